@@ -105,6 +105,11 @@ Deno.test("a call ends by its time limit or its signal, also while it waits for 
   const url = `http://127.0.0.1:${hole.port}`;
   const late = await refusalOf(createClient({ url, key: KEY, timeoutMs: 50 }).recall({ query: "a" }));
   assert.deepEqual([late.code, late.retryable], ["timeout", true]);
+  await using stuck = startServer(() =>
+    new Response(new ReadableStream({ start: (to) => to.enqueue(new Uint8Array(1)) }))
+  );
+  const half = await refusalOf(createClient({ url: stuck.url, key: KEY, timeoutMs: 200 }).recall({ query: "a" }));
+  assert.deepEqual([half.code, stuck.requests.length], ["timeout", 1], "a reply that does not go on");
   const reason = new Error("enough");
   const controller = new AbortController();
   const call = createClient({ url, key: KEY }).recall({ query: "a" }, { signal: controller.signal });

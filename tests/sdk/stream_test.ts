@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type Change, createClient, SvcError } from "../../src/sdk/mod.ts";
 import { findDeadPort, startRelay } from "../_relay.ts";
-import { within } from "../_wait.ts";
+import { waitFor, within } from "../_wait.ts";
 import { startAnyService } from "./_client.ts";
 
 /** The runtime's own WebSocket takes headers here; its types do not say so. */
@@ -106,4 +106,36 @@ Deno.test("a watch by a ticket of the caller's needs no key", async () => {
     assert.equal(event.kind, "fact.created");
     break;
   }
+});
+
+Deno.test("a reader that is far behind loses nothing: the watch lets go of its connection and comes back", async () => {
+  await using service = await startAnyService();
+  const { url } = service.listen();
+  let [opened, closed] = [0, 0];
+  const webSocket = (address: string, headers: Readonly<Record<string, string>>) => {
+    const socket = byHeader(address, headers);
+    opened++;
+    socket.addEventListener("close", () => closed++);
+    return socket;
+  };
+  const svc = createClient({ url, key: service.key, webSocket, timeoutMs: 120_000 });
+  const { endCursor } = await svc.listChanges({ limit: 1 });
+  const sent: string[] = [];
+  for (let i = 0; i < 12; i++) {
+    const facts = Array.from(
+      { length: 100 },
+      (_, n) => ({ statement: `Box ${i * 100 + n} is in hall ${crypto.randomUUID()}` }),
+    );
+    const { results } = await svc.createFacts({ facts });
+    sent.push(...results.map((one) => (one as { fact: { id: string } }).fact.id));
+  }
+  const seen: string[] = [];
+  for await (const { event } of svc.watch("memory", { since: endCursor })) {
+    // Taken when more than the watch keeps has come.
+    if (seen.length === 0) await waitFor("a connection that is let go", () => closed === 1);
+    if (event.kind === "fact.created") seen.push(event.resourceId);
+    if (seen.length === sent.length) break;
+  }
+  assert.equal(opened, 2);
+  assert.deepEqual(seen, sent);
 });
