@@ -56,6 +56,8 @@ export async function prepareSurroundings(): Promise<Surroundings> {
   }
   await findProgram(env, gaps, "SVC_TEST_CHROMIUM", ["chromium", "chromium-browser", "google-chrome"]);
   await findProgram(env, gaps, "SVC_TEST_HAPROXY", ["haproxy"]);
+  await findProgram(env, gaps, "SVC_TEST_NODE", ["node"]);
+  await findProgram(env, gaps, "SVC_TEST_NPM", ["npm"]);
   await findProgram(env, gaps, "SVC_TEST_FAKETIME", ["faketime"]);
   await findProgram(env, gaps, "SVC_TEST_PGBOUNCER", ["pgbouncer"]);
   await findProgram(env, gaps, "SVC_TEST_PROMTOOL", ["promtool"]);

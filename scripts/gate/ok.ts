@@ -27,6 +27,8 @@ const GATES: readonly Gate[] = [
   { name: "configuration", args: ["run", "-A", "scripts/gen/configuration.ts", "--check"] },
   { name: "security", args: ["run", "-A", "scripts/gen/security.ts", "--check"] },
   { name: "proto", args: ["run", "-A", "scripts/gen/proto.ts", "--check"] },
+  { name: "sdk", args: ["run", "-A", "scripts/gen/sdk.ts", "--check"] },
+  { name: "package", args: ["publish", "--dry-run", "--allow-dirty", "--quiet", "--config", "src/sdk/deno.json"] },
   { name: "worker", args: ["run", "-A", "scripts/gen/argon2id_worker.ts", "--check"] },
 ];
 

@@ -1,0 +1,145 @@
+/**
+ * A client of the service: memory and knowledge for software agents.
+ *
+ * ```ts
+ * import { createClient } from "@svc/client";
+ *
+ * const svc = createClient({ url: "http://127.0.0.1:8787", key: "svc_live_…" });
+ * await svc.createFact({ statement: "Backups are kept for ninety days." });
+ * const { results } = await svc.recall({ query: "How long do we keep backups?" });
+ * ```
+ *
+ * It runs wherever there is `fetch`, and needs no other package.
+ * @module
+ */
+import type { Lists, Methods } from "./client.ts";
+import { ROUTES, VERSION } from "./gen/operations.ts";
+import { call, readDefaults } from "./http.ts";
+import type { CallDefaults, Route, Target } from "./route.ts";
+import { type Page, paginate } from "./paginate.ts";
+import type { Input, Options } from "./request.ts";
+import { SessionHandle, type SessionName, type SessionStart } from "./session.ts";
+import { type Streams, watch, type WatchedEvent, type WatchOptions, type WebSocketMaker } from "./stream.ts";
+import type { StreamChannel } from "./gen/types.ts";
+
+export type {
+  CallOptions,
+  InputOf,
+  ItemOf,
+  ListId,
+  Lists,
+  Method,
+  Methods,
+  OperationId,
+  OptionsOf,
+  OutputOf,
+} from "./client.ts";
+export { SvcError, type SvcErrorCode, type SvcErrorOptions, type SvcFieldError } from "./error.ts";
+export type * from "./gen/types.ts";
+export { VERSION } from "./gen/operations.ts";
+export type { CallDefaults } from "./route.ts";
+export type { SessionHandle, SessionName, SessionStart } from "./session.ts";
+export type { WatchedEvent, WatchOptions, WebSocketMaker } from "./stream.ts";
+
+/** Where the service is, who asks, and how long to try. */
+export interface ClientOptions extends CallDefaults {
+  /** The address of the service, such as `http://127.0.0.1:8787`; with the path below which a proxy has it. */
+  readonly url: string | URL;
+  /** The key of a workspace (`svc_live_…`). null: requests have none, because `fetch` adds one or none is needed. */
+  readonly key: string | null;
+  /** Instead of the runtime's own `fetch`. */
+  readonly fetch?: typeof fetch;
+  /**
+   * Makes the WebSocket of a watch, with the key in the headers of its handshake:
+   * `(url, headers) => new WebSocket(url, { headers })`. Default: the runtime's own, by a one-use ticket.
+   */
+  readonly webSocket?: WebSocketMaker;
+}
+
+/** The service as an object with a method for each operation. */
+export interface Client extends Methods {
+  /** Lists page by page: `for await (const fact of svc.all.listFacts({ tags: ["backup"] }))`. */
+  readonly all: Lists;
+  /**
+   * Follows a channel: `for await (const { event } of svc.watch("memory"))`. When the connection breaks off, it goes on
+   * where it was.
+   */
+  watch<Channel extends StreamChannel>(
+    channel: Channel,
+    options?: WatchOptions,
+  ): AsyncGenerator<WatchedEvent<Channel>, void, undefined>;
+  /** The session with this name of the caller's; it is found or started when it is first used. */
+  session(name: SessionName, start?: SessionStart): SessionHandle;
+}
+
+const OPTIONS = ["url", "key", "fetch", "webSocket", "timeoutMs", "retries"];
+
+/**
+ * Makes a client. It connects when it is first asked.
+ * @throws TypeError for an address, a key or a limit that cannot be right; the message never holds the key
+ */
+export function createClient(options: ClientOptions): Client {
+  const target = readTarget(options);
+  const ask = (id: string, route: Route) => (input: Input = {}, callOptions: Options = {}) =>
+    call(target, id, route, input, callOptions);
+  const methods: Record<string, unknown> = {};
+  const all: Record<string, unknown> = {};
+  for (const [id, route] of Object.entries(ROUTES)) {
+    const method = ask(id, route);
+    methods[id] = method;
+    if (!route.pages) continue;
+    all[id] = (input?: Input, callOptions?: Options) =>
+      paginate(method as (input: Input, options: Options) => Promise<Page<unknown>>, input, callOptions);
+  }
+  const client = { ...methods, all } as unknown as Methods & { readonly all: Lists };
+  const streams: Streams = {
+    url: `${target.origin.replace(/^http/, "ws")}/v1/stream`,
+    headers: target.headers,
+    retries: target.retries,
+    makeSocket: options.webSocket,
+    createTicket: async (signal) => (await client.createStreamTicket({}, signal && { signal })).ticket,
+  };
+  return {
+    ...client,
+    watch: (channel, watchOptions = {}) => watch(streams, channel, watchOptions) as AsyncGenerator<never, void>,
+    session: (name, start) => new SessionHandle(client, name, start),
+  };
+}
+
+function readTarget(options: ClientOptions): Target {
+  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  if (unknown !== undefined) throw new TypeError(`Cannot create a client: it takes no option ${unknown}`);
+  const { key, fetch = globalThis.fetch } = options;
+  if (key !== null && !/^[!-~]+$/.test(key ?? "")) {
+    throw new TypeError("Cannot create a client: key is not a key; null says that there is none");
+  }
+  return {
+    ...readDefaults("create a client", options, { timeoutMs: 30_000, retries: 3 }),
+    origin: readOrigin(options.url),
+    fetch: (...request) => fetch(...request),
+    headers: { "x-svc-client": `sdk/${VERSION}`, ...(key !== null && { authorization: `Bearer ${key}` }) },
+  };
+}
+
+/** The address without `/v1`, which people add because the documentation of the API shows it. */
+function readOrigin(address: string | URL): string {
+  const url = parseUrl(address);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError("Cannot create a client: url is not the http or https address of a service");
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new TypeError("Cannot create a client: url has a user, a query or a fragment, which are never sent");
+  }
+  const parts = url.pathname.split("/");
+  while (parts.at(-1) === "") parts.pop();
+  if (parts.at(-1) === "v1") parts.pop();
+  return [url.origin, ...parts.slice(1)].join("/");
+}
+
+function parseUrl(address: string | URL): URL | undefined {
+  try {
+    return new URL(address);
+  } catch {
+    return undefined;
+  }
+}
