@@ -8,6 +8,7 @@ export const VERSION = "3.0.0-alpha.1";
 
 /** How each operation is asked for. */
 export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
+  whoami: {"method":"GET","path":"/v1/whoami"},
   listSessions: {"method":"GET","path":"/v1/session","pages":true},
   startSession: {"method":"POST","path":"/v1/session","body":"flat","headers":["idempotency-key"]},
   getSession: {"method":"GET","path":"/v1/session/{id}"},

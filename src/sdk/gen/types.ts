@@ -5430,10 +5430,78 @@ export interface WebhookTested {
   verified: boolean;
 }
 
+export interface Whoami {
+  /** The caller's name in `createdBy`, in the change feed and in the audit log */
+  actor: string;
+  /** The workspace's key that was presented; null under a break-glass grant */
+  key: {
+    id: Id;
+    /** The 12 characters of the key after its prefix; not a secret */
+    publicId: string;
+    name: string;
+  } | null;
+  /** The grant by which an admin is in the workspace; null for a key of the workspace */
+  breakGlass: {
+    id: Id;
+    admin: AdminRef;
+  } | null;
+  workspace: {
+    id: Id;
+    name: string;
+    /** Its home region */
+    region: "us-east-1" | "eu-west-1" | "ap-southeast-1";
+  };
+  /** What the caller may do */
+  scopes: Scope[];
+  /** The caller's clearance: rows above it do not exist for it. The workspace's limit is counted in */
+  maxSensitivity: "public" | "internal" | "confidential" | "restricted";
+  /** The rate limit that holds for the caller, wherever it is set; null: none does */
+  rateLimit: {
+    /** Requests per minute on average; 0 = no limit */
+    perMinute: number;
+    /** Requests that may come at once */
+    burst: number;
+  } | null;
+  /** When the presented secret or the grant ends; null: it does not end by itself */
+  expiresAt: string | null;
+  server: {
+    version: string;
+    /** The region that this service serves; null: all */
+    region: "us-east-1" | "eu-west-1" | "ap-southeast-1" | null;
+  };
+  features: Features;
+}
+
+/** What this service is configured to do */
+export interface Features {
+  /** An embedding model is configured; without one, built-in word vectors find what is similar */
+  embeddings: boolean;
+  /** A language model is configured; without one, rules do its work */
+  llm: boolean;
+  /** The service answers MCP clients */
+  mcp: boolean;
+  /** The instance has a signing key, so it can exchange with peers */
+  federation: boolean;
+  /** The service has a key for stored secrets, so it can sign deliveries */
+  webhooks: boolean;
+}
+
 export type ErrorCode = "invalid_request" | "unauthenticated" | "federation_token_invalid" | "replay_detected" | "totp_invalid" | "insufficient_scope" | "ip_not_allowed" | "wrong_region" | "break_glass_required" | "self_approval" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "gate_closed" | "RESURRECTION_BLOCKED" | "VERSION_JUMP_REJECTED" | "idempotency_in_progress" | "erased" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "federation_verify_failed" | "federation_decrypt_failed" | "rate_limited" | "internal" | "unavailable" | "deadline_exceeded";
 
 /** What each operation takes and answers, and the headers that it takes as options. */
 export interface Operations {
+  /**
+   * Read who is asking
+   *
+   * The key that was presented, the workspace that it opens, what it may do there, and what the service is configured to do. Every valid key may ask, whatever its scopes; so may an admin under a break-glass grant. Nothing in the reply is a secret.
+   *
+   * Any scope.
+   */
+  whoami: {
+    input: {};
+    output: Whoami;
+    headers: never;
+  };
   /**
    * List sessions
    *
