@@ -72,7 +72,10 @@ export function tellRemembered(fact: OutputOf<"createFact">): string {
 }
 
 export function tellEdit({ status, operations: [done] }: OutputOf<"editSelf">): string {
-  return oneLine(`${done?.outcome ?? status} ${done?.resourceId ?? ""}`);
+  const outcome = done?.outcome ?? status;
+  // An agent cannot take back by itself what a person said.
+  if (outcome === "review") return oneLine(`Waits for a person to decide: review ${done?.reviewItemId ?? ""}`);
+  return oneLine(`${outcome} ${done?.resourceId ?? ""}`);
 }
 
 interface Unit {

@@ -32,7 +32,7 @@ export interface PlanOptions {
   readonly withHooks: boolean;
   /** The folder of the project; undefined: for all projects of the user. */
   readonly project: string | undefined;
-  /** How a client starts this command line. */
+  /** How a client starts a hook; the client's name and the event's follow. */
   readonly command: string;
 }
 
@@ -131,15 +131,16 @@ function handlerOf(command: string, client: string, event: string, timeout: numb
 }
 
 function commandOf(command: string, client: string, event: string): string {
-  return `${command} hook ${client} ${event}`;
+  return `${command} ${client} ${event}`;
 }
 
-/** Whether a command of a client's hook is one that `svc connect` wrote, wherever this program was at that time. */
+/** What stands before the client's name in a command that `svc connect` wrote, wherever this program was at that time. */
+const OWN_START = /(?:(?:^|[/\\"' ])svc(?:\.exe)?["']? hook|[/\\]cli[/\\]hook[/\\]main\.ts["']?)$/;
+
+/** Whether a command of a client's hook is one that `svc connect` wrote. */
 export function isOwnCommand(command: unknown, client: string, event: string): boolean {
-  if (typeof command !== "string") return false;
-  const end = ` hook ${client} ${event}`;
-  return command.endsWith(end) &&
-    /(?:^|[/\\"' ])(?:svc(?:\.exe)?|src[/\\]cli[/\\]main\.ts)["']?$/.test(command.slice(0, -end.length));
+  const end = ` ${client} ${event}`;
+  return typeof command === "string" && command.endsWith(end) && OWN_START.test(command.slice(0, -end.length));
 }
 
 /** The folder of the user's own settings of VS Code. */

@@ -89,7 +89,7 @@ function planFor({ url, project }: ConnectOptions, withHooks: boolean): PlanOpti
     withHooks,
     project: project ? Deno.cwd() : undefined,
     // A file that others use names no place on this machine.
-    command: project ? "svc" : ownCommand(),
+    command: project ? "svc hook" : hookCommand(),
   };
 }
 
@@ -102,11 +102,13 @@ function originOf(address: string): string {
   return url.origin + url.pathname.replace(/\/+$/, "").replace(/\/(?:v1|mcp)$/, "");
 }
 
-/** How another program starts this one. */
-function ownCommand(): string {
+/** How a client starts a hook on this machine. */
+function hookCommand(): string {
   const program = Deno.execPath();
-  if (Deno.build.standalone) return isOnPath(program) ? "svc" : quote(program);
-  return `${quote(program)} run -A --quiet ${quote(fileURLToPath(new URL("../main.ts", import.meta.url)))}`;
+  if (Deno.build.standalone) return `${isOnPath(program) ? "svc" : quote(program)} hook`;
+  // Of the source tree only the few files of the hooks: they need no package.
+  const entry = fileURLToPath(new URL("../hook/main.ts", import.meta.url));
+  return `${quote(program)} run -A --quiet --no-config --no-lock ${quote(entry)}`;
 }
 
 function isOnPath(program: string): boolean {

@@ -22,12 +22,14 @@ export function setTable(
   const outer = document[above] ?? {};
   if (!isTable(outer)) throw new EditError(`has ${above} that is not a table`);
   const before = outer[name];
+  if (before !== undefined && !isTable(before)) throw new EditError(`has ${above}.${name} that is not a table`);
   if (before !== undefined && isDeepStrictEqual(before, values)) return text;
   const after = { ...document, [above]: { ...outer, [name]: values } };
   if (before === undefined) {
     // As people write it: a table of its own at the end. Where that cannot be, such as below an inline table, the library
     // finds a way.
-    const appended = text + blockOf(text, above, name, values);
+    const block = blockOf(above, name, values);
+    const appended = text === "" ? block.slice(1) : text + block;
     if (isDeepStrictEqual(tryRead(appended), after)) return appended;
   }
   return checked(patch(text, after), after);
@@ -41,22 +43,17 @@ export function removeTable(text: string, [above, name]: readonly [string, strin
   const { [name]: removed, ...others } = outer;
   const { [above]: _, ...rest } = document;
   const after = Object.keys(others).length > 0 || keepAbove ? { ...document, [above]: others } : rest;
-  for (const start of [text.lastIndexOf(`\n[${above}.${name}]`), text.startsWith(`[${above}.${name}]`) ? 0 : -1]) {
-    if (start < 0) continue;
-    const block = blockOf(text.slice(0, start), above, name, removed as Record<string, string>);
-    for (const at of [start + 1 - (block.length - block.trimStart().length), start]) {
-      if (at < 0 || !text.startsWith(block, at)) continue;
-      const without = text.slice(0, at) + text.slice(at + block.length);
-      if (isDeepStrictEqual(tryRead(without), after)) return without;
-    }
-  }
+  // The table as it was appended, with the line break before it.
+  const block = blockOf(above, name, removed as Record<string, unknown>);
+  const at = text.startsWith(block.slice(1)) ? -1 : text.lastIndexOf(block);
+  const without = text.slice(0, Math.max(0, at)) + text.slice(at + block.length);
+  if ((at >= 0 || text.startsWith(block.slice(1))) && isDeepStrictEqual(tryRead(without), after)) return without;
   return checked(patch(text, after), after);
 }
 
-function blockOf(text: string, above: string, name: string, values: Readonly<Record<string, unknown>>): string {
-  const gap = text === "" ? "" : text.endsWith("\n") ? "\n" : "\n\n";
+function blockOf(above: string, name: string, values: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`);
-  return `${gap}[${above}.${name}]\n${lines.join("")}`;
+  return `\n[${above}.${name}]\n${lines.join("")}`;
 }
 
 function read(text: string): Table {
