@@ -1,5 +1,5 @@
 /** How a command of agents ends when it fails: a sentence on standard error and an exit code by the kind of failure. */
-import { SvcError } from "../../sdk/error.ts";
+import { SvcError } from "../../sdk/mod.ts";
 import { plain, plainJson } from "./text.ts";
 
 /** The exit codes; everything else that fails is 1. */
