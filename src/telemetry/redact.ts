@@ -51,15 +51,11 @@ export function isSecretName(name: string): boolean {
  * Builds the function that removes secrets from a text.
  * @param secrets configured secrets, replaced wherever they stand; those under 8 characters are left out, because
  *   they would also match ordinary words.
- * @param charsMax longest text that is looked at; the rest of a longer one is cut off.
  */
-export function createRedact(
-  secrets: readonly (string | undefined)[] = [],
-  { charsMax = REDACT_CHARS_MAX }: { readonly charsMax?: number } = {},
-): Redact {
+export function createRedact(secrets: readonly (string | undefined)[] = []): Redact {
   const known = [...new Set(secrets.flatMap(spellings))].sort((a, b) => b.length - a.length);
   return (text) => {
-    let shown = text.length > charsMax ? text.slice(0, charsMax) : text;
+    let shown = text.length > REDACT_CHARS_MAX ? text.slice(0, REDACT_CHARS_MAX) : text;
     for (const secret of known) shown = shown.replaceAll(secret, MARK);
     if (!SUSPECT.test(shown)) return shown;
     for (const [shape, replacement] of SHAPES) shown = shown.replace(shape, replacement);

@@ -77,15 +77,23 @@ function readFile(): { SVC_URL?: string; SVC_KEY?: string } {
 
 function parseLines(path: string, text: string): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const [i, line] of text.split(/\r?\n/).entries()) {
-    if (/^\s*(#|$)/.test(line)) continue;
-    const [, name, quote, value] = /^\s*(?:export\s+)?([A-Z_]+)\s*=\s*(["']?)(.*?)\2\s*$/.exec(line) ?? [];
-    if (name === undefined || quote === undefined || !NAMES.includes(name)) {
+  for (const [i, raw] of text.split("\n").entries()) {
+    const line = raw.trim();
+    if (line === "" || line.startsWith("#")) continue;
+    const [left = "", ...rest] = line.split("=");
+    const name = left.replace(/^export /, "").trim();
+    if (rest.length === 0 || !NAMES.includes(name)) {
       throw refused(path, `has a line ${i + 1} that is neither SVC_URL=… nor SVC_KEY=…`);
     }
-    if (value) found[name] = value;
+    const value = unquote(rest.join("=").trim());
+    if (value !== "") found[name] = value;
   }
   return found;
+}
+
+function unquote(value: string): string {
+  const isQuoted = value.length >= 2 && /["']/.test(value[0]!) && value.endsWith(value[0]!);
+  return isQuoted ? value.slice(1, -1) : value;
 }
 
 function refused(path: string, why: string): CommandError {

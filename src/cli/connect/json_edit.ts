@@ -53,8 +53,7 @@ export function removeAt(text: string, path: JsonPath): string {
   const inside = { start: container.offset + 1, end: container.offset + container.length - 1 };
   // The comma before or after it goes too, whichever leaves the others with one each.
   const after = commaAfter(text, end, inside.end);
-  const gap = /\s*$/.exec(text.slice(inside.start, child.offset))![0].length;
-  const start = child.offset - gap;
+  const start = inside.start + text.slice(inside.start, child.offset).trimEnd().length;
   if (after !== undefined) return splice(text, start, after + 1 - start, "");
   const siblings = container.children!;
   const before = siblings[siblings.indexOf(child) - 1];
@@ -131,10 +130,7 @@ function addChild(text: string, container: Node, make: (indent: string | undefin
   const indent = isFirstOfLine(text, last.offset) ? indentOfLine(text, last.offset) : base + unitOf(text);
   const comma = commaAfter(text, lastEnd, end);
   // A comment at the end of the line stays with what it is about.
-  const rest = /^[ \t]*(?:\/\/[^\n\r]*|(?:\/\*[^\n\r]*?\*\/[ \t]*)+(?=\r?\n))?/.exec(
-    text.slice((comma ?? lastEnd - 1) + 1, end),
-  )![0];
-  const place = (comma ?? lastEnd - 1) + 1 + rest.trimEnd().length;
+  const place = endOfComments(text, (comma ?? lastEnd - 1) + 1, end);
   const added = `${lineBreak}${indent}${make(indent)}`;
   if (comma !== undefined) return splice(text, place, 0, `${added},`);
   return splice(splice(text, place, 0, added), lastEnd, 0, ",");
@@ -142,8 +138,36 @@ function addChild(text: string, container: Node, make: (indent: string | undefin
 
 /** The place of the next comma before `end`, past comments. */
 function commaAfter(text: string, from: number, end: number): number | undefined {
-  const skipped = /^(?:\s|\/\/[^\n]*(?:\n|$)|\/\*[^]*?\*\/)*/.exec(text.slice(from, end))![0].length;
-  return text[from + skipped] === "," && from + skipped < end ? from + skipped : undefined;
+  let at = from;
+  while (at < end) {
+    if (/\s/.test(text[at]!)) at++;
+    else if (text.startsWith("//", at)) at = endOr(text.indexOf("\n", at), end);
+    else if (text.startsWith("/*", at)) at = endOr(text.indexOf("*/", at) + 2, end);
+    else return text[at] === "," ? at : undefined;
+  }
+  return undefined;
+}
+
+/** Where the comments end that follow in the same line; `from` where none does, or where more than comments follows. */
+function endOfComments(text: string, from: number, end: number): number {
+  let at = from;
+  let reached = from;
+  while (at < end && text[at] !== "\n" && text[at] !== "\r") {
+    if (text.startsWith("//", at)) {
+      return endOr(text.indexOf("\n", at), end) - (text[text.indexOf("\n", at) - 1] === "\r" ? 1 : 0);
+    }
+    if (text.startsWith("/*", at)) {
+      const close = text.indexOf("*/", at) + 2;
+      if (text.slice(at, close).includes("\n")) return reached;
+      reached = at = close;
+    } else if (text[at] === " " || text[at] === "\t") at++;
+    else return from;
+  }
+  return reached;
+}
+
+function endOr(found: number, end: number): number {
+  return found < 2 || found > end ? end : found;
 }
 
 function render(text: string, value: unknown, indent: string | undefined): string {

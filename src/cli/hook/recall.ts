@@ -5,6 +5,8 @@ import { withoutSecrets } from "./secrets.ts";
 
 /** Longest query that the service takes, in characters. */
 const QUERY_CHARS_MAX = 4_096;
+/** How much of either end of a prompt is looked at: some more than a query takes, so that nothing is cut within a secret. */
+const PROMPT_END_CHARS = 16_384;
 /** A prompt such as "ok" or "go on" asks for nothing. */
 const PROMPT_CHARS_MIN = 8;
 const RESULTS_MAX = 12;
@@ -14,11 +16,15 @@ const BRIEF_TOKENS = 1_200;
 
 /** The query that a prompt is; undefined for one that asks the memory nothing. */
 export function queryOf(prompt: string): string | undefined {
-  const asked = withoutSecrets(stripBlocks(prompt).toWellFormed()).replaceAll("\0", "").trim();
+  const said = stripBlocks(prompt);
+  // Of a long prompt people ask at the beginning or at the end.
+  const ends = said.length <= 2 * PROMPT_END_CHARS
+    ? said
+    : `${said.slice(0, PROMPT_END_CHARS)}\n${said.slice(-PROMPT_END_CHARS)}`;
+  const asked = withoutSecrets(ends.toWellFormed()).replaceAll("\0", "").trim();
   // A command of the client.
   if (asked.length < PROMPT_CHARS_MIN || /^\/\S*$/m.test(asked.split("\n", 1)[0]!)) return undefined;
   if (asked.length <= QUERY_CHARS_MAX) return asked;
-  // Of a long prompt people ask at the beginning or at the end.
   const half = QUERY_CHARS_MAX / 2 - 1;
   return `${asked.slice(0, half)} ${asked.slice(-half)}`.toWellFormed();
 }

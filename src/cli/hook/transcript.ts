@@ -9,6 +9,7 @@
  * - VS Code: `{ id, timestamp, type: "user.message" | "assistant.message", data: { content } }`
  * - plain: `{ role, content, messageId, occurredAt }`
  */
+import { listBetween, replaceBetween } from "./between.ts";
 import { stripBlocks } from "./block.ts";
 import { withoutSecrets } from "./secrets.ts";
 
@@ -36,13 +37,14 @@ type Line = Readonly<Record<string, unknown>>;
 /** Longest content of a turn, in characters: the service takes 65,536 bytes, and a character has at most four in UTF-8. */
 const CONTENT_CHARS_MAX = 16_384;
 const ID_CHARS_MAX = 180;
+/** Longest message that is recorded whole; of a longer one, which nobody typed, the rest is left out. */
+const MESSAGE_CHARS_MAX = 262_144;
 
 /** How texts begin that stand in the place of what a user types. */
 const ADDED =
-  /^\s*<(?:command-|local-command-|bash-|task-notification|user-memory-input|environment_context|turn_aborted|[a-z_]*instructions\b|permissions |collaboration_mode|subagent_notification|session_context|skill>)|^\s*# AGENTS\.md instructions for |^\s*\[Request interrupted by user[^\]]*\]\s*$/;
-/** What clients put into a message of the user. */
-const REMINDERS = /<system[-_]reminder>[^]*?<\/system[-_]reminder>/g;
-const QUERY = /<user_query>([^]*?)<\/user_query>/g;
+  /^<(?:command-|local-command-|bash-|task-notification|user-memory-input|environment_context|turn_aborted|[a-z_]{0,40}instructions[> ]|permissions |collaboration_mode|subagent_notification|session_context|skill>)/;
+const INTERRUPTED = "[Request interrupted by user";
+const AGENTS_FILE = "# AGENTS.md instructions for ";
 
 /** Returns the turns that a line tells, with `place` as its position in the file. @throws Error for a line that is no JSON object */
 export async function readTurns(line: string, place: number): Promise<SpokenTurn[]> {
@@ -107,11 +109,17 @@ function textOf(content: unknown): string {
 
 async function toTurns({ role, text, id, isRewritten, at }: Said, place: number): Promise<SpokenTurn[]> {
   let spoken = stripBlocks(text);
+  if (spoken.length > MESSAGE_CHARS_MAX) spoken = spoken.slice(0, MESSAGE_CHARS_MAX);
   if (role === "user") {
-    spoken = spoken.replaceAll(REMINDERS, "");
-    if (ADDED.test(spoken)) return [];
-    const queries = [...spoken.matchAll(QUERY)].map(([, query]) => query!.trim());
-    if (queries.length > 0) spoken = queries.join("\n");
+    for (const name of ["system-reminder", "system_reminder"]) {
+      // What a client puts into a message of the user.
+      if (spoken.includes(`</${name}>`)) spoken = replaceBetween(spoken, `<${name}>`, `</${name}>`, "");
+    }
+    spoken = spoken.trim();
+    const isInterruption = spoken.startsWith(INTERRUPTED) && spoken.indexOf("]") === spoken.length - 1;
+    if (isInterruption || spoken.startsWith(AGENTS_FILE) || ADDED.test(spoken)) return [];
+    const queries = listBetween(spoken, "<user_query>", "</user_query>");
+    if (queries.length > 0) spoken = queries.map((query) => query.trim()).join("\n");
   }
   const content = withoutSecrets(spoken.toWellFormed().replaceAll("\0", "")).trim();
   if (content === "") return [];
