@@ -1,72 +1,11 @@
 /** `svc hook`: what each client sends, what it gets back, and what is recorded. */
 import { deepEqual, doesNotMatch, equal, match, ok } from "node:assert/strict";
 import { join } from "node:path";
-import { startService, type TestService } from "../_service.ts";
 import { POSTGRES } from "../_postgres.ts";
-import { Person, type RunOptions, serve, type Served } from "./_svc.ts";
-
-const DATA = new URL("../testdata/hooks/", import.meta.url).pathname;
-const INPUTS = JSON.parse(await Deno.readTextFile(join(DATA, "inputs.json"))) as Record<
-  string,
-  Record<string, { event: string; input: object }>
->;
-const PROMPT = "Where is the pelican archive kept?";
-const FACT = "The pelican archive is kept in the tower of Almada.";
-
-class World implements AsyncDisposable {
-  constructor(readonly person: Person, readonly service: TestService, readonly served: Served) {}
-
-  static async make(): Promise<World> {
-    const service = await startService();
-    return new World(await Person.make(), service, serve(service));
-  }
-
-  get transcript(): string {
-    return join(this.person.home, "transcript.jsonl");
-  }
-
-  async say(...lines: object[]): Promise<void> {
-    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-    await Deno.writeTextFile(this.transcript, text, { append: true });
-  }
-
-  /** Runs a hook with the client's input. */
-  hook(client: string, task: string, { prompt = PROMPT, env, url = this.served.url }: {
-    prompt?: string;
-    env?: Record<string, string>;
-    url?: string;
-  } = {}) {
-    const { event, input } = INPUTS[client]![task]!;
-    const text = JSON.stringify(input).replaceAll('"TRANSCRIPT"', JSON.stringify(this.transcript))
-      .replaceAll('"FOLDER"', JSON.stringify(this.person.home)).replaceAll('"PROMPT"', JSON.stringify(prompt));
-    const options: RunOptions = { input: text, env: { SVC_URL: url, SVC_KEY: this.service.key, ...env } };
-    return this.person.svc(["hook", client, event], options);
-  }
-
-  /** What is recorded, as "role: content". */
-  async turns(): Promise<string[]> {
-    const sessions = (await this.service.get("/v1/session")).body.data as { id: string }[];
-    const turns: string[] = [];
-    for (const { id } of sessions) {
-      const { body } = await this.service.get(`/v1/session/${id}/turns?limit=200&order=asc`);
-      turns.push(...body.data.map(({ role, content }: { role: string; content: string }) => `${role}: ${content}`));
-    }
-    return turns;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.served[Symbol.asyncDispose]();
-    await this.service[Symbol.asyncDispose]();
-    await this.person[Symbol.asyncDispose]();
-  }
-}
+import { Person, serve } from "./_svc.ts";
+import { contextOf, DATA, FACT, INPUTS, PROMPT, World } from "./_world.ts";
 
 const SAID = ["user: Move the nightly backup to Lisbon.", "assistant: The backup runs in Lisbon now."];
-
-function contextOf(client: string, stdout: string): string | undefined {
-  const answer = JSON.parse(stdout);
-  return client === "cursor" ? answer.additional_context : answer.hookSpecificOutput?.additionalContext;
-}
 
 for (const client of Object.keys(INPUTS)) {
   Deno.test({
@@ -203,6 +142,22 @@ Deno.test({
     }
     deepEqual(await world.turns(), []);
     equal((await world.hook("claude-code", "end")).stderr, "");
+    deepEqual(await world.turns(), SAID);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "a conversation that two clients' hooks record is one",
+  async fn() {
+    await using world = await World.make();
+    await Deno.copyFile(join(DATA, "vscode.jsonl"), world.transcript);
+    const { input } = INPUTS["vscode"]!["record"]!;
+    const text = JSON.stringify({ ...input, transcript_path: world.transcript, cwd: world.person.home });
+    const env = { SVC_URL: world.served.url, SVC_KEY: world.service.key };
+    for (const client of ["claude-code", "vscode"]) {
+      equal((await world.person.svc(["hook", client, "Stop"], { input: text, env })).stderr, "");
+    }
     deepEqual(await world.turns(), SAID);
   },
 });

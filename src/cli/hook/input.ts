@@ -1,6 +1,8 @@
 /** What a client tells a hook on standard input, in the names of all clients. */
 
 export interface HookInput {
+  /** Who runs the hook, where that shows: clients also run the hooks that Claude Code is configured with. */
+  readonly runner: string | undefined;
   /** The client's name of the conversation. */
   readonly session: string;
   /** The folders that the conversation is about. */
@@ -45,7 +47,13 @@ export function parseInput(text: string): HookInput {
   if (session === undefined) throw new Error("the input names no session");
   const roots = Array.isArray(input["workspace_roots"]) ? input["workspace_roots"] : [];
   const folders = [textAt("cwd"), ...roots].filter((one): one is string => typeof one === "string" && one !== "");
+  const runner = input["cursor_version"] !== undefined
+    ? "cursor"
+    : input["hookEventName"] !== undefined
+    ? "vscode"
+    : undefined;
   return {
+    runner,
     session,
     folders: folders.length > 0 ? folders : [Deno.cwd()],
     transcript: textAt("transcript_path"),

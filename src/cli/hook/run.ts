@@ -71,7 +71,8 @@ async function work(known: HookClient | undefined, call: Call): Promise<string |
   const { url, key } = readCredentials();
   const svc = createClient({ url, key, retries: 0, timeoutMs: budgetMs });
   const states = new States(url, key);
-  const state = await states.read(client, input.session);
+  // A conversation has one name, whichever client's hooks are run in it.
+  const state = await states.read(input.runner ?? client, input.session);
   if (task === "brief") return await brief(svc, states, state, input);
   if (task === "recall") return await recall(svc, states, state, input);
   await record(svc, states, state, input, call);
