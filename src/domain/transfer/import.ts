@@ -64,6 +64,8 @@ export interface ImportSource {
   readonly complete: boolean;
   /** Names where the ids come from. */
   readonly source: string;
+  /** What of the file is left out on purpose, and how often. */
+  readonly omitted?: Readonly<Record<string, number>>;
   readonly read: () => AsyncIterable<RawLine>;
 }
 
@@ -282,7 +284,7 @@ class Report {
   }
 
   done(): ImportReport {
-    const { format, header, complete } = this.#source;
+    const { format, header, complete, omitted = {} } = this.#source;
     return {
       format,
       source: header && {
@@ -298,6 +300,7 @@ class Report {
       mapped: this.#mapped,
       kinds: this.#kinds,
       withheld: this.#withheld,
+      omitted: { ...omitted },
       errors: this.#errors.toSorted((a, b) => a.line - b.line),
       errorsOmitted: this.#total.failed - this.#errors.length,
     };

@@ -62,7 +62,9 @@ export function plainKind<Line extends PlainLine>(plain: PlainKind<Line>): LineK
         isLast: rows.length < limit,
       };
     },
-    async findClashes(_, tx, lines) {
+    async findClashes({ isForeign }, tx, lines) {
+      // Ids of another service's records follow from what they are: what has one here is that record.
+      if (isForeign) return [];
       const here = await imports.findTaken(tx, plain.table, [...new Set(lines.map((line) => line.id))]);
       return lines.filter((line) => isOther(plain, here.get(line.id), line)).map(({ id }) => ({ id }));
     },
@@ -100,7 +102,9 @@ async function writePlain<Line extends PlainLine>(
     if (seen.has(line.id)) return refuse("conflict", "Cannot import: its id is in the file twice");
     seen.add(line.id);
     const row = here.get(line.id);
-    if (isOther(plain, row, line)) return refuse("conflict", "Cannot import: its id belongs to something else here");
+    if (!importing.isForeign && isOther(plain, row, line)) {
+      return refuse("conflict", "Cannot import: its id belongs to something else here");
+    }
     if (row !== undefined && row.version >= plain.versionOf(line)) return "unchanged";
     const stopped = checked?.get(line.id);
     if (stopped !== undefined) return stopped;
