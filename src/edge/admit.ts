@@ -84,7 +84,7 @@ async function enter(
   url: string,
   request: AccessRequest,
 ): Promise<OperationContext> {
-  if (bearer !== "peer" || scope === "public") {
+  if (bearer !== "peer" || scope === "public" || scope === "any") {
     return await authorize(deps, bearer === "admin" ? { ...request, bearer } : request);
   }
   const { pathname, search } = new URL(url);

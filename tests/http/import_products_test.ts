@@ -266,7 +266,7 @@ test("what is no file of the format named is refused or counted, with the reason
 
   const cut = await send(claude.slice(0, -200), "claude");
   assert.deepEqual([cut.status, cut.body.code], [400, "invalid_request"]);
-  assert.match(cut.body.message, /breaks off in item 2/);
+  assert.match(cut.body.message, /breaks off in item 1/);
 
   const circle = {
     conversation_id: "c",

@@ -23,8 +23,8 @@ import { takeRequest } from "./request_rate.ts";
 import { SYSTEM_WORKSPACE } from "../common/system.ts";
 
 export interface AccessRequest {
-  /** The scope that the operation needs, or `public` for none. */
-  readonly access: Scope | "public";
+  /** The scope that the operation needs; `any`: a valid key, whatever its scopes; `public`: no key. */
+  readonly access: Scope | "any" | "public";
   /** Whose bearer it takes: the key of a workspace (the default), or that of an admin. */
   readonly bearer?: "key" | "admin";
   readonly operationId: string;
@@ -72,7 +72,7 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
   }
   const spend = (cost: number) =>
     cost > 0 ? takeRequest(deps, key, { cost, onTaken: request.onRateLimit }) : Promise.resolve();
-  const ctx = createContext(deps, key, { ...request, spend });
+  const ctx = createContext(deps, key, { ...request, spend, key });
   // Not before the key is known, and its rate: the audit log is not for strangers to fill.
   if (caller.certificateIgnored === "unreadable") {
     auditTrailOf(deps).note(key.workspaceId, subjectOf(ctx), {
@@ -93,12 +93,12 @@ function noteIgnoredCertificate(deps: Deps, requestId: string, reason: "untruste
 async function refuseUnentitled(
   deps: Deps,
   key: VerifiedKey,
-  scope: Scope,
+  scope: Scope | "any",
   request: AccessRequest & Caller,
 ): Promise<void> {
   refuseAddress(key, request.address);
   refuseRegion(deps, key);
-  if (!key.scopes.has(scope)) {
+  if (scope !== "any" && !key.scopes.has(scope)) {
     throw new ServiceError(
       "insufficient_scope",
       `Cannot call this operation: the key lacks the scope ${scope}`,
