@@ -116,6 +116,16 @@ export const SessionParams = z.strictObject({ id: Id });
 export const ListSessionsQuery = ListQuery.extend({
   status: SessionStatus.optional(),
   agentId: SessionAgentId.optional(),
+  q: textOf(256).optional().meta({
+    description:
+      "The title or one of the turns contains this; case does not matter. It reads turns until the page is full",
+  }),
+  participant: z.string().min(1).max(200).optional().meta({
+    description:
+      `One of the session's \`participants\` has this name; case does not matter. A session lists the first ${
+        SESSION_PARTICIPANTS_MAX.toLocaleString("en")
+      }`,
+  }),
 });
 export type ListSessionsQuery = z.infer<typeof ListSessionsQuery>;
 export const SessionPage = pageOf(SessionSummary).meta({ id: "SessionPage" });

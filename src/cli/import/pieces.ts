@@ -12,6 +12,8 @@ export interface Piece {
   readonly bytes: Uint8Array;
   /** Where each of its records stands: the file, and the number of the line or record in it. */
   readonly places: readonly Place[];
+  /** The piece with its first records only; itself where its records need each other. */
+  take(records: number): Piece;
 }
 
 export interface Place {
@@ -60,10 +62,23 @@ class Collector {
     this.#records = [];
     this.#bytes = this.#marks = 0;
     if (records.length === 0) return undefined;
-    // In the order in which `join` writes them.
-    const sorted = [...Map.groupBy(records, ({ list }) => list).values()].flat();
-    return { bytes: this.#join(sorted), places: sorted.map(({ place }) => place) };
+    return toPiece(records, this.#join);
   }
+}
+
+function toPiece(records: readonly Kept[], join: (records: readonly Kept[]) => Uint8Array): Piece {
+  // In the order in which `join` writes them.
+  const sorted = [...Map.groupBy(records, ({ list }) => list).values()].flat();
+  return {
+    bytes: join(sorted),
+    places: sorted.map(({ place }) => place),
+    take: (count) => toPiece(sorted.slice(0, count), join),
+  };
+}
+
+function indivisible(bytes: Uint8Array, places: readonly Place[]): Piece {
+  const piece: Piece = { bytes, places, take: () => piece };
+  return piece;
 }
 
 interface Kept {
@@ -73,7 +88,11 @@ interface Kept {
 }
 
 /** The pieces of all files of a format. */
-export async function* cutPieces(format: ForeignFormat, entries: readonly Entry[], notes: Notes): AsyncGenerator<Piece, void> {
+export async function* cutPieces(
+  format: ForeignFormat,
+  entries: readonly Entry[],
+  notes: Notes,
+): AsyncGenerator<Piece, void> {
   if (format === "markdown") return yield* cutFiles(entries, notes);
   if (format === "hindsight" && entries.length > 1) return yield* joinArchive(entries);
   for (const entry of entries) {
@@ -122,7 +141,9 @@ function isNoise(bytes: Uint8Array, notes: Notes): boolean {
   const left: string[] = [];
   try {
     const line: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    if (typeof line !== "object" || line === null || typeof (line as { type?: unknown }).type !== "string") return false;
+    if (typeof line !== "object" || line === null || typeof (line as { type?: unknown }).type !== "string") {
+      return false;
+    }
     if (readLine(line as Record<string, unknown>, (what) => left.push(what)) !== undefined) return false;
   } catch {
     // The service says what is wrong with it.
@@ -197,7 +218,10 @@ function joinDocument(records: readonly Kept[]): Uint8Array {
   if (groups.length === 1 && groups[0]![0] === "") return concat(listOf(records));
   return concat([
     encoder.encode("{"),
-    ...groups.flatMap(([list, some], i) => [encoder.encode(`${i === 0 ? "" : ","}${JSON.stringify(list)}:`), ...listOf(some)]),
+    ...groups.flatMap((
+      [list, some],
+      i,
+    ) => [encoder.encode(`${i === 0 ? "" : ","}${JSON.stringify(list)}:`), ...listOf(some)]),
     encoder.encode("}"),
   ]);
 }
@@ -205,7 +229,7 @@ function joinDocument(records: readonly Kept[]): Uint8Array {
 /** A file whose records need each other. @throws ServiceError `payload_too_large` */
 async function readWhole(entry: Entry): Promise<Piece> {
   const bytes = await readAll(entry);
-  return { bytes, places: [{ file: entry.name, no: 1 }] };
+  return indivisible(bytes, [{ file: entry.name, no: 1 }]);
 }
 
 async function readAll(entry: Entry): Promise<Uint8Array> {
@@ -215,7 +239,10 @@ async function readAll(entry: Entry): Promise<Uint8Array> {
     parts.push(chunk);
     length += chunk.length;
     if (length > RECORD_BYTES_MAX) {
-      throw new ServiceError("payload_too_large", `Cannot import: ${entry.name} has more than 31 MiB and cannot be divided`);
+      throw new ServiceError(
+        "payload_too_large",
+        `Cannot import: ${entry.name} has more than 31 MiB and cannot be divided`,
+      );
     }
   }
   return concat(parts);
@@ -236,7 +263,11 @@ async function* cutFiles(entries: readonly Entry[], notes: Notes): AsyncGenerato
       notes.fault(place, `Cannot import: ${error instanceof RangeError ? error.message : "it is not valid UTF-8"}`);
       continue;
     }
-    const file = { path: entry.name, text: text.replaceAll("\0", "\ufffd"), modifiedAt: entry.modifiedAt?.toISOString() };
+    const file = {
+      path: entry.name,
+      text: text.replaceAll("\0", "\ufffd"),
+      modifiedAt: entry.modifiedAt?.toISOString(),
+    };
     const record = encoder.encode(JSON.stringify(file));
     if (!collector.hasRoom(record.byteLength, 8)) yield collector.take()!;
     collector.add({ list: "files", bytes: record, place }, 8);
@@ -255,18 +286,22 @@ async function* joinArchive(entries: readonly Entry[]): AsyncGenerator<Piece, vo
     const bytes = await readAll(entry);
     length += bytes.byteLength;
     if (length > RECORD_BYTES_MAX) {
-      throw new ServiceError("payload_too_large", "Cannot import: the archive has more than 31 MiB; export some documents at a time");
+      throw new ServiceError(
+        "payload_too_large",
+        "Cannot import: the archive has more than 31 MiB; export some documents at a time",
+      );
     }
     const value = inPlace(entry, () => parse(bytes));
     const name = entry.name.split("/").at(-1)!.replace(/\.json$/, "");
     if (/(^|\/)documents\//.test(entry.name)) members["documents"]!.push(value);
-    else if (name === "manifest") about = { source_bank_id: (value as Record<string, unknown> | null)?.["source_bank_id"] };
-    else if (Array.isArray(value)) members[name] = value;
+    else if (name === "manifest") {
+      about = { source_bank_id: (value as Record<string, unknown> | null)?.["source_bank_id"] };
+    } else if (Array.isArray(value)) members[name] = value;
   }
   for (const [name, values] of Object.entries(members)) {
     for (let no = 1; no <= values.length; no++) places.push({ file: name, no });
   }
-  yield { bytes: encoder.encode(JSON.stringify({ ...about, ...members })), places };
+  yield indivisible(encoder.encode(JSON.stringify({ ...about, ...members })), places);
 }
 
 function parse(bytes: Uint8Array): unknown {

@@ -52,13 +52,21 @@ export async function openSource(path: string, format: ForeignFormat): Promise<S
   const starts = (...bytes: number[]) => bytes.every((byte, i) => head[i] === byte);
   if (starts(0x50, 0x4b, 0x03, 0x04)) {
     const archive = await openZip(path);
-    return { ...chooseEntries(archive.entries, format, path), [Symbol.asyncDispose]: () => archive[Symbol.asyncDispose]() };
+    return {
+      ...chooseEntries(archive.entries, format, path),
+      [Symbol.asyncDispose]: () => archive[Symbol.asyncDispose](),
+    };
   }
   const isDatabase = new TextDecoder().decode(head).startsWith("SQLite format 3\0");
   if (isDatabase && format !== "openmemory") {
-    throw new ServiceError("invalid_request", `Cannot import: ${path} is an SQLite database, which only openmemory has`);
+    throw new ServiceError(
+      "invalid_request",
+      `Cannot import: ${path} is an SQLite database, which only openmemory has`,
+    );
   }
-  const name = format === "markdown" ? join(basename(dirname(await Deno.realPath(path))), basename(path)) : basename(path);
+  const name = format === "markdown"
+    ? join(basename(dirname(await Deno.realPath(path))), basename(path))
+    : basename(path);
   const modifiedAt = info.mtime;
   if (isDatabase) return single({ name, modifiedAt, open: () => readOpenMemoryDatabase(path) });
   return single({ name, modifiedAt, open: () => readFile(path) });
@@ -144,6 +152,8 @@ export function refuseBomb(name: string, unpacked: number, packed: number): void
   if (!isTooLarge && !isSuspect) return;
   throw new ServiceError(
     "payload_too_large",
-    `Cannot import: ${name} unpacks to ${isTooLarge ? "more than 4 GiB" : `more than ${UNPACKED_RATIO_MAX} times its size`}`,
+    `Cannot import: ${name} unpacks to ${
+      isTooLarge ? "more than 4 GiB" : `more than ${UNPACKED_RATIO_MAX} times its size`
+    }`,
   );
 }

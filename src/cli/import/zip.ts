@@ -46,7 +46,10 @@ export async function openZip(path: string): Promise<{ readonly entries: readonl
         if (item.encrypted) throw new ServiceError("invalid_request", `Cannot import: ${name} is encrypted`);
         refuseBomb(name, item.uncompressedSize, item.compressedSize);
         const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
-        const done = item.getData(writable, { ...options, checkSignature: true }).then(() => undefined, (error) => error);
+        const done = item.getData(writable, { ...options, checkSignature: true }).then(
+          () => undefined,
+          (error) => error,
+        );
         let length = 0;
         const counted = async function* () {
           for await (const chunk of readable) {

@@ -41,6 +41,16 @@ export interface ListWindow {
   readonly limit: number;
 }
 
+/**
+ * The state of a unit at a time: one past its expiry counts as expired, and a replaced one as superseded, before the worker
+ * gets to it.
+ */
+export function statusAt({ sql }: Tx, when: Date) {
+  return sql`
+    case when u.status not in ('active', 'contested') then u.status when u.expires_at <= ${when} then 'expired'
+         when u.valid_to <= ${when} and u.body ->> 'supersededBy' is not null then 'superseded' else u.status end`;
+}
+
 /** Units of a type in the order of their ids, which is that of their creation. */
 export async function listUnits(tx: Tx, type: UnitType, filter: UnitFilter, window: ListWindow): Promise<UnitRow[]> {
   const { sql } = tx;
@@ -49,10 +59,7 @@ export async function listUnits(tx: Tx, type: UnitType, filter: UnitFilter, wind
   const json = (value: unknown) => sql.json(value as never);
   const all = <T>(value: T | undefined, make: (value: T) => ReturnType<typeof sql>) =>
     value === undefined ? sql`` : sql`and ${make(value)}`;
-  // A unit past its expiry counts as expired, and a replaced one as superseded, before the worker gets to it.
-  const status =
-    sql`case when u.status not in ('active', 'contested') then u.status when u.expires_at <= ${when} then 'expired'
-             when u.valid_to <= ${when} and u.body ->> 'supersededBy' is not null then 'superseded' else u.status end`;
+  const status = statusAt(tx, when);
   const source = filter.knownAt === undefined
     ? sql`unit u where u.workspace_id = ${tx.workspaceId}`
     : sql`unit_revision r cross join lateral jsonb_populate_record(null::unit, r.snapshot) u

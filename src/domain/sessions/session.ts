@@ -57,10 +57,10 @@ export async function readSession(ctx: OperationContext, id: string): Promise<Se
 
 /** Sessions in the order they were made, the newest first unless asked otherwise. */
 export async function listSessions(ctx: OperationContext, query: ListSessionsQuery): Promise<Page<SessionSummary>> {
-  const { limit, order, status, agentId } = query;
+  const { limit, order, status, agentId, q: text, participant } = query;
   const after = decodeCursor("sessions", order, query.cursor, isId);
   const rows = await ctx.tx(
-    (tx) => queries.listSessions(tx, { status, agentId, order, after, limit: limit + 1 }),
+    (tx) => queries.listSessions(tx, { status, agentId, text, participant, order, after, limit: limit + 1 }),
     { readOnly: true },
   );
   return toPage(rows, limit, toSummary, (row) => encodeCursor("sessions", order, row.id));

@@ -1,21 +1,21 @@
 /** Importing files of other services: their records become lines, which are written like any others. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
-import type { ImportQuery, ImportReport } from "../../schema/transfer.ts";
+import type { ImportQuery, ImportReply } from "../../schema/transfer.ts";
 import { linesOf } from "./file.ts";
 import { readForeign } from "./formats/document.ts";
 import type { Maker } from "./formats/lines.ts";
 import { type ForeignFormat, FORMATS } from "./formats/registry.ts";
-import { importFile, importLines, type RawLine } from "./import.ts";
+import { importFile, importLines, type RawLine, tryLines } from "./import.ts";
 
 /** Imports a file that is in memory, such as a request's body. */
 export async function importBytes(
   ctx: OperationContext,
   bytes: Uint8Array,
-  { format, partial, tag }: ImportQuery,
-): Promise<ImportReport> {
-  if (format === "svc") return await importFile(ctx, () => linesOf(bytes), { partial });
-  return await importForeign(ctx, bytes, format, { tags: tag });
+  { format, partial, dryRun, tag }: ImportQuery,
+): Promise<ImportReply> {
+  if (format === "svc") return await importFile(ctx, () => linesOf(bytes), { partial, dryRun });
+  return await importForeign(ctx, bytes, format, { tags: tag, dryRun });
 }
 
 /** The order in which lines are written: what others refer to comes first. */
@@ -29,8 +29,8 @@ export async function importForeign(
   ctx: OperationContext,
   bytes: Uint8Array,
   format: ForeignFormat,
-  options: { readonly tags?: readonly string[] | undefined } = {},
-): Promise<ImportReport> {
+  options: { readonly tags?: readonly string[] | undefined; readonly dryRun?: boolean } = {},
+): Promise<ImportReply> {
   const omitted: Record<string, number> = {};
   const omit = (what: string, count = 1) => void (omitted[what] = (omitted[what] ?? 0) + count);
   const maker: Maker = {
@@ -56,7 +56,7 @@ export async function importForeign(
   const place = (line: RawLine) => ORDER.indexOf((line.value as { kind?: string })?.kind ?? "");
   // Sorting keeps the order of lines that are alike, such as the turns of a session.
   const ordered = dedupe(lines).sort((a, b) => place(a) - place(b));
-  return await importLines(ctx, {
+  return await (options.dryRun ? tryLines : importLines)(ctx, {
     format,
     header: null,
     complete: true,

@@ -18,6 +18,7 @@ export * as health from "./health.ts";
 export * as healthz from "./healthz.ts";
 export * as imports from "./import.ts";
 export * as memoryAdmin from "./memory/admin.ts";
+export * as memoryAgents from "./memory/agents.ts";
 export * as memoryChanges from "./memory/changes.ts";
 export * as memoryDecisions from "./memory/decisions.ts";
 export * as memoryEntities from "./memory/entities.ts";

@@ -74,7 +74,7 @@ export const importMemory = clientStream(SvcService.method.importMemory, importW
   const ctx = await enter();
   // The turn begins when the whole file is there, so that a slow sender keeps none.
   using _turn = await requestLoadOf(ctx.deps).enterPiece(ctx, ctx.signal);
-  return await answer(ctx, importWorkspace, { query, file: bytes }, [
+  return await answer(ctx, importWorkspace, { query: { ...query, dryRun: false }, file: bytes }, [
     query.format,
     query.partial,
     digest,

@@ -8,6 +8,7 @@ export const VERSION = "3.0.0-alpha.1";
 
 /** How each operation is asked for. */
 export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
+  whoami: {"method":"GET","path":"/v1/whoami"},
   listSessions: {"method":"GET","path":"/v1/session","pages":true},
   startSession: {"method":"POST","path":"/v1/session","body":"flat","headers":["idempotency-key"]},
   getSession: {"method":"GET","path":"/v1/session/{id}"},
@@ -101,7 +102,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   forgetStrategy: {"method":"POST","path":"/v1/memory/strategies/{id}/forget","body":"flat","headers":["if-match","idempotency-key"]},
   restoreStrategy: {"method":"POST","path":"/v1/memory/strategies/{id}/restore","headers":["if-match","idempotency-key"]},
   listStrategyRevisions: {"method":"GET","path":"/v1/memory/strategies/{id}/revisions","pages":true},
-  getUnits: {"method":"GET","path":"/v1/memory/units"},
+  getUnits: {"method":"GET","path":"/v1/memory/units","pages":true},
   getUnit: {"method":"GET","path":"/v1/memory/units/{id}"},
   listWorkflows: {"method":"GET","path":"/v1/memory/workflows","pages":true},
   createWorkflow: {"method":"POST","path":"/v1/memory/workflows","body":"flat","headers":["idempotency-key"]},
@@ -127,6 +128,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   replayWebhook: {"method":"POST","path":"/v1/webhooks/{id}/replay","body":"flat","headers":["idempotency-key"]},
   rotateWebhookSecret: {"method":"POST","path":"/v1/webhooks/{id}/secret/rotate","body":"flat","headers":["idempotency-key"]},
   testWebhook: {"method":"POST","path":"/v1/webhooks/{id}/test","headers":["idempotency-key"]},
+  listAgents: {"method":"GET","path":"/v1/memory/agents","pages":true},
   listEvents: {"method":"GET","path":"/v1/memory/events","pages":true},
   recordEvent: {"method":"POST","path":"/v1/memory/events","body":"flat","headers":["idempotency-key"]},
   recordEvents: {"method":"POST","path":"/v1/memory/events/batch","body":"flat","headers":["idempotency-key"]},
@@ -202,7 +204,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   revokeBreakGlass: {"method":"POST","path":"/v1/admin/break-glass/{id}/revoke","headers":["idempotency-key"]},
   consolidate: {"method":"POST","path":"/v1/memory/admin/consolidate","body":"flat","headers":["idempotency-key"]},
   exportMemory: {"method":"POST","path":"/v1/memory/admin/export","body":"flat","reply":"stream"},
-  importMemory: {"method":"POST","path":"/v1/memory/admin/import","body":"application/x-ndjson","query":["format","partial"],"headers":["idempotency-key"]},
+  importMemory: {"method":"POST","path":"/v1/memory/admin/import","body":"application/x-ndjson","query":["format","partial","dryRun","tag"],"headers":["idempotency-key"]},
   listJobs: {"method":"GET","path":"/v1/memory/admin/jobs","pages":true},
   getJob: {"method":"GET","path":"/v1/memory/admin/jobs/{id}"},
   revertJob: {"method":"POST","path":"/v1/memory/admin/jobs/{id}/revert","headers":["idempotency-key"]},

@@ -1433,7 +1433,7 @@ export interface HealthSnapshot {
   changeSeq: number;
 }
 
-export interface ImportReport {
+export interface ImportReply {
   format: ImportFormat;
   /** The file's header; null for other formats */
   source: {
@@ -1462,9 +1462,13 @@ export interface ImportReport {
   withheld: {
     [member: string]: number;
   };
+  /** What of another service's file was left out because it is no memory, such as tool calls and hidden messages, and how often */
+  omitted: {
+    [member: string]: number;
+  };
   /** The first 1000 lines that were refused */
   errors: {
-    /** Line number; the header is line 1 */
+    /** Line number; the header is line 1. In a document of another service: the number of the record */
     line: number;
     kind: string | null;
     id: string | null;
@@ -1472,10 +1476,14 @@ export interface ImportReport {
     message: string;
   }[];
   errorsOmitted: number;
+  /** The import was tried and undone */
+  dryRun?: true;
+  /** With `dryRun`: up to 10 lines that were accepted, the first ones of each kind in turn */
+  samples?: ImportSample[];
 }
 
-/** `svc`: an export of this service. `mem0`: memories of Mem0, as JSON or JSONL. `graphiti`: edges of Graphiti or Zep, as JSON or JSONL. `mcp`: the JSONL of the MCP memory server */
-export type ImportFormat = "svc" | "mem0" | "graphiti" | "mcp";
+/** `svc`: an export of this service. `mem0`: memories of Mem0, as JSON or JSONL. `graphiti`: edges of Graphiti or Zep, as JSON or JSONL. `mcp`: the JSONL of the MCP memory server. `openmemory`: `memories.json` or the JSONL of an OpenMemory backup. `letta`: an agent file, or passages of archival memory. `zep`: `{ users, sessions }` with messages and facts. `chatgpt`: `conversations.json`. `claude`: `conversations.json`, `memories.json` or `projects.json` of claude.ai. `claude-code`: lines of transcripts. `markdown`: `{ files: [{ path, text, modifiedAt }] }`. `hindsight`: `{ source_bank_id, documents, observations }` of a bank's archive. Conversations become sessions with their turns, memories become facts */
+export type ImportFormat = "svc" | "mem0" | "graphiti" | "mcp" | "openmemory" | "letta" | "zep" | "chatgpt" | "claude" | "claude-code" | "markdown" | "hindsight";
 
 export interface ImportCounts {
   created: number;
@@ -1484,6 +1492,17 @@ export interface ImportCounts {
   /** Existed already */
   unchanged: number;
   failed: number;
+}
+
+export interface ImportSample {
+  /** Line number; the header is line 1 */
+  line: number;
+  kind: TransferKind;
+  /** The id that it would have here */
+  id: string | null;
+  outcome: "created" | "updated" | "unchanged";
+  /** The first 200 characters of what it says; null if it has no text */
+  text: string | null;
 }
 
 export interface Job {
@@ -1779,6 +1798,33 @@ export interface JobSummary {
   startedAt: Timestamp | null;
   finishedAt: Timestamp | null;
   updatedAt: Timestamp;
+}
+
+export interface AgentPage {
+  data: Agent[];
+  /** Pass it as `cursor` to get the next page; null on the last page */
+  nextCursor: string | null;
+}
+
+export interface Agent {
+  agentId: string;
+  counts: AgentCounts;
+  /** When the first of them was made; an event: when it occurred */
+  firstSeenAt: string;
+  /** When the last of them was made or changed */
+  lastSeenAt: string;
+}
+
+/** How many of each name it, as far as the key sees them */
+export interface AgentCounts {
+  sessions: number;
+  /** Assigned to it or claimed by it */
+  tasks: number;
+  events: number;
+  /** Chains of reasoning */
+  reasoning: number;
+  playbooks: number;
+  selfEdits: number;
 }
 
 export interface ChangePage {
@@ -4484,17 +4530,21 @@ export interface Workflow {
 }
 
 export interface SoughtUnits {
-  /** In the order of the request */
+  /** In the order of the list, or of the ids in the request */
   data: SoughtUnit[];
+  /** Pass it as `cursor` to get the next page; null on the last page */
+  nextCursor: string | null;
 }
 
 export interface SoughtUnit {
   id: Id;
-  /** Null if there is a `unit` */
+  /** Null if there is no `unit` */
   type: "fact" | "decision" | "strategy" | "workflow" | "skill" | "episode" | "entity" | null;
-  /** Null: it does not exist, was erased, is above the key's clearance, or was not known at that time */
+  /** Never null in a list. Null for an `id`: it does not exist, was erased, is above the key's clearance, or was not known at that time */
   unit: Fact | Decision | Strategy | Workflow | Skill | Episode | Entity | null;
 }
+
+export type UnitState = "active" | "contested" | "proposed" | "accepted" | "probationary" | "superseded" | "expired" | "retracted" | "rejected" | "retired" | "merged" | "archived";
 
 export interface CreateWorkflowBody {
   /**
@@ -5430,10 +5480,78 @@ export interface WebhookTested {
   verified: boolean;
 }
 
+export interface Whoami {
+  /** The caller's name in `createdBy`, in the change feed and in the audit log */
+  actor: string;
+  /** The workspace's key that was presented; null under a break-glass grant */
+  key: {
+    id: Id;
+    /** The 12 characters of the key after its prefix; not a secret */
+    publicId: string;
+    name: string;
+  } | null;
+  /** The grant by which an admin is in the workspace; null for a key of the workspace */
+  breakGlass: {
+    id: Id;
+    admin: AdminRef;
+  } | null;
+  workspace: {
+    id: Id;
+    name: string;
+    /** Its home region */
+    region: "us-east-1" | "eu-west-1" | "ap-southeast-1";
+  };
+  /** What the caller may do */
+  scopes: Scope[];
+  /** The caller's clearance: rows above it do not exist for it. The workspace's limit is counted in */
+  maxSensitivity: "public" | "internal" | "confidential" | "restricted";
+  /** The rate limit that holds for the caller, wherever it is set; null: none does */
+  rateLimit: {
+    /** Requests per minute on average; 0 = no limit */
+    perMinute: number;
+    /** Requests that may come at once */
+    burst: number;
+  } | null;
+  /** When the presented secret or the grant ends; null: it does not end by itself */
+  expiresAt: string | null;
+  server: {
+    version: string;
+    /** The region that this service serves; null: all */
+    region: "us-east-1" | "eu-west-1" | "ap-southeast-1" | null;
+  };
+  features: Features;
+}
+
+/** What this service is configured to do */
+export interface Features {
+  /** An embedding model is configured; without one, built-in word vectors find what is similar */
+  embeddings: boolean;
+  /** A language model is configured; without one, rules do its work */
+  llm: boolean;
+  /** The service answers MCP clients */
+  mcp: boolean;
+  /** The instance has a signing key, so it can exchange with peers */
+  federation: boolean;
+  /** The service has a key for stored secrets, so it can sign deliveries */
+  webhooks: boolean;
+}
+
 export type ErrorCode = "invalid_request" | "unauthenticated" | "federation_token_invalid" | "replay_detected" | "totp_invalid" | "insufficient_scope" | "ip_not_allowed" | "wrong_region" | "break_glass_required" | "self_approval" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "gate_closed" | "RESURRECTION_BLOCKED" | "VERSION_JUMP_REJECTED" | "idempotency_in_progress" | "erased" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "federation_verify_failed" | "federation_decrypt_failed" | "rate_limited" | "internal" | "unavailable" | "deadline_exceeded";
 
 /** What each operation takes and answers, and the headers that it takes as options. */
 export interface Operations {
+  /**
+   * Read who is asking
+   *
+   * The key that was presented, the workspace that it opens, what it may do there, and what the service is configured to do. Every valid key may ask, whatever its scopes; so may an admin under a break-glass grant. Nothing in the reply is a secret.
+   *
+   * Any scope.
+   */
+  whoami: {
+    input: {};
+    output: Whoami;
+    headers: never;
+  };
   /**
    * List sessions
    *
@@ -5458,6 +5576,10 @@ export interface Operations {
       status?: SessionStatus;
       /** The agent that the session belongs to, as the caller names it */
       agentId?: string;
+      /** The title or one of the turns contains this; case does not matter. It reads turns until the page is full */
+      q?: string;
+      /** One of the session's `participants` has this name; case does not matter. A session lists the first 1,000 */
+      participant?: string;
     };
     output: SessionPage;
     headers: never;
@@ -7242,18 +7364,62 @@ export interface Operations {
     headers: never;
   };
   /**
-   * Read units of any types
+   * List units of all types, or read some by their ids
    *
-   * Reads units by their ids, in any state, as they are or as they were known at a time.
+   * Without `id`: a list of the units of all types, filtered and sorted. With `id`: those units in any state, as they are or as they were known at a time; an unknown one has no `unit`.
    *
    * Scope: `memory:read`.
    */
   getUnits: {
     input: {
-      /** May be repeated, up to 100 times */
-      id: Id[];
-      /** The versions that this service knew at that time */
+      /** Reads these units, in any state, instead of a list; may be repeated, up to 100 times. Goes with `knownAt` alone */
+      id?: Id[];
+      /** With `id`: the versions that this service knew at that time */
       knownAt?: string;
+      /** May be repeated. Default: all */
+      type?: UnitType[];
+      /** May be repeated. Default: those in force (`active`, `contested`, `proposed`, `accepted`, `probationary`) */
+      status?: UnitState[];
+      /** The text contains this; case does not matter. It reads texts until the page is full */
+      q?: string;
+      /** May be repeated */
+      tags?: string[];
+      /** `any`, the default: one of the `tags` is enough. `all`: every tag is required */
+      tagsMatch?: "any" | "all";
+      /** May be repeated */
+      attribution?: Attribution[];
+      /** The least trust score */
+      minTrust?: number;
+      /** The greatest trust score */
+      maxTrust?: number;
+      /** May be repeated */
+      sensitivity?: Sensitivity[];
+      /** `true`: only pinned ones. `false`: only others */
+      pinned?: boolean;
+      /** `true`: only stale ones. `false`: only others */
+      stale?: boolean;
+      /** Units that mention this entity */
+      entityId?: string;
+      /** Facts that cite this session, and episodes of it */
+      sessionId?: string;
+      /** The same, of any session of this agent */
+      agentId?: string;
+      /** Created at this time or later */
+      createdFrom?: string;
+      /** Created before this time */
+      createdTo?: string;
+      /** Last changed at this time or later */
+      updatedFrom?: string;
+      /** Last changed before this time */
+      updatedTo?: string;
+      /** Default: `updatedAt`. While pages are read, a unit that somebody changes goes to where it belongs now. By `createdAt` no unit is missed or met twice. By `updatedAt` with `order=asc` none is missed, and a changed one is met again at the end; with `order=desc` none is met twice, and a changed one stands before the first page. By `worth`, which the service computes anew from time to time, a unit may be missed or met twice */
+      sort?: "updatedAt" | "createdAt" | "worth";
+      /** `desc`, the default: newest or worthiest first */
+      order?: "asc" | "desc";
+      /** Page size; default: 50 */
+      limit?: number;
+      /** `nextCursor` of the previous page */
+      cursor?: string;
     };
     output: SoughtUnits;
     headers: never;
@@ -7867,6 +8033,33 @@ export interface Operations {
     };
     output: WebhookTested;
     headers: "idempotencyKey";
+  };
+  /**
+   * List the agents
+   *
+   * Every `agentId` that sessions, tasks, events, chains of reasoning, playbooks or self-edits name, with how many of each and when the first and the last was.
+   *
+   * Scope: `memory:read`. It costs 5 of the key's rate, and is heavy.
+   */
+  listAgents: {
+    input: {
+      /**
+       * Page size
+       *
+       * @default 50
+       */
+      limit?: number;
+      /** `nextCursor` of the previous page */
+      cursor?: string;
+      /**
+       * By `agentId`
+       *
+       * @default "asc"
+       */
+      order?: "asc" | "desc";
+    };
+    output: AgentPage;
+    headers: never;
   };
   /**
    * List events by time
@@ -9292,7 +9485,7 @@ export interface Operations {
   /**
    * Import a file into the memory
    *
-   * The service checks the file first: without its last line, or with another hash, it imports nothing (422). With `?partial=true` it imports a file whose end is missing as far as it goes. Then it applies the lines in order, many in one transaction; a refused line is listed in `errors` and does not stop the others. Ids are kept if they are free and mapped otherwise; references follow. Versions keep their times, so that `asOf` and `knownAt` answer as at the source. Repeating an import changes nothing: to finish one that was interrupted, send it again.
+   * The service checks the file first: without its last line, or with another hash, it imports nothing (422). With `?partial=true` it imports a file whose end is missing as far as it goes. Then it applies the lines in order, many in one transaction; a refused line is listed in `errors` and does not stop the others. Ids are kept if they are free and mapped otherwise; references follow. Versions keep their times, so that `asOf` and `knownAt` answer as at the source. Repeating an import changes nothing: to finish one that was interrupted, send it again. With `?dryRun=true` the service only tries the import: the report has the counts and refusals that the import would have, and samples.
    *
    * With an `Idempotency-Key`, the key belongs to the first file from its first line on. The report is stored after the last line; a repetition gets it without reading the file again.
    *
@@ -9302,7 +9495,7 @@ export interface Operations {
    */
   importMemory: {
     input: {
-      /** `svc`: an export of this service. `mem0`: memories of Mem0, as JSON or JSONL. `graphiti`: edges of Graphiti or Zep, as JSON or JSONL. `mcp`: the JSONL of the MCP memory server */
+      /** `svc`: an export of this service. `mem0`: memories of Mem0, as JSON or JSONL. `graphiti`: edges of Graphiti or Zep, as JSON or JSONL. `mcp`: the JSONL of the MCP memory server. `openmemory`: `memories.json` or the JSONL of an OpenMemory backup. `letta`: an agent file, or passages of archival memory. `zep`: `{ users, sessions }` with messages and facts. `chatgpt`: `conversations.json`. `claude`: `conversations.json`, `memories.json` or `projects.json` of claude.ai. `claude-code`: lines of transcripts. `markdown`: `{ files: [{ path, text, modifiedAt }] }`. `hindsight`: `{ source_bank_id, documents, observations }` of a bank's archive. Conversations become sessions with their turns, memories become facts */
       format?: ImportFormat;
       /**
        * Imports the part that exists of a truncated export. Otherwise such a file is refused
@@ -9310,10 +9503,18 @@ export interface Operations {
        * @default false
        */
       partial?: boolean;
+      /**
+       * Tries the import and undoes it: the report says what the import would do. Nothing is written but one row of the audit log. Meanwhile writers of the workspace may have to wait, on the embedded database all requests; a trial of more than a minute ends with `deadline_exceeded`
+       *
+       * @default false
+       */
+      dryRun?: boolean;
+      /** A tag for every fact and session of another service's file; may be repeated */
+      tag?: string[];
       /** The file, in UTF-8. Mem0 and Graphiti also write one JSON document */
       file: string | Uint8Array<ArrayBuffer> | Blob;
     };
-    output: ImportReport;
+    output: ImportReply;
     headers: "idempotencyKey";
   };
   /**

@@ -36,10 +36,10 @@ function readFile(maker: Maker, file: Value): MadeLine[] {
     const count = listOf(file[name]).length;
     if (count > 0) maker.omit(name === "files" ? "files and images" : `${name.replaceAll("_", " ")} of agents`, count);
   }
-  const blocks = new Map(listOf(file["blocks"]).map(objectOf).map((block) => [block["id"], block]));
+  const blocks = new Map<unknown, Value>(listOf(file["blocks"]).map(objectOf).map((block) => [block["id"], block]));
   return [
     ...listOf(file["agents"]).map(objectOf).flatMap((agent) => {
-      const own: Value[] = listOf(agent["block_ids"]).flatMap((id) => blocks.get(id) ?? []);
+      const own = listOf(agent["block_ids"]).flatMap((id) => blocks.get(id) ?? []);
       return readAgent(maker, agent, [...own, ...listOf(agent["memory_blocks"]).map(objectOf)]);
     }),
     ...readPassages(maker, file),

@@ -1,0 +1,75 @@
+/** The agents that a workspace's rows name, with what names them. */
+import type { AgentKind } from "../../schema/agent.ts";
+import type { Tx } from "../tx.ts";
+
+interface Source {
+  readonly table: string;
+  readonly firstAt: string;
+  readonly lastAt: string;
+}
+
+/** The tables that name agents, each with an index on (workspace_id, agent_id). */
+const SOURCES: Readonly<Record<AgentKind, Source>> = {
+  sessions: { table: "session", firstAt: "created_at", lastAt: "updated_at" },
+  tasks: { table: "task", firstAt: "created_at", lastAt: "updated_at" },
+  events: { table: "event", firstAt: "occurred_at", lastAt: "occurred_at" },
+  reasoning: { table: "reasoning_entry", firstAt: "created_at", lastAt: "updated_at" },
+  playbooks: { table: "procedural_playbook", firstAt: "created_at", lastAt: "updated_at" },
+  selfEdits: { table: "self_edit", firstAt: "created_at", lastAt: "updated_at" },
+};
+
+export interface AgentRow {
+  readonly agentId: string;
+  /** A count of 0 is left out. */
+  readonly counts: Readonly<Partial<Record<AgentKind, number>>>;
+  readonly firstSeenAt: Date;
+  readonly lastSeenAt: Date;
+}
+
+export interface AgentWindow {
+  readonly order: "asc" | "desc";
+  /** The last agent of the page before. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/** Agents in the order of their names. Each table's index is walked from one name to the next, then the page is counted. */
+export async function listAgents(tx: Tx, { order, after, limit }: AgentWindow): Promise<AgentRow[]> {
+  const { sql, workspaceId: ws } = tx;
+  const way = sql.unsafe(order);
+  const beyond = sql.unsafe(order === "asc" ? ">" : "<");
+  const sources = Object.entries(SOURCES);
+  const walks = sources.map(([, { table }]) => {
+    const next = (than: ReturnType<typeof sql>) =>
+      sql`
+      select r.agent_id from ${sql.unsafe(table)} r
+       where r.workspace_id = ${ws} and r.agent_id is not null ${than} order by r.agent_id ${way} limit 1`;
+    return sql`(
+      with recursive walk as (
+        (${next(after === undefined ? sql`` : sql`and r.agent_id ${beyond} ${after}`)})
+        union all
+        select (${next(sql`and r.agent_id ${beyond} w.agent_id`)}) from walk w where w.agent_id is not null
+      )
+      select w.agent_id from walk w where w.agent_id is not null limit ${limit})`;
+  });
+  const counts = sources.map(([kind, { table, firstAt, lastAt }]) =>
+    sql`
+    select ${kind}::text as kind, count(*)::int as count, min(${sql.unsafe(firstAt)}) as first_at, max(${
+      sql.unsafe(lastAt)
+    }) as last_at
+      from ${sql.unsafe(table)} r where r.workspace_id = ${ws} and r.agent_id = p.agent_id`
+  );
+  const all = (parts: ReturnType<typeof sql>[]) => parts.reduce((before, part) => sql`${before} union all ${part}`);
+  return await sql<AgentRow[]>`
+    with page as materialized (
+      select distinct a.agent_id from (${all(walks)}) a order by a.agent_id ${way} limit ${limit}
+    )
+    select p.agent_id as "agentId", c.counts, c.first_at as "firstSeenAt", c.last_at as "lastSeenAt"
+      from page p
+     cross join lateral (
+       select coalesce(jsonb_object_agg(n.kind, n.count) filter (where n.count > 0), '{}') as counts,
+              min(n.first_at) as first_at, max(n.last_at) as last_at
+         from (${all(counts)}) n) c
+     where c.first_at is not null
+     order by p.agent_id ${way}`;
+}
