@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from "commander";
 import { ServiceError } from "../errors.ts";
 import { OutboundError } from "../outbound/failure.ts";
-import { SvcError } from "../sdk/error.ts";
+import { SvcError } from "../sdk/mod.ts";
 
 /** Whether an error was made for the person at the terminal. */
 export function isTold(error: unknown): error is Error {

@@ -5,7 +5,8 @@ import { readLine } from "../../domain/transfer/formats/claude_code.ts";
 import { beginsWithRecord } from "../../domain/transfer/formats/document.ts";
 import { JsonSplitter } from "../../domain/transfer/formats/json_split.ts";
 import { type ForeignFormat, FORMATS } from "../../domain/transfer/formats/registry.ts";
-import type { Entry } from "./source.ts";
+import { concat, streamLinesLeniently } from "./lines.ts";
+import type { Entry } from "./unpack.ts";
 
 /** What one request imports. */
 export interface Piece {
@@ -153,31 +154,6 @@ function isNoise(bytes: Uint8Array, notes: Notes): boolean {
   return true;
 }
 
-async function* streamLinesLeniently(
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<{ readonly no: number; readonly bytes: Uint8Array | undefined }, void> {
-  let no = 1;
-  let parts: Uint8Array[] = [];
-  let length = 0;
-  const keep = (part: Uint8Array) => {
-    length += part.length;
-    if (length > LINE_BYTES_MAX) parts = [];
-    else parts.push(part);
-  };
-  const take = () => ({ no: no++, bytes: length > LINE_BYTES_MAX ? undefined : concat(parts) });
-  for await (const chunk of chunks) {
-    let start = 0;
-    for (let end; (end = chunk.indexOf(LINE_FEED, start)) !== -1; start = end + 1) {
-      keep(chunk.subarray(start, end));
-      yield take();
-      parts = [];
-      length = 0;
-    }
-    if (start < chunk.length) keep(chunk.slice(start));
-  }
-  if (length > 0) yield take();
-}
-
 async function* cutDocument(lists: readonly string[], entry: Entry, notes: Notes): AsyncGenerator<Piece, void> {
   const splitter = new JsonSplitter(lists, RECORD_BYTES_MAX);
   const collector = new Collector(joinDocument);
@@ -310,14 +286,4 @@ function parse(bytes: Uint8Array): unknown {
   } catch (cause) {
     throw new ServiceError("invalid_request", "Cannot read JSON: its syntax is wrong", { cause });
   }
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }

@@ -2,17 +2,9 @@
 import { basename, dirname, join } from "node:path";
 import { ServiceError } from "../../errors.ts";
 import type { ForeignFormat } from "../../domain/transfer/formats/registry.ts";
+import { type Entry, unpack } from "./unpack.ts";
 import { openZip } from "./zip.ts";
 import { readOpenMemoryDatabase } from "./openmemory_database.ts";
-
-/** One file to be imported. */
-export interface Entry {
-  /** Its path within the folder or archive; of a single file its name. */
-  readonly name: string;
-  readonly modifiedAt: Date | null;
-  /** Reads it from its beginning, each time it is called. */
-  open(): AsyncIterable<Uint8Array>;
-}
 
 export interface Source extends AsyncDisposable {
   readonly entries: readonly Entry[];
@@ -37,11 +29,6 @@ const WANTED: Readonly<Record<ForeignFormat, RegExp>> = {
 /** Folders that hold no memories of their own. */
 const NOT_ENTERED = new Set([".git", "node_modules", ".obsidian", ".trash"]);
 const ENTRIES_MAX = 100_000;
-/** What a packed file may grow to, and how far beyond its size: more is no export but an attack. */
-export const UNPACKED_BYTES_MAX = 4 * 1_073_741_824;
-export const UNPACKED_RATIO_MAX = 250;
-export const UNPACKED_BYTES_FREE = 64 * 1_048_576;
-
 /** @throws ServiceError when there is nothing that the format reads, with what is there instead */
 export async function openSource(path: string, format: ForeignFormat): Promise<Source> {
   const info = await Deno.stat(path).catch(() => {
@@ -124,36 +111,4 @@ async function* readFile(path: string): AsyncGenerator<Uint8Array, void> {
   const { readable } = await Deno.open(path);
   if (head[0] === 0x1f && head[1] === 0x8b) yield* unpack(readable, path, size);
   else yield* readable;
-}
-
-/** Unpacks gzip as far as it is believable. @throws ServiceError `payload_too_large` */
-export async function* unpack(
-  packed: ReadableStream<Uint8Array<ArrayBuffer>>,
-  name: string,
-  size: number,
-): AsyncGenerator<Uint8Array, void> {
-  let length = 0;
-  try {
-    for await (const chunk of packed.pipeThrough(new DecompressionStream("gzip"))) {
-      length += chunk.byteLength;
-      refuseBomb(name, length, size);
-      yield chunk;
-    }
-  } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    throw new ServiceError("invalid_request", `Cannot import: ${name} cannot be unpacked`, { cause: error });
-  }
-}
-
-/** @throws ServiceError `payload_too_large` for what grows too far */
-export function refuseBomb(name: string, unpacked: number, packed: number): void {
-  const isTooLarge = unpacked > UNPACKED_BYTES_MAX;
-  const isSuspect = unpacked > UNPACKED_BYTES_FREE && unpacked > packed * UNPACKED_RATIO_MAX;
-  if (!isTooLarge && !isSuspect) return;
-  throw new ServiceError(
-    "payload_too_large",
-    `Cannot import: ${name} unpacks to ${
-      isTooLarge ? "more than 4 GiB" : `more than ${UNPACKED_RATIO_MAX} times its size`
-    }`,
-  );
 }

@@ -1,7 +1,7 @@
 /** The files of a ZIP archive, read from where they stand in it; nothing is written to the disk. */
 import { Reader, ZipReader } from "@zip.js/zip.js";
 import { ServiceError } from "../../errors.ts";
-import { type Entry, refuseBomb, unpack } from "./source.ts";
+import { type Entry, refuseBomb, unpack } from "./unpack.ts";
 
 const ENTRIES_MAX = 100_000;
 
