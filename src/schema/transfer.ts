@@ -163,6 +163,7 @@ export const WITHHELD = [
   "attribution",
   "author",
   "collapse",
+  "externalId",
   "pinned",
   "scratchpad",
   "time",

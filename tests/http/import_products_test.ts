@@ -95,6 +95,26 @@ test("of a conversation that has grown only the new turns are added", async (ser
   assert.deepEqual(turns.map((turn: Line) => [turn.position, turn.messageId]), [[0, "q1"], [1, "a1"], [2, "q2"]]);
 });
 
+test("a conversation that was recorded under its name before gets only what is missing", async (service) => {
+  const chats = JSON.parse(await read("chatgpt/conversations.json"));
+  const started = await service.post("/v1/session", {
+    externalId: `chatgpt:${chats[0].conversation_id}`,
+    title: "Mine",
+  });
+  assert.equal(started.status, 201, JSON.stringify(started.body));
+  const content = chats[0].mapping.q1.message.content.parts[1];
+  await service.post(`/v1/session/${started.body.id}/turns`, { role: "user", messageId: "q1", content });
+  for (const created of [1, 0]) {
+    const report = await importText(service, JSON.stringify([chats[0]]), {
+      format: "chatgpt",
+      type: "application/json",
+    });
+    assert.deepEqual([report.created, report.failed], [created, 0], JSON.stringify(report));
+  }
+  const { body } = await service.get(`/v1/session/${started.body.id}/turns`);
+  assert.deepEqual(body.data.map((turn: Line) => turn.messageId), ["q1", "a1"]);
+});
+
 test("a claude.ai export becomes sessions, attachments turns of their own, and what Claude remembers facts", async (service) => {
   const { report, lines } = await importTwice(service, await read("claude/conversations.json"), "claude");
   assert.deepEqual(created(report), { session: 1, turn: 3 }, JSON.stringify(report.errors));
@@ -136,6 +156,7 @@ test("of Claude Code's transcripts only what was said becomes turns", async (ser
   });
   const [session] = lines.filter((line: Line) => line.kind === "session");
   assert.deepEqual([session.agentId, session.metadata.claudeCode.cwd], ["claude-code", "/home/mara/boats"]);
+  assert.equal(session.externalId, "claude-code:8888cccc-0000-4000-8000-000000000001");
   // The transcript's second half alone, as a later part of a long file, finds the same session.
   const later = text.split("\n").slice(6).join("\n").replaceAll("000000000017", "000000000018");
   const grown = await importText(service, later, { format: "claude-code" });
@@ -193,6 +214,7 @@ test("OpenMemory's backup becomes facts with their categories; a deleted memory 
   const tabs = facts.get("aaaaeeee-0000-4000-8000-000000000011");
   assert.deepEqual(tabs.tags, ["preferences"]);
   assert.equal(tabs.metadata.openmemory.app, "cursor");
+  assert.equal(tabs.body.externalId, `openmemory:${tabs.id}`);
   assert.equal(tabs.occurredAt, "2025-06-02T10:00:00.000Z");
   assert.equal(facts.get("aaaaeeee-0000-4000-8000-000000000012").status, "archived");
 });

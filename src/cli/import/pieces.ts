@@ -10,7 +10,7 @@ import type { Entry } from "./unpack.ts";
 
 /** What one request imports. */
 export interface Piece {
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   /** Where each of its records stands: the file, and the number of the line or record in it. */
   readonly places: readonly Place[];
   /** The piece with its first records only; itself where its records need each other. */
@@ -38,12 +38,12 @@ const encoder = new TextEncoder();
 
 /** Collects records until they are a piece. */
 class Collector {
-  readonly #join: (records: readonly Kept[]) => Uint8Array;
+  readonly #join: (records: readonly Kept[]) => Uint8Array<ArrayBuffer>;
   #records: Kept[] = [];
   #bytes = 0;
   #marks = 0;
 
-  constructor(join: (records: readonly Kept[]) => Uint8Array) {
+  constructor(join: (records: readonly Kept[]) => Uint8Array<ArrayBuffer>) {
     this.#join = join;
   }
 
@@ -67,7 +67,7 @@ class Collector {
   }
 }
 
-function toPiece(records: readonly Kept[], join: (records: readonly Kept[]) => Uint8Array): Piece {
+function toPiece(records: readonly Kept[], join: (records: readonly Kept[]) => Uint8Array<ArrayBuffer>): Piece {
   // In the order in which `join` writes them.
   const sorted = [...Map.groupBy(records, ({ list }) => list).values()].flat();
   return {
@@ -77,7 +77,7 @@ function toPiece(records: readonly Kept[], join: (records: readonly Kept[]) => U
   };
 }
 
-function indivisible(bytes: Uint8Array, places: readonly Place[]): Piece {
+function indivisible(bytes: Uint8Array<ArrayBuffer>, places: readonly Place[]): Piece {
   const piece: Piece = { bytes, places, take: () => piece };
   return piece;
 }
@@ -184,7 +184,7 @@ function inPlace<T>(entry: Entry, work: () => T): T {
   }
 }
 
-function joinDocument(records: readonly Kept[]): Uint8Array {
+function joinDocument(records: readonly Kept[]): Uint8Array<ArrayBuffer> {
   const groups = [...Map.groupBy(records, ({ list }) => list)];
   const listOf = (some: readonly Kept[]) => [
     encoder.encode("["),
@@ -208,7 +208,7 @@ async function readWhole(entry: Entry): Promise<Piece> {
   return indivisible(bytes, [{ file: entry.name, no: 1 }]);
 }
 
-async function readAll(entry: Entry): Promise<Uint8Array> {
+async function readAll(entry: Entry): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of entry.open()) {

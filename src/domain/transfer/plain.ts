@@ -9,6 +9,7 @@ import type { Tx } from "../../db/tx.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import type { TransferKind } from "../../schema/transfer.ts";
 import {
+  type Clash,
   type Importing,
   isMadeAhead,
   type LineKind,
@@ -37,11 +38,15 @@ export interface PlainKind<Line extends PlainLine> {
   toColumns(line: Line, importing: Importing): Readonly<Record<string, unknown>>;
   /** Those of the columns that a row here keeps unless an administrator brings a later version. */
   readonly administered?: readonly string[];
+  /** Those that a row here always keeps. */
+  readonly fixed?: readonly string[];
   /** Columns that a new row gets beside these. */
   newColumns?(tx: Tx, count: number): Promise<readonly Readonly<Record<string, unknown>>[]>;
   versionOf(line: Line): number;
   createdAt(line: Line): string;
   mapIds(line: Line, map: (id: string) => string): Line;
+  /** What stands here already for a record of another service, under another id. */
+  findStandIns?(tx: Tx, lines: readonly Line[]): Promise<Clash[]>;
   /** What else stands in the way of a line; the rows that it finds are locked. */
   check?(tx: Tx, lines: readonly Line[]): Promise<ReadonlyMap<string, Outcome>>;
   readonly countOmitted?: (tx: Tx, asOf: Date) => Promise<number>;
@@ -64,7 +69,7 @@ export function plainKind<Line extends PlainLine>(plain: PlainKind<Line>): LineK
     },
     async findClashes({ isForeign }, tx, lines) {
       // Ids of another service's records follow from what they are: what has one here is that record.
-      if (isForeign) return [];
+      if (isForeign) return await plain.findStandIns?.(tx, lines) ?? [];
       const here = await imports.findTaken(tx, plain.table, [...new Set(lines.map((line) => line.id))]);
       return lines.filter((line) => isOther(plain, here.get(line.id), line)).map(({ id }) => ({ id }));
     },
@@ -147,7 +152,7 @@ async function updateChanged<Line extends PlainLine>(
 ): Promise<void> {
   if (lines.length === 0 || plain.table === "event") return;
   const rows = lines.map((line) => ({ ...plain.toColumns(line, importing), id: line.id }));
-  const kept = ["id", "created_by", ...importing.keepsAuthors ? [] : plain.administered ?? []];
+  const kept = ["id", "created_by", ...plain.fixed ?? [], ...importing.keepsAuthors ? [] : plain.administered ?? []];
   const columns = Object.keys(rows[0]!).filter((name) => !kept.includes(name));
   await imports.updatePlainRows(tx, plain.table, columns, rows);
 }

@@ -1109,6 +1109,8 @@ export interface WrittenFact {
   createdAt: Timestamp;
   updatedAt: Timestamp;
   createdBy: string;
+  /** The name that a caller's own system has for it */
+  externalId: string | null;
   statement: string;
   subject: string | null;
   predicate: string | null;
@@ -1225,6 +1227,8 @@ export interface CreateFactBody {
   entityIds?: Id[];
   /** @default [] */
   citations?: Citation[];
+  /** The name that the caller's own system has for it, unique in the workspace. A fact in force that says the same takes it, if it has none. Refused if another fact has it, in whatever state, or if the fact that says the same has another */
+  externalId?: string;
   /** A fact in force that this one replaces. It becomes `superseded`, as if conflict detection had found it, and can be restored. It may be trusted more than this one only if the key has `memory:admin`. Without `sensitivity`, this fact is at least as sensitive */
   supersedes?: string;
 }
@@ -1266,6 +1270,8 @@ export interface Fact {
   createdAt: Timestamp;
   updatedAt: Timestamp;
   createdBy: string;
+  /** The name that a caller's own system has for it */
+  externalId: string | null;
   statement: string;
   subject: string | null;
   predicate: string | null;
@@ -2152,6 +2158,8 @@ export interface CreateFactBatchBody {
   facts: CreateFactBody[];
 }
 
+export type ExternalId = string;
+
 export interface FactRevisionPage {
   data: FactRevision[];
   /** Pass it as `cursor` to get the next page; null on the last page */
@@ -2168,6 +2176,40 @@ export interface FactRevision {
   changedBy: string;
   reason: string | null;
   fact: Fact;
+}
+
+/** Members that it has replace those of the fact, null clears one, and members that it does not have stay as they are. A new fact gets the defaults of `CreateFactBody` */
+export interface UpsertFactBody {
+  attribution?: Attribution;
+  confidence?: number;
+  sensitivity?: Sensitivity;
+  /** Replaces the whole list */
+  aliases?: string[];
+  tags?: string[];
+  /** Replaces the whole value */
+  metadata?: {
+    [member: string]: unknown;
+  };
+  pinned?: boolean;
+  derivedFrom?: Id[];
+  statement: string;
+  subject?: string | null;
+  predicate?: string | null;
+  object?: string | null;
+  /** Whether the predicate has one value at a time. `false`: this fact and others about the same subject and predicate stand beside each other. Default: as the workspace's settings say; otherwise `lives in`, `works at`, `status`, `price` and the like have one value, `speaks`, `visited`, `child` and the like have several. Of any other predicate several values stand beside each other, and recall marks the older ones `outdatedBy` */
+  exclusive?: boolean | null;
+  factType?: FactType;
+  /** RFC 3339 with an offset or Z */
+  validFrom?: string | null;
+  /** RFC 3339 with an offset or Z */
+  validTo?: string | null;
+  /** RFC 3339 with an offset or Z */
+  occurredAt?: string | null;
+  /** RFC 3339 with an offset or Z */
+  expiresAt?: string | null;
+  /** Entities that it mentions */
+  entityIds?: Id[];
+  citations?: Citation[];
 }
 
 export interface Peer {
@@ -5182,6 +5224,8 @@ export interface Session {
   status: SessionStatus;
   title: string | null;
   agentId: string | null;
+  /** The caller's own name of the session */
+  externalId: string | null;
   sensitivity: Sensitivity;
   tags: string[];
   metadata: {
@@ -5251,6 +5295,8 @@ export interface SessionSummary {
   status: SessionStatus;
   title: string | null;
   agentId: string | null;
+  /** The caller's own name of the session */
+  externalId: string | null;
   sensitivity: Sensitivity;
   tags: string[];
   metadata: {
@@ -5326,6 +5372,8 @@ export interface StartSessionBody {
   scratchpad?: ScratchpadContent;
   /** Default: now */
   startedAt?: string;
+  /** The caller's own name of the session, unique in the workspace. If a session has it already, that session is returned with 200, in whatever state it is. Other members that are given must then be as the session has them, or the request is refused; empty ones and the default sensitivity count as not given */
+  externalId?: string;
 }
 
 /** Free members, at most 64 KiB as JSON */
@@ -5576,6 +5624,8 @@ export interface Operations {
       status?: SessionStatus;
       /** The agent that the session belongs to, as the caller names it */
       agentId?: string;
+      /** The session that has this name */
+      externalId?: string;
       /** The title or one of the turns contains this; case does not matter. It reads turns until the page is full */
       q?: string;
       /** One of the session's `participants` has this name; case does not matter. A session lists the first 1,000 */
@@ -5586,6 +5636,8 @@ export interface Operations {
   };
   /**
    * Start a session
+   *
+   * With `externalId`, the caller's own name of a conversation, it finds the session that has this name, or starts it: of two requests at once, one starts it and the other finds it. A session that is found may be collapsed or discarded; its `status` says so.
    *
    * Scope: `session:write`.
    */
@@ -5852,6 +5904,8 @@ export interface Operations {
       sessionId?: string;
       /** Facts that cite this message */
       messageId?: string;
+      /** The fact that has this name */
+      externalId?: string;
       /** Facts that were true in the world then, including those that have ended since */
       asOf?: string;
       /** The facts as this service knew them at that time */
@@ -5883,6 +5937,32 @@ export interface Operations {
     input: CreateFactBatchBody;
     output: FactBatchReply;
     headers: "idempotencyKey";
+  };
+  /**
+   * Read a fact by its external id
+   *
+   * Scope: `memory:read`.
+   */
+  getFactByExternalId: {
+    input: {
+      externalId: ExternalId;
+    };
+    output: Fact;
+    headers: never;
+  };
+  /**
+   * Create or revise a fact by its external id
+   *
+   * The external id is the name that the caller's own system has for the fact, percent-encoded in the path. Without such a fact it is created, as by `POST /v1/memory/facts`; a fact in force that says the same and has no external id takes it. Otherwise the fact is revised, and its conflicts are looked for as in any revision; a body that changes nothing makes no revision. A fact that is not in force must be restored before it can be changed. A fact that was erased has no name any more, so the id is free. Two requests at once about the same id wait for each other.
+   *
+   * Scope: `memory:write`.
+   */
+  upsertFact: {
+    input: {
+      externalId: ExternalId;
+    } & UpsertFactBody;
+    output: WrittenFact;
+    headers: "ifMatch" | "idempotencyKey";
   };
   /**
    * Read a fact

@@ -3,7 +3,7 @@ import { sha256Hex } from "../../../crypto/hash.ts";
 import { TURN_CONTENT_BYTES_MAX, type TurnRole } from "../../../schema/turn.ts";
 import { SESSION_TURNS_MAX } from "../../../schema/session.ts";
 import type { SessionLine, TurnLine } from "../../../schema/transfer_lines.ts";
-import { idOf, type Maker, tagsOf } from "./lines.ts";
+import { externalKey, idOf, type Maker, tagsOf } from "./lines.ts";
 
 /** One message. */
 export interface Message {
@@ -32,15 +32,6 @@ const NAME_BYTES_MAX = 400;
 const AGENT_MAX = 200;
 const KEY_MAX = 200;
 
-/**
- * A key that is at most 200 characters long: `<source>:<id>`. Of a longer one the end becomes its hash, so that two that
- * begin alike stay two.
- */
-export function externalKey(source: string, id: string): string {
-  const key = `${source}:${id}`;
-  return key.length <= KEY_MAX ? key : `${key.slice(0, KEY_MAX - 41).toWellFormed()}#${sha256Hex(key).slice(0, 40)}`;
-}
-
 /** A session and its turns; nothing where nothing was said. */
 export function conversationLines(maker: Maker, said: Conversation): (SessionLine | TurnLine)[] {
   const spoken = said.messages.filter(({ content }) => content.trim() !== "");
@@ -61,10 +52,11 @@ function sessionLine(maker: Maker, said: Conversation, messages: readonly Messag
     version: 1,
     status: "open",
     title: clip(said.title, TITLE_BYTES_MAX),
+    externalId: externalKey(maker.source, said.id),
     agentId: said.agentId?.slice(0, AGENT_MAX).toWellFormed() || null,
     sensitivity: "internal",
     tags: tagsOf(maker, ...said.tags ?? []),
-    metadata: { ...said.metadata, source: maker.source, externalId: externalKey(maker.source, said.id) },
+    metadata: said.metadata ?? {},
     scratchpad: {},
     scratchpadVersion: 1,
     startedAt: startedAt <= now ? startedAt : now,

@@ -69,6 +69,7 @@ export class HindsightReader {
       ...entities,
       factLine(maker, {
         id,
+        externalId: textOf(fact["source_id"]),
         statement,
         occurredAt: timeIfAny(fact["occurred_start"] ?? fact["mentioned_at"] ?? fact["event_date"]),
         tags: [...of.tags, ...listOf(fact["tags"])] as string[],
@@ -108,6 +109,7 @@ export class HindsightReader {
     const id = idOf(this.#maker, observation["source_id"], "observation", this.#bank, text);
     return [factLine(this.#maker, {
       id,
+      externalId: textOf(observation["source_id"]),
       statement: text === undefined ? text : splitText(text, STATEMENT_BYTES_MAX)[0],
       factType: "observation",
       occurredAt: timeIfAny(observation["occurred_start"] ?? observation["mentioned_at"] ?? observation["event_date"]),

@@ -39,7 +39,10 @@ function readFile(maker: Maker, file: Value): MadeLine[] {
   const blocks = new Map<unknown, Value>(listOf(file["blocks"]).map(objectOf).map((block) => [block["id"], block]));
   return [
     ...listOf(file["agents"]).map(objectOf).flatMap((agent) => {
-      const own = listOf(agent["block_ids"]).flatMap((id) => blocks.get(id) ?? []);
+      const own = listOf(agent["block_ids"]).flatMap((id): Value[] => {
+        const block = blocks.get(id);
+        return block === undefined ? [] : [block];
+      });
       return readAgent(maker, agent, [...own, ...listOf(agent["memory_blocks"]).map(objectOf)]);
     }),
     ...readPassages(maker, file),
@@ -141,6 +144,7 @@ function readPassage(maker: Maker, passage: Value): MadeLine[] {
   return splitText(text, STATEMENT_BYTES_MAX).map((statement, i) =>
     factLine(maker, {
       id: idOf(maker, i === 0 ? id?.replace(/^passage-/, "") : null, "passage", id ?? text, i),
+      externalId: id === undefined ? undefined : i === 0 ? id : `${id}#${i + 1}`,
       statement,
       occurredAt: timeIfAny(passage["created_at"]),
       tags: listOf(passage["tags"]) as string[],

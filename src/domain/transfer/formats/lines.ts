@@ -3,6 +3,7 @@ import { TRUST_SCORES } from "../../../schema/common.ts";
 import type { FactType } from "../../../schema/fact.ts";
 import { type Verb, VERB_NAMES } from "../../../schema/relation.ts";
 import type { RelationLine, SessionLine, TurnLine, UnitLine } from "../../../schema/transfer_lines.ts";
+import { sha256Hex } from "../../../crypto/hash.ts";
 import { isUuid } from "../../../crypto/ids.ts";
 import { deriveId } from "../id_map.ts";
 
@@ -27,6 +28,19 @@ export function idOf(maker: Maker, id: unknown, ...parts: readonly unknown[]): s
   if (isUuid(known)) return known;
   return deriveId(`${maker.source} ${JSON.stringify([id ?? null, ...parts])}`, "00000000-0000");
 }
+
+/**
+ * A key that is at most 200 characters long: `<source>:<id>`. Of a longer one the end becomes its hash, so that two that
+ * begin alike stay two.
+ */
+export function externalKey(source: string, id: string): string {
+  const key = `${source}:${id}`;
+  return key.length <= EXTERNAL_ID_MAX
+    ? key
+    : `${key.slice(0, EXTERNAL_ID_MAX - 41).toWellFormed()}#${sha256Hex(key).slice(0, 40)}`;
+}
+
+const EXTERNAL_ID_MAX = 200;
 
 interface Said {
   readonly id: string;
@@ -102,14 +116,17 @@ export function factLine(
     readonly predicate?: string | null;
     readonly object?: string | null;
     readonly factType?: FactType;
+    /** The record's own name at its service, if it has one. */
+    readonly externalId?: string | undefined;
   },
 ): UnitLine {
-  const { statement, subject = null, predicate = null, object = null, factType = "fact", ...rest } = said;
+  const { statement, subject = null, predicate = null, object = null, factType = "fact", externalId, ...rest } = said;
   return unitLine(maker, "fact", {
     ...rest,
     body: {
       ...{ statement, subject, predicate, object, factType },
       ...{ supersedes: null, supersededBy: null, citations: [] },
+      ...(externalId !== undefined && { externalId: externalKey(maker.source, externalId) }),
     },
   });
 }

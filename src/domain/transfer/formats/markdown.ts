@@ -95,6 +95,7 @@ export function markdownLines(maker: Maker, file: MarkdownFile): MadeLine[] {
       seen.add(key);
       lines.push(factLine(maker, {
         id: idOf(maker, null, "statement", path, key),
+        externalId: `${path}#${key}`,
         statement: part,
         occurredAt,
         tags: tagsOf(maker, ...frontTags, ...tags, category),

@@ -58,6 +58,7 @@ export class OpenMemoryReader {
     const categories = [...listOf(record["categories"]), ...listOf(record["category_ids"]).map(nameOf)];
     return [factLine(maker, {
       id: idOf(maker, id, textOf(content), textOf(record["user_id"])),
+      externalId: textOf(id),
       statement: content,
       status: state === "archived" || state === "paused" ? "archived" : "active",
       occurredAt: timeOf(created_at, "created_at"),

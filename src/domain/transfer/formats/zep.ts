@@ -130,6 +130,7 @@ function readFact(maker: Maker, fact: Value, sessionId: string | undefined): Mad
   const isOver = timeIfAny(fact["expired_at"]) !== null || (validTo !== null && validTo <= maker.now);
   return factLine(maker, {
     id: idOf(maker, fact["uuid"], "fact", fact["fact"], sessionId),
+    externalId: textOf(fact["uuid"]),
     statement: fact["fact"],
     status: isOver ? "superseded" : "active",
     validFrom,
