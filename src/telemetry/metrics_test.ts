@@ -102,6 +102,7 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
   metrics.observeRecallTier("hot", 1.5, 4);
   metrics.countTokens("text-embedding-3-small", "embed", 12);
   metrics.countTokensSaved("packing", 100);
+  metrics.countRecallsDropped(1);
   const { samples, types, help } = await read(metrics);
   const expected: Record<string, [string, string[]]> = {
     svc_requests_total: ["counter", ["endpoint", "method", "status"]],
@@ -114,6 +115,7 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
     svc_hot_tier_size: ["gauge", ["workspace"]],
     svc_llm_tokens_used_total: ["counter", ["model", "operation"]],
     svc_tokens_saved_total: ["counter", ["mechanism"]],
+    svc_recall_diary_dropped_total: ["counter", []],
     svc_client_certificates_ignored_total: ["counter", ["reason"]],
     svc_streams_ended_total: ["counter", ["reason"]],
     svc_streams_open: ["gauge", []],

@@ -33,14 +33,16 @@ export interface AgentWindow {
   readonly limit: number;
 }
 
+type Fragment = ReturnType<Tx["sql"]>;
+
 /** Agents in the order of their names. Each table's index is walked from one name to the next, then the page is counted. */
 export async function listAgents(tx: Tx, { order, after, limit }: AgentWindow): Promise<AgentRow[]> {
   const { sql, workspaceId: ws } = tx;
   const way = sql.unsafe(order);
   const beyond = sql.unsafe(order === "asc" ? ">" : "<");
   const sources = Object.entries(SOURCES);
-  const walks = sources.map(([, { table }]) => {
-    const next = (than: ReturnType<typeof sql>) =>
+  const walks = sources.map(([, { table }]): Fragment => {
+    const next = (than: Fragment): Fragment =>
       sql`
       select r.agent_id from ${sql.unsafe(table)} r
        where r.workspace_id = ${ws} and r.agent_id is not null ${than} order by r.agent_id ${way} limit 1`;
@@ -52,14 +54,15 @@ export async function listAgents(tx: Tx, { order, after, limit }: AgentWindow): 
       )
       select w.agent_id from walk w where w.agent_id is not null limit ${limit})`;
   });
-  const counts = sources.map(([kind, { table, firstAt, lastAt }]) =>
+  const counts = sources.map(([kind, { table, firstAt, lastAt }]): Fragment =>
     sql`
     select ${kind}::text as kind, count(*)::int as count, min(${sql.unsafe(firstAt)}) as first_at, max(${
       sql.unsafe(lastAt)
     }) as last_at
       from ${sql.unsafe(table)} r where r.workspace_id = ${ws} and r.agent_id = p.agent_id`
   );
-  const all = (parts: ReturnType<typeof sql>[]) => parts.reduce((before, part) => sql`${before} union all ${part}`);
+  const all = (parts: readonly Fragment[]): Fragment =>
+    parts.reduce((before, part) => sql`${before} union all ${part}`);
   return await sql<AgentRow[]>`
     with page as materialized (
       select distinct a.agent_id from (${all(walks)}) a order by a.agent_id ${way} limit ${limit}

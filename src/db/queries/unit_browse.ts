@@ -75,9 +75,9 @@ function conditionsOf(tx: Tx, filter: BrowseFilter, mentioning: Mentioning | und
   const { text } = filter;
   const all = <T>(value: T | undefined, make: (value: T) => Fragment) =>
     value === undefined ? sql`` : sql`and ${make(value)}`;
-  const anyOf = (column: string) => (values: readonly string[]) =>
+  const anyOf = (column: string) => (values: readonly string[]): Fragment =>
     sql`${sql.unsafe(column)}::text = any(${values as string[]}::text[])`;
-  const compared = (comparison: string) => (value: string) =>
+  const compared = (comparison: string) => (value: string): Fragment =>
     sql`${sql.unsafe(comparison)} ${value}::text::timestamptz`;
   const like = text === undefined ? undefined : `%${text.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}%`;
   return sql`

@@ -4,6 +4,7 @@ import { canonicalJson } from "../../crypto/canonical_json.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/tx.ts";
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
+import { eraseRecalls } from "../../db/queries/recall_diary.ts";
 import * as queries from "../../db/queries/sessions.ts";
 import { findBornOf } from "../../db/queries/revisions.ts";
 import * as turnQueries from "../../db/queries/turns.ts";
@@ -143,6 +144,7 @@ async function emptySession(ctx: OperationContext, tx: Tx, id: string): Promise<
   const turns = await turnQueries.deleteTurns(tx, id);
   forgetTail(ctx, tx, id);
   await eraseReplies(tx, id);
+  await eraseRecalls(tx, turns.map((turn) => ({ id: turn.id, text: turn.content })), id);
   const orphans = await unindexTexts(
     tx,
     turns.map((turn) => ({

@@ -31,6 +31,7 @@ export * as memoryHealth from "./memory/health.ts";
 export * as memoryProcedural from "./memory/procedural.ts";
 export * as memoryReasoning from "./memory/reasoning.ts";
 export * as memoryRecall from "./memory/recall.ts";
+export * as memoryRecalls from "./memory/recalls.ts";
 export * as memoryRelations from "./memory/relations.ts";
 export * as memorySkills from "./memory/skills.ts";
 export * as memoryStrategies from "./memory/strategies.ts";

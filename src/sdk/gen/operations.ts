@@ -211,6 +211,8 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   getJob: {"method":"GET","path":"/v1/memory/admin/jobs/{id}"},
   revertJob: {"method":"POST","path":"/v1/memory/admin/jobs/{id}/revert","headers":["idempotency-key"]},
   getUsageStats: {"method":"GET","path":"/v1/memory/admin/stats"},
+  listRecalls: {"method":"GET","path":"/v1/memory/recalls","pages":true},
+  getRecall: {"method":"GET","path":"/v1/memory/recalls/{id}"},
   listWorkspaces: {"method":"GET","path":"/v1/admin/workspaces","pages":true},
   createWorkspace: {"method":"POST","path":"/v1/admin/workspaces","body":"flat","headers":["idempotency-key"]},
   getWorkspace: {"method":"GET","path":"/v1/admin/workspaces/{id}"},

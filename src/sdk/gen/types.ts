@@ -176,6 +176,8 @@ export interface WorkspaceSettings {
   consolidateEveryHours: number | null;
   /** Erases restricted units, sessions, tasks, events and chains of reasoning that nobody has changed for this many days, from `restrictedRetentionFrom` on; null: keeps them. Each resource has its own age. Units that were derived from an erased one become stale and stay until they are due themselves. An entity stays while a text in force, a relation or a merged record of it is younger. Imported data is as old as its import. Recommended for restricted data: 90 */
   restrictedRetentionDays: number | null;
+  /** Keeps each recall for this many days: what was asked, by whom, and which ids it showed with which scores (`GET /v1/memory/recalls`). 0, the default: keeps none, and deletes those that were kept within minutes; they cannot be read any more at once. A change takes effect in all processes within seconds */
+  recallDiaryDays: number;
   /** How many values predicates of facts have at a time, by their names; capitals, spaces, hyphens and underscores do not matter. `exclusive: true`: one, so that a new value replaces the last. `exclusive: false`: several, which stand beside each other. Counts before the defaults of the service, for facts that are stated from then on; a change replaces the whole value */
   predicates: {
     [member: string]: {
@@ -3832,6 +3834,49 @@ export interface HotRecallBody {
   maxTokens?: number;
   /** @default [] */
   include?: "trace"[];
+}
+
+export interface RecallEntry {
+  id: Id;
+  recalledAt: Timestamp;
+  /** `hot`: from the hot tier alone. `full`: with all tiers */
+  path: "hot" | "full";
+  /** What was called, such as `recall`, `recallHot`, `explainRecall` or `getSessionContext` */
+  operation: string;
+  /** Null: it was erased with what it spoke of */
+  query: string | null;
+  /** The other members of the request. Null: they were erased with the query, or had more than 16 KiB */
+  filters: {
+    [member: string]: unknown;
+  } | null;
+  /** In the order of the reply, without what was erased since or is above the key's clearance */
+  results: RecallShown[];
+  /** Number of results and pinned ones in the reply */
+  resultCount: number;
+  evidenceConfidence: number;
+  durationMs: number;
+  /** `key:<id>` of the key that asked */
+  caller: string;
+  /** The agent of the session that the request named */
+  agentId: string | null;
+  /** The session that the request named */
+  sessionId: string | null;
+  requestId: string;
+  traceId: string;
+}
+
+export interface RecallShown {
+  id: Id;
+  type: RecallType;
+  score: number;
+  /** It was among the `pinned` of the reply, not among its `results` */
+  pinned: boolean;
+}
+
+export interface RecallEntryPage {
+  data: RecallEntry[];
+  /** Pass it as `cursor` to get the next page; null on the last page */
+  nextCursor: string | null;
 }
 
 export interface Relation {
@@ -9668,6 +9713,58 @@ export interface Operations {
     headers: never;
   };
   /**
+   * List the recalls that the diary keeps
+   *
+   * If the workspace keeps a diary (its setting `recallDiaryDays`): every recall, from whatever face and path, with what was asked, by whom, and which ids it showed with which scores. A recall is there about a second after its reply. A key sees the recalls of keys whose clearance is not above its own, because a query may tell whatever its author may see; of the results it sees those that it may see now. If a unit, turn or session is erased, the diary loses its ids and scores, and the queries that came from its text, name it or were asked in the session. Texts of results are never kept.
+   *
+   * Scope: `audit:read`.
+   */
+  listRecalls: {
+    input: {
+      /**
+       * Page size
+       *
+       * @default 50
+       */
+      limit?: number;
+      /** `nextCursor` of the previous page */
+      cursor?: string;
+      /**
+       * `desc`: newest first
+       *
+       * @default "desc"
+       */
+      order?: "asc" | "desc";
+      /** Asked at this time or later */
+      since?: string;
+      /** Asked before this time */
+      until?: string;
+      /** `key:<id>`, as entries have it */
+      caller?: string;
+      /** An agent, as the caller names it */
+      agentId?: string;
+      /** Recalls that showed this unit or turn */
+      unitId?: string;
+      /** The query contains this; case does not matter */
+      q?: string;
+    };
+    output: RecallEntryPage;
+    headers: never;
+  };
+  /**
+   * Read a recall from the diary
+   *
+   * Scope: `audit:read`.
+   */
+  getRecall: {
+    input: {
+      /** UUIDv7 */
+      id: Id;
+    };
+    output: RecallEntry;
+    headers: never;
+  };
+  /**
    * List workspaces
    *
    * An admin's bearer. Scope: `memory:admin`.
@@ -9750,6 +9847,8 @@ export interface Operations {
         consolidateEveryHours?: number | null;
         /** Erases restricted units, sessions, tasks, events and chains of reasoning that nobody has changed for this many days, from `restrictedRetentionFrom` on; null: keeps them. Each resource has its own age. Units that were derived from an erased one become stale and stay until they are due themselves. An entity stays while a text in force, a relation or a merged record of it is younger. Imported data is as old as its import. Recommended for restricted data: 90 */
         restrictedRetentionDays?: number | null;
+        /** Keeps each recall for this many days: what was asked, by whom, and which ids it showed with which scores (`GET /v1/memory/recalls`). 0, the default: keeps none, and deletes those that were kept within minutes; they cannot be read any more at once. A change takes effect in all processes within seconds */
+        recallDiaryDays?: number;
         /** How many values predicates of facts have at a time, by their names; capitals, spaces, hyphens and underscores do not matter. `exclusive: true`: one, so that a new value replaces the last. `exclusive: false`: several, which stand beside each other. Counts before the defaults of the service, for facts that are stated from then on; a change replaces the whole value */
         predicates?: {
           [member: string]: {
