@@ -18,6 +18,8 @@ export async function importBytes(
   return await importForeign(ctx, bytes, format, { tags: tag, dryRun });
 }
 
+/** What the records of one request may become. */
+const LINES_MAX = 200_000;
 /** The order in which lines are written: what others refer to comes first. */
 const ORDER = ["session", "turn", "entity", "fact", "relation"];
 
@@ -46,6 +48,12 @@ export async function importForeign(
   const convert = open(maker, about);
   const lines: RawLine[] = [...faults];
   for (const record of records) {
+    if (lines.length > LINES_MAX) {
+      throw new ServiceError(
+        "payload_too_large",
+        "Cannot import: the file says too much for one request; send it in parts",
+      );
+    }
     try {
       for (const value of convert(record)) lines.push({ no: record.no, bytes: 0, value });
     } catch (error) {

@@ -9,7 +9,7 @@
  */
 import { ServiceError } from "../../../errors.ts";
 import type { SessionLine } from "../../../schema/transfer_lines.ts";
-import { type ForeignRecord, listOf, objectOf, textOf, timeIfAny } from "./document.ts";
+import { cutBetween, type ForeignRecord, listOf, objectOf, textOf, timeIfAny } from "./document.ts";
 import { conversationLines, type Message } from "./conversation.ts";
 import type { MadeLine, Maker } from "./lines.ts";
 
@@ -25,8 +25,6 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 /** How commands and their output begin, which stand in the place of what a user types. */
 const COMMANDS = /^\s*<(command-|local-command-|bash-|task-notification|user-memory-input)/;
 const INTERRUPTED = /^\s*\[Request interrupted by user[^\]]*\]\s*$/;
-/** What Claude Code, and hooks, put into a user's message. */
-const REMINDERS = /<system-reminder>[^]*?<\/system-reminder>/g;
 
 /** Reads lines of one or more transcripts; a session begins with its first turn. */
 export class ClaudeCodeReader {
@@ -95,7 +93,7 @@ export function readLine(line: ForeignRecord["value"], omit: (what: string) => v
     omit(LEFT_OUT[String(block["type"])] ?? "parts without text");
     return [];
   });
-  const said = texts.map((text) => type === "user" ? text.replace(REMINDERS, "") : text).filter((text) =>
+  const said = texts.map((text) => type === "user" ? withoutReminders(text) : text).filter((text) =>
     text.trim() !== ""
   );
   const text = said.join("\n");
@@ -105,4 +103,9 @@ export function readLine(line: ForeignRecord["value"], omit: (what: string) => v
   const id = textOf(line["uuid"]);
   if (id === undefined) throw new ServiceError("validation_failed", "Cannot import: the message has no uuid");
   return { id, role: type, content: text, at: timeIfAny(line["timestamp"]) };
+}
+
+/** Without what Claude Code, and hooks, put into a user's message. */
+function withoutReminders(text: string): string {
+  return cutBetween(text, "<system-reminder>", "</system-reminder>").text;
 }

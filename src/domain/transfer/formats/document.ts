@@ -196,3 +196,21 @@ export function timeIfAny(value: unknown): string | null {
     throw error;
   }
 }
+
+/** A text without what stands between two marks, the marks included; and how often it stood there. */
+export function cutBetween(
+  text: string,
+  open: string,
+  close: string,
+): { readonly text: string; readonly count: number } {
+  const kept: string[] = [];
+  let count = 0;
+  let from = 0;
+  for (let start; (start = text.indexOf(open, from)) !== -1; count++) {
+    const end = text.indexOf(close, start + open.length);
+    if (end === -1) break;
+    kept.push(text.slice(from, start));
+    from = end + close.length;
+  }
+  return { text: kept.join("") + text.slice(from), count };
+}

@@ -11,7 +11,7 @@ import { sha256Hex } from "../../../crypto/hash.ts";
 import { ServiceError } from "../../../errors.ts";
 import { STATEMENT_BYTES_MAX } from "../../../schema/fact.ts";
 import { splitText } from "./conversation.ts";
-import { type ForeignRecord, objectOf, textOf, timeIfAny } from "./document.ts";
+import { cutBetween, type ForeignRecord, objectOf, textOf, timeIfAny } from "./document.ts";
 import { entityLine, factLine, idOf, type MadeLine, type Maker, relationLine, tagsOf } from "./lines.ts";
 
 export const MARKDOWN_LISTS = ["files"] as const;
@@ -32,7 +32,7 @@ interface Piece {
 
 const FRONT_MATTER = /^---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(\r?\n|$)/;
 const FRONT_MATTER_MAX = 65_536;
-const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/;
+const HEADING = /^ {0,3}(#{1,6})\s(.*)$/;
 const BULLET = /^(\s*)(?:[-*+]|\d{1,9}[.)])\s+(.*)$/;
 const FENCE = /^\s*(```+|~~~+)/;
 const RULE = /^ {0,3}([-*_])(\s*\1){2,}\s*$/;
@@ -43,7 +43,9 @@ const RELATION = /^(?:"([^"]+)"|'([^']+)'|(\S+))\s+\[\[([^[\]]+)\]\]\s*(\([^()]*
 const HASHTAG = /(?:^|\s)#([\p{L}\p{N}][\p{L}\p{N}_/-]*)/gu;
 /** A line of CLAUDE.md that brings in another file. */
 const FILE_IMPORT = /^@\S+$/;
-const ROOM_OF_PREFIX = 1_024;
+const HEADING_MAX = 250;
+/** Bullets and paragraphs of one file. */
+const PIECES_MAX = 20_000;
 
 /** @throws ServiceError `validation_failed` for a file without path or text */
 export function fromMarkdown(maker: Maker, { value: file }: ForeignRecord): MadeLine[] {
@@ -134,8 +136,8 @@ function readFrontMatter(maker: Maker, text: string): { front: Readonly<Record<s
 
 /** Bullets and paragraphs in their order. A bullet goes on until something less indented; code stays with what it follows. */
 function readPieces(maker: Maker, body: string): Piece[] {
-  const comments = body.match(/<!--[^]*?-->/g)?.length ?? 0;
-  if (comments > 0) maker.omit("comments", comments);
+  const shown = cutBetween(body, "<!--", "-->");
+  if (shown.count > 0) maker.omit("comments", shown.count);
   const headings: string[] = [];
   const pieces: Piece[] = [];
   let lines: string[] = [];
@@ -144,12 +146,15 @@ function readPieces(maker: Maker, body: string): Piece[] {
   const flush = () => {
     const text = lines.join("\n").trim();
     lines = [];
+    if (text !== "" && pieces.length >= PIECES_MAX) {
+      throw new ServiceError("validation_failed", `Cannot import: the file has more than ${PIECES_MAX} paragraphs`);
+    }
     if (text !== "") {
       pieces.push({ headings: headings.filter((one) => one !== undefined && one !== ""), text, isBullet });
     }
     isBullet = false;
   };
-  for (const line of body.replaceAll(/<!--[^]*?-->/g, "").split(/\r?\n/)) {
+  for (const line of shown.text.split(/\r?\n/)) {
     const mark = FENCE.exec(line)?.[1];
     if (fence !== undefined || mark !== undefined) {
       if (fence === undefined) fence = mark;
@@ -163,7 +168,7 @@ function readPieces(maker: Maker, body: string): Piece[] {
       flush();
       const level = heading[1]!.length;
       headings.length = Math.min(headings.length, level - 1);
-      headings[level - 1] = heading[2]!;
+      headings[level - 1] = withoutHashes(heading[2]!).slice(0, HEADING_MAX);
     } else if (RULE.test(line) || line.trim() === "") flush();
     else if (FILE_IMPORT.test(line.trim())) {
       flush();
@@ -176,6 +181,13 @@ function readPieces(maker: Maker, body: string): Piece[] {
   }
   flush();
   return pieces;
+}
+
+/** A heading may be closed by the marks that open it. */
+function withoutHashes(text: string): string {
+  let end = text.trimEnd().length;
+  while (end > 0 && text[end - 1] === "#") end--;
+  return text.slice(0, end).trim();
 }
 
 function relationIn({ text, isBullet }: Piece): { word: string; target: string } | undefined {
@@ -197,7 +209,7 @@ function readStatement(
   const tags = [...said.matchAll(HASHTAG)].map((match) => match[1]!);
   // Headings such as "Observations" name the form of a note, not what it is about.
   const heading = headings.at(-1);
-  const about = (category === undefined ? heading ?? title : title).slice(0, ROOM_OF_PREFIX / 4);
+  const about = category === undefined ? heading ?? title : title;
   const isNamed = said.toLowerCase().includes(about.toLowerCase());
   return { statement: isNamed ? said : `${about}: ${said}`, ...(category !== undefined && { category }), tags };
 }

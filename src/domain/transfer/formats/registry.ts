@@ -18,7 +18,7 @@ export type ForeignFormat = Exclude<ImportFormat, "svc">;
 
 export interface Format {
   readonly shape: FileShape;
-  /** Records of a piece of the file that the others need, so that it is not taken apart. */
+  /** Its records need each other, so that a file is not taken apart. */
   readonly isWhole?: boolean;
   /** Gives what turns records into lines, one after another. */
   readonly open: (maker: Maker, about: ForeignFile["about"]) => (record: ForeignRecord) => MadeLine[];
