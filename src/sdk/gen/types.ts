@@ -9616,6 +9616,8 @@ export interface Operations {
    *
    * Without the scope `memory:admin`: attributions above `imported` become `imported`; the key is the author; resources that are trusted more here are not replaced, nor are sessions, tasks and relations that somebody else created; review items are not settled; and pins, scratchpads, worth, scores that were changed since, recording times in the future and what a session collapsed to are not imported (`withheld` counts them). Playbooks, self-edits, chains of reasoning, votes and snapshots need `memory:admin`. Erasures need `memory:delete`. At most 32 MiB; the command line imports files of any size.
    *
+   * Files of other products are read as far as they are memories: `omitted` counts what is left out. A conversation is known by its `externalId`, such as `chatgpt:<conversation>`, and a turn by its message id, so that of a conversation that has grown only the new turns are added.
+   *
    * Scope: `memory:import`. It costs 20 of the key's rate, and is heavy.
    */
   importMemory: {
@@ -9636,7 +9638,7 @@ export interface Operations {
       dryRun?: boolean;
       /** A tag for every fact and session of another service's file; may be repeated */
       tag?: string[];
-      /** The file, in UTF-8. Mem0 and Graphiti also write one JSON document */
+      /** The file, in UTF-8: JSONL, or one JSON document of another product */
       file: string | Uint8Array<ArrayBuffer> | Blob;
     };
     output: ImportReply;
