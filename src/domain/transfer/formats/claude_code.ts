@@ -96,7 +96,8 @@ export function readLine(line: ForeignRecord["value"], omit: (what: string) => v
   const said = texts.map((text) => type === "user" ? withoutReminders(text) : text).filter((text) =>
     text.trim() !== ""
   );
-  const text = said.join("\n");
+  // As `svc hook` records it, so that a session that was recorded while it went on has no turn twice.
+  const text = said.join("\n").trim();
   if (text === "") return hasOther ? undefined : leaveOut(texts.length > 0 ? BY_ITSELF : "messages without text");
   if (type === "user" && COMMANDS.test(text)) return leaveOut("commands and their output");
   if (INTERRUPTED.test(text)) return leaveOut(BY_ITSELF);
@@ -105,7 +106,8 @@ export function readLine(line: ForeignRecord["value"], omit: (what: string) => v
   return { id, role: type, content: text, at: timeIfAny(line["timestamp"]) };
 }
 
-/** Without what Claude Code, and hooks, put into a user's message. */
+/** Without what Claude Code, and the hook of this service, put into a user's message. */
 function withoutReminders(text: string): string {
-  return cutBetween(text, "<system-reminder>", "</system-reminder>").text;
+  const own = cutBetween(text, "<svc-memory>", "</svc-memory>").text;
+  return cutBetween(own, "<system-reminder>", "</system-reminder>").text;
 }
