@@ -28,8 +28,8 @@ export interface Notes {
   fault(place: Place, message: string): void;
 }
 
-/** A piece is sent when it has grown to this. */
-const PIECE_BYTES = 4_194_304;
+/** A piece is sent when it has grown to this; a slow machine tries it in less than the minute that a trial has. */
+const PIECE_BYTES = 2_097_152;
 /** A request takes 32 MiB; one record may have nearly all of it. */
 const RECORD_BYTES_MAX = 31 * 1_048_576;
 const PIECE_MARKS = 1_000_000;
