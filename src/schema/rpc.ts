@@ -13,7 +13,7 @@ import {
   SessionContextQuery,
   StartSessionBody,
 } from "./session.ts";
-import { ImportFormat } from "./transfer.ts";
+import { ImportFormat, ImportQuery } from "./transfer.ts";
 import { AddedTurn, AddTurnBody } from "./turn.ts";
 import { ItemError } from "./unit.ts";
 
@@ -53,6 +53,7 @@ export const MemoryChunk = z.strictObject({
   data: z.base64().optional(),
   format: ImportFormat.optional(),
   partial: z.boolean().optional(),
+  tag: ImportQuery.shape.tag,
 });
 export type MemoryChunk = z.infer<typeof MemoryChunk>;
 

@@ -100,11 +100,29 @@ export const ExportBody = z.strictObject({
   }),
 }).meta({ id: "ExportBody" });
 
-export const IMPORT_FORMATS = ["svc", "mem0", "graphiti", "mcp"] as const;
+export const IMPORT_FORMATS = [
+  "svc",
+  "mem0",
+  "graphiti",
+  "mcp",
+  "openmemory",
+  "letta",
+  "zep",
+  "chatgpt",
+  "claude",
+  "claude-code",
+  "markdown",
+  "hindsight",
+] as const;
 export const ImportFormat = z.enum(IMPORT_FORMATS).meta({
   id: "ImportFormat",
   description: "`svc`: an export of this service. `mem0`: memories of Mem0, as JSON or JSONL. `graphiti`: edges of " +
-    "Graphiti or Zep, as JSON or JSONL. `mcp`: the JSONL of the MCP memory server",
+    "Graphiti or Zep, as JSON or JSONL. `mcp`: the JSONL of the MCP memory server. `openmemory`: `memories.json` or the " +
+    "JSONL of an OpenMemory backup. `letta`: an agent file, or passages of archival memory. `zep`: `{ users, sessions }` " +
+    "with messages and facts. `chatgpt`: `conversations.json`. `claude`: `conversations.json`, `memories.json` or " +
+    "`projects.json` of claude.ai. `claude-code`: lines of transcripts. `markdown`: `{ files: [{ path, text, modifiedAt " +
+    "}] }`. `hindsight`: `{ source_bank_id, documents, observations }` of a bank's archive. Conversations become " +
+    "sessions with their turns, memories become facts",
 });
 export type ImportFormat = z.infer<typeof ImportFormat>;
 
@@ -117,6 +135,12 @@ export const ImportQuery = z.strictObject({
     description:
       "Tries the import and undoes it: the report says what the import would do. Nothing is written but one row of the audit log. Meanwhile writers of the workspace may have to wait, on the embedded database all requests; a trial of more than a minute ends with `deadline_exceeded`",
   }),
+  tag: repeated(z.string().min(1).max(64), 10).optional().meta({
+    description: "A tag for every fact and session of another service's file; may be repeated",
+  }),
+}).refine(({ format, tag }) => format !== "svc" || tag === undefined, {
+  message: "is for the files of other services; an export has the tags of its source",
+  path: ["tag"],
 }).refine(({ format, partial }) => format === "svc" || !partial, {
   message: "is for the format svc, the only one that says where it ends",
   path: ["partial"],
@@ -166,8 +190,14 @@ export const ImportReport = z.strictObject({
     description:
       "How many lines were imported without a member, because the key lacks `memory:admin`: `attribution` (above `imported`), `author`, `collapse` (what a session collapsed to), `pinned`, `scratchpad`, `time` (recorded in the future), `trust` (scores and counts since the version was written) and `worth`",
   }),
+  omitted: z.record(z.string(), z.int().min(1)).meta({
+    description:
+      "What of another service's file was left out because it is no memory, such as tool calls and hidden messages, and how often",
+  }),
   errors: z.array(z.strictObject({
-    line: z.int().min(1).meta({ description: "Line number; the header is line 1" }),
+    line: z.int().min(1).meta({
+      description: "Line number; the header is line 1. In a document of another service: the number of the record",
+    }),
     kind: z.string().nullable(),
     id: z.string().nullable(),
     code: z.string(),

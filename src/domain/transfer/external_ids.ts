@@ -4,7 +4,7 @@ import type { UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { SessionLine, UnitLine } from "../../schema/transfer_lines.ts";
 import type { UnitType } from "../../schema/unit.ts";
-import { type Importing, withhold } from "./line_kind.ts";
+import { type Clash, type Importing, withhold } from "./line_kind.ts";
 
 /** Locks the names of units, and finds who has them here. */
 export async function readExternalIds(
@@ -39,4 +39,14 @@ export async function findNamesakes(tx: Tx, lines: readonly SessionLine[]): Prom
   const named = lines.filter(({ externalId }) => typeof externalId === "string");
   const holders = await findExternalIds(tx, "session", named.map(({ externalId }) => externalId!));
   return named.filter(({ id, externalId }) => holders.getOrInsert(externalId!, id) !== id);
+}
+
+/** The sessions here that have the names of lines under other ids: the same conversations, recorded before. */
+export async function findHolders(tx: Tx, lines: readonly SessionLine[]): Promise<Clash[]> {
+  const named = lines.filter(({ externalId }) => typeof externalId === "string");
+  const holders = await findExternalIds(tx, "session", named.map(({ externalId }) => externalId!));
+  return named.flatMap(({ id, externalId }) => {
+    const localId = holders.get(externalId!);
+    return localId === undefined || localId === id ? [] : [{ id, localId }];
+  });
 }

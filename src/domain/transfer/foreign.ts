@@ -1,26 +1,27 @@
 /** Importing files of other services: their records become lines, which are written like any others. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
-import type { ImportFormat, ImportQuery, ImportReply } from "../../schema/transfer.ts";
+import type { ImportQuery, ImportReply } from "../../schema/transfer.ts";
 import { linesOf } from "./file.ts";
-import { type ForeignRecord, readForeign } from "./formats/document.ts";
-import { fromMcp, MCP_LISTS } from "./formats/mcp.ts";
-import { fromMem0, MEM0_LISTS } from "./formats/mem0.ts";
-import { GRAPHITI_LISTS, GraphitiReader } from "./formats/graphiti.ts";
+import { readForeign } from "./formats/document.ts";
 import type { Maker } from "./formats/lines.ts";
+import { type ForeignFormat, FORMATS } from "./formats/registry.ts";
 import { importFile, importLines, type RawLine, tryLines } from "./import.ts";
-
-export type ForeignFormat = Exclude<ImportFormat, "svc">;
 
 /** Imports a file that is in memory, such as a request's body. */
 export async function importBytes(
   ctx: OperationContext,
   bytes: Uint8Array,
-  { format, partial, dryRun }: ImportQuery,
+  { format, partial, dryRun, tag }: ImportQuery,
 ): Promise<ImportReply> {
   if (format === "svc") return await importFile(ctx, () => linesOf(bytes), { partial, dryRun });
-  return await importForeign(ctx, bytes, format, { dryRun });
+  return await importForeign(ctx, bytes, format, { tags: tag, dryRun });
 }
+
+/** What the records of one request may become. */
+const LINES_MAX = 200_000;
+/** The order in which lines are written: what others refer to comes first. */
+const ORDER = ["session", "turn", "entity", "fact", "relation"];
 
 /**
  * Imports a file of another service.
@@ -30,13 +31,29 @@ export async function importForeign(
   ctx: OperationContext,
   bytes: Uint8Array,
   format: ForeignFormat,
-  options: { readonly dryRun?: boolean } = {},
+  options: { readonly tags?: readonly string[] | undefined; readonly dryRun?: boolean } = {},
 ): Promise<ImportReply> {
-  const maker: Maker = { source: format, now: ctx.deps.clock().toISOString(), actor: ctx.actor };
-  const { lists, convert } = readerOf(format, maker);
-  const { records, faults } = readForeign(bytes, lists);
+  const omitted: Record<string, number> = {};
+  const omit = (what: string, count = 1) => void (omitted[what] = (omitted[what] ?? 0) + count);
+  const maker: Maker = {
+    source: format,
+    now: ctx.deps.clock().toISOString(),
+    actor: ctx.actor,
+    tags: options.tags ?? [],
+    omit,
+  };
+  const { shape, open } = FORMATS[format];
+  const { records, faults, about, mended } = readForeign(bytes, shape);
+  if (mended > 0) omit("characters that cannot be stored", mended);
+  const convert = open(maker, about);
   const lines: RawLine[] = [...faults];
   for (const record of records) {
+    if (lines.length > LINES_MAX) {
+      throw new ServiceError(
+        "payload_too_large",
+        "Cannot import: the file says too much for one request; send it in parts",
+      );
+    }
     try {
       for (const value of convert(record)) lines.push({ no: record.no, bytes: 0, value });
     } catch (error) {
@@ -44,26 +61,19 @@ export async function importForeign(
       lines.push({ no: record.no, bytes: 0, value: undefined, fault: error });
     }
   }
-  // What others refer to comes first: entities, then facts, then relations.
-  const place = (line: RawLine) =>
-    ["entity", "fact", "relation"].indexOf((line.value as { kind?: string })?.kind ?? "");
-  const ordered = dedupe(lines).sort((a, b) => place(a) - place(b) || a.no - b.no);
+  const place = (line: RawLine) => ORDER.indexOf((line.value as { kind?: string })?.kind ?? "");
+  // Sorting keeps the order of lines that are alike, such as the turns of a session.
+  const ordered = dedupe(lines).sort((a, b) => place(a) - place(b));
   return await (options.dryRun ? tryLines : importLines)(ctx, {
     format,
     header: null,
     complete: true,
     source: format,
+    omitted,
     read: async function* () {
       yield* ordered;
     },
   });
-}
-
-function readerOf(format: ForeignFormat, maker: Maker) {
-  if (format === "mem0") return { lists: MEM0_LISTS, convert: (one: ForeignRecord) => fromMem0(maker, one) };
-  if (format === "mcp") return { lists: MCP_LISTS, convert: (one: ForeignRecord) => fromMcp(maker, one) };
-  const reader = new GraphitiReader(maker);
-  return { lists: GRAPHITI_LISTS, convert: (one: ForeignRecord) => reader.read(one) };
 }
 
 /** The same entity or observation may occur many times in the file; it is imported once. */

@@ -9,6 +9,7 @@ import type { Tx } from "../../db/tx.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import type { TransferKind } from "../../schema/transfer.ts";
 import {
+  type Clash,
   type Importing,
   isMadeAhead,
   type LineKind,
@@ -44,6 +45,8 @@ export interface PlainKind<Line extends PlainLine> {
   versionOf(line: Line): number;
   createdAt(line: Line): string;
   mapIds(line: Line, map: (id: string) => string): Line;
+  /** What stands here already for a record of another service, under another id. */
+  findStandIns?(tx: Tx, lines: readonly Line[]): Promise<Clash[]>;
   /** What else stands in the way of a line, or of a member of it; the rows that it finds are locked. */
   check?(tx: Tx, lines: readonly Line[], importing: Importing): Promise<ReadonlyMap<string, Outcome>>;
   readonly countOmitted?: (tx: Tx, asOf: Date) => Promise<number>;
@@ -64,7 +67,9 @@ export function plainKind<Line extends PlainLine>(plain: PlainKind<Line>): LineK
         isLast: rows.length < limit,
       };
     },
-    async findClashes(_, tx, lines) {
+    async findClashes({ isForeign }, tx, lines) {
+      // Ids of another service's records follow from what they are: what has one here is that record.
+      if (isForeign) return await plain.findStandIns?.(tx, lines) ?? [];
       const here = await imports.findTaken(tx, plain.table, [...new Set(lines.map((line) => line.id))]);
       return lines.filter((line) => isOther(plain, here.get(line.id), line)).map(({ id }) => ({ id }));
     },
@@ -102,7 +107,9 @@ async function writePlain<Line extends PlainLine>(
     if (seen.has(line.id)) return refuse("conflict", "Cannot import: its id is in the file twice");
     seen.add(line.id);
     const row = here.get(line.id);
-    if (isOther(plain, row, line)) return refuse("conflict", "Cannot import: its id belongs to something else here");
+    if (!importing.isForeign && isOther(plain, row, line)) {
+      return refuse("conflict", "Cannot import: its id belongs to something else here");
+    }
     if (row !== undefined && row.version >= plain.versionOf(line)) return "unchanged";
     const stopped = checked?.get(line.id);
     if (stopped !== undefined) return stopped;

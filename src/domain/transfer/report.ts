@@ -16,6 +16,8 @@ export interface Reported {
   readonly header: ExportHeader | null;
   /** Whether it ends where its writer ended it. */
   readonly complete: boolean;
+  /** What of the file is left out on purpose, and how often. */
+  readonly omitted?: Readonly<Record<string, number>>;
 }
 
 /** A line that its kind accepts. */
@@ -72,7 +74,7 @@ export class Report {
   }
 
   done(): ImportReply {
-    const { format, header, complete } = this.#source;
+    const { format, header, complete, omitted = {} } = this.#source;
     return {
       format,
       source: header && {
@@ -88,6 +90,7 @@ export class Report {
       mapped: this.#mapped,
       kinds: this.#kinds,
       withheld: this.#withheld,
+      omitted: { ...omitted },
       errors: this.#errors.toSorted((a, b) => a.line - b.line),
       errorsOmitted: this.#total.failed - this.#errors.length,
       ...(this.#samples && { dryRun: true as const, samples: this.#samples.list() }),

@@ -27,7 +27,7 @@ import {
   withhold,
 } from "./line_kind.ts";
 import { plainKind } from "./plain.ts";
-import { findNamesakes } from "./external_ids.ts";
+import { findHolders, findNamesakes } from "./external_ids.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
 import { linkTurns } from "../sessions/tails.ts";
 
@@ -92,6 +92,7 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
     episodeId: line.episodeId && map(line.episodeId),
     collapse: mapDeep(line.collapse, map),
   }),
+  findStandIns: findHolders,
   async check(tx, lines, importing) {
     for (const line of await findNamesakes(tx, lines)) withhold(importing, line, "externalId");
     const discarded = lines.filter((line) => line.status === "discarded");

@@ -50,30 +50,34 @@ export const importMemory = clientStream(SvcService.method.importMemory, importW
   reply: ImportReport,
 }, async ({ enter, answer }, messages) => {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let options: { readonly format: ImportFormat; readonly partial: boolean } | undefined;
+  let options: { readonly format: ImportFormat; readonly partial: boolean; readonly tag?: string[] } | undefined;
   for await (const message of messages) {
     const chunk = readPlain(MemoryChunk, message);
-    const { format = "svc", partial = false } = chunk;
-    for (const path of ["format", "partial"] as const) {
+    const { format = "svc", partial = false, tag } = chunk;
+    for (const path of ["format", "partial", "tag"] as const) {
       if (chunk[path] === undefined || options === undefined) continue;
       throw invalidInput({ path, message: "must be in the first chunk" });
     }
     if (partial && format !== "svc") throw invalidInput({ path: "partial", message: "is for the format svc" });
-    options ??= { format, partial };
+    if (tag !== undefined && format === "svc") {
+      throw invalidInput({ path: "tag", message: "is for other formats than svc" });
+    }
+    options ??= { format, partial, ...(tag && { tag }) };
     chunks.push(Uint8Array.fromBase64(chunk.data ?? ""));
   }
   if (chunks.every(({ byteLength }) => byteLength === 0)) {
     throw new ServiceError("invalid_request", "Cannot import: the file is empty");
   }
   const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
-  const { format, partial } = options!;
+  const query = options!;
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toBase64();
   const ctx = await enter();
   // The turn begins when the whole file is there, so that a slow sender keeps none.
   using _turn = await requestLoadOf(ctx.deps).enterPiece(ctx, ctx.signal);
-  return await answer(ctx, importWorkspace, { query: { format, partial, dryRun: false }, file: bytes }, [
-    format,
-    partial,
+  return await answer(ctx, importWorkspace, { query: { ...query, dryRun: false }, file: bytes }, [
+    query.format,
+    query.partial,
     digest,
+    ...query.tag ?? [],
   ]);
 });

@@ -206,7 +206,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   revokeBreakGlass: {"method":"POST","path":"/v1/admin/break-glass/{id}/revoke","headers":["idempotency-key"]},
   consolidate: {"method":"POST","path":"/v1/memory/admin/consolidate","body":"flat","headers":["idempotency-key"]},
   exportMemory: {"method":"POST","path":"/v1/memory/admin/export","body":"flat","reply":"stream"},
-  importMemory: {"method":"POST","path":"/v1/memory/admin/import","body":"application/x-ndjson","query":["format","partial","dryRun"],"headers":["idempotency-key"]},
+  importMemory: {"method":"POST","path":"/v1/memory/admin/import","body":"application/x-ndjson","query":["format","partial","dryRun","tag"],"headers":["idempotency-key"]},
   listJobs: {"method":"GET","path":"/v1/memory/admin/jobs","pages":true},
   getJob: {"method":"GET","path":"/v1/memory/admin/jobs/{id}"},
   revertJob: {"method":"POST","path":"/v1/memory/admin/jobs/{id}/revert","headers":["idempotency-key"]},

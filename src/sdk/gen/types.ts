@@ -1645,9 +1645,13 @@ export interface ImportReply {
   withheld: {
     [member: string]: number;
   };
+  /** What of another service's file was left out because it is no memory, such as tool calls and hidden messages, and how often */
+  omitted: {
+    [member: string]: number;
+  };
   /** The first 1000 lines that were refused */
   errors: {
-    /** Line number; the header is line 1 */
+    /** Line number; the header is line 1. In a document of another service: the number of the record */
     line: number;
     kind: string | null;
     id: string | null;
@@ -1661,8 +1665,8 @@ export interface ImportReply {
   samples?: ImportSample[];
 }
 
-/** `svc`: an export of this service. `mem0`: memories of Mem0, as JSON or JSONL. `graphiti`: edges of Graphiti or Zep, as JSON or JSONL. `mcp`: the JSONL of the MCP memory server */
-export type ImportFormat = "svc" | "mem0" | "graphiti" | "mcp";
+/** `svc`: an export of this service. `mem0`: memories of Mem0, as JSON or JSONL. `graphiti`: edges of Graphiti or Zep, as JSON or JSONL. `mcp`: the JSONL of the MCP memory server. `openmemory`: `memories.json` or the JSONL of an OpenMemory backup. `letta`: an agent file, or passages of archival memory. `zep`: `{ users, sessions }` with messages and facts. `chatgpt`: `conversations.json`. `claude`: `conversations.json`, `memories.json` or `projects.json` of claude.ai. `claude-code`: lines of transcripts. `markdown`: `{ files: [{ path, text, modifiedAt }] }`. `hindsight`: `{ source_bank_id, documents, observations }` of a bank's archive. Conversations become sessions with their turns, memories become facts */
+export type ImportFormat = "svc" | "mem0" | "graphiti" | "mcp" | "openmemory" | "letta" | "zep" | "chatgpt" | "claude" | "claude-code" | "markdown" | "hindsight";
 
 export interface ImportCounts {
   created: number;
@@ -9600,11 +9604,13 @@ export interface Operations {
    *
    * Without the scope `memory:admin`: attributions above `imported` become `imported`; the key is the author; resources that are trusted more here are not replaced, nor are sessions, tasks and relations that somebody else created; review items are not settled; and pins, scratchpads, worth, scores that were changed since, recording times in the future and what a session collapsed to are not imported (`withheld` counts them). Playbooks, self-edits, chains of reasoning, votes and snapshots need `memory:admin`. Erasures need `memory:delete`. At most 32 MiB; the command line imports files of any size.
    *
+   * Files of other products are read as far as they are memories: `omitted` counts what is left out. A conversation is known by its `externalId`, such as `chatgpt:<conversation>`, and a turn by its message id, so that of a conversation that has grown only the new turns are added.
+   *
    * Scope: `memory:import`. It costs 20 of the key's rate, and is heavy.
    */
   importMemory: {
     input: {
-      /** `svc`: an export of this service. `mem0`: memories of Mem0, as JSON or JSONL. `graphiti`: edges of Graphiti or Zep, as JSON or JSONL. `mcp`: the JSONL of the MCP memory server */
+      /** `svc`: an export of this service. `mem0`: memories of Mem0, as JSON or JSONL. `graphiti`: edges of Graphiti or Zep, as JSON or JSONL. `mcp`: the JSONL of the MCP memory server. `openmemory`: `memories.json` or the JSONL of an OpenMemory backup. `letta`: an agent file, or passages of archival memory. `zep`: `{ users, sessions }` with messages and facts. `chatgpt`: `conversations.json`. `claude`: `conversations.json`, `memories.json` or `projects.json` of claude.ai. `claude-code`: lines of transcripts. `markdown`: `{ files: [{ path, text, modifiedAt }] }`. `hindsight`: `{ source_bank_id, documents, observations }` of a bank's archive. Conversations become sessions with their turns, memories become facts */
       format?: ImportFormat;
       /**
        * Imports the part that exists of a truncated export. Otherwise such a file is refused
@@ -9618,7 +9624,9 @@ export interface Operations {
        * @default false
        */
       dryRun?: boolean;
-      /** The file, in UTF-8. Mem0 and Graphiti also write one JSON document */
+      /** A tag for every fact and session of another service's file; may be repeated */
+      tag?: string[];
+      /** The file, in UTF-8: JSONL, or one JSON document of another product */
       file: string | Uint8Array<ArrayBuffer> | Blob;
     };
     output: ImportReply;

@@ -1,8 +1,9 @@
 /** Files of other services: one JSON document, or JSONL. */
 import { ServiceError } from "../../../errors.ts";
-import { JSON_LIMITS, type JsonLimits, parseJson } from "../../../schema/json_text.ts";
+import { type JsonLimits, parseJsonText } from "../../../schema/json_text.ts";
 import { linesOf } from "../file.ts";
 import type { RawLine } from "../import.ts";
+import { JsonSplitter, type Slice } from "./json_split.ts";
 
 /** A record of a file, with the line that it stands in, or its place in a list. */
 export interface ForeignRecord {
@@ -15,62 +16,147 @@ export interface ForeignRecord {
 export interface ForeignFile {
   readonly records: readonly ForeignRecord[];
   readonly faults: readonly RawLine[];
+  /** Small members of a document beside its lists, such as whose file it is. */
+  readonly about: Readonly<Record<string, unknown>>;
+  /** How many characters of strings cannot be stored and became U+FFFD. */
+  readonly mended: number;
 }
 
-/**
- * Reads a document whose lists are named in `lists` (or a bare list, or one record), else JSONL.
- * @throws ServiceError `invalid_request` when it is neither
- */
-export function readForeign(bytes: Uint8Array, lists: readonly string[]): ForeignFile {
-  const records: ForeignRecord[] = [];
-  const faults: RawLine[] = [];
-  const take = (no: number, list: string, value: unknown, size: number) => {
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      records.push({ no, list, value: value as ForeignRecord["value"] });
-    } else faults.push({ no, bytes: size, value, fault: notARecord() });
-  };
-  const document = readDocument(bytes);
-  if (document !== undefined) {
-    const named = lists.filter((list) => Array.isArray((document as Record<string, unknown>)[list]));
-    const groups: [string, unknown[]][] = Array.isArray(document)
-      ? [["", document]]
-      : named.length > 0
-      ? named.map((list) => [list, (document as Record<string, unknown[]>)[list]!])
-      : [["", [document]]];
-    let no = 0;
-    for (const [list, values] of groups) for (const value of values) take(++no, list, value, 0);
-    return { records, faults };
+/** How a format's files are read. */
+export interface FileShape {
+  /** Lists of a document, whatever their order in it. A bare list is taken too, and so is one record. */
+  readonly lists: readonly string[];
+  /** Every line of it is a record, the first one too. */
+  readonly isLines?: boolean;
+}
+
+/** Records of one request; a longer file is sent in parts. */
+const RECORDS_MAX = 200_000;
+
+/** Reads values as other services write them; counts what it has to replace. */
+class Reader {
+  readonly records: ForeignRecord[] = [];
+  readonly faults: RawLine[] = [];
+  mended = 0;
+  #marks = 0;
+
+  /** Parses a record; one that cannot be read is a fault of its own. */
+  take(no: number, list: string, bytes: Uint8Array, marks = 0): void {
+    this.#marks += marks;
+    if (this.#marks > MARKS_MAX || this.records.length + this.faults.length >= RECORDS_MAX) {
+      throw new ServiceError("payload_too_large", "Cannot import: the file has too many values; send it in parts");
+    }
+    try {
+      this.keep(no, list, this.parse(bytes), bytes.byteLength);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      this.fault(no, error, bytes.byteLength);
+    }
   }
+
+  keep(no: number, list: string, value: unknown, size: number): void {
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      this.records.push({ no, list, value: value as ForeignRecord["value"] });
+    } else this.fault(no, notARecord(), size);
+  }
+
+  fault(no: number, fault: ServiceError, size: number): void {
+    this.faults.push({ no, bytes: size, value: undefined, fault });
+  }
+
+  parse(bytes: Uint8Array): unknown {
+    let text: string;
+    try {
+      text = decoder.decode(bytes);
+    } catch (cause) {
+      throw new ServiceError("invalid_request", "Cannot read JSON: it is not valid UTF-8", { cause });
+    }
+    return parseJsonText(mendEscapes(text, () => this.mended++), DOCUMENT_LIMITS);
+  }
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Reads a document that has some lists, or JSONL: a file whose first line is a JSON value, and not its last.
+ * @throws ServiceError `invalid_request` when it is neither, `payload_too_large` for too many values
+ */
+export function readForeign(bytes: Uint8Array, shape: FileShape): ForeignFile {
+  if (shape.isLines) return readLines(bytes);
+  const splitter = new JsonSplitter(shape.lists, bytes.byteLength);
+  try {
+    const slices = splitter.push(bytes);
+    splitter.end();
+    return readDocument(bytes, shape.lists, splitter, slices);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== "invalid_request" || !beginsWithRecord(bytes)) throw error;
+    return readLines(bytes);
+  }
+}
+
+function readDocument(
+  bytes: Uint8Array,
+  lists: readonly string[],
+  { hasList, members }: JsonSplitter,
+  slices: Slice[],
+): ForeignFile {
+  const reader = new Reader();
+  if (!hasList) reader.take(1, "", bytes);
+  // In the order in which the format names its lists: what others refer to comes first.
+  const place = ({ list }: Slice) => lists.indexOf(list);
+  for (const slice of slices.sort((a, b) => place(a) - place(b) || a.no - b.no)) {
+    reader.take(slice.no, slice.list, slice.bytes!, slice.marks);
+  }
+  const about: Record<string, unknown> = Object.create(null);
+  if (hasList) { for (const [name, text] of members) about[name] = reader.parse(new TextEncoder().encode(text)); }
+  return { ...reader, about };
+}
+
+function readLines(bytes: Uint8Array): ForeignFile {
+  const reader = new Reader();
+  for (const line of linesOf(bytes)) {
+    if (line.bytes.every((byte) => byte <= 0x20)) continue;
+    reader.take(line.no, "", line.bytes);
+  }
+  if (reader.records.length === 0) {
+    throw new ServiceError("invalid_request", "Cannot import: the file is neither a JSON document nor JSONL");
+  }
+  return { ...reader, about: {} };
+}
+
+/** Whether the first line that is not blank is a whole JSON object. */
+export function beginsWithRecord(bytes: Uint8Array): boolean {
   for (const line of linesOf(bytes)) {
     if (line.bytes.every((byte) => byte <= 0x20)) continue;
     try {
-      take(line.no, "", parseJson(line.bytes), line.bytes.byteLength);
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      faults.push({ no: line.no, bytes: line.bytes.byteLength, value: undefined, fault: error });
+      const value = new Reader().parse(line.bytes);
+      return typeof value === "object" && value !== null;
+    } catch {
+      return false;
     }
   }
-  if (records.length === 0) {
-    throw new ServiceError("invalid_request", "Cannot import: the file is neither a JSON document nor JSONL");
-  }
-  return { records, faults };
+  return false;
 }
 
 function notARecord(): ServiceError {
   return new ServiceError("validation_failed", "Cannot import: it is not an object");
 }
 
-/** What other services write is one value for a whole file. */
-const DOCUMENT_LIMITS: JsonLimits = { ...JSON_LIMITS, membersMax: 500_000, valuesMax: 1_000_000 };
+/** What other services write is one value for a whole file, or for a whole conversation. */
+const DOCUMENT_LIMITS: JsonLimits = { membersOfOneMax: 100_000, membersMax: 500_000, valuesMax: 1_000_000 };
+/** Commas, colons and brackets of a whole file. */
+const MARKS_MAX = 4_000_000;
 
-function readDocument(bytes: Uint8Array): object | undefined {
-  try {
-    const value = parseJson(bytes, DOCUMENT_LIMITS);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch (error) {
-    if (error instanceof ServiceError) return undefined;
-    throw error;
-  }
+const ESCAPES = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u([0-9a-fA-F]{4})|\\[^]/g;
+
+/** Other services write what JSON may hold and a database may not: NUL, and half of a character. Each becomes U+FFFD. */
+function mendEscapes(text: string, onMend: () => void): string {
+  if (!/\\u(0000|[dD][89a-fA-F])/.test(text)) return text;
+  return text.replace(ESCAPES, (found, code?: string) => {
+    if (code === undefined || !/^(0000|d[89a-f]..)$/i.test(code)) return found;
+    onMend();
+    return "\\ufffd";
+  });
 }
 
 /** A text member that is there and not blank. */
@@ -87,4 +173,44 @@ export function timeOf(value: unknown, name: string): string | null {
   const year = Number.isNaN(date.getTime()) ? 0 : date.getUTCFullYear();
   if (year >= 1 && year <= 9_999) return date.toISOString();
   throw new ServiceError("validation_failed", `Cannot import: ${name} is not a time`);
+}
+
+/** A member that is an object; an empty one where it is none. */
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? value as Readonly<Record<string, unknown>>
+    : {};
+}
+
+/** A member that is a list; an empty one where it is none. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A time as the service writes it; null where there is none, or what stands there is none. */
+export function timeIfAny(value: unknown): string | null {
+  try {
+    return timeOf(value, "time");
+  } catch (error) {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
+}
+
+/** A text without what stands between two marks, the marks included; and how often it stood there. */
+export function cutBetween(
+  text: string,
+  open: string,
+  close: string,
+): { readonly text: string; readonly count: number } {
+  const kept: string[] = [];
+  let count = 0;
+  let from = 0;
+  for (let start; (start = text.indexOf(open, from)) !== -1; count++) {
+    const end = text.indexOf(close, start + open.length);
+    if (end === -1) break;
+    kept.push(text.slice(from, start));
+    from = end + close.length;
+  }
+  return { text: kept.join("") + text.slice(from), count };
 }

@@ -1,7 +1,9 @@
 /** Records of other services as lines of this one's format. They enter as imported, recorded now. */
 import { TRUST_SCORES } from "../../../schema/common.ts";
+import type { FactType } from "../../../schema/fact.ts";
 import { type Verb, VERB_NAMES } from "../../../schema/relation.ts";
-import type { RelationLine, UnitLine } from "../../../schema/transfer_lines.ts";
+import type { RelationLine, SessionLine, TurnLine, UnitLine } from "../../../schema/transfer_lines.ts";
+import { sha256Hex } from "../../../crypto/hash.ts";
 import { isUuid } from "../../../crypto/ids.ts";
 import { deriveId } from "../id_map.ts";
 
@@ -11,7 +13,14 @@ export interface Maker {
   readonly source: string;
   readonly now: string;
   readonly actor: string;
+  /** Tags that every fact and session gets beside its own. */
+  readonly tags: readonly string[];
+  /** Counts what of a file is left out, by what it is; a report shows it. */
+  readonly omit: (what: string, count?: number) => void;
 }
+
+/** What a record becomes. */
+export type MadeLine = UnitLine | RelationLine | SessionLine | TurnLine;
 
 /** The record's own id where it is a UUID, else one that follows from what it is. */
 export function idOf(maker: Maker, id: unknown, ...parts: readonly unknown[]): string {
@@ -19,6 +28,19 @@ export function idOf(maker: Maker, id: unknown, ...parts: readonly unknown[]): s
   if (isUuid(known)) return known;
   return deriveId(`${maker.source} ${JSON.stringify([id ?? null, ...parts])}`, "00000000-0000");
 }
+
+/**
+ * A key that is at most 200 characters long: `<source>:<id>`. Of a longer one the end becomes its hash, so that two that
+ * begin alike stay two.
+ */
+export function externalKey(source: string, id: string): string {
+  const key = `${source}:${id}`;
+  return key.length <= EXTERNAL_ID_MAX
+    ? key
+    : `${key.slice(0, EXTERNAL_ID_MAX - 41).toWellFormed()}#${sha256Hex(key).slice(0, 40)}`;
+}
+
+const EXTERNAL_ID_MAX = 200;
 
 interface Said {
   readonly id: string;
@@ -31,6 +53,17 @@ interface Said {
   readonly occurredAt?: string | null;
   readonly expiresAt?: string | null;
   readonly entityIds?: readonly string[];
+  readonly derivedFrom?: readonly string[];
+}
+
+const TAGS_MAX = 50;
+const TAG_MAX = 64;
+
+/** Texts as tags: what is not blank, cut to what a tag may hold, each once. */
+export function tagsOf(maker: Maker, ...texts: readonly unknown[]): string[] {
+  const known = [...maker.tags, ...texts].flatMap((text) => typeof text === "string" ? [text.trim()] : []);
+  const cut = known.filter((text) => text !== "").map((text) => text.slice(0, TAG_MAX).toWellFormed());
+  return [...new Set(cut)].slice(0, TAGS_MAX);
 }
 
 export function unitLine(maker: Maker, kind: "fact" | "entity", said: Said): UnitLine {
@@ -52,12 +85,12 @@ export function unitLine(maker: Maker, kind: "fact" | "entity", said: Said): Uni
     trustCap: 100,
     confidence: 0.8,
     sensitivity: "internal",
-    tags: [...said.tags ?? []],
+    tags: tagsOf(maker, ...said.tags ?? []),
     metadata: said.metadata ?? {},
     worth: 0.5,
     pinned: false,
     origin: { instance: maker.source, id: said.id },
-    derivedFrom: [],
+    derivedFrom: [...said.derivedFrom ?? []],
     stale: false,
     validFrom: said.validFrom ?? null,
     validTo: said.validTo ?? null,
@@ -82,14 +115,18 @@ export function factLine(
     readonly subject?: string | null;
     readonly predicate?: string | null;
     readonly object?: string | null;
+    readonly factType?: FactType;
+    /** The record's own name at its service, if it has one. */
+    readonly externalId?: string | undefined;
   },
 ): UnitLine {
-  const { statement, subject = null, predicate = null, object = null, ...rest } = said;
+  const { statement, subject = null, predicate = null, object = null, factType = "fact", externalId, ...rest } = said;
   return unitLine(maker, "fact", {
     ...rest,
     body: {
-      ...{ statement, subject, predicate, object, factType: "fact" },
+      ...{ statement, subject, predicate, object, factType },
       ...{ supersedes: null, supersededBy: null, citations: [] },
+      ...(externalId !== undefined && { externalId: externalKey(maker.source, externalId) }),
     },
   });
 }
@@ -198,4 +235,19 @@ export function toVerb(word: string): { readonly verb: Verb; readonly isTurned: 
   if (VERB_NAMES.includes(key as Verb)) return { verb: key as Verb, isTurned: false };
   if (Object.hasOwn(TURNED, key)) return { verb: TURNED[key]!, isTurned: true };
   return { verb: Object.hasOwn(WORDS, key) ? WORDS[key]! : "related_to", isTurned: false };
+}
+
+const METADATA_BYTES_MAX = 12_288;
+
+/** Metadata of a record as far as there is room for it; what is larger than 12 KiB as JSON is left out, and counted. */
+export function metadataOf(maker: Maker, value: unknown): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
+  const metadata = Object.fromEntries(
+    Object.entries(value).filter(([name, one]) =>
+      name !== "" && name.length <= 200 && one !== null && one !== undefined && one !== ""
+    ),
+  );
+  if (new TextEncoder().encode(JSON.stringify(metadata)).byteLength <= METADATA_BYTES_MAX) return metadata;
+  maker.omit("metadata above 12 KiB");
+  return {};
 }

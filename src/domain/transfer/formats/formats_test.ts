@@ -1,0 +1,92 @@
+/** Reading files of other products: taken apart anywhere they are the same, and no text takes longer than its length. */
+import assert from "node:assert/strict";
+import { readLine } from "./claude_code.ts";
+import { splitText } from "./conversation.ts";
+import { cutBetween } from "./document.ts";
+import { JsonSplitter } from "./json_split.ts";
+import type { Maker } from "./lines.ts";
+import { markdownLines } from "./markdown.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+function split(text: string, lists: readonly string[], size: number, bytesMax = 1_000) {
+  const splitter = new JsonSplitter(lists, bytesMax);
+  const bytes = encoder.encode(text);
+  const found: unknown[] = [];
+  for (let at = 0; at < bytes.length; at += size) {
+    for (const { list, no, bytes: item } of splitter.push(bytes.subarray(at, at + size))) {
+      found.push([list, no, item === undefined ? undefined : JSON.parse(decoder.decode(item))]);
+    }
+  }
+  splitter.end();
+  return { found, members: Object.fromEntries(splitter.members), hasList: splitter.hasList };
+}
+
+Deno.test("a document is taken apart into the same items, however its bytes arrive", () => {
+  const text = `\ufeff {"user":{"id":"[1,{"},"a,b":"]}", "list" : [ {"x":"\\"]}\\\\","y":[[],{}]}, 7 , "ü,]" ,[1] ],
+    "other":[[{"list":[9]}]],"empty":[],"more":[null]} `;
+  const lists = ["list", "empty", "more"];
+  const whole = split(text, lists, 10_000);
+  assert.deepEqual(whole.found, [
+    ["list", 1, { x: '"]}\\', y: [[], {}] }],
+    ["list", 2, 7],
+    ["list", 3, "ü,]"],
+    ["list", 4, [1]],
+    ["more", 5, null],
+  ]);
+  assert.deepEqual(JSON.parse(whole.members["user"]!), { id: "[1,{" });
+  for (let size = 1; size < 40; size++) assert.deepEqual(split(text, lists, size), whole, `${size}`);
+  assert.deepEqual(split(`[{"a":1},{"b":"${"x".repeat(50)}"},{}]`, [], 3, 20).found, [
+    ["", 1, { a: 1 }],
+    ["", 2, undefined],
+    ["", 3, {}],
+  ]);
+});
+
+Deno.test("what is no document is refused with the place", () => {
+  for (
+    const [text, reason] of [
+      ["", /it is empty/],
+      ["hello", /at byte 0 it begins with no list/],
+      [`[{"a":1}`, /at byte 8 it breaks off/],
+      [`[{"a":1}] x`, /at byte 10 something follows/],
+      [`{"a":1`, /breaks off before its end/],
+      [`{a:1}`, /at byte 1 a member has no name/],
+      ["[}", /at byte 1 a bracket/],
+    ] as const
+  ) assert.throws(() => split(text, [], 4), reason, text);
+});
+
+Deno.test("a long text in parts is the same text, and no part is too long", () => {
+  const text = `${"ab\n".repeat(30)}${"日本".repeat(40)}👍`;
+  const parts = splitText(text, 50);
+  assert.equal(parts.join(""), text);
+  for (const part of parts) assert.ok(encoder.encode(part).byteLength <= 50 && part.isWellFormed());
+});
+
+Deno.test("hostile Markdown and transcripts take no longer than their length", () => {
+  const maker: Maker = { source: "markdown", now: "2026-01-01T00:00:00.000Z", actor: "a", tags: [], omit: () => {} };
+  const many = 300_000;
+  for (
+    const text of [
+      "<!--".repeat(many),
+      `# ${" ".repeat(many)}x`,
+      `# ${"# ".repeat(many)}x`,
+      `${"- ".repeat(many)}x`,
+      `---\n${"a: &a [".repeat(2_000)}\n---\n`,
+      `---\na: &a [1,1]\nb: &b [*a,*a]\nc: &c [*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c]\n---\nx`,
+      `- "${"a".repeat(many)}`,
+      `- ${"[[".repeat(many)}`,
+      "[".repeat(many),
+    ]
+  ) markdownLines(maker, { path: "x.md", text });
+  const content = "<system-reminder>".repeat(many);
+  const line = { type: "user", uuid: "u", sessionId: "s", message: { role: "user", content } };
+  assert.equal(readLine(line, () => {})?.content.length, content.length);
+  assert.deepEqual(cutBetween("a<!--b-->c<!--d", "<!--", "-->"), { text: "ac<!--d", count: 1 });
+  assert.throws(
+    () => markdownLines(maker, { path: "x.md", text: "a\n\n".repeat(30_000) }),
+    /more than 20000 paragraphs/,
+  );
+});

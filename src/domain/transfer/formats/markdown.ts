@@ -1,0 +1,215 @@
+/**
+ * Memories in Markdown: CLAUDE.md, MEMORY.md, .cursorrules, memory banks of Cline, notes of basic-memory and Obsidian. Over
+ * HTTP they come as `{ files: [{ path, text, modifiedAt? }] }`, or as a list or JSONL of such files.
+ *
+ * Each bullet and each paragraph is a fact that begins with its heading; front matter gives tags, and a title. Notes of
+ * basic-memory (`markdown/plugins.py` there) have observations, `- [category] text #tag (context)`, and relations, `- type
+ * [[Target]] (context)`, which become a relation between the entities of the note and of its target.
+ */
+import { parse } from "yaml";
+import { sha256Hex } from "../../../crypto/hash.ts";
+import { ServiceError } from "../../../errors.ts";
+import { STATEMENT_BYTES_MAX } from "../../../schema/fact.ts";
+import { splitText } from "./conversation.ts";
+import { cutBetween, type ForeignRecord, objectOf, textOf, timeIfAny } from "./document.ts";
+import { entityLine, factLine, idOf, type MadeLine, type Maker, relationLine, tagsOf } from "./lines.ts";
+
+export const MARKDOWN_LISTS = ["files"] as const;
+
+export interface MarkdownFile {
+  /** Says which file it is, the same in every import. */
+  readonly path: string;
+  readonly text: string;
+  readonly modifiedAt?: string | null;
+}
+
+/** A bullet or paragraph with the headings that it stands below. */
+interface Piece {
+  readonly headings: readonly string[];
+  readonly text: string;
+  readonly isBullet: boolean;
+}
+
+const FRONT_MATTER = /^---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(\r?\n|$)/;
+const FRONT_MATTER_MAX = 65_536;
+const HEADING = /^ {0,3}(#{1,6})\s(.*)$/;
+const BULLET = /^(\s*)(?:[-*+]|\d{1,9}[.)])\s+(.*)$/;
+const FENCE = /^\s*(```+|~~~+)/;
+const RULE = /^ {0,3}([-*_])(\s*\1){2,}\s*$/;
+/** `- [category] text`, unless it is a task, a link, or a time of a transcript. */
+const OBSERVATION = /^\[([^[\]()]{2,64})\]\s+(.+)$/s;
+const CLOCK = /^\d{1,3}:\d{2}(:\d{2})?/;
+const RELATION = /^(?:"([^"]+)"|'([^']+)'|(\S+))\s+\[\[([^[\]]+)\]\]\s*(\([^()]*\))?\s*$/;
+const HASHTAG = /(?:^|\s)#([\p{L}\p{N}][\p{L}\p{N}_/-]*)/gu;
+/** A line of CLAUDE.md that brings in another file. */
+const FILE_IMPORT = /^@\S+$/;
+const HEADING_MAX = 250;
+/** Bullets and paragraphs of one file. */
+const PIECES_MAX = 20_000;
+
+/** @throws ServiceError `validation_failed` for a file without path or text */
+export function fromMarkdown(maker: Maker, { value: file }: ForeignRecord): MadeLine[] {
+  const { path, text } = file;
+  if (textOf(path) === undefined || typeof text !== "string") {
+    throw new ServiceError("validation_failed", "Cannot import: a file needs a path and a text, both strings");
+  }
+  return markdownLines(maker, { path: path as string, text, modifiedAt: timeIfAny(file["modifiedAt"]) });
+}
+
+export function markdownLines(maker: Maker, file: MarkdownFile): MadeLine[] {
+  const { front, body } = readFrontMatter(maker, file.text);
+  const path = file.path.replaceAll("\\", "/").slice(0, 500).toWellFormed();
+  const title = textOf(front["title"])?.slice(0, 200) ?? path.split("/").at(-1)!.replace(/\.[a-z]+$/i, "");
+  const frontTags = [front["tags"]].flat().flatMap((tag) => typeof tag === "string" ? tag.split(",") : []);
+  const at = timeIfAny(front["created"] ?? front["date"]) ?? file.modifiedAt ?? null;
+  const occurredAt = at !== null && at <= maker.now ? at : null;
+  const pieces = readPieces(maker, body);
+  const entity = (name: string) => idOf(maker, null, "entity", name);
+  const lines: MadeLine[] = [];
+  const seen = new Set<string>();
+  const isNote = front["permalink"] !== undefined || pieces.some((piece) => relationIn(piece) !== undefined);
+  if (isNote) {
+    lines.push(entityLine(maker, { id: entity(title), name: title, entityType: typeOf(front), tags: frontTags }));
+  }
+  for (const piece of pieces) {
+    const relation = relationIn(piece);
+    if (relation !== undefined) {
+      const { word, target } = relation;
+      lines.push(
+        entityLine(maker, { id: entity(target), name: target, entityType: "other" }),
+        ...(target === title ? [] : [relationLine(maker, {
+          id: idOf(maker, null, "relation", path, title, target, word),
+          word,
+          sourceId: entity(title),
+          targetId: entity(target),
+        })]),
+      );
+      if (target === title) maker.omit("relations of a note with itself");
+      continue;
+    }
+    const { statement, category, tags } = readStatement(piece, title);
+    for (const part of splitText(statement, STATEMENT_BYTES_MAX)) {
+      const key = sha256Hex(part).slice(0, 32);
+      if (seen.has(key)) {
+        maker.omit("repeated statements");
+        continue;
+      }
+      seen.add(key);
+      lines.push(factLine(maker, {
+        id: idOf(maker, null, "statement", path, key),
+        externalId: `${path}#${key}`,
+        statement: part,
+        occurredAt,
+        tags: tagsOf(maker, ...frontTags, ...tags, category),
+        entityIds: isNote ? [entity(title)] : [],
+        metadata: {
+          [maker.source]: {
+            path,
+            ...(piece.headings.length > 0 && { heading: piece.headings.join(" › ").slice(0, 500).toWellFormed() }),
+            ...(category !== undefined && { category }),
+          },
+        },
+      }));
+    }
+  }
+  if (pieces.length === 0) maker.omit("files without text");
+  return lines;
+}
+
+function typeOf(front: Readonly<Record<string, unknown>>): string {
+  return (textOf(front["type"]) ?? "note").slice(0, 64).toLowerCase();
+}
+
+function readFrontMatter(maker: Maker, text: string): { front: Readonly<Record<string, unknown>>; body: string } {
+  const whole = text.replace(/^\ufeff/, "");
+  const found = FRONT_MATTER.exec(whole);
+  if (found === null) return { front: {}, body: whole };
+  const body = whole.slice(found[0].length);
+  try {
+    if (found[1]!.length > FRONT_MATTER_MAX) throw new RangeError("front matter is too long");
+    return { front: objectOf(parse(found[1]!, { maxAliasCount: 10, schema: "core", logLevel: "silent" })), body };
+  } catch {
+    maker.omit("front matter that cannot be read");
+    return { front: {}, body };
+  }
+}
+
+/** Bullets and paragraphs in their order. A bullet goes on until something less indented; code stays with what it follows. */
+function readPieces(maker: Maker, body: string): Piece[] {
+  const shown = cutBetween(body, "<!--", "-->");
+  if (shown.count > 0) maker.omit("comments", shown.count);
+  const headings: string[] = [];
+  const pieces: Piece[] = [];
+  let lines: string[] = [];
+  let isBullet = false;
+  let fence: string | undefined;
+  const flush = () => {
+    const text = lines.join("\n").trim();
+    lines = [];
+    if (text !== "" && pieces.length >= PIECES_MAX) {
+      throw new ServiceError("validation_failed", `Cannot import: the file has more than ${PIECES_MAX} paragraphs`);
+    }
+    if (text !== "") {
+      pieces.push({ headings: headings.filter((one) => one !== undefined && one !== ""), text, isBullet });
+    }
+    isBullet = false;
+  };
+  for (const line of shown.text.split(/\r?\n/)) {
+    const mark = FENCE.exec(line)?.[1];
+    if (fence !== undefined || mark !== undefined) {
+      if (fence === undefined) fence = mark;
+      else if (mark !== undefined && mark.startsWith(fence)) fence = undefined;
+      lines.push(line);
+      continue;
+    }
+    const heading = HEADING.exec(line);
+    const bullet = BULLET.exec(line);
+    if (heading !== null) {
+      flush();
+      const level = heading[1]!.length;
+      headings.length = Math.min(headings.length, level - 1);
+      headings[level - 1] = withoutHashes(heading[2]!).slice(0, HEADING_MAX);
+    } else if (RULE.test(line) || line.trim() === "") flush();
+    else if (FILE_IMPORT.test(line.trim())) {
+      flush();
+      maker.omit("references to other files");
+    } else if (bullet !== null) {
+      flush();
+      isBullet = true;
+      lines.push(bullet[2]!);
+    } else lines.push(isBullet ? line.trim() : line);
+  }
+  flush();
+  return pieces;
+}
+
+/** A heading may be closed by the marks that open it. */
+function withoutHashes(text: string): string {
+  let end = text.trimEnd().length;
+  while (end > 0 && text[end - 1] === "#") end--;
+  return text.slice(0, end).trim();
+}
+
+function relationIn({ text, isBullet }: Piece): { word: string; target: string } | undefined {
+  const found = isBullet ? RELATION.exec(text) : null;
+  if (found === null) return undefined;
+  const word = (found[1] ?? found[2] ?? found[3])!.slice(0, 200);
+  const target = found[4]!.split(/[|#]/)[0]!.trim().slice(0, 200);
+  return target === "" || word.startsWith("[") ? undefined : { word, target };
+}
+
+/** What a piece says: below a heading, with the heading before it, since a bullet leaves out what it is about. */
+function readStatement(
+  { headings, text }: Piece,
+  title: string,
+): { statement: string; category?: string; tags: string[] } {
+  const found = OBSERVATION.exec(text);
+  const category = found !== null && !CLOCK.test(found[1]!) ? found[1]!.trim() : undefined;
+  const said = category === undefined ? text : found![2]!.trim();
+  const tags = [...said.matchAll(HASHTAG)].map((match) => match[1]!);
+  // Headings such as "Observations" name the form of a note, not what it is about.
+  const heading = headings.at(-1);
+  const about = category === undefined ? heading ?? title : title;
+  const isNamed = said.toLowerCase().includes(about.toLowerCase());
+  return { statement: isNamed ? said : `${about}: ${said}`, ...(category !== undefined && { category }), tags };
+}

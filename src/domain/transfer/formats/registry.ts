@@ -1,0 +1,66 @@
+/** The formats of other services, by their names. */
+import type { ImportFormat } from "../../../schema/transfer.ts";
+import { fromChatGpt } from "./chatgpt.ts";
+import { fromClaude } from "./claude.ts";
+import { ClaudeCodeReader } from "./claude_code.ts";
+import type { FileShape, ForeignFile, ForeignRecord } from "./document.ts";
+import { GRAPHITI_LISTS, GraphitiReader } from "./graphiti.ts";
+import { HINDSIGHT_LISTS, HindsightReader } from "./hindsight.ts";
+import { fromLetta } from "./letta.ts";
+import type { MadeLine, Maker } from "./lines.ts";
+import { fromMarkdown, MARKDOWN_LISTS } from "./markdown.ts";
+import { fromMcp, MCP_LISTS } from "./mcp.ts";
+import { fromMem0, MEM0_LISTS } from "./mem0.ts";
+import { OPENMEMORY_LISTS, OpenMemoryReader } from "./openmemory.ts";
+import { fromZep, ZEP_LISTS } from "./zep.ts";
+
+export type ForeignFormat = Exclude<ImportFormat, "svc">;
+
+export interface Format {
+  readonly shape: FileShape;
+  /** Its records need each other, so that a file is not taken apart. */
+  readonly isWhole?: boolean;
+  /** Gives what turns records into lines, one after another. */
+  readonly open: (maker: Maker, about: ForeignFile["about"]) => (record: ForeignRecord) => MadeLine[];
+}
+
+export const FORMATS: Readonly<Record<ForeignFormat, Format>> = {
+  mem0: { shape: { lists: MEM0_LISTS }, open: (maker) => (one) => fromMem0(maker, one) },
+  graphiti: {
+    shape: { lists: GRAPHITI_LISTS },
+    isWhole: true,
+    open: (maker) => {
+      const reader = new GraphitiReader(maker);
+      return (one) => reader.read(one);
+    },
+  },
+  mcp: { shape: { lists: MCP_LISTS }, isWhole: true, open: (maker) => (one) => fromMcp(maker, one) },
+  openmemory: {
+    shape: { lists: OPENMEMORY_LISTS },
+    isWhole: true,
+    open: (maker) => {
+      const reader = new OpenMemoryReader(maker);
+      return (one) => reader.read(one);
+    },
+  },
+  letta: { shape: { lists: [] }, isWhole: true, open: (maker) => (one) => fromLetta(maker, one) },
+  zep: { shape: { lists: ZEP_LISTS }, open: (maker) => (one) => fromZep(maker, one) },
+  chatgpt: { shape: { lists: [] }, open: (maker) => (one) => fromChatGpt(maker, one) },
+  claude: { shape: { lists: [] }, open: (maker) => (one) => fromClaude(maker, one) },
+  "claude-code": {
+    shape: { lists: [], isLines: true },
+    open: (maker) => {
+      const reader = new ClaudeCodeReader(maker);
+      return (one) => reader.read(one);
+    },
+  },
+  markdown: { shape: { lists: MARKDOWN_LISTS }, open: (maker) => (one) => fromMarkdown(maker, one) },
+  hindsight: {
+    shape: { lists: HINDSIGHT_LISTS },
+    isWhole: true,
+    open: (maker, about) => {
+      const reader = new HindsightReader(maker, about);
+      return (one) => reader.read(one);
+    },
+  },
+};
