@@ -9,7 +9,9 @@ import type { OperationHead } from "../operations/operation.ts";
 import type { Observed } from "./observe.ts";
 
 /** What has to be known of an operation before a caller is let in. */
-export interface Admission extends Pick<OperationHead, "id" | "scope" | "bearer" | "admits" | "cost" | "bodyBytesMax"> {
+export interface Admission extends Pick<OperationHead, "id" | "bearer" | "admits" | "cost" | "bodyBytesMax"> {
+  /** `any`: a key with whatever scopes, where the body says which operations are called. */
+  readonly scope: OperationHead["scope"] | "any";
   /** It is open for as long as its caller likes, and counts among the streams of its key. */
   readonly isStream?: boolean;
 }
@@ -28,6 +30,7 @@ export async function admit(
     readonly signal: AbortSignal;
     readonly url: string;
     readonly ticket?: string | undefined;
+    readonly via?: OperationContext["via"];
   },
 ): Promise<OperationContext> {
   const { scope: access, id: operationId, bodyBytesMax, cost, isStream } = operation;
@@ -41,6 +44,7 @@ export async function admit(
     requestId: observed.requestId,
     signal: request.signal,
     ticket: request.ticket,
+    via: request.via,
     cost: cost.tokens,
     onRateLimit: (limit, state) => void (observed.rateLimit = { limit, state }),
   });
@@ -84,7 +88,7 @@ async function enter(
   url: string,
   request: AccessRequest,
 ): Promise<OperationContext> {
-  if (bearer !== "peer" || scope === "public") {
+  if (bearer !== "peer" || scope === "public" || scope === "any") {
     return await authorize(deps, bearer === "admin" ? { ...request, bearer } : request);
   }
   const { pathname, search } = new URL(url);

@@ -23,8 +23,8 @@ import { takeRequest } from "./request_rate.ts";
 import { SYSTEM_WORKSPACE } from "../common/system.ts";
 
 export interface AccessRequest {
-  /** The scope that the operation needs, or `public` for none. */
-  readonly access: Scope | "public";
+  /** The scope that the operation needs; `any`: a key, whatever its scopes; `public`: no key. */
+  readonly access: Scope | "any" | "public";
   /** Whose bearer it takes: the key of a workspace (the default), or that of an admin. */
   readonly bearer?: "key" | "admin";
   readonly operationId: string;
@@ -37,6 +37,8 @@ export interface AccessRequest {
   readonly ticket?: string | undefined;
   /** Tokens that the operation takes from the key's rate; default: 1. */
   readonly cost?: number;
+  /** The face by which it came, where the audit log names it. */
+  readonly via?: OperationContext["via"];
   /** Told about the key's rate limit, for the reply's headers. */
   readonly onRateLimit?: (limit: RateLimitSetting, state: BucketState) => void;
 }
@@ -93,12 +95,12 @@ function noteIgnoredCertificate(deps: Deps, requestId: string, reason: "untruste
 async function refuseUnentitled(
   deps: Deps,
   key: VerifiedKey,
-  scope: Scope,
+  scope: Scope | "any",
   request: AccessRequest & Caller,
 ): Promise<void> {
   refuseAddress(key, request.address);
   refuseRegion(deps, key);
-  if (!key.scopes.has(scope)) {
+  if (scope !== "any" && !key.scopes.has(scope)) {
     throw new ServiceError(
       "insufficient_scope",
       `Cannot call this operation: the key lacks the scope ${scope}`,
