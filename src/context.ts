@@ -82,6 +82,8 @@ export interface VerifiedKey extends Principal {
   readonly cidrs: readonly string[];
   /** Null: the configured one. */
   readonly rateLimit: RateLimitSetting | null;
+  /** The break-glass grant by which an admin's key is in the workspace. */
+  readonly grantId?: string | undefined;
 }
 
 /** An admin whose key or token was verified; the workspace is the one of all zeros. */
@@ -134,6 +136,8 @@ export interface OperationRequest {
   readonly lockTimeoutMs?: number | undefined;
   /** Who asks, where it is an operation between instances. */
   readonly federation?: FederationCaller | undefined;
+  /** The key that the request was admitted with; absent where none was presented, and inside open streams. */
+  readonly key?: VerifiedKey | undefined;
   /** What the audit log records of it; default: a new one. */
   readonly trail?: RequestTrail;
   /**
@@ -177,7 +181,7 @@ export function createContext(
   request: OperationRequest,
 ): OperationContext {
   const { requestId, operationId, signal, address, certificatePin, lockTimeoutMs, federation } = request;
-  const { spend, begin, noteItems, via } = request;
+  const { spend, begin, noteItems, via, key } = request;
   const trail: RequestTrail = request.trail ?? { isWritten: false, shown: [], shownCount: 0 };
   const subject = { actor, operationId, requestId, address, via };
   const onAudited = () => void (trail.isWritten = true);
@@ -193,6 +197,7 @@ export function createContext(
     certificatePin,
     federation,
     lockTimeoutMs,
+    key,
     trail,
     spend,
     begin,

@@ -72,6 +72,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     rooms: ["access", "audit", "common"],
   },
   workers: { values: DOORS, types: ["config"] },
+  // A package of its own: callers have it without the service.
+  sdk: { values: [] },
   app: { values: ["*"] },
   service: { values: ["*"] },
   main: { values: ["*"] },
@@ -95,6 +97,7 @@ export function judgeEdge({ from, to, typeOnly }: Edge): string | undefined {
   const layer = layerOf(from);
   const rule = LAYERS[layer];
   if (!rule) return `${from}: layer ${layer} is not in the table of scripts/gate/check_layers.ts`;
+  if (layer === "sdk" && !typeOnly && !to.startsWith("sdk/")) return `${from} → ${to}: the client has no dependency`;
   if (to.startsWith("npm:")) {
     const bound = PACKAGES.find(({ name, layers }) => name.test(to) && !layers.includes(layer));
     return bound && !typeOnly ? `${from} → ${to}: ${bound.why}` : undefined;

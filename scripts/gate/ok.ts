@@ -27,6 +27,7 @@ const GATES: readonly Gate[] = [
   { name: "configuration", args: ["run", "-A", "scripts/gen/configuration.ts", "--check"] },
   { name: "security", args: ["run", "-A", "scripts/gen/security.ts", "--check"] },
   { name: "proto", args: ["run", "-A", "scripts/gen/proto.ts", "--check"] },
+  { name: "sdk", args: ["run", "-A", "scripts/gen/sdk.ts", "--check"] },
   { name: "worker", args: ["run", "-A", "scripts/gen/argon2id_worker.ts", "--check"] },
 ];
 

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { renderUnicodeCompact } from "uqr";
 import * as admins from "../domain/access/admin/admins.ts";
-import type { CliParts } from "./audit.ts";
+import type { CliParts } from "./parts.ts";
 import { systemContext } from "./operator.ts";
 import { parseCidrs, parseExpiry, parseId } from "./parse.ts";
 

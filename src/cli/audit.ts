@@ -12,12 +12,7 @@ import { type ChainCheck, ChainVerifier, type KnownHead } from "../domain/audit/
 import { ServiceError } from "../errors.ts";
 import { operatorIn, systemContext } from "./operator.ts";
 import { parseLog } from "./parse.ts";
-
-/** What the commands need of their surroundings. */
-export interface CliParts {
-  withDeps(work: (deps: Deps) => Promise<void>): Promise<void>;
-  print(value: unknown): void;
-}
+import type { CliParts } from "./parts.ts";
 
 interface VerifyOptions {
   readonly workspace?: string;

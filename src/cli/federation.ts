@@ -17,7 +17,7 @@ import { CONFLICT_RESOLUTIONS, PEER_DIRECTIONS } from "../schema/federation_peer
 import { AddPeerBody, type Peer } from "../schema/federation_peer_resource.ts";
 import { parseJsonText } from "../schema/json_text.ts";
 import { type Region, REGIONS } from "../schema/regions.ts";
-import type { CliParts } from "./audit.ts";
+import type { CliParts } from "./parts.ts";
 import { operatorIn } from "./operator.ts";
 import { addExchangeCommands } from "./federation_exchange.ts";
 import { parseCount, parseEndpoint, parseId, parsePeer, parsePin } from "./parse.ts";

@@ -9,7 +9,7 @@ import { CONFLICT_RESOLUTIONS } from "../schema/federation_peer.ts";
 import { SyncBody, type SyncJob } from "../schema/federation_sync.ts";
 import { checkInput, invalidInput } from "../schema/field_errors.ts";
 import { DismissReviewBody, ListReviewQuery, ResolveReviewBody, type ReviewItem } from "../schema/review.ts";
-import type { CliParts } from "./audit.ts";
+import type { CliParts } from "./parts.ts";
 import { operatorIn } from "./operator.ts";
 import { parseId, parsePeer } from "./parse.ts";
 

@@ -9,7 +9,7 @@ import type { WorkspaceSettings } from "../schema/admin_workspace.ts";
 import { SENSITIVITIES, type Sensitivity } from "../schema/common.ts";
 import { type Region, REGIONS } from "../schema/regions.ts";
 import { DEFAULT_SCOPES, type Scope } from "../schema/scopes.ts";
-import type { CliParts } from "./audit.ts";
+import type { CliParts } from "./parts.ts";
 import { operatorIn, systemContext } from "./operator.ts";
 import { parseCidrs, parseCount, parseDays, parseExpiryOrNever, parseHours, parseId, parseScopes } from "./parse.ts";
 import { listWorkspaces } from "../domain/access/admin/workspaces.ts";

@@ -4,7 +4,7 @@ import { getWebhook, listWebhooks } from "../domain/webhooks/endpoints.ts";
 import { listDeliveries, replayDeliveries, testWebhook } from "../domain/webhooks/log.ts";
 import { DELIVERY_STATES, ListWebhookDeliveriesQuery } from "../schema/webhook.ts";
 import { ListQuery } from "../schema/common.ts";
-import type { CliParts } from "./audit.ts";
+import type { CliParts } from "./parts.ts";
 import { operatorIn } from "./operator.ts";
 import { parseId } from "./parse.ts";
 

@@ -9,9 +9,7 @@ import type { OperationHead } from "../operations/operation.ts";
 import type { Observed } from "./observe.ts";
 
 /** What has to be known of an operation before a caller is let in. */
-export interface Admission extends Pick<OperationHead, "id" | "bearer" | "admits" | "cost" | "bodyBytesMax"> {
-  /** `any`: a key with whatever scopes, where the body says which operations are called. */
-  readonly scope: OperationHead["scope"] | "any";
+export interface Admission extends Pick<OperationHead, "id" | "scope" | "bearer" | "admits" | "cost" | "bodyBytesMax"> {
   /** It is open for as long as its caller likes, and counts among the streams of its key. */
   readonly isStream?: boolean;
 }

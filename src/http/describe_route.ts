@@ -83,7 +83,8 @@ function describeErrors(method: string, operation: OperationHead): RouteConfig["
   ]);
   const add = (...more: readonly ErrorCode[]) => more.forEach((code) => codes.add(code));
   if (operation.scope !== "public") {
-    add("unauthenticated", "ip_not_allowed", "insufficient_scope", "rate_limited");
+    add("unauthenticated", "ip_not_allowed", "rate_limited");
+    if (operation.scope !== "any") add("insufficient_scope");
     if (operation.bearer !== "admin") add("wrong_region");
     if (operation.bearer === "key") add("break_glass_required");
     if (operation.bearer === "peer") add("federation_token_invalid", "replay_detected", "not_found");
@@ -111,7 +112,7 @@ const BEARERS = {
 } as const;
 
 function describeAccess({ scope, bearer, cost: { tokens, perItem, bySize, isHeavy } }: OperationHead): string {
-  const access = `${BEARERS[bearer]}Scope: \`${scope}\`.`;
+  const access = `${BEARERS[bearer]}${scope === "any" ? "Any scope" : `Scope: \`${scope}\``}.`;
   if (bySize !== undefined) {
     return `${access} It costs ${tokens} of the key's rate for each ${bySize.each} ${bySize.of}s, and is heavy beyond them.`;
   }

@@ -15,10 +15,10 @@ import type { Scope } from "../schema/scopes.ts";
 import { type Cost, ONE } from "./cost.ts";
 import { noteShown } from "./shown.ts";
 
-/**
- * The scope that an operation requires; `public`: no token. It is a required field, so that access is decided for each.
- */
-export type Access = Scope | "public";
+/** The scope that an operation requires of a key; `any`: it takes every valid key, whatever its scopes. */
+export type KeyAccess = Scope | "any";
+/** What an operation requires of its caller; `public`: no token. It is a required field, so that access is decided for each. */
+export type Access = KeyAccess | "public";
 /**
  * The kind of bearer token that an operation takes: the key of a workspace, the key of an admin, or the credentials of
  * another instance, which are a key or a client certificate, and a token.
@@ -86,7 +86,7 @@ export interface CommonSpec<P, Q, B> {
 }
 
 export interface OperationSpec<P, Q, B, R> extends CommonSpec<P, Q, B> {
-  readonly scope: Scope;
+  readonly scope: KeyAccess;
   readonly reply: R;
   /** The status of success; default: 200. */
   readonly status?: SuccessStatus;
@@ -176,7 +176,7 @@ interface Runs<I, O> {
 
 /** An operation that replies with JSON. */
 export interface Operation<I = unknown, O = unknown> extends OperationHead, Runs<I, Replied<O>> {
-  readonly scope: Scope;
+  readonly scope: KeyAccess;
   readonly reply: z.ZodType;
   readonly status: SuccessStatus;
   readonly otherStatus: { readonly status: SuccessStatus; readonly description: string } | undefined;
@@ -297,7 +297,7 @@ export function headOf(spec: AnySpec): OperationHead {
  * one operation and then calls others.
  */
 function requireScope(ctx: OperationContext, { id, scope }: OperationHead): void {
-  if (scope === "public" || ctx.scopes.has(scope)) return;
+  if (scope === "public" || scope === "any" || ctx.scopes.has(scope)) return;
   throw new ServiceError("insufficient_scope", `Cannot call ${id}: the key lacks the scope ${scope}`);
 }
 

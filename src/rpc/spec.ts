@@ -2,11 +2,10 @@
 import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
 import type { z } from "zod";
 import type { OperationContext } from "../context.ts";
-import type { OperationHead } from "../operations/operation.ts";
-import type { Scope } from "../schema/scopes.ts";
+import type { KeyAccess, OperationHead } from "../operations/operation.ts";
 
 /** What an RPC has to know of its operation. */
-export type BoundOperation = OperationHead & { readonly scope: Scope };
+export type BoundOperation = OperationHead & { readonly scope: KeyAccess };
 
 export interface CommonRpc {
   /** The operation that gives the RPC its scope, its cost and its name in the audit log. */

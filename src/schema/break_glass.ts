@@ -11,7 +11,7 @@ export const BREAK_GLASS_STATES = ["pending", "approved", "denied", "revoked", "
 export const BreakGlassState = z.enum(BREAK_GLASS_STATES).meta({ id: "BreakGlassState" });
 export type BreakGlassState = z.infer<typeof BreakGlassState>;
 
-const AdminRef = z.strictObject({ id: Id, name: z.string() }).meta({ id: "AdminRef" });
+export const AdminRef = z.strictObject({ id: Id, name: z.string() }).meta({ id: "AdminRef" });
 const Totp = z.string().regex(/^\d{6}$/, "must be six digits").meta({
   description: "The admin's one-time code. Each code is accepted once",
   examples: ["492039"],

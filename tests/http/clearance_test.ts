@@ -34,6 +34,7 @@ const WITHOUT_CONTENT = new Set([
   "proveAuditConsistency",
   "proveAuditRow",
   "verifyAudit",
+  "whoami",
   "getWorkspaceHealth",
   "getMemoryHealth",
   "getFactHistory",

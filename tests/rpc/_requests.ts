@@ -42,6 +42,7 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     operations: [{ op: "add", type: "fact", body: { statement: unique("The build is green") } }],
   }),
   GetHealth: async () => ({}),
+  Whoami: async () => ({}),
   WatchMemory: async () => ({}),
   WatchTasks: async () => ({}),
   StreamHealth: async () => ({}),

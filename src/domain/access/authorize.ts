@@ -23,7 +23,7 @@ import { takeRequest } from "./request_rate.ts";
 import { SYSTEM_WORKSPACE } from "../common/system.ts";
 
 export interface AccessRequest {
-  /** The scope that the operation needs; `any`: a key, whatever its scopes; `public`: no key. */
+  /** The scope that the operation needs; `any`: a valid key, whatever its scopes; `public`: no key. */
   readonly access: Scope | "any" | "public";
   /** Whose bearer it takes: the key of a workspace (the default), or that of an admin. */
   readonly bearer?: "key" | "admin";
@@ -74,7 +74,7 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
   }
   const spend = (cost: number) =>
     cost > 0 ? takeRequest(deps, key, { cost, onTaken: request.onRateLimit }) : Promise.resolve();
-  const ctx = createContext(deps, key, { ...request, spend });
+  const ctx = createContext(deps, key, { ...request, spend, key });
   // Not before the key is known, and its rate: the audit log is not for strangers to fill.
   if (caller.certificateIgnored === "unreadable") {
     auditTrailOf(deps).note(key.workspaceId, subjectOf(ctx), {

@@ -24,7 +24,8 @@ const BEHIND_MAX = 1_000;
 
 export interface OpenStreamOptions {
   readonly ctx: OperationContext;
-  readonly scope: Scope;
+  /** What the key needs as long as the stream is open; `any`: nothing but to be valid. */
+  readonly scope: Scope | "any";
   /** Does work with the database when it is this stream's turn. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>;
   /** The stream has ended; its connection may still be there. */
@@ -208,7 +209,7 @@ export class OpenStream implements Disposable {
     refuseAddress(row, ctx.address);
     refuseRegion(this.deps, row);
     this.#scopes = new Set(row.scopes);
-    if (!this.has(scope)) {
+    if (scope !== "any" && !this.has(scope)) {
       throw new ServiceError("insufficient_scope", `Cannot continue: the key no longer has the scope ${scope}`);
     }
     // A ticket may give less than its key has.

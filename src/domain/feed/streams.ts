@@ -58,7 +58,7 @@ export class Streams implements Disposable {
    * @throws ServiceError `rate_limited` when the key has too many open, `unavailable` when the process has, or stops;
    *   `insufficient_scope` under a break-glass grant; `unauthenticated` and the like when the key was touched meanwhile
    */
-  async open(ctx: OperationContext, scope: Scope): Promise<OpenStream> {
+  async open(ctx: OperationContext, scope: Scope | "any"): Promise<OpenStream> {
     this.#requireRoom(ctx);
     const stream = new OpenStream({
       ctx,

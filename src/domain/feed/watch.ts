@@ -21,7 +21,7 @@ import { streamsOf } from "./streams.ts";
 import { pause } from "../../pause.ts";
 
 /** Opens a stream for who was authorized with `scope`. See `Streams.open`. */
-export function openStream(ctx: OperationContext, scope: Scope = "memory:read"): Promise<OpenStream> {
+export function openStream(ctx: OperationContext, scope: Scope | "any" = "memory:read"): Promise<OpenStream> {
   return streamsOf(ctx.deps).open(ctx, scope);
 }
 

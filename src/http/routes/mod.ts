@@ -47,3 +47,4 @@ export * as session from "./session.ts";
 export * as stream from "./stream.ts";
 export * as timeline from "./timeline.ts";
 export * as webhooks from "./webhooks.ts";
+export * as whoami from "./whoami.ts";

@@ -11,6 +11,7 @@ import { selfEdit } from "./self.ts";
 import { session } from "./session.ts";
 import { createTask, recordEvent, updateTask } from "./tasks.ts";
 import { streamHealth, watchMemory, watchTasks } from "./watch.ts";
+import { whoami } from "./whoami.ts";
 
 /** Every method of the service has to be here: one that is missing does not compile. */
 const METHODS: Record<keyof typeof SvcService.method, Rpc> = {
@@ -31,6 +32,7 @@ const METHODS: Record<keyof typeof SvcService.method, Rpc> = {
   importMemory,
   session,
   federationSync,
+  whoami,
 };
 
 export const RPCS: readonly Rpc[] = Object.values(METHODS);

@@ -63,7 +63,10 @@ async function loadGrant(deps: Deps, admin: VerifiedAdmin, id: string, request: 
   const { targetWorkspaceId: workspaceId, maxSensitivity, expiresAt, reason } = row;
   const ctx = createContext(deps, admin, request);
   return {
-    key: { ...admin, workspaceId, scopes: new Set(row.scopes), maxSensitivity, region: workspace.region, expiresAt },
+    key: {
+      ...{ ...admin, workspaceId, scopes: new Set(row.scopes), maxSensitivity, region: workspace.region, expiresAt },
+      grantId: id,
+    },
     use: () =>
       ctx.tx(async (tx) => {
         if (!await queries.useRequest(tx, id)) throw required();

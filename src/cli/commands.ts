@@ -1,0 +1,76 @@
+/**
+ * Every command of the command line, with the words that help shows. A command's own file is loaded when the command is
+ * run or asked about: the service's parts take half a second to load, and `svc hook` may not take that long.
+ *
+ * The imports are literals, so that bundles and the single binary hold what they name.
+ */
+import type { Command } from "commander";
+import type { CliParts } from "./parts.ts";
+
+/** Adds one command, with its subcommands and options. */
+export type AddCommand = (cli: Command, parts: CliParts) => void;
+
+export interface LazyCommand {
+  readonly name: string;
+  /** The same words as the command's own description: help shows these without loading it. */
+  readonly description: string;
+  load(): Promise<AddCommand>;
+}
+
+export const COMMANDS: readonly LazyCommand[] = [
+  {
+    name: "serve",
+    description: "serve HTTP and RPC until SIGTERM; migrate first on the embedded database",
+    load: async () => (await import("./serve.ts")).addServeCommand,
+  },
+  {
+    name: "migrate",
+    description: "apply this build's migrations to the database (needs SVC_OWNER_DATABASE_URL)",
+    load: async () => (await import("./serve.ts")).addMigrateCommand,
+  },
+  {
+    name: "workspace",
+    description: "create, list and change workspaces",
+    load: async () => (await import("./keys.ts")).addWorkspaceCommands,
+  },
+  {
+    name: "key",
+    description: "create, list, change and revoke API keys",
+    load: async () => (await import("./keys.ts")).addKeyCommands,
+  },
+  {
+    name: "admin",
+    description: "create and disable admins of the service",
+    load: async () => (await import("./admin.ts")).addAdminCommands,
+  },
+  {
+    name: "audit",
+    description: "dump and verify the audit log",
+    load: async () => (await import("./audit.ts")).addAuditCommands,
+  },
+  {
+    name: "webhook",
+    description: "list, show and test webhooks, and send changes again",
+    load: async () => (await import("./webhooks.ts")).addWebhookCommands,
+  },
+  {
+    name: "federation",
+    description: "exchange knowledge with other instances",
+    load: async () => (await import("./federation.ts")).addFederationCommands,
+  },
+  {
+    name: "export",
+    description: "write a workspace as JSONL to standard output",
+    load: async () => (await import("./transfer.ts")).addExportCommand,
+  },
+  {
+    name: "import",
+    description: "import a file of any size; importing it again changes nothing",
+    load: async () => (await import("./transfer.ts")).addImportCommand,
+  },
+  {
+    name: "doctor",
+    description: "check the configuration, the database and the providers",
+    load: async () => (await import("./serve.ts")).addDoctorCommand,
+  },
+];

@@ -1,0 +1,55 @@
+/** The command line loads only the command that is asked for. */
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { Command } from "commander";
+import { COMMANDS } from "./commands.ts";
+import { PARTS } from "./parts.ts";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+
+interface Graph {
+  readonly roots: readonly string[];
+  readonly modules: readonly {
+    readonly specifier: string;
+    readonly dependencies?: readonly {
+      readonly isDynamic?: boolean;
+      readonly code?: { readonly specifier?: string };
+    }[];
+  }[];
+}
+
+/** The files of `src` that loading `entry` loads: what it imports statically, and what that imports. */
+async function loadedBy(entry: string): Promise<string[]> {
+  const { success, stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", entry],
+    cwd: ROOT,
+    stderr: "null",
+  }).output();
+  ok(success, `deno info ${entry}`);
+  const graph = JSON.parse(new TextDecoder().decode(stdout)) as Graph;
+  const modules = new Map(graph.modules.map((module) => [module.specifier, module]));
+  const seen = new Set<string>();
+  const left = [...graph.roots];
+  for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    if (seen.has(at)) continue;
+    seen.add(at);
+    for (const { isDynamic, code } of modules.get(at)?.dependencies ?? []) {
+      if (!isDynamic && code?.specifier !== undefined) left.push(code.specifier);
+    }
+  }
+  return [...seen].filter((url) => url.includes("/src/")).map((url) => url.slice(url.indexOf("/src/") + 5)).sort();
+}
+
+Deno.test("the version is told with one file loaded, help with four", async () => {
+  deepEqual(await loadedBy("src/cli/main.ts"), ["cli/main.ts"]);
+  deepEqual(await loadedBy("src/cli/program.ts"), ["cli/commands.ts", "cli/parts.ts", "cli/program.ts"]);
+});
+
+Deno.test("help says of every command what the command says of itself", async () => {
+  for (const { name, description, load } of COMMANDS) {
+    const cli = new Command("svc");
+    (await load())(cli, PARTS);
+    equal(cli.commands.length, 1, name);
+    equal(cli.commands[0]!.name(), name);
+    equal(cli.commands[0]!.description(), description, name);
+  }
+});

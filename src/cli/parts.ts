@@ -1,0 +1,23 @@
+/** What the commands of the operator need of their surroundings. Nothing of the service is loaded before it is asked for. */
+import type { Deps } from "../context.ts";
+
+/** What a command of the operator gets. */
+export interface CliParts {
+  /** Runs a command's work with the service's parts and takes them down again. */
+  withDeps(work: (deps: Deps) => Promise<void>): Promise<void>;
+  /** Writes a value as JSON to standard output. */
+  print(value: unknown): void;
+}
+
+export const PARTS: CliParts = {
+  async withDeps(work) {
+    const [{ createDeps }, { readConfig }] = await Promise.all([import("../app.ts"), import("../config.ts")]);
+    await using deps = await createDeps(readConfig());
+    // If the database cannot be used, whatever uses it says so; the doctor says more about it.
+    await deps.checkSessions().catch(() => {});
+    await work(deps);
+  },
+  print(value) {
+    console.log(JSON.stringify(value, null, 2));
+  },
+};
