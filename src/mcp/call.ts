@@ -9,12 +9,10 @@ import type { Observed } from "../edge/observe.ts";
 import { ServiceError } from "../errors.ts";
 import { answer, audited } from "../operations/answer.ts";
 import { findForgetting } from "../operations/forgetting.ts";
-import type { Given, Operation, OperationHead } from "../operations/operation.ts";
-import type { Scope } from "../schema/scopes.ts";
+import type { Given, KeyAccess, Operation, OperationHead } from "../operations/operation.ts";
 import type { Ran, ToolCall } from "./tool.ts";
 
 export class Call implements ToolCall {
-  readonly scopes: ReadonlySet<Scope>;
   readonly now: Date;
   readonly #budget: WaitBudget;
   /** Tokens that admission has taken for the whole request. */
@@ -27,18 +25,21 @@ export class Call implements ToolCall {
     readonly observed: Observed,
     readonly checkReply: boolean,
   ) {
-    this.scopes = ctx.scopes;
     this.now = ctx.deps.clock();
     this.#budget = requestLoadOf(ctx.deps).budget();
+  }
+
+  may(scope: KeyAccess): boolean {
+    return scope === "any" || this.ctx.scopes.has(scope);
   }
 
   /**
    * Refuses a key that lacks an operation's scope, before its arguments are looked at.
    * @throws ServiceError `insufficient_scope`
    */
-  requireScope(operation: OperationHead & { readonly scope: Scope }, what: string): void {
+  requireScope(operation: OperationHead & { readonly scope: KeyAccess }, what: string): void {
     const { scope } = operation;
-    if (this.scopes.has(scope)) return;
+    if (this.may(scope)) return;
     const error = new ServiceError("insufficient_scope", `Cannot ${what}: the key lacks the scope ${scope}`);
     auditTrailOf(this.ctx.deps).noteRefusal(this.#enter(operation), error.code);
     throw error;
@@ -70,7 +71,7 @@ export class Call implements ToolCall {
   }
 
   async tryRun<I, O>(operation: Operation<I, O>, given: Given): Promise<Ran<O> | undefined> {
-    if (!this.scopes.has(operation.scope)) return undefined;
+    if (!this.may(operation.scope)) return undefined;
     try {
       return await this.run(operation, given);
     } catch (error) {
@@ -93,8 +94,17 @@ export class Call implements ToolCall {
   /** The context in which one operation runs: it has a trail of its own. */
   #enter({ id: operationId, cost }: OperationHead): OperationContext {
     const { ctx } = this;
-    const { requestId, address, certificatePin, signal, spend, via } = ctx;
-    const own = createContext(ctx.deps, ctx, { requestId, address, certificatePin, signal, spend, via, operationId });
+    const { requestId, address, certificatePin, signal, spend, via, key } = ctx;
+    const own = createContext(ctx.deps, ctx, {
+      requestId,
+      address,
+      certificatePin,
+      signal,
+      spend,
+      via,
+      key,
+      operationId,
+    });
     return withCost(own, cost, async () => {
       this.observed.underWay.use(await requestLoadOf(ctx.deps).enterHeavy(ctx, signal, this.#budget));
     });

@@ -36,8 +36,8 @@ const PROMPTS: readonly Prompt[] = [
   },
 ];
 
-export function listPrompts({ scopes }: Call) {
-  return PROMPTS.filter(({ scope }) => scopes.has(scope)).map(({ name, title, description }) => ({
+export function listPrompts(call: Call) {
+  return PROMPTS.filter(({ scope }) => call.may(scope)).map(({ name, title, description }) => ({
     name,
     title,
     description,
@@ -46,7 +46,7 @@ export function listPrompts({ scopes }: Call) {
 
 /** @throws ServiceError `not_found`, also for a prompt that the key may not use */
 export async function readPrompt(call: Call, name: string) {
-  const prompt = PROMPTS.find((one) => one.name === name && call.scopes.has(one.scope));
+  const prompt = PROMPTS.find((one) => one.name === name && call.may(one.scope));
   if (prompt === undefined) throw new ServiceError("not_found", "Cannot find the prompt");
   const text = await prompt.write(call);
   return {

@@ -34,8 +34,8 @@ export const RESOURCE_TEMPLATES = [
 
 const TURNS = "50";
 
-export function listResources({ scopes }: Call) {
-  return scopes.has("memory:read") ? [BRIEFING] : [];
+export function listResources(call: Call) {
+  return call.may("memory:read") ? [BRIEFING] : [];
 }
 
 /** @throws ServiceError `not_found` with the address as `uri`, and as the operations do */

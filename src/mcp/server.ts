@@ -58,7 +58,7 @@ export function makeServer(library: McpLibrary, exchange: Exchange): Server {
     }
   };
   server.setRequestHandler("tools/list", () => ({
-    tools: tools.filter((tool) => call.scopes.has(tool.operation.scope)).map(describeTool),
+    tools: tools.filter((tool) => call.may(tool.operation.scope)).map(describeTool),
   }));
   server.setRequestHandler("tools/call", async ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);
@@ -72,7 +72,7 @@ export function makeServer(library: McpLibrary, exchange: Exchange): Server {
   });
   server.setRequestHandler("resources/list", () => ({ resources: listResources(call) }));
   server.setRequestHandler("resources/templates/list", () => ({
-    resourceTemplates: call.scopes.has("memory:read") ? RESOURCE_TEMPLATES : [],
+    resourceTemplates: call.may("memory:read") ? RESOURCE_TEMPLATES : [],
   }));
   server.setRequestHandler("resources/read", ({ params }) => guarded(() => readResource(call, params.uri)));
   server.setRequestHandler("prompts/list", () => ({ prompts: listPrompts(call) }));

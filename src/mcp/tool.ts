@@ -3,8 +3,7 @@
  * it, a small input, and an answer in few tokens. Scope, validation, audit, rate and costs come from the operations.
  */
 import type { z } from "zod";
-import type { Given, Operation, OperationHead } from "../operations/operation.ts";
-import type { Scope } from "../schema/scopes.ts";
+import type { Given, KeyAccess, Operation, OperationHead } from "../operations/operation.ts";
 
 /** What clients may tell their users about a tool. */
 export interface Annotations {
@@ -25,8 +24,8 @@ export const WRITES: Annotations = {
 
 /** What the handler of a tool may do: run operations, each checked, charged and recorded as over HTTP. */
 export interface ToolCall {
-  /** The scopes of the key. */
-  readonly scopes: ReadonlySet<Scope>;
+  /** Whether the key has a scope. */
+  may(scope: KeyAccess): boolean;
   /** The time by the service's clock. */
   readonly now: Date;
   /** @throws ServiceError as the operation does, and `rate_limited` where it costs more than the call has paid */
@@ -46,6 +45,9 @@ export interface Ran<O> {
   readonly body: O;
 }
 
+/** Each call writes, as often as it is repeated. */
+export const ADDS: Annotations = { ...WRITES, idempotentHint: false };
+
 /** What a tool answers. */
 export interface ToolAnswer {
   /** For the model: without the line that opens every answer. */
@@ -62,10 +64,10 @@ interface ToolSpec<I extends z.ZodObject, O extends z.ZodObject> {
 }
 
 /** A tool as the server lists and calls it. */
-export interface Tool extends Omit<ToolSpec<z.ZodObject, z.ZodObject>, never> {
+export interface Tool extends ToolSpec<z.ZodObject, z.ZodObject> {
   readonly name: string;
   /** The first operation that it runs: the key needs its scope, and refusals are recorded under its name. */
-  readonly operation: OperationHead & { readonly scope: Scope };
+  readonly operation: OperationHead & { readonly scope: KeyAccess };
   readonly run: (call: ToolCall, input: never) => Promise<ToolAnswer>;
 }
 
