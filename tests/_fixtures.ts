@@ -80,6 +80,14 @@ async function createLink(service: TestService): Promise<Fixture> {
   return { ...await createEpisode(service), body: { factIds: [await createFact(service)], reason: "agreed there" } };
 }
 
+/** A fact with a name of the caller's own. */
+async function createNamedFact(service: TestService): Promise<Fixture> {
+  const externalId = `crm-contact-${crypto.randomUUID()}`;
+  const reply = await service.post("/v1/memory/facts", { statement: unique("The build runs"), externalId });
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+  return { params: { externalId }, body: { statement: unique("The build ran") } };
+}
+
 async function createSession(service: TestService): Promise<string> {
   const session = await service.post("/v1/session", { title: unique("Planning") });
   assert.equal(session.status, 201, JSON.stringify(session.body));
@@ -317,6 +325,7 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/memory/federation/sync": createSync,
   "/v1/memory/federation/peers/{id}": createPeer,
   "/v1/memory/federation/resolve": createFederationConflict,
+  "/v1/memory/facts/by-external-id/{externalId}": createNamedFact,
   "/v1/memory/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),
   "/v1/decisions/{id}": createDecision,
   "/v1/memory/decisions/{id}": createDecision,

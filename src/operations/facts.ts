@@ -3,10 +3,12 @@ import * as create from "../domain/kinds/facts/create.ts";
 import * as lifecycle from "../domain/kinds/facts/lifecycle.ts";
 import * as read from "../domain/kinds/facts/read.ts";
 import * as update from "../domain/kinds/facts/update.ts";
+import * as upsert from "../domain/kinds/facts/upsert.ts";
 import { ListQuery } from "../schema/common.ts";
 import {
   CreateFactBatchBody,
   CreateFactBody,
+  ExternalFactParams,
   Fact,
   FactBatchReply,
   FactCitations,
@@ -18,6 +20,7 @@ import {
   GetFactQuery,
   ListFactsQuery,
   UpdateFactBody,
+  UpsertFactBody,
   WrittenFact,
 } from "../schema/fact.ts";
 import { ForgetBody, UnitParams } from "../schema/unit.ts";
@@ -36,6 +39,7 @@ export const createFact = operation({
   otherStatus: { status: 200, description: "An existing fact that says the same, corroborated" },
   reply: WrittenFact,
   versioned: true,
+  errors: ["conflict"],
   example: {
     body: {
       statement: "Caroline lives in Rome.",
@@ -93,6 +97,36 @@ export const getFact = operation({
   versioned: true,
   errors: ["erased"],
 }, (ctx, { params, query }) => read.getFact(ctx, params.id, query));
+
+/** Creates or revises the fact that has an external id. */
+export const upsertFact = operation({
+  id: "upsertFact",
+  summary: "Create or revise a fact by its external id",
+  description:
+    "The external id is the name that the caller's own system has for the fact, percent-encoded in the path. Without such a fact it is created, as by `POST /v1/memory/facts`; a fact in force that says the same and has no external id takes it. Otherwise the fact is revised, and its conflicts are looked for as in any revision; a body that changes nothing makes no revision. A fact that is not in force must be restored before it can be changed. A fact that was erased has no name any more, so the id is free. Two requests at once about the same id wait for each other.",
+  scope: "memory:write",
+  params: ExternalFactParams,
+  body: UpsertFactBody,
+  status: 200,
+  otherStatus: { status: 201, description: "A new fact" },
+  reply: WrittenFact,
+  versioned: true,
+  errors: ["conflict", "invalid_transition"],
+  example: { body: { statement: "Caroline lives in Rome.", attribution: "imported", tags: ["crm"] } },
+}, async (ctx, { params, body, expectedVersion }) => {
+  const { isNew, fact } = await upsert.upsertFact(ctx, params.externalId, body, expectedVersion);
+  return new Replied(fact, isNew ? 201 : 200);
+});
+
+/** Reads the fact that has an external id, in any state. */
+export const getFactByExternalId = operation({
+  id: "getFactByExternalId",
+  summary: "Read a fact by its external id",
+  scope: "memory:read",
+  params: ExternalFactParams,
+  reply: Fact,
+  versioned: true,
+}, (ctx, { params }) => upsert.getFactByExternalId(ctx, params.externalId));
 
 /** Revises a fact; what it says goes through conflict detection again. */
 export const updateFact = operation({

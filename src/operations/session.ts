@@ -42,13 +42,20 @@ const EXAMPLE_TURN = {
 export const startSession = operation({
   id: "startSession",
   summary: "Start a session",
+  description:
+    "With `externalId`, the caller's own name of a conversation, it finds the session that has this name, or starts it: of two requests at once, one starts it and the other finds it. A session that is found may be collapsed or discarded; its `status` says so.",
   scope: "session:write",
   body: StartSessionBody,
   status: 201,
+  otherStatus: { status: 200, description: "The session that has the externalId already" },
   reply: Session,
   versioned: true,
+  errors: ["conflict"],
   example: { body: { title: "Weekly call", agentId: "assistant-1", tags: ["support"] } },
-}, (ctx, { body }) => sessions.startSession(ctx, body));
+}, async (ctx, { body }) => {
+  const { isNew, session } = await sessions.startSession(ctx, body);
+  return new Replied(session, isNew ? 201 : 200);
+});
 
 /** Lists sessions, the newest first. */
 export const listSessions = operation({

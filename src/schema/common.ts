@@ -66,6 +66,15 @@ export const TimestampInput = z.iso.datetime({ offset: true }).refine(
   "must be a real date",
 ).meta({ description: "RFC 3339 with an offset or Z", examples: ["2026-03-01T09:30:00Z"] });
 
+/** Whether a path segment, whatever a client makes of it, and a log line show the name as it is. */
+function isPlainName(name: string): boolean {
+  return name.trim() === name && name !== "." && name !== ".." && !/[\p{Cc}\u2028\u2029]/u.test(name);
+}
+/** A name that a caller's own system has for something; this service compares it exactly. */
+export const ExternalId = z.string().min(1).max(200).refine(
+  isPlainName,
+  "must not begin or end with a space, hold control characters, or be `.` or `..`",
+).meta({ id: "ExternalId", examples: ["crm/contact/4711"] });
 export const MessageId = z.string().min(1).max(200);
 export const Tags = z.array(z.string().min(1).max(64)).max(50);
 const METADATA_BYTES_MAX = 16_384;

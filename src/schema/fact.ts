@@ -3,6 +3,7 @@ import { z } from "zod";
 import { CHANGES, RESPECTS } from "../language/claims/mod.ts";
 import {
   Attribution,
+  ExternalId,
   Flag,
   Id,
   ListQuery,
@@ -71,6 +72,7 @@ export type FactClaim = z.infer<typeof FactClaim>;
 
 export const Fact = z.strictObject({
   ...unitShape("fact", FactStatus),
+  externalId: z.string().nullable().meta({ description: "The name that a caller's own system has for it" }),
   statement: z.string(),
   subject: z.string().nullable(),
   predicate: z.string().nullable(),
@@ -139,12 +141,38 @@ export const CreateFactBody = z.strictObject({
   expiresAt: TimestampInput.optional(),
   entityIds: EntityIds.default([]),
   citations: Citations.default([]),
+  externalId: ExternalId.optional().meta({
+    description:
+      "The name that the caller's own system has for it, unique in the workspace. A fact in force that says the same takes it, if it has none. Refused if another fact has it, in whatever state, or if the fact that says the same has another",
+  }),
   supersedes: Id.optional().meta({
     description:
       "A fact in force that this one replaces. It becomes `superseded`, as if conflict detection had found it, and can be restored. It may be trusted more than this one only if the key has `memory:admin`. Without `sensitivity`, this fact is at least as sensitive",
   }),
 }).refine(isOrdered, ORDERED).meta({ id: "CreateFactBody" });
 export type CreateFactBody = z.infer<typeof CreateFactBody>;
+
+const { stale: _, reason: __, ...upsertedShape } = unitPatchShape;
+export const UpsertFactBody = z.strictObject({
+  ...upsertedShape,
+  statement: Statement,
+  subject: Term.nullable().optional(),
+  predicate: Term.nullable().optional(),
+  object: Term.nullable().optional(),
+  exclusive: Exclusive.nullable().optional(),
+  factType: FactType.optional(),
+  validFrom: TimestampInput.nullable().optional(),
+  validTo: TimestampInput.nullable().optional(),
+  occurredAt: TimestampInput.nullable().optional(),
+  expiresAt: TimestampInput.nullable().optional(),
+  entityIds: EntityIds.optional(),
+  citations: Citations.optional(),
+}).refine(isOrdered, ORDERED).meta({
+  id: "UpsertFactBody",
+  description:
+    "Members that it has replace those of the fact, null clears one, and members that it does not have stay as they are. A new fact gets the defaults of `CreateFactBody`",
+});
+export type UpsertFactBody = z.infer<typeof UpsertFactBody>;
 
 export const UpdateFactBody = z.strictObject({
   ...unitPatchShape,
@@ -234,6 +262,7 @@ export const ListFactsQuery = ListQuery.extend({
   }),
   sessionId: Id.optional().meta({ description: "Facts that cite this session" }),
   messageId: MessageId.optional().meta({ description: "Facts that cite this message" }),
+  externalId: ExternalId.optional().meta({ description: "The fact that has this name" }),
   asOf: TimestampInput.optional().meta({
     description: "Facts that were true in the world then, including those that have ended since",
   }),
@@ -241,6 +270,8 @@ export const ListFactsQuery = ListQuery.extend({
 });
 export type ListFactsQuery = z.infer<typeof ListFactsQuery>;
 export const FactPage = pageOf(Fact).meta({ id: "FactPage" });
+
+export const ExternalFactParams = z.strictObject({ externalId: ExternalId });
 
 export const GetFactQuery = z.strictObject({
   knownAt: TimestampInput.optional().meta({ description: "The version that this service knew at that time" }),

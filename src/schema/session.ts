@@ -3,6 +3,7 @@ import { z } from "zod";
 import {
   AgentId,
   Attribution,
+  ExternalId,
   Id,
   JsonObject,
   JsonValue,
@@ -64,6 +65,10 @@ export const StartSessionBody = z.strictObject({
   metadata: Metadata.default({}),
   scratchpad: ScratchpadContent.default({}),
   startedAt: TimestampInput.optional().meta({ description: "Default: now" }),
+  externalId: ExternalId.optional().meta({
+    description:
+      "The caller's own name of the session, unique in the workspace. If a session has it already, that session is returned with 200, in whatever state it is. Other members that are given must then be as the session has them, or the request is refused; empty ones and the default sensitivity count as not given",
+  }),
 }).meta({ id: "StartSessionBody" });
 export type StartSessionBody = z.infer<typeof StartSessionBody>;
 
@@ -75,6 +80,7 @@ const SESSION_FIELDS = {
   status: SessionStatus,
   title: z.string().nullable(),
   agentId: z.string().nullable(),
+  externalId: z.string().nullable().meta({ description: "The caller's own name of the session" }),
   sensitivity: Sensitivity,
   tags: z.array(z.string()),
   metadata: z.record(z.string(), JsonValue),
@@ -116,6 +122,7 @@ export const SessionParams = z.strictObject({ id: Id });
 export const ListSessionsQuery = ListQuery.extend({
   status: SessionStatus.optional(),
   agentId: SessionAgentId.optional(),
+  externalId: ExternalId.optional().meta({ description: "The session that has this name" }),
 });
 export type ListSessionsQuery = z.infer<typeof ListSessionsQuery>;
 export const SessionPage = pageOf(SessionSummary).meta({ id: "SessionPage" });

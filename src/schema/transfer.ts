@@ -135,6 +135,7 @@ export const WITHHELD = [
   "attribution",
   "author",
   "collapse",
+  "externalId",
   "pinned",
   "scratchpad",
   "time",

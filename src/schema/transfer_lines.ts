@@ -6,6 +6,7 @@ import { z } from "zod";
 import {
   AgentId,
   Attribution,
+  ExternalId,
   Id,
   JsonObject,
   JsonValue,
@@ -144,6 +145,7 @@ export const SessionLine = z.strictObject({
   status: SessionStatus,
   title: textOf(1_000).nullable(),
   agentId: AgentId.nullable(),
+  externalId: ExternalId.nullable().optional(),
   sensitivity: Sensitivity,
   tags: Tags,
   metadata: Metadata,

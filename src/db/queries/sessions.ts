@@ -9,6 +9,8 @@ export interface SessionRow {
   readonly status: SessionStatus;
   readonly title: string | null;
   readonly agentId: string | null;
+  /** The caller's own name of it, unique in the workspace. */
+  readonly externalId: string | null;
   readonly sensitivity: Sensitivity;
   readonly tags: string[];
   readonly metadata: Record<string, unknown>;
@@ -31,26 +33,35 @@ export interface SessionRow {
 
 export type NewSession = Pick<
   SessionRow,
-  "id" | "title" | "agentId" | "sensitivity" | "tags" | "metadata" | "scratchpad" | "startedAt"
+  "id" | "title" | "agentId" | "externalId" | "sensitivity" | "tags" | "metadata" | "scratchpad" | "startedAt"
 >;
 
 function columns(sql: Sql) {
   return sql`
-    id, version, status, title, agent_id as "agentId", sensitivity, tags, metadata, scratchpad,
+    id, version, status, title, agent_id as "agentId", external_id as "externalId", sensitivity, tags, metadata, scratchpad,
     scratchpad_version as "scratchpadVersion", group_no::float8 as "groupNo", turn_count as "turnCount",
     token_count::float8 as "tokenCount", participants, started_at as "startedAt", ended_at as "endedAt",
     episode_id as "episodeId", collapse, created_at as "createdAt", updated_at as "updatedAt", created_by as "createdBy"`;
 }
 
-export async function insertSession(tx: Tx, session: NewSession): Promise<SessionRow> {
+/** Undefined: another session, which the caller may not see, has its external id. */
+export async function insertSession(tx: Tx, session: NewSession): Promise<SessionRow | undefined> {
   const { sql } = tx;
-  const [row] = await sql<[SessionRow]>`
-    insert into session (workspace_id, id, title, agent_id, sensitivity, tags, metadata, scratchpad, group_no,
-                         started_at, created_at, updated_at, created_by)
-    values (${tx.workspaceId}, ${session.id}, ${session.title}, ${session.agentId}, ${session.sensitivity},
-            ${session.tags}, ${sql.json(session.metadata as never)}, ${sql.json(session.scratchpad as never)},
-            nextval('group_no'), ${session.startedAt}, ${tx.now}, ${tx.now}, ${tx.actor})
+  const [row] = await sql<SessionRow[]>`
+    insert into session (workspace_id, id, title, agent_id, external_id, sensitivity, tags, metadata, scratchpad,
+                         group_no, started_at, created_at, updated_at, created_by)
+    values (${tx.workspaceId}, ${session.id}, ${session.title}, ${session.agentId}, ${session.externalId},
+            ${session.sensitivity}, ${session.tags}, ${sql.json(session.metadata as never)},
+            ${sql.json(session.scratchpad as never)}, nextval('group_no'), ${session.startedAt}, ${tx.now}, ${tx.now},
+            ${tx.actor})
+        on conflict (workspace_id, external_id) where external_id is not null do nothing
     returning ${columns(sql)}`;
+  return row;
+}
+
+export async function findSessionByExternalId(tx: Tx, externalId: string): Promise<SessionRow | undefined> {
+  const [row] = await tx.sql<SessionRow[]>`
+    select ${columns(tx.sql)} from session where workspace_id = ${tx.workspaceId} and external_id = ${externalId}`;
   return row;
 }
 
@@ -77,6 +88,7 @@ export async function lockSession(tx: Tx, id: string): Promise<SessionRow | unde
 export interface SessionFilter {
   readonly status: SessionStatus | undefined;
   readonly agentId: string | undefined;
+  readonly externalId: string | undefined;
   readonly order: "asc" | "desc";
   /** The last id of the page before. */
   readonly after: string | undefined;
@@ -85,13 +97,14 @@ export interface SessionFilter {
 
 export async function listSessions(tx: Tx, filter: SessionFilter): Promise<SessionRow[]> {
   const { sql } = tx;
-  const { after, order, status, agentId } = filter;
+  const { after, order, status, agentId, externalId } = filter;
   const beyond = after === undefined ? sql`` : order === "asc" ? sql`and id > ${after}` : sql`and id < ${after}`;
   return await sql<SessionRow[]>`
     select ${columns(sql)} from session
      where workspace_id = ${tx.workspaceId}
        ${status === undefined ? sql`` : sql`and status = ${status}`}
-       ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`} ${beyond}
+       ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`}
+       ${externalId === undefined ? sql`` : sql`and external_id = ${externalId}`} ${beyond}
      order by id ${order === "asc" ? sql`asc` : sql`desc`} limit ${filter.limit}`;
 }
 

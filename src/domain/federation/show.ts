@@ -211,7 +211,10 @@ async function followFirst({ tx }: Receiving, stored: readonly Stored[]): Promis
 /** Writes a peer's version into a unit. Returns the unit's new row. */
 export async function revise(receiving: Receiving, told: Told, unit: UnitRow): Promise<UnitRow> {
   const { ctx, tx, peer } = receiving;
-  const { row: next, prepared, evidenceIds } = await draft(receiving, told, unit.id, unit);
+  const { row: said, prepared, evidenceIds } = await draft(receiving, told, unit.id, unit);
+  // The name that this workspace's callers have for a fact is not the peer's to take away.
+  const { externalId } = unit.body;
+  const next = externalId === undefined ? said : { ...said, body: { ...said.body, externalId } };
   const note = { ...toldBy(peer), prepared };
   if (unit.type === "fact") {
     if (isLive(next)) await openNamesOf(ctx, tx, [{ unit: next, prepared }]);
@@ -248,13 +251,14 @@ export async function keepOurVersion({ ctx, tx, peer }: Receiving, name: ItemNam
   if (unit.type !== "fact") return;
   const fact = unit as unknown as FactRow;
   const validTo = endOf(fact, tx.now);
+  const { externalId: _, ...body } = fact.body;
   const row: FactRow = {
     ...fact,
     id: versionId(tx, name, `${ctx.deps.config.instanceId} ${fact.version}`),
     version: 1,
     status: "superseded",
     validTo,
-    body: { ...fact.body, supersededBy: fact.id, before: { validTo: fact.validTo?.toISOString() ?? null } },
+    body: { ...body, supersededBy: fact.id, before: { validTo: fact.validTo?.toISOString() ?? null } },
     createdAt: tx.now,
     updatedAt: tx.now,
   };

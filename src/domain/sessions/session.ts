@@ -1,5 +1,6 @@
 /** Sessions: start, read, list, discard. An open session becomes collapsed or discarded, and stays so. */
 import type { OperationContext } from "../../context.ts";
+import { canonicalJson } from "../../crypto/canonical_json.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/tx.ts";
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
@@ -26,28 +27,70 @@ import { forgetTail } from "./tails.ts";
 
 /** All turns of a session leave the index in one transaction. */
 const DISCARD_DEADLINE_MS = 60_000;
+/** What a session has whose author names no sensitivity. */
+const DEFAULT_SENSITIVITY = "internal";
 
 /**
- * Starts a session.
- * @throws ServiceError `validation_failed` when its sensitivity is above the key's clearance.
+ * Starts a session; or finds the one that has the external id that the body names, in whatever state it is.
+ * @throws ServiceError `validation_failed` when its sensitivity is above the key's clearance; `conflict` when the session that
+ *   has the external id is not as the body says, or is above the key's clearance
  */
-export async function startSession(ctx: OperationContext, body: StartSessionBody): Promise<Session> {
+export async function startSession(
+  ctx: OperationContext,
+  body: StartSessionBody,
+): Promise<{ readonly isNew: boolean; readonly session: Session }> {
   requireClearance(ctx, body.sensitivity);
-  const row = await ctx.tx(async (tx) => {
+  const { externalId } = body;
+  return await ctx.tx(async (tx) => {
+    const known = externalId === undefined ? undefined : await queries.findSessionByExternalId(tx, externalId);
+    if (known !== undefined) return toFound(known, body);
     const session = await queries.insertSession(tx, {
       id: uuidv7(tx.now),
       title: body.title ?? null,
       agentId: body.agentId ?? null,
+      externalId: externalId ?? null,
       sensitivity: body.sensitivity,
       tags: [...new Set(body.tags)],
       metadata: body.metadata,
       scratchpad: body.scratchpad,
       startedAt: body.startedAt === undefined ? tx.now : new Date(body.startedAt),
     });
+    // Another request has made it in the meantime; or it is there and not for this caller to see.
+    if (session === undefined) return toFound(await queries.findSessionByExternalId(tx, externalId!), body);
     recordSession(tx, "session.created", session);
-    return session;
+    return { isNew: true, session: toSession(session) };
   });
-  return toSession(row);
+}
+
+/** @throws ServiceError `conflict` */
+function toFound(found: queries.SessionRow | undefined, body: StartSessionBody) {
+  if (found === undefined) {
+    throw new ServiceError("conflict", "Cannot start the session: its externalId is taken", {
+      errors: [{ path: "externalId", message: "is taken" }],
+    });
+  }
+  const session = toSession(found);
+  const errors = listOther(body, session).map((path) => ({ path, message: "is not what the session has" }));
+  if (errors.length === 0) return { isNew: false, session };
+  throw new ServiceError("conflict", `Cannot start the session: ${session.id} has its externalId and is another`, {
+    errors,
+    extra: { sessionId: session.id },
+  });
+}
+
+/** The members that a body gives and that a session has otherwise. What is empty counts as not given. */
+function listOther(body: StartSessionBody, session: Session): string[] {
+  const given = {
+    ...{ title: body.title, agentId: body.agentId, metadata: body.metadata, scratchpad: body.scratchpad },
+    sensitivity: body.sensitivity === DEFAULT_SENSITIVITY ? undefined : body.sensitivity,
+    tags: [...new Set(body.tags)],
+    startedAt: body.startedAt === undefined ? undefined : new Date(body.startedAt).toISOString(),
+  };
+  const isGiven = (value: unknown) =>
+    value !== undefined && (typeof value !== "object" || Object.keys(value as object).length > 0);
+  return Object.entries(given).filter(([name, value]) =>
+    isGiven(value) && canonicalJson(value) !== canonicalJson(session[name as keyof Session])
+  ).map(([name]) => name);
 }
 
 /** @throws ServiceError `not_found` */
@@ -57,10 +100,10 @@ export async function readSession(ctx: OperationContext, id: string): Promise<Se
 
 /** Sessions in the order they were made, the newest first unless asked otherwise. */
 export async function listSessions(ctx: OperationContext, query: ListSessionsQuery): Promise<Page<SessionSummary>> {
-  const { limit, order, status, agentId } = query;
+  const { limit, order, status, agentId, externalId } = query;
   const after = decodeCursor("sessions", order, query.cursor, isId);
   const rows = await ctx.tx(
-    (tx) => queries.listSessions(tx, { status, agentId, order, after, limit: limit + 1 }),
+    (tx) => queries.listSessions(tx, { status, agentId, externalId, order, after, limit: limit + 1 }),
     { readOnly: true },
   );
   return toPage(rows, limit, toSummary, (row) => encodeCursor("sessions", order, row.id));
@@ -229,6 +272,7 @@ function toSummary(row: queries.SessionRow): SessionSummary {
     status: row.status,
     title: row.title,
     agentId: row.agentId,
+    externalId: row.externalId,
     sensitivity: row.sensitivity,
     tags: row.tags,
     metadata: row.metadata as SessionSummary["metadata"],

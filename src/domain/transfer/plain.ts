@@ -37,6 +37,8 @@ export interface PlainKind<Line extends PlainLine> {
   toColumns(line: Line, importing: Importing): Readonly<Record<string, unknown>>;
   /** Those of the columns that a row here keeps unless an administrator brings a later version. */
   readonly administered?: readonly string[];
+  /** Those that a row here always keeps. */
+  readonly fixed?: readonly string[];
   /** Columns that a new row gets beside these. */
   newColumns?(tx: Tx, count: number): Promise<readonly Readonly<Record<string, unknown>>[]>;
   versionOf(line: Line): number;
@@ -143,7 +145,7 @@ async function updateChanged<Line extends PlainLine>(
 ): Promise<void> {
   if (lines.length === 0 || plain.table === "event") return;
   const rows = lines.map((line) => ({ ...plain.toColumns(line, importing), id: line.id }));
-  const kept = ["id", "created_by", ...importing.keepsAuthors ? [] : plain.administered ?? []];
+  const kept = ["id", "created_by", ...plain.fixed ?? [], ...importing.keepsAuthors ? [] : plain.administered ?? []];
   const columns = Object.keys(rows[0]!).filter((name) => !kept.includes(name));
   await imports.updatePlainRows(tx, plain.table, columns, rows);
 }

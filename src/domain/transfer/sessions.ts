@@ -27,8 +27,12 @@ import {
   withhold,
 } from "./line_kind.ts";
 import { plainKind } from "./plain.ts";
+import { findNamesakes } from "./external_ids.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
 import { linkTurns } from "../sessions/tails.ts";
+
+/** Lines of sessions whose name another session has: they are brought without it. */
+const NAMESAKES = new WeakSet<SessionLine>();
 
 export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
   kind: "session",
@@ -45,6 +49,7 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
       status: hadEnded ? row["status"] : "open",
       title: row["title"],
       agentId: row["agent_id"],
+      externalId: row["external_id"],
       sensitivity: row["sensitivity"],
       tags: row["tags"],
       metadata: row["metadata"],
@@ -64,6 +69,7 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
     status: line.status,
     title: line.title,
     agent_id: line.agentId,
+    external_id: externalIdOf(importing, line),
     sensitivity: line.sensitivity,
     tags: [...new Set(line.tags)],
     metadata: line.metadata,
@@ -79,6 +85,7 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
     const numbers = await imports.allocateGroupNos(tx, count);
     return numbers.map((group_no) => ({ group_no, turn_count: 0, token_count: 0, participants: [] }));
   },
+  fixed: ["external_id"],
   administered: ["episode_id", "collapse", "scratchpad", "scratchpad_version"],
   versionOf: (line) => line.version,
   createdAt: (line) => line.createdAt,
@@ -89,6 +96,7 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
     collapse: mapDeep(line.collapse, map),
   }),
   async check(tx, lines) {
+    for (const line of await findNamesakes(tx, lines)) NAMESAKES.add(line);
     const discarded = lines.filter((line) => line.status === "discarded");
     const stopped = new Map<string, Outcome>();
     for (const { id } of discarded) {
@@ -99,6 +107,12 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
     return stopped;
   },
 });
+
+function externalIdOf(importing: Importing, line: SessionLine): string | null {
+  if (!NAMESAKES.has(line)) return line.externalId ?? null;
+  withhold(importing, line, "externalId");
+  return null;
+}
 
 /** What a session collapsed to is erased with it: only an administrator says by a file what that is. */
 function believeCollapse(importing: Importing, line: SessionLine) {

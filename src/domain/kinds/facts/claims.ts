@@ -151,6 +151,7 @@ export function toClaim(
     supersededBy: null,
     citations: body.citations,
     ...(body.exclusive !== undefined && { exclusive: body.exclusive }),
+    ...(body.externalId !== undefined && { externalId: body.externalId }),
   }, body.aliases ?? []));
   const isTimed = body.validFrom !== undefined || body.validTo !== undefined;
   const told = date(body.occurredAt) ?? tx.now;

@@ -21,6 +21,8 @@ export interface FactBody {
   readonly aliases?: readonly string[] | undefined;
   /** Whether its predicate has one value at a time, as its author says; absent: the author does not say. */
   readonly exclusive?: boolean;
+  /** The name that a caller's own system has for it, which no other fact of the workspace has. */
+  readonly externalId?: string;
   /** The author says that the statement claims nothing, whatever the rules read in it. */
   readonly claimless?: true;
   /** What the rules read in the statement, where its author gives no triple. */
@@ -166,6 +168,7 @@ export function toFact(row: FactRow, time: Date): Fact {
     type: "fact",
     status: statusAt(row, time),
     metadata: row.metadata as Fact["metadata"],
+    externalId: body.externalId ?? null,
     statement: body.statement,
     subject: body.subject,
     predicate: body.predicate,

@@ -252,13 +252,16 @@ export class Ledger {
     const citations = mergeCitations(known.body.citations, claim.body.citations, CITATIONS_MAX);
     const entityIds = [...new Set([...known.entityIds, ...claim.entityIds])];
     const isMoreTrusted = claim.trustScore > known.trustScore;
-    const isRicher = citations.length > known.body.citations.length || entityIds.length > known.entityIds.length;
+    const externalId = known.body.externalId ?? claim.body.externalId;
+    const isNamed = externalId !== known.body.externalId;
+    const isRicher = isNamed || citations.length > known.body.citations.length ||
+      entityIds.length > known.entityIds.length;
     if (!isMoreTrusted && !isRicher) return this.#count(known);
     const corroborationCount = known.corroborationCount + 1;
     const changes = {
       corroborationCount,
       entityIds,
-      body: { ...known.body, citations },
+      body: { ...known.body, citations, ...(externalId !== undefined && { externalId }) },
       ...(isMoreTrusted && supportOf(claim)),
       // What was concluded from the fact itself may be why it is stated again.
       ...(isMoreTrusted && { derivedFrom: this.#resting.without(known.id, claim.derivedFrom) }),

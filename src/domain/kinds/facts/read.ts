@@ -69,7 +69,7 @@ async function findInterrupted(
 }
 
 function toFilter(query: ListFactsQuery): UnitFilter {
-  const { sessionId, messageId, subject, predicate } = query;
+  const { sessionId, messageId, subject, predicate, externalId } = query;
   const cited = sessionId !== undefined || messageId !== undefined;
   const named = subject !== undefined || predicate !== undefined;
   return {
@@ -79,8 +79,9 @@ function toFilter(query: ListFactsQuery): UnitFilter {
     entityId: query.entityId,
     asOf: query.asOf === undefined ? undefined : new Date(query.asOf),
     bodyIn: { factType: query.factType },
-    bodyContains: cited || named
+    bodyContains: cited || named || externalId !== undefined
       ? {
+        ...(externalId !== undefined && { externalId }),
         ...(cited && { citations: [{ ...(sessionId && { sessionId }), ...(messageId && { messageId }) }] }),
         ...(named && {
           folded: {

@@ -1,6 +1,6 @@
 /** How facts are exported and imported. */
 import { z } from "zod";
-import { Id, textOf, Timestamp } from "../../../schema/common.ts";
+import { ExternalId, Id, textOf, Timestamp } from "../../../schema/common.ts";
 import { Citation, FACT_STATUSES, FactStatus, FactType, STATEMENT_BYTES_MAX } from "../../../schema/fact.ts";
 import { UnitAliases } from "../../../schema/unit.ts";
 import { aliasesOf, withAliases } from "../../unit/aliases.ts";
@@ -31,10 +31,11 @@ export const FACT_TRANSFER: TransferRules = {
     }).optional(),
     archivedFrom: FactStatus.optional(),
     aliases: UnitAliases.optional(),
+    externalId: ExternalId.optional(),
   }),
   unordered: ["aliases"],
   computed: ["folded", "claims"],
-  unshared: { before: undefined, archivedFrom: undefined, outdates: undefined },
+  unshared: { before: undefined, archivedFrom: undefined, outdates: undefined, externalId: undefined },
   // A planned end is part of what is said; that it has come each instance sees for itself.
   sharedState: ({ status, body }) =>
     status === "superseded" && (body as unknown as FactBody).before?.planned === true ? "active" : status,

@@ -58,6 +58,8 @@ export async function prepareFactUpdate(
 interface Options {
   readonly ifMatch: number | undefined;
   readonly prepared: PreparedText | undefined;
+  /** A patch that changes nothing is also accepted for a fact that is not in force. */
+  readonly mayRest?: boolean;
 }
 
 /** Applies a prepared patch in an open transaction. Errors as `updateFact`. */
@@ -69,13 +71,16 @@ export async function applyFactUpdate(
   options: Options,
 ): Promise<WrittenFact> {
   const fact = await lockFact(tx, id, options.ifMatch);
-  if (!isLive(fact, tx.now)) throw refuseTransition(tx, fact, "change", "; restore it first");
+  const refuseOver = () => refuseTransition(tx, fact, "change", "; restore it first");
+  const isOver = !isLive(fact, tx.now);
+  if (isOver && options.mayRest !== true) throw refuseOver();
   requireCited(await findCited(tx, [body]), body);
   const next = applyPatch(tx, fact, body, await findNamed(tx, [body]));
   requireRevisable(ctx, fact, next);
   if (isUnchanged(fact, next, tx.now)) {
     return toWrittenFact({ row: fact, duplicateOf: null, conflict: NO_CONFLICT }, tx.now);
   }
+  if (isOver) throw refuseOver();
   const note = { reason: body.reason ?? null, prepared: options.prepared };
   if (body.status === "retracted") {
     const row = await reviseUnit(tx, fact, next, { event: "retracted", ...note });

@@ -17,6 +17,7 @@ import { worldTime } from "./conflicts.ts";
 import { addStatedAliases } from "./stated_aliases.ts";
 import { findCited, findNamed, findReplaced, type PreparedFact, toClaim } from "./claims.ts";
 import { findCandidates, toStatement } from "./duplicates.ts";
+import { ExternalIds, findSaying, requireNameKept, requireUnnamed } from "./external_ids.ts";
 import type { FactRow } from "./fields.ts";
 import { type Decision, Ledger } from "./ledger.ts";
 import { RestingGraph } from "./resting.ts";
@@ -55,16 +56,22 @@ export async function writeFacts(
 ): Promise<Outcome[]> {
   const accepted = items.filter((item): item is Accepted => !("refusal" in item));
   const bodies = accepted.map((item) => item.body);
+  const externalIds = await ExternalIds.read(tx, bodies.map((body) => body.externalId));
   const [named, cited, replaced] = await Promise.all([
     findNamed(tx, bodies),
     findCited(tx, bodies),
     findReplaced(tx, bodies),
   ]);
   const taken = new Set<string>();
-  const claims = items.map((item): Claim | { refusal: ServiceError } => {
-    if ("refusal" in item) return item;
+  const known = { named, cited, replaced };
+  const drafts = items.map((item) => "refusal" in item ? item : draft(item, () => toClaim(ctx, tx, item.body, known)));
+  const saying = await findSaying(tx, drafts.flatMap((one) => "refusal" in one ? [] : [one.claim]));
+  const claims = drafts.map((one): Claim | { refusal: ServiceError } => {
+    if ("refusal" in one) return one;
+    const { item, claim } = one;
     try {
-      const claim = toClaim(ctx, tx, item.body, { named, cited, replaced });
+      requireUnnamed(tx, claim, saying);
+      externalIds.require(claim);
       return { claim, item, replaces: takeOnce(taken, replaced, item.body.supersedes) };
     } catch (error) {
       if (error instanceof ServiceError) return { refusal: error };
@@ -72,9 +79,20 @@ export async function writeFacts(
     }
   });
   const valid = claims.flatMap((entry) => "refusal" in entry ? [] : [entry]);
-  const written = (await addStatedAliases(tx, valid.map(({ claim }) => claim), await writeClaims(ctx, tx, valid)))
-    .values();
+  const stored = await addStatedAliases(tx, valid.map(({ claim }) => claim), await writeClaims(ctx, tx, valid));
+  for (const [i, { row }] of stored.entries()) requireNameKept(valid[i]!.claim, row);
+  const written = stored.values();
   return claims.map((entry) => "refusal" in entry ? entry : written.next().value!);
+}
+
+/** A fact as it would be stored, or why it is refused. */
+function draft(item: Accepted, make: () => FactRow): { item: Accepted; claim: FactRow } | { refusal: ServiceError } {
+  try {
+    return { item, claim: make() };
+  } catch (error) {
+    if (error instanceof ServiceError) return { refusal: error };
+    throw error;
+  }
 }
 
 /**

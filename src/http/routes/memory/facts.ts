@@ -16,3 +16,5 @@ export const getFact = route("get", "/memory/facts/{id}", facts.getFact);
 export const updateFact = route("patch", "/memory/facts/{id}", facts.updateFact);
 export const archiveFact = route("delete", "/memory/facts/{id}", facts.archiveFact);
 export const listFactRevisions = route("get", "/memory/facts/{id}/revisions", facts.listFactRevisions);
+export const getFactByExternalId = route("get", "/memory/facts/by-external-id/{externalId}", facts.getFactByExternalId);
+export const upsertFact = route("put", "/memory/facts/by-external-id/{externalId}", facts.upsertFact);

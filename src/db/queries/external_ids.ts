@@ -1,0 +1,45 @@
+/** The names that callers' own systems have for sessions and facts. */
+import type { Tx } from "../tx.ts";
+import { unitColumns, type UnitRow } from "./units.ts";
+
+/** What has names of its own in a workspace. */
+export type Named = "fact" | "session";
+
+/**
+ * Makes writers of the same names wait for each other until the transaction ends. Call it before any other lock of names or
+ * rows is taken, so that two transactions cannot deadlock.
+ */
+export async function lockExternalIds(tx: Tx, type: Named, externalIds: readonly string[]): Promise<void> {
+  if (externalIds.length === 0) return;
+  await tx.sql`
+    select pg_advisory_xact_lock(lock)
+      from (select distinct hashtextextended(${tx.workspaceId} || ' ' || ${type} || ' ' || name, 9207114) as lock
+              from unnest(${externalIds as string[]}::text[]) as n(name)) as l
+     order by lock`;
+}
+
+/** The ids of those that have some names, whether or not the caller may see them. */
+export async function findExternalIds(
+  tx: Tx,
+  type: Named,
+  externalIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (externalIds.length === 0) return new Map();
+  const rows = await tx.sql<{ externalId: string; id: string }[]>`
+    select external_id as "externalId", id from svc_system.find_external_ids(${type}, ${externalIds as string[]}::text[])`;
+  return new Map(rows.map((row) => [row.externalId, row.id]));
+}
+
+/** Facts in some states that have a name and one of some contents. */
+export async function findNamedSaying<Body>(
+  tx: Tx,
+  contentHashes: readonly string[],
+  statuses: readonly string[],
+): Promise<UnitRow<Body>[]> {
+  if (contentHashes.length === 0) return [];
+  return await tx.sql<UnitRow<Body>[]>`
+    select ${unitColumns(tx.sql)} from unit u
+     where u.workspace_id = ${tx.workspaceId} and u.type = 'fact'
+       and u.content_hash = any(${contentHashes as string[]}::text[]) and u.status = any(${statuses as string[]}::text[])
+       and u.body ->> 'externalId' is not null`;
+}
