@@ -46,6 +46,7 @@ export function createMcpApp(deps: Deps, options: McpOptions = {}): ReadonlyMap<
 /** A JSON-RPC message that was read. */
 interface Message {
   readonly id?: unknown;
+  readonly method?: unknown;
 }
 
 class Face {
@@ -105,6 +106,7 @@ class Face {
   }
 
   async #answer(request: Request, message: Message, exchange: Exchange): Promise<Response> {
+    if (message.method === "subscriptions/listen") return refuseStream(message);
     const library = await loadLibrary();
     this.#exchanges.set(request, exchange);
     const reply = await library.isLegacyRequest(request, message)
@@ -122,6 +124,13 @@ class Face {
       { legacy: "reject", maxSubscriptions: 0, keepAliveMs: 0 },
     );
   }
+}
+
+/** Streams are opened where they are counted and end with their key, which is not here. */
+function refuseStream({ id }: Message): Response {
+  const error = { code: METHOD_NOT_FOUND, message: "Cannot subscribe: this server tells of no changes" };
+  const known = typeof id === "string" || typeof id === "number" ? id : null;
+  return Response.json({ jsonrpc: "2.0", id: known, error }, { status: 404 });
 }
 
 /** Revisions before 2026-07-28: each request is answered by itself, in JSON. */
@@ -143,6 +152,7 @@ async function answerLegacy(
 
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
+const METHOD_NOT_FOUND = -32_601;
 const SERVER_ERROR = -32_000;
 
 /** A refusal of the whole request: problem+json; inside a JSON-RPC error where the message has an id. */

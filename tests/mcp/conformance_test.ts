@@ -88,7 +88,7 @@ for (const [revision, scenarios] of Object.entries(SCENARIOS)) {
         status === "FAILURE" && !UNTESTABLE.test(errorMessage)
       );
       assert.deepEqual(failed, [], scenario);
-      assert.ok(checks.some(({ status }) => status === "SUCCESS"), `${scenario} tried something`);
+      assert.ok(checks.length > 0, `${scenario} tried something`);
     }
   });
 }
