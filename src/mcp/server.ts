@@ -1,6 +1,7 @@
 /** The server object of the library for one request: what the key may see, and what its calls do. */
 import type { CallToolResult, Server } from "@modelcontextprotocol/server";
 import { toRefusal } from "../edge/observe.ts";
+import { problemOf } from "../edge/problem.ts";
 import { ServiceError } from "../errors.ts";
 import packageInfo from "../../deno.json" with { type: "json" };
 import { readArguments } from "./arguments.ts";
@@ -92,7 +93,12 @@ async function callTool(exchange: Exchange, tool: Tool, given: unknown): Promise
     return { content: [{ type: "text", text: [DATA_LINE, ...lines].join("\n") }], structuredContent: { ...data } };
   } catch (error) {
     const refusal = refuse(exchange, error);
-    return { content: [{ type: "text", text: refusalLines(tool.name, refusal).join("\n") }], isError: true };
+    return {
+      content: [{ type: "text", text: refusalLines(tool.name, refusal).join("\n") }],
+      isError: true,
+      // For programs: the words are for models.
+      _meta: { "svc/problem": problemOf(refusal, observed.requestId) },
+    };
   }
 }
 
