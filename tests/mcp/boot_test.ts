@@ -10,13 +10,16 @@ const SPY = `console.log("library loaded"); export * from "${deno.imports[NAME]}
 
 const PROGRAM = `
   import { startService } from "${new URL("tests/_service.ts", ROOT)}";
-  await using service = await startService({ embedded: true });
-  const ask = (path, body) => service.call("POST", path, { body });
+  const service = await startService({ embedded: true });
+  const headers = { accept: "application/json, text/event-stream" };
+  const ask = (path, body) => service.call("POST", path, { body, headers });
   const { status } = await ask("/v1/memory/facts", { statement: "The pier is long." });
-  const page = await service.get("/openapi.json", { key: null });
   console.log("served", status);
   const ping = await ask("/mcp", { jsonrpc: "2.0", id: 1, method: "ping" });
   console.log("pinged", ping.status);
+  await service[Symbol.asyncDispose]();
+  // The embedded database keeps a program alive that does not end itself.
+  Deno.exit(0);
 `;
 
 Deno.test("a service loads the library of MCP with the first request to it, and not before", async () => {
@@ -36,6 +39,7 @@ Deno.test("a service loads the library of MCP with the first request to it, and 
         `${folder}/deno.json`,
         `${folder}/main.ts`,
       ],
+      signal: AbortSignal.timeout(120_000),
     }).output();
     const said = new TextDecoder().decode(stdout).trim().split("\n");
     assert.deepEqual(said, ["served 201", "library loaded", "pinged 200"], new TextDecoder().decode(stderr));
