@@ -2,11 +2,10 @@
  * Writes the tools of MCP, as clients see them, to `tests/mcp_tools.json`, so that a change of a description shows in a diff:
  * models read them. `deno run -A scripts/gen/mcp.ts [--check]`.
  */
-import { describeTool } from "../../src/mcp/describe_tool.ts";
 import { ALL_TOOLS } from "../../src/mcp/tools/mod.ts";
 
 const OUT = new URL("../../tests/mcp_tools.json", import.meta.url);
-const text = JSON.stringify(ALL_TOOLS.map(describeTool), null, 2) + "\n";
+const text = JSON.stringify(ALL_TOOLS.map(({ described }) => described), null, 2) + "\n";
 if (Deno.args.includes("--check")) {
   const committed = await Deno.readTextFile(OUT).catch(() => "");
   if (committed !== text) {

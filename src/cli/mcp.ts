@@ -20,7 +20,7 @@ export function addMcpCommand(cli: Command, _parts: CliParts): void {
       const key = Deno.env.get("SVC_KEY");
       if (key === undefined || key === "") throw new InvalidArgumentError("Cannot connect: SVC_KEY is not set");
       const base = Deno.env.get("SVC_URL") ?? "http://127.0.0.1:8787";
-      const url = URL.parse(`${base.replace(/\/+$/, "")}/mcp${all ? "/all" : ""}`);
+      const url = URL.parse(`${base.endsWith("/") ? base : `${base}/`}mcp${all ? "/all" : ""}`);
       if (url === null || !/^https?:$/.test(url.protocol)) {
         throw new InvalidArgumentError("Cannot connect: SVC_URL is not an http: or https: URL");
       }

@@ -1,6 +1,22 @@
 /** A tool as clients are told about it: JSON Schemas that every client reads. */
 import { z } from "zod";
-import type { Tool } from "./tool.ts";
+
+/** What clients may tell their users about a tool. */
+export interface Annotations {
+  readonly readOnlyHint: boolean;
+  readonly openWorldHint: false;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+}
+
+/** The words and schemas by which a model chooses and calls a tool. */
+export interface ToolWords {
+  readonly title: string;
+  readonly description: string;
+  readonly input: z.ZodObject;
+  readonly output: z.ZodObject;
+  readonly annotations: Annotations;
+}
 
 /** One entry of `tools/list`. */
 export interface DescribedTool {
@@ -9,7 +25,7 @@ export interface DescribedTool {
   readonly description: string;
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
-  readonly annotations: Tool["annotations"];
+  readonly annotations: Annotations;
 }
 
 interface ObjectSchema {
@@ -17,14 +33,9 @@ interface ObjectSchema {
   readonly [member: string]: unknown;
 }
 
-const described = new WeakMap<Tool, DescribedTool>();
-
-/** Made once for each tool: schemas do not change. */
-export function describeTool(tool: Tool): DescribedTool {
-  const known = described.get(tool);
-  if (known !== undefined) return known;
-  const { name, title, description, input, output, annotations } = tool;
-  const made = {
+export function describeTool(name: string, words: ToolWords): DescribedTool {
+  const { title, description, input, output, annotations } = words;
+  return {
     name,
     title,
     description,
@@ -32,15 +43,13 @@ export function describeTool(tool: Tool): DescribedTool {
     outputSchema: schemaOf(output, "output"),
     annotations: { ...annotations },
   };
-  described.set(tool, made);
-  return made;
 }
 
 /** Without what models pay for and do not need: the dialect, and the bounds of a double. */
 function schemaOf(schema: z.ZodObject, io: "input" | "output"): ObjectSchema {
   const { $schema: _, ...made } = z.toJSONSchema(schema, {
     io,
-    override: ({ jsonSchema }) => {
+    override({ jsonSchema }) {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },

@@ -8,7 +8,6 @@ import { readArguments } from "./arguments.ts";
 import type { Call } from "./call.ts";
 import type { McpLibrary } from "./library.ts";
 import { listPrompts, readPrompt } from "./prompts.ts";
-import { describeTool } from "./describe_tool.ts";
 import { listResources, readResource, RESOURCE_TEMPLATES } from "./resources.ts";
 import { DATA_LINE, refusalLines } from "./text.ts";
 import type { Tool } from "./tool.ts";
@@ -59,7 +58,7 @@ export function makeServer(library: McpLibrary, exchange: Exchange): Server {
     }
   };
   server.setRequestHandler("tools/list", () => ({
-    tools: tools.filter((tool) => call.may(tool.operation.scope)).map(describeTool),
+    tools: tools.filter((tool) => call.may(tool.operation.scope)).map(({ described }) => described),
   }));
   server.setRequestHandler("tools/call", async ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);

@@ -3,15 +3,8 @@
  * it, a small input, and an answer in few tokens. Scope, validation, audit, rate and costs come from the operations.
  */
 import type { z } from "zod";
+import { type Annotations, type DescribedTool, describeTool, type ToolWords } from "./describe_tool.ts";
 import type { Given, KeyAccess, Operation, OperationHead } from "../operations/operation.ts";
-
-/** What clients may tell their users about a tool. */
-export interface Annotations {
-  readonly readOnlyHint: boolean;
-  readonly openWorldHint: false;
-  readonly destructiveHint?: boolean;
-  readonly idempotentHint?: boolean;
-}
 
 export const READS: Annotations = { readOnlyHint: true, openWorldHint: false };
 /** Repeating the call changes nothing more. */
@@ -55,17 +48,16 @@ export interface ToolAnswer {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-interface ToolSpec<I extends z.ZodObject, O extends z.ZodObject> {
-  readonly title: string;
-  readonly description: string;
+interface ToolSpec<I extends z.ZodObject, O extends z.ZodObject> extends ToolWords {
   readonly input: I;
   readonly output: O;
-  readonly annotations: Annotations;
 }
 
 /** A tool as the server lists and calls it. */
 export interface Tool extends ToolSpec<z.ZodObject, z.ZodObject> {
   readonly name: string;
+  /** How `tools/list` shows it. */
+  readonly described: DescribedTool;
   /** The first operation that it runs: the key needs its scope, and refusals are recorded under its name. */
   readonly operation: OperationHead & { readonly scope: KeyAccess };
   readonly run: (call: ToolCall, input: never) => Promise<ToolAnswer>;
@@ -78,5 +70,5 @@ export function tool<I extends z.ZodObject, O extends z.ZodObject>(
   spec: ToolSpec<I, O>,
   run: (call: ToolCall, input: z.output<I>) => Promise<ToolAnswer & { readonly data: z.input<O> }>,
 ): Tool {
-  return { name, operation, ...spec, run };
+  return { name, operation, ...spec, described: describeTool(name, spec), run };
 }

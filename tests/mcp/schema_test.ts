@@ -1,7 +1,6 @@
 /** The list of tools: what it costs a model, and what clients refuse in schemas. */
 import assert from "node:assert/strict";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
-import { describeTool } from "../../src/mcp/describe_tool.ts";
 import { ALL_TOOLS, TOOLS } from "../../src/mcp/tools/mod.ts";
 
 /** Tokens of o200k that a model pays for the tools, before it has asked anything. */
@@ -10,7 +9,7 @@ const ALL_TOKENS_MAX = 2_800;
 
 function countTokens(tools: typeof TOOLS): number {
   // Clients show models no more than these.
-  const texts = tools.map(describeTool).map(({ name, description, inputSchema }) =>
+  const texts = tools.map(({ described: { name, description, inputSchema } }) =>
     JSON.stringify({ name, description, inputSchema })
   );
   return texts.reduce((sum, text) => sum + encode(text).length, 0);
@@ -52,7 +51,11 @@ function* faultsOf(schema: Schema, path: string): Generator<string> {
 }
 
 Deno.test("the schemas of arguments have what every client understands, and nothing else", () => {
-  for (const { name, title, description, inputSchema, outputSchema, annotations } of ALL_TOOLS.map(describeTool)) {
+  for (
+    const { name, title, description, inputSchema, outputSchema, annotations } of ALL_TOOLS.map(({ described }) =>
+      described
+    )
+  ) {
     assert.deepEqual([...faultsOf(inputSchema as Schema, name)], []);
     assert.equal(outputSchema.type, "object");
     assert.match(name, /^[a-z_]{3,20}$/);
