@@ -74,7 +74,8 @@ class HttpAsk implements Asked {
 
   async #expectInvisible(): Promise<void> {
     const { service, endpoint, fixture: { params } } = this;
-    if (!/\{(id|.*Id)\}/.test(endpoint.route.path)) return;
+    // What is put under a name of the caller's own is made where it is not there; see `external_ids_test.ts`.
+    if (!/\{(id|.*Id)\}/.test(endpoint.route.path) || endpoint.id === "upsertFact") return;
     if (endpoint.bearer === "admin") {
       const never = await this.#reply({}, replaceIds(params));
       assert.equal(never.status, 404, JSON.stringify(never.body));

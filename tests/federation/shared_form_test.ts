@@ -154,6 +154,15 @@ Deno.test("aliases travel in no order, each once, and a unit without any has the
   }
 });
 
+Deno.test("the name that callers of one workspace have for a fact is not told to peers, nor taken from them", () => {
+  const row = rowOf("fact");
+  const named = { ...row, body: { ...row.body, externalId: "crm/4711" } };
+  const form = unitForm(named, [ONE], write);
+  assert.ok(!JSON.stringify(form).includes("crm/4711"));
+  assert.equal(hashOf(named), hashOf(row));
+  assert.throws(() => readUnitForm("fact", { ...form, externalId: "crm/4711" }, read), { code: "validation_failed" });
+});
+
 Deno.test("every type is read back as it was sent, without sessions and local counters", () => {
   for (const type of UNIT_TYPES) {
     const row = rowOf(type);

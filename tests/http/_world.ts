@@ -69,7 +69,9 @@ export async function buildWorld(service: TestService, options: WorldOptions): P
   const { mark, sensitivity = "internal", key = service.key } = options;
   const post = (path: string, body: object) => service.post(path, body, { key });
   const common = { sensitivity, tags: [mark] };
-  const session = await created(post("/v1/session", { title: `About ${mark}`, sensitivity, agentId: mark }));
+  const session = await created(
+    post("/v1/session", { title: `About ${mark}`, sensitivity, agentId: mark, externalId: mark }),
+  );
   const turn = { role: "user", name: mark, messageId: mark, content: `The vault stands at ${mark}.` };
   await created(post(`/v1/session/${session}/turns`, turn));
   const units = Object.fromEntries(
@@ -82,6 +84,7 @@ export async function buildWorld(service: TestService, options: WorldOptions): P
   const facts = await created(post("/v1/memory/facts", {
     ...common,
     statement: `The vault code is ${mark}.`,
+    externalId: mark,
     citations: [{ messageId: mark, quote: mark }],
     entityIds: [units.entities],
   }));
@@ -268,7 +271,7 @@ export function readOf(endpoint: Endpoint, world: World): Call {
   const method = endpoint.route.method.toUpperCase();
   const path = fillPath(template, world) + (QUERIES[template]?.(world) ?? "");
   const body = method === "GET" ? undefined : readBody(template, world);
-  const single = /\{(id|agent)\}/.test(template);
+  const single = /\{(id|agent|externalId)\}/.test(template);
   const naming = single || isTold(`${path} ${JSON.stringify(body)}`, world);
   return { name: `${method} ${template}`, method, path, body, single, naming };
 }
@@ -289,6 +292,7 @@ export function fillPath(template: string, world: World): string {
     const values: Record<string, string | undefined> = {
       id: world.ids[collection as Collection],
       agent: world.agent,
+      externalId: world.mark,
       rule: "r1",
       drawer: "customers",
       seq: "1",

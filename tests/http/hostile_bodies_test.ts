@@ -136,6 +136,7 @@ const FREE_TEXTS = [
   "decidedBy",
   "drawer",
   "entityType",
+  "externalId",
   "kind",
   "messageId",
   "name",

@@ -48,7 +48,10 @@ function whole({ status, headers, body }: Reply): string {
   return JSON.stringify([status, [...headers].sort(), body]);
 }
 
-const NAMED = OF_KEYS.filter((endpoint) => /\{(id|agent|.*Id)\}/.test(pathOf(endpoint)));
+/** An upsert makes what is not there under a name, so two workspaces have two; see `external_ids_test.ts`. */
+const NAMED = OF_KEYS.filter((endpoint) =>
+  /\{(id|agent|.*Id)\}/.test(pathOf(endpoint)) && endpoint.id !== "upsertFact"
+);
 
 /**
  * A service with a world, a stranger to it, ids that there never were in the place of the world's, and a look at all tables.

@@ -44,8 +44,8 @@ export interface PlainKind<Line extends PlainLine> {
   versionOf(line: Line): number;
   createdAt(line: Line): string;
   mapIds(line: Line, map: (id: string) => string): Line;
-  /** What else stands in the way of a line; the rows that it finds are locked. */
-  check?(tx: Tx, lines: readonly Line[]): Promise<ReadonlyMap<string, Outcome>>;
+  /** What else stands in the way of a line, or of a member of it; the rows that it finds are locked. */
+  check?(tx: Tx, lines: readonly Line[], importing: Importing): Promise<ReadonlyMap<string, Outcome>>;
   readonly countOmitted?: (tx: Tx, asOf: Date) => Promise<number>;
 }
 
@@ -88,7 +88,7 @@ async function writePlain<Line extends PlainLine>(
   const [here, erased, checked] = await Promise.all([
     imports.findTaken(tx, plain.table, ids, { lock: true }),
     imports.findErased(tx, ids),
-    plain.check?.(tx, lines),
+    plain.check?.(tx, lines, importing),
   ]);
   const news: Line[] = [];
   const changed: Line[] = [];

@@ -31,9 +31,6 @@ import { findNamesakes } from "./external_ids.ts";
 import { IMPORT_LOCK } from "./unit_writer.ts";
 import { linkTurns } from "../sessions/tails.ts";
 
-/** Lines of sessions whose name another session has: they are brought without it. */
-const NAMESAKES = new WeakSet<SessionLine>();
-
 export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
   kind: "session",
   table: "session",
@@ -95,8 +92,8 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
     episodeId: line.episodeId && map(line.episodeId),
     collapse: mapDeep(line.collapse, map),
   }),
-  async check(tx, lines) {
-    for (const line of await findNamesakes(tx, lines)) NAMESAKES.add(line);
+  async check(tx, lines, importing) {
+    for (const line of await findNamesakes(tx, lines)) withhold(importing, line, "externalId");
     const discarded = lines.filter((line) => line.status === "discarded");
     const stopped = new Map<string, Outcome>();
     for (const { id } of discarded) {
@@ -108,10 +105,9 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
   },
 });
 
-function externalIdOf(importing: Importing, line: SessionLine): string | null {
-  if (!NAMESAKES.has(line)) return line.externalId ?? null;
-  withhold(importing, line, "externalId");
-  return null;
+/** A name that another session has is left out. */
+function externalIdOf({ withheld }: Importing, line: SessionLine): string | null {
+  return withheld.get(line)?.has("externalId") ? null : line.externalId ?? null;
 }
 
 /** What a session collapsed to is erased with it: only an administrator says by a file what that is. */
