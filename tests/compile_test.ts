@@ -4,6 +4,7 @@
  */
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { join } from "node:path";
+import deno from "../deno.json" with { type: "json" };
 
 const ROOT = join(import.meta.dirname!, "..");
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -65,6 +66,9 @@ Deno.test("the bundled program runs from an empty folder without the source tree
       await outputOf(svc("key", "create", "--workspace", created.workspaceId, "--name", "test")),
     );
     deepEqual([...Deno.readDirSync(empty)].map(({ name }) => name), ["data"]);
+
+    equal((await outputOf(svc("--version"))).trim(), deno.version);
+    match(await outputOf(svc("connect", "codex", "--hooks", "--dry-run")), /mcp_servers\.svc\]\n\+url = /);
 
     const child = svc("serve").spawn();
     const errors = child.stderr.pipeTo(new WritableStream());

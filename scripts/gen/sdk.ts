@@ -32,7 +32,7 @@ function printTypes(document: Document, operations: readonly SdkOperation[]): st
   }));
   const code = document.components.schemas["Problem"]?.properties?.["code"];
   if (code === undefined) throw new Error("Cannot find the error codes: Problem has no member code");
-  const codes = "code" in document.components.schemas ? "" : `export type ErrorCode = ${printType(code)};\n\n`;
+  const codes = "ErrorCode" in document.components.schemas ? "" : `export type ErrorCode = ${printType(code)};\n\n`;
   const operationsDoc = "/** What each operation takes and answers, and the headers that it takes as options. */\n";
   return `${schemas.join("\n")}\n${codes}${operationsDoc}export interface Operations ${printMembers(members)}\n`;
 }

@@ -13,6 +13,7 @@ import { ServiceError } from "../errors.ts";
 import { operatorIn, systemContext } from "./operator.ts";
 import { parseLog } from "./parse.ts";
 import type { CliParts } from "./parts.ts";
+import { openProgress } from "./progress.ts";
 
 interface VerifyOptions {
   readonly workspace?: string;
@@ -33,9 +34,12 @@ export function addAuditCommands(cli: Command, { withDeps, print }: CliParts): v
     .requiredOption(WORKSPACE, WORKSPACE_HELP, parseLog)
     .action((options: { workspace: string }) =>
       withDeps(async (deps) => {
+        const progress = openProgress("dumped");
         for await (const { rows } of readChain(await contextOf(deps, options.workspace), 1)) {
           for (const row of rows) console.log(JSON.stringify({ ...toRecord(row), hash: row.hash.toHex() }));
+          progress.count(rows.length, "rows");
         }
+        progress.end();
       })
     );
 
@@ -85,12 +89,15 @@ function parseTime(text: string): Date {
 /** Verifies a dump line by line. */
 async function verifyDump(path: string, options: VerifyOptions): Promise<ChainCheck> {
   let verifier: ChainVerifier | undefined;
+  const progress = openProgress("verified");
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
     if (line === "") continue;
+    progress.count(1, "rows");
     const { hash, ...record } = parseLine(line);
     verifier ??= new ChainVerifier(await readHeads(options, record.workspace_id), undefined);
     verifier.add(record, Uint8Array.fromHex(hash));
   }
+  progress.end();
   verifier ??= new ChainVerifier(await readHeads(options, undefined), undefined);
   return verifier.finish(undefined);
 }

@@ -78,4 +78,59 @@ export const COMMANDS: readonly LazyCommand[] = [
     description: "check the configuration, the database and the providers",
     load: async () => (await import("./serve.ts")).addDoctorCommand,
   },
+  {
+    name: "whoami",
+    description: "show which workspace and key the command line uses",
+    load: async () => (await import("./agent/memory.ts")).addWhoamiCommand,
+  },
+  {
+    name: "brief",
+    description: "show what an agent should know at the start of a session",
+    load: async () => (await import("./agent/memory.ts")).addBriefCommand,
+  },
+  {
+    name: "recall",
+    description: "search the memory; `-` reads the query from standard input",
+    load: async () => (await import("./agent/memory.ts")).addRecallCommand,
+  },
+  {
+    name: "read",
+    description: "show units whole; of facts also their sources, with --history their changes",
+    load: async () => (await import("./agent/memory.ts")).addReadCommand,
+  },
+  {
+    name: "remember",
+    description: "store one statement; `-` reads it from standard input",
+    load: async () => (await import("./agent/memory.ts")).addRememberCommand,
+  },
+  {
+    name: "correct",
+    description: "change a unit, or take it back as wrong; its history stays",
+    load: async () => (await import("./agent/memory.ts")).addCorrectCommand,
+  },
+  {
+    name: "forget",
+    description: "archive a unit so that it is no longer recalled; a person can restore it",
+    load: async () => (await import("./agent/memory.ts")).addForgetCommand,
+  },
+  {
+    name: "record",
+    description: "record the transcript of a conversation; recording it again adds what is new",
+    load: async () => (await import("./agent/record.ts")).addRecordCommand,
+  },
+  {
+    name: "connect",
+    description: "give a coding agent this memory: its configuration gets the MCP server, with --hooks also hooks",
+    load: async () => (await import("./connect/command.ts")).addConnectCommand,
+  },
+  {
+    name: "disconnect",
+    description: "take out of a coding agent's configuration what `svc connect` put in",
+    load: async () => (await import("./connect/command.ts")).addDisconnectCommand,
+  },
+  {
+    name: "hook",
+    description: "called by a coding agent: recall before a prompt, record after an answer",
+    load: async () => (await import("./hook/command.ts")).addHookCommand,
+  },
 ];

@@ -18,9 +18,10 @@ import { AddPeerBody, type Peer } from "../schema/federation_peer_resource.ts";
 import { parseJsonText } from "../schema/json_text.ts";
 import { type Region, REGIONS } from "../schema/regions.ts";
 import type { CliParts } from "./parts.ts";
+import { parseCount } from "./parse_count.ts";
 import { operatorIn } from "./operator.ts";
 import { addExchangeCommands } from "./federation_exchange.ts";
-import { parseCount, parseEndpoint, parseId, parsePeer, parsePin } from "./parse.ts";
+import { parseEndpoint, parseId, parsePeer, parsePin } from "./parse.ts";
 
 const WORKSPACE = ["--workspace <id>", "id of the workspace", parseId] as const;
 

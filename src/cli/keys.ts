@@ -10,8 +10,9 @@ import { SENSITIVITIES, type Sensitivity } from "../schema/common.ts";
 import { type Region, REGIONS } from "../schema/regions.ts";
 import { DEFAULT_SCOPES, type Scope } from "../schema/scopes.ts";
 import type { CliParts } from "./parts.ts";
+import { parseCount } from "./parse_count.ts";
 import { operatorIn, systemContext } from "./operator.ts";
-import { parseCidrs, parseCount, parseDays, parseExpiryOrNever, parseHours, parseId, parseScopes } from "./parse.ts";
+import { parseCidrs, parseDays, parseExpiryOrNever, parseHours, parseId, parseScopes } from "./parse.ts";
 import { listWorkspaces } from "../domain/access/admin/workspaces.ts";
 
 const SHOWN_ONCE = "Keep the key: it is not stored and not shown again.";

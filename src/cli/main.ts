@@ -3,6 +3,10 @@ import packageInfo from "../../deno.json" with { type: "json" };
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) return console.log(packageInfo.version);
+  if (args[0] === "hook" && !args.some((arg) => arg === "--help" || arg === "-h")) {
+    const { runHook } = await import("./hook/run.ts");
+    await runHook(args.slice(1));
+  }
   const { createCli } = await import("./program.ts");
   try {
     await (await createCli(args, packageInfo.version)).parseAsync(args, { from: "user" });

@@ -3,6 +3,7 @@
  * each reply is a line of standard output. It holds no data and never opens the database.
  */
 import { type Command, InvalidArgumentError } from "commander";
+import { readCredentials } from "./agent/credentials.ts";
 import type { CliParts } from "./parts.ts";
 
 const MESSAGE_BYTES_MAX = 1_048_576;
@@ -15,11 +16,9 @@ export function addMcpCommand(cli: Command, _parts: CliParts): void {
   cli.command("mcp")
     .description("speak MCP on standard input and output, for clients that start a program")
     .option("--all", "offer all tools, not only the seven that agents need most")
-    .addHelpText("after", "\nSVC_URL names the running service (default: http://127.0.0.1:8787), SVC_KEY is the key.")
+    .addHelpText("after", "\nSVC_URL and SVC_KEY, or the credentials file, name the running service and the key.")
     .action(async ({ all = false }: { all?: boolean }) => {
-      const key = Deno.env.get("SVC_KEY");
-      if (key === undefined || key === "") throw new InvalidArgumentError("Cannot connect: SVC_KEY is not set");
-      const base = Deno.env.get("SVC_URL") ?? "http://127.0.0.1:8787";
+      const { url: base, key } = readCredentials();
       const url = URL.parse(`${base.endsWith("/") ? base : `${base}/`}mcp${all ? "/all" : ""}`);
       if (url === null || !/^https?:$/.test(url.protocol)) {
         throw new InvalidArgumentError("Cannot connect: SVC_URL is not an http: or https: URL");

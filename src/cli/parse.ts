@@ -5,6 +5,7 @@ import { Id } from "../schema/common.ts";
 import { CertificatePin, InstanceEndpoint, InstanceId } from "../schema/federation_peer.ts";
 import { type Scope, SCOPES } from "../schema/scopes.ts";
 import { TRANSFER_KINDS, type TransferKind } from "../schema/transfer.ts";
+import { parseCount } from "./parse_count.ts";
 
 export function parseId(text: string): string {
   const id = Id.safeParse(text);
@@ -30,16 +31,6 @@ export function parseCidrs(text: string): string[] {
   const wrong = ranges.filter((range) => !isCidr(range));
   if (wrong.length > 0) throw new InvalidArgumentError(`not a range, or with host bits: ${wrong.join(", ")}`);
   return ranges;
-}
-
-export function parseCount(min: number, max = 9_999_999): (text: string) => number {
-  return (text) => {
-    const count = Number(text);
-    if (!/^\d{1,7}$/.test(text) || count < min || count > max) {
-      throw new InvalidArgumentError(`not a whole number from ${min} to ${max}`);
-    }
-    return count;
-  };
 }
 
 export function parseHours(text: string): number | "never" {

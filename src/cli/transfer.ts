@@ -9,6 +9,7 @@ import { IMPORT_FORMATS, type ImportFormat, TRANSFER_KINDS, type TransferKind } 
 import { operatorIn } from "./operator.ts";
 import { parseId, parseKinds, parsePast } from "./parse.ts";
 import type { CliParts } from "./parts.ts";
+import { openProgress } from "./progress.ts";
 
 export function addExportCommand(cli: Command, { withDeps }: CliParts): void {
   cli.command("export").description("write a workspace as JSONL to standard output")
@@ -44,7 +45,17 @@ async function exportFile(deps: Deps, options: ExportFileOptions): Promise<void>
   // Before the first byte: an export that cannot be recorded is not made.
   await tellExport(ctx, what);
   const writer = Deno.stdout.writable.getWriter();
-  for await (const chunk of file) await writer.write(chunk);
+  const progress = openProgress("exported");
+  try {
+    let bytes = 0;
+    for await (const chunk of file) {
+      await writer.write(chunk);
+      bytes += chunk.length;
+      progress.show(`${(bytes / 1_048_576).toFixed(1)} MiB`);
+    }
+  } finally {
+    progress.end();
+  }
   writer.releaseLock();
 }
 

@@ -2,7 +2,6 @@
 import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
 import { ERROR_CODES, type ErrorCode } from "../errors.ts";
 import type { FileInput, Operation, OperationHead } from "../operations/operation.ts";
-import { Problem } from "./problem.ts";
 import replies from "../gen/reply_examples.json" with { type: "json" };
 
 /** Recorded replies to the examples, by operation id; deprecated paths show none. */
@@ -46,7 +45,8 @@ export function describeRoute(
     operationId: id,
     summary,
     description: [description, scope === "public" ? undefined : describeAccess(operation)].filter(Boolean).join("\n\n"),
-    security: scope === "public" ? [] : [{ BearerAuth: [] }],
+    // The document says once what every other operation needs.
+    ...(scope === "public" && { security: [] }),
     ...(deprecated && { deprecated }),
     request: {
       ...(params && { params }),
@@ -54,54 +54,141 @@ export function describeRoute(
       ...(Object.keys(headers).length > 0 && { headers: z.object(headers) }),
       ...describeBody(operation),
     },
-    responses: { ...describeErrors(method, operation), ...responses },
+    responses: {
+      ...responses,
+      ...Object.fromEntries(
+        errorReplies(method, operation).filter(({ status }) => !(status in responses))
+          .map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]),
+      ),
+    },
   });
   return route as RouteConfig & { operationId: string };
 }
 
 /** The replies of an operation that are no errors. */
 export function describeReplies(operation: Operation): RouteConfig["responses"] {
-  const { status, otherStatus, reply, isVersioned, summary, example } = operation;
-  const describe = (description: string) => ({
+  const { status, otherStatus, reply, isVersioned, example } = operation;
+  const describe = (description: string, given: unknown) => ({
     description,
-    ...(isVersioned && { headers: { etag: { description: "The version", schema: { type: "string" as const } } } }),
-    content: { "application/json": { schema: reply, ...exampleOf(example.reply ?? REPLIES[operation.id]) } },
+    ...(isVersioned && { headers: { etag: { $ref: "#/components/headers/ETag" } } }),
+    content: { "application/json": { schema: reply, ...exampleOf(given) } },
   });
   return {
-    [status]: describe(summary),
-    ...(otherStatus && { [otherStatus.status]: describe(otherStatus.description) }),
+    [status]: describe(describeReply(operation), example.reply ?? REPLIES[operation.id]),
+    ...(otherStatus && { [otherStatus.status]: describe(otherStatus.description, undefined) }),
   };
 }
 
-function describeErrors(method: string, operation: OperationHead): RouteConfig["responses"] {
-  const codes = new Set<ErrorCode>([
+/** What a reply is, by its schema. @throws Error if the schema does not say so */
+function describeReply({ id, reply }: Operation): string {
+  const { description, id: name } = reply.meta() ?? {};
+  const items = reply instanceof z.ZodObject && "nextCursor" in reply.shape ? reply.shape["data"] : undefined;
+  const item = items instanceof z.ZodArray ? (items.element as z.ZodType).meta()?.id : undefined;
+  const text = description ?? (item && `A page of a list of \`${item}\``);
+  if (text === undefined) throw new Error(`The reply of ${id}, ${name}, needs a description`);
+  return text;
+}
+
+/** An error reply as the document shows it: under its status or its range of them, and its name among the components. */
+export interface ErrorReply {
+  readonly status: string;
+  readonly name: string;
+  readonly response: ResponseConfig;
+}
+
+type ResponseConfig = {
+  readonly description: string;
+  readonly headers?: Record<string, { $ref: string }>;
+  readonly content: Record<string, { schema: { $ref: string } }>;
+};
+
+/**
+ * The error replies of an operation. What the way in refuses alike for all operations of its kind stands under `4XX`, what
+ * any operation may fail with under `5XX`; a status has a reply of its own if the operation gives it another meaning.
+ */
+export function errorReplies(method: string, operation: OperationHead): ErrorReply[] {
+  const common = commonCodes(method, operation);
+  const isCommon = (status: number, all: readonly ErrorCode[]) =>
+    all.every((code) => statusOf(code) !== status || common.includes(code) || FAILURES.includes(code));
+  const named = ownCodes(operation);
+  const own = named.filter((code) => !isCommon(statusOf(code), named));
+  const refused = Map.groupBy(new Set([...common, ...own]), statusOf);
+  const replies = [...new Set(own.map(statusOf))].map((status) => {
+    const codes = refused.get(status)!;
+    return {
+      status: String(status),
+      name: nameOf(codes),
+      response: describeError(codes.toSorted().map(quote).join(", ")),
+    };
+  });
+  const { scope, bearer } = operation;
+  const kind = scope === "public" ? "Public" : scope === "any" ? "AnyScope" : BEARER_NAMES[bearer];
+  const verb = operation.idempotency !== "none" ? "Change" : method === "get" ? "Read" : "Query";
+  return [
+    {
+      status: "4XX",
+      name: `${kind}${verb}Refused`,
+      response: { ...describeError(listCodes(common)), headers: LIMIT_HEADERS },
+    },
+    ...replies.sort((a, b) => a.status < b.status ? -1 : 1),
+    {
+      status: "5XX",
+      name: "Failed",
+      response: describeError(listCodes(FAILURES)),
+    },
+  ];
+}
+
+/** What any operation may fail with. */
+const FAILURES: readonly ErrorCode[] = ["internal", "unavailable", "deadline_exceeded"];
+
+/** What follows from the kind of operation. */
+function commonCodes(method: string, { scope, bearer, idempotency }: OperationHead): ErrorCode[] {
+  return [
     "invalid_request",
+    ...(scope === "public" ? [] : ["unauthenticated", "ip_not_allowed"] as const),
+    ...(scope === "public" || scope === "any" ? [] : ["insufficient_scope"] as const),
+    ...(scope !== "public" && bearer !== "admin" ? ["wrong_region"] as const : []),
+    ...(scope !== "public" && bearer === "key" ? ["break_glass_required"] as const : []),
+    ...(bearer === "peer" ? ["federation_token_invalid", "replay_detected"] as const : []),
+    ...(idempotency === "none" ? [] : ["idempotency_in_progress"] as const),
+    ...(method === "get" ? [] : ["payload_too_large", "unsupported_media_type"] as const),
     "validation_failed",
-    "internal",
-    "unavailable",
-    "deadline_exceeded",
-  ]);
-  const add = (...more: readonly ErrorCode[]) => more.forEach((code) => codes.add(code));
-  if (operation.scope !== "public") {
-    add("unauthenticated", "ip_not_allowed", "rate_limited");
-    if (operation.scope !== "any") add("insufficient_scope");
-    if (operation.bearer !== "admin") add("wrong_region");
-    if (operation.bearer === "key") add("break_glass_required");
-    if (operation.bearer === "peer") add("federation_token_invalid", "replay_detected", "not_found");
-  }
-  if (method !== "get") add("payload_too_large", "unsupported_media_type");
-  if (operation.idempotency !== "none") add("idempotency_in_progress", "idempotency_key_reused");
-  if (operation.params) add("not_found");
-  if (operation.takesVersion) add("version_mismatch");
-  add(...operation.errors);
-  const byStatus = Map.groupBy(codes, (code) => ERROR_CODES[code].status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, names]) => [status, {
-      description: names.map((name) => `\`${name}\``).join(", "),
-      ...(status === 429 && { headers: LIMIT_HEADERS }),
-      content: { "application/problem+json": { schema: Problem } },
-    }]),
+    ...(idempotency === "none" ? [] : ["idempotency_key_reused"] as const),
+    ...(scope === "public" ? [] : ["rate_limited"] as const),
+  ];
+}
+
+/** What the operation alone may answer. */
+function ownCodes({ params, bearer, takesVersion, errors }: OperationHead): ErrorCode[] {
+  return [
+    ...new Set<ErrorCode>([
+      ...(params || bearer === "peer" ? ["not_found"] as const : []),
+      ...(takesVersion ? ["version_mismatch"] as const : []),
+      ...errors,
+    ]),
+  ];
+}
+
+const statusOf = (code: ErrorCode) => ERROR_CODES[code].status;
+const quote = (code: ErrorCode) => `\`${code}\``;
+
+function listCodes(codes: readonly ErrorCode[]): string {
+  return [...Map.groupBy(codes, statusOf)].map(([status, names]) => `${status}: ${names.map(quote).join(", ")}`).join(
+    "; ",
   );
+}
+
+/** `ConflictOrInProgress` */
+function nameOf(codes: readonly ErrorCode[]): string {
+  const names = codes.map((code) =>
+    code.toLowerCase().replace("idempotency_", "").replaceAll(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase())
+  );
+  return names.toSorted().join("Or");
+}
+
+function describeError(description: string): ResponseConfig {
+  return { description, content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } } };
 }
 
 /** Whose bearer it is, where it is not any key's. */
@@ -110,6 +197,7 @@ const BEARERS = {
   peer: "Between instances: a key or a client certificate, and a token. ",
   key: "",
 } as const;
+const BEARER_NAMES = { admin: "Admin", peer: "Peer", key: "" } as const;
 
 function describeAccess({ scope, bearer, cost: { tokens, perItem, bySize, isHeavy } }: OperationHead): string {
   const access = `${BEARERS[bearer]}${scope === "any" ? "Any scope" : `Scope: \`${scope}\``}.`;

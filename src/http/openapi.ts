@@ -3,7 +3,11 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { QUERY_CHARS_MAX, QUERY_PARAMETERS_MAX } from "../edge/query_limits.ts";
 import { FAULTS_MAX } from "../schema/faults.ts";
 import { JSON_DEPTH_MAX, JSON_LIMITS } from "../schema/json_text.ts";
+import { errorReplies } from "./describe_route.ts";
+import { Problem } from "./problem.ts";
+import { StreamClientMessage, StreamServerMessage } from "../schema/stream.ts";
 import { type Endpoint, type Group, SECTIONS } from "./route.ts";
+import { shareComponents } from "./share_components.ts";
 import packageInfo from "../../deno.json" with { type: "json" };
 
 export const SERVER_VERSION: string = packageInfo.version;
@@ -23,22 +27,40 @@ export function describeApi(endpoints: readonly Endpoint[], groups: readonly Gro
   for (const [name, description] of Object.entries(LIMIT_HEADERS)) {
     registry.registerComponent("headers", name, { description, schema: { type: "string" } });
   }
-  for (const endpoint of endpoints) registry.registerPath(describeTwin(endpoint, endpoints));
+  registry.registerComponent("headers", "ETag", { description: "The version", schema: { type: "string" } });
+  registry.register("Problem", Problem);
+  registry.register("StreamClientMessage", StreamClientMessage);
+  registry.register("StreamServerMessage", StreamServerMessage);
+  // The library would write a choice of choices as one without names.
+  registry.registerComponent("schemas", "StreamMessage", {
+    description: "A message on a stream, either way",
+    anyOf: [{ $ref: "#/components/schemas/StreamClientMessage" }, { $ref: "#/components/schemas/StreamServerMessage" }],
+  });
+  for (const endpoint of endpoints) {
+    registry.registerPath(describeTwin(endpoint, endpoints));
+    for (const { name, response } of errorReplies(endpoint.route.method, endpoint)) {
+      registry.registerComponent("responses", name, response);
+    }
+  }
   const document = nameNulls(api.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
       title: "svc",
       version: SERVER_VERSION,
       description: OPENING,
+      // Whoever runs an instance answers for it: the repository names nobody.
+      license: LICENCE,
+      contact: { name: "The operator of this instance" },
     },
     servers: [{ url: "/v1" }],
+    security: [{ BearerAuth: [] }],
     tags: groups.map(({ name, description }) => ({ name, description })),
     "x-tagGroups": SECTIONS.map((section) => ({
       name: section,
       tags: groups.filter((group) => group.section === section).map(({ name }) => name),
     })),
   }));
-  return { ...document, paths: sortPaths(document.paths ?? {}, endpoints, groups) };
+  return shareComponents({ ...document, paths: sortPaths(document.paths ?? {}, endpoints, groups) } as never);
 }
 
 /**
@@ -60,6 +82,12 @@ function sortPaths<Path>(
   const keyOf = ([path]: readonly [string, Path]) => keys.get(path) ?? "~";
   return Object.fromEntries(Object.entries(paths).sort((a, b) => keyOf(a) < keyOf(b) ? -1 : 1));
 }
+
+/** OpenAPI 3.1 knows `identifier`; the library's type is that of 3.0. */
+const LICENCE: { readonly name: string } & Readonly<Record<string, string>> = {
+  name: "Proprietary, no licence is granted",
+  identifier: "LicenseRef-Proprietary",
+};
 
 /** The introduction of the reference; `docs/wire.md` explains the same in detail. */
 const OPENING = [
@@ -111,14 +139,23 @@ function nameNulls<T>(node: T): T {
   return { ...rest, ...annotations, anyOf: [...allOf.slice(0, -1), { type: "null" }] } as T;
 }
 
-/** Adds to a deprecated path the path that replaces it. */
+type Body = NonNullable<NonNullable<Endpoint["route"]["request"]>["body"]>;
+
+function withoutExamples(body: Body): Body {
+  const content = Object.entries(body.content).map(([type, media]) => [type, { ...media, example: undefined }]);
+  return { ...body, content: Object.fromEntries(content) };
+}
+
+/** Describes a deprecated path by the one that replaces it, which explains and shows the operation. */
 function describeTwin(endpoint: Endpoint, endpoints: readonly Endpoint[]): Endpoint["route"] {
   const { operation, route } = endpoint;
   const newer = operation && endpoints.find((one) => one.operation === operation && !one.route.deprecated);
   if (!route.deprecated || newer === undefined) return route;
   const { method, path } = newer.route;
+  const access = route.description!.split("\n\n").at(-1);
   return {
     ...route,
-    description: `Deprecated: \`${method.toUpperCase()} /v1${path}\` does the same.\n\n${route.description}`,
+    ...(route.request?.body && { request: { ...route.request, body: withoutExamples(route.request.body) } }),
+    description: `Deprecated: \`${method.toUpperCase()} /v1${path}\` does the same.\n\n${access}`,
   };
 }

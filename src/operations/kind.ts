@@ -167,7 +167,7 @@ export function creatingMany(words: KindWords) {
     error: ItemError.optional(),
   }).meta({ id: `${one}BatchResult` });
   const reply = z.strictObject({ created: z.int().min(0), refused: z.int().min(0), results: z.array(result) })
-    .meta({ id: `${one}BatchReply` });
+    .meta({ id: `${one}BatchReply`, description: "The outcome of each item, in the order of the request" });
   const body = z.strictObject({ [plural]: z.array(createBodyOf(words)).min(1).max(UNIT_BATCH_MAX) })
     .meta({ id: `Create${one}BatchBody` });
   return operation({
@@ -225,7 +225,10 @@ export function forgetting(
     scope: "memory:delete",
     params: UnitParams,
     body: ForgetBody,
-    reply: z.discriminatedUnion("mode", [archived, erased]),
+    reply: z.discriminatedUnion("mode", [archived, erased]).meta({
+      id: `Forget${one}Reply`,
+      description: "The archived unit, or the receipt of the erasure",
+    }),
     errors: ["conflict", "erased", "version_mismatch", ...errors],
     example: { body: { mode: "archive", reason: "no longer needed" } },
   }, (ctx, { params, body, expectedVersion }) => forget(ctx, kind, params.id, body, expectedVersion) as Promise<never>);

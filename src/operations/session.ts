@@ -1,5 +1,4 @@
 /** Sessions of agents: what is said, kept verbatim, and what it collapses to. */
-import { z } from "zod";
 import * as collapsing from "../domain/sessions/collapse.ts";
 import * as contexts from "../domain/sessions/context.ts";
 import * as turns from "../domain/sessions/turns.ts";
@@ -18,15 +17,7 @@ import {
   SessionParams,
   StartSessionBody,
 } from "../schema/session.ts";
-import {
-  AddedTurn,
-  AddedTurnBatch,
-  AddTurnsBody,
-  ListTurnsQuery,
-  PinTurnBody,
-  Turn,
-  TurnPage,
-} from "../schema/turn.ts";
+import { AddTurnsBody, AddTurnsReply, ListTurnsQuery, PinTurnBody, Turn, TurnPage } from "../schema/turn.ts";
 import { BATCH, ONE } from "./cost.ts";
 import { BATCH_BYTES_MAX, operation, Replied } from "./operation.ts";
 
@@ -89,7 +80,7 @@ export const addTurns = operation({
   bodyBytesMax: BATCH_BYTES_MAX,
   status: 201,
   otherStatus: { status: 200, description: "Nothing was new" },
-  reply: z.union([AddedTurn, AddedTurnBatch]),
+  reply: AddTurnsReply,
   errors: ["conflict", "invalid_transition"],
   example: { body: EXAMPLE_TURN },
 }, async (ctx, { params, body }) => {

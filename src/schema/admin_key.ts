@@ -39,13 +39,13 @@ export const ApiKey = z.strictObject({
   formerValidUntil: Timestamp.nullable().meta({
     description: "Until when a replaced secret is still valid; null: none is",
   }),
-}).meta({ id: "ApiKey" });
+}).meta({ id: "ApiKey", description: "An API key without its secret" });
 export type ApiKey = z.infer<typeof ApiKey>;
 export const ApiKeyPage = pageOf(ApiKey).meta({ id: "ApiKeyPage" });
 
 export const IssuedApiKey = ApiKey.extend({
   key: z.string().meta({ description: "The key itself, `svc_live_…`. It is shown only here and stored nowhere" }),
-}).meta({ id: "IssuedApiKey" });
+}).meta({ id: "IssuedApiKey", description: "The key itself, which is shown only here, and its record" });
 export type IssuedApiKey = z.infer<typeof IssuedApiKey>;
 
 /** `workspace_id` is the interface's name. */
@@ -60,7 +60,7 @@ export const CreateApiKeyBody = z.strictObject({
   cidrs: Cidrs.default([]),
   rateLimit: KeyRateLimit.nullable().default(null),
   expiresAt: TimestampInput.nullable().default(null),
-});
+}).meta({ id: "CreateApiKeyBody" });
 export type CreateApiKeyBody = z.infer<typeof CreateApiKeyBody>;
 
 export const UpdateApiKeyBody = z.strictObject({
@@ -70,14 +70,14 @@ export const UpdateApiKeyBody = z.strictObject({
   cidrs: Cidrs.optional(),
   rateLimit: KeyRateLimit.nullable().optional(),
   expiresAt: TimestampInput.nullable().optional(),
-}).refine((body) => Object.keys(body).length > 0, "must change something");
+}).refine((body) => Object.keys(body).length > 0, "must change something").meta({ id: "UpdateApiKeyBody" });
 export type UpdateApiKeyBody = z.infer<typeof UpdateApiKeyBody>;
 
 export const RotateApiKeyBody = z.strictObject({
   overlapSeconds: z.int().min(0).max(OVERLAP_SECONDS_MAX).default(DAY_SECONDS).meta({
     description: "How long the replaced secret, and earlier ones, stay valid at most, up to 30 days; 0 = they end now",
   }),
-});
+}).meta({ id: "RotateApiKeyBody" });
 export type RotateApiKeyBody = z.infer<typeof RotateApiKeyBody>;
 
 export const ListApiKeysQuery = ListQuery.extend({

@@ -55,11 +55,11 @@ export const Workspace = z.strictObject({
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
-}).meta({ id: "Workspace" });
+}).meta({ id: "Workspace", description: "A workspace and its settings" });
 export type Workspace = z.infer<typeof Workspace>;
 export const WorkspacePage = pageOf(Workspace).meta({ id: "WorkspacePage" });
 
-export const CreateWorkspaceBody = z.strictObject({ name: Name, region: Region });
+export const CreateWorkspaceBody = z.strictObject({ name: Name, region: Region }).meta({ id: "CreateWorkspaceBody" });
 export type CreateWorkspaceBody = z.infer<typeof CreateWorkspaceBody>;
 
 const changesSomething = (body: object) => Object.keys(body).length > 0;
@@ -75,7 +75,7 @@ export const UpdateWorkspaceBody = z.strictObject({
   }).refine(changesSomething, "must change something").optional().meta({
     description: "The settings to change; others stay",
   }),
-}).refine(changesSomething, "must change something");
+}).refine(changesSomething, "must change something").meta({ id: "UpdateWorkspaceBody" });
 export type UpdateWorkspaceBody = z.infer<typeof UpdateWorkspaceBody>;
 
 export const ListWorkspacesQuery = ListQuery;

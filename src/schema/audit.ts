@@ -69,7 +69,7 @@ export const AuditVerification = z.strictObject({
   problem: z.enum(["altered", "missing", "truncated", "rewritten"]).nullable(),
   firstBadSeq: z.int().nullable(),
   checkpointsChecked: z.int().min(0),
-}).meta({ id: "AuditVerification" });
+}).meta({ id: "AuditVerification", description: "Whether the chain of the audit log is whole" });
 export type AuditVerification = z.infer<typeof AuditVerification>;
 
 export const AuditSeqParams = z.object({ seq: seqInput() });
@@ -83,7 +83,7 @@ export const AuditProof = z.strictObject({
   leafHash: Hash.meta({ description: "SHA-256 of a zero byte and the row's hash (RFC 9162)" }),
   root: Hash,
   path: z.array(Hash),
-}).meta({ id: "AuditProof" });
+}).meta({ id: "AuditProof", description: "A proof that the row is in the log" });
 export type AuditProof = z.infer<typeof AuditProof>;
 
 export const AuditCheckpoint = z.strictObject({
@@ -95,7 +95,7 @@ export const AuditCheckpoint = z.strictObject({
   }),
   signed: z.boolean(),
   createdAt: Timestamp,
-}).meta({ id: "AuditCheckpoint" });
+}).meta({ id: "AuditCheckpoint", description: "The signed head of the audit log" });
 export type AuditCheckpoint = z.infer<typeof AuditCheckpoint>;
 
 export const AuditConsistencyQuery = z.strictObject({
@@ -112,5 +112,5 @@ export const AuditConsistency = z.strictObject({
   second: z.int().min(1),
   secondRoot: Hash,
   path: z.array(Hash),
-}).meta({ id: "AuditConsistency" });
+}).meta({ id: "AuditConsistency", description: "A proof that the log was only appended to" });
 export type AuditConsistency = z.infer<typeof AuditConsistency>;

@@ -35,7 +35,7 @@ export const BreakGlassRequest = z.strictObject({
   endedAt: Timestamp.nullable(),
   uses: z.int().min(0),
   lastUsedAt: Timestamp.nullable(),
-}).meta({ id: "BreakGlassRequest" });
+}).meta({ id: "BreakGlassRequest", description: "A request of an admin to enter a workspace, and its state" });
 export type BreakGlassRequest = z.infer<typeof BreakGlassRequest>;
 export const BreakGlassPage = pageOf(BreakGlassRequest).meta({ id: "BreakGlassPage" });
 
@@ -48,10 +48,10 @@ export const RequestBreakGlassBody = z.strictObject({
   ttlSeconds: z.int().min(1).max(TTL_SECONDS_MAX).default(3_600).meta({
     description: "How long the grant lasts, from its approval. The configuration may allow less (`ADMIN_MAX_TTL_MS`)",
   }),
-});
+}).meta({ id: "RequestBreakGlassBody" });
 export type RequestBreakGlassBody = z.infer<typeof RequestBreakGlassBody>;
 
-export const ApproveBreakGlassBody = z.strictObject({ totp: Totp });
+export const ApproveBreakGlassBody = z.strictObject({ totp: Totp }).meta({ id: "ApproveBreakGlassBody" });
 export type ApproveBreakGlassBody = z.infer<typeof ApproveBreakGlassBody>;
 
 export const ListBreakGlassQuery = ListQuery.extend({

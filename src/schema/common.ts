@@ -64,7 +64,7 @@ export function clampTime(ms: number): number {
 export const TimestampInput = z.iso.datetime({ offset: true }).refine(
   (text) => !Number.isNaN(Date.parse(text)) && isInYears(text),
   "must be a real date",
-).meta({ description: "RFC 3339 with an offset or Z", examples: ["2026-03-01T09:30:00Z"] });
+).meta({ id: "TimestampInput", description: "RFC 3339 with an offset or Z", examples: ["2026-03-01T09:30:00Z"] });
 
 /** Whether a path segment, whatever a client makes of it, and a log line show the name as it is. */
 function isPlainName(name: string): boolean {
@@ -76,7 +76,10 @@ export const ExternalId = z.string().min(1).max(200).refine(
   "must not begin or end with a space, hold control characters, or be `.` or `..`",
 ).meta({ id: "ExternalId", examples: ["crm/contact/4711"] });
 export const MessageId = z.string().min(1).max(200);
-export const Tags = z.array(z.string().min(1).max(64)).max(50);
+export const Tags = z.array(z.string().min(1).max(64)).max(50).meta({
+  id: "Tags",
+  description: "Labels of the caller",
+});
 const METADATA_BYTES_MAX = 16_384;
 const encoder = new TextEncoder();
 /** A string of at most `bytesMax` bytes in UTF-8 that is not blank. */
@@ -174,13 +177,16 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
+const NextCursor = z.string().nullable().meta({
+  id: "NextCursor",
+  description: "Pass it as `cursor` to get the next page; null on the last page",
+});
+
 /** The reply schema of a list. */
 export function pageOf<T extends z.ZodType>(item: T) {
   return z.strictObject({
     data: z.array(item),
-    nextCursor: z.string().nullable().meta({
-      description: "Pass it as `cursor` to get the next page; null on the last page",
-    }),
+    nextCursor: NextCursor,
   });
 }
 

@@ -40,7 +40,7 @@ export const Decision = z.strictObject({
   supersedes: Id.nullable().meta({ description: "The decision that it replaced" }),
   supersededBy: Id.nullable(),
   evidenceIds: z.array(Id),
-}).meta({ id: "Decision" });
+}).meta({ id: "Decision", description: "A decision, with its reasons and alternatives" });
 export type Decision = z.infer<typeof Decision>;
 export const DecisionPage = pageOf(Decision).meta({ id: "DecisionPage" });
 

@@ -83,7 +83,7 @@ export const Entity = z.strictObject({
   mentionCount: z.int().min(0).meta({ description: "Number of units and turns, visible to the key, that mention it" }),
   firstSeenAt: Timestamp.nullable().meta({ description: "When it was first mentioned; null: never" }),
   lastSeenAt: Timestamp.nullable(),
-}).meta({ id: "Entity" });
+}).meta({ id: "Entity", description: "An entity: a person, a place, a thing" });
 export type Entity = z.infer<typeof Entity>;
 export const EntityPage = pageOf(Entity).meta({ id: "EntityPage" });
 
@@ -118,7 +118,7 @@ export const FoundEntity = Entity.extend({
     description: "Attributes that were not changed, because the entity is trusted more than this statement",
   }),
   nearDuplicates: z.array(NearEntity).meta({ description: "Entities that may be the same. Nothing was merged" }),
-}).meta({ id: "FoundEntity" });
+}).meta({ id: "FoundEntity", description: "The entity, new or found by one of its names" });
 export type FoundEntity = z.infer<typeof FoundEntity>;
 
 export const ENTITY_BATCH_MAX = 500;
@@ -144,7 +144,7 @@ export const EntityBatchReply = z.strictObject({
   found: z.int().min(0),
   refused: z.int().min(0),
   results: z.array(EntityBatchResult),
-}).meta({ id: "EntityBatchReply" });
+}).meta({ id: "EntityBatchReply", description: "The outcome of each entity, in the order of the request" });
 export type EntityBatchReply = z.infer<typeof EntityBatchReply>;
 
 export const UpdateEntityBody = z.strictObject({
@@ -172,12 +172,12 @@ export const MergedEntity = Entity.extend({
   merged: z.array(z.strictObject({ id: Id, version: z.int().min(1) })).meta({
     description: "The entities that this call merged; earlier merges are left out",
   }),
-}).meta({ id: "MergedEntity" });
+}).meta({ id: "MergedEntity", description: "The entity that remains, with what it took over" });
 export type MergedEntity = z.infer<typeof MergedEntity>;
 
 export const SeparatedEntity = Entity.extend({
   separated: z.array(Entity).meta({ description: "The entities that stand for themselves again" }),
-}).meta({ id: "SeparatedEntity" });
+}).meta({ id: "SeparatedEntity", description: "The entities after their separation" });
 export type SeparatedEntity = z.infer<typeof SeparatedEntity>;
 
 export const DrawerParams = z.strictObject({ id: Id, drawer: Drawer });

@@ -23,7 +23,7 @@ export const Episode = z.strictObject({
   factIds: z.array(Id),
   sessionId: Id.nullable(),
   outcome: z.string().nullable(),
-}).meta({ id: "Episode" });
+}).meta({ id: "Episode", description: "An episode: what happened in a span of time" });
 export type Episode = z.infer<typeof Episode>;
 export const EpisodePage = pageOf(Episode).meta({ id: "EpisodePage" });
 
@@ -73,7 +73,10 @@ export const EpisodeTimelineQuery = ListQuery.extend({
   ...windowShape,
 }).refine(isSpan, NO_SPAN);
 export type EpisodeTimelineQuery = z.infer<typeof EpisodeTimelineQuery>;
-export const EpisodeTimeline = pageOf(EpisodeMoment).extend({ episode: Episode }).meta({ id: "EpisodeTimeline" });
+export const EpisodeTimeline = pageOf(EpisodeMoment).extend({ episode: Episode }).meta({
+  id: "EpisodeTimeline",
+  description: "The episode and what happened around it",
+});
 export type EpisodeTimeline = z.infer<typeof EpisodeTimeline>;
 
 export const EpisodeCountsQuery = z.strictObject({

@@ -32,7 +32,7 @@ export const Event = z.strictObject({
   occurredAt: Timestamp,
   recordedAt: Timestamp,
   createdBy: z.string(),
-}).meta({ id: "Event" });
+}).meta({ id: "Event", description: "An event of an agent" });
 export type Event = z.infer<typeof Event>;
 export const EventPage = pageOf(Event).meta({ id: "EventPage" });
 
@@ -58,7 +58,7 @@ export type RecordEventBatchBody = z.infer<typeof RecordEventBatchBody>;
 export const EventBatchReply = z.strictObject({
   recorded: z.int().min(1),
   data: z.array(Event).meta({ description: "In the order of the request" }),
-}).meta({ id: "EventBatchReply" });
+}).meta({ id: "EventBatchReply", description: "The outcome of each event, in the order of the request" });
 export type EventBatchReply = z.infer<typeof EventBatchReply>;
 
 export const EVENT_TYPES_MAX = 20;

@@ -73,10 +73,10 @@ export type FactClaim = z.infer<typeof FactClaim>;
 export const Fact = z.strictObject({
   ...unitShape("fact", FactStatus),
   externalId: z.string().nullable().meta({ description: "The name that a caller's own system has for it" }),
-  statement: z.string(),
-  subject: z.string().nullable(),
-  predicate: z.string().nullable(),
-  object: z.string().nullable(),
+  statement: z.string().meta({ description: "The fact as a sentence" }),
+  subject: z.string().nullable().meta({ description: "Of the triple, as its author gives it; null: not given" }),
+  predicate: z.string().nullable().meta({ description: "Of the triple" }),
+  object: z.string().nullable().meta({ description: "Of the triple" }),
   exclusive: z.boolean().nullable().meta({
     description:
       "Whether its predicate has one value at a time, as its author says; null: as the workspace's settings or the defaults say",
@@ -91,17 +91,17 @@ export const Fact = z.strictObject({
     description: "When it stopped being true, exclusive; null: not known to have ended",
   }),
   recordedAt: Timestamp.meta({ description: "When this service first knew it" }),
-  retractedAt: Timestamp.nullable(),
-  occurredAt: Timestamp.nullable(),
-  expiresAt: Timestamp.nullable(),
+  retractedAt: Timestamp.nullable().meta({ description: "When it was declared wrong" }),
+  occurredAt: Timestamp.nullable().meta({ description: "When what it tells of happened; null: not known" }),
+  expiresAt: Timestamp.nullable().meta({ description: "When it becomes `expired` by itself; null: never" }),
   supersedes: Id.nullable().meta({ description: "The fact that it replaced" }),
   supersededBy: Id.nullable().meta({
     description: "The fact that replaced it or, if `validTo` lies ahead, will replace it then",
   }),
-  entityIds: z.array(Id),
-  citations: z.array(Citation),
+  entityIds: z.array(Id).meta({ description: "Entities that it mentions" }),
+  citations: z.array(Citation).meta({ description: "The messages that it comes from" }),
   corroborationCount: z.int().min(0).meta({ description: "How often somebody stated the same again" }),
-}).meta({ id: "Fact" });
+}).meta({ id: "Fact", description: "A fact: a statement with two time axes" });
 export type Fact = z.infer<typeof Fact>;
 
 interface Validity {
@@ -216,7 +216,7 @@ export const WrittenFact = Fact.extend({
     description: "A fact in force that says nearly the same. Only a suggestion: nothing was changed",
   }),
   conflict: FactConflict,
-}).meta({ id: "WrittenFact" });
+}).meta({ id: "WrittenFact", description: "The fact as it was written, and the conflicts that were found" });
 export type WrittenFact = z.infer<typeof WrittenFact>;
 
 export const CreateFactBatchBody = z.strictObject({
@@ -237,7 +237,7 @@ export const FactBatchReply = z.strictObject({
   corroborated: z.int().min(0),
   refused: z.int().min(0),
   results: z.array(FactBatchResult),
-}).meta({ id: "FactBatchReply" });
+}).meta({ id: "FactBatchReply", description: "The outcome of each fact, in the order of the request" });
 export type FactBatchReply = z.infer<typeof FactBatchReply>;
 
 export const ListFactsQuery = ListQuery.extend({
@@ -324,5 +324,8 @@ export type FactCitations = z.infer<typeof FactCitations>;
 /** Each variant has a name of its own: the document's discriminator maps to names. */
 const ArchivedFact = z.strictObject({ mode: z.literal("archive"), fact: Fact }).meta({ id: "ArchivedFact" });
 const ErasedFact = z.strictObject({ mode: z.literal("erase"), receipt: ErasureReceipt }).meta({ id: "ErasedFact" });
-export const ForgetFactReply = z.discriminatedUnion("mode", [ArchivedFact, ErasedFact]).meta({ id: "ForgetFactReply" });
+export const ForgetFactReply = z.discriminatedUnion("mode", [ArchivedFact, ErasedFact]).meta({
+  id: "ForgetFactReply",
+  description: "The archived fact, or the receipt of the erasure",
+});
 export type ForgetFactReply = z.infer<typeof ForgetFactReply>;

@@ -83,5 +83,5 @@ export const ResolveFederationReply = z.strictObject({
   })).meta({ description: "Claims that did not count, and why" }),
   unitId: Id,
   reviewItemId: Id.nullable(),
-}).meta({ id: "ResolveFederationReply" });
+}).meta({ id: "ResolveFederationReply", description: "The conflict as it was settled" });
 export type ResolveFederationReply = z.infer<typeof ResolveFederationReply>;

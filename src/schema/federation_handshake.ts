@@ -99,5 +99,8 @@ export type Joined = z.infer<typeof Joined>;
 
 export const HandshakeBody = z.discriminatedUnion("type", [Hello, Answer, Join]).meta({ id: "HandshakeBody" });
 export type HandshakeBody = z.infer<typeof HandshakeBody>;
-export const HandshakeReply = z.discriminatedUnion("type", [Challenge, Welcome, Joined]).meta({ id: "HandshakeReply" });
+export const HandshakeReply = z.discriminatedUnion("type", [Challenge, Welcome, Joined]).meta({
+  id: "HandshakeReply",
+  description: "The next message of the handshake",
+});
 export type HandshakeReply = z.infer<typeof HandshakeReply>;

@@ -174,7 +174,7 @@ export const Envelope = z.strictObject({
   signature: Base64.max(128).optional().meta({
     description: "Ed25519 over the SHA-256 of the canonical JSON of `items`",
   }),
-}).meta({ id: "FederationEnvelope" });
+}).meta({ id: "FederationEnvelope", description: "Items for the peer, sealed for it" });
 export type Envelope = z.infer<typeof Envelope>;
 
 /** The members that the shared forms of all types of units have; the members of the type stand beside them. */
@@ -257,7 +257,7 @@ export const FederationDigest = z.strictObject({
   seq: z.int().min(0),
   total: z.int().min(0),
   nodes: z.array(z.union([DigestNode, DigestBucket])).meta({ description: "In the order of the request" }),
-}).meta({ id: "FederationDigest" });
+}).meta({ id: "FederationDigest", description: "What this instance holds, as hashes to compare" });
 export type FederationDigest = z.infer<typeof FederationDigest>;
 
 export const RemoteFact = z.strictObject({

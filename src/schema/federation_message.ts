@@ -96,5 +96,6 @@ export type FederationMessage = z.infer<typeof FederationMessage>;
 
 export const FederationMessageReply = z.discriminatedUnion("type", [SyncAck, ClaimReply, Accepted]).meta({
   id: "FederationMessageReply",
+  description: "The answer to the message",
 });
 export type FederationMessageReply = z.infer<typeof FederationMessageReply>;

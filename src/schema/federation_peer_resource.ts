@@ -58,10 +58,10 @@ export const Peer = z.strictObject({
   found: z.strictObject({ seen: Timestamp, priority: z.int(), weight: z.int() }).nullable().meta({
     description: "What DNS says about a discovered peer; null for any other",
   }),
-}).meta({ id: "Peer" });
+}).meta({ id: "Peer", description: "A peer and its state" });
 export type Peer = z.infer<typeof Peer>;
 
-export const PeerList = z.strictObject({ data: z.array(Peer) }).meta({ id: "PeerList" });
+export const PeerList = z.strictObject({ data: z.array(Peer) }).meta({ id: "PeerList", description: "All peers" });
 
 export const PeerParams = z.strictObject({ id: InstanceId });
 
@@ -92,4 +92,7 @@ export const ApprovePeerBody = z.strictObject({
 }).meta({ id: "ApprovePeerBody" });
 export type ApprovePeerBody = z.output<typeof ApprovePeerBody>;
 
-export const RemovedPeer = z.strictObject({ id: InstanceId, removed: z.literal(true) }).meta({ id: "RemovedPeer" });
+export const RemovedPeer = z.strictObject({ id: InstanceId, removed: z.literal(true) }).meta({
+  id: "RemovedPeer",
+  description: "The peer that was removed",
+});

@@ -16,7 +16,10 @@ export const SyncBody = z.strictObject({
 }).meta({ id: "SyncBody" });
 export type SyncBody = z.infer<typeof SyncBody>;
 
-export const SyncStarted = z.strictObject({ jobId: Id, status: z.literal("processing") }).meta({ id: "SyncStarted" });
+export const SyncStarted = z.strictObject({ jobId: Id, status: z.literal("processing") }).meta({
+  id: "SyncStarted",
+  description: "The job that exchanges items with the peer",
+});
 export type SyncStarted = z.infer<typeof SyncStarted>;
 
 export const SyncStatus = z.enum(["processing", "completed", "failed", "partial"]);
@@ -35,11 +38,12 @@ export const SyncReport = z.strictObject({
     equal: z.boolean(),
     differences: z.int().min(0).meta({ description: "Items that differed before the repair" }),
     left: z.array(z.string()).meta({ description: "Some of the items that still differ" }),
-  }).nullable().meta({ description: "Null: the job did not compare both sides" }),
+  }).meta({ id: "SyncReconciled", description: "What a comparison of both sides found; null: there was none" })
+    .nullable(),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable().meta({
     description: "Why it stopped early; null when it finished",
   }),
-}).meta({ id: "SyncReport" });
+}).meta({ id: "SyncReport", description: "What an exchange with a peer came to" });
 export type SyncReport = z.infer<typeof SyncReport>;
 
 export const SyncJob = z.strictObject({
@@ -50,7 +54,7 @@ export const SyncJob = z.strictObject({
   }),
   ...SyncReport.shape,
   itemsSynced: z.int().min(0).meta({ description: "The sum of `received` and `sent`" }),
-}).meta({ id: "SyncJob" });
+}).meta({ id: "SyncJob", description: "The exchange with a peer, and how far it is" });
 export type SyncJob = z.infer<typeof SyncJob>;
 
 export const SyncJobParams = z.strictObject({ jobId: Id });

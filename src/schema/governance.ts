@@ -39,13 +39,14 @@ export const WorthDistribution = z.strictObject({
   histogram: z.array(z.strictObject({ from: Share, to: Share, units: z.int() })).length(10).meta({
     description: "Buckets of one tenth; the last one includes 1",
   }),
-}).meta({ id: "WorthDistribution" });
+}).meta({
+  id: "WorthDistribution",
+  description: "Over all units in force of the requested types; only on the first page, null on others",
+});
 export type WorthDistribution = z.infer<typeof WorthDistribution>;
 
 export const WorthPage = pageOf(WorthItem).extend({
-  distribution: WorthDistribution.nullable().meta({
-    description: "Over all units in force of the requested types; only on the first page, null on others",
-  }),
+  distribution: WorthDistribution.nullable(),
 }).meta({ id: "WorthPage" });
 export type WorthPage = z.infer<typeof WorthPage>;
 
@@ -103,7 +104,7 @@ export const WorthFeedbackReply = z.strictObject({
     }),
     harmful: z.number(),
   })),
-}).meta({ id: "WorthFeedbackReply" });
+}).meta({ id: "WorthFeedbackReply", description: "The worth of the unit after the feedback" });
 export type WorthFeedbackReply = z.infer<typeof WorthFeedbackReply>;
 
 export const GATE_CONDITIONS = ["new_facts", "contested", "drift", "quiet_period", "manual_hold"] as const;
@@ -142,7 +143,7 @@ export const Gate = z.strictObject({
     description: "The last completed consolidation that the key's clearance allows it to see",
   }),
   history: z.array(GateAction).meta({ description: "The last holds and releases, newest first, at most 20" }),
-}).meta({ id: "Gate" });
+}).meta({ id: "Gate", description: "The gate of consolidation and its conditions" });
 export type Gate = z.infer<typeof Gate>;
 
 export const SetGateBody = z.strictObject({

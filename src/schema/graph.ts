@@ -90,7 +90,7 @@ export const TraverseReply = z.strictObject({
   }),
   visited: z.int().min(0).meta({ description: "Number of units that the walk reached, without the starts" }),
   ...truncation,
-}).meta({ id: "TraverseReply" });
+}).meta({ id: "TraverseReply", description: "The units that are reached, and the relations on the way" });
 export type TraverseReply = z.infer<typeof TraverseReply>;
 
 export const GRAPH_NODES_MAX = 1_000;
@@ -140,7 +140,7 @@ export const Graph = z.strictObject({
   nodes: z.array(PlacedNode),
   edges: z.array(GraphEdge),
   ...truncation,
-}).meta({ id: "Graph" });
+}).meta({ id: "Graph", description: "Units and the edges between them" });
 export type Graph = z.infer<typeof Graph>;
 
 const Depth = wholeNumber(1, 3).default(1).meta({ description: "The most steps from the centre" });

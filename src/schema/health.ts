@@ -24,7 +24,7 @@ export const HealthSnapshot = z.strictObject({
   }),
   lastWriteAt: Timestamp.nullable(),
   changeSeq: z.int().meta({ description: "Length of the workspace's change feed" }),
-}).meta({ id: "HealthSnapshot" });
+}).meta({ id: "HealthSnapshot", description: "The health of the memory" });
 export type HealthSnapshot = z.infer<typeof HealthSnapshot>;
 
 const DriftVerdict = z.enum(["stable", "shifting", "drifted", "unknown"]).meta({
@@ -103,5 +103,5 @@ export const DriftReport = z.strictObject({
   }),
   reasons: z.array(z.string()),
   at: Timestamp,
-}).meta({ id: "DriftReport" });
+}).meta({ id: "DriftReport", description: "How the memory has moved from the baseline" });
 export type DriftReport = z.infer<typeof DriftReport>;

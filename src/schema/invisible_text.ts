@@ -22,10 +22,11 @@ export function hasInvisible(text: string): boolean {
 }
 
 /** The schema of the mark `invisibleText` in replies that contain a text. */
-export const InvisibleText = z.literal(true).optional().meta({
+export const InvisibleText = z.literal(true).meta({
+  id: "InvisibleText",
   description:
     "Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see",
-});
+}).optional();
 
 /** The mark for a text that has invisible characters; nothing for any other text. */
 export function flagInvisible(text: string): { invisibleText?: true } {

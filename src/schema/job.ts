@@ -38,9 +38,9 @@ export const JobReport = z.strictObject({
   limited: z.array(z.string()).optional().meta({
     description: "Kinds of steps that reached their limit. Run the job again to continue",
   }),
-  sync: SyncReport.optional().meta({ description: "What an exchange with a peer came to" }),
+  sync: SyncReport.optional(),
   throughDocNo: z.int().optional().meta({ description: "How many facts were compared with others" }),
-}).meta({ id: "JobReport" });
+}).meta({ id: "JobReport", description: "What a completed job did" });
 export type JobReport = z.infer<typeof JobReport>;
 
 const jobShape = {
@@ -53,7 +53,7 @@ const jobShape = {
   input: z.record(z.string(), JsonValue),
   gate: z.array(GateCondition).nullable().meta({ description: "The gate at the time of the request" }),
   progress: z.strictObject({ phase: z.string().nullable(), steps: z.int() }),
-  report: JobReport.nullable().meta({ description: "Null until it is completed" }),
+  report: JobReport.nullable(),
   failure: z.string().nullable(),
   attempts: z.int().meta({ description: "How often a process started the job; more than 1: a process died" }),
   requestedBy: z.string(),
@@ -66,7 +66,10 @@ const jobShape = {
 export const JobSummary = z.strictObject(jobShape).meta({ id: "JobSummary" });
 export type JobSummary = z.infer<typeof JobSummary>;
 export const JobPage = pageOf(JobSummary).meta({ id: "JobPage" });
-export const Job = z.strictObject({ ...jobShape, steps: z.array(JobStep) }).meta({ id: "Job" });
+export const Job = z.strictObject({ ...jobShape, steps: z.array(JobStep) }).meta({
+  id: "Job",
+  description: "A job, step by step",
+});
 export type Job = z.infer<typeof Job>;
 
 export const JobParams = z.strictObject({ id: Id });

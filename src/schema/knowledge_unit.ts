@@ -40,5 +40,5 @@ export const SoughtUnit = z.strictObject({
 export const SoughtUnits = z.strictObject({
   data: z.array(SoughtUnit).meta({ description: "In the order of the request" }),
 })
-  .meta({ id: "SoughtUnits" });
+  .meta({ id: "SoughtUnits", description: "The units in the order of the ids; null where there is none" });
 export type SoughtUnits = z.infer<typeof SoughtUnits>;

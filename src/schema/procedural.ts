@@ -63,7 +63,7 @@ export const PlaybookRule = PromptRule.extend({
   unusedRuns: z.int().min(0),
   createdAt: Timestamp,
   updatedAt: Timestamp,
-}).meta({ id: "PlaybookRule" });
+}).meta({ id: "PlaybookRule", description: "A rule of the playbook" });
 export type PlaybookRule = z.infer<typeof PlaybookRule>;
 
 const RunOutcome = z.enum(["success", "partial", "failure"]);
@@ -174,7 +174,7 @@ export const OptimizeReply = z.strictObject({
   pendingChanges: z.boolean().meta({
     description: "Rules have changed since the candidate was made. They wait until the candidate is decided",
   }),
-}).meta({ id: "OptimizeReply" });
+}).meta({ id: "OptimizeReply", description: "What changed in the playbook" });
 export type OptimizeReply = z.infer<typeof OptimizeReply>;
 
 export const AgentParams = z.strictObject({ agent: AgentName });
@@ -201,14 +201,14 @@ export const Prompt = z.strictObject({
   currentVersion: z.int().nullable(),
   candidateVersion: z.int().nullable(),
   createdAt: Timestamp,
-}).meta({ id: "Prompt" });
+}).meta({ id: "Prompt", description: "The prompt in force" });
 export type Prompt = z.infer<typeof Prompt>;
 
 export const PromptDiff = z.strictObject({
   added: z.array(PromptRule),
   removed: z.array(PromptRule),
   changed: z.array(z.strictObject({ before: PromptRule, after: PromptRule })),
-}).meta({ id: "PromptDiff" });
+}).meta({ id: "PromptDiff", description: "What differs between two versions of the prompt" });
 export type PromptDiff = z.infer<typeof PromptDiff>;
 
 export const PromptVersion = z.strictObject({

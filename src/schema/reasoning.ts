@@ -107,7 +107,7 @@ export const ReasoningEntry = z.strictObject({
   createdAt: Timestamp,
   updatedAt: Timestamp,
   createdBy: z.string(),
-}).meta({ id: "ReasoningEntry" });
+}).meta({ id: "ReasoningEntry", description: "A chain of reasoning" });
 export type ReasoningEntry = z.infer<typeof ReasoningEntry>;
 export const ReasoningPage = pageOf(ReasoningEntry).meta({ id: "ReasoningPage" });
 
@@ -193,7 +193,7 @@ export const ResolveReasoningReply = z.strictObject({
     description: "For a hit: what the chain cost minus the tokens of the served answer; 0 for a retry",
   }),
   preconditions: z.array(CheckedPrecondition).meta({ description: "The candidate's preconditions, checked now" }),
-}).meta({ id: "ResolveReasoningReply" });
+}).meta({ id: "ResolveReasoningReply", description: "The chain of reasoning that fits, or why none is served" });
 export type ResolveReasoningReply = z.infer<typeof ResolveReasoningReply>;
 
 export const ReasoningFeedbackBody = z.strictObject({
@@ -210,7 +210,7 @@ export const ReasoningFeedbackReply = z.strictObject({
   entry: ReasoningEntry,
   vote: z.strictObject({ agentId: z.string(), helpful: z.boolean(), note: z.string().nullable() }),
   replaced: z.boolean().meta({ description: "Whether the agent had voted before" }),
-}).meta({ id: "ReasoningFeedbackReply" });
+}).meta({ id: "ReasoningFeedbackReply", description: "The votes and the score after them" });
 export type ReasoningFeedbackReply = z.infer<typeof ReasoningFeedbackReply>;
 
 export const ReasoningParams = z.strictObject({ id: Id });

@@ -5,6 +5,7 @@ import { Citation } from "./fact.ts";
 import { RecallFilters } from "./recall_filter.ts";
 import { RecallBoosts } from "./recall_signs.ts";
 import { InvisibleText } from "./invisible_text.ts";
+import { Stale, TrustScore } from "./unit.ts";
 
 export const QUERY_CHARACTERS_MAX = 4_096;
 export const RECALL_LIMIT_MAX = 100;
@@ -42,7 +43,7 @@ const currentShape = {
   match: z.enum(["relevant", "named"]).optional().meta({
     default: "relevant",
     description:
-      "`relevant`: what answers the query. `named`: only what the query names, all of it that fits: units whose name, alias or tag stands in the query, and units and turns that mention an entity whose name does. Word forms do not matter, nor does one mistake in a word of four letters or more",
+      "`relevant`: what answers the query. `named`: only what the query names, all of it that fits: units whose name, alias or tag stands in the query, and units and turns that mention an entity whose name does. Word forms do not matter, nor does one mistake in a word of four letters or more, unless it is the first letter",
   }),
   maxTokens: z.int().min(1).max(1_000_000).optional().meta({
     description:
@@ -106,29 +107,31 @@ export type RecallNeighbour = z.infer<typeof RecallNeighbour>;
 const resultShape = {
   id: Id,
   type: Kind,
-  text: z.string(),
+  text: z.string().meta({ description: "What a turn says; of a unit, the text by which it is found" }),
   invisibleText: InvisibleText,
   score: z.number().min(0).max(1).meta({
     description: "The probability that the result is relevant; comparable across types and queries",
   }),
   tier: RecallTier.meta({ description: "The tier that found it" }),
-  status: z.string(),
-  contested: z.boolean(),
-  stale: z.boolean(),
+  status: z.string().meta({ description: "The state of the unit; of a turn: `active`" }),
+  contested: z.boolean().meta({ description: "It contradicts another fact in force, and waits for review" }),
+  stale: Stale,
   attribution: Attribution,
-  trustScore: z.int().min(0).max(100),
+  trustScore: TrustScore,
   sensitivity: Sensitivity,
   pinned: z.boolean(),
-  occurredAt: Timestamp.nullable(),
-  validFrom: Timestamp.nullable(),
-  validTo: Timestamp.nullable(),
-  citations: z.array(Citation),
-  entityIds: z.array(Id),
-  sessionId: Id.optional(),
-  messageId: z.string().optional(),
+  occurredAt: Timestamp.nullable().meta({ description: "When it happened or was said; null: not known" }),
+  validFrom: Timestamp.nullable().meta({ description: "Of facts: when it began to be true; null: not known" }),
+  validTo: Timestamp.nullable().meta({
+    description: "Of facts: when it stopped being true, exclusive; null: not known to have ended",
+  }),
+  citations: z.array(Citation).meta({ description: "The messages that it comes from" }),
+  entityIds: z.array(Id).meta({ description: "Entities that it mentions" }),
+  sessionId: Id.optional().meta({ description: "Of turns: the session" }),
+  messageId: z.string().optional().meta({ description: "Of turns: the caller's own id" }),
   role: z.string().optional().meta({ description: "Of turns" }),
   name: z.string().optional().meta({ description: "Of turns: who spoke" }),
-  tags: z.array(z.string()),
+  tags: z.array(z.string()).meta({ description: "Labels of the caller" }),
   outdatedBy: Id.optional().meta({
     description:
       "The fact that is true instead of this one at the time asked about: it replaced it, it is bounded and interrupts it or, where nobody says how many values the predicate has, it is newer and says something else. `validTo` says when this one ended",
@@ -166,23 +169,23 @@ export const RecallTrace = z.strictObject({
 export type RecallTrace = z.infer<typeof RecallTrace>;
 
 const replyShape = {
-  tiers: z.array(TierReport),
+  tiers: z.array(TierReport).meta({ description: "The tiers that searched, and how long they took" }),
   usage: z.strictObject({ tokens: z.int().min(0), durationMs: z.number().min(0) }).meta({ id: "RecallUsage" }),
   evidenceConfidence: z.number().min(0).max(1).meta({
     description:
       'How likely it is that the answer is among the results; when low, "I don\'t know" is the honest answer',
   }),
-  traceId: z.string(),
+  traceId: z.string().meta({ description: "For the logs of the service" }),
   trace: RecallTrace.optional(),
 };
 
 export const RecallReply = z.strictObject({
-  results: z.array(RecallResult),
+  results: z.array(RecallResult).meta({ description: "The most relevant first" }),
   pinned: z.array(RecallResult).meta({
     description: "Pinned units that passed the filters. Always returned, apart from the results",
   }),
   ...replyShape,
-}).meta({ id: "RecallReply" });
+}).meta({ id: "RecallReply", description: "What was found, best first, and how likely it answers the query" });
 export type RecallReply = z.infer<typeof RecallReply>;
 
 const ArmScore = z.strictObject({
@@ -241,10 +244,13 @@ export const ExplainRecallReply = z.strictObject({
   pinned: z.array(RecallResult),
   whyNot: z.array(WhyNot),
   ...replyShape,
-}).meta({ id: "ExplainRecallReply" });
+}).meta({
+  id: "ExplainRecallReply",
+  description: "What was found, where each score comes from, and why other units were not found",
+});
 export type ExplainRecallReply = z.infer<typeof ExplainRecallReply>;
 
 export const BatchRecallReply = z.strictObject({
   recalls: z.array(RecallReply).meta({ description: "One for each query, in the order of the queries" }),
-}).meta({ id: "BatchRecallReply" });
+}).meta({ id: "BatchRecallReply", description: "The replies, in the order of the queries" });
 export type BatchRecallReply = z.infer<typeof BatchRecallReply>;

@@ -128,7 +128,10 @@ export const RelationVerbInfo = z.strictObject({
   transitive: z.boolean().meta({ description: "Transitive: from A to B and B to C follows A to C" }),
   acyclic: z.boolean().meta({ description: "A relation that would close a cycle is refused" }),
 }).meta({ id: "RelationVerbInfo" });
-export const RelationVerbList = z.strictObject({ data: z.array(RelationVerbInfo) }).meta({ id: "RelationVerbList" });
+export const RelationVerbList = z.strictObject({ data: z.array(RelationVerbInfo) }).meta({
+  id: "RelationVerbList",
+  description: "The verbs of relations",
+});
 export type RelationVerbList = z.infer<typeof RelationVerbList>;
 
 export const PARTICIPANTS_MIN = 3;
@@ -172,7 +175,7 @@ export const Relation = z.strictObject({
   createdAt: Timestamp,
   updatedAt: Timestamp,
   createdBy: z.string(),
-}).meta({ id: "Relation" });
+}).meta({ id: "Relation", description: "A relation between two units" });
 export type Relation = z.infer<typeof Relation>;
 export const RelationPage = pageOf(Relation).meta({ id: "RelationPage" });
 
@@ -238,7 +241,7 @@ export const RelationBatchReply = z.strictObject({
   found: z.int().min(0),
   refused: z.int().min(0),
   results: z.array(RelationBatchResult).meta({ description: "In the order of the request" }),
-}).meta({ id: "RelationBatchReply" });
+}).meta({ id: "RelationBatchReply", description: "The outcome of each relation, in the order of the request" });
 export type RelationBatchReply = z.infer<typeof RelationBatchReply>;
 
 export const UpdateRelationBody = z.strictObject({

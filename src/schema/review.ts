@@ -54,7 +54,7 @@ export const ReviewItem = z.strictObject({
   createdAt: Timestamp,
   resolvedAt: Timestamp.nullable(),
   resolvedBy: z.string().nullable(),
-}).meta({ id: "ReviewItem" });
+}).meta({ id: "ReviewItem", description: "Something that waits for a person, or was settled" });
 export type ReviewItem = z.infer<typeof ReviewItem>;
 export const ReviewItemPage = pageOf(ReviewItem).meta({ id: "ReviewItemPage" });
 
@@ -80,17 +80,15 @@ export const MergedFact = z.strictObject({
   object: Term,
 }).meta({
   id: "MergedFact",
-  description: "Members of the triple that are left out keep the value of the existing fact",
+  description:
+    "With `merge`: what the merged fact says. Required for contested facts, because they contradict each other. Members of the triple that are left out keep the value of the existing fact",
 });
 export type MergedFact = z.infer<typeof MergedFact>;
 
 export const ResolveReviewBody = z.strictObject({
   action: ReviewAction,
   reason: Reason.optional(),
-  merged: MergedFact.optional().meta({
-    description:
-      "With `merge`: what the merged fact says. Required for contested facts, because they contradict each other",
-  }),
+  merged: MergedFact.optional(),
 }).refine((body) => body.merged === undefined || body.action === "merge", {
   message: "needs the action merge",
   path: ["merged"],

@@ -185,7 +185,7 @@ export const SelfEdit = z.strictObject({
   createdAt: Timestamp,
   updatedAt: Timestamp,
   createdBy: z.string(),
-}).meta({ id: "SelfEdit" });
+}).meta({ id: "SelfEdit", description: "An edit of the agent's own memory, and the outcome of each operation" });
 export type SelfEdit = z.infer<typeof SelfEdit>;
 export const SelfEditPage = pageOf(SelfEdit).meta({ id: "SelfEditPage" });
 

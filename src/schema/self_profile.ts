@@ -57,5 +57,5 @@ export const SelfProfile = z.strictObject({
     text: z.string().nullable().meta({ description: "Null: it was erased" }),
     at: Timestamp,
   })),
-}).meta({ id: "SelfProfile" });
+}).meta({ id: "SelfProfile", description: "What the agent knows about itself" });
 export type SelfProfile = z.infer<typeof SelfProfile>;

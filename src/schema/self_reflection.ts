@@ -68,5 +68,5 @@ export const Reflection = z.strictObject({
   truncated: z.boolean().meta({ description: "There was more to examine, or more was found than is shown" }),
   findings: z.array(ReflectionFinding).meta({ description: "Most confident first" }),
   edit: SelfEdit.nullable(),
-}).meta({ id: "Reflection" });
+}).meta({ id: "Reflection", description: "What a reflection found" });
 export type Reflection = z.infer<typeof Reflection>;

@@ -79,23 +79,23 @@ const SESSION_FIELDS = {
   }),
   status: SessionStatus,
   title: z.string().nullable(),
-  agentId: z.string().nullable(),
+  agentId: z.string().nullable().meta({ description: "The agent that the session belongs to" }),
   externalId: z.string().nullable().meta({ description: "The caller's own name of the session" }),
   sensitivity: Sensitivity,
-  tags: z.array(z.string()),
-  metadata: z.record(z.string(), JsonValue),
-  turnCount: z.int().min(0),
+  tags: z.array(z.string()).meta({ description: "Labels of the caller" }),
+  metadata: z.record(z.string(), JsonValue).meta({ description: "Free members of the caller" }),
+  turnCount: z.int().min(0).meta({ description: "How many turns it has" }),
   tokenCount: z.int().min(0).meta({ description: "Tokens of all turns, approximately" }),
   participants: z.array(z.string()).meta({
     description: "Names of the speakers, in the order in which they first spoke",
   }),
-  scratchpadVersion: z.int().min(1),
-  startedAt: Timestamp,
+  scratchpadVersion: z.int().min(1).meta({ description: "For `If-Match` when the scratchpad is changed" }),
+  startedAt: Timestamp.meta({ description: "When the conversation began, as the caller says" }),
   endedAt: Timestamp.nullable().meta({ description: "When it was collapsed or discarded" }),
   episodeId: Id.nullable().meta({ description: "The episode that it collapsed to" }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
-  createdBy: z.string(),
+  createdBy: z.string().meta({ description: "Who created it, such as `key:<id>`" }),
 };
 
 /** A session as lists show it. */
@@ -104,8 +104,8 @@ export type SessionSummary = z.infer<typeof SessionSummary>;
 
 export const Session = z.strictObject({
   ...SESSION_FIELDS,
-  scratchpad: z.record(z.string(), z.unknown()),
-}).meta({ id: "Session" });
+  scratchpad: z.record(z.string(), z.unknown()).meta({ description: "What the agent notes for itself while it works" }),
+}).meta({ id: "Session", description: "A session, with its scratchpad" });
 
 export const PurgedSession = z.strictObject({
   session: Session,
@@ -113,7 +113,7 @@ export const PurgedSession = z.strictObject({
   erased: z.array(z.strictObject({ id: Id, type: UnitType })).meta({
     description: "Units that were erased. Each has a receipt in the deletion log, and its id answers 410 from now on",
   }),
-}).meta({ id: "PurgedSession" });
+}).meta({ id: "PurgedSession", description: "What was erased with the session" });
 export type PurgedSession = z.infer<typeof PurgedSession>;
 export type Session = z.infer<typeof Session>;
 
@@ -139,7 +139,7 @@ export const Scratchpad = z.strictObject({
   sessionId: Id,
   version: z.int().min(1).meta({ description: "The version of the scratchpad, for `If-Match`" }),
   content: z.record(z.string(), z.unknown()),
-}).meta({ id: "Scratchpad" });
+}).meta({ id: "Scratchpad", description: "The scratchpad of the session" });
 export type Scratchpad = z.infer<typeof Scratchpad>;
 
 export const SESSION_CONTEXT_TOKENS_MIN = 64;
@@ -185,7 +185,7 @@ export const SessionContext = z.strictObject({
     turnTokens: z.int().min(0),
     knowledgeTokens: z.int().min(0),
   }),
-}).meta({ id: "SessionContext" });
+}).meta({ id: "SessionContext", description: "What an agent needs to go on, within the budget" });
 export type SessionContext = z.infer<typeof SessionContext>;
 
 /** Why a fact was extracted. */
@@ -251,5 +251,5 @@ export const CollapsedSession = z.strictObject({
       "Number of rejected proposals by reason: `duplicate`, `unsupported`, `outdated` (the session takes it back later), …",
     examples: [{ duplicate: 1 }],
   }),
-}).meta({ id: "CollapsedSession" });
+}).meta({ id: "CollapsedSession", description: "What the session collapsed to, and what was left out" });
 export type CollapsedSession = z.infer<typeof CollapsedSession>;

@@ -53,7 +53,7 @@ export const Skill = z.strictObject({
   }),
   successCount: z.int().min(0),
   failureCount: z.int().min(0),
-}).meta({ id: "Skill" });
+}).meta({ id: "Skill", description: "A skill, with its outcomes" });
 export type Skill = z.infer<typeof Skill>;
 export const SkillPage = pageOf(Skill).meta({ id: "SkillPage" });
 

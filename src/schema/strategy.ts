@@ -33,7 +33,7 @@ export const Strategy = z.strictObject({
   outcome: z.string().nullable().meta({ description: "What the result was" }),
   successCount: z.int().min(0),
   failureCount: z.int().min(0),
-}).meta({ id: "Strategy" });
+}).meta({ id: "Strategy", description: "A strategy, and when to use it" });
 export type Strategy = z.infer<typeof Strategy>;
 export const StrategyPage = pageOf(Strategy).meta({ id: "StrategyPage" });
 

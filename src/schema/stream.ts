@@ -11,9 +11,9 @@ export const StreamClientMessage = z.discriminatedUnion("op", [
     since: Cursor.optional().meta({
       description: "Sends what came after this position first. Default: only new events",
     }),
-  }),
-  z.strictObject({ op: z.literal("unsubscribe"), channel: Channel }),
-  z.strictObject({ op: z.literal("ping") }),
+  }).meta({ id: "StreamSubscribe" }),
+  z.strictObject({ op: z.literal("unsubscribe"), channel: Channel }).meta({ id: "StreamUnsubscribe" }),
+  z.strictObject({ op: z.literal("ping") }).meta({ id: "StreamPing" }),
 ]).meta({ id: "StreamClientMessage", description: "What a client sends" });
 export type StreamClientMessage = z.infer<typeof StreamClientMessage>;
 
@@ -25,12 +25,12 @@ export const StreamServerMessage = z.discriminatedUnion("op", [
     event: z.union([Change, HealthSnapshot]).meta({
       description: "A health snapshot on the channel `health`, otherwise a change",
     }),
-  }),
+  }).meta({ id: "StreamEvent" }),
   z.strictObject({
     op: z.literal("subscribed"),
     channel: Channel,
     cursor: Cursor.meta({ description: "The position at which the subscription begins" }),
-  }),
+  }).meta({ id: "StreamSubscribed" }),
   z.strictObject({
     op: z.literal("error"),
     code: z.string().meta({ description: "The error code, as in other replies" }),
@@ -38,15 +38,15 @@ export const StreamServerMessage = z.discriminatedUnion("op", [
     retryable: z.boolean(),
     channel: Channel.optional().meta({ description: "The subscription that the error refers to" }),
     errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
-  }),
-  z.strictObject({ op: z.literal("pong") }),
+  }).meta({ id: "StreamError" }),
+  z.strictObject({ op: z.literal("pong") }).meta({ id: "StreamPong" }),
 ]).meta({ id: "StreamServerMessage", description: "What the service sends" });
 export type StreamServerMessage = z.infer<typeof StreamServerMessage>;
 
 export const StreamTicket = z.strictObject({
   ticket: z.string().meta({ description: "For `GET /stream?ticket=`. It opens one stream and is shown only here" }),
   expiresAt: Timestamp,
-}).meta({ id: "StreamTicket" });
+}).meta({ id: "StreamTicket", description: "A ticket that opens one stream" });
 export type StreamTicket = z.infer<typeof StreamTicket>;
 
 export const OpenStreamQuery = z.strictObject({

@@ -69,20 +69,20 @@ export const Task = z.strictObject({
   agentId: z.string().nullable().meta({
     description: "The agent that the task is assigned to; null: any agent may claim it",
   }),
-  dependsOn: z.array(Id),
+  dependsOn: z.array(Id).meta({ description: "Tasks that must be completed before this one can start" }),
   leaseExpiresAt: Timestamp.nullable().meta({ description: "When the claim expires and the task is `pending` again" }),
-  dueAt: Timestamp.nullable(),
-  result: JsonValue.nullable(),
+  dueAt: Timestamp.nullable().meta({ description: "By when it should be done; nothing happens by itself then" }),
+  result: JsonValue.nullable().meta({ description: "What came of it: any JSON value" }),
   delegations: z.array(Delegation).meta({ description: "All delegations, oldest first" }),
   sensitivity: Sensitivity,
-  tags: z.array(z.string()),
-  metadata: z.record(z.string(), JsonValue),
+  tags: z.array(z.string()).meta({ description: "Labels of the caller" }),
+  metadata: z.record(z.string(), JsonValue).meta({ description: "Free members of the caller" }),
   startedAt: Timestamp.nullable().meta({ description: "When the task was first started" }),
-  finishedAt: Timestamp.nullable(),
+  finishedAt: Timestamp.nullable().meta({ description: "When it was completed, failed or cancelled" }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
-  createdBy: z.string(),
-}).meta({ id: "Task" });
+  createdBy: z.string().meta({ description: "Who created it, such as `key:<id>`" }),
+}).meta({ id: "Task", description: "A task of an agent" });
 export type Task = z.infer<typeof Task>;
 export const TaskPage = pageOf(Task).meta({ id: "TaskPage" });
 

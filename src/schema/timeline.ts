@@ -119,5 +119,5 @@ export const TimelineCounts = z.strictObject({
       }),
     }).meta({ id: "TimelineBucket" }),
   ).meta({ description: "Every span from `from` to `to`, including empty ones" }),
-}).meta({ id: "TimelineCounts" });
+}).meta({ id: "TimelineCounts", description: "How much there is in each span of time" });
 export type TimelineCounts = z.infer<typeof TimelineCounts>;

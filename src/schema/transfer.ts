@@ -110,7 +110,7 @@ export type ImportFormat = z.infer<typeof ImportFormat>;
 
 export const ImportQuery = z.strictObject({
   format: ImportFormat.default("svc"),
-  partial: Flag.default(false).meta({
+  partial: Flag.prefault("false").meta({
     description: "Imports the part that exists of a truncated export. Otherwise such a file is refused",
   }),
 }).refine(({ format, partial }) => format === "svc" || !partial, {
@@ -170,5 +170,5 @@ export const ImportReport = z.strictObject({
     message: z.string(),
   })).meta({ description: `The first ${IMPORT_ERRORS_MAX} lines that were refused` }),
   errorsOmitted: z.int().min(0),
-}).meta({ id: "ImportReport" });
+}).meta({ id: "ImportReport", description: "What was imported, and which lines were refused" });
 export type ImportReport = z.infer<typeof ImportReport>;

@@ -64,7 +64,7 @@ export const AddTurnsBody = z.preprocess((value, context) => {
   }
   if (faults.more > 0) context.addIssue({ code: "custom", params: { more: faults.more }, input: value });
   return value;
-}, z.union([AddTurnBatchBody, AddTurnBody]));
+}, z.union([AddTurnBatchBody, AddTurnBody])).meta({ id: "AddTurnsBody", description: "One turn, or a batch of turns" });
 export type AddTurnsBody = z.infer<typeof AddTurnsBody>;
 
 export const Turn = z.strictObject({
@@ -83,7 +83,7 @@ export const Turn = z.strictObject({
   metadata: z.record(z.string(), JsonValue),
   occurredAt: Timestamp,
   recordedAt: Timestamp,
-}).meta({ id: "Turn" });
+}).meta({ id: "Turn", description: "A turn of a session, verbatim" });
 export type Turn = z.infer<typeof Turn>;
 
 /** The answer to one added turn. */
@@ -108,6 +108,11 @@ export const AddedTurnBatch = z.strictObject({
   turns: z.array(TurnReceipt).meta({ description: "One for each turn of the request, in its order" }),
 }).meta({ id: "AddedTurnBatch" });
 export type AddedTurnBatch = z.infer<typeof AddedTurnBatch>;
+
+export const AddTurnsReply = z.union([AddedTurn, AddedTurnBatch]).meta({
+  id: "AddTurnsReply",
+  description: "What was added: the turn, or a receipt for each turn of a batch",
+});
 
 /** Unless `order` says otherwise, turns are listed from the first to the last. */
 export const ListTurnsQuery = ListQuery.extend({

@@ -43,7 +43,11 @@ const UnitAlias = z.string().min(1).max(ALIAS_CHARACTERS_MAX)
     (alias) => encoder.encode(nameKey(alias)).byteLength <= NAME_KEY_BYTES_MAX,
     `must be at most ${NAME_KEY_BYTES_MAX} bytes after normalisation (NFKC)`,
   );
-export const UnitAliases = z.array(UnitAlias).max(UNIT_ALIASES_MAX);
+export const UnitAliases = z.array(UnitAlias).max(UNIT_ALIASES_MAX).meta({
+  id: "UnitAliases",
+  description:
+    "Other names by which recall finds it, as if its text had them. They are not part of the `contentHash`. Two that differ only in case, spacing or unseen characters are one",
+});
 
 /** Where a unit came into being, and its id there. */
 export const Origin = z.strictObject({
@@ -51,35 +55,44 @@ export const Origin = z.strictObject({
   id: Id,
 }).meta({ id: "Origin" });
 
+export const TrustScore = z.int().min(0).max(100).meta({
+  id: "TrustScore",
+  description: "The score of the attribution, but at most that of the least trusted unit it was derived from",
+});
+const Worth = Share.meta({
+  id: "Worth",
+  description: "How much it is worth keeping: from trust, use, feedback, corroboration and recency",
+});
+export const Stale = z.boolean().meta({
+  id: "Stale",
+  description:
+    "Something that the unit rests on was superseded, retracted or erased, and nobody has affirmed the unit since. If very many units rest on one, the last of them become stale some seconds later",
+});
+
 /** The members of a unit of one type as the service shows it. */
 export function unitShape<T extends UnitType, S extends z.ZodType<UnitState>>(type: T, status: S) {
   return {
     id: Id,
     type: z.literal(type),
-    version: z.int().min(1).meta({ description: "Increases by one with each revision" }),
+    version: z.int().min(1).meta({ description: "Increases by one with each revision. Send it as `If-Match`" }),
     status,
     attribution: Attribution,
-    trustScore: z.int().min(0).max(100).meta({
-      description: "The score of the attribution, but at most that of the least trusted unit it was derived from",
-    }),
-    confidence: Share,
+    trustScore: TrustScore,
+    confidence: Share.meta({ description: "How certain its author is" }),
     sensitivity: Sensitivity,
     aliases: z.array(z.string()).meta({ description: "Other names by which recall finds it" }),
-    tags: z.array(z.string()),
-    metadata: z.record(z.string(), JsonValue),
-    worth: Share,
-    pinned: z.boolean(),
+    tags: z.array(z.string()).meta({ description: "Labels of the caller" }),
+    metadata: z.record(z.string(), JsonValue).meta({ description: "Free members of the caller" }),
+    worth: Worth,
+    pinned: z.boolean().meta({ description: "Recall returns it always, apart from the results" }),
     contentHash: z.string().meta({ description: "SHA-256 of the content, hex" }),
     origin: Origin,
-    derivedFrom: z.array(Id),
+    derivedFrom: z.array(Id).meta({ description: "The units that it was made from" }),
     invisibleText: InvisibleText,
-    stale: z.boolean().meta({
-      description:
-        "Something that the unit rests on was superseded, retracted or erased, and nobody has affirmed the unit since. If very many units rest on one, the last of them become stale some seconds later",
-    }),
+    stale: Stale,
     createdAt: Timestamp,
     updatedAt: Timestamp,
-    createdBy: z.string(),
+    createdBy: z.string().meta({ description: "Who created it, such as `key:<id>`" }),
   };
 }
 
@@ -99,10 +112,7 @@ export const unitInputShape = {
   sensitivity: Sensitivity.optional().meta({
     description: "At most the key's clearance. Default: `internal`, or that of its most sensitive source",
   }),
-  aliases: UnitAliases.optional().meta({
-    description:
-      "Other names by which recall finds it, as if its text had them. They are not part of the `contentHash`. Two that differ only in case, spacing or unseen characters are one",
-  }),
+  aliases: UnitAliases.optional(),
   tags: Tags.default([]),
   metadata: Metadata.default({}),
   pinned: z.boolean().default(false),
@@ -201,7 +211,7 @@ const ReceiptSignature = z.strictObject({
   value: z.base64url().meta({
     description: "Signature over the canonical JSON (RFC 8785) of the receipt without `signature`, in base64url",
   }),
-}).meta({ id: "ReceiptSignature" });
+}).meta({ id: "ReceiptSignature", description: "Null if the instance has no signing key" });
 
 /** What an erasure removed. It holds no content. */
 export const ErasureReceipt = z.strictObject({
@@ -225,7 +235,7 @@ export const ErasureReceipt = z.strictObject({
   }),
   moreDependants: z.boolean().meta({ description: "More units become stale within seconds, in the background" }),
   instance: z.string().meta({ description: "The instance that erased it" }),
-  signature: ReceiptSignature.nullable().meta({ description: "Null if the instance has no signing key" }),
+  signature: ReceiptSignature.nullable(),
 }).meta({ id: "ErasureReceipt" });
 export type ErasureReceipt = z.infer<typeof ErasureReceipt>;
 
@@ -238,5 +248,6 @@ export type ForgetRecordBody = z.infer<typeof ForgetRecordBody>;
 
 export const ForgetRecordReply = z.strictObject({ mode: z.literal("erase"), receipt: ErasureReceipt }).meta({
   id: "ForgetRecordReply",
+  description: "The receipt of the erasure",
 });
 export type ForgetRecordReply = z.infer<typeof ForgetRecordReply>;

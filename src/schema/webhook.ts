@@ -69,7 +69,7 @@ export const Webhook = z.strictObject({
   createdBy: z.string(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
-}).meta({ id: "Webhook" });
+}).meta({ id: "Webhook", description: "A webhook and its state" });
 export type Webhook = z.infer<typeof Webhook>;
 export const WebhookPage = pageOf(Webhook).meta({ id: "WebhookPage" });
 export type WebhookPage = z.infer<typeof WebhookPage>;
@@ -78,7 +78,7 @@ export const IssuedWebhook = Webhook.extend({
   secret: z.string().meta({
     description: "`whsec_…`: the secret that verifies the `v1` signatures. No other reply shows it",
   }),
-}).meta({ id: "IssuedWebhook" });
+}).meta({ id: "IssuedWebhook", description: "The webhook and its secret, which is shown only here" });
 export type IssuedWebhook = z.infer<typeof IssuedWebhook>;
 
 export const CreateWebhookBody = z.strictObject({
@@ -90,7 +90,7 @@ export const CreateWebhookBody = z.strictObject({
   since: Cursor.optional().meta({
     description: "The service sends the changes after this place in the feed. Default: the changes from now on",
   }),
-});
+}).meta({ id: "CreateWebhookBody" });
 export type CreateWebhookBody = z.infer<typeof CreateWebhookBody>;
 
 export const UpdateWebhookBody = z.strictObject({
@@ -107,14 +107,14 @@ export const UpdateWebhookBody = z.strictObject({
 }).refine((body) => Object.keys(body).length > 0, "must change something").refine(
   (body) => body.skipTo === undefined || body.status === "enabled",
   { message: "needs status: enabled", path: ["skipTo"] },
-);
+).meta({ id: "UpdateWebhookBody" });
 export type UpdateWebhookBody = z.infer<typeof UpdateWebhookBody>;
 
 export const RotateWebhookBody = z.strictObject({
   overlapSeconds: z.int().min(0).max(OVERLAP_SECONDS_MAX).default(DAY_SECONDS).meta({
     description: "How long the former secret signs as well, up to 7 days; 0: it stops now",
   }),
-});
+}).meta({ id: "RotateWebhookBody" });
 export type RotateWebhookBody = z.infer<typeof RotateWebhookBody>;
 
 export const WebhookTested = z.strictObject({
@@ -126,7 +126,7 @@ export const WebhookTested = z.strictObject({
       "The beginning of the reply, up to 512 bytes, without control characters; empty as long as the URL has not given its consent",
   }),
   verified: z.boolean().meta({ description: "Whether the URL has repeated its challenge, now or before" }),
-}).meta({ id: "WebhookTested" });
+}).meta({ id: "WebhookTested", description: "What the receiver answered" });
 export type WebhookTested = z.infer<typeof WebhookTested>;
 
 export const WebhookDelivery = z.strictObject({
@@ -144,7 +144,7 @@ export const WebhookDelivery = z.strictObject({
   durationMs: z.int().min(0).nullable().meta({ description: "How long the last attempt took" }),
   createdAt: Timestamp,
   finishedAt: Timestamp.nullable(),
-}).meta({ id: "WebhookDelivery" });
+}).meta({ id: "WebhookDelivery", description: "A message to a webhook and its attempts" });
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 export const WebhookDeliveryPage = pageOf(WebhookDelivery).meta({ id: "WebhookDeliveryPage" });
 export type WebhookDeliveryPage = z.infer<typeof WebhookDeliveryPage>;
@@ -164,9 +164,12 @@ export const ReplayWebhookBody = z.strictObject({
   states: z.array(DeliveryState).min(1).max(DELIVERY_STATES.length).optional().meta({
     description: "Only deliveries in these states. Default: every change that the webhook is sent",
   }),
-});
+}).meta({ id: "ReplayWebhookBody" });
 export type ReplayWebhookBody = z.infer<typeof ReplayWebhookBody>;
-export const WebhookReplayed = z.strictObject({ events: z.int().min(0) }).meta({ id: "WebhookReplayed" });
+export const WebhookReplayed = z.strictObject({ events: z.int().min(0) }).meta({
+  id: "WebhookReplayed",
+  description: "How many changes will be sent again",
+});
 export type WebhookReplayed = z.infer<typeof WebhookReplayed>;
 
 export const WebhookParams = z.strictObject({ id: Id.meta({ description: "The endpoint" }) });

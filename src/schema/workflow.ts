@@ -23,7 +23,7 @@ export const Workflow = z.strictObject({
   goal: z.string().nullable(),
   steps: z.array(z.string()),
   preconditions: z.array(z.string()),
-}).meta({ id: "Workflow" });
+}).meta({ id: "Workflow", description: "A workflow, step by step" });
 export type Workflow = z.infer<typeof Workflow>;
 export const WorkflowPage = pageOf(Workflow).meta({ id: "WorkflowPage" });
 

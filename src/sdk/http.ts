@@ -45,14 +45,29 @@ export interface Target extends Required<CallDefaults> {
   readonly fetch: typeof fetch;
 }
 
+/** What of the two is given, otherwise the default. @throws TypeError for what cannot be, naming `what` cannot be done */
+export function readDefaults(
+  what: string,
+  { timeoutMs, retries }: CallDefaults,
+  defaults: Required<CallDefaults>,
+): Required<CallDefaults> {
+  const read = { timeoutMs: timeoutMs ?? defaults.timeoutMs, retries: retries ?? defaults.retries };
+  if (!(read.timeoutMs > 0)) throw new TypeError(`Cannot ${what}: timeoutMs is not above 0`);
+  if (!(Number.isInteger(read.retries) && read.retries >= 0 && read.retries <= RETRIES_MAX)) {
+    throw new TypeError(`Cannot ${what}: retries is not 0 to ${RETRIES_MAX}`);
+  }
+  return read;
+}
+
+const RETRIES_MAX = 10;
 const BACKOFF_MS = 250;
 const BACKOFF_MAX_MS = 8_000;
 
 /** Calls an operation; repeats the call as far as it may. @throws SvcError; the signal's reason when it is aborted */
 export async function call(target: Target, id: string, route: Route, input: Input, options: Options): Promise<unknown> {
   const { url, init } = buildRequest(target, id, route, input, options);
-  const retries = (options["retries"] as number | undefined) ?? target.retries;
-  const limit = startLimit(id, options["timeoutMs"] as number | undefined ?? target.timeoutMs, options["signal"]);
+  const { timeoutMs, retries } = readDefaults(`call ${id}`, options as CallDefaults, target);
+  const limit = startLimit(id, timeoutMs, options["signal"]);
   let isStream = false;
   try {
     for (let tried = 0;; tried++) {

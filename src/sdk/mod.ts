@@ -14,9 +14,12 @@
  */
 import type { Lists, Methods } from "./client.ts";
 import { ROUTES, VERSION } from "./gen/operations.ts";
-import { call, type CallDefaults, type Route, type Target } from "./http.ts";
+import { call, type CallDefaults, readDefaults, type Route, type Target } from "./http.ts";
 import { type Page, paginate } from "./paginate.ts";
 import type { Input, Options } from "./request.ts";
+import { SessionHandle, type SessionName, type SessionStart } from "./session.ts";
+import { type Streams, watch, type WatchedEvent, type WatchOptions, type WebSocketMaker } from "./stream.ts";
+import type { StreamChannel } from "./gen/types.ts";
 
 export type {
   CallOptions,
@@ -34,6 +37,8 @@ export { SvcError, type SvcErrorCode, type SvcErrorOptions, type SvcFieldError }
 export type * from "./gen/types.ts";
 export { VERSION } from "./gen/operations.ts";
 export type { CallDefaults } from "./http.ts";
+export type { SessionHandle, SessionName, SessionStart } from "./session.ts";
+export type { WatchedEvent, WatchOptions, WebSocketMaker } from "./stream.ts";
 
 /** Where the service is, who asks, and how long to try. */
 export interface ClientOptions extends CallDefaults {
@@ -43,15 +48,30 @@ export interface ClientOptions extends CallDefaults {
   readonly key: string | null;
   /** Instead of the runtime's own `fetch`. */
   readonly fetch?: typeof fetch;
+  /**
+   * Makes the WebSocket of a watch, with the key in the headers of its handshake:
+   * `(url, headers) => new WebSocket(url, { headers })`. Default: the runtime's own, by a one-use ticket.
+   */
+  readonly webSocket?: WebSocketMaker;
 }
 
 /** The service as an object with a method for each operation. */
 export interface Client extends Methods {
   /** Lists page by page: `for await (const fact of svc.all.listFacts({ tags: ["backup"] }))`. */
   readonly all: Lists;
+  /**
+   * Follows a channel: `for await (const { event } of svc.watch("memory"))`. When the connection breaks off, it goes on
+   * where it was.
+   */
+  watch<Channel extends StreamChannel>(
+    channel: Channel,
+    options?: WatchOptions,
+  ): AsyncGenerator<WatchedEvent<Channel>, void, undefined>;
+  /** The session with this name of the caller's; it is found or started when it is first used. */
+  session(name: SessionName, start?: SessionStart): SessionHandle;
 }
 
-const OPTIONS = ["url", "key", "fetch", "timeoutMs", "retries"];
+const OPTIONS = ["url", "key", "fetch", "webSocket", "timeoutMs", "retries"];
 
 /**
  * Makes a client. It connects when it is first asked.
@@ -70,22 +90,31 @@ export function createClient(options: ClientOptions): Client {
     all[id] = (input?: Input, callOptions?: Options) =>
       paginate(method as (input: Input, options: Options) => Promise<Page<unknown>>, input, callOptions);
   }
-  return { ...methods, all } as unknown as Client;
+  const client = { ...methods, all } as unknown as Methods & { readonly all: Lists };
+  const streams: Streams = {
+    url: `${target.origin.replace(/^http/, "ws")}/v1/stream`,
+    headers: target.headers,
+    retries: target.retries,
+    makeSocket: options.webSocket,
+    createTicket: async (signal) => (await client.createStreamTicket({}, signal && { signal })).ticket,
+  };
+  return {
+    ...client,
+    watch: (channel, watchOptions = {}) => watch(streams, channel, watchOptions) as AsyncGenerator<never, void>,
+    session: (name, start) => new SessionHandle(client, name, start),
+  };
 }
 
 function readTarget(options: ClientOptions): Target {
   const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
   if (unknown !== undefined) throw new TypeError(`Cannot create a client: it takes no option ${unknown}`);
-  const { key, fetch = globalThis.fetch, timeoutMs = 30_000, retries = 3 } = options;
+  const { key, fetch = globalThis.fetch } = options;
   if (key !== null && !/^[!-~]+$/.test(key ?? "")) {
     throw new TypeError("Cannot create a client: key is not a key; null says that there is none");
   }
-  if (!(timeoutMs > 0)) throw new TypeError("Cannot create a client: timeoutMs is not above 0");
-  if (!(Number.isInteger(retries) && retries >= 0 && retries <= 10)) {
-    throw new TypeError("Cannot create a client: retries is not 0 to 10");
-  }
   return {
-    ...{ timeoutMs, retries, origin: readOrigin(options.url) },
+    ...readDefaults("create a client", options, { timeoutMs: 30_000, retries: 3 }),
+    origin: readOrigin(options.url),
     fetch: (...request) => fetch(...request),
     headers: { "x-svc-client": `sdk/${VERSION}`, ...(key !== null && { authorization: `Bearer ${key}` }) },
   };
@@ -93,12 +122,20 @@ function readTarget(options: ClientOptions): Target {
 
 /** The address without `/v1`, which people add because the documentation of the API shows it. */
 function readOrigin(address: string | URL): string {
-  const url = URL.parse(address);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
+  const url = parseUrl(address);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new TypeError("Cannot create a client: url is not the http or https address of a service");
   }
   if (url.username || url.password || url.search || url.hash) {
     throw new TypeError("Cannot create a client: url has a user, a query or a fragment, which are never sent");
   }
   return url.origin + url.pathname.replace(/\/+$/, "").replace(/\/v1$/, "");
+}
+
+function parseUrl(address: string | URL): URL | undefined {
+  try {
+    return new URL(address);
+  } catch {
+    return undefined;
+  }
 }

@@ -38,7 +38,8 @@ export interface Operation {
   readonly faultOf: (status: number, mediaType: string, body: unknown) => string | undefined;
 }
 
-export function readOperations(document: Schema): Operation[] {
+export function readOperations(shared: Schema): Operation[] {
+  const document = unshared(shared);
   const ajv = new Ajv2020.default({ strict: false, allErrors: false });
   ajv.addFormat("date-time", (text: string) => !Number.isNaN(Date.parse(text)));
   ajv.addFormat("date", /^\d{4}-\d{2}-\d{2}$/);
@@ -86,6 +87,29 @@ function describe(
       return `${error?.instancePath} ${error?.message} ${JSON.stringify(error?.params)}`;
     },
   };
+}
+
+/** The document with parameters and replies where they are used, and with each status of a range of them. */
+function unshared(document: Schema): Schema {
+  const follow = (value: Schema): Schema =>
+    value.$ref === undefined ? value : follow(document.components[value.$ref.split("/")[2]][value.$ref.split("/")[3]]);
+  const statusesOf = (status: string, { description }: Schema): string[] =>
+    /^.XX$/.test(status) ? [...description.matchAll(/(\d{3}): /g)].map(([, one]) => one) : [status];
+  const each = (operation: Schema) => ({
+    ...operation,
+    ...(operation.parameters && { parameters: operation.parameters.map(follow) }),
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, reply]) => [status, follow(reply)] as const)
+        // An own status comes after its range, and counts.
+        .toSorted(([a], [b]) => Number(b.endsWith("XX")) - Number(a.endsWith("XX")))
+        .flatMap(([status, reply]) => statusesOf(status, reply).map((one) => [one, reply])),
+    ),
+  });
+  const paths = Object.entries<Schema>(document.paths).map(([path, methods]) => [
+    path,
+    Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, each(operation)])),
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) };
 }
 
 function pathParameters({ parameters = [] }: Schema): string[] {

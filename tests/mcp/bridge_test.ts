@@ -63,7 +63,10 @@ Deno.test("svc mcp says what is wrong: no key, a bad address, no service, a wron
       .output();
     return [code, new TextDecoder().decode(stderr).trim()] as const;
   };
-  assert.deepEqual(await start({ SVC_KEY: "" }), [1, "Cannot connect: SVC_KEY is not set"]);
+  const empty = await Deno.makeTempDir({ prefix: "svc-bridge-" });
+  const keyless = await start({ SVC_KEY: "", HOME: empty, XDG_CONFIG_HOME: empty });
+  await Deno.remove(empty, { recursive: true });
+  assert.match(keyless.join(), /^\d+,Cannot ask the service: no key\. Set SVC_KEY/);
   const [code, said] = await start({ SVC_KEY: "k", SVC_URL: "ftp://x" });
   assert.deepEqual([code, said], [1, "Cannot connect: SVC_URL is not an http: or https: URL"]);
 

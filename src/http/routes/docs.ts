@@ -73,6 +73,7 @@ export const getDocs = rawRoute({
   path: "/docs",
   id: "getDocs",
   summary: "The interactive API reference",
+  description: "A page that shows this document and sends requests. It loads nothing from another host.",
   scope: "public",
   responses: { 200: { description: "A page", content: { "text/html": { schema: z.string() } } } },
 }, async () => {
@@ -89,6 +90,7 @@ export const getDocsScript = rawRoute(
     path: "/docs/reference.js",
     id: "getDocsScript",
     summary: "The script of the interactive API reference",
+    description: "What `/docs` runs. The program carries it.",
     scope: "public",
     responses: { 200: { description: "JavaScript", content: { "text/javascript": { schema: z.string() } } } },
   },

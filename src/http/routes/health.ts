@@ -16,7 +16,7 @@ export const getWorkspaceHealth = alias("get", "/health", getMemoryHealth, "getW
 const Readiness = z.strictObject({
   status: z.enum(["ok", "unavailable"]),
   checks: z.record(z.string(), z.enum(["ok", "unavailable", "starting", "stopping", "deaf"])),
-}).meta({ id: "Readiness" });
+}).meta({ id: "Readiness", description: "Whether the service can do its work" });
 
 /** Liveness, without the database. */
 export const getHealthLive = rawRoute({
@@ -24,6 +24,7 @@ export const getHealthLive = rawRoute({
   path: "/health/live",
   id: "getHealthLive",
   summary: "Liveness",
+  description: "Answers as long as the process does, without the database.",
   scope: "public",
   servers: AT_ROOT,
   responses: ALIVE,
@@ -35,10 +36,15 @@ export const getHealthReady = rawRoute({
   path: "/health/ready",
   id: "getHealthReady",
   summary: "Readiness",
+  description:
+    "Asks the database, the key-value store where one is configured, and whether changes of other processes are heard.",
   scope: "public",
   servers: AT_ROOT,
   responses: {
-    200: { description: "Ready", content: { "application/json": { schema: Readiness } } },
+    200: {
+      description: "Ready",
+      content: { "application/json": { schema: Readiness, example: { status: "ok", checks: { database: "ok" } } } },
+    },
     503: { description: "Not ready", content: { "application/json": { schema: Readiness } } },
   },
 }, async (ctx) => {

@@ -10,6 +10,7 @@ export const getHealthz = rawRoute({
   path: "/healthz",
   id: "getHealthz",
   summary: "Liveness",
+  description: "The same as `/health/live`.",
   scope: "public",
   servers: AT_ROOT,
   responses: ALIVE,

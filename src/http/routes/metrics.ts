@@ -11,10 +11,16 @@ export const getMetrics = rawRoute({
   path: "/metrics",
   id: "getMetrics",
   summary: "Metrics",
+  description: "Metrics in the Prometheus text format; behind `SVC_METRICS_TOKEN` where the operator sets one.",
   scope: "public",
   servers: AT_ROOT,
   errors: ["unauthenticated"],
-  responses: { 200: { description: "Text exposition", content: { "text/plain": { schema: z.string() } } } },
+  responses: {
+    200: {
+      description: "Text exposition",
+      content: { "text/plain": { schema: z.string(), example: "svc_ready 1\n" } },
+    },
+  },
 }, async (ctx, { raw }) => {
   refuseMetricsStranger(ctx.deps, raw.headers.get("authorization"));
   const { contentType, body } = await ctx.deps.telemetry.metrics.render();

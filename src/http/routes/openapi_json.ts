@@ -11,9 +11,17 @@ export const getOpenApiDocument = rawRoute(
     path: "/openapi.json",
     id: "getOpenApiDocument",
     summary: "The OpenAPI 3.1 document",
+    description: "What generators of clients and the reference read. It describes the running version.",
     scope: "public",
     responses: {
-      200: { description: "OpenAPI 3.1.0", content: { "application/json": { schema: z.looseObject({}) } } },
+      200: {
+        description: "OpenAPI 3.1.0",
+        content: {
+          "application/json": {
+            schema: z.looseObject({}).meta({ id: "OpenApiDocument", description: "This document" }),
+          },
+        },
+      },
     },
   },
   async ({ address }, { raw, apiDocument, sharedFiles }) => sharedFiles.reply(raw, apiDocument(), { source: address }),

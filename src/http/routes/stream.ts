@@ -1,6 +1,6 @@
 /** `/v1/stream` */
 import * as streams from "../../operations/stream.ts";
-import { OpenStreamQuery, StreamClientMessage, StreamServerMessage } from "../../schema/stream.ts";
+import { OpenStreamQuery } from "../../schema/stream.ts";
 import { type Group, rawRoute, route } from "../route.ts";
 import { openStreamSocket } from "../stream_socket.ts";
 
@@ -42,7 +42,9 @@ export const openStream = rawRoute({
   responses: {
     101: {
       description: "The WebSocket. Its messages are `StreamClientMessage` and `StreamServerMessage`",
-      content: { "application/json": { schema: StreamClientMessage.or(StreamServerMessage) } },
+      content: {
+        "application/json": { schema: { $ref: "#/components/schemas/StreamMessage" } },
+      },
     },
   },
 }, (ctx, { raw }) => openStreamSocket(ctx, raw));

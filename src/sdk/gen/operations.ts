@@ -8,6 +8,7 @@ export const VERSION = "3.0.0-alpha.1";
 
 /** How each operation is asked for. */
 export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
+  whoami: {"method":"GET","path":"/v1/whoami"},
   listSessions: {"method":"GET","path":"/v1/session","pages":true},
   startSession: {"method":"POST","path":"/v1/session","body":"flat","headers":["idempotency-key"]},
   getSession: {"method":"GET","path":"/v1/session/{id}"},
@@ -27,6 +28,8 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   listFacts: {"method":"GET","path":"/v1/memory/facts","pages":true},
   createFact: {"method":"POST","path":"/v1/memory/facts","body":"flat","headers":["idempotency-key"]},
   createFacts: {"method":"POST","path":"/v1/memory/facts/batch","body":"flat","headers":["idempotency-key"]},
+  getFactByExternalId: {"method":"GET","path":"/v1/memory/facts/by-external-id/{externalId}"},
+  upsertFact: {"method":"PUT","path":"/v1/memory/facts/by-external-id/{externalId}","body":"flat","headers":["if-match","idempotency-key"]},
   getFact: {"method":"GET","path":"/v1/memory/facts/{id}"},
   archiveFact: {"method":"DELETE","path":"/v1/memory/facts/{id}","headers":["if-match","idempotency-key"]},
   updateFact: {"method":"PATCH","path":"/v1/memory/facts/{id}","body":"flat","headers":["if-match","idempotency-key"]},

@@ -1,45 +1,7 @@
 // Made by scripts/gen/sdk.ts from tests/openapi.json. Changes here are lost.
 
-export interface IssuedApiKey {
-  id: Id;
-  version: number;
-  /** The 12 characters of the key after its prefix; not a secret */
-  publicId: string;
-  workspaceId: Id;
-  name: string;
-  scopes: Scope[];
-  /** The key's clearance: rows above it do not exist for the key */
-  maxSensitivity: "public" | "internal" | "confidential" | "restricted";
-  cidrs: Cidr[];
-  /** Null: the limit that the service is configured with */
-  rateLimit: {
-    /** Requests per minute on average; 0 = no limit */
-    perMinute: number;
-    /** Requests that may come at once */
-    burst: number;
-  } | null;
-  createdAt: Timestamp;
-  updatedAt: Timestamp;
-  expiresAt: Timestamp | null;
-  revokedAt: Timestamp | null;
-  /** When the key was last used, to the minute */
-  lastUsedAt: string | null;
-  /** Until when a replaced secret is still valid; null: none is */
-  formerValidUntil: string | null;
-  /** The key itself, `svc_live_…`. It is shown only here and stored nowhere */
-  key: string;
-}
-
-/** UUIDv7 */
-export type Id = string;
-
-export type Scope = "memory:read" | "memory:write" | "memory:delete" | "memory:export" | "memory:import" | "memory:admin" | "memory:admin:cross_tenant" | "session:write" | "tasks:read" | "tasks:write" | "reasoning:write" | "self:write" | "governance:write" | "audit:read" | "federation";
-
-/** A range of addresses, such as `10.0.0.0/8` or `2001:db8::/32` */
-export type Cidr = string;
-
-/** RFC 3339, UTC, milliseconds */
-export type Timestamp = string;
+/** A message on a stream, either way */
+export type StreamMessage = StreamClientMessage | StreamServerMessage;
 
 export interface Problem {
   /** `urn:svc:error:<code>` */
@@ -59,7 +21,177 @@ export interface Problem {
   [member: string]: unknown;
 }
 
+/** What a client sends */
+export type StreamClientMessage = StreamSubscribe | StreamUnsubscribe | StreamPing;
+
+export interface StreamSubscribe {
+  op: "subscribe";
+  channel: StreamChannel;
+  /** Sends what came after this position first. Default: only new events */
+  since?: string;
+}
+
+/** `tasks`: changes of tasks. `events`: recorded events. `memory`: every other change of the workspace. `health`: its health snapshot. `tasks` and `events` also need the scope `tasks:read` */
+export type StreamChannel = "memory" | "tasks" | "events" | "health";
+
+export interface StreamUnsubscribe {
+  op: "unsubscribe";
+  channel: StreamChannel;
+}
+
+export interface StreamPing {
+  op: "ping";
+}
+
+/** What the service sends */
+export type StreamServerMessage = StreamEvent | StreamSubscribed | StreamError | StreamPong;
+
+export interface StreamEvent {
+  op: "event";
+  channel: StreamChannel;
+  /** The position after this event, for `since` */
+  cursor: string;
+  /** A health snapshot on the channel `health`, otherwise a change */
+  event: Change | HealthSnapshot;
+}
+
+export interface Change {
+  /** Position in the workspace's feed, in the order in which changes became visible. A reader with full clearance sees no gaps */
+  seq: number;
+  /** What happened: `<resource type>.<event>`, such as `fact.created` */
+  kind: string;
+  resourceType: string;
+  resourceId: Id;
+  /** The resource's version after the change */
+  version: number;
+  sensitivity: Sensitivity;
+  /** Who did it: `key:<id>`, `worker:<name>`, `admin:<id>` or `cli` */
+  actor: string;
+  recordedAt: Timestamp;
+  /** Small facts about the change, such as the new `status`; never content. Read the resource for that */
+  payload: JsonSchema;
+}
+
+/** UUIDv7 */
+export type Id = string;
+
 export type Sensitivity = "public" | "internal" | "confidential" | "restricted";
+
+/** RFC 3339, UTC, milliseconds */
+export type Timestamp = string;
+
+/** Any JSON value */
+export type JsonValue = unknown;
+
+/** The health of the memory */
+export interface HealthSnapshot {
+  /** Facts that are active or contested */
+  liveFacts: number;
+  /** Pinned units and turns */
+  pinned: number;
+  turns: number;
+  sessions: number;
+  /** Share of indexed texts that have an embedding; 1 without texts */
+  embeddedRatio: Worth;
+  /** Texts without an embedding yet */
+  embeddingBacklog: number;
+  /** Share of recalls in the last 7 days that returned something; null without recalls */
+  recallHitRate: Worth | null;
+  /** Recalls in the last 7 days; the last seconds may be missing */
+  recalls: number;
+  backlog: {
+    /** Texts without an embedding yet */
+    embedding: number;
+    /** Units whose worth has to be computed again */
+    worth: number;
+    /** Changes that the worth of units does not reflect yet */
+    changes: number;
+    /** Jobs that wait or run */
+    jobs: number;
+    /** Reviews that wait for a person */
+    openReviews: number;
+  };
+  lastWriteAt: Timestamp | null;
+  /** Length of the workspace's change feed */
+  changeSeq: number;
+}
+
+export interface StreamSubscribed {
+  op: "subscribed";
+  channel: StreamChannel;
+  /** The position at which the subscription begins */
+  cursor: string;
+}
+
+export interface StreamError {
+  op: "error";
+  /** The error code, as in other replies */
+  code: string;
+  message: string;
+  retryable: boolean;
+  /** The subscription that the error refers to */
+  channel?: StreamChannel;
+  errors?: {
+    path: string;
+    message: string;
+  }[];
+}
+
+export interface StreamPong {
+  op: "pong";
+}
+
+/** The key itself, which is shown only here, and its record */
+export interface IssuedApiKey {
+  id: Id;
+  version: number;
+  /** The 12 characters of the key after its prefix; not a secret */
+  publicId: string;
+  workspaceId: Id;
+  name: string;
+  scopes: Scope[];
+  /** The key's clearance: rows above it do not exist for the key */
+  maxSensitivity: Sensitivity;
+  cidrs: Cidr[];
+  /** Null: the limit that the service is configured with */
+  rateLimit: KeyRateLimit | null;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+  expiresAt: Timestamp | null;
+  revokedAt: Timestamp | null;
+  /** When the key was last used, to the minute */
+  lastUsedAt: Timestamp | null;
+  /** Until when a replaced secret is still valid; null: none is */
+  formerValidUntil: Timestamp | null;
+  /** The key itself, `svc_live_…`. It is shown only here and stored nowhere */
+  key: string;
+}
+
+export type Scope = "memory:read" | "memory:write" | "memory:delete" | "memory:export" | "memory:import" | "memory:admin" | "memory:admin:cross_tenant" | "session:write" | "tasks:read" | "tasks:write" | "reasoning:write" | "self:write" | "governance:write" | "audit:read" | "federation";
+
+/** A range of addresses, such as `10.0.0.0/8` or `2001:db8::/32` */
+export type Cidr = string;
+
+export interface CreateApiKeyBody {
+  name: string;
+  /** The workspace that the key is for; it never changes */
+  workspace_id: Id;
+  /**
+   * What the key may do. Default: all scopes except `memory:admin`, `memory:admin:cross_tenant` and `federation`. `memory:admin:cross_tenant` has an effect on admins' keys only
+   *
+   * @default ["memory:read","memory:write","memory:delete","memory:export","memory:import","session:write","tasks:read","tasks:write","reasoning:write","self:write","governance:write","audit:read"]
+   */
+  scopes?: Scope[];
+  maxSensitivity?: Sensitivity;
+  /**
+   * The address ranges from which the key may be used; empty: anywhere
+   *
+   * @default []
+   */
+  cidrs?: Cidr[];
+  rateLimit?: KeyRateLimit;
+  expiresAt?: TimestampInput;
+}
 
 export type KeyRateLimit = {
   /** Requests per minute on average; 0 = no limit */
@@ -68,6 +200,10 @@ export type KeyRateLimit = {
   burst: number;
 } | null;
 
+/** RFC 3339 with an offset or Z */
+export type TimestampInput = string | null;
+
+/** An API key without its secret */
 export interface ApiKey {
   id: Id;
   version: number;
@@ -77,37 +213,45 @@ export interface ApiKey {
   name: string;
   scopes: Scope[];
   /** The key's clearance: rows above it do not exist for the key */
-  maxSensitivity: "public" | "internal" | "confidential" | "restricted";
+  maxSensitivity: Sensitivity;
   cidrs: Cidr[];
   /** Null: the limit that the service is configured with */
-  rateLimit: {
-    /** Requests per minute on average; 0 = no limit */
-    perMinute: number;
-    /** Requests that may come at once */
-    burst: number;
-  } | null;
+  rateLimit: KeyRateLimit | null;
   createdAt: Timestamp;
   updatedAt: Timestamp;
   expiresAt: Timestamp | null;
   revokedAt: Timestamp | null;
   /** When the key was last used, to the minute */
-  lastUsedAt: string | null;
+  lastUsedAt: Timestamp | null;
   /** Until when a replaced secret is still valid; null: none is */
-  formerValidUntil: string | null;
+  formerValidUntil: Timestamp | null;
 }
 
 export interface ApiKeyPage {
   data: ApiKey[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
+/** Pass it as `cursor` to get the next page; null on the last page */
+export type NextCursor = string | null;
+
+export interface UpdateApiKeyBody {
+  name?: string;
+  scopes?: Scope[];
+  maxSensitivity?: Sensitivity;
+  /** The address ranges from which the key may be used; empty: anywhere */
+  cidrs?: Cidr[];
+  rateLimit?: KeyRateLimit;
+  expiresAt?: TimestampInput;
+}
+
+/** A request of an admin to enter a workspace, and its state */
 export interface BreakGlassRequest {
   /** Send it in the header `x-svc-break-glass` to use the grant */
-  id: string;
+  id: Id;
   state: BreakGlassState;
   /** The workspace to enter */
-  workspaceId: string;
+  workspaceId: Id;
   reason: string;
   /** The grant allows operations that need one of these scopes */
   scopes: Scope[];
@@ -116,16 +260,13 @@ export interface BreakGlassRequest {
   requestedBy: AdminRef;
   createdAt: Timestamp;
   /** Until when another admin may approve it */
-  pendingUntil: string;
+  pendingUntil: Timestamp;
   approvedBy: AdminRef | null;
   approvedAt: Timestamp | null;
   /** Never later than 24 hours after `createdAt` */
-  expiresAt: string | null;
+  expiresAt: Timestamp | null;
   /** The admin who denied or revoked it */
-  endedBy: {
-    id: Id;
-    name: string;
-  } | null;
+  endedBy: AdminRef | null;
   endedAt: Timestamp | null;
   uses: number;
   lastUsedAt: Timestamp | null;
@@ -138,12 +279,43 @@ export interface AdminRef {
   name: string;
 }
 
-export interface BreakGlassPage {
-  data: BreakGlassRequest[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+export interface ApproveBreakGlassBody {
+  /** The admin's one-time code. Each code is accepted once */
+  totp: string;
 }
 
+export interface BreakGlassPage {
+  data: BreakGlassRequest[];
+  nextCursor: NextCursor;
+}
+
+export interface RequestBreakGlassBody {
+  /** The admin's one-time code. Each code is accepted once */
+  totp: string;
+  workspaceId: Id;
+  /** Why; the workspace reads it in its audit log */
+  reason: string;
+  /** @default ["memory:read"] */
+  scopes?: Scope[];
+  maxSensitivity?: Sensitivity;
+  /**
+   * How long the grant lasts, from its approval. The configuration may allow less (`ADMIN_MAX_TTL_MS`)
+   *
+   * @default 3600
+   */
+  ttlSeconds?: number;
+}
+
+export interface RotateApiKeyBody {
+  /**
+   * How long the replaced secret, and earlier ones, stay valid at most, up to 30 days; 0 = they end now
+   *
+   * @default 86400
+   */
+  overlapSeconds?: number;
+}
+
+/** A workspace and its settings */
 export interface Workspace {
   id: Id;
   version: number;
@@ -151,7 +323,7 @@ export interface Workspace {
   region: Region;
   settings: WorkspaceSettings;
   /** When erasing begins: a day after the days were set or reduced; null: restricted data is kept */
-  restrictedRetentionFrom: string | null;
+  restrictedRetentionFrom: Timestamp | null;
   createdAt: Timestamp;
   updatedAt: Timestamp;
 }
@@ -162,14 +334,9 @@ export type Region = "us-east-1" | "eu-west-1" | "ap-southeast-1";
 /** Settings that hold for the whole workspace, whatever its keys say */
 export interface WorkspaceSettings {
   /** No key sees rows above this, whatever its own clearance */
-  maxSensitivity: "public" | "internal" | "confidential" | "restricted";
+  maxSensitivity: Sensitivity;
   /** The rate limit of keys without one of their own; null: the limit that the service is configured with */
-  rateLimit: {
-    /** Requests per minute on average; 0 = no limit */
-    perMinute: number;
-    /** Requests that may come at once */
-    burst: number;
-  } | null;
+  rateLimit: KeyRateLimit | null;
   /** The audit log deletes callers' addresses after this many days; null: it keeps them */
   auditAddressDays: number | null;
   /** Consolidates when the last consolidation was requested this many hours ago, as soon as the gate is open; null: only on request */
@@ -184,12 +351,40 @@ export interface WorkspaceSettings {
   };
 }
 
-export interface WorkspacePage {
-  data: Workspace[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+export interface CreateWorkspaceBody {
+  name: string;
+  region: Region;
 }
 
+export interface WorkspacePage {
+  data: Workspace[];
+  nextCursor: NextCursor;
+}
+
+export interface UpdateWorkspaceBody {
+  name?: string;
+  /** The settings to change; others stay */
+  settings?: {
+    /** No key sees rows above this, whatever its own clearance */
+    maxSensitivity?: Sensitivity;
+    /** The rate limit of keys without one of their own; null: the limit that the service is configured with */
+    rateLimit?: KeyRateLimit | null;
+    /** The audit log deletes callers' addresses after this many days; null: it keeps them */
+    auditAddressDays?: number | null;
+    /** Consolidates when the last consolidation was requested this many hours ago, as soon as the gate is open; null: only on request */
+    consolidateEveryHours?: number | null;
+    /** Erases restricted units, sessions, tasks, events and chains of reasoning that nobody has changed for this many days, from `restrictedRetentionFrom` on; null: keeps them. Each resource has its own age. Units that were derived from an erased one become stale and stay until they are due themselves. An entity stays while a text in force, a relation or a merged record of it is younger. Imported data is as old as its import. Recommended for restricted data: 90 */
+    restrictedRetentionDays?: number | null;
+    /** How many values predicates of facts have at a time, by their names; capitals, spaces, hyphens and underscores do not matter. `exclusive: true`: one, so that a new value replaces the last. `exclusive: false`: several, which stand beside each other. Counts before the defaults of the service, for facts that are stated from then on; a change replaces the whole value */
+    predicates?: {
+      [member: string]: {
+        exclusive: boolean;
+      };
+    };
+  };
+}
+
+/** The signed head of the audit log */
 export interface AuditCheckpoint {
   origin: string;
   size: number;
@@ -203,8 +398,7 @@ export interface AuditCheckpoint {
 
 export interface AuditPage {
   data: AuditRow[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface AuditRow {
@@ -238,6 +432,7 @@ export interface Metadata {
   [member: string]: unknown;
 }
 
+/** A proof that the log was only appended to */
 export interface AuditConsistency {
   first: number;
   /** SHA-256 in hex */
@@ -248,6 +443,7 @@ export interface AuditConsistency {
   path: string[];
 }
 
+/** A proof that the row is in the log */
 export interface AuditProof {
   /** Place in the workspace's chain, from 1 without gaps */
   seq: number;
@@ -259,6 +455,7 @@ export interface AuditProof {
   path: string[];
 }
 
+/** Whether the chain of the audit log is whole */
 export interface AuditVerification {
   ok: boolean;
   /** The last row that was read and is correct */
@@ -270,35 +467,37 @@ export interface AuditVerification {
   checkpointsChecked: number;
 }
 
+/** A decision, with its reasons and alternatives */
 export interface Decision {
   id: Id;
   type: "decision";
-  /** Increases by one with each revision */
+  /** Increases by one with each revision. Send it as `If-Match` */
   version: number;
   status: DecisionStatus;
   attribution: Attribution;
-  /** The score of the attribution, but at most that of the least trusted unit it was derived from */
-  trustScore: number;
-  confidence: number;
+  trustScore: TrustScore;
+  /** How certain its author is */
+  confidence: Worth;
   sensitivity: Sensitivity;
   /** Other names by which recall finds it */
   aliases: string[];
+  /** Labels of the caller */
   tags: string[];
-  metadata: {
-    [member: string]: JsonValue;
-  };
-  worth: number;
+  /** Free members of the caller */
+  metadata: JsonSchema;
+  worth: Worth;
+  /** Recall returns it always, apart from the results */
   pinned: boolean;
   /** SHA-256 of the content, hex */
   contentHash: string;
   origin: Origin;
+  /** The units that it was made from */
   derivedFrom: Id[];
-  /** Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see */
-  invisibleText?: true;
-  /** Something that the unit rests on was superseded, retracted or erased, and nobody has affirmed the unit since. If very many units rest on one, the last of them become stale some seconds later */
-  stale: boolean;
+  invisibleText?: InvisibleText;
+  stale: Stale;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+  /** Who created it, such as `key:<id>` */
   createdBy: string;
   title: string;
   /** What was decided */
@@ -309,11 +508,11 @@ export interface Decision {
   consequences: string | null;
   decidedBy: string | null;
   /** Null while it is only proposed */
-  decidedAt: string | null;
+  decidedAt: Timestamp | null;
   /** When the decision should be reviewed */
-  reviewAt: string | null;
+  reviewAt: Timestamp | null;
   /** The decision that it replaced */
-  supersedes: string | null;
+  supersedes: Id | null;
   supersededBy: Id | null;
   evidenceIds: Id[];
 }
@@ -324,13 +523,22 @@ export type DecisionStatus = "proposed" | "accepted" | "contested" | "superseded
 /** The trust tier. Scores: verified 100, user_stated 90, tool_observed 80, document_cited 70, agent_stated 60, agent_inferred 45, imported 35, federation_received 20, unverified 10 */
 export type Attribution = "verified" | "user_stated" | "tool_observed" | "document_cited" | "agent_stated" | "agent_inferred" | "imported" | "federation_received" | "unverified";
 
-/** Any JSON value */
-export type JsonValue = unknown;
+/** The score of the attribution, but at most that of the least trusted unit it was derived from */
+export type TrustScore = number;
+
+/** How much it is worth keeping: from trust, use, feedback, corroboration and recency */
+export type Worth = number;
 
 export interface Origin {
   instance: string;
   id: Id;
 }
+
+/** Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see */
+export type InvisibleText = true;
+
+/** Something that the unit rests on was superseded, retracted or erased, and nobody has affirmed the unit since. If very many units rest on one, the last of them become stale some seconds later */
+export type Stale = boolean;
 
 export interface CreateDecisionBody {
   /**
@@ -338,15 +546,13 @@ export interface CreateDecisionBody {
    *
    * @default "agent_stated"
    */
-  attribution?: "verified" | "user_stated" | "tool_observed" | "document_cited" | "agent_stated" | "agent_inferred" | "imported" | "federation_received" | "unverified";
+  attribution?: Attribution;
   /** @default 0.8 */
-  confidence?: number;
+  confidence?: Worth;
   /** At most the key's clearance. Default: `internal`, or that of its most sensitive source */
-  sensitivity?: "public" | "internal" | "confidential" | "restricted";
-  /** Other names by which recall finds it, as if its text had them. They are not part of the `contentHash`. Two that differ only in case, spacing or unseen characters are one */
-  aliases?: string[];
-  /** @default [] */
-  tags?: string[];
+  sensitivity?: Sensitivity;
+  aliases?: UnitAliases;
+  tags?: Tags;
   metadata?: Metadata;
   /** @default false */
   pinned?: boolean;
@@ -364,9 +570,8 @@ export interface CreateDecisionBody {
   consequences?: string;
   decidedBy?: string;
   /** When it was decided; not in the future. Default for an accepted decision: now */
-  decidedAt?: string;
-  /** RFC 3339 with an offset or Z */
-  reviewAt?: string;
+  decidedAt?: TimestampInput;
+  reviewAt?: TimestampInput;
   /**
    * Units that support the decision. When one of them is superseded, retracted or erased, the decision becomes `stale`
    *
@@ -376,6 +581,15 @@ export interface CreateDecisionBody {
   /** @default "accepted" */
   status?: "proposed" | "accepted";
 }
+
+/** Other names by which recall finds it, as if its text had them. They are not part of the `contentHash`. Two that differ only in case, spacing or unseen characters are one */
+export type UnitAliases = string[];
+
+/** Labels of the caller */
+export type Tags = string[];
+
+/** The archived unit, or the receipt of the erasure */
+export type ForgetDecisionReply = ArchivedDecision | ErasedDecision;
 
 export interface ArchivedDecision {
   mode: "archive";
@@ -408,15 +622,17 @@ export interface ErasureReceipt {
   moreDependants: boolean;
   /** The instance that erased it */
   instance: string;
-  /** Null if the instance has no signing key */
-  signature: {
-    alg: "Ed25519";
-    /** The first 16 hex characters of the SHA-256 of the public key's SPKI */
-    keyId: string;
-    /** Signature over the canonical JSON (RFC 8785) of the receipt without `signature`, in base64url */
-    value: string;
-  } | null;
+  signature: ReceiptSignature;
 }
+
+/** Null if the instance has no signing key */
+export type ReceiptSignature = {
+  alg: "Ed25519";
+  /** The first 16 hex characters of the SHA-256 of the public key's SPKI */
+  keyId: string;
+  /** Signature over the canonical JSON (RFC 8785) of the receipt without `signature`, in base64url */
+  value: string;
+} | null;
 
 export interface ForgetBody {
   /** `archive` can be undone. `erase` removes content, revisions, embedding and index for ever */
@@ -433,17 +649,15 @@ export interface ForgetBody {
 /** All decisions that replaced each other, oldest first */
 export interface DecisionChain {
   data: Decision[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
   decisionId: Id;
   /** The last decision of the chain, if it is proposed or accepted; otherwise null: none is in force */
-  currentId: string | null;
+  currentId: Id | null;
 }
 
 export interface DecisionPage {
   data: Decision[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface SupersedeDecisionBody {
@@ -452,15 +666,13 @@ export interface SupersedeDecisionBody {
    *
    * @default "agent_stated"
    */
-  attribution?: "verified" | "user_stated" | "tool_observed" | "document_cited" | "agent_stated" | "agent_inferred" | "imported" | "federation_received" | "unverified";
+  attribution?: Attribution;
   /** @default 0.8 */
-  confidence?: number;
+  confidence?: Worth;
   /** At most the key's clearance. Default: `internal`, or that of its most sensitive source */
-  sensitivity?: "public" | "internal" | "confidential" | "restricted";
-  /** Other names by which recall finds it, as if its text had them. They are not part of the `contentHash`. Two that differ only in case, spacing or unseen characters are one */
-  aliases?: string[];
-  /** @default [] */
-  tags?: string[];
+  sensitivity?: Sensitivity;
+  aliases?: UnitAliases;
+  tags?: Tags;
   metadata?: Metadata;
   /** @default false */
   pinned?: boolean;
@@ -478,9 +690,8 @@ export interface SupersedeDecisionBody {
   consequences?: string;
   decidedBy?: string;
   /** When it was decided; not in the future. Default for an accepted decision: now */
-  decidedAt?: string;
-  /** RFC 3339 with an offset or Z */
-  reviewAt?: string;
+  decidedAt?: TimestampInput;
+  reviewAt?: TimestampInput;
   /**
    * Units that support the decision. When one of them is superseded, retracted or erased, the decision becomes `stale`
    *
@@ -493,11 +704,11 @@ export interface SupersedeDecisionBody {
 
 export interface UpdateDecisionBody {
   attribution?: Attribution;
-  confidence?: number;
+  confidence?: Worth;
   sensitivity?: Sensitivity;
   /** Replaces the whole list */
-  aliases?: string[];
-  tags?: string[];
+  aliases?: UnitAliases;
+  tags?: Tags;
   /** Replaces the whole value */
   metadata?: {
     [member: string]: unknown;
@@ -514,64 +725,63 @@ export interface UpdateDecisionBody {
   alternatives?: string[];
   consequences?: string | null;
   decidedBy?: string | null;
-  /** RFC 3339 with an offset or Z */
-  decidedAt?: string;
-  /** RFC 3339 with an offset or Z */
-  reviewAt?: string | null;
+  decidedAt?: TimestampInput;
+  reviewAt?: TimestampInput;
   /** Units that support the decision. When one of them is superseded, retracted or erased, the decision becomes `stale` */
   evidenceIds?: Id[];
   /** From `proposed` to `accepted` or `rejected`, from `accepted` to `rejected`, from `rejected` back to `proposed` */
   status?: "proposed" | "accepted" | "rejected";
 }
 
+/** An entity: a person, a place, a thing */
 export interface Entity {
   id: Id;
   type: "entity";
-  /** Increases by one with each revision */
+  /** Increases by one with each revision. Send it as `If-Match` */
   version: number;
   status: EntityStatus;
   attribution: Attribution;
-  /** The score of the attribution, but at most that of the least trusted unit it was derived from */
-  trustScore: number;
-  confidence: number;
+  trustScore: TrustScore;
+  /** How certain its author is */
+  confidence: Worth;
   sensitivity: Sensitivity;
   aliases: string[];
+  /** Labels of the caller */
   tags: string[];
-  metadata: {
-    [member: string]: JsonValue;
-  };
-  worth: number;
+  /** Free members of the caller */
+  metadata: JsonSchema;
+  worth: Worth;
+  /** Recall returns it always, apart from the results */
   pinned: boolean;
   /** SHA-256 of the content, hex */
   contentHash: string;
   origin: Origin;
+  /** The units that it was made from */
   derivedFrom: Id[];
-  /** Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see */
-  invisibleText?: true;
-  /** Something that the unit rests on was superseded, retracted or erased, and nobody has affirmed the unit since. If very many units rest on one, the last of them become stale some seconds later */
-  stale: boolean;
+  invisibleText?: InvisibleText;
+  stale: Stale;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+  /** Who created it, such as `key:<id>` */
   createdBy: string;
   canonicalName: string;
   entityType: string;
-  attributes: {
-    [member: string]: JsonValue;
-  };
+  attributes: JsonSchema;
   /** Named groups that the entity is filed under */
   drawers: string[];
   /** If merged: the entity that it was merged into */
-  mergedInto: string | null;
+  mergedInto: Id | null;
   /** Number of units and turns, visible to the key, that mention it */
   mentionCount: number;
   /** When it was first mentioned; null: never */
-  firstSeenAt: string | null;
+  firstSeenAt: Timestamp | null;
   lastSeenAt: Timestamp | null;
 }
 
 /** `merged`: it was merged into the entity `mergedInto`. `archived`: deleted softly, can be restored. Recall returns only `active` entities */
 export type EntityStatus = "active" | "merged" | "archived";
 
+/** The outcome of each entity, in the order of the request */
 export interface EntityBatchReply {
   created: number;
   found: number;
@@ -585,58 +795,51 @@ export interface EntityBatchResult {
   /** 201 created, 200 found, otherwise the status of the error */
   status: number;
   entity?: FoundEntity;
-  error?: {
-    code: string;
-    message: string;
-    errors?: {
-      path: string;
-      message: string;
-    }[];
-  };
+  error?: ItemError;
 }
 
+/** The entity, new or found by one of its names */
 export interface FoundEntity {
   id: Id;
   type: "entity";
-  /** Increases by one with each revision */
+  /** Increases by one with each revision. Send it as `If-Match` */
   version: number;
   status: EntityStatus;
   attribution: Attribution;
-  /** The score of the attribution, but at most that of the least trusted unit it was derived from */
-  trustScore: number;
-  confidence: number;
+  trustScore: TrustScore;
+  /** How certain its author is */
+  confidence: Worth;
   sensitivity: Sensitivity;
   aliases: string[];
+  /** Labels of the caller */
   tags: string[];
-  metadata: {
-    [member: string]: JsonValue;
-  };
-  worth: number;
+  /** Free members of the caller */
+  metadata: JsonSchema;
+  worth: Worth;
+  /** Recall returns it always, apart from the results */
   pinned: boolean;
   /** SHA-256 of the content, hex */
   contentHash: string;
   origin: Origin;
+  /** The units that it was made from */
   derivedFrom: Id[];
-  /** Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see */
-  invisibleText?: true;
-  /** Something that the unit rests on was superseded, retracted or erased, and nobody has affirmed the unit since. If very many units rest on one, the last of them become stale some seconds later */
-  stale: boolean;
+  invisibleText?: InvisibleText;
+  stale: Stale;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+  /** Who created it, such as `key:<id>` */
   createdBy: string;
   canonicalName: string;
   entityType: string;
-  attributes: {
-    [member: string]: JsonValue;
-  };
+  attributes: JsonSchema;
   /** Named groups that the entity is filed under */
   drawers: string[];
   /** If merged: the entity that it was merged into */
-  mergedInto: string | null;
+  mergedInto: Id | null;
   /** Number of units and turns, visible to the key, that mention it */
   mentionCount: number;
   /** When it was first mentioned; null: never */
-  firstSeenAt: string | null;
+  firstSeenAt: Timestamp | null;
   lastSeenAt: Timestamp | null;
   created: boolean;
   /** The entity was archived; this request restored it */
@@ -652,11 +855,11 @@ export interface FoundEntity {
 export interface NearEntity {
   id: Id;
   canonicalName: string;
-  similarity: number;
+  similarity: Worth;
   /** Why the names are similar: `same_name`, `spelling`, `initials`, `acronym`, `numeronym`, `contained`, `short_form`, `plural` */
   rule: string;
   /** Null: a person has already decided about these two */
-  reviewItemId: string | null;
+  reviewItemId: Id | null;
 }
 
 export interface CreateEntityBatchBody {
@@ -669,19 +872,18 @@ export interface CreateEntityBody {
    *
    * @default "agent_stated"
    */
-  attribution?: "verified" | "user_stated" | "tool_observed" | "document_cited" | "agent_stated" | "agent_inferred" | "imported" | "federation_received" | "unverified";
+  attribution?: Attribution;
   /** @default 0.8 */
-  confidence?: number;
+  confidence?: Worth;
   /** At most the key's clearance. Default: `internal`, or that of its most sensitive source */
-  sensitivity?: "public" | "internal" | "confidential" | "restricted";
+  sensitivity?: Sensitivity;
   /**
    * Other names of the entity
    *
    * @default []
    */
   aliases?: string[];
-  /** @default [] */
-  tags?: string[];
+  tags?: Tags;
   metadata?: Metadata;
   /** @default false */
   pinned?: boolean;
@@ -703,12 +905,13 @@ export interface CreateEntityBody {
    *
    * @default {}
    */
-  attributes?: {
-    [member: string]: JsonValue;
-  };
+  attributes?: JsonSchema;
   /** @default [] */
-  drawers?: string[];
+  drawers?: Tags;
 }
+
+/** The archived unit, or the receipt of the erasure */
+export type ForgetEntityReply = ArchivedEntity | ErasedEntity;
 
 export interface ArchivedEntity {
   mode: "archive";
@@ -720,6 +923,7 @@ export interface ErasedEntity {
   receipt: ErasureReceipt;
 }
 
+/** Units and the edges between them */
 export interface Graph {
   nodes: PlacedNode[];
   edges: GraphEdge[];
@@ -734,7 +938,7 @@ export interface PlacedNode {
   /** The first line of the unit's text, at most 200 characters */
   label: string;
   status: string;
-  trustScore: number;
+  trustScore: TrustScore;
   sensitivity: Sensitivity;
   stale: boolean;
   /** Number of edges of this graph at this node */
@@ -754,17 +958,17 @@ export interface GraphEdge {
   /** Null for a relation */
   basis: "mention" | "derivedFrom" | "evidence" | "supersededBy" | null;
   /** Null for a derived edge */
-  relationId: string | null;
+  relationId: Id | null;
   /** Of derived edges: a unit is `about` what it mentions and `derived_from` its sources; its evidence `supports` it; its successor `supersedes` it */
-  verb: "supports" | "contradicts" | "supersedes" | "derived_from" | "causes" | "precedes" | "part_of" | "about" | "related_to";
+  verb: RelationVerb;
   /** Null for a derived edge */
-  weight: number | null;
-  trustScore: number | null;
+  weight: Worth | null;
+  trustScore: TrustScore | null;
   stale: boolean;
   validFrom: Timestamp | null;
   validTo: Timestamp | null;
   /** Null for a hyperedge */
-  sourceId: string | null;
+  sourceId: Id | null;
   targetId: Id | null;
   /** For a hyperedge: the participants that are nodes of this graph; otherwise null */
   participants: Participant[] | null;
@@ -783,14 +987,12 @@ export type RelationVerb = "supports" | "contradicts" | "supersedes" | "derived_
 
 export interface EntityPage {
   data: Entity[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface EntityEdgePage {
   data: EntityEdge[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface EntityEdge {
@@ -799,28 +1001,19 @@ export interface EntityEdge {
   /** Null for a relation */
   basis: "mention" | "derivedFrom" | "evidence" | "supersededBy" | null;
   /** Null for a derived edge */
-  relationId: string | null;
+  relationId: Id | null;
   /** Of derived edges: a unit is `about` what it mentions and `derived_from` its sources; its evidence `supports` it; its successor `supersedes` it */
-  verb: "supports" | "contradicts" | "supersedes" | "derived_from" | "causes" | "precedes" | "part_of" | "about" | "related_to";
+  verb: RelationVerb;
   /** Null for a derived edge */
-  weight: number | null;
-  trustScore: number | null;
+  weight: Worth | null;
+  trustScore: TrustScore | null;
   stale: boolean;
   validFrom: Timestamp | null;
   validTo: Timestamp | null;
   /** `out`: this entity is the source. `in`: it is the target */
-  direction: "out" | "in" | "both";
+  direction: Direction;
   /** The unit at the other end */
-  unit: {
-    id: Id;
-    type: UnitType;
-    /** The first line of the unit's text, at most 200 characters */
-    label: string;
-    status: string;
-    trustScore: number;
-    sensitivity: Sensitivity;
-    stale: boolean;
-  };
+  unit: GraphNode;
   /** The relation has more participants; each has an edge of its own */
   hyper: boolean;
   /** This entity's role in the relation; null for a derived edge */
@@ -831,48 +1024,48 @@ export interface EntityEdge {
 /** `out`: from source to target. `in`: from target to source. `both`: either way */
 export type Direction = "out" | "in" | "both";
 
+/** The entity that remains, with what it took over */
 export interface MergedEntity {
   id: Id;
   type: "entity";
-  /** Increases by one with each revision */
+  /** Increases by one with each revision. Send it as `If-Match` */
   version: number;
   status: EntityStatus;
   attribution: Attribution;
-  /** The score of the attribution, but at most that of the least trusted unit it was derived from */
-  trustScore: number;
-  confidence: number;
+  trustScore: TrustScore;
+  /** How certain its author is */
+  confidence: Worth;
   sensitivity: Sensitivity;
   aliases: string[];
+  /** Labels of the caller */
   tags: string[];
-  metadata: {
-    [member: string]: JsonValue;
-  };
-  worth: number;
+  /** Free members of the caller */
+  metadata: JsonSchema;
+  worth: Worth;
+  /** Recall returns it always, apart from the results */
   pinned: boolean;
   /** SHA-256 of the content, hex */
   contentHash: string;
   origin: Origin;
+  /** The units that it was made from */
   derivedFrom: Id[];
-  /** Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see */
-  invisibleText?: true;
-  /** Something that the unit rests on was superseded, retracted or erased, and nobody has affirmed the unit since. If very many units rest on one, the last of them become stale some seconds later */
-  stale: boolean;
+  invisibleText?: InvisibleText;
+  stale: Stale;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+  /** Who created it, such as `key:<id>` */
   createdBy: string;
   canonicalName: string;
   entityType: string;
-  attributes: {
-    [member: string]: JsonValue;
-  };
+  attributes: JsonSchema;
   /** Named groups that the entity is filed under */
   drawers: string[];
   /** If merged: the entity that it was merged into */
-  mergedInto: string | null;
+  mergedInto: Id | null;
   /** Number of units and turns, visible to the key, that mention it */
   mentionCount: number;
   /** When it was first mentioned; null: never */
-  firstSeenAt: string | null;
+  firstSeenAt: Timestamp | null;
   lastSeenAt: Timestamp | null;
   /** The entities that this call merged; earlier merges are left out */
   merged: {
@@ -887,48 +1080,48 @@ export interface MergeEntityBody {
   reason?: string;
 }
 
+/** The entities after their separation */
 export interface SeparatedEntity {
   id: Id;
   type: "entity";
-  /** Increases by one with each revision */
+  /** Increases by one with each revision. Send it as `If-Match` */
   version: number;
   status: EntityStatus;
   attribution: Attribution;
-  /** The score of the attribution, but at most that of the least trusted unit it was derived from */
-  trustScore: number;
-  confidence: number;
+  trustScore: TrustScore;
+  /** How certain its author is */
+  confidence: Worth;
   sensitivity: Sensitivity;
   aliases: string[];
+  /** Labels of the caller */
   tags: string[];
-  metadata: {
-    [member: string]: JsonValue;
-  };
-  worth: number;
+  /** Free members of the caller */
+  metadata: JsonSchema;
+  worth: Worth;
+  /** Recall returns it always, apart from the results */
   pinned: boolean;
   /** SHA-256 of the content, hex */
   contentHash: string;
   origin: Origin;
+  /** The units that it was made from */
   derivedFrom: Id[];
-  /** Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see */
-  invisibleText?: true;
-  /** Something that the unit rests on was superseded, retracted or erased, and nobody has affirmed the unit since. If very many units rest on one, the last of them become stale some seconds later */
-  stale: boolean;
+  invisibleText?: InvisibleText;
+  stale: Stale;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+  /** Who created it, such as `key:<id>` */
   createdBy: string;
   canonicalName: string;
   entityType: string;
-  attributes: {
-    [member: string]: JsonValue;
-  };
+  attributes: JsonSchema;
   /** Named groups that the entity is filed under */
   drawers: string[];
   /** If merged: the entity that it was merged into */
-  mergedInto: string | null;
+  mergedInto: Id | null;
   /** Number of units and turns, visible to the key, that mention it */
   mentionCount: number;
   /** When it was first mentioned; null: never */
-  firstSeenAt: string | null;
+  firstSeenAt: Timestamp | null;
   lastSeenAt: Timestamp | null;
   /** The entities that stand for themselves again */
   separated: Entity[];
@@ -936,11 +1129,11 @@ export interface SeparatedEntity {
 
 export interface UpdateEntityBody {
   attribution?: Attribution;
-  confidence?: number;
+  confidence?: Worth;
   sensitivity?: Sensitivity;
   /** Replaces the whole list */
   aliases?: string[];
-  tags?: string[];
+  tags?: Tags;
   /** Replaces the whole value */
   metadata?: {
     [member: string]: unknown;
@@ -956,44 +1149,44 @@ export interface UpdateEntityBody {
   /** Common types: person, organization, place, product, project, event, concept, document, technology, other; any other word is allowed. Stored in lower case, words joined by `_` */
   entityType?: string;
   /** Replaces all attributes */
-  attributes?: {
-    [member: string]: JsonValue;
-  };
+  attributes?: JsonSchema;
   /** Replaces the whole list */
-  drawers?: string[];
+  drawers?: Tags;
   /** `active` restores an archived unit */
   status?: "active";
 }
 
+/** An episode: what happened in a span of time */
 export interface Episode {
   id: Id;
   type: "episode";
-  /** Increases by one with each revision */
+  /** Increases by one with each revision. Send it as `If-Match` */
   version: number;
   status: KeptStatus;
   attribution: Attribution;
-  /** The score of the attribution, but at most that of the least trusted unit it was derived from */
-  trustScore: number;
-  confidence: number;
+  trustScore: TrustScore;
+  /** How certain its author is */
+  confidence: Worth;
   sensitivity: Sensitivity;
   /** Other names by which recall finds it */
   aliases: string[];
+  /** Labels of the caller */
   tags: string[];
-  metadata: {
-    [member: string]: JsonValue;
-  };
-  worth: number;
+  /** Free members of the caller */
+  metadata: JsonSchema;
+  worth: Worth;
+  /** Recall returns it always, apart from the results */
   pinned: boolean;
   /** SHA-256 of the content, hex */
   contentHash: string;
   origin: Origin;
+  /** The units that it was made from */
   derivedFrom: Id[];
-  /** Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see */
-  invisibleText?: true;
-  /** Something that the unit rests on was superseded, retracted or erased, and nobody has affirmed the unit since. If very many units rest on one, the last of them become stale some seconds later */
-  stale: boolean;
+  invisibleText?: InvisibleText;
+  stale: Stale;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+  /** Who created it, such as `key:<id>` */
   createdBy: string;
   title: string;
   summary: string;
@@ -1001,7 +1194,7 @@ export interface Episode {
   kind: string;
   startedAt: Timestamp;
   /** Null: the end is not known */
-  endedAt: string | null;
+  endedAt: Timestamp | null;
   participants: string[];
   factIds: Id[];
   sessionId: Id | null;
@@ -1017,15 +1210,13 @@ export interface CreateEpisodeBody {
    *
    * @default "agent_stated"
    */
-  attribution?: "verified" | "user_stated" | "tool_observed" | "document_cited" | "agent_stated" | "agent_inferred" | "imported" | "federation_received" | "unverified";
+  attribution?: Attribution;
   /** @default 0.8 */
-  confidence?: number;
+  confidence?: Worth;
   /** At most the key's clearance. Default: `internal`, or that of its most sensitive source */
-  sensitivity?: "public" | "internal" | "confidential" | "restricted";
-  /** Other names by which recall finds it, as if its text had them. They are not part of the `contentHash`. Two that differ only in case, spacing or unseen characters are one */
-  aliases?: string[];
-  /** @default [] */
-  tags?: string[];
+  sensitivity?: Sensitivity;
+  aliases?: UnitAliases;
+  tags?: Tags;
   metadata?: Metadata;
   /** @default false */
   pinned?: boolean;
@@ -1040,9 +1231,8 @@ export interface CreateEpisodeBody {
   /** @default "event" */
   kind?: string;
   /** Default: now */
-  startedAt?: string;
-  /** RFC 3339 with an offset or Z */
-  endedAt?: string;
+  startedAt?: TimestampInput;
+  endedAt?: TimestampInput;
   /** @default [] */
   participants?: string[];
   /**
@@ -1052,9 +1242,12 @@ export interface CreateEpisodeBody {
    */
   factIds?: Id[];
   /** The session in which it happened */
-  sessionId?: string;
+  sessionId?: Id;
   outcome?: string;
 }
+
+/** The archived unit, or the receipt of the erasure */
+export type ForgetEpisodeReply = ArchivedEpisode | ErasedEpisode;
 
 export interface ArchivedEpisode {
   mode: "archive";
@@ -1073,45 +1266,52 @@ export interface LinkFactsBody {
 
 export interface EpisodePage {
   data: Episode[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export type TransferKind = "deletion" | "session" | "turn" | "entity" | "fact" | "episode" | "decision" | "strategy" | "workflow" | "skill" | "relation" | "task" | "task_dependency" | "event" | "review_item" | "gate_action" | "worth_signal" | "reasoning_entry" | "reasoning_precondition" | "reasoning_vote" | "self_edit" | "self_edit_operation" | "self_edit_content" | "procedural_playbook" | "procedural_rule" | "procedural_version" | "procedural_trajectory" | "snapshot";
 
+/** The fact as it was written, and the conflicts that were found */
 export interface WrittenFact {
   id: Id;
   type: "fact";
-  /** Increases by one with each revision */
+  /** Increases by one with each revision. Send it as `If-Match` */
   version: number;
   status: FactStatus;
   attribution: Attribution;
-  /** The score of the attribution, but at most that of the least trusted unit it was derived from */
-  trustScore: number;
-  confidence: number;
+  trustScore: TrustScore;
+  /** How certain its author is */
+  confidence: Worth;
   sensitivity: Sensitivity;
   /** Other names by which recall finds it */
   aliases: string[];
+  /** Labels of the caller */
   tags: string[];
-  metadata: {
-    [member: string]: JsonValue;
-  };
-  worth: number;
+  /** Free members of the caller */
+  metadata: JsonSchema;
+  worth: Worth;
+  /** Recall returns it always, apart from the results */
   pinned: boolean;
   /** SHA-256 of the content, hex */
   contentHash: string;
   origin: Origin;
+  /** The units that it was made from */
   derivedFrom: Id[];
-  /** Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see */
-  invisibleText?: true;
-  /** Something that the unit rests on was superseded, retracted or erased, and nobody has affirmed the unit since. If very many units rest on one, the last of them become stale some seconds later */
-  stale: boolean;
+  invisibleText?: InvisibleText;
+  stale: Stale;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+  /** Who created it, such as `key:<id>` */
   createdBy: string;
+  /** The name that a caller's own system has for it */
+  externalId: string | null;
+  /** The fact as a sentence */
   statement: string;
+  /** Of the triple, as its author gives it; null: not given */
   subject: string | null;
+  /** Of the triple */
   predicate: string | null;
+  /** Of the triple */
   object: string | null;
   /** Whether its predicate has one value at a time, as its author says; null: as the workspace's settings or the defaults say */
   exclusive: boolean | null;
@@ -1119,24 +1319,29 @@ export interface WrittenFact {
   claims: FactClaim[];
   factType: FactType;
   /** When it began to be true in the world; null: not known */
-  validFrom: string | null;
+  validFrom: Timestamp | null;
   /** When it stopped being true, exclusive; null: not known to have ended */
-  validTo: string | null;
+  validTo: Timestamp | null;
   /** When this service first knew it */
-  recordedAt: string;
+  recordedAt: Timestamp;
+  /** When it was declared wrong */
   retractedAt: Timestamp | null;
+  /** When what it tells of happened; null: not known */
   occurredAt: Timestamp | null;
+  /** When it becomes `expired` by itself; null: never */
   expiresAt: Timestamp | null;
   /** The fact that it replaced */
-  supersedes: string | null;
+  supersedes: Id | null;
   /** The fact that replaced it or, if `validTo` lies ahead, will replace it then */
-  supersededBy: string | null;
+  supersededBy: Id | null;
+  /** Entities that it mentions */
   entityIds: Id[];
+  /** The messages that it comes from */
   citations: Citation[];
   /** How often somebody stated the same again */
   corroborationCount: number;
   /** A fact in force that says nearly the same. Only a suggestion: nothing was changed */
-  duplicateOf: string | null;
+  duplicateOf: Id | null;
   conflict: FactConflict;
 }
 
@@ -1157,7 +1362,7 @@ export interface FactClaim {
   change?: "began" | "ended" | "replaced" | "rescheduled" | "adjusted" | "renamed" | "handed_over" | "cancelled";
   /** The value that held before, if the statement names it */
   from?: string;
-  confidence: number;
+  confidence: Worth;
   inferredBy: "rules";
 }
 
@@ -1183,15 +1388,13 @@ export interface CreateFactBody {
    *
    * @default "agent_stated"
    */
-  attribution?: "verified" | "user_stated" | "tool_observed" | "document_cited" | "agent_stated" | "agent_inferred" | "imported" | "federation_received" | "unverified";
+  attribution?: Attribution;
   /** @default 0.8 */
-  confidence?: number;
+  confidence?: Worth;
   /** At most the key's clearance. Default: `internal`, or that of its most sensitive source */
-  sensitivity?: "public" | "internal" | "confidential" | "restricted";
-  /** Other names by which recall finds it, as if its text had them. They are not part of the `contentHash`. Two that differ only in case, spacing or unseen characters are one */
-  aliases?: string[];
-  /** @default [] */
-  tags?: string[];
+  sensitivity?: Sensitivity;
+  aliases?: UnitAliases;
+  tags?: Tags;
   metadata?: Metadata;
   /** @default false */
   pinned?: boolean;
@@ -1209,14 +1412,10 @@ export interface CreateFactBody {
   /** Whether the predicate has one value at a time. `false`: this fact and others about the same subject and predicate stand beside each other. Default: as the workspace's settings say; otherwise `lives in`, `works at`, `status`, `price` and the like have one value, `speaks`, `visited`, `child` and the like have several. Of any other predicate several values stand beside each other, and recall marks the older ones `outdatedBy` */
   exclusive?: boolean;
   factType?: FactType;
-  /** RFC 3339 with an offset or Z */
-  validFrom?: string;
-  /** RFC 3339 with an offset or Z */
-  validTo?: string;
-  /** RFC 3339 with an offset or Z */
-  occurredAt?: string;
-  /** RFC 3339 with an offset or Z */
-  expiresAt?: string;
+  validFrom?: TimestampInput;
+  validTo?: TimestampInput;
+  occurredAt?: TimestampInput;
+  expiresAt?: TimestampInput;
   /**
    * Entities that it mentions
    *
@@ -1225,10 +1424,13 @@ export interface CreateFactBody {
   entityIds?: Id[];
   /** @default [] */
   citations?: Citation[];
+  /** The name that the caller's own system has for it, unique in the workspace. A fact in force that says the same takes it, if it has none. Refused if another fact has it, in whatever state, or if the fact that says the same has another */
+  externalId?: ExternalId;
   /** A fact in force that this one replaces. It becomes `superseded`, as if conflict detection had found it, and can be restored. It may be trusted more than this one only if the key has `memory:admin`. Without `sensitivity`, this fact is at least as sensitive */
-  supersedes?: string;
+  supersedes?: Id;
 }
 
+/** The archived fact, or the receipt of the erasure */
 export type ForgetFactReply = ArchivedFact | ErasedFact;
 
 export interface ArchivedFact {
@@ -1236,39 +1438,47 @@ export interface ArchivedFact {
   fact: Fact;
 }
 
+/** A fact: a statement with two time axes */
 export interface Fact {
   id: Id;
   type: "fact";
-  /** Increases by one with each revision */
+  /** Increases by one with each revision. Send it as `If-Match` */
   version: number;
   status: FactStatus;
   attribution: Attribution;
-  /** The score of the attribution, but at most that of the least trusted unit it was derived from */
-  trustScore: number;
-  confidence: number;
+  trustScore: TrustScore;
+  /** How certain its author is */
+  confidence: Worth;
   sensitivity: Sensitivity;
   /** Other names by which recall finds it */
   aliases: string[];
+  /** Labels of the caller */
   tags: string[];
-  metadata: {
-    [member: string]: JsonValue;
-  };
-  worth: number;
+  /** Free members of the caller */
+  metadata: JsonSchema;
+  worth: Worth;
+  /** Recall returns it always, apart from the results */
   pinned: boolean;
   /** SHA-256 of the content, hex */
   contentHash: string;
   origin: Origin;
+  /** The units that it was made from */
   derivedFrom: Id[];
-  /** Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see */
-  invisibleText?: true;
-  /** Something that the unit rests on was superseded, retracted or erased, and nobody has affirmed the unit since. If very many units rest on one, the last of them become stale some seconds later */
-  stale: boolean;
+  invisibleText?: InvisibleText;
+  stale: Stale;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+  /** Who created it, such as `key:<id>` */
   createdBy: string;
+  /** The name that a caller's own system has for it */
+  externalId: string | null;
+  /** The fact as a sentence */
   statement: string;
+  /** Of the triple, as its author gives it; null: not given */
   subject: string | null;
+  /** Of the triple */
   predicate: string | null;
+  /** Of the triple */
   object: string | null;
   /** Whether its predicate has one value at a time, as its author says; null: as the workspace's settings or the defaults say */
   exclusive: boolean | null;
@@ -1276,19 +1486,24 @@ export interface Fact {
   claims: FactClaim[];
   factType: FactType;
   /** When it began to be true in the world; null: not known */
-  validFrom: string | null;
+  validFrom: Timestamp | null;
   /** When it stopped being true, exclusive; null: not known to have ended */
-  validTo: string | null;
+  validTo: Timestamp | null;
   /** When this service first knew it */
-  recordedAt: string;
+  recordedAt: Timestamp;
+  /** When it was declared wrong */
   retractedAt: Timestamp | null;
+  /** When what it tells of happened; null: not known */
   occurredAt: Timestamp | null;
+  /** When it becomes `expired` by itself; null: never */
   expiresAt: Timestamp | null;
   /** The fact that it replaced */
-  supersedes: string | null;
+  supersedes: Id | null;
   /** The fact that replaced it or, if `validTo` lies ahead, will replace it then */
-  supersededBy: string | null;
+  supersededBy: Id | null;
+  /** Entities that it mentions */
   entityIds: Id[];
+  /** The messages that it comes from */
   citations: Citation[];
   /** How often somebody stated the same again */
   corroborationCount: number;
@@ -1301,8 +1516,7 @@ export interface ErasedFact {
 
 export interface FactHistoryPage {
   data: FactHistoryEntry[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface FactHistoryEntry {
@@ -1311,7 +1525,7 @@ export interface FactHistoryEntry {
   event: string;
   recordedAt: Timestamp;
   /** Null for the version in force */
-  replacedAt: string | null;
+  replacedAt: Timestamp | null;
   changedBy: string;
   reason: string | null;
   status: FactStatus;
@@ -1345,17 +1559,16 @@ export interface ResolvedCitation {
 
 export interface FactPage {
   data: Fact[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface UpdateFactBody {
   attribution?: Attribution;
-  confidence?: number;
+  confidence?: Worth;
   sensitivity?: Sensitivity;
   /** Replaces the whole list */
-  aliases?: string[];
-  tags?: string[];
+  aliases?: UnitAliases;
+  tags?: Tags;
   /** Replaces the whole value */
   metadata?: {
     [member: string]: unknown;
@@ -1375,14 +1588,10 @@ export interface UpdateFactBody {
   /** Empty: it claims nothing. Null: the service reads the statement again */
   claims?: FactClaim[] | null;
   factType?: FactType;
-  /** RFC 3339 with an offset or Z */
-  validFrom?: string | null;
-  /** RFC 3339 with an offset or Z */
-  validTo?: string | null;
-  /** RFC 3339 with an offset or Z */
-  occurredAt?: string | null;
-  /** RFC 3339 with an offset or Z */
-  expiresAt?: string | null;
+  validFrom?: TimestampInput;
+  validTo?: TimestampInput;
+  occurredAt?: TimestampInput;
+  expiresAt?: TimestampInput;
   /** Entities that it mentions */
   entityIds?: Id[];
   citations?: Citation[];
@@ -1390,10 +1599,12 @@ export interface UpdateFactBody {
   status?: "retracted";
 }
 
+/** The process answers */
 export interface Liveness {
   status: "ok";
 }
 
+/** Whether the service can do its work */
 export interface Readiness {
   status: "ok" | "unavailable";
   checks: {
@@ -1401,38 +1612,7 @@ export interface Readiness {
   };
 }
 
-export interface HealthSnapshot {
-  /** Facts that are active or contested */
-  liveFacts: number;
-  /** Pinned units and turns */
-  pinned: number;
-  turns: number;
-  sessions: number;
-  /** Share of indexed texts that have an embedding; 1 without texts */
-  embeddedRatio: number;
-  /** Texts without an embedding yet */
-  embeddingBacklog: number;
-  /** Share of recalls in the last 7 days that returned something; null without recalls */
-  recallHitRate: number | null;
-  /** Recalls in the last 7 days; the last seconds may be missing */
-  recalls: number;
-  backlog: {
-    /** Texts without an embedding yet */
-    embedding: number;
-    /** Units whose worth has to be computed again */
-    worth: number;
-    /** Changes that the worth of units does not reflect yet */
-    changes: number;
-    /** Jobs that wait or run */
-    jobs: number;
-    /** Reviews that wait for a person */
-    openReviews: number;
-  };
-  lastWriteAt: Timestamp | null;
-  /** Length of the workspace's change feed */
-  changeSeq: number;
-}
-
+/** What was imported, and which lines were refused */
 export interface ImportReport {
   format: ImportFormat;
   /** The file's header; null for other formats */
@@ -1486,65 +1666,21 @@ export interface ImportCounts {
   failed: number;
 }
 
+/** A job, step by step */
 export interface Job {
   id: Id;
   kind: string;
   state: JobState;
   /** The clearance of the caller; the job sees and changes nothing above it */
-  sensitivity: "public" | "internal" | "confidential" | "restricted";
-  input: {
-    [member: string]: JsonValue;
-  };
+  sensitivity: Sensitivity;
+  input: JsonSchema;
   /** The gate at the time of the request */
   gate: GateCondition[] | null;
   progress: {
     phase: string | null;
     steps: number;
   };
-  /** Null until it is completed */
-  report: {
-    /** How many steps of each kind */
-    steps: {
-      [member: string]: number;
-    };
-    /** Similar facts that a person may want to merge; at most 100 */
-    suggestions?: {
-      factId: Id;
-      otherId: Id;
-      score: number;
-    }[];
-    /** Kinds of steps that reached their limit. Run the job again to continue */
-    limited?: string[];
-    /** What an exchange with a peer came to */
-    sync?: {
-      peer: InstanceId;
-      received: number;
-      sent: number;
-      /** Items that a person has to settle */
-      conflicts: number;
-      /** How many items were not accepted, by reason */
-      rejected: {
-        code: string;
-        count: number;
-      }[];
-      durationMs: number;
-      /** Null: the job did not compare both sides */
-      reconciled: {
-        equal: boolean;
-        /** Items that differed before the repair */
-        differences: number;
-        /** Some of the items that still differ */
-        left: string[];
-      } | null;
-      /** Why it stopped early; null when it finished */
-      error: {
-        code: string;
-        message: string;
-      } | null;
-    };
-    /** How many facts were compared with others */
-    throughDocNo?: number;
-  } | null;
+  report: JobReport;
   failure: string | null;
   /** How often a process started the job; more than 1: a process died */
   attempts: number;
@@ -1570,8 +1706,57 @@ export interface GateCondition {
   message: string;
 }
 
+/** What a completed job did */
+export type JobReport = {
+  /** How many steps of each kind */
+  steps: {
+    [member: string]: number;
+  };
+  /** Similar facts that a person may want to merge; at most 100 */
+  suggestions?: {
+    factId: Id;
+    otherId: Id;
+    score: number;
+  }[];
+  /** Kinds of steps that reached their limit. Run the job again to continue */
+  limited?: string[];
+  sync?: SyncReport;
+  /** How many facts were compared with others */
+  throughDocNo?: number;
+} | null;
+
+/** What an exchange with a peer came to */
+export interface SyncReport {
+  peer: InstanceId;
+  received: number;
+  sent: number;
+  /** Items that a person has to settle */
+  conflicts: number;
+  /** How many items were not accepted, by reason */
+  rejected: {
+    code: string;
+    count: number;
+  }[];
+  durationMs: number;
+  reconciled: SyncReconciled;
+  /** Why it stopped early; null when it finished */
+  error: {
+    code: string;
+    message: string;
+  } | null;
+}
+
 /** The name of an instance: `instance:<host>` */
 export type InstanceId = string;
+
+/** What a comparison of both sides found; null: there was none */
+export type SyncReconciled = {
+  equal: boolean;
+  /** Items that differed before the repair */
+  differences: number;
+  /** Some of the items that still differ */
+  left: string[];
+} | null;
 
 export interface JobStep {
   step: number;
@@ -1582,7 +1767,7 @@ export interface JobStep {
   undo: string | null;
   doneAt: Timestamp;
   /** The job that reverted this one */
-  revertedBy: string | null;
+  revertedBy: Id | null;
 }
 
 export interface JobUnit {
@@ -1615,7 +1800,7 @@ export interface ConsolidateBody {
 
 export interface ExportBody {
   /** Exports what this service knew at that time, with the history up to then. Not in the future */
-  asOf?: string;
+  asOf?: TimestampInput;
   /** Kinds of lines. Default: all */
   types?: TransferKind[];
 }
@@ -1708,8 +1893,7 @@ export interface UsageStats {
 
 export interface JobPage {
   data: JobSummary[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface JobSummary {
@@ -1717,60 +1901,15 @@ export interface JobSummary {
   kind: string;
   state: JobState;
   /** The clearance of the caller; the job sees and changes nothing above it */
-  sensitivity: "public" | "internal" | "confidential" | "restricted";
-  input: {
-    [member: string]: JsonValue;
-  };
+  sensitivity: Sensitivity;
+  input: JsonSchema;
   /** The gate at the time of the request */
   gate: GateCondition[] | null;
   progress: {
     phase: string | null;
     steps: number;
   };
-  /** Null until it is completed */
-  report: {
-    /** How many steps of each kind */
-    steps: {
-      [member: string]: number;
-    };
-    /** Similar facts that a person may want to merge; at most 100 */
-    suggestions?: {
-      factId: Id;
-      otherId: Id;
-      score: number;
-    }[];
-    /** Kinds of steps that reached their limit. Run the job again to continue */
-    limited?: string[];
-    /** What an exchange with a peer came to */
-    sync?: {
-      peer: InstanceId;
-      received: number;
-      sent: number;
-      /** Items that a person has to settle */
-      conflicts: number;
-      /** How many items were not accepted, by reason */
-      rejected: {
-        code: string;
-        count: number;
-      }[];
-      durationMs: number;
-      /** Null: the job did not compare both sides */
-      reconciled: {
-        equal: boolean;
-        /** Items that differed before the repair */
-        differences: number;
-        /** Some of the items that still differ */
-        left: string[];
-      } | null;
-      /** Why it stopped early; null when it finished */
-      error: {
-        code: string;
-        message: string;
-      } | null;
-    };
-    /** How many facts were compared with others */
-    throughDocNo?: number;
-  } | null;
+  report: JobReport;
   failure: string | null;
   /** How often a process started the job; more than 1: a process died */
   attempts: number;
@@ -1783,8 +1922,7 @@ export interface JobSummary {
 
 export interface ChangePage {
   data: ListedChange[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
   /** The end of the feed when the page was read. When `nextCursor` is null, pass this as `since` to get later changes */
   endCursor: string;
 }
@@ -1803,13 +1941,12 @@ export interface ListedChange {
   actor: string;
   recordedAt: Timestamp;
   /** Small facts about the change, such as the new `status`; never content. Read the resource for that */
-  payload: {
-    [member: string]: JsonValue;
-  };
+  payload: JsonSchema;
   /** The position after this change, for `since` */
   cursor: string;
 }
 
+/** The outcome of each item, in the order of the request */
 export interface DecisionBatchReply {
   created: number;
   refused: number;
@@ -1840,8 +1977,7 @@ export interface CreateDecisionBatchBody {
 
 export interface DecisionRevisionPage {
   data: DecisionRevision[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface DecisionRevision {
@@ -1850,7 +1986,7 @@ export interface DecisionRevision {
   event: string;
   recordedAt: Timestamp;
   /** Null for the version in force */
-  replacedAt: string | null;
+  replacedAt: Timestamp | null;
   changedBy: string;
   reason: string | null;
   decision: Decision;
@@ -1858,8 +1994,7 @@ export interface DecisionRevision {
 
 export interface EntityRevisionPage {
   data: EntityRevision[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface EntityRevision {
@@ -1868,7 +2003,7 @@ export interface EntityRevision {
   event: string;
   recordedAt: Timestamp;
   /** Null for the version in force */
-  replacedAt: string | null;
+  replacedAt: Timestamp | null;
   changedBy: string;
   reason: string | null;
   entity: EntityThen;
@@ -1877,43 +2012,43 @@ export interface EntityRevision {
 export interface EntityThen {
   id: Id;
   type: "entity";
-  /** Increases by one with each revision */
+  /** Increases by one with each revision. Send it as `If-Match` */
   version: number;
   status: EntityStatus;
   attribution: Attribution;
-  /** The score of the attribution, but at most that of the least trusted unit it was derived from */
-  trustScore: number;
-  confidence: number;
+  trustScore: TrustScore;
+  /** How certain its author is */
+  confidence: Worth;
   sensitivity: Sensitivity;
   aliases: string[];
+  /** Labels of the caller */
   tags: string[];
-  metadata: {
-    [member: string]: JsonValue;
-  };
-  worth: number;
+  /** Free members of the caller */
+  metadata: JsonSchema;
+  worth: Worth;
+  /** Recall returns it always, apart from the results */
   pinned: boolean;
   /** SHA-256 of the content, hex */
   contentHash: string;
   origin: Origin;
+  /** The units that it was made from */
   derivedFrom: Id[];
-  /** Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see */
-  invisibleText?: true;
-  /** Something that the unit rests on was superseded, retracted or erased, and nobody has affirmed the unit since. If very many units rest on one, the last of them become stale some seconds later */
-  stale: boolean;
+  invisibleText?: InvisibleText;
+  stale: Stale;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+  /** Who created it, such as `key:<id>` */
   createdBy: string;
   canonicalName: string;
   entityType: string;
-  attributes: {
-    [member: string]: JsonValue;
-  };
+  attributes: JsonSchema;
   /** Named groups that the entity is filed under */
   drawers: string[];
   /** If merged: the entity that it was merged into */
-  mergedInto: string | null;
+  mergedInto: Id | null;
 }
 
+/** How much there is in each span of time */
 export interface TimelineCounts {
   /**
    * Weeks begin on Monday
@@ -1923,7 +2058,7 @@ export interface TimelineCounts {
   bucket?: "hour" | "day" | "week" | "month";
   timeZone: string;
   /** Null if there is nothing to count */
-  from: string | null;
+  from: Timestamp | null;
   to: Timestamp | null;
   total: number;
   /** Every span from `from` to `to`, including empty ones */
@@ -1933,7 +2068,7 @@ export interface TimelineCounts {
 export interface TimelineBucket {
   start: Timestamp;
   /** Where the next span starts */
-  end: string;
+  end: Timestamp;
   total: number;
   /** Counts by type; types without items are left out */
   counts: {
@@ -1941,6 +2076,7 @@ export interface TimelineBucket {
   };
 }
 
+/** The outcome of each item, in the order of the request */
 export interface EpisodeBatchReply {
   created: number;
   refused: number;
@@ -1960,10 +2096,10 @@ export interface CreateEpisodeBatchBody {
   episodes: CreateEpisodeBody[];
 }
 
+/** The episode and what happened around it */
 export interface EpisodeTimeline {
   data: EpisodeMoment[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
   episode: Episode;
 }
 
@@ -1972,7 +2108,7 @@ export type EpisodeMoment = FactMoment | TurnMoment;
 export interface FactMoment {
   type: "fact";
   /** `occurredAt`, else `validFrom`, else `recordedAt` */
-  at: string;
+  at: Timestamp;
   fact: Fact;
 }
 
@@ -1982,6 +2118,7 @@ export interface TurnMoment {
   turn: Turn;
 }
 
+/** A turn of a session, verbatim */
 export interface Turn {
   id: Id;
   sessionId: Id;
@@ -1992,14 +2129,11 @@ export interface Turn {
   role: TurnRole;
   name: string | null;
   content: string;
-  /** Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see */
-  invisibleText?: true;
+  invisibleText?: InvisibleText;
   sensitivity: Sensitivity;
   pinned: boolean;
   tags: string[];
-  metadata: {
-    [member: string]: JsonValue;
-  };
+  metadata: JsonSchema;
   occurredAt: Timestamp;
   recordedAt: Timestamp;
 }
@@ -2008,8 +2142,7 @@ export type TurnRole = "user" | "assistant" | "system" | "tool";
 
 export interface EpisodeRevisionPage {
   data: EpisodeRevision[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface EpisodeRevision {
@@ -2018,12 +2151,13 @@ export interface EpisodeRevision {
   event: string;
   recordedAt: Timestamp;
   /** Null for the version in force */
-  replacedAt: string | null;
+  replacedAt: Timestamp | null;
   changedBy: string;
   reason: string | null;
   episode: Episode;
 }
 
+/** The receipt of the erasure */
 export interface ForgetRecordReply {
   mode: "erase";
   receipt: ErasureReceipt;
@@ -2037,18 +2171,16 @@ export interface ForgetRecordBody {
 
 export interface EventPage {
   data: Event[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
+/** An event of an agent */
 export interface Event {
   id: Id;
   type: string;
   agentId: string | null;
   sessionId: Id | null;
-  data: {
-    [member: string]: JsonValue;
-  };
+  data: JsonSchema;
   sensitivity: Sensitivity;
   occurredAt: Timestamp;
   recordedAt: Timestamp;
@@ -2061,7 +2193,7 @@ export interface RecordEventBody {
   /** The agent that the event belongs to */
   agentId?: string;
   /** The session in which it happened. The service does not check that it exists */
-  sessionId?: string;
+  sessionId?: Id;
   /** Free members, at most 16 KiB as JSON */
   data?: {
     [member: string]: unknown;
@@ -2071,11 +2203,12 @@ export interface RecordEventBody {
    *
    * @default "internal"
    */
-  sensitivity?: "public" | "internal" | "confidential" | "restricted";
+  sensitivity?: Sensitivity;
   /** Default: now */
-  occurredAt?: string;
+  occurredAt?: TimestampInput;
 }
 
+/** The outcome of each event, in the order of the request */
 export interface EventBatchReply {
   recorded: number;
   /** In the order of the request */
@@ -2086,6 +2219,7 @@ export interface RecordEventBatchBody {
   events: RecordEventBody[];
 }
 
+/** The outcome of each fact, in the order of the request */
 export interface FactBatchReply {
   created: number;
   corroborated: number;
@@ -2106,10 +2240,11 @@ export interface CreateFactBatchBody {
   facts: CreateFactBody[];
 }
 
+export type ExternalId = string;
+
 export interface FactRevisionPage {
   data: FactRevision[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface FactRevision {
@@ -2118,16 +2253,47 @@ export interface FactRevision {
   event: string;
   recordedAt: Timestamp;
   /** Null for the version in force */
-  replacedAt: string | null;
+  replacedAt: Timestamp | null;
   changedBy: string;
   reason: string | null;
   fact: Fact;
 }
 
+/** Members that it has replace those of the fact, null clears one, and members that it does not have stay as they are. A new fact gets the defaults of `CreateFactBody` */
+export interface UpsertFactBody {
+  attribution?: Attribution;
+  confidence?: Worth;
+  sensitivity?: Sensitivity;
+  /** Replaces the whole list */
+  aliases?: UnitAliases;
+  tags?: Tags;
+  /** Replaces the whole value */
+  metadata?: {
+    [member: string]: unknown;
+  };
+  pinned?: boolean;
+  derivedFrom?: Id[];
+  statement: string;
+  subject?: string | null;
+  predicate?: string | null;
+  object?: string | null;
+  /** Whether the predicate has one value at a time. `false`: this fact and others about the same subject and predicate stand beside each other. Default: as the workspace's settings say; otherwise `lives in`, `works at`, `status`, `price` and the like have one value, `speaks`, `visited`, `child` and the like have several. Of any other predicate several values stand beside each other, and recall marks the older ones `outdatedBy` */
+  exclusive?: boolean | null;
+  factType?: FactType;
+  validFrom?: TimestampInput;
+  validTo?: TimestampInput;
+  occurredAt?: TimestampInput;
+  expiresAt?: TimestampInput;
+  /** Entities that it mentions */
+  entityIds?: Id[];
+  citations?: Citation[];
+}
+
+/** A peer and its state */
 export interface Peer {
   id: InstanceId;
   /** Its id in the change feed and in the audit log */
-  uid: string;
+  uid: Id;
   version: number;
   endpoint: string;
   state: "DISCOVERED" | "HANDSHAKE" | "ACTIVE" | "DEGRADED";
@@ -2161,7 +2327,7 @@ export interface Peer {
   contactAt: Timestamp | null;
   successAt: Timestamp | null;
   /** When both sides last had the same items */
-  levelAt: string | null;
+  levelAt: Timestamp | null;
   lagSeconds: number | null;
   /** By how many milliseconds its clock is ahead of this instance's */
   skewMs: number | null;
@@ -2205,10 +2371,10 @@ export interface AddPeerBody {
   /** `sha256/<base64>`: the SHA-256 of a certificate's SPKI */
   clientCertPin?: string;
   direction?: PeerDirection;
-  region?: "us-east-1" | "eu-west-1" | "ap-southeast-1";
+  region?: Region;
   maxSensitivity?: Sensitivity;
   conflictResolution?: ConflictResolution;
-  trustWeight?: number;
+  trustWeight?: TrustScore;
   signingPublicKey?: string;
   signingPublicKeyNext?: string;
   symmetricKey?: string;
@@ -2218,7 +2384,7 @@ export interface AddPeerBody {
   /** The workspace of the key, or `<its id here>=<its id there>`; default: the same id on both sides */
   workspaces?: string[];
   /** Id of the API key that was issued to the peer. From now on the key works only together with the peer's token */
-  inboundKeyId?: string;
+  inboundKeyId?: Id;
 }
 
 export interface ApprovePeerBody {
@@ -2230,12 +2396,13 @@ export interface ApprovePeerBody {
   direction?: PeerDirection;
   maxSensitivity?: Sensitivity;
   conflictResolution?: ConflictResolution;
-  trustWeight?: number;
-  region?: "us-east-1" | "eu-west-1" | "ap-southeast-1";
+  trustWeight?: TrustScore;
+  region?: Region;
   /** The id of the workspace at the peer */
-  remoteWorkspaceId?: string;
+  remoteWorkspaceId?: Id;
 }
 
+/** The next message of the handshake */
 export type HandshakeReply = HandshakeChallenge | HandshakeWelcome | HandshakeJoined;
 
 export interface HandshakeChallenge {
@@ -2243,7 +2410,7 @@ export interface HandshakeChallenge {
   from: InstanceId;
   to: InstanceId;
   /** The workspace's id at the instance that is called */
-  workspace: string;
+  workspace: Id;
   type: "challenge";
   /** SHA-256 of the hello as it was sent */
   hello: string;
@@ -2268,7 +2435,7 @@ export interface HandshakeWelcome {
   from: InstanceId;
   to: InstanceId;
   /** The workspace's id at the instance that is called */
-  workspace: string;
+  workspace: Id;
   type: "welcome";
   state: "HANDSHAKE" | "ACTIVE" | "DEGRADED";
   direction: PeerDirection;
@@ -2288,7 +2455,7 @@ export interface HandshakeHello {
   from: InstanceId;
   to: InstanceId;
   /** The workspace's id at the instance that is called */
-  workspace: string;
+  workspace: Id;
   type: "hello";
   nonce: string;
   sentAt: Timestamp;
@@ -2302,7 +2469,7 @@ export interface HandshakeAnswer {
   from: InstanceId;
   to: InstanceId;
   /** The workspace's id at the instance that is called */
-  workspace: string;
+  workspace: Id;
   type: "answer";
   nonce: string;
   expiresAt: Timestamp;
@@ -2321,8 +2488,8 @@ export interface HandshakeJoin {
   from: InstanceId;
   endpoint: string;
   /** The workspace's id at the instance that joins */
-  workspace: string;
-  region: "us-east-1" | "eu-west-1" | "ap-southeast-1" | null;
+  workspace: Id;
+  region: Region | null;
   signingPublicKey: string;
   /** `sha256/<base64>`: the SHA-256 of a certificate's SPKI */
   certPin: string;
@@ -2333,6 +2500,7 @@ export interface HandshakeJoin {
   proof: string;
 }
 
+/** What this instance holds, as hashes to compare */
 export interface FederationDigest {
   v: 1;
   from: InstanceId;
@@ -2340,7 +2508,7 @@ export interface FederationDigest {
   workspace: Id;
   side: "served" | "held";
   /** Names this record of publications; a position of another epoch is not valid */
-  epoch: string;
+  epoch: Id;
   seq: number;
   total: number;
   /** In the order of the request */
@@ -2371,6 +2539,7 @@ export type FederationAddressee = InstanceId | string;
 /** The type of an item; with `:deleted` at the end the item was erased */
 export type FederationItemType = "fact" | "decision" | "strategy" | "workflow" | "skill" | "episode" | "entity" | "relation" | "fact:deleted" | "decision:deleted" | "strategy:deleted" | "workflow:deleted" | "skill:deleted" | "episode:deleted" | "entity:deleted" | "relation:deleted";
 
+/** The exchange with a peer, and how far it is */
 export interface SyncJob {
   jobId: Id;
   /** `partial`: some items were not accepted, or the time was not enough. `failed`: it stopped early; what it had done stays */
@@ -2386,14 +2555,7 @@ export interface SyncJob {
     count: number;
   }[];
   durationMs: number;
-  /** Null: the job did not compare both sides */
-  reconciled: {
-    equal: boolean;
-    /** Items that differed before the repair */
-    differences: number;
-    /** Some of the items that still differ */
-    left: string[];
-  } | null;
+  reconciled: SyncReconciled;
   /** Why it stopped early; null when it finished */
   error: {
     code: string;
@@ -2405,8 +2567,7 @@ export interface SyncJob {
 
 export interface FederationConflictPage {
   data: FederationConflict[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface FederationConflict {
@@ -2418,12 +2579,12 @@ export interface FederationConflict {
     id: Id;
   };
   /** The instance whose version contradicts what is shown here */
-  writer: string;
+  writer: InstanceId;
   state: "contested" | "resolved" | "dismissed";
   /** The unit or relation that is shown here */
-  unitId: string;
+  unitId: Id;
   /** The unit that holds the other version; null for entities and relations */
-  otherUnitId: string | null;
+  otherUnitId: Id | null;
   strategy: ConflictResolution;
   reviewItemId: Id | null;
   taskId: Id | null;
@@ -2434,12 +2595,13 @@ export interface FederationConflict {
   resolvedBy: string | null;
 }
 
+/** Items for the peer, sealed for it */
 export interface FederationEnvelope {
   v: 1;
   from: InstanceId;
   to: FederationAddressee;
   /** The workspace's id at the instance that serves */
-  workspace: string;
+  workspace: Id;
   region: string | null;
   issuedAt: Timestamp;
   /** The key that signed */
@@ -2479,7 +2641,7 @@ export interface FederationItemBody {
     id: Id;
   };
   /** The instance that published this version */
-  writer: string;
+  writer: InstanceId;
   version: number;
   updatedAt: Timestamp;
   /** For each other writer: its latest version that this version's writer knew */
@@ -2503,14 +2665,14 @@ export interface FederationProjectedItem {
   region: string;
 }
 
+/** All peers */
 export interface PeerList {
   data: Peer[];
 }
 
 export interface RemoteFactPage {
   data: RemoteFact[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 /** A fact of another region, of which only the id and a keyed hash are known */
@@ -2522,11 +2684,13 @@ export interface RemoteFact {
   seenAt: Timestamp;
 }
 
+/** The peer that was removed */
 export interface RemovedPeer {
   id: InstanceId;
   removed: true;
 }
 
+/** The conflict as it was settled */
 export interface ResolveFederationReply {
   conflictId: Id;
   status: "resolved" | "contested";
@@ -2560,39 +2724,40 @@ export type ResolveFederationBody = {
 
 export interface FederationVersionRef {
   /** The id that the item has where it began */
-  id: string;
+  id: Id;
   /** The instance that wrote the version */
-  instance: string;
+  instance: InstanceId;
   version?: number;
   hash?: string;
 }
 
 export interface FederationClaim {
   /** The instance that is said to hold this version */
-  instance: string;
+  instance: InstanceId;
   /** The id that the item has where it began */
-  id: string;
+  id: Id;
   version: number;
   hash: string;
   updatedAt?: Timestamp;
 }
 
+/** The answer to the message */
 export type FederationMessageReply = FederationSyncAck | FederationClaimReply | FederationAccepted;
 
 export interface FederationSyncAck {
   v: 1;
   type: "SYNC_ACK";
   /** `messageId` of the message that this answers */
-  for: string;
+  for: Id;
   from: InstanceId;
   to: InstanceId;
   /** The id at the instance that answers */
-  workspace: string;
+  workspace: Id;
   at: Timestamp;
   results: {
     id: Id;
     /** Where the item began */
-    instance: string;
+    instance: InstanceId;
     version: number;
     outcome: FederationItemOutcome;
     /** With `VERSION_JUMP_REJECTED`: the highest version known here */
@@ -2639,7 +2804,7 @@ export interface FederationSyncPush {
   from: InstanceId;
   to: InstanceId;
   /** The workspace's id at the instance that receives */
-  workspace: string;
+  workspace: Id;
   type: "SYNC_PUSH";
   /**
    * Whether the sender wants a signed answer
@@ -2659,7 +2824,7 @@ export interface FederationEraseNotify {
   from: InstanceId;
   to: InstanceId;
   /** The workspace's id at the instance that receives */
-  workspace: string;
+  workspace: Id;
   type: "ERASE_NOTIFY";
   /**
    * Whether the sender wants a signed answer
@@ -2670,7 +2835,7 @@ export interface FederationEraseNotify {
   items: {
     id: Id;
     /** Where the item began */
-    instance: string;
+    instance: InstanceId;
     type: FederationItemType;
     version: number;
     erasedAt: Timestamp;
@@ -2683,7 +2848,7 @@ export interface FederationSyncHint {
   from: InstanceId;
   to: InstanceId;
   /** The workspace's id at the instance that receives */
-  workspace: string;
+  workspace: Id;
   type: "SYNC_HINT";
   /** How far the sender has published */
   cursor?: string | null;
@@ -2695,7 +2860,7 @@ export interface FederationClaimRequest {
   from: InstanceId;
   to: InstanceId;
   /** The workspace's id at the instance that receives */
-  workspace: string;
+  workspace: Id;
   type: "CLAIM_REQUEST";
   items: {
     id: Id;
@@ -2703,6 +2868,7 @@ export interface FederationClaimRequest {
   }[];
 }
 
+/** The job that exchanges items with the peer */
 export interface SyncStarted {
   jobId: Id;
   status: "processing";
@@ -2711,7 +2877,7 @@ export interface SyncStarted {
 export interface SyncBody {
   peer: InstanceId;
   /** How contradictions in the items that this job pulls are settled. Default: the strategy of the peer's entry; any other one needs the scope `memory:admin` */
-  conflictResolution?: "theirs_wins" | "ours_wins" | "consensus" | "manual";
+  conflictResolution?: ConflictResolution;
   /** @default "both" */
   mode?: "pull" | "push" | "both";
   /**
@@ -2722,13 +2888,14 @@ export interface SyncBody {
   reconcile?: boolean;
 }
 
+/** How the memory has moved from the baseline */
 export interface DriftReport {
   /** The state of the measure that changed most; `unknown`: nothing was measured */
-  verdict: "stable" | "shifting" | "drifted" | "unknown";
+  verdict: DriftVerdict;
   /** The largest ratio of a measure to its `driftedFrom`, times 0.25. The gate closes when it is too high. Null: nothing was measured */
   index: number | null;
   /** Share of the terms of the latest units that the baseline's units did not have */
-  newTermRate: number | null;
+  newTermRate: Worth | null;
   /** The snapshot used for comparison; null: there was none */
   baseline: {
     snapshotId: Id;
@@ -2750,6 +2917,7 @@ export interface DriftReport {
 /** `unknown`: there is too little data, or no snapshot to compare with */
 export type DriftVerdict = "stable" | "shifting" | "drifted" | "unknown";
 
+/** The gate of consolidation and its conditions */
 export interface Gate {
   /** `open` when every condition passes */
   state: "open" | "closed";
@@ -2772,12 +2940,13 @@ export interface GateAction {
   at: Timestamp;
 }
 
+/** The worth of the unit after the feedback */
 export interface WorthFeedbackReply {
   agentId: string;
   data: {
     unitId: Id;
-    worth: number;
-    worthBefore: number;
+    worth: Worth;
+    worthBefore: Worth;
     parts: WorthParts;
     /** Total weight of the votes; all agents of one key weigh at most 1 together */
     helpful: number;
@@ -2787,17 +2956,17 @@ export interface WorthFeedbackReply {
 
 export interface WorthParts {
   /** `trustScore` / 100 */
-  trust: number;
+  trust: Worth;
   /** uses / (uses + 5). Being returned by recall counts 1, the signal `used` counts 3, at most once a day per key */
-  use: number;
+  use: Worth;
   /** (1 + helpful) / (2 + helpful + harmful), over the weights of votes. All agents of a key together weigh at most 1, and so do the successes and failures of a skill or strategy */
-  feedback: number;
+  feedback: Worth;
   /** n / (n + 2), where n is how often the same was stated again */
-  corroboration: number;
+  corroboration: Worth;
   /** 2^(−days / half-life), in days since it was last written or used */
-  recency: number;
+  recency: Worth;
   /** 1 while contested, 0.5 while stale */
-  contestedness: number;
+  contestedness: Worth;
 }
 
 export interface WorthFeedbackBody {
@@ -2816,21 +2985,8 @@ export interface WorthSignal {
 
 export interface WorthPage {
   data: WorthItem[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
-  /** Over all units in force of the requested types; only on the first page, null on others */
-  distribution: {
-    units: number;
-    mean: number | null;
-    /** The 10 %, 20 %, … 90 % quantiles; null without units */
-    deciles: number[] | null;
-    /** Buckets of one tenth; the last one includes 1 */
-    histogram: {
-      from: number;
-      to: number;
-      units: number;
-    }[];
-  } | null;
+  nextCursor: NextCursor;
+  distribution: WorthDistribution;
 }
 
 export interface WorthItem {
@@ -2838,10 +2994,24 @@ export interface WorthItem {
   type: UnitType;
   status: string;
   pinned: boolean;
-  worth: number;
+  worth: Worth;
   parts: WorthParts;
   computedAt: Timestamp;
 }
+
+/** Over all units in force of the requested types; only on the first page, null on others */
+export type WorthDistribution = {
+  units: number;
+  mean: Worth | null;
+  /** The 10 %, 20 %, … 90 % quantiles; null without units */
+  deciles: Worth[] | null;
+  /** Buckets of one tenth; the last one includes 1 */
+  histogram: {
+    from: Worth;
+    to: Worth;
+    units: number;
+  }[];
+} | null;
 
 export interface SetGateBody {
   action: "hold" | "release";
@@ -2850,8 +3020,7 @@ export interface SetGateBody {
 
 export interface HealthHistoryPage {
   data: HealthMoment[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface HealthMoment {
@@ -2863,12 +3032,12 @@ export interface HealthMoment {
   pinned: number;
   turns: number;
   sessions: number;
-  embeddedRatio: number;
+  embeddedRatio: Worth;
   embeddingBacklog: number;
   openReviews: number;
   /** In the seven days before the snapshot */
   recalls: number;
-  recallHitRate: number | null;
+  recallHitRate: Worth | null;
   lastWriteAt: Timestamp | null;
   drift: HealthMomentDrift;
 }
@@ -2876,11 +3045,11 @@ export interface HealthMoment {
 /** The drift from the snapshot that was then a day old */
 export interface HealthMomentDrift {
   /** The state of the measure that changed most; `unknown`: nothing was measured */
-  verdict: "stable" | "shifting" | "drifted" | "unknown";
+  verdict: DriftVerdict;
   /** The largest ratio of a measure to its `driftedFrom`, times 0.25. The gate closes when it is too high. Null: nothing was measured */
   index: number | null;
   /** Share of the terms of the latest units that the baseline's units did not have */
-  newTermRate: number | null;
+  newTermRate: Worth | null;
   /** The snapshot used for comparison; null: there was none */
   baseline: {
     snapshotId: Id;
@@ -2894,6 +3063,7 @@ export interface HealthMomentDrift {
   }[];
 }
 
+/** What differs between two versions of the prompt */
 export interface PromptDiff {
   added: PromptRule[];
   removed: PromptRule[];
@@ -2915,6 +3085,7 @@ export type RuleId = string;
 
 export type RuleSection = "strategies" | "pitfalls" | "tools" | "formats" | "other";
 
+/** The prompt in force */
 export interface Prompt {
   agentId: string;
   sensitivity: Sensitivity;
@@ -2935,10 +3106,10 @@ export type PromptVersionStatus = "candidate" | "current" | "superseded" | "reje
 
 export interface PlaybookRulePage {
   data: PlaybookRule[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
+/** A rule of the playbook */
 export interface PlaybookRule {
   id: RuleId;
   section: RuleSection;
@@ -2967,8 +3138,7 @@ export type RuleRetiredReason = "harmful" | "unused" | "displaced" | "rejected" 
 
 export interface PromptVersionPage {
   data: PromptVersion[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface PromptVersion {
@@ -2978,23 +3148,11 @@ export interface PromptVersion {
   reason: string | null;
   baseVersion: number | null;
   /** Difference to `baseVersion` */
-  diff: {
-    added: PromptRule[];
-    removed: PromptRule[];
-    changed: {
-      before: PromptRule;
-      after: PromptRule;
-    }[];
-  };
+  diff: PromptDiff;
   ruleCount: number;
   evidence: VersionEvidence;
   /** For a candidate that was decided */
-  decision: {
-    outcome: "promoted" | "rejected" | "waiting" | "first" | "none";
-    reason: string;
-    candidate: VersionEvidence | null;
-    current: VersionEvidence | null;
-  } | null;
+  decision: PromptDecision | null;
   createdAt: Timestamp;
   createdBy: string;
   decidedAt: Timestamp | null;
@@ -3004,12 +3162,13 @@ export interface VersionEvidence {
   version: number;
   runs: number;
   /** Mean of Beta(1 + sum of scores, 1 + runs − sum of scores) */
-  mean: number;
+  mean: Worth;
   /** The mean minus one standard deviation */
-  lowerBound: number;
-  upperBound: number;
+  lowerBound: Worth;
+  upperBound: Worth;
 }
 
+/** What changed in the playbook */
 export interface OptimizeReply {
   agentId: string;
   sensitivity: Sensitivity;
@@ -3050,7 +3209,7 @@ export interface OptimizeBody {
    *
    * @default "internal"
    */
-  sensitivity?: "public" | "internal" | "confidential" | "restricted";
+  sensitivity?: Sensitivity;
   trajectories: Trajectory[];
 }
 
@@ -3066,9 +3225,9 @@ export interface Trajectory {
   steps?: (string | {
     [member: string]: unknown;
   })[];
-  outcome: "success" | "partial" | "failure";
+  outcome: ReasoningOutcome;
   /** Default: 1, 0.5 or 0 by the outcome */
-  score?: number;
+  score?: Worth;
   /** @default [] */
   lessons?: Lesson[];
   /**
@@ -3096,7 +3255,7 @@ export interface RollbackBody {
   version: number;
   reason?: string;
   /** Which of the agent's playbooks. Default: the most sensitive one that the key sees */
-  sensitivity?: "public" | "internal" | "confidential" | "restricted";
+  sensitivity?: Sensitivity;
 }
 
 export interface UpdateRuleBody {
@@ -3107,9 +3266,10 @@ export interface UpdateRuleBody {
   section?: RuleSection;
   reason?: string;
   /** Which of the agent's playbooks. Default: the most sensitive one that the key sees */
-  sensitivity?: "public" | "internal" | "confidential" | "restricted";
+  sensitivity?: Sensitivity;
 }
 
+/** A chain of reasoning */
 export interface ReasoningEntry {
   id: Id;
   version: number;
@@ -3166,14 +3326,15 @@ export interface CheckedPrecondition {
 
 export interface Reliability {
   /** Mean of Beta(a + helpful, b + harmful); a, b are 2, 1 for a success, 1, 1 for a partial one, 1, 2 for a failure */
-  mean: number;
+  mean: Worth;
   /** The mean minus 1.645 standard deviations */
-  lowerBound: number;
+  lowerBound: Worth;
   /** Number of keys whose agents agree more than they disagree */
   helpful: number;
   harmful: number;
 }
 
+/** The votes and the score after them */
 export interface ReasoningFeedbackReply {
   entry: ReasoningEntry;
   vote: {
@@ -3196,8 +3357,7 @@ export interface ReasoningFeedbackBody {
 
 export interface ReasoningPage {
   data: ReasoningEntry[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface RecordReasoningBody {
@@ -3211,7 +3371,7 @@ export interface RecordReasoningBody {
   /** @default [] */
   preconditions?: {
     /** A fact, or a unit of any other kind */
-    factId: string;
+    factId: Id;
     /** Hash of the content that the chain rests on. Default: the current one */
     contentHash?: string;
   }[];
@@ -3223,14 +3383,12 @@ export interface RecordReasoningBody {
   tokensSpent?: number;
   /** An agent, as the caller names it */
   agentId?: string;
-  /** @default [] */
-  tags?: string[];
+  tags?: Tags;
   /** At most the key's clearance, at least that of its preconditions. Default: `internal`, or that of its most sensitive precondition */
-  sensitivity?: "public" | "internal" | "confidential" | "restricted";
+  sensitivity?: Sensitivity;
   /** How long the chain may be served, from now */
   ttlSeconds?: number;
-  /** RFC 3339 with an offset or Z */
-  expiresAt?: string;
+  expiresAt?: TimestampInput;
 }
 
 /** The context of the goal: a text, or an object (the order of its members does not matter) */
@@ -3238,46 +3396,16 @@ export type ReasoningContext = string | {
   [member: string]: unknown;
 };
 
+/** The chain of reasoning that fits, or why none is served */
 export interface ResolveReasoningReply {
   hit: boolean;
   reason: ResolveReason;
   /** Of a hit */
-  entry: {
-    id: Id;
-    version: number;
-    status: ReasoningStatus;
-    retiredReason: ReasoningRetiredReason;
-    goal: string;
-    context?: JsonValue;
-    steps: ReasoningStep[];
-    answer: string;
-    outcome: ReasoningOutcome;
-    preconditions: CheckedPrecondition[];
-    reliability: Reliability;
-    tokensSpent: number;
-    /** How often each outcome was recorded for this goal and context */
-    attempts: {
-      success: number;
-      partial: number;
-      failure: number;
-    };
-    useCount: number;
-    /** By all hits together */
-    tokensSaved: number;
-    lastUsedAt: Timestamp | null;
-    expiresAt: Timestamp | null;
-    agentId: string | null;
-    tags: string[];
-    sensitivity: Sensitivity;
-    contentHash: string;
-    createdAt: Timestamp;
-    updatedAt: Timestamp;
-    createdBy: string;
-  } | null;
+  entry: ReasoningEntry | null;
   /** The entry that the reason refers to; null: there is none */
-  candidateId: string | null;
+  candidateId: Id | null;
   /** Similarity of the candidate's goal; without a candidate, of the nearest goal */
-  similarity: number;
+  similarity: Worth;
   reliability: Reliability | null;
   /** For a hit: what the chain cost minus the tokens of the served answer; 0 for a retry */
   tokensSaved: number;
@@ -3297,27 +3425,30 @@ export interface ResolveReasoningBody {
    *
    * @default 0.85
    */
-  threshold?: number;
+  threshold?: Worth;
   /**
    * The least mean reliability
    *
    * @default 0
    */
-  minReliability?: number;
+  minReliability?: Worth;
   /** Only chains up to this sensitivity. Default: the key's clearance */
-  maxSensitivity?: "public" | "internal" | "confidential" | "restricted";
+  maxSensitivity?: Sensitivity;
   /** The id of the run that asks. If the same run asks again within a day, that is a retry and counts as no second use */
   runId?: string;
 }
 
+/** What was found, where each score comes from, and why other units were not found */
 export interface ExplainRecallReply {
   results: ExplainedRecallResult[];
   pinned: RecallResult[];
   whyNot: RecallWhyNot[];
+  /** The tiers that searched, and how long they took */
   tiers: RecallTierReport[];
   usage: RecallUsage;
   /** How likely it is that the answer is among the results; when low, "I don't know" is the honest answer */
-  evidenceConfidence: number;
+  evidenceConfidence: Worth;
+  /** For the logs of the service */
   traceId: string;
   trace?: RecallTrace;
 }
@@ -3325,34 +3456,44 @@ export interface ExplainRecallReply {
 export interface ExplainedRecallResult {
   id: Id;
   type: RecallType;
+  /** What a turn says; of a unit, the text by which it is found */
   text: string;
-  /** Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see */
-  invisibleText?: true;
+  invisibleText?: InvisibleText;
   /** The probability that the result is relevant; comparable across types and queries */
-  score: number;
+  score: Worth;
   /** The tier that found it */
-  tier: "hot" | "lexical" | "semantic" | "graph" | "temporal";
+  tier: RecallTier;
+  /** The state of the unit; of a turn: `active` */
   status: string;
+  /** It contradicts another fact in force, and waits for review */
   contested: boolean;
-  stale: boolean;
+  stale: Stale;
   attribution: Attribution;
-  trustScore: number;
+  trustScore: TrustScore;
   sensitivity: Sensitivity;
   pinned: boolean;
+  /** When it happened or was said; null: not known */
   occurredAt: Timestamp | null;
+  /** Of facts: when it began to be true; null: not known */
   validFrom: Timestamp | null;
+  /** Of facts: when it stopped being true, exclusive; null: not known to have ended */
   validTo: Timestamp | null;
+  /** The messages that it comes from */
   citations: Citation[];
+  /** Entities that it mentions */
   entityIds: Id[];
+  /** Of turns: the session */
   sessionId?: Id;
+  /** Of turns: the caller's own id */
   messageId?: string;
   /** Of turns */
   role?: string;
   /** Of turns: who spoke */
   name?: string;
+  /** Labels of the caller */
   tags: string[];
   /** The fact that is true instead of this one at the time asked about: it replaced it, it is bounded and interrupts it or, where nobody says how many values the predicate has, it is newer and says something else. `validTo` says when this one ended */
-  outdatedBy?: string;
+  outdatedBy?: Id;
   /** With `include: ["neighbours"]`, for turns */
   neighbours?: RecallNeighbour[];
   scoreDetails: RecallScoreDetails;
@@ -3369,8 +3510,7 @@ export interface RecallNeighbour {
   role: string;
   name: string | null;
   text: string;
-  /** Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see */
-  invisibleText?: true;
+  invisibleText?: InvisibleText;
   occurredAt: Timestamp;
 }
 
@@ -3442,44 +3582,54 @@ export interface RecallBoosts {
 
 export interface RecallGraphStep {
   /** The entity or other unit at which the step starts */
-  from: string;
+  from: Id;
   /** A relation's verb; `mention`: a text mentions both; `evidence`: the unit supports the relation */
   via: string;
   /** The unit at which the step ends; null: the result itself */
-  to: string | null;
+  to: Id | null;
 }
 
 export interface RecallResult {
   id: Id;
   type: RecallType;
+  /** What a turn says; of a unit, the text by which it is found */
   text: string;
-  /** Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see */
-  invisibleText?: true;
+  invisibleText?: InvisibleText;
   /** The probability that the result is relevant; comparable across types and queries */
-  score: number;
+  score: Worth;
   /** The tier that found it */
-  tier: "hot" | "lexical" | "semantic" | "graph" | "temporal";
+  tier: RecallTier;
+  /** The state of the unit; of a turn: `active` */
   status: string;
+  /** It contradicts another fact in force, and waits for review */
   contested: boolean;
-  stale: boolean;
+  stale: Stale;
   attribution: Attribution;
-  trustScore: number;
+  trustScore: TrustScore;
   sensitivity: Sensitivity;
   pinned: boolean;
+  /** When it happened or was said; null: not known */
   occurredAt: Timestamp | null;
+  /** Of facts: when it began to be true; null: not known */
   validFrom: Timestamp | null;
+  /** Of facts: when it stopped being true, exclusive; null: not known to have ended */
   validTo: Timestamp | null;
+  /** The messages that it comes from */
   citations: Citation[];
+  /** Entities that it mentions */
   entityIds: Id[];
+  /** Of turns: the session */
   sessionId?: Id;
+  /** Of turns: the caller's own id */
   messageId?: string;
   /** Of turns */
   role?: string;
   /** Of turns: who spoke */
   name?: string;
+  /** Labels of the caller */
   tags: string[];
   /** The fact that is true instead of this one at the time asked about: it replaced it, it is bounded and interrupts it or, where nobody says how many values the predicate has, it is newer and says something else. `validTo` says when this one ended */
-  outdatedBy?: string;
+  outdatedBy?: Id;
   /** With `include: ["neighbours"]`, for turns */
   neighbours?: RecallNeighbour[];
 }
@@ -3537,11 +3687,12 @@ export interface ExplainRecallBody {
    */
   limit?: number;
   /** The least score. Default: results likelier relevant than not or near the best, and the best ten turns of sessions; nothing if even the best is unlikely. 0: up to `limit` of all that have any sign */
-  minScore?: number;
+  minScore?: Worth;
   /** Default: all */
   types?: RecallType[];
   /** Only turns of this session and units that were made from it */
-  sessionId?: string;
+  sessionId?: Id;
+  /** Labels of the caller */
   tags?: string[];
   /**
    * `any`: one of the `tags` is enough. `all`: every tag is required
@@ -3549,28 +3700,20 @@ export interface ExplainRecallBody {
    * @default "any"
    */
   tagsMatch?: "any" | "all";
-  /** Conditions on members, joined by AND, OR and NOT. A member is one of `type`, `status`, `attribution`, `trustScore`, `confidence`, `sensitivity`, `worth`, `pinned`, `stale`, `tags`, `occurredAt`, `validFrom`, `validTo`, `createdAt`, `updatedAt`, `createdBy`, `entityIds`, `sessionId`, `messageId`, `role`, `name`, `factType`, `subject`, `predicate`, `object` or `metadata.<path>`. Of a list, any element may satisfy a condition. */
-  filters?: {
-    AND?: RecallFilter[];
-    OR?: RecallFilter[];
-    NOT?: RecallFilter;
-    [member: string]: RecallFilterCondition | RecallFilter[] | RecallFilter | undefined;
-  };
+  filters?: RecallFilter;
   /** What "yesterday" in the query means; default: now */
-  referenceDate?: string;
+  referenceDate?: TimestampInput;
   /** Only what occurred from `from` (inclusive) to `to` (exclusive) */
   window?: {
-    /** RFC 3339 with an offset or Z */
-    from: string;
-    /** RFC 3339 with an offset or Z */
-    to: string;
+    from: TimestampInput;
+    to: TimestampInput;
   };
   /** The least trust score */
-  minTrust?: number;
+  minTrust?: TrustScore;
   /** Results up to this sensitivity, even if the key may see more */
-  maxSensitivity?: "public" | "internal" | "confidential" | "restricted";
+  maxSensitivity?: Sensitivity;
   /**
-   * `relevant`: what answers the query. `named`: only what the query names, all of it that fits: units whose name, alias or tag stands in the query, and units and turns that mention an entity whose name does. Word forms do not matter, nor does one mistake in a word of four letters or more
+   * `relevant`: what answers the query. `named`: only what the query names, all of it that fits: units whose name, alias or tag stands in the query, and units and turns that mention an entity whose name does. Word forms do not matter, nor does one mistake in a word of four letters or more, unless it is the first letter
    *
    * @default "relevant"
    */
@@ -3578,9 +3721,9 @@ export interface ExplainRecallBody {
   /** Token budget for all texts of the reply. A result that does not fit is left out; later, shorter ones may still fit */
   maxTokens?: number;
   /** What was true in the world at that time. Default: `knownAt`, otherwise now */
-  asOf?: string;
+  asOf?: TimestampInput;
   /** What this service knew at that time. Default: now */
-  knownAt?: string;
+  knownAt?: TimestampInput;
   /** @default [] */
   include?: ("superseded" | "neighbours" | "trace")[];
   /**
@@ -3614,14 +3757,18 @@ export interface RecallFilterCondition {
   contains?: string | number | boolean | null;
 }
 
+/** What was found, best first, and how likely it answers the query */
 export interface RecallReply {
+  /** The most relevant first */
   results: RecallResult[];
   /** Pinned units that passed the filters. Always returned, apart from the results */
   pinned: RecallResult[];
+  /** The tiers that searched, and how long they took */
   tiers: RecallTierReport[];
   usage: RecallUsage;
   /** How likely it is that the answer is among the results; when low, "I don't know" is the honest answer */
-  evidenceConfidence: number;
+  evidenceConfidence: Worth;
+  /** For the logs of the service */
   traceId: string;
   trace?: RecallTrace;
 }
@@ -3635,11 +3782,12 @@ export interface RecallBody {
    */
   limit?: number;
   /** The least score. Default: results likelier relevant than not or near the best, and the best ten turns of sessions; nothing if even the best is unlikely. 0: up to `limit` of all that have any sign */
-  minScore?: number;
+  minScore?: Worth;
   /** Default: all */
   types?: RecallType[];
   /** Only turns of this session and units that were made from it */
-  sessionId?: string;
+  sessionId?: Id;
+  /** Labels of the caller */
   tags?: string[];
   /**
    * `any`: one of the `tags` is enough. `all`: every tag is required
@@ -3647,28 +3795,20 @@ export interface RecallBody {
    * @default "any"
    */
   tagsMatch?: "any" | "all";
-  /** Conditions on members, joined by AND, OR and NOT. A member is one of `type`, `status`, `attribution`, `trustScore`, `confidence`, `sensitivity`, `worth`, `pinned`, `stale`, `tags`, `occurredAt`, `validFrom`, `validTo`, `createdAt`, `updatedAt`, `createdBy`, `entityIds`, `sessionId`, `messageId`, `role`, `name`, `factType`, `subject`, `predicate`, `object` or `metadata.<path>`. Of a list, any element may satisfy a condition. */
-  filters?: {
-    AND?: RecallFilter[];
-    OR?: RecallFilter[];
-    NOT?: RecallFilter;
-    [member: string]: RecallFilterCondition | RecallFilter[] | RecallFilter | undefined;
-  };
+  filters?: RecallFilter;
   /** What "yesterday" in the query means; default: now */
-  referenceDate?: string;
+  referenceDate?: TimestampInput;
   /** Only what occurred from `from` (inclusive) to `to` (exclusive) */
   window?: {
-    /** RFC 3339 with an offset or Z */
-    from: string;
-    /** RFC 3339 with an offset or Z */
-    to: string;
+    from: TimestampInput;
+    to: TimestampInput;
   };
   /** The least trust score */
-  minTrust?: number;
+  minTrust?: TrustScore;
   /** Results up to this sensitivity, even if the key may see more */
-  maxSensitivity?: "public" | "internal" | "confidential" | "restricted";
+  maxSensitivity?: Sensitivity;
   /**
-   * `relevant`: what answers the query. `named`: only what the query names, all of it that fits: units whose name, alias or tag stands in the query, and units and turns that mention an entity whose name does. Word forms do not matter, nor does one mistake in a word of four letters or more
+   * `relevant`: what answers the query. `named`: only what the query names, all of it that fits: units whose name, alias or tag stands in the query, and units and turns that mention an entity whose name does. Word forms do not matter, nor does one mistake in a word of four letters or more, unless it is the first letter
    *
    * @default "relevant"
    */
@@ -3676,13 +3816,14 @@ export interface RecallBody {
   /** Token budget for all texts of the reply. A result that does not fit is left out; later, shorter ones may still fit */
   maxTokens?: number;
   /** What was true in the world at that time. Default: `knownAt`, otherwise now */
-  asOf?: string;
+  asOf?: TimestampInput;
   /** What this service knew at that time. Default: now */
-  knownAt?: string;
+  knownAt?: TimestampInput;
   /** @default [] */
   include?: ("superseded" | "neighbours" | "trace")[];
 }
 
+/** The replies, in the order of the queries */
 export interface BatchRecallReply {
   /** One for each query, in the order of the queries */
   recalls: RecallReply[];
@@ -3702,11 +3843,12 @@ export interface HotRecallBody {
    */
   limit?: number;
   /** The least score. Default: results likelier relevant than not or near the best, and the best ten turns of sessions; nothing if even the best is unlikely. 0: up to `limit` of all that have any sign */
-  minScore?: number;
+  minScore?: Worth;
   /** Default: all */
   types?: RecallType[];
   /** Only turns of this session and units that were made from it */
-  sessionId?: string;
+  sessionId?: Id;
+  /** Labels of the caller */
   tags?: string[];
   /**
    * `any`: one of the `tags` is enough. `all`: every tag is required
@@ -3714,28 +3856,20 @@ export interface HotRecallBody {
    * @default "any"
    */
   tagsMatch?: "any" | "all";
-  /** Conditions on members, joined by AND, OR and NOT. A member is one of `type`, `status`, `attribution`, `trustScore`, `confidence`, `sensitivity`, `worth`, `pinned`, `stale`, `tags`, `occurredAt`, `validFrom`, `validTo`, `createdAt`, `updatedAt`, `createdBy`, `entityIds`, `sessionId`, `messageId`, `role`, `name`, `factType`, `subject`, `predicate`, `object` or `metadata.<path>`. Of a list, any element may satisfy a condition. */
-  filters?: {
-    AND?: RecallFilter[];
-    OR?: RecallFilter[];
-    NOT?: RecallFilter;
-    [member: string]: RecallFilterCondition | RecallFilter[] | RecallFilter | undefined;
-  };
+  filters?: RecallFilter;
   /** What "yesterday" in the query means; default: now */
-  referenceDate?: string;
+  referenceDate?: TimestampInput;
   /** Only what occurred from `from` (inclusive) to `to` (exclusive) */
   window?: {
-    /** RFC 3339 with an offset or Z */
-    from: string;
-    /** RFC 3339 with an offset or Z */
-    to: string;
+    from: TimestampInput;
+    to: TimestampInput;
   };
   /** The least trust score */
-  minTrust?: number;
+  minTrust?: TrustScore;
   /** Results up to this sensitivity, even if the key may see more */
-  maxSensitivity?: "public" | "internal" | "confidential" | "restricted";
+  maxSensitivity?: Sensitivity;
   /**
-   * `relevant`: what answers the query. `named`: only what the query names, all of it that fits: units whose name, alias or tag stands in the query, and units and turns that mention an entity whose name does. Word forms do not matter, nor does one mistake in a word of four letters or more
+   * `relevant`: what answers the query. `named`: only what the query names, all of it that fits: units whose name, alias or tag stands in the query, and units and turns that mention an entity whose name does. Word forms do not matter, nor does one mistake in a word of four letters or more, unless it is the first letter
    *
    * @default "relevant"
    */
@@ -3746,33 +3880,32 @@ export interface HotRecallBody {
   include?: "trace"[];
 }
 
+/** A relation between two units */
 export interface Relation {
   id: Id;
   version: number;
   status: RelationStatus;
   verb: RelationVerb;
   /** Null for a hyperedge. For a merged entity: the entity that it was merged into */
-  sourceId: string | null;
+  sourceId: Id | null;
   /** Null for a hyperedge */
-  targetId: string | null;
+  targetId: Id | null;
   /** For a hyperedge; null if there are two ends */
   participants: Participant[] | null;
   /** How strong the relation is */
-  weight: number;
-  confidence: number;
+  weight: Worth;
+  confidence: Worth;
   attribution: Attribution;
-  trustScore: number;
+  trustScore: TrustScore;
   /** At least that of each end */
-  sensitivity: "public" | "internal" | "confidential" | "restricted";
+  sensitivity: Sensitivity;
   /** Something in `evidenceIds` was superseded, retracted or erased */
   stale: boolean;
   validFrom: Timestamp | null;
   validTo: Timestamp | null;
   evidenceIds: Id[];
   tags: string[];
-  metadata: {
-    [member: string]: JsonValue;
-  };
+  metadata: JsonSchema;
   createdAt: Timestamp;
   updatedAt: Timestamp;
   createdBy: string;
@@ -3783,37 +3916,37 @@ export type RelationStatus = "active" | "archived";
 export interface CreateRelationBody {
   verb: RelationVerb;
   /** A unit of any type; with `targetId`, instead of `participants` */
-  sourceId?: string;
+  sourceId?: Id;
   targetId?: Id;
   /** A hyperedge: three to sixteen different units, instead of `sourceId` and `targetId` */
   participants?: Participant[];
   /** @default 1 */
-  weight?: number;
+  weight?: Worth;
   /** @default 0.8 */
-  confidence?: number;
+  confidence?: Worth;
   /**
    * Who says so. `verified` needs the scope `memory:admin`; nobody can claim `federation_received`
    *
    * @default "agent_stated"
    */
-  attribution?: "verified" | "user_stated" | "tool_observed" | "document_cited" | "agent_stated" | "agent_inferred" | "imported" | "federation_received" | "unverified";
+  attribution?: Attribution;
   /** At most the key's clearance; raised to that of the most sensitive end. Default: `internal` */
-  sensitivity?: "public" | "internal" | "confidential" | "restricted";
+  sensitivity?: Sensitivity;
   /** When it begins to be true in the world */
-  validFrom?: string;
+  validFrom?: TimestampInput;
   /** When it stops being true in the world, exclusive */
-  validTo?: string;
+  validTo?: TimestampInput;
   /**
    * Units that support the relation
    *
    * @default []
    */
   evidenceIds?: Id[];
-  /** @default [] */
-  tags?: string[];
+  tags?: Tags;
   metadata?: Metadata;
 }
 
+/** The outcome of each relation, in the order of the request */
 export interface RelationBatchReply {
   created: number;
   found: number;
@@ -3827,20 +3960,14 @@ export interface RelationBatchResult {
   /** 201 created, 200 it existed already, otherwise the status of the error */
   status: number;
   relation?: Relation;
-  error?: {
-    code: string;
-    message: string;
-    errors?: {
-      path: string;
-      message: string;
-    }[];
-  };
+  error?: ItemError;
 }
 
 export interface CreateRelationBatchBody {
   relations: CreateRelationBody[];
 }
 
+/** The verbs of relations */
 export interface RelationVerbList {
   data: RelationVerbInfo[];
 }
@@ -3862,10 +3989,10 @@ export interface RelationVerbInfo {
 
 export interface RelationPage {
   data: Relation[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
+/** The units that are reached, and the relations on the way */
 export interface TraverseReply {
   /** Nearest first, then strongest. For each unit the shortest path; among equally short ones the strongest */
   results: TraverseResult[];
@@ -3880,7 +4007,7 @@ export interface TraverseResult {
   node: GraphNode;
   depth: number;
   /** The product of the weights on the path */
-  weight: number;
+  weight: Worth;
   path: PathStep[];
 }
 
@@ -3890,7 +4017,7 @@ export interface GraphNode {
   /** The first line of the unit's text, at most 200 characters */
   label: string;
   status: string;
-  trustScore: number;
+  trustScore: TrustScore;
   sensitivity: Sensitivity;
   stale: boolean;
 }
@@ -3901,7 +4028,7 @@ export interface PathStep {
   from: Id;
   to: Id;
   /** `both`: the relation has no direction between the two */
-  direction: "out" | "in" | "both";
+  direction: Direction;
 }
 
 export interface TraverseBody {
@@ -3919,11 +4046,11 @@ export interface TraverseBody {
   /** Types of units in the results; the walk may pass through other types. Default: all */
   types?: UnitType[];
   /** Follows relations that are true in the world at this time. Default: now */
-  asOf?: string;
+  asOf?: TimestampInput;
   /** Least weight of each relation on the way */
-  minWeight?: number;
+  minWeight?: Worth;
   /** Least trust score of each relation and unit on the way */
-  minTrust?: number;
+  minTrust?: TrustScore;
   /**
    * The most results
    *
@@ -3935,17 +4062,15 @@ export interface TraverseBody {
 export interface UpdateRelationBody {
   /** Restores an archived relation */
   status?: "active";
-  weight?: number;
-  confidence?: number;
+  weight?: Worth;
+  confidence?: Worth;
   attribution?: Attribution;
   sensitivity?: Sensitivity;
-  /** RFC 3339 with an offset or Z */
-  validFrom?: string | null;
-  /** RFC 3339 with an offset or Z */
-  validTo?: string | null;
+  validFrom?: TimestampInput;
+  validTo?: TimestampInput;
   /** Replaces the whole value */
   evidenceIds?: Id[];
-  tags?: string[];
+  tags?: Tags;
   /** Replaces the whole value */
   metadata?: {
     [member: string]: unknown;
@@ -3954,46 +4079,46 @@ export interface UpdateRelationBody {
   stale?: false;
 }
 
+/** A skill, with its outcomes */
 export interface Skill {
   id: Id;
   type: "skill";
-  /** Increases by one with each revision */
+  /** Increases by one with each revision. Send it as `If-Match` */
   version: number;
   status: SkillStatus;
   attribution: Attribution;
-  /** The score of the attribution, but at most that of the least trusted unit it was derived from */
-  trustScore: number;
-  confidence: number;
+  trustScore: TrustScore;
+  /** How certain its author is */
+  confidence: Worth;
   sensitivity: Sensitivity;
   /** Other names by which recall finds it */
   aliases: string[];
+  /** Labels of the caller */
   tags: string[];
-  metadata: {
-    [member: string]: JsonValue;
-  };
-  worth: number;
+  /** Free members of the caller */
+  metadata: JsonSchema;
+  worth: Worth;
+  /** Recall returns it always, apart from the results */
   pinned: boolean;
   /** SHA-256 of the content, hex */
   contentHash: string;
   origin: Origin;
+  /** The units that it was made from */
   derivedFrom: Id[];
-  /** Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see */
-  invisibleText?: true;
-  /** Something that the unit rests on was superseded, retracted or erased, and nobody has affirmed the unit since. If very many units rest on one, the last of them become stale some seconds later */
-  stale: boolean;
+  invisibleText?: InvisibleText;
+  stale: Stale;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+  /** Who created it, such as `key:<id>` */
   createdBy: string;
   name: string;
   description: string;
   instructions: string;
   /** JSON Schema of its arguments */
-  parameters: {
-    [member: string]: JsonValue;
-  };
+  parameters: JsonSchema;
   examples: SkillExample[];
   /** (successes + 1) / (outcomes + 2): the mean of a Beta distribution with a uniform prior */
-  reliability: number;
+  reliability: Worth;
   successCount: number;
   failureCount: number;
 }
@@ -4003,9 +4128,7 @@ export type SkillStatus = "probationary" | "active" | "contested" | "retired" | 
 
 export interface SkillExample {
   description: string;
-  arguments?: {
-    [member: string]: JsonValue;
-  };
+  arguments?: JsonSchema;
   result?: JsonValue;
 }
 
@@ -4015,15 +4138,13 @@ export interface CreateSkillBody {
    *
    * @default "agent_stated"
    */
-  attribution?: "verified" | "user_stated" | "tool_observed" | "document_cited" | "agent_stated" | "agent_inferred" | "imported" | "federation_received" | "unverified";
+  attribution?: Attribution;
   /** @default 0.8 */
-  confidence?: number;
+  confidence?: Worth;
   /** At most the key's clearance. Default: `internal`, or that of its most sensitive source */
-  sensitivity?: "public" | "internal" | "confidential" | "restricted";
-  /** Other names by which recall finds it, as if its text had them. They are not part of the `contentHash`. Two that differ only in case, spacing or unseen characters are one */
-  aliases?: string[];
-  /** @default [] */
-  tags?: string[];
+  sensitivity?: Sensitivity;
+  aliases?: UnitAliases;
+  tags?: Tags;
   metadata?: Metadata;
   /** @default false */
   pinned?: boolean;
@@ -4037,13 +4158,12 @@ export interface CreateSkillBody {
   description: string;
   instructions: string;
   /** JSON Schema of its arguments. Default: `{}`, which allows anything */
-  parameters?: {
-    [member: string]: JsonValue;
-  };
+  parameters?: JsonSchema;
   /** @default [] */
   examples?: SkillExample[];
 }
 
+/** The outcome of each item, in the order of the request */
 export interface SkillBatchReply {
   created: number;
   refused: number;
@@ -4063,6 +4183,9 @@ export interface CreateSkillBatchBody {
   skills: CreateSkillBody[];
 }
 
+/** The archived unit, or the receipt of the erasure */
+export type ForgetSkillReply = ArchivedSkill | ErasedSkill;
+
 export interface ArchivedSkill {
   mode: "archive";
   skill: Skill;
@@ -4075,8 +4198,7 @@ export interface ErasedSkill {
 
 export interface SkillRevisionPage {
   data: SkillRevision[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface SkillRevision {
@@ -4085,7 +4207,7 @@ export interface SkillRevision {
   event: string;
   recordedAt: Timestamp;
   /** Null for the version in force */
-  replacedAt: string | null;
+  replacedAt: Timestamp | null;
   changedBy: string;
   reason: string | null;
   skill: Skill;
@@ -4093,8 +4215,7 @@ export interface SkillRevision {
 
 export interface SkillPage {
   data: Skill[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface SkillOutcomeBody {
@@ -4105,11 +4226,11 @@ export interface SkillOutcomeBody {
 
 export interface UpdateSkillBody {
   attribution?: Attribution;
-  confidence?: number;
+  confidence?: Worth;
   sensitivity?: Sensitivity;
   /** Replaces the whole list */
-  aliases?: string[];
-  tags?: string[];
+  aliases?: UnitAliases;
+  tags?: Tags;
   /** Replaces the whole value */
   metadata?: {
     [member: string]: unknown;
@@ -4134,35 +4255,37 @@ export interface JsonSchema {
   [member: string]: JsonValue;
 }
 
+/** A strategy, and when to use it */
 export interface Strategy {
   id: Id;
   type: "strategy";
-  /** Increases by one with each revision */
+  /** Increases by one with each revision. Send it as `If-Match` */
   version: number;
   status: KeptStatus;
   attribution: Attribution;
-  /** The score of the attribution, but at most that of the least trusted unit it was derived from */
-  trustScore: number;
-  confidence: number;
+  trustScore: TrustScore;
+  /** How certain its author is */
+  confidence: Worth;
   sensitivity: Sensitivity;
   /** Other names by which recall finds it */
   aliases: string[];
+  /** Labels of the caller */
   tags: string[];
-  metadata: {
-    [member: string]: JsonValue;
-  };
-  worth: number;
+  /** Free members of the caller */
+  metadata: JsonSchema;
+  worth: Worth;
+  /** Recall returns it always, apart from the results */
   pinned: boolean;
   /** SHA-256 of the content, hex */
   contentHash: string;
   origin: Origin;
+  /** The units that it was made from */
   derivedFrom: Id[];
-  /** Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see */
-  invisibleText?: true;
-  /** Something that the unit rests on was superseded, retracted or erased, and nobody has affirmed the unit since. If very many units rest on one, the last of them become stale some seconds later */
-  stale: boolean;
+  invisibleText?: InvisibleText;
+  stale: Stale;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+  /** Who created it, such as `key:<id>` */
   createdBy: string;
   name: string;
   /** When it applies */
@@ -4175,6 +4298,7 @@ export interface Strategy {
   failureCount: number;
 }
 
+/** The outcome of each item, in the order of the request */
 export interface StrategyBatchReply {
   created: number;
   refused: number;
@@ -4200,15 +4324,13 @@ export interface CreateStrategyBody {
    *
    * @default "agent_stated"
    */
-  attribution?: "verified" | "user_stated" | "tool_observed" | "document_cited" | "agent_stated" | "agent_inferred" | "imported" | "federation_received" | "unverified";
+  attribution?: Attribution;
   /** @default 0.8 */
-  confidence?: number;
+  confidence?: Worth;
   /** At most the key's clearance. Default: `internal`, or that of its most sensitive source */
-  sensitivity?: "public" | "internal" | "confidential" | "restricted";
-  /** Other names by which recall finds it, as if its text had them. They are not part of the `contentHash`. Two that differ only in case, spacing or unseen characters are one */
-  aliases?: string[];
-  /** @default [] */
-  tags?: string[];
+  sensitivity?: Sensitivity;
+  aliases?: UnitAliases;
+  tags?: Tags;
   metadata?: Metadata;
   /** @default false */
   pinned?: boolean;
@@ -4228,6 +4350,9 @@ export interface CreateStrategyBody {
   failureCount?: number;
 }
 
+/** The archived unit, or the receipt of the erasure */
+export type ForgetStrategyReply = ArchivedStrategy | ErasedStrategy;
+
 export interface ArchivedStrategy {
   mode: "archive";
   strategy: Strategy;
@@ -4240,14 +4365,12 @@ export interface ErasedStrategy {
 
 export interface StrategyPage {
   data: Strategy[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface StrategyRevisionPage {
   data: StrategyRevision[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface StrategyRevision {
@@ -4256,7 +4379,7 @@ export interface StrategyRevision {
   event: string;
   recordedAt: Timestamp;
   /** Null for the version in force */
-  replacedAt: string | null;
+  replacedAt: Timestamp | null;
   changedBy: string;
   reason: string | null;
   strategy: Strategy;
@@ -4264,11 +4387,11 @@ export interface StrategyRevision {
 
 export interface UpdateStrategyBody {
   attribution?: Attribution;
-  confidence?: number;
+  confidence?: Worth;
   sensitivity?: Sensitivity;
   /** Replaces the whole list */
-  aliases?: string[];
-  tags?: string[];
+  aliases?: UnitAliases;
+  tags?: Tags;
   /** Replaces the whole value */
   metadata?: {
     [member: string]: unknown;
@@ -4289,6 +4412,7 @@ export interface UpdateStrategyBody {
   status?: "active";
 }
 
+/** A task of an agent */
 export interface Task {
   id: Id;
   /** Increases with every change. The version that a claim returns is a fencing token */
@@ -4303,23 +4427,28 @@ export interface Task {
   priority: number;
   /** The agent that the task is assigned to; null: any agent may claim it */
   agentId: string | null;
+  /** Tasks that must be completed before this one can start */
   dependsOn: Id[];
   /** When the claim expires and the task is `pending` again */
-  leaseExpiresAt: string | null;
+  leaseExpiresAt: Timestamp | null;
+  /** By when it should be done; nothing happens by itself then */
   dueAt: Timestamp | null;
-  result?: JsonValue;
+  /** What came of it: any JSON value */
+  result?: unknown;
   /** All delegations, oldest first */
   delegations: Delegation[];
   sensitivity: Sensitivity;
+  /** Labels of the caller */
   tags: string[];
-  metadata: {
-    [member: string]: JsonValue;
-  };
+  /** Free members of the caller */
+  metadata: JsonSchema;
   /** When the task was first started */
-  startedAt: string | null;
+  startedAt: Timestamp | null;
+  /** When it was completed, failed or cancelled */
   finishedAt: Timestamp | null;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+  /** Who created it, such as `key:<id>` */
   createdBy: string;
 }
 
@@ -4367,12 +4496,10 @@ export interface CreateTaskBody {
    * @default []
    */
   dependsOn?: Id[];
-  /** RFC 3339 with an offset or Z */
-  dueAt?: string;
+  dueAt?: TimestampInput;
   /** At most the key's clearance. Default: `internal`, or that of its most sensitive dependency */
-  sensitivity?: "public" | "internal" | "confidential" | "restricted";
-  /** @default [] */
-  tags?: string[];
+  sensitivity?: Sensitivity;
+  tags?: Tags;
   metadata?: Metadata;
 }
 
@@ -4384,8 +4511,7 @@ export interface DelegateTaskBody {
 
 export interface TaskPage {
   data: Task[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface UpdateTaskBody {
@@ -4398,10 +4524,9 @@ export interface UpdateTaskBody {
   priority?: number;
   /** Replaces the whole list; only while the task is `pending` or `blocked` */
   dependsOn?: Id[];
-  /** RFC 3339 with an offset or Z */
-  dueAt?: string | null;
+  dueAt?: TimestampInput;
   result?: TaskResult;
-  tags?: string[];
+  tags?: Tags;
   /** Replaces the whole value */
   metadata?: {
     [member: string]: unknown;
@@ -4415,21 +4540,20 @@ export type TimelineType = "fact" | "decision" | "strategy" | "workflow" | "skil
 
 export interface TimelinePage {
   data: TimelineItem[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface TimelineItem {
   type: TimelineType;
   id: Id;
   /** When it occurred. For a unit without such a time: when it became valid or known. For a task: when it was created */
-  at: string;
+  at: Timestamp;
   /** The text, at most 1,000 characters; for an event its type */
   text: string;
   /** Null for events and turns, which have no status */
   status: string | null;
   /** Null for items that are not units */
-  trustScore: number | null;
+  trustScore: TrustScore | null;
   sensitivity: Sensitivity;
   stale: boolean;
   tags: string[];
@@ -4439,43 +4563,43 @@ export interface TimelineItem {
   /** For turns */
   messageId: string | null;
   /** For events */
-  data: {
-    [member: string]: JsonValue;
-  } | null;
+  data: JsonSchema | null;
 }
 
 /** A unit of any type; `type` says which */
 export type KnowledgeUnit = Fact | Decision | Strategy | Workflow | Skill | Episode | Entity;
 
+/** A workflow, step by step */
 export interface Workflow {
   id: Id;
   type: "workflow";
-  /** Increases by one with each revision */
+  /** Increases by one with each revision. Send it as `If-Match` */
   version: number;
   status: KeptStatus;
   attribution: Attribution;
-  /** The score of the attribution, but at most that of the least trusted unit it was derived from */
-  trustScore: number;
-  confidence: number;
+  trustScore: TrustScore;
+  /** How certain its author is */
+  confidence: Worth;
   sensitivity: Sensitivity;
   /** Other names by which recall finds it */
   aliases: string[];
+  /** Labels of the caller */
   tags: string[];
-  metadata: {
-    [member: string]: JsonValue;
-  };
-  worth: number;
+  /** Free members of the caller */
+  metadata: JsonSchema;
+  worth: Worth;
+  /** Recall returns it always, apart from the results */
   pinned: boolean;
   /** SHA-256 of the content, hex */
   contentHash: string;
   origin: Origin;
+  /** The units that it was made from */
   derivedFrom: Id[];
-  /** Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see */
-  invisibleText?: true;
-  /** Something that the unit rests on was superseded, retracted or erased, and nobody has affirmed the unit since. If very many units rest on one, the last of them become stale some seconds later */
-  stale: boolean;
+  invisibleText?: InvisibleText;
+  stale: Stale;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+  /** Who created it, such as `key:<id>` */
   createdBy: string;
   name: string;
   goal: string | null;
@@ -4483,6 +4607,7 @@ export interface Workflow {
   preconditions: string[];
 }
 
+/** The units in the order of the ids; null where there is none */
 export interface SoughtUnits {
   /** In the order of the request */
   data: SoughtUnit[];
@@ -4491,7 +4616,7 @@ export interface SoughtUnits {
 export interface SoughtUnit {
   id: Id;
   /** Null if there is a `unit` */
-  type: "fact" | "decision" | "strategy" | "workflow" | "skill" | "episode" | "entity" | null;
+  type: UnitType | null;
   /** Null: it does not exist, was erased, is above the key's clearance, or was not known at that time */
   unit: Fact | Decision | Strategy | Workflow | Skill | Episode | Entity | null;
 }
@@ -4502,15 +4627,13 @@ export interface CreateWorkflowBody {
    *
    * @default "agent_stated"
    */
-  attribution?: "verified" | "user_stated" | "tool_observed" | "document_cited" | "agent_stated" | "agent_inferred" | "imported" | "federation_received" | "unverified";
+  attribution?: Attribution;
   /** @default 0.8 */
-  confidence?: number;
+  confidence?: Worth;
   /** At most the key's clearance. Default: `internal`, or that of its most sensitive source */
-  sensitivity?: "public" | "internal" | "confidential" | "restricted";
-  /** Other names by which recall finds it, as if its text had them. They are not part of the `contentHash`. Two that differ only in case, spacing or unseen characters are one */
-  aliases?: string[];
-  /** @default [] */
-  tags?: string[];
+  sensitivity?: Sensitivity;
+  aliases?: UnitAliases;
+  tags?: Tags;
   metadata?: Metadata;
   /** @default false */
   pinned?: boolean;
@@ -4532,6 +4655,7 @@ export interface CreateWorkflowBody {
   preconditions?: string[];
 }
 
+/** The outcome of each item, in the order of the request */
 export interface WorkflowBatchReply {
   created: number;
   refused: number;
@@ -4551,6 +4675,9 @@ export interface CreateWorkflowBatchBody {
   workflows: CreateWorkflowBody[];
 }
 
+/** The archived unit, or the receipt of the erasure */
+export type ForgetWorkflowReply = ArchivedWorkflow | ErasedWorkflow;
+
 export interface ArchivedWorkflow {
   mode: "archive";
   workflow: Workflow;
@@ -4563,8 +4690,7 @@ export interface ErasedWorkflow {
 
 export interface WorkflowRevisionPage {
   data: WorkflowRevision[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface WorkflowRevision {
@@ -4573,7 +4699,7 @@ export interface WorkflowRevision {
   event: string;
   recordedAt: Timestamp;
   /** Null for the version in force */
-  replacedAt: string | null;
+  replacedAt: Timestamp | null;
   changedBy: string;
   reason: string | null;
   workflow: Workflow;
@@ -4581,17 +4707,16 @@ export interface WorkflowRevision {
 
 export interface WorkflowPage {
   data: Workflow[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface UpdateWorkflowBody {
   attribution?: Attribution;
-  confidence?: number;
+  confidence?: Worth;
   sensitivity?: Sensitivity;
   /** Replaces the whole list */
-  aliases?: string[];
-  tags?: string[];
+  aliases?: UnitAliases;
+  tags?: Tags;
   /** Replaces the whole value */
   metadata?: {
     [member: string]: unknown;
@@ -4612,6 +4737,12 @@ export interface UpdateWorkflowBody {
   status?: "active";
 }
 
+/** This document */
+export interface OpenApiDocument {
+  [member: string]: unknown;
+}
+
+/** Something that waits for a person, or was settled */
 export interface ReviewItem {
   id: Id;
   version: number;
@@ -4620,15 +4751,13 @@ export interface ReviewItem {
   /** The actions that are possible now */
   actions: ReviewAction[];
   /** The sensitivity of the most sensitive unit concerned */
-  sensitivity: "public" | "internal" | "confidential" | "restricted";
+  sensitivity: Sensitivity;
   /** The incoming unit, or the stale one */
-  subjectId: string;
+  subjectId: Id;
   /** The existing unit with which it conflicts, or the source that is no longer in force */
-  otherId: string | null;
+  otherId: Id | null;
   /** Ids and numbers, never content */
-  detail: {
-    [member: string]: JsonValue;
-  };
+  detail: JsonSchema;
   resolution: ReviewResolution;
   createdAt: Timestamp;
   resolvedAt: Timestamp | null;
@@ -4644,7 +4773,7 @@ export type ReviewAction = "keep_local" | "accept_incoming" | "keep_both" | "mer
 
 export type ReviewResolution = {
   /** Null: dismissed, or settled by another change */
-  action: "keep_local" | "accept_incoming" | "keep_both" | "merge" | null;
+  action: ReviewAction | null;
   /** The outcome, in words */
   outcome: string;
   reason: string | null;
@@ -4665,23 +4794,25 @@ export interface DismissReviewBody {
 
 export interface ReviewItemPage {
   data: ReviewItem[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface ResolveReviewBody {
   action: ReviewAction;
   /** Why; kept in the item and in the units' history */
   reason?: string;
-  /** With `merge`: what the merged fact says. Required for contested facts, because they contradict each other */
-  merged?: {
-    statement: string;
-    subject?: string | null;
-    predicate?: string | null;
-    object?: string | null;
-  };
+  merged?: MergedFact;
 }
 
+/** With `merge`: what the merged fact says. Required for contested facts, because they contradict each other. Members of the triple that are left out keep the value of the existing fact */
+export interface MergedFact {
+  statement: string;
+  subject?: string | null;
+  predicate?: string | null;
+  object?: string | null;
+}
+
+/** An edit of the agent's own memory, and the outcome of each operation */
 export interface SelfEdit {
   id: Id;
   version: number;
@@ -4692,11 +4823,11 @@ export interface SelfEdit {
   reason: string;
   agentId: string | null;
   /** The sensitivity of the most sensitive unit that it changed or proposes to change */
-  sensitivity: "public" | "internal" | "confidential" | "restricted";
+  sensitivity: Sensitivity;
   /** The edit that this one reverts */
-  reverts: string | null;
+  reverts: Id | null;
   /** The edit that reverted this one */
-  revertedBy: string | null;
+  revertedBy: Id | null;
   operations: AppliedSelfEditOperation[];
   createdAt: Timestamp;
   updatedAt: Timestamp;
@@ -4711,9 +4842,7 @@ export interface AppliedSelfEditOperation {
   op: string;
   ref: string | null;
   /** The operation as requested; null if its unit was erased or is above the key's clearance */
-  operation: {
-    [member: string]: JsonValue;
-  } | null;
+  operation: JsonSchema | null;
   outcome: SelfEditOutcome;
   resourceId: Id | null;
   resourceType: string | null;
@@ -4723,44 +4852,8 @@ export interface AppliedSelfEditOperation {
   changes: SelfEditChange[];
   conflict: FactConflict | null;
   /** Of an erasure */
-  receipt: {
-    id: Id;
-    resourceType: string;
-    erasedAt: Timestamp;
-    erasedBy: string;
-    reason: string | null;
-    removed: {
-      revisions: number;
-      /** Indexed texts with their embeddings */
-      texts: number;
-      reviewItems: number;
-      relations: number;
-    };
-    /** With `cascade`: the units that were erased with it. Each has a receipt of its own in the deletion log */
-    derived?: Id[];
-    /** Number of units that became stale immediately, as far as the key sees them */
-    staleDependants: number;
-    /** More units become stale within seconds, in the background */
-    moreDependants: boolean;
-    /** The instance that erased it */
-    instance: string;
-    /** Null if the instance has no signing key */
-    signature: {
-      alg: "Ed25519";
-      /** The first 16 hex characters of the SHA-256 of the public key's SPKI */
-      keyId: string;
-      /** Signature over the canonical JSON (RFC 8785) of the receipt without `signature`, in base64url */
-      value: string;
-    } | null;
-  } | null;
-  error: {
-    code: string;
-    message: string;
-    errors?: {
-      path: string;
-      message: string;
-    }[];
-  } | null;
+  receipt: ErasureReceipt | null;
+  error: ItemError | null;
   reviewItemId: Id | null;
 }
 
@@ -4840,14 +4933,12 @@ export interface SelfEditRelate {
   verb: RelationVerb;
   sourceId: SelfEditTarget;
   targetId: SelfEditTarget;
-  weight?: number;
-  confidence?: number;
+  weight?: Worth;
+  confidence?: Worth;
   attribution?: Attribution;
   sensitivity?: Sensitivity;
-  /** RFC 3339 with an offset or Z */
-  validFrom?: string;
-  /** RFC 3339 with an offset or Z */
-  validTo?: string;
+  validFrom?: TimestampInput;
+  validTo?: TimestampInput;
   evidenceIds?: SelfEditTarget[];
 }
 
@@ -4860,6 +4951,7 @@ export interface SelfEditForget {
   expectedVersion?: number;
 }
 
+/** What the agent knows about itself */
 export interface SelfProfile {
   /** The profile is current at least up to this position in the change feed */
   asOfSeq: number;
@@ -4872,7 +4964,7 @@ export interface SelfProfile {
   subjects: {
     name: string;
     /** The entity's id; null: only a name */
-    id: string | null;
+    id: Id | null;
     /** Number of the latest units that mention it */
     mentions: number;
   }[];
@@ -4907,8 +4999,8 @@ export interface ProfileFact {
   text: string;
   factType: FactType;
   attribution: Attribution;
-  trustScore: number;
-  worth: number;
+  trustScore: TrustScore;
+  worth: Worth;
   pinned: boolean;
   contested: boolean;
   stale: boolean;
@@ -4917,10 +5009,10 @@ export interface ProfileFact {
 
 export interface SelfEditPage {
   data: SelfEdit[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
+/** What a reflection found */
 export interface Reflection {
   window: {
     from: string;
@@ -4951,7 +5043,7 @@ export interface Reflection {
 
 export interface ReflectionFinding {
   kind: ReflectionKind;
-  confidence: number;
+  confidence: Worth;
   summary: string;
   /** The units or turns concerned */
   evidenceIds: Id[];
@@ -4967,10 +5059,8 @@ export type ReflectionKind = "contradiction" | "near_duplicate" | "stale" | "low
 export interface ReflectBody {
   /** Units written and turns added in this time; `to` defaults to now */
   window?: {
-    /** RFC 3339 with an offset or Z */
-    from: string;
-    /** RFC 3339 with an offset or Z */
-    to?: string;
+    from: TimestampInput;
+    to?: TimestampInput;
   };
   /** Used instead of a window. Default: 168, a week */
   lastHours?: number;
@@ -4993,7 +5083,7 @@ export interface ReflectBody {
    *
    * @default 0.5
    */
-  minConfidence?: number;
+  minConfidence?: Worth;
   /** Kept with the edit, if one is applied */
   agentId?: string;
 }
@@ -5010,6 +5100,9 @@ export interface RevertSelfEditBody {
   force?: boolean;
 }
 
+/** What was added: the turn, or a receipt for each turn of a batch */
+export type AddTurnsReply = AddedTurn | AddedTurnBatch;
+
 export interface AddedTurn {
   id: Id;
   sessionId: Id;
@@ -5020,14 +5113,11 @@ export interface AddedTurn {
   role: TurnRole;
   name: string | null;
   content: string;
-  /** Present if the text contains characters that people do not see (tags, direction marks, zero-width characters, control characters): the text may differ from what people see */
-  invisibleText?: true;
+  invisibleText?: InvisibleText;
   sensitivity: Sensitivity;
   pinned: boolean;
   tags: string[];
-  metadata: {
-    [member: string]: JsonValue;
-  };
+  metadata: JsonSchema;
   occurredAt: Timestamp;
   recordedAt: Timestamp;
   /** The turn existed already; nothing was added */
@@ -5049,6 +5139,9 @@ export interface TurnReceipt {
   duplicate: boolean;
 }
 
+/** One turn, or a batch of turns */
+export type AddTurnsBody = AddTurnBatchBody | AddTurnBody;
+
 export interface AddTurnBatchBody {
   /** In order. All of them are added, or none */
   turns: AddTurnBody[];
@@ -5062,14 +5155,14 @@ export interface AddTurnBody {
   /** The caller's own id, unique in the session. Sent again with the same role, name and content, it is the same turn; with other content it is refused. Default: the turn's id */
   messageId?: string;
   /** Default: now */
-  occurredAt?: string;
+  occurredAt?: TimestampInput;
   /** @default false */
   pinned?: boolean;
-  /** @default [] */
-  tags?: string[];
+  tags?: Tags;
   metadata?: Metadata;
 }
 
+/** What the session collapsed to, and what was left out */
 export interface CollapsedSession {
   sessionId: Id;
   status: "collapsed";
@@ -5125,32 +5218,41 @@ export interface ExtractedDecision {
   messageId: string;
 }
 
+/** A session, with its scratchpad */
 export interface Session {
   id: Id;
   /** Increases with every change of the session, its turns or its scratchpad */
   version: number;
   status: SessionStatus;
   title: string | null;
+  /** The agent that the session belongs to */
   agentId: string | null;
+  /** The caller's own name of the session */
+  externalId: string | null;
   sensitivity: Sensitivity;
+  /** Labels of the caller */
   tags: string[];
-  metadata: {
-    [member: string]: JsonValue;
-  };
+  /** Free members of the caller */
+  metadata: JsonSchema;
+  /** How many turns it has */
   turnCount: number;
   /** Tokens of all turns, approximately */
   tokenCount: number;
   /** Names of the speakers, in the order in which they first spoke */
   participants: string[];
+  /** For `If-Match` when the scratchpad is changed */
   scratchpadVersion: number;
+  /** When the conversation began, as the caller says */
   startedAt: Timestamp;
   /** When it was collapsed or discarded */
-  endedAt: string | null;
+  endedAt: Timestamp | null;
   /** The episode that it collapsed to */
-  episodeId: string | null;
+  episodeId: Id | null;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+  /** Who created it, such as `key:<id>` */
   createdBy: string;
+  /** What the agent notes for itself while it works */
   scratchpad: {
     [member: string]: unknown;
   };
@@ -5158,6 +5260,7 @@ export interface Session {
 
 export type SessionStatus = "open" | "collapsed" | "discarded";
 
+/** What an agent needs to go on, within the budget */
 export interface SessionContext {
   sessionId: Id;
   status: SessionStatus;
@@ -5175,7 +5278,7 @@ export interface SessionContext {
   /** Recalled from outside these turns: pinned ones first, then by relevance */
   knowledge: RecallResult[];
   /** Confidence in the recalled knowledge; 0 without a query */
-  evidenceConfidence: number;
+  evidenceConfidence: Worth;
   /** Parts that do not fit into the budget completely */
   omitted: ("summary" | "scratchpad" | "turns" | "knowledge")[];
   usage: {
@@ -5190,8 +5293,7 @@ export interface SessionContext {
 
 export interface SessionPage {
   data: SessionSummary[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
 export interface SessionSummary {
@@ -5200,34 +5302,41 @@ export interface SessionSummary {
   version: number;
   status: SessionStatus;
   title: string | null;
+  /** The agent that the session belongs to */
   agentId: string | null;
+  /** The caller's own name of the session */
+  externalId: string | null;
   sensitivity: Sensitivity;
+  /** Labels of the caller */
   tags: string[];
-  metadata: {
-    [member: string]: JsonValue;
-  };
+  /** Free members of the caller */
+  metadata: JsonSchema;
+  /** How many turns it has */
   turnCount: number;
   /** Tokens of all turns, approximately */
   tokenCount: number;
   /** Names of the speakers, in the order in which they first spoke */
   participants: string[];
+  /** For `If-Match` when the scratchpad is changed */
   scratchpadVersion: number;
+  /** When the conversation began, as the caller says */
   startedAt: Timestamp;
   /** When it was collapsed or discarded */
-  endedAt: string | null;
+  endedAt: Timestamp | null;
   /** The episode that it collapsed to */
-  episodeId: string | null;
+  episodeId: Id | null;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+  /** Who created it, such as `key:<id>` */
   createdBy: string;
 }
 
 export interface TurnPage {
   data: Turn[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
+/** The scratchpad of the session */
 export interface Scratchpad {
   sessionId: Id;
   /** The version of the scratchpad, for `If-Match` */
@@ -5249,6 +5358,7 @@ export interface PinTurnBody {
   pinned?: boolean;
 }
 
+/** What was erased with the session */
 export interface PurgedSession {
   session: Session;
   /** Number of turns deleted with their texts */
@@ -5269,13 +5379,14 @@ export interface StartSessionBody {
    *
    * @default "internal"
    */
-  sensitivity?: "public" | "internal" | "confidential" | "restricted";
-  /** @default [] */
-  tags?: string[];
+  sensitivity?: Sensitivity;
+  tags?: Tags;
   metadata?: Metadata;
   scratchpad?: ScratchpadContent;
   /** Default: now */
-  startedAt?: string;
+  startedAt?: TimestampInput;
+  /** The caller's own name of the session, unique in the workspace. If a session has it already, that session is returned with 200, in whatever state it is. Other members that are given must then be as the session has them, or the request is refused; empty ones and the default sensitivity count as not given */
+  externalId?: ExternalId;
 }
 
 /** Free members, at most 64 KiB as JSON */
@@ -5283,34 +5394,14 @@ export interface ScratchpadContent {
   [member: string]: unknown;
 }
 
+/** A ticket that opens one stream */
 export interface StreamTicket {
   /** For `GET /stream?ticket=`. It opens one stream and is shown only here */
   ticket: string;
   expiresAt: Timestamp;
 }
 
-/** `tasks`: changes of tasks. `events`: recorded events. `memory`: every other change of the workspace. `health`: its health snapshot. `tasks` and `events` also need the scope `tasks:read` */
-export type StreamChannel = "memory" | "tasks" | "events" | "health";
-
-export interface Change {
-  /** Position in the workspace's feed, in the order in which changes became visible. A reader with full clearance sees no gaps */
-  seq: number;
-  /** What happened: `<resource type>.<event>`, such as `fact.created` */
-  kind: string;
-  resourceType: string;
-  resourceId: Id;
-  /** The resource's version after the change */
-  version: number;
-  sensitivity: Sensitivity;
-  /** Who did it: `key:<id>`, `worker:<name>`, `admin:<id>` or `cli` */
-  actor: string;
-  recordedAt: Timestamp;
-  /** Small facts about the change, such as the new `status`; never content. Read the resource for that */
-  payload: {
-    [member: string]: JsonValue;
-  };
-}
-
+/** The webhook and its secret, which is shown only here */
 export interface IssuedWebhook {
   id: Id;
   version: number;
@@ -5321,7 +5412,7 @@ export interface IssuedWebhook {
   /** Why the webhook is disabled. `manual`: a caller disabled it. `gone`: the URL answered 410. `failing`: every attempt failed for five days. `backlog`: too much was waiting. `key`: the key that answers for it was revoked, has expired or has lost a right that the webhook needs */
   statusReason: "manual" | "gone" | "failing" | "backlog" | "key" | null;
   /** The service does not send changes above this sensitivity */
-  maxSensitivity: "public" | "internal" | "confidential" | "restricted";
+  maxSensitivity: Sensitivity;
   /** Whether the service sends changes of tasks and events: the key that created the webhook, and each key that took it over, had the scope `tasks:read` */
   withTasks: boolean;
   /** The service sends at most this many messages in a minute; null: no limit */
@@ -5332,12 +5423,12 @@ export interface IssuedWebhook {
   cursor: string;
   verifiedAt: Timestamp | null;
   /** Since when every attempt has failed */
-  failingSince: string | null;
+  failingSince: Timestamp | null;
   lastSuccessAt: Timestamp | null;
   /** Why the last attempt failed */
   lastError: string | null;
   /** The service sends nothing until then: the receiver asked for a rest, or `ratePerMinute` is used up */
-  throttledUntil: string | null;
+  throttledUntil: Timestamp | null;
   createdBy: string;
   createdAt: Timestamp;
   updatedAt: Timestamp;
@@ -5348,6 +5439,34 @@ export interface IssuedWebhook {
 /** `unverified`: the URL has not repeated its challenge yet, and the service sends it nothing else */
 export type WebhookStatus = "unverified" | "enabled" | "disabled";
 
+export interface CreateWebhookBody {
+  /** An `https://` URL of a host on the internet, at a port that the operator allows. The service calls private addresses, and `http://` URLs, only within the ranges of `SVC_OUTBOUND_ALLOW_CIDRS` */
+  url: string;
+  /**
+   * Kinds of changes to send, such as `fact.created`; a name that ends with `.`, such as `fact.`, stands for all kinds that begin with it. Empty: all
+   *
+   * @default []
+   */
+  kinds?: string[];
+  /** @default null */
+  description?: string | null;
+  /**
+   * At most the key's clearance
+   *
+   * @default "internal"
+   */
+  maxSensitivity?: Sensitivity;
+  /**
+   * The service sends at most this many messages in a minute; null: no limit
+   *
+   * @default null
+   */
+  ratePerMinute?: number | null;
+  /** The service sends the changes after this place in the feed. Default: the changes from now on */
+  since?: string;
+}
+
+/** A webhook and its state */
 export interface Webhook {
   id: Id;
   version: number;
@@ -5358,7 +5477,7 @@ export interface Webhook {
   /** Why the webhook is disabled. `manual`: a caller disabled it. `gone`: the URL answered 410. `failing`: every attempt failed for five days. `backlog`: too much was waiting. `key`: the key that answers for it was revoked, has expired or has lost a right that the webhook needs */
   statusReason: "manual" | "gone" | "failing" | "backlog" | "key" | null;
   /** The service does not send changes above this sensitivity */
-  maxSensitivity: "public" | "internal" | "confidential" | "restricted";
+  maxSensitivity: Sensitivity;
   /** Whether the service sends changes of tasks and events: the key that created the webhook, and each key that took it over, had the scope `tasks:read` */
   withTasks: boolean;
   /** The service sends at most this many messages in a minute; null: no limit */
@@ -5369,12 +5488,12 @@ export interface Webhook {
   cursor: string;
   verifiedAt: Timestamp | null;
   /** Since when every attempt has failed */
-  failingSince: string | null;
+  failingSince: Timestamp | null;
   lastSuccessAt: Timestamp | null;
   /** Why the last attempt failed */
   lastError: string | null;
   /** The service sends nothing until then: the receiver asked for a rest, or `ratePerMinute` is used up */
-  throttledUntil: string | null;
+  throttledUntil: Timestamp | null;
   createdBy: string;
   createdAt: Timestamp;
   updatedAt: Timestamp;
@@ -5382,10 +5501,10 @@ export interface Webhook {
 
 export interface WebhookDeliveryPage {
   data: WebhookDelivery[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
+/** A message to a webhook and its attempts */
 export interface WebhookDelivery {
   /** `msg_…`: the `webhook-id` of every attempt */
   id: string;
@@ -5410,14 +5529,33 @@ export type WebhookDeliveryState = "pending" | "delivered" | "dead" | "skipped";
 
 export interface WebhookPage {
   data: Webhook[];
-  /** Pass it as `cursor` to get the next page; null on the last page */
-  nextCursor: string | null;
+  nextCursor: NextCursor;
 }
 
+/** How many changes will be sent again */
 export interface WebhookReplayed {
   events: number;
 }
 
+export interface ReplayWebhookBody {
+  /** Changes after this place in the feed */
+  since: string;
+  /** Changes up to this place, included. Default: as far as the webhook has come */
+  until?: string;
+  /** Only deliveries in these states. Default: every change that the webhook is sent */
+  states?: WebhookDeliveryState[];
+}
+
+export interface RotateWebhookBody {
+  /**
+   * How long the former secret signs as well, up to 7 days; 0: it stops now
+   *
+   * @default 86400
+   */
+  overlapSeconds?: number;
+}
+
+/** What the receiver answered */
 export interface WebhookTested {
   /** The status of the receiver's reply; null: it did not reply */
   status: number | null;
@@ -5430,10 +5568,88 @@ export interface WebhookTested {
   verified: boolean;
 }
 
+export interface UpdateWebhookBody {
+  /** A new URL gets nothing but the challenge until it has given its consent */
+  url?: string;
+  /** Kinds of changes to send, such as `fact.created`; a name that ends with `.`, such as `fact.`, stands for all kinds that begin with it. Empty: all */
+  kinds?: string[];
+  description?: string | null;
+  status?: "enabled" | "disabled";
+  /** With `status: enabled`: skips everything that is waiting. Default: the webhook goes on where it stopped */
+  skipTo?: "now";
+  maxSensitivity?: Sensitivity;
+  /** The service sends at most this many messages in a minute; null: no limit */
+  ratePerMinute?: number | null;
+}
+
+/** Who asks, and what its key may do */
+export interface Whoami {
+  /** The caller's name in `createdBy`, in the change feed and in the audit log */
+  actor: string;
+  /** The workspace's key that was presented; null under a break-glass grant */
+  key: {
+    id: Id;
+    /** The 12 characters of the key after its prefix; not a secret */
+    publicId: string;
+    name: string;
+  } | null;
+  /** The grant by which an admin is in the workspace; null for a key of the workspace */
+  breakGlass: {
+    id: Id;
+    admin: AdminRef;
+  } | null;
+  workspace: {
+    id: Id;
+    name: string;
+    /** Its home region */
+    region: Region;
+  };
+  /** What the caller may do */
+  scopes: Scope[];
+  /** The caller's clearance: rows above it do not exist for it. The workspace's limit is counted in */
+  maxSensitivity: Sensitivity;
+  /** The rate limit that holds for the caller, wherever it is set; null: none does */
+  rateLimit: KeyRateLimit | null;
+  /** When the presented secret or the grant ends; null: it does not end by itself */
+  expiresAt: Timestamp | null;
+  server: {
+    version: string;
+    /** The region that this service serves; null: all */
+    region: Region | null;
+  };
+  features: Features;
+}
+
+/** What this service is configured to do */
+export interface Features {
+  /** An embedding model is configured; without one, built-in word vectors find what is similar */
+  embeddings: boolean;
+  /** A language model is configured; without one, rules do its work */
+  llm: boolean;
+  /** The service answers MCP clients */
+  mcp: boolean;
+  /** The instance has a signing key, so it can exchange with peers */
+  federation: boolean;
+  /** The service has a key for stored secrets, so it can sign deliveries */
+  webhooks: boolean;
+}
+
 export type ErrorCode = "invalid_request" | "unauthenticated" | "federation_token_invalid" | "replay_detected" | "totp_invalid" | "insufficient_scope" | "ip_not_allowed" | "wrong_region" | "break_glass_required" | "self_approval" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "gate_closed" | "RESURRECTION_BLOCKED" | "VERSION_JUMP_REJECTED" | "idempotency_in_progress" | "erased" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "federation_verify_failed" | "federation_decrypt_failed" | "rate_limited" | "internal" | "unavailable" | "deadline_exceeded";
 
 /** What each operation takes and answers, and the headers that it takes as options. */
 export interface Operations {
+  /**
+   * Read who is asking
+   *
+   * The key that was presented, the workspace that it opens, what it may do there, and what the service is configured to do. Every valid key may ask, whatever its scopes; so may an admin under a break-glass grant. Nothing in the reply is a secret.
+   *
+   * Any scope.
+   */
+  whoami: {
+    input: {};
+    output: Whoami;
+    headers: never;
+  };
   /**
    * List sessions
    *
@@ -5458,12 +5674,16 @@ export interface Operations {
       status?: SessionStatus;
       /** The agent that the session belongs to, as the caller names it */
       agentId?: string;
+      /** The session that has this name */
+      externalId?: ExternalId;
     };
     output: SessionPage;
     headers: never;
   };
   /**
    * Start a session
+   *
+   * With `externalId`, the caller's own name of a conversation, it finds the session that has this name, or starts it: of two requests at once, one starts it and the other finds it. A session that is found may be collapsed or discarded; its `status` says so.
    *
    * Scope: `session:write`.
    */
@@ -5531,7 +5751,7 @@ export interface Operations {
       /** What to recall; default: the last turn of a user */
       query?: string;
       /** The least score of recalled knowledge; default as in recall */
-      minScore?: number;
+      minScore?: Worth;
     };
     output: SessionContext;
     headers: never;
@@ -5617,8 +5837,8 @@ export interface Operations {
     input: {
       /** UUIDv7 */
       id: Id;
-    } & (AddTurnBatchBody | AddTurnBody);
-    output: AddedTurn | AddedTurnBatch;
+    } & AddTurnsBody;
+    output: AddTurnsReply;
     headers: "idempotencyKey";
   };
   /**
@@ -5719,21 +5939,23 @@ export interface Operations {
       /** May be repeated */
       sensitivity?: Sensitivity[];
       /** The least trust score */
-      minTrust?: number;
+      minTrust?: TrustScore;
       /** `true`: only pinned ones. `false`: only others */
       pinned?: boolean;
       /** `true`: only stale ones. `false`: only others */
       stale?: boolean;
       /** Facts whose text mentions this entity, or whose `entityIds` contain it */
-      entityId?: string;
+      entityId?: Id;
       /** Facts that cite this session */
-      sessionId?: string;
+      sessionId?: Id;
       /** Facts that cite this message */
       messageId?: string;
+      /** The fact that has this name */
+      externalId?: ExternalId;
       /** Facts that were true in the world then, including those that have ended since */
-      asOf?: string;
+      asOf?: TimestampInput;
       /** The facts as this service knew them at that time */
-      knownAt?: string;
+      knownAt?: TimestampInput;
     };
     output: FactPage;
     headers: never;
@@ -5763,6 +5985,32 @@ export interface Operations {
     headers: "idempotencyKey";
   };
   /**
+   * Read a fact by its external id
+   *
+   * Scope: `memory:read`.
+   */
+  getFactByExternalId: {
+    input: {
+      externalId: ExternalId;
+    };
+    output: Fact;
+    headers: never;
+  };
+  /**
+   * Create or revise a fact by its external id
+   *
+   * The external id is the name that the caller's own system has for the fact, percent-encoded in the path. Without such a fact it is created, as by `POST /v1/memory/facts`; a fact in force that says the same and has no external id takes it. Otherwise the fact is revised, and its conflicts are looked for as in any revision; a body that changes nothing makes no revision. A fact that is not in force must be restored before it can be changed. A fact that was erased has no name any more, so the id is free. Two requests at once about the same id wait for each other.
+   *
+   * Scope: `memory:write`.
+   */
+  upsertFact: {
+    input: {
+      externalId: ExternalId;
+    } & UpsertFactBody;
+    output: WrittenFact;
+    headers: "ifMatch" | "idempotencyKey";
+  };
+  /**
    * Read a fact
    *
    * Scope: `memory:read`.
@@ -5772,7 +6020,7 @@ export interface Operations {
       /** UUIDv7 */
       id: Id;
       /** The version that this service knew at that time */
-      knownAt?: string;
+      knownAt?: TimestampInput;
     };
     output: Fact;
     headers: never;
@@ -5962,17 +6210,17 @@ export interface Operations {
       /** May be repeated */
       sensitivity?: Sensitivity[];
       /** The least trust score */
-      minTrust?: number;
+      minTrust?: TrustScore;
       /** `true`: only pinned ones. `false`: only others */
       pinned?: boolean;
       /** `true`: only stale ones. `false`: only others */
       stale?: boolean;
       /** The units as this service knew them at that time */
-      knownAt?: string;
+      knownAt?: TimestampInput;
       /** Equal to this text, exactly */
       decidedBy?: string;
       /** Decisions whose review date is before this */
-      reviewBefore?: string;
+      reviewBefore?: TimestampInput;
     };
     output: DecisionPage;
     headers: never;
@@ -6013,7 +6261,7 @@ export interface Operations {
       /** UUIDv7 */
       id: Id;
       /** The version that this service knew at that time */
-      knownAt?: string;
+      knownAt?: TimestampInput;
     };
     output: Decision;
     headers: never;
@@ -6085,7 +6333,7 @@ export interface Operations {
       /** UUIDv7 */
       id: Id;
     } & ForgetBody;
-    output: ArchivedDecision | ErasedDecision;
+    output: ForgetDecisionReply;
     headers: "ifMatch" | "idempotencyKey";
   };
   /**
@@ -6183,13 +6431,13 @@ export interface Operations {
       /** May be repeated */
       sensitivity?: Sensitivity[];
       /** The least trust score */
-      minTrust?: number;
+      minTrust?: TrustScore;
       /** `true`: only pinned ones. `false`: only others */
       pinned?: boolean;
       /** `true`: only stale ones. `false`: only others */
       stale?: boolean;
       /** The units as this service knew them at that time */
-      knownAt?: string;
+      knownAt?: TimestampInput;
       /** Entities with this name or alias, after normalisation */
       name?: string;
       /** Entities with a name or alias that begins with this or is similar */
@@ -6240,7 +6488,7 @@ export interface Operations {
       /** UUIDv7 */
       id: Id;
       /** The version that this service knew at that time */
-      knownAt?: string;
+      knownAt?: TimestampInput;
       /** For a merged entity: `true` (default) returns the entity that it was merged into, `false` the merged record itself */
       follow?: boolean;
     };
@@ -6333,7 +6581,7 @@ export interface Operations {
       /** `out`: from source to target. `in`: from target to source. `both`: either way */
       direction?: Direction;
       /** Relations that were true in the world at this time. Default: all */
-      asOf?: string;
+      asOf?: TimestampInput;
       /**
        * Whether to include edges derived from mentions, sources, evidence and supersession
        *
@@ -6356,7 +6604,7 @@ export interface Operations {
       /** UUIDv7 */
       id: Id;
     } & ForgetBody;
-    output: ArchivedEntity | ErasedEntity;
+    output: ForgetEntityReply;
     headers: "ifMatch" | "idempotencyKey";
   };
   /**
@@ -6381,9 +6629,9 @@ export interface Operations {
       /** May be repeated. Default: all nine */
       verbs?: RelationVerb[];
       /** Relations that were true in the world at this time. Default: all */
-      asOf?: string;
+      asOf?: TimestampInput;
       /** Least trust score of units and relations */
-      minTrust?: number;
+      minTrust?: TrustScore;
       /**
        * Whether to include edges derived from mentions, sources, evidence and supersession
        *
@@ -6514,24 +6762,24 @@ export interface Operations {
       /** May be repeated */
       sensitivity?: Sensitivity[];
       /** The least trust score */
-      minTrust?: number;
+      minTrust?: TrustScore;
       /** `true`: only pinned ones. `false`: only others */
       pinned?: boolean;
       /** `true`: only stale ones. `false`: only others */
       stale?: boolean;
       /** The units as this service knew them at that time */
-      knownAt?: string;
+      knownAt?: TimestampInput;
       kind?: string;
       /** UUIDv7 */
       sessionId?: Id;
       /** Equal to this name, exactly */
       participant?: string;
       /** Episodes that link this fact */
-      factId?: string;
+      factId?: Id;
       /** Episodes that started then or later */
-      from?: string;
+      from?: TimestampInput;
       /** Episodes that started before then */
-      to?: string;
+      to?: TimestampInput;
     };
     output: EpisodePage;
     headers: never;
@@ -6572,7 +6820,7 @@ export interface Operations {
       /** UUIDv7 */
       id: Id;
       /** The version that this service knew at that time */
-      knownAt?: string;
+      knownAt?: TimestampInput;
     };
     output: Episode;
     headers: never;
@@ -6619,7 +6867,7 @@ export interface Operations {
       /** UUIDv7 */
       id: Id;
     } & ForgetBody;
-    output: ArchivedEpisode | ErasedEpisode;
+    output: ForgetEpisodeReply;
     headers: "ifMatch" | "idempotencyKey";
   };
   /**
@@ -6686,13 +6934,13 @@ export interface Operations {
       /** @default "asc" */
       order?: "asc" | "desc";
       /** At this time or later */
-      from?: string;
+      from?: TimestampInput;
       /** Before this time */
-      to?: string;
+      to?: TimestampInput;
       /** Strictly after this time, or after the item with this id */
-      after?: string | Id;
+      after?: TimestampInput | Id;
       /** Strictly before this time, or before the item with this id */
-      before?: string | Id;
+      before?: TimestampInput | Id;
     };
     output: EpisodeTimeline;
     headers: never;
@@ -6721,9 +6969,9 @@ export interface Operations {
        */
       timeZone?: string;
       /** Default: the first entry */
-      from?: string;
+      from?: TimestampInput;
       /** Default: right after the last entry */
-      to?: string;
+      to?: TimestampInput;
     };
     output: TimelineCounts;
     headers: never;
@@ -6750,11 +6998,11 @@ export interface Operations {
        */
       order?: "asc" | "desc";
       /** Relations with this unit at any end */
-      id?: string;
+      id?: Id;
       /** Relations with this unit as the source, or in the role `source` */
-      sourceId?: string;
+      sourceId?: Id;
       /** Relations with this unit as the target, or in the role `target` */
-      targetId?: string;
+      targetId?: Id;
       /** May be repeated. Default: all nine */
       verb?: RelationVerb[];
       /**
@@ -6764,13 +7012,13 @@ export interface Operations {
        */
       status?: RelationStatus[];
       /** Relations that are true in the world at this time */
-      asOf?: string;
+      asOf?: TimestampInput;
       /** `true`: only stale ones. `false`: only others */
       stale?: boolean;
       /** The least trust score */
-      minTrust?: number;
+      minTrust?: TrustScore;
       /** The least weight */
-      minWeight?: number;
+      minWeight?: Worth;
       /** May be repeated */
       tags?: string[];
       /**
@@ -6910,13 +7158,13 @@ export interface Operations {
       /** May be repeated */
       sensitivity?: Sensitivity[];
       /** The least trust score */
-      minTrust?: number;
+      minTrust?: TrustScore;
       /** `true`: only pinned ones. `false`: only others */
       pinned?: boolean;
       /** `true`: only stale ones. `false`: only others */
       stale?: boolean;
       /** The units as this service knew them at that time */
-      knownAt?: string;
+      knownAt?: TimestampInput;
       /** Equal to this name, exactly */
       name?: string;
     };
@@ -6959,7 +7207,7 @@ export interface Operations {
       /** UUIDv7 */
       id: Id;
       /** The version that this service knew at that time */
-      knownAt?: string;
+      knownAt?: TimestampInput;
     };
     output: Skill;
     headers: never;
@@ -7006,7 +7254,7 @@ export interface Operations {
       /** UUIDv7 */
       id: Id;
     } & ForgetBody;
-    output: ArchivedSkill | ErasedSkill;
+    output: ForgetSkillReply;
     headers: "ifMatch" | "idempotencyKey";
   };
   /**
@@ -7102,13 +7350,13 @@ export interface Operations {
       /** May be repeated */
       sensitivity?: Sensitivity[];
       /** The least trust score */
-      minTrust?: number;
+      minTrust?: TrustScore;
       /** `true`: only pinned ones. `false`: only others */
       pinned?: boolean;
       /** `true`: only stale ones. `false`: only others */
       stale?: boolean;
       /** The units as this service knew them at that time */
-      knownAt?: string;
+      knownAt?: TimestampInput;
       /** Equal to this name, exactly */
       name?: string;
     };
@@ -7149,7 +7397,7 @@ export interface Operations {
       /** UUIDv7 */
       id: Id;
       /** The version that this service knew at that time */
-      knownAt?: string;
+      knownAt?: TimestampInput;
     };
     output: Strategy;
     headers: never;
@@ -7196,7 +7444,7 @@ export interface Operations {
       /** UUIDv7 */
       id: Id;
     } & ForgetBody;
-    output: ArchivedStrategy | ErasedStrategy;
+    output: ForgetStrategyReply;
     headers: "ifMatch" | "idempotencyKey";
   };
   /**
@@ -7253,7 +7501,7 @@ export interface Operations {
       /** May be repeated, up to 100 times */
       id: Id[];
       /** The versions that this service knew at that time */
-      knownAt?: string;
+      knownAt?: TimestampInput;
     };
     output: SoughtUnits;
     headers: never;
@@ -7270,7 +7518,7 @@ export interface Operations {
       /** UUIDv7 */
       id: Id;
       /** The version that this service knew at that time */
-      knownAt?: string;
+      knownAt?: TimestampInput;
     };
     output: KnowledgeUnit;
     headers: never;
@@ -7311,13 +7559,13 @@ export interface Operations {
       /** May be repeated */
       sensitivity?: Sensitivity[];
       /** The least trust score */
-      minTrust?: number;
+      minTrust?: TrustScore;
       /** `true`: only pinned ones. `false`: only others */
       pinned?: boolean;
       /** `true`: only stale ones. `false`: only others */
       stale?: boolean;
       /** The units as this service knew them at that time */
-      knownAt?: string;
+      knownAt?: TimestampInput;
       /** Equal to this name, exactly */
       name?: string;
     };
@@ -7358,7 +7606,7 @@ export interface Operations {
       /** UUIDv7 */
       id: Id;
       /** The version that this service knew at that time */
-      knownAt?: string;
+      knownAt?: TimestampInput;
     };
     output: Workflow;
     headers: never;
@@ -7405,7 +7653,7 @@ export interface Operations {
       /** UUIDv7 */
       id: Id;
     } & ForgetBody;
-    output: ArchivedWorkflow | ErasedWorkflow;
+    output: ForgetWorkflowReply;
     headers: "ifMatch" | "idempotencyKey";
   };
   /**
@@ -7476,7 +7724,7 @@ export interface Operations {
       /** May be repeated. A name that ends with `.` matches every name that begins so, such as `fact.` */
       kind?: string[];
       /** Changes of this resource */
-      resourceId?: string;
+      resourceId?: Id;
     };
     output: ChangePage;
     headers: never;
@@ -7491,7 +7739,7 @@ export interface Operations {
   getGraph: {
     input: {
       /** The unit, of any type, at the centre of the graph */
-      around?: string;
+      around?: Id;
       /**
        * The most steps from the centre
        *
@@ -7503,9 +7751,9 @@ export interface Operations {
       /** May be repeated. Default: all nine */
       verbs?: RelationVerb[];
       /** Relations that were true in the world at this time. Default: all */
-      asOf?: string;
+      asOf?: TimestampInput;
       /** Least trust score of units and relations */
-      minTrust?: number;
+      minTrust?: TrustScore;
       /**
        * Whether to include edges derived from mentions, sources, evidence and supersession
        *
@@ -7568,27 +7816,27 @@ export interface Operations {
        */
       order?: "asc" | "desc";
       /** At this time or later */
-      from?: string;
+      from?: TimestampInput;
       /** Before this time */
-      to?: string;
+      to?: TimestampInput;
       /** Strictly after this time, or after the item with this id */
-      after?: string | Id;
+      after?: TimestampInput | Id;
       /** Strictly before this time, or before the item with this id */
-      before?: string | Id;
+      before?: TimestampInput | Id;
       /** May be repeated */
       types?: TimelineType[];
       /** The text contains this; case does not matter */
       q?: string;
       /** Units and turns that mention this entity */
-      entityId?: string;
+      entityId?: Id;
       /** Events, tasks and turns of this agent */
       agentId?: string;
       /** Events, turns and episodes of this session */
-      sessionId?: string;
+      sessionId?: Id;
       /** May be repeated; one of them is enough */
       tags?: string[];
       /** Status of units; items that are not units are left out */
-      minTrust?: number;
+      minTrust?: TrustScore;
     };
     output: TimelinePage;
     headers: never;
@@ -7615,23 +7863,23 @@ export interface Operations {
        */
       timeZone?: string;
       /** Default: 30 spans before `to` */
-      from?: string;
+      from?: TimestampInput;
       /** Default: now */
-      to?: string;
+      to?: TimestampInput;
       /** May be repeated */
       types?: TimelineType[];
       /** The text contains this; case does not matter */
       q?: string;
       /** Units and turns that mention this entity */
-      entityId?: string;
+      entityId?: Id;
       /** Events, tasks and turns of this agent */
       agentId?: string;
       /** Events, turns and episodes of this session */
-      sessionId?: string;
+      sessionId?: Id;
       /** May be repeated; one of them is enough */
       tags?: string[];
       /** Status of units; items that are not units are left out */
-      minTrust?: number;
+      minTrust?: TrustScore;
     };
     output: TimelineCounts;
     headers: never;
@@ -7675,32 +7923,7 @@ export interface Operations {
    * Scope: `memory:admin`.
    */
   createWebhook: {
-    input: ({
-      /** An `https://` URL of a host on the internet, at a port that the operator allows. The service calls private addresses, and `http://` URLs, only within the ranges of `SVC_OUTBOUND_ALLOW_CIDRS` */
-      url: string;
-      /**
-       * Kinds of changes to send, such as `fact.created`; a name that ends with `.`, such as `fact.`, stands for all kinds that begin with it. Empty: all
-       *
-       * @default []
-       */
-      kinds?: string[];
-      /** @default null */
-      description?: string | null;
-      /**
-       * At most the key's clearance
-       *
-       * @default "internal"
-       */
-      maxSensitivity?: "public" | "internal" | "confidential" | "restricted";
-      /**
-       * The service sends at most this many messages in a minute; null: no limit
-       *
-       * @default null
-       */
-      ratePerMinute?: number | null;
-      /** The service sends the changes after this place in the feed. Default: the changes from now on */
-      since?: string;
-    });
+    input: CreateWebhookBody;
     output: IssuedWebhook;
     headers: "idempotencyKey";
   };
@@ -7712,7 +7935,7 @@ export interface Operations {
   getWebhook: {
     input: {
       /** The endpoint */
-      id: string;
+      id: Id;
     };
     output: Webhook;
     headers: never;
@@ -7727,7 +7950,7 @@ export interface Operations {
   deleteWebhook: {
     input: {
       /** The endpoint */
-      id: string;
+      id: Id;
     };
     output: Webhook;
     headers: "ifMatch" | "idempotencyKey";
@@ -7742,20 +7965,8 @@ export interface Operations {
   updateWebhook: {
     input: {
       /** The endpoint */
-      id: string;
-    } & ({
-      /** A new URL gets nothing but the challenge until it has given its consent */
-      url?: string;
-      /** Kinds of changes to send, such as `fact.created`; a name that ends with `.`, such as `fact.`, stands for all kinds that begin with it. Empty: all */
-      kinds?: string[];
-      description?: string | null;
-      status?: "enabled" | "disabled";
-      /** With `status: enabled`: skips everything that is waiting. Default: the webhook goes on where it stopped */
-      skipTo?: "now";
-      maxSensitivity?: Sensitivity;
-      /** The service sends at most this many messages in a minute; null: no limit */
-      ratePerMinute?: number | null;
-    });
+      id: Id;
+    } & UpdateWebhookBody;
     output: Webhook;
     headers: "ifMatch" | "idempotencyKey";
   };
@@ -7769,7 +7980,7 @@ export interface Operations {
   listWebhookDeliveries: {
     input: {
       /** The endpoint */
-      id: string;
+      id: Id;
       /**
        * Page size
        *
@@ -7802,7 +8013,7 @@ export interface Operations {
   retryWebhookDelivery: {
     input: {
       /** The endpoint */
-      id: string;
+      id: Id;
       /** The delivery */
       deliveryId: string;
     };
@@ -7819,15 +8030,8 @@ export interface Operations {
   replayWebhook: {
     input: {
       /** The endpoint */
-      id: string;
-    } & {
-      /** Changes after this place in the feed */
-      since: string;
-      /** Changes up to this place, included. Default: as far as the webhook has come */
-      until?: string;
-      /** Only deliveries in these states. Default: every change that the webhook is sent */
-      states?: WebhookDeliveryState[];
-    };
+      id: Id;
+    } & ReplayWebhookBody;
     output: WebhookReplayed;
     headers: "idempotencyKey";
   };
@@ -7841,15 +8045,8 @@ export interface Operations {
   rotateWebhookSecret: {
     input: {
       /** The endpoint */
-      id: string;
-    } & {
-      /**
-       * How long the former secret signs as well, up to 7 days; 0: it stops now
-       *
-       * @default 86400
-       */
-      overlapSeconds?: number;
-    };
+      id: Id;
+    } & RotateWebhookBody;
     output: IssuedWebhook;
     headers: "idempotencyKey";
   };
@@ -7863,7 +8060,7 @@ export interface Operations {
   testWebhook: {
     input: {
       /** The endpoint */
-      id: string;
+      id: Id;
     };
     output: WebhookTested;
     headers: "idempotencyKey";
@@ -7892,9 +8089,9 @@ export interface Operations {
        */
       order?: "asc" | "desc";
       /** Events that occurred then or later */
-      from?: string;
+      from?: TimestampInput;
       /** Events that occurred before then */
-      to?: string;
+      to?: TimestampInput;
       /** An agent, as the caller names it */
       agentId?: string;
       /** May be repeated */
@@ -7982,16 +8179,16 @@ export interface Operations {
       /** An agent, as the caller names it */
       agentId?: string;
       /** Edits with an operation about this unit */
-      unitId?: string;
+      unitId?: Id;
       /** May be repeated */
       source?: ("edit" | "reflection" | "revert")[];
       /** Edits with an operation of this outcome; may be repeated */
       outcome?: ("pending" | "applied" | "unchanged" | "review" | "declined" | "refused")[];
       reverted?: boolean;
       /** Edits made then or later */
-      from?: string;
+      from?: TimestampInput;
       /** Edits made before then */
-      to?: string;
+      to?: TimestampInput;
     };
     output: SelfEditPage;
     headers: never;
@@ -8042,7 +8239,7 @@ export interface Operations {
       /** Only tasks of this agent */
       agentId?: string;
       /** Only facts that mention this entity */
-      entityId?: string;
+      entityId?: Id;
       /** Only facts about this subject; case and spacing do not matter */
       subject?: string;
     };
@@ -8089,7 +8286,7 @@ export interface Operations {
       /** An agent, as the caller names it */
       agent: string;
       /** Which of the agent's playbooks. Default: the most sensitive one that the key sees */
-      sensitivity?: "public" | "internal" | "confidential" | "restricted";
+      sensitivity?: Sensitivity;
       /** A version's number, or `candidate`. Default: the current one */
       version?: "candidate" | number;
       /**
@@ -8112,7 +8309,7 @@ export interface Operations {
       /** An agent, as the caller names it */
       agent: string;
       /** Which of the agent's playbooks. Default: the most sensitive one that the key sees */
-      sensitivity?: "public" | "internal" | "confidential" | "restricted";
+      sensitivity?: Sensitivity;
       /** Default: the version from which `to` was made */
       from?: number;
       /** Default: the newest version */
@@ -8147,7 +8344,7 @@ export interface Operations {
        */
       order?: "asc" | "desc";
       /** Which of the agent's playbooks. Default: the most sensitive one that the key sees */
-      sensitivity?: "public" | "internal" | "confidential" | "restricted";
+      sensitivity?: Sensitivity;
     };
     output: PromptVersionPage;
     headers: never;
@@ -8193,7 +8390,7 @@ export interface Operations {
        */
       order?: "asc" | "desc";
       /** Which of the agent's playbooks. Default: the most sensitive one that the key sees */
-      sensitivity?: "public" | "internal" | "confidential" | "restricted";
+      sensitivity?: Sensitivity;
       /** May be repeated */
       status?: RuleStatus[];
     };
@@ -8247,7 +8444,7 @@ export interface Operations {
       /** An agent, as the caller names it */
       agentId?: string;
       /** Entries that rest on this unit */
-      factId?: string;
+      factId?: Id;
     };
     output: ReasoningPage;
     headers: never;
@@ -8353,7 +8550,7 @@ export interface Operations {
       /** May be repeated */
       priority?: number[];
       /** Tasks that are due before this time */
-      dueBefore?: string;
+      dueBefore?: TimestampInput;
     };
     output: TaskPage;
     headers: never;
@@ -8467,7 +8664,7 @@ export interface Operations {
       /** May be repeated. Default: `contested` */
       state?: ("contested" | "resolved" | "dismissed")[];
       /** Only conflicts with versions of this instance */
-      peer?: string;
+      peer?: InstanceId;
     };
     output: FederationConflictPage;
     headers: never;
@@ -8482,7 +8679,7 @@ export interface Operations {
   getFederationDigest: {
     input: {
       /** Default: the workspace of the key. Any other id answers 404 */
-      workspace?: string;
+      workspace?: Id;
       /**
        * `served`: the items that this instance offers you. `held`: your items that it holds; for peers only
        *
@@ -8531,7 +8728,7 @@ export interface Operations {
   listFederationItems: {
     input: {
       /** Default: the workspace of the key. Any other id answers 404 */
-      workspace?: string;
+      workspace?: Id;
       /** `cursor` of the page before; default: from the start */
       since?: string;
       /** @default 200 */
@@ -8562,7 +8759,7 @@ export interface Operations {
       /** `nextCursor` of the previous page */
       cursor?: string;
       /** Only facts that this peer sent */
-      peer?: string;
+      peer?: InstanceId;
     };
     output: RemoteFactPage;
     headers: never;
@@ -8733,9 +8930,9 @@ export interface Operations {
        */
       order?: "asc" | "desc";
       /** Snapshots taken then or later */
-      from?: string;
+      from?: TimestampInput;
       /** Snapshots taken before then */
-      to?: string;
+      to?: TimestampInput;
     };
     output: HealthHistoryPage;
     headers: never;
@@ -8768,7 +8965,7 @@ export interface Operations {
       /** May be repeated. Default: `open` */
       status?: ReviewStatus[];
       /** Items about this unit, as subject or as other */
-      unitId?: string;
+      unitId?: Id;
     };
     output: ReviewItemPage;
     headers: never;
@@ -8832,7 +9029,7 @@ export interface Operations {
   getDrift: {
     input: {
       /** The snapshot to compare with: its id, or a time, which selects the newest one at that time. Default: the newest that is a day old, otherwise the oldest */
-      baseline?: Id | string;
+      baseline?: Id | TimestampInput;
     };
     output: DriftReport;
     headers: never;
@@ -8887,9 +9084,9 @@ export interface Operations {
       /** May be repeated. Default: all */
       type?: UnitType[];
       /** At least this worth */
-      min?: number;
+      min?: Worth;
       /** At most this worth */
-      max?: number;
+      max?: Worth;
     };
     output: WorthPage;
     headers: never;
@@ -8930,7 +9127,7 @@ export interface Operations {
        */
       order?: "asc" | "desc";
       /** Only keys of this workspace */
-      workspace_id?: string;
+      workspace_id?: Id;
     };
     output: ApiKeyPage;
     headers: never;
@@ -8943,31 +9140,7 @@ export interface Operations {
    * An admin's bearer. Scope: `memory:admin`.
    */
   createApiKey: {
-    input: ({
-      name: string;
-      /** The workspace that the key is for; it never changes */
-      workspace_id: string;
-      /**
-       * What the key may do. Default: all scopes except `memory:admin`, `memory:admin:cross_tenant` and `federation`. `memory:admin:cross_tenant` has an effect on admins' keys only
-       *
-       * @default ["memory:read","memory:write","memory:delete","memory:export","memory:import","session:write","tasks:read","tasks:write","reasoning:write","self:write","governance:write","audit:read"]
-       */
-      scopes?: Scope[];
-      maxSensitivity?: Sensitivity;
-      /**
-       * The address ranges from which the key may be used; empty: anywhere
-       *
-       * @default []
-       */
-      cidrs?: Cidr[];
-      rateLimit?: KeyRateLimit;
-      /**
-       * RFC 3339 with an offset or Z
-       *
-       * @default null
-       */
-      expiresAt?: string | null;
-    });
+    input: CreateApiKeyBody;
     output: IssuedApiKey;
     headers: "idempotencyKey";
   };
@@ -8979,7 +9152,7 @@ export interface Operations {
   getApiKey: {
     input: {
       /** The key */
-      id: string;
+      id: Id;
     };
     output: ApiKey;
     headers: never;
@@ -8994,17 +9167,8 @@ export interface Operations {
   updateApiKey: {
     input: {
       /** The key */
-      id: string;
-    } & ({
-      name?: string;
-      scopes?: Scope[];
-      maxSensitivity?: Sensitivity;
-      /** The address ranges from which the key may be used; empty: anywhere */
-      cidrs?: Cidr[];
-      rateLimit?: KeyRateLimit;
-      /** RFC 3339 with an offset or Z */
-      expiresAt?: string | null;
-    });
+      id: Id;
+    } & UpdateApiKeyBody;
     output: ApiKey;
     headers: "ifMatch" | "idempotencyKey";
   };
@@ -9018,7 +9182,7 @@ export interface Operations {
   revokeApiKey: {
     input: {
       /** The key */
-      id: string;
+      id: Id;
     };
     output: ApiKey;
     headers: "idempotencyKey";
@@ -9033,15 +9197,8 @@ export interface Operations {
   rotateApiKey: {
     input: {
       /** The key */
-      id: string;
-    } & {
-      /**
-       * How long the replaced secret, and earlier ones, stay valid at most, up to 30 days; 0 = they end now
-       *
-       * @default 86400
-       */
-      overlapSeconds?: number;
-    };
+      id: Id;
+    } & RotateApiKeyBody;
     output: IssuedApiKey;
     headers: "idempotencyKey";
   };
@@ -9073,12 +9230,12 @@ export interface Operations {
       actorId?: string;
       outcome?: string;
       /** Rows that name this resource */
-      target?: string;
+      target?: Id;
       requestId?: string;
       /** RFC 3339 with an offset or Z */
-      from?: string;
+      from?: TimestampInput;
       /** RFC 3339 with an offset or Z */
-      to?: string;
+      to?: TimestampInput;
     };
     output: AuditPage;
     headers: never;
@@ -9181,22 +9338,7 @@ export interface Operations {
    * An admin's bearer. Scope: `memory:admin:cross_tenant`.
    */
   requestBreakGlass: {
-    input: {
-      /** The admin's one-time code. Each code is accepted once */
-      totp: string;
-      workspaceId: Id;
-      /** Why; the workspace reads it in its audit log */
-      reason: string;
-      /** @default ["memory:read"] */
-      scopes?: Scope[];
-      maxSensitivity?: Sensitivity;
-      /**
-       * How long the grant lasts, from its approval. The configuration may allow less (`ADMIN_MAX_TTL_MS`)
-       *
-       * @default 3600
-       */
-      ttlSeconds?: number;
-    };
+    input: RequestBreakGlassBody;
     output: BreakGlassRequest;
     headers: "idempotencyKey";
   };
@@ -9208,7 +9350,7 @@ export interface Operations {
   getBreakGlass: {
     input: {
       /** The request */
-      id: string;
+      id: Id;
     };
     output: BreakGlassRequest;
     headers: never;
@@ -9223,11 +9365,8 @@ export interface Operations {
   approveBreakGlass: {
     input: {
       /** The request */
-      id: string;
-    } & {
-      /** The admin's one-time code. Each code is accepted once */
-      totp: string;
-    };
+      id: Id;
+    } & ApproveBreakGlassBody;
     output: BreakGlassRequest;
     headers: "idempotencyKey";
   };
@@ -9239,7 +9378,7 @@ export interface Operations {
   denyBreakGlass: {
     input: {
       /** The request */
-      id: string;
+      id: Id;
     };
     output: BreakGlassRequest;
     headers: "idempotencyKey";
@@ -9254,7 +9393,7 @@ export interface Operations {
   revokeBreakGlass: {
     input: {
       /** The request */
-      id: string;
+      id: Id;
     };
     output: BreakGlassRequest;
     headers: "idempotencyKey";
@@ -9307,7 +9446,7 @@ export interface Operations {
       /**
        * Imports the part that exists of a truncated export. Otherwise such a file is refused
        *
-       * @default false
+       * @default "false"
        */
       partial?: boolean;
       /** The file, in UTF-8. Mem0 and Graphiti also write one JSON document */
@@ -9419,10 +9558,7 @@ export interface Operations {
    * An admin's bearer. Scope: `memory:admin`.
    */
   createWorkspace: {
-    input: {
-      name: string;
-      region: Region;
-    };
+    input: CreateWorkspaceBody;
     output: Workspace;
     headers: "idempotencyKey";
   };
@@ -9434,7 +9570,7 @@ export interface Operations {
   getWorkspace: {
     input: {
       /** The workspace */
-      id: string;
+      id: Id;
     };
     output: Workspace;
     headers: never;
@@ -9449,76 +9585,76 @@ export interface Operations {
   updateWorkspace: {
     input: {
       /** The workspace */
-      id: string;
-    } & ({
-      name?: string;
-      /** The settings to change; others stay */
-      settings?: {
-        /** No key sees rows above this, whatever its own clearance */
-        maxSensitivity?: "public" | "internal" | "confidential" | "restricted";
-        /** The rate limit of keys without one of their own; null: the limit that the service is configured with */
-        rateLimit?: {
-          /** Requests per minute on average; 0 = no limit */
-          perMinute: number;
-          /** Requests that may come at once */
-          burst: number;
-        } | null;
-        /** The audit log deletes callers' addresses after this many days; null: it keeps them */
-        auditAddressDays?: number | null;
-        /** Consolidates when the last consolidation was requested this many hours ago, as soon as the gate is open; null: only on request */
-        consolidateEveryHours?: number | null;
-        /** Erases restricted units, sessions, tasks, events and chains of reasoning that nobody has changed for this many days, from `restrictedRetentionFrom` on; null: keeps them. Each resource has its own age. Units that were derived from an erased one become stale and stay until they are due themselves. An entity stays while a text in force, a relation or a merged record of it is younger. Imported data is as old as its import. Recommended for restricted data: 90 */
-        restrictedRetentionDays?: number | null;
-        /** How many values predicates of facts have at a time, by their names; capitals, spaces, hyphens and underscores do not matter. `exclusive: true`: one, so that a new value replaces the last. `exclusive: false`: several, which stand beside each other. Counts before the defaults of the service, for facts that are stated from then on; a change replaces the whole value */
-        predicates?: {
-          [member: string]: {
-            exclusive: boolean;
-          };
-        };
-      };
-    });
+      id: Id;
+    } & UpdateWorkspaceBody;
     output: Workspace;
     headers: "ifMatch" | "idempotencyKey";
   };
-  /** The interactive API reference */
+  /**
+   * The interactive API reference
+   *
+   * A page that shows this document and sends requests. It loads nothing from another host.
+   */
   getDocs: {
     input: {};
     output: string;
     headers: never;
   };
-  /** The script of the interactive API reference */
+  /**
+   * The script of the interactive API reference
+   *
+   * What `/docs` runs. The program carries it.
+   */
   getDocsScript: {
     input: {};
     output: string;
     headers: never;
   };
-  /** The OpenAPI 3.1 document */
+  /**
+   * The OpenAPI 3.1 document
+   *
+   * What generators of clients and the reference read. It describes the running version.
+   */
   getOpenApiDocument: {
     input: {};
-    output: {
-      [member: string]: unknown;
-    };
+    output: OpenApiDocument;
     headers: never;
   };
-  /** Liveness */
+  /**
+   * Liveness
+   *
+   * Answers as long as the process does, without the database.
+   */
   getHealthLive: {
     input: {};
     output: Liveness;
     headers: never;
   };
-  /** Readiness */
+  /**
+   * Readiness
+   *
+   * Asks the database, the key-value store where one is configured, and whether changes of other processes are heard.
+   */
   getHealthReady: {
     input: {};
     output: Readiness;
     headers: never;
   };
-  /** Liveness */
+  /**
+   * Liveness
+   *
+   * The same as `/health/live`.
+   */
   getHealthz: {
     input: {};
     output: Liveness;
     headers: never;
   };
-  /** Metrics */
+  /**
+   * Metrics
+   *
+   * Metrics in the Prometheus text format; behind `SVC_METRICS_TOKEN` where the operator sets one.
+   */
   getMetrics: {
     input: {};
     output: string;

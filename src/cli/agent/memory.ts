@@ -1,0 +1,177 @@
+/** `svc whoami | brief | recall | read | remember | correct | forget`: the memory at a terminal. */
+import { type Command, Option } from "commander";
+import type { InputOf, OutputOf } from "../../sdk/mod.ts";
+import { parseCount } from "../parse_count.ts";
+import { agentCommand, run, textOf } from "./command.ts";
+import { CommandError } from "./error.ts";
+import { tellEdit, tellExplained, tellRecalled, tellRemembered, tellUnits, tellWhoami } from "./tell.ts";
+import { oneLine, plain } from "./text.ts";
+
+interface Json {
+  readonly json?: true;
+}
+
+export function addWhoamiCommand(cli: Command): void {
+  agentCommand(cli, "whoami", "show which workspace and key the command line uses").action((options: Json) =>
+    run(options, async ({ svc, show }) => show(await svc.whoami(), tellWhoami))
+  );
+}
+
+export function addBriefCommand(cli: Command): void {
+  agentCommand(cli, "brief", "show what an agent should know at the start of a session")
+    .option("--max-tokens <tokens>", "length of the text; default 1000", parseCount(50, 20_000))
+    .option("--about <subject>", "only facts about this subject")
+    .action((options: Json & { maxTokens?: number; about?: string }) =>
+      run(options, async ({ svc, show }) => {
+        const { maxTokens, about: subject } = options;
+        show(await svc.getSelfProfile({ ...(maxTokens && { maxTokens }), ...(subject && { subject }) }), ({ text }) =>
+          plain(text));
+      })
+    );
+}
+
+interface RecallOptions extends Json {
+  readonly limit?: number;
+  readonly explain?: true;
+  readonly whyNot?: string[];
+}
+
+export function addRecallCommand(cli: Command): void {
+  agentCommand(cli, "recall <query...>", "search the memory; `-` reads the query from standard input")
+    .option("--limit <results>", "the most results; default 10", parseCount(1, 100))
+    .option("--explain", "say of each result why it was found")
+    .option("--why-not <ids...>", "say why these units are not among the results")
+    .action((words: string[], options: RecallOptions) =>
+      run(options, async ({ svc, show }) => {
+        const query = await textOf(words.join(" "));
+        const input = { query, ...(options.limit && { limit: options.limit }) };
+        if (!options.explain && !options.whyNot) return show(await svc.recall(input), tellRecalled);
+        const explainIds = options.whyNot && { explainIds: options.whyNot };
+        show(await svc.explainRecall({ ...input, ...explainIds }), tellExplained);
+      })
+    );
+}
+
+export function addReadCommand(cli: Command): void {
+  agentCommand(cli, "read <ids...>", "show units whole; of facts also their sources, with --history their changes")
+    .option("--history", "show who changed a fact, when and why")
+    .action((ids: string[], options: Json & { history?: true }) =>
+      run(options, async ({ svc, show }) => {
+        if (ids.length > 100) throw new CommandError("bad_input", "Cannot read: at most 100 ids at once");
+        const { data } = await svc.getUnits({ id: ids });
+        const units = [];
+        for (const { id, unit } of data) {
+          if (unit?.type !== "fact") units.push({ id, unit });
+          else {
+            const citations = (await svc.listFactCitations({ id })).data;
+            const history = options.history && (await svc.getFactHistory({ id, limit: 200 })).data;
+            units.push({ id, unit, citations, ...(history && { history }) });
+          }
+        }
+        show({ units }, tellUnits);
+        const missing = data.filter(({ unit }) => unit === null).map(({ id }) => id);
+        if (missing.length > 0) throw new CommandError("not_found", `Cannot read ${missing.join(", ")}: not found`);
+      })
+    );
+}
+
+interface RememberOptions extends Json {
+  readonly kind?: InputOf<"createFact">["factType"];
+  readonly saidBy?: "user" | "agent";
+  readonly subject?: string;
+  readonly predicate?: string;
+  readonly object?: string;
+  readonly validFrom?: string;
+  readonly validTo?: string;
+  readonly tag?: string[];
+}
+
+export function addRememberCommand(cli: Command): void {
+  agentCommand(cli, "remember <statement...>", "store one statement; `-` reads it from standard input")
+    .addOption(new Option("--kind <kind>").choices(["fact", "preference", "instruction", "observation"]))
+    .addOption(new Option("--said-by <who>", "who says so; default: agent").choices(["user", "agent"]))
+    .option("--subject <name>", "with --predicate and --object: lets contradictions be found")
+    .option("--predicate <words>")
+    .option("--object <words>")
+    .option("--valid-from <time>", "it is true from then on; RFC 3339")
+    .option("--valid-to <time>", "it is true until then; RFC 3339")
+    .option("--tag <tags...>")
+    .action((words: string[], options: RememberOptions) =>
+      run(options, async ({ svc, show }) => {
+        const { kind, saidBy, subject, predicate, object, validFrom, validTo, tag } = options;
+        const input: InputOf<"createFact"> = {
+          statement: await textOf(words.join(" ")),
+          ...(kind && { factType: kind }),
+          ...(saidBy === "user" && { attribution: "user_stated" }),
+          ...(subject !== undefined && { subject }),
+          ...(predicate !== undefined && { predicate }),
+          ...(object !== undefined && { object }),
+          ...(validFrom !== undefined && { validFrom }),
+          ...(validTo !== undefined && { validTo }),
+          ...(tag && { tags: tag }),
+        };
+        show(await svc.createFact(input), tellRemembered);
+      })
+    );
+}
+
+interface CorrectOptions extends Json {
+  readonly reason: string;
+  readonly statement?: string;
+  readonly validTo?: string;
+}
+
+export function addCorrectCommand(cli: Command): void {
+  agentCommand(cli, "correct <id>", "change a unit, or take it back as wrong; its history stays")
+    .requiredOption("--reason <text>", "why")
+    .option("--statement <text>", "what is true instead; without this and --valid-to it is taken back")
+    .option("--valid-to <time>", "it was true until then; RFC 3339")
+    .action((id: string, options: CorrectOptions) =>
+      run(options, async ({ svc, show }) => {
+        const { reason, statement, validTo } = options;
+        const patch = { ...(statement !== undefined && { statement }), ...(validTo !== undefined && { validTo }) };
+        const operation = Object.keys(patch).length > 0
+          ? { op: "update" as const, id, patch }
+          : { op: "retract" as const, id };
+        const edit = await svc.editSelf({ reason, mode: "atomic", operations: [operation] });
+        show(edit, tellEdit);
+        refuseFailed(edit);
+      })
+    );
+}
+
+/** An edit that was recorded and refused is answered like one that was applied. */
+function refuseFailed({ operations: [done] }: OutputOf<"editSelf">): void {
+  if (done?.outcome !== "refused") return;
+  const { code = "", message = "Cannot correct: refused" } = done.error ?? {};
+  const isAbsent = code === "not_found" || code === "erased";
+  throw new CommandError(isAbsent ? "not_found" : code === "insufficient_scope" ? "no_access" : "bad_input", message);
+}
+
+type Forgettable = "fact" | "decision" | "strategy" | "workflow" | "skill" | "episode" | "entity";
+
+export function addForgetCommand(cli: Command): void {
+  agentCommand(cli, "forget <id>", "archive a unit so that it is no longer recalled; a person can restore it")
+    .requiredOption("--reason <text>", "why")
+    .option("--erase", "delete its content for ever and show the receipt")
+    .action((id: string, options: Json & { reason: string; erase?: true }) =>
+      run(options, async ({ svc, show }) => {
+        const { unit } = (await svc.getUnits({ id: [id] })).data[0] ?? {};
+        if (!unit) throw new CommandError("not_found", `Cannot forget ${id}: not found`);
+        const input = { id, mode: options.erase ? "erase" as const : "archive" as const, reason: options.reason };
+        const forget: Record<Forgettable, () => Promise<object>> = {
+          fact: () => svc.forgetFact(input),
+          decision: () => svc.forgetDecision(input),
+          strategy: () => svc.forgetStrategy(input),
+          workflow: () => svc.forgetWorkflow(input),
+          skill: () => svc.forgetSkill(input),
+          episode: () => svc.forgetEpisode(input),
+          entity: () => svc.forgetEntity(input),
+        };
+        show(await forget[unit.type](), () =>
+          oneLine(
+            options.erase ? `Erased ${unit.type} ${id} for ever` : `Archived ${unit.type} ${id}; it can be restored`,
+          ));
+      })
+    );
+}

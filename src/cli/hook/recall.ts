@@ -1,0 +1,71 @@
+/** What the memory knows, as a block for the model. */
+import type { Client } from "../../sdk/mod.ts";
+import { makeBlock, stripBlocks } from "./block.ts";
+import { withoutSecrets } from "./secrets.ts";
+
+/** Longest query that the service takes, in characters. */
+const QUERY_CHARS_MAX = 4_096;
+/** How much of either end of a prompt is looked at: some more than a query takes, so that nothing is cut within a secret. */
+const PROMPT_END_CHARS = 16_384;
+/** A prompt such as "ok" or "go on" asks for nothing. */
+const PROMPT_CHARS_MIN = 8;
+const RESULTS_MAX = 12;
+/** The service cuts by relevance and spares a few turns of sessions; what is likelier wrong than right by far is left out. */
+const SCORE_MIN = 0.3;
+const BRIEF_TOKENS = 1_200;
+
+/** The query that a prompt is; undefined for one that asks the memory nothing. */
+export function queryOf(prompt: string): string | undefined {
+  const said = stripBlocks(prompt);
+  // Of a long prompt people ask at the beginning or at the end.
+  const ends = said.length <= 2 * PROMPT_END_CHARS
+    ? said
+    : `${said.slice(0, PROMPT_END_CHARS)}\n${said.slice(-PROMPT_END_CHARS)}`;
+  const asked = withoutSecrets(ends.toWellFormed()).replaceAll("\0", "").trim();
+  // A command of the client.
+  if (asked.length < PROMPT_CHARS_MIN || /^\/\S*$/m.test(asked.split("\n", 1)[0]!)) return undefined;
+  if (asked.length <= QUERY_CHARS_MAX) return asked;
+  const half = QUERY_CHARS_MAX / 2 - 1;
+  return `${asked.slice(0, half)} ${asked.slice(-half)}`.toWellFormed();
+}
+
+/** What a conversation has already. */
+export interface Known {
+  /** The service's id of the conversation: what was said in it needs no memory. */
+  readonly sessionId: string | undefined;
+  readonly shown: readonly string[];
+}
+
+/** Returns the block that answers a prompt, and the ids of what may be in it. */
+export async function recallFor(svc: Client, prompt: string, { sessionId, shown }: Known): Promise<
+  { readonly block: string | undefined; readonly ids: readonly string[] }
+> {
+  const query = queryOf(prompt);
+  if (query === undefined) return { block: undefined, ids: [] };
+  const { results } = await svc.recall({ query, limit: RESULTS_MAX });
+  const news = results.filter((one) =>
+    one.score >= SCORE_MIN && !shown.includes(one.id) && (sessionId === undefined || one.sessionId !== sessionId)
+  );
+  const lines = news.map((one) => {
+    const at = (one.occurredAt ?? one.validFrom)?.slice(0, 10);
+    const marks = [
+      `${one.type} ${one.id}`,
+      `trust ${one.trustScore}`,
+      one.contested && "contested",
+      one.stale && "stale",
+      one.outdatedBy !== undefined && "outdated",
+      one.invisibleText && "has characters that people do not see",
+      at,
+    ];
+    const who = one.type === "turn" ? `${one.name ?? one.role ?? "somebody"}: ` : "";
+    return `- ${who}${one.text} [${marks.filter(Boolean).join(", ")}]`;
+  });
+  return { block: makeBlock(lines), ids: news.map(({ id }) => id) };
+}
+
+/** Returns the briefing for the start of a session; undefined where nothing is known. */
+export async function briefFor(svc: Client): Promise<string | undefined> {
+  const { text, preferences, facts, decisions, openTasks } = await svc.getSelfProfile({ maxTokens: BRIEF_TOKENS });
+  const isEmpty = preferences.length + facts.length + decisions.length + openTasks === 0;
+  return isEmpty ? undefined : makeBlock(text.split("\n").filter((line) => line.trim() !== ""));
+}

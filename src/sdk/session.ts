@@ -1,0 +1,82 @@
+/** A session by the name that the caller has for it. */
+import type { AddTurnBody, Session, Turn } from "./gen/types.ts";
+import type { CallOptions, InputOf, Lists, Methods, OutputOf } from "./client.ts";
+
+/** What a session is started with when it does not exist yet. */
+export type SessionStart = Omit<InputOf<"startSession">, "externalId">;
+
+/** Which session: the caller's own name for it, or the service's id of one that exists. */
+export type SessionName = string | { readonly id: string };
+
+/** Turns that are sent at once; the service takes no more. */
+const BATCH_MAX = 500;
+
+/** A session, found or started when it is first used. */
+export class SessionHandle {
+  readonly #svc: Pick<Methods, "startSession" | "addTurns" | "getSessionContext" | "collapseSession" | "getSession">;
+  readonly #lists: Pick<Lists, "listTurns">;
+  readonly #name: SessionName;
+  readonly #start: SessionStart;
+  #id: Promise<string> | undefined;
+
+  constructor(svc: Methods & { readonly all: Lists }, name: SessionName, start: SessionStart = {}) {
+    if (name === "" || (typeof name !== "string" && !name?.id)) throw new TypeError("Cannot name a session by nothing");
+    this.#svc = svc;
+    this.#lists = svc.all;
+    this.#name = name;
+    this.#start = start;
+  }
+
+  /** The service's id of the session. */
+  id(options: CallOptions = {}): Promise<string> {
+    const name = this.#name;
+    if (typeof name !== "string") return Promise.resolve(name.id);
+    const start = { ...this.#start, externalId: name };
+    // One that failed is asked for again the next time.
+    return this.#id ??= this.#svc.startSession(start, options).then(({ id }) => id).catch((error) => {
+      this.#id = undefined;
+      throw error;
+    });
+  }
+
+  /** Reads the session. */
+  async get(options: CallOptions = {}): Promise<Session> {
+    return await this.#svc.getSession({ id: await this.id(options) }, options);
+  }
+
+  /**
+   * Adds turns in order, at most 500 at once: of more, those before one that is refused are added. A turn with a
+   * `messageId` is added once, however often it is sent.
+   */
+  async add(turns: AddTurnBody | readonly AddTurnBody[], options: CallOptions = {}): Promise<void> {
+    const id = await this.id(options);
+    const all = [turns].flat() as AddTurnBody[];
+    for (let i = 0; i < all.length; i += BATCH_MAX) {
+      await this.#svc.addTurns({ id, turns: all.slice(i, i + BATCH_MAX) }, options);
+    }
+  }
+
+  /** What an agent should have before it in this session: its last turns, and what is known of the query. */
+  async context(
+    input: Omit<InputOf<"getSessionContext">, "id"> = {},
+    options: CallOptions = {},
+  ): Promise<OutputOf<"getSessionContext">> {
+    return await this.#svc.getSessionContext({ ...input, id: await this.id(options) }, options);
+  }
+
+  /** Yields its turns, page by page. */
+  async *turns(
+    input: Omit<InputOf<"listTurns">, "id"> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<Turn, void, undefined> {
+    yield* this.#lists.listTurns({ ...input, id: await this.id(options) }, options);
+  }
+
+  /** Ends the session and makes facts and an episode of it. */
+  async collapse(
+    input: Omit<InputOf<"collapseSession">, "id"> = {},
+    options: CallOptions = {},
+  ): Promise<OutputOf<"collapseSession">> {
+    return await this.#svc.collapseSession({ ...input, id: await this.id(options) }, options);
+  }
+}

@@ -1,0 +1,195 @@
+/** Follows a channel over WebSocket, and goes on where it was when the connection breaks off. */
+import { SvcError, type SvcErrorCode, type SvcFieldError } from "./error.ts";
+import type { Change, HealthSnapshot, StreamChannel } from "./gen/types.ts";
+import { backoff } from "./http.ts";
+import { pause } from "./limit.ts";
+
+/** An event of a channel. */
+export interface WatchedEvent<Channel extends StreamChannel = StreamChannel> {
+  /** The place right after it: given as `since`, the next watch goes on there. */
+  readonly cursor: string;
+  readonly event: Channel extends "health" ? HealthSnapshot : Change;
+}
+
+/** How to follow a channel. */
+export interface WatchOptions {
+  /** Begins with what came after this place. Default: with what comes from now on. */
+  readonly since?: string;
+  /** Ends the watch: its loop ends without an error. */
+  readonly signal?: AbortSignal;
+  /**
+   * Gets the one-use ticket of each connection. Default: the client asks for it with its key. A page that has no key asks
+   * its own server.
+   */
+  readonly ticket?: () => Promise<string>;
+}
+
+/** Makes a WebSocket that sends these headers with its handshake, for runtimes and packages that can. */
+export type WebSocketMaker = (url: string, headers: Readonly<Record<string, string>>) => WebSocket;
+
+/** What a watch needs of the client. */
+export interface Streams {
+  /** `ws:` or `wss:`, without a query. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** How often the first connection is tried again. */
+  readonly retries: number;
+  readonly makeSocket: WebSocketMaker | undefined;
+  createTicket(signal: AbortSignal | undefined): Promise<string>;
+}
+
+type ServerMessage =
+  | { readonly op: "event"; readonly cursor: string; readonly event: unknown }
+  | { readonly op: "subscribed"; readonly cursor: string }
+  | { readonly op: "pong" }
+  | {
+    readonly op: "error";
+    readonly code: string;
+    readonly message: string;
+    readonly retryable: boolean;
+    readonly errors?: readonly SvcFieldError[];
+  };
+
+/** A connection that says nothing for so long is asked, and given up after as long again. */
+const QUIET_MS = 30_000;
+/** Events that wait for the caller. Above it the connection is closed and made again when they are used up. */
+const WAITING_MAX = 1_000;
+/** `WebSocket.OPEN`; before it comes only that it connects. */
+const OPEN = 1;
+const CHANNELS: readonly string[] = ["memory", "tasks", "events", "health"] satisfies StreamChannel[];
+
+/**
+ * Yields the events of a channel, each once, in order, without gaps. After the first connection it connects again as often
+ * as it takes.
+ * @throws SvcError when the service refuses, or the first connection cannot be made
+ */
+export async function* watch(
+  streams: Streams,
+  channel: string,
+  options: WatchOptions,
+): AsyncGenerator<WatchedEvent, void, undefined> {
+  if (!CHANNELS.includes(channel)) throw new TypeError(`Cannot watch ${channel}: it is not ${CHANNELS.join(", ")}`);
+  const { signal } = options;
+  let since = options.since;
+  let [tried, wasOpen] = [0, false];
+  while (!signal?.aborted) {
+    const connection = new Connection(channel, signal);
+    try {
+      connection.open(await connect(streams, options), since);
+      for await (const message of connection.messages()) {
+        [tried, wasOpen, since] = [0, true, message.cursor];
+        if (message.op === "event") yield { cursor: message.cursor, event: message.event as Change };
+      }
+      // It was closed so as not to pile up events, and they are used up.
+      continue;
+    } catch (error) {
+      if (signal?.aborted) return;
+      const mayGoOn = error instanceof SvcError && error.retryable && (wasOpen || tried < streams.retries);
+      if (!mayGoOn) throw error;
+      const waitMs = Math.max(backoff(tried++), error.retryAfterMs ?? 0);
+      await pause(waitMs, signal).catch(() => {/* aborted: the loop ends */});
+    } finally {
+      connection.close();
+    }
+  }
+}
+
+async function connect(streams: Streams, { ticket, signal }: WatchOptions): Promise<WebSocket> {
+  const { makeSocket, url, headers } = streams;
+  if (makeSocket !== undefined && ticket === undefined) return makeSocket(url, headers);
+  const make = makeSocket ?? (globalThis.WebSocket && ((url) => new WebSocket(url)));
+  if (make === undefined) throw new TypeError("Cannot watch: this runtime has no WebSocket; give one as webSocket");
+  const value = await (ticket === undefined ? streams.createTicket(signal) : ticket());
+  return make(`${url}?ticket=${encodeURIComponent(value)}`, {});
+}
+
+/** One connection; its messages wait in a line until they are taken. */
+class Connection {
+  readonly #channel: string;
+  readonly #signal: AbortSignal | undefined;
+  readonly #line: (ServerMessage & { readonly cursor: string })[] = [];
+  #socket: WebSocket | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #wake: () => void = () => {};
+  #end: "full" | SvcError | undefined;
+
+  constructor(channel: string, signal: AbortSignal | undefined) {
+    this.#channel = channel;
+    this.#signal = signal;
+    signal?.addEventListener("abort", this.#abort, { once: true });
+  }
+
+  readonly #abort = () => this.#finish(broken(this.#channel));
+
+  open(socket: WebSocket, since: string | undefined): void {
+    this.#socket = socket;
+    const subscribe = { op: "subscribe", channel: this.#channel, ...(since !== undefined && { since }) };
+    socket.onopen = () => socket.send(JSON.stringify(subscribe));
+    socket.onmessage = ({ data }) => this.#take(String(data));
+    socket.onerror = (event) => event.preventDefault?.();
+    socket.onclose = () => this.#finish(broken(this.#channel));
+    this.#listen();
+  }
+
+  async *messages(): AsyncGenerator<{ readonly op: string; readonly cursor: string; readonly event?: unknown }> {
+    for (;;) {
+      const message = this.#line.shift();
+      if (message !== undefined) yield message;
+      else if (this.#end === "full") return;
+      else if (this.#end !== undefined) throw this.#end;
+      else await new Promise<void>((resolve) => this.#wake = resolve);
+    }
+  }
+
+  close(): void {
+    this.#signal?.removeEventListener("abort", this.#abort);
+    this.#finish("full");
+  }
+
+  #take(text: string): void {
+    this.#listen();
+    if (this.#end !== undefined) return;
+    const message = parse(text);
+    if (message === undefined) return this.#finish(broken(this.#channel));
+    if (message.op === "error") {
+      const { code, message: says, retryable, errors } = message;
+      // The service says so of a reader that does not keep up, too: it goes on from where it was.
+      return this.#finish(new SvcError(code as SvcErrorCode, says, { retryable, errors }));
+    }
+    if (message.op === "pong") return;
+    this.#line.push(message);
+    this.#wake();
+    if (this.#line.length >= WAITING_MAX) this.#finish("full");
+  }
+
+  /** Notices when the other side has gone without a word. */
+  #listen(): void {
+    clearTimeout(this.#timer);
+    if (this.#end !== undefined) return;
+    this.#timer = setTimeout(() => {
+      if (this.#socket?.readyState === OPEN) this.#socket.send('{"op":"ping"}');
+      this.#timer = setTimeout(() => this.#finish(broken(this.#channel)), QUIET_MS);
+    }, QUIET_MS);
+  }
+
+  #finish(end: "full" | SvcError): void {
+    this.#end ??= end;
+    clearTimeout(this.#timer);
+    this.#wake();
+    const socket = this.#socket;
+    if (socket !== undefined && socket.readyState <= OPEN) socket.close();
+  }
+}
+
+function parse(text: string): ServerMessage | undefined {
+  try {
+    const value = JSON.parse(text);
+    return ["event", "subscribed", "pong", "error"].includes(value?.op) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function broken(channel: string): SvcError {
+  return new SvcError("connection_failed", `Cannot watch ${channel}: the connection broke off`, { retryable: true });
+}

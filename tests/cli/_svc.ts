@@ -1,0 +1,89 @@
+/** The command line as a process of its own, with a home folder of its own, and a service that it can reach. */
+import { join } from "node:path";
+import type { TestService } from "../_service.ts";
+
+const ROOT = new URL("../../", import.meta.url).pathname;
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** What comes on standard input; it then ends. null: it never ends. */
+  readonly input?: string | null;
+}
+
+/** A user of the command line. */
+export class Person implements AsyncDisposable {
+  private constructor(readonly home: string) {}
+
+  static async make(): Promise<Person> {
+    return new Person(await Deno.makeTempDir({ prefix: "svc-home-" }));
+  }
+
+  async svc(args: readonly string[], { env = {}, input = "" }: RunOptions = {}): Promise<Ran> {
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--quiet", "--no-check", join(ROOT, "src/cli/main.ts"), ...args],
+      cwd: this.home,
+      env: {
+        ...{
+          HOME: this.home,
+          XDG_CONFIG_HOME: "",
+          XDG_STATE_HOME: "",
+          SVC_URL: "",
+          SVC_KEY: "",
+          SVC_MEMORY: "",
+          NO_COLOR: "1",
+        },
+        DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "", ".cache", "deno"),
+        // The machine that runs the tests may be slow; what depends on the time has tests of its own.
+        SVC_HOOK_TIMEOUT_MS: "60000",
+        ...env,
+      },
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const writer = child.stdin.getWriter();
+    const fed = (async () => {
+      if (input !== null) {
+        await writer.write(new TextEncoder().encode(input));
+        await writer.close();
+      }
+      // A program that ends without reading is no fault here.
+    })().catch(() => {});
+    const { code, stdout, stderr } = await child.output();
+    await fed;
+    if (input === null) await writer.abort().catch(() => {});
+    const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+    return { code, stdout: decode(stdout), stderr: decode(stderr) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Deno.remove(this.home, { recursive: true });
+  }
+}
+
+/** A service on a port, with what it was asked. */
+export interface Served extends AsyncDisposable {
+  readonly url: string;
+  readonly asked: string[];
+}
+
+/** Serves on a port of this machine whatever `answer` says; default: the service. */
+export function serve(answer: TestService | ((request: Request) => Response | Promise<Response>)): Served {
+  const handle = typeof answer === "function" ? answer : (request: Request) => answer.service.fetch(request);
+  const asked: string[] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+    asked.push(`${request.method} ${new URL(request.url).pathname}`);
+    return handle(request);
+  });
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    asked,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
