@@ -3,7 +3,8 @@
  * each reply is a line of standard output. It holds no data and never opens the database.
  */
 import { type Command, InvalidArgumentError } from "commander";
-import { readCredentials } from "./agent/credentials.ts";
+import { type Credentials, readCredentials } from "./agent/credentials.ts";
+import { CommandError } from "./agent/error.ts";
 import type { CliParts } from "./parts.ts";
 
 const MESSAGE_BYTES_MAX = 1_048_576;
@@ -18,13 +19,22 @@ export function addMcpCommand(cli: Command, _parts: CliParts): void {
     .option("--all", "offer all tools, not only the seven that agents need most")
     .addHelpText("after", "\nSVC_URL and SVC_KEY, or the credentials file, name the running service and the key.")
     .action(async ({ all = false }: { all?: boolean }) => {
-      const { url: base, key } = readCredentials();
+      const { url: base, key } = credentials();
       const url = URL.parse(`${base.endsWith("/") ? base : `${base}/`}mcp${all ? "/all" : ""}`);
       if (url === null || !/^https?:$/.test(url.protocol)) {
         throw new InvalidArgumentError("Cannot connect: SVC_URL is not an http: or https: URL");
       }
       await new Bridge(url, key).run(Deno.stdin.readable, Deno.stdout.writable);
     });
+}
+
+/** Standard output belongs to the protocol: what is wrong is one sentence on standard error. */
+function credentials(): Credentials {
+  try {
+    return readCredentials();
+  } catch (error) {
+    throw error instanceof CommandError ? new InvalidArgumentError(error.message) : error;
+  }
 }
 
 interface Message {

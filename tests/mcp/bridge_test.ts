@@ -64,7 +64,7 @@ Deno.test("svc mcp says what is wrong: no key, a bad address, no service, a wron
     return [code, new TextDecoder().decode(stderr).trim()] as const;
   };
   const empty = await Deno.makeTempDir({ prefix: "svc-bridge-" });
-  const keyless = await start({ SVC_KEY: "", HOME: empty, XDG_CONFIG_HOME: empty });
+  const keyless = await start({ SVC_KEY: "", XDG_CONFIG_HOME: empty });
   await Deno.remove(empty, { recursive: true });
   assert.match(keyless.join(), /^\d+,Cannot ask the service: no key\. Set SVC_KEY/);
   const [code, said] = await start({ SVC_KEY: "k", SVC_URL: "ftp://x" });
