@@ -266,10 +266,18 @@ Deno.test("a hook ends by itself, without a failure, when its input never ends o
 
 Deno.test("a hook never fails, whatever it is called with", async () => {
   await using person = await Person.make();
-  const calls = [[[], ""], [["nobody", "Stop"], "{}"], [["codex", "Unheard"], "{}"], [["codex", "Stop"], "no JSON"], [[
-    "codex",
-    "Stop",
-  ], "[]"]];
+  const calls = [
+    [[], ""],
+    [["nobody", "Stop"], "{}"],
+    [["codex", "Unheard"], "{}"],
+    [["constructor", "x"], "{}"],
+    [["codex", "constructor"], "{}"],
+    [["codex", "Stop"], "no JSON"],
+    [[
+      "codex",
+      "Stop",
+    ], "[]"],
+  ];
   for (const [args, input] of calls as [string[], string][]) {
     const { code, stdout, stderr } = await person.svc(["hook", ...args], { input });
     deepEqual([code, stdout], [0, ""]);

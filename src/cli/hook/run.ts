@@ -24,14 +24,14 @@ const OTHERS_MAX = 3;
 /** Runs a hook and ends the process. */
 export async function runHook(args: readonly string[]): Promise<never> {
   const [client = "", event = ""] = args;
-  const known = HOOK_CLIENTS[client];
+  const known = Object.hasOwn(HOOK_CLIENTS, client) ? HOOK_CLIENTS[client] : undefined;
   let isTold = false;
   const tell = (sentence: string) => {
     // One line: clients show it to people.
     if (!isTold) console.error(oneLine(`svc hook ${client} ${event}: ${sentence}`).slice(0, 400));
     isTold = true;
   };
-  const budgetMs = readTimeout() - MARGIN_MS;
+  const budgetMs = readTimeout(tell) - MARGIN_MS;
   const timer = setTimeout(() => {
     tell("the time was not enough; what is not recorded is recorded the next time");
     Deno.exit(0);
@@ -49,9 +49,11 @@ export async function runHook(args: readonly string[]): Promise<never> {
   Deno.exit(0);
 }
 
-function readTimeout(): number {
-  const text = Deno.env.get("SVC_HOOK_TIMEOUT_MS") ?? "";
-  return /^\d{3,5}$/.test(text) ? Number(text) : TIMEOUT_MS;
+function readTimeout(tell: Call["tell"]): number {
+  const text = Deno.env.get("SVC_HOOK_TIMEOUT_MS") || String(TIMEOUT_MS);
+  if (/^[1-9]\d{2,4}$/.test(text)) return Number(text);
+  tell(`SVC_HOOK_TIMEOUT_MS is not 100 to 99999: it is ${TIMEOUT_MS}`);
+  return TIMEOUT_MS;
 }
 
 interface Call {
@@ -64,7 +66,7 @@ interface Call {
 async function work(known: HookClient | undefined, call: Call): Promise<string | undefined> {
   const { client, event, budgetMs } = call;
   if (known === undefined) throw new Error(`no such client; there are ${Object.keys(HOOK_CLIENTS).join(", ")}`);
-  const task = known.events[event];
+  const task = Object.hasOwn(known.events, event) ? known.events[event] : undefined;
   if (task === undefined) throw new Error(`no such event; there are ${Object.keys(known.events).join(", ")}`);
   const input = await readInput(Deno.stdin.readable);
   if (await isIgnored(input.folders)) return undefined;
