@@ -14,6 +14,7 @@ import { createTestAdmin, requestAccess } from "./_admin.ts";
 import { factForm, itemOf, Node } from "./federation/_exchange.ts";
 import { makePeerKeys, makeToken, storePeer } from "./federation/_peer.ts";
 import { ADMIN_TOKEN, type TestService } from "./_service.ts";
+import { waitFor } from "./_wait.ts";
 
 export interface Fixture {
   readonly params: Readonly<Record<string, string>>;
@@ -374,6 +375,7 @@ const FIXTURES: Readonly<Record<string, Make>> = {
       situation: "A test fails.",
       pattern: "Bisect the commits.",
     }),
+  "/v1/memory/recalls": createRecall,
   "/v1/memory/units": async (service) => ({ params: {}, query: `?id=${await createFact(service)}` }),
   "/v1/memory/units/{id}": async (service) => ({ params: { id: await createFact(service) } }),
   "/v1/memory/workflows/{id}": (service) =>
@@ -393,6 +395,19 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/webhooks/{id}/replay": createDelivery,
   "/v1/session/{id}": async (service) => ({ params: { id: await createSession(service) } }),
 };
+
+/** A recall in the diary, which the workspace keeps from then on. */
+async function createRecall(service: TestService): Promise<Fixture> {
+  const path = `/v1/admin/workspaces/${service.workspaceId}`;
+  const on = await service.patch(path, { settings: { recallDiaryDays: 30 } }, { key: ADMIN_TOKEN });
+  assert.equal(on.status, 200, JSON.stringify(on.body));
+  const query = unique("When does the ferry leave?");
+  const entry = await waitFor("the diary knows that it is on", async () => {
+    await service.post("/v1/memory/recall", { query });
+    return (await service.get(`/v1/memory/recalls?limit=1&q=${encodeURIComponent(query)}`)).body.data[0];
+  });
+  return { params: { id: entry.id } };
+}
 
 /** The bearer that an operation takes. */
 export function bearerFor(service: TestService, endpoint: Endpoint, fixture?: Fixture): string {

@@ -6,7 +6,7 @@
  */
 import postgres from "postgres";
 import { createHash } from "node:crypto";
-import { connectionOf, findServerPrograms, NativePostgres } from "../scripts/gate/native_postgres.ts";
+import { connectionOf, dropDatabase, findServerPrograms, NativePostgres } from "../scripts/gate/native_postgres.ts";
 import { migrate, MIGRATIONS } from "../src/db/migrations.ts";
 
 const superuserUrl = await findSuperuserUrl();
@@ -74,7 +74,7 @@ export async function createDatabase(options: CreateDatabaseOptions = {}): Promi
     superuserUrl: urlOf(cluster, name),
     async [Symbol.asyncDispose]() {
       await using again = connect(cluster);
-      await again.sql.unsafe(`drop database if exists ${name} with (force)`);
+      await dropDatabase(again.sql, name);
     },
   };
 }
@@ -134,7 +134,7 @@ async function ensureTemplate(
     select datistemplate from pg_database where datname = ${template}`;
   if (present?.datistemplate) return template;
   // A template that is not marked as one was left half-made.
-  if (present) await superuser.unsafe(`drop database ${template} with (force)`);
+  if (present) await dropDatabase(superuser, template);
   await superuser.unsafe(`create database ${template} owner ${OWNER}`);
   const inside = postgres(urlOf(cluster, template), { max: 1, onnotice: () => {} });
   await inside`create extension vector`;

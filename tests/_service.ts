@@ -164,8 +164,10 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
     SVC_RATE_LIMIT_PER_MINUTE: "0",
     SVC_DB_SECONDS_PER_KEY: "0",
     SVC_DB_SECONDS_PER_WORKSPACE: "0",
-    // They wait their turn on a busy machine, too.
+    // They wait their turn on a busy machine, too, and until a starved database has taken their connection.
     SVC_REQUESTS_WAIT_MS: "60000",
+    SVC_DB_CONNECT_TIMEOUT_SECONDS: "30",
+    SVC_DB_DEADLINE_MS: "20000",
     SVC_ADMIN_TOKEN: ADMIN_TOKEN,
     SVC_ADMIN_TOTP_KEY: TOTP_KEY,
     SVC_SECRETS_KEY: "test-secrets-key-of-more-than-32-characters",

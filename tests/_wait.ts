@@ -1,7 +1,7 @@
 /** Waiting on a condition, with a deadline: tests never sleep for a time and hope. */
 
 export interface WaitOptions {
-  /** Fails when the condition does not hold by then. Default 30 s: what is measured here is never how fast it is. */
+  /** Fails when the condition does not hold by then. Default 60 s: what is measured here is never how fast it is. */
   readonly deadlineMs?: number;
   /** Pause between two looks. */
   readonly everyMs?: number;
@@ -14,7 +14,7 @@ export interface WaitOptions {
 export async function waitFor<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
-  { deadlineMs = 30_000, everyMs = 20 }: WaitOptions = {},
+  { deadlineMs = 60_000, everyMs = 20 }: WaitOptions = {},
 ): Promise<T> {
   const expiresAt = performance.now() + deadlineMs;
   let cause: unknown;

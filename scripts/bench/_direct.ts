@@ -130,6 +130,7 @@ async function storeTurns(
       id,
       title: null,
       agentId: null,
+      externalId: null,
       sensitivity: SENSITIVITY,
       tags: [],
       metadata: {},
@@ -158,14 +159,14 @@ async function storeTurns(
     };
   });
   await Promise.all([
-    insertTurns(tx, session, turns),
+    insertTurns(tx, session!, turns),
     addToSession(tx, id, {
       turns: turns.length,
       tokens: turns.reduce((sum, turn) => sum + countTokens(turn.content), 0),
       participants: [...new Set(said.map((turn) => turn.name))],
     }),
   ]);
-  const { groupNo } = session;
+  const { groupNo } = session!;
   return { id, rows: turns.map(({ docNo, position }, i) => ({ docNo, position, groupNo, prepared: prepared[i]! })) };
 }
 

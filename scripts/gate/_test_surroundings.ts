@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { startEmbedded } from "../../src/db/embedded.ts";
-import { findServerPrograms, NativePostgres } from "./native_postgres.ts";
+import { dropDatabase, findServerPrograms, NativePostgres } from "./native_postgres.ts";
 import { exists } from "../exists.ts";
 
 /** A thousand databases are made and dropped: on a disk that alone takes ten minutes. */
@@ -120,7 +120,7 @@ const preparePostgres: Part = async (env, gaps) => {
 async function dropDatabases(url: string, prefix: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   for (const { datname } of await sql`select datname from pg_database where starts_with(datname, ${prefix})`) {
-    await sql.unsafe(`drop database if exists ${datname} with (force)`);
+    await dropDatabase(sql, datname);
   }
   await sql.end({ timeout: 5 });
 }

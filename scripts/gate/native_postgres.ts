@@ -28,6 +28,25 @@ export async function createRoles(superuser: postgres.Sql): Promise<{ owner: str
   return passwords;
 }
 
+/** What the server answers while somebody is connected to a database. */
+const OBJECT_IN_USE = "55006";
+const DROP_TRIES = 12;
+
+/**
+ * Drops a database together with the connections to it. The server waits five seconds for their backends to go and then
+ * refuses; on a machine that starves them it is asked again, for a minute.
+ */
+export async function dropDatabase(superuser: postgres.Sql, name: string): Promise<void> {
+  for (let tries = 1;; tries++) {
+    try {
+      await superuser.unsafe(`drop database if exists ${name} with (force)`);
+      return;
+    } catch (error) {
+      if ((error as { code?: string }).code !== OBJECT_IN_USE || tries === DROP_TRIES) throw error;
+    }
+  }
+}
+
 async function main(args: readonly string[]): Promise<void> {
   const value = (name: string) => args.includes(name) ? args[args.indexOf(name) + 1] : undefined;
   const known = new Set(["--data", "--port", "--migrated"]);

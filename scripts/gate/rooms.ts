@@ -9,7 +9,7 @@ import { type Edge, findCircles, isTest, layerOf } from "./edges.ts";
 const FLOORS: readonly (readonly string[])[] = [
   ["common"],
   ["audit", "unit"],
-  ["access", "graph", "kinds", "recall", "relations", "tasks"],
+  ["access", "agents", "graph", "kinds", "recall", "relations", "tasks"],
   ["reasoning", "self", "sessions", "timeline"],
   ["procedural", "transfer", "upkeep"],
   ["feed", "federation"],

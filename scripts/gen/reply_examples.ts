@@ -9,12 +9,12 @@
  */
 import { bearerFor, createFixture } from "../../tests/_fixtures.ts";
 import { startService } from "../../tests/_service.ts";
+import { makePeerKeys } from "../../tests/federation/_peer.ts";
 import { pathOf } from "../../src/http/app.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
+import { checkInput } from "../../src/schema/field_errors.ts";
 
 const FILE = new URL("../../src/gen/reply_examples.json", import.meta.url);
-/** Longer lists say no more. */
-const ITEMS_MAX = 2;
 const TIME = "2026-03-01T09:30:00.000Z";
 
 const ids = new Map<string, string>();
@@ -36,18 +36,24 @@ function tidy(text: string): string {
     .replaceAll(/ ?\(\d+-[0-9a-f]{8}\)/g, "");
 }
 
-/** Keeps the first items of lists of resources; other lists are of the length that their schema asks for. */
-function shorten(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    const items = value.every((item) => typeof item?.id === "string") ? value.slice(0, ITEMS_MAX) : value;
-    return items.map(shorten);
-  }
+/** Keeps the first of the objects in each list, unless `accepts` refuses the value then: some lists have a fixed length. */
+function shorten(value: unknown, accepts: (value: unknown) => boolean): unknown {
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shorten(member)]));
+  const isLong = Array.isArray(value) && value.length > 1 && value.every((item) => typeof item === "object");
+  if (isLong && accepts(value.slice(0, 1))) return shorten(value.slice(0, 1), accepts);
+  const short = (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
+  for (const [name, member] of Object.entries(value)) {
+    const around = (one: unknown) => Array.isArray(short) ? short.with(Number(name), one) : { ...short, [name]: one };
+    short[name] = shorten(member, (one) => accepts(around(one)));
+  }
+  return short;
 }
 
 const examples: Record<string, unknown> = {};
-await using service = await startService({ embedded: true });
+await using service = await startService({
+  embedded: true,
+  env: { SVC_FEDERATION_PRIVATE_KEY: makePeerKeys().privatePem },
+});
 for (const endpoint of ENDPOINTS) {
   const { operation, route } = endpoint;
   if (route.deprecated || operation === undefined || !("reply" in operation)) continue;
@@ -56,15 +62,19 @@ for (const endpoint of ENDPOINTS) {
     /\{(\w+)\}/g,
     (_, name: string) => encodeURIComponent(fixture.params[name] ?? ""),
   );
+  const takesBody = operation.body !== undefined || operation.file !== undefined;
+  const sent = takesBody ? fixture.body ?? operation.example.body ?? operation.file?.example : undefined;
   const { body, status } = await service.call(route.method.toUpperCase(), path + (fixture.query ?? ""), {
     key: bearerFor(service, endpoint, fixture),
-    body: fixture.body ?? operation.example.body ?? operation.file?.example,
+    body: sent,
+    ...(fixture.prove && { prove: fixture.prove }),
   });
   if (status >= 300 || body === undefined) {
     console.error(`No reply for ${operation.id}: ${status}`);
     continue;
   }
-  examples[operation.id] = shorten(JSON.parse(tidy(JSON.stringify(body))));
+  const reply = JSON.parse(tidy(JSON.stringify(body)));
+  examples[operation.id] = shorten(reply, (one) => checkInput(operation.reply, one).faults === undefined);
 }
 const lines = Object.entries(examples).sort(([a], [b]) => a < b ? -1 : 1)
   .map(([id, reply]) => `${JSON.stringify(id)}: ${JSON.stringify(reply)}`);

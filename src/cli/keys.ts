@@ -5,7 +5,7 @@ import * as access from "../domain/access/authorize.ts";
 import { atKey, getApiKey, revokeApiKey, rotateApiKey, updateApiKey } from "../domain/access/admin/api_keys.ts";
 import { getWorkspace, updateWorkspace } from "../domain/access/admin/workspaces.ts";
 import type { UpdateApiKeyBody } from "../schema/admin_key.ts";
-import type { WorkspaceSettings } from "../schema/admin_workspace.ts";
+import { RECALL_DIARY_DAYS_MAX, type WorkspaceSettings } from "../schema/admin_workspace.ts";
 import { SENSITIVITIES, type Sensitivity } from "../schema/common.ts";
 import { type Region, REGIONS } from "../schema/regions.ts";
 import { DEFAULT_SCOPES, type Scope } from "../schema/scopes.ts";
@@ -61,6 +61,11 @@ export function addWorkspaceCommands(cli: Command, { withDeps, print }: CliParts
       "erase restricted data unchanged for this many days; `never`: keep it",
       parseDays,
     )
+    .option(
+      "--recall-diary-days <days>",
+      "keep what was asked and what was shown for this many days; 0: keep nothing",
+      parseCount(0, RECALL_DIARY_DAYS_MAX),
+    )
     .action((id: string, options: WorkspaceOptions) =>
       withDeps(async (deps) => {
         const settings = toSettings(deps, options);
@@ -88,11 +93,12 @@ interface WorkspaceOptions {
   readonly auditAddressDays?: number | "never";
   readonly consolidateEveryHours?: number | "never";
   readonly restrictedRetentionDays?: number | "never";
+  readonly recallDiaryDays?: number;
 }
 
 function toSettings(deps: Deps, options: WorkspaceOptions): Partial<WorkspaceSettings> {
   const rateLimit = options.rateLimit ? rateLimitOf(deps, options) : null;
-  const { auditAddressDays, consolidateEveryHours, restrictedRetentionDays } = options;
+  const { auditAddressDays, consolidateEveryHours, restrictedRetentionDays, recallDiaryDays } = options;
   const orNull = (value: number | "never") => value === "never" ? null : value;
   return {
     ...(options.maxSensitivity && { maxSensitivity: options.maxSensitivity }),
@@ -100,6 +106,7 @@ function toSettings(deps: Deps, options: WorkspaceOptions): Partial<WorkspaceSet
     ...(auditAddressDays !== undefined && { auditAddressDays: orNull(auditAddressDays) }),
     ...(consolidateEveryHours !== undefined && { consolidateEveryHours: orNull(consolidateEveryHours) }),
     ...(restrictedRetentionDays !== undefined && { restrictedRetentionDays: orNull(restrictedRetentionDays) }),
+    ...(recallDiaryDays !== undefined && { recallDiaryDays }),
   };
 }
 

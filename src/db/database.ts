@@ -219,14 +219,21 @@ export class Database implements AsyncDisposable {
           const sql = guardHandle(raw, state);
           // Not awaited: it is sent ahead of the first statement in the same write. Should it fail, so does all after it.
           const opened = opening && sql.unsafe(opening.text, [...opening.values], { prepare: true }).execute();
-          opened?.catch(() => {});
+          opened?.catch((error) => {
+            if (!isLostStatement(error)) return;
+            // Postgres has undone the transaction, and postgres.js 3.4.9 may never settle a statement with values that
+            // it sent behind the lost one: `work` is not waited for.
+            this.#pool.useUnnamedStatements();
+            state.lost ??= { error };
+            loss.reject(error);
+          });
           const value = await work(sql);
           await opened;
           // The connection died while `work` was busy elsewhere: no COMMIT may be sent on whatever took its place.
           if (state.lost) await never();
           return value;
         } catch (error) {
-          if (state.lost || isConnectionError(error)) {
+          if (isConnectionError(error) || state.lost && !isLostStatement(state.lost.error)) {
             // Throwing would make the driver send ROLLBACK on a connection that may be another transaction's by now.
             state.lose(error);
             loss.reject(state.lost!.error);

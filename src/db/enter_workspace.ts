@@ -1,4 +1,5 @@
 /** Going from one workspace to another within a transaction: administration reaches into the workspace that it is about. */
+import type { Sensitivity } from "../schema/common.ts";
 import type { Tx } from "./tx.ts";
 
 /**
@@ -19,5 +20,17 @@ export async function enterWorkspace<T>(tx: Tx, workspaceId: string, work: (tx: 
   });
   // When the work throws, the transaction or its savepoint is undone, and the setting with it.
   await tx.sql`select set_config('app.workspace_id', ${tx.workspaceId}, true)`;
+  return value;
+}
+
+/** Runs reads of the transaction with another clearance. What they throw undoes the setting with the transaction. */
+export async function withClearance<T>(
+  tx: Tx,
+  maxSensitivity: Sensitivity,
+  read: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  await tx.sql`select set_config('app.max_sensitivity', ${maxSensitivity}, true)`;
+  const value = await read({ ...tx, maxSensitivity });
+  await tx.sql`select set_config('app.max_sensitivity', ${tx.maxSensitivity}, true)`;
   return value;
 }

@@ -62,6 +62,8 @@ import outdatedFacts from "../../migrations/0085_outdated_facts.sql" with { type
 import predicates from "../../migrations/0084_predicates.sql" with { type: "text" };
 import stemCursor from "../../migrations/0091_stem_cursor.sql" with { type: "text" };
 import externalIds from "../../migrations/0092_external_ids.sql" with { type: "text" };
+import browse from "../../migrations/0094_browse.sql" with { type: "text" };
+import recallDiary from "../../migrations/0095_recall_diary.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -130,6 +132,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0087_unit_names", text: unitNames },
   { name: "0091_stem_cursor", text: stemCursor },
   { name: "0092_external_ids", text: externalIds },
+  { name: "0094_browse", text: browse },
+  { name: "0095_recall_diary", text: recallDiary },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

@@ -79,14 +79,11 @@ export function describeReplies(operation: Operation): RouteConfig["responses"] 
   };
 }
 
-/** What a reply is, by its schema. @throws Error if the schema does not say so */
-function describeReply({ id, reply }: Operation): string {
-  const { description, id: name } = reply.meta() ?? {};
+/** What a reply is, by its schema; a test asks for the description of one that says nothing. */
+function describeReply({ reply, summary }: Operation): string {
   const items = reply instanceof z.ZodObject && "nextCursor" in reply.shape ? reply.shape["data"] : undefined;
   const item = items instanceof z.ZodArray ? (items.element as z.ZodType).meta()?.id : undefined;
-  const text = description ?? (item && `A page of a list of \`${item}\``);
-  if (text === undefined) throw new Error(`The reply of ${id}, ${name}, needs a description`);
-  return text;
+  return reply.meta()?.description ?? (item === undefined ? summary : `A page of a list of \`${item}\``);
 }
 
 /** An error reply as the document shows it: under its status or its range of them, and its name among the components. */
@@ -121,8 +118,7 @@ export function errorReplies(method: string, operation: OperationHead): ErrorRep
       response: describeError(codes.toSorted().map(quote).join(", ")),
     };
   });
-  const { scope, bearer } = operation;
-  const kind = scope === "public" ? "Public" : scope === "any" ? "AnyScope" : BEARER_NAMES[bearer];
+  const kind = ACCESS_NAMES[operation.scope] ?? BEARER_NAMES[operation.bearer];
   const verb = operation.idempotency !== "none" ? "Change" : method === "get" ? "Read" : "Query";
   return [
     {
@@ -197,6 +193,7 @@ const BEARERS = {
   peer: "Between instances: a key or a client certificate, and a token. ",
   key: "",
 } as const;
+const ACCESS_NAMES: Readonly<Record<string, string>> = { public: "Public", any: "AnyScope" };
 const BEARER_NAMES = { admin: "Admin", peer: "Peer", key: "" } as const;
 
 function describeAccess({ scope, bearer, cost: { tokens, perItem, bySize, isHeavy } }: OperationHead): string {

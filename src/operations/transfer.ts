@@ -1,7 +1,7 @@
 /** Export and import of a whole workspace. */
 import { beginExport } from "../domain/transfer/export.ts";
 import { importBytes } from "../domain/transfer/foreign.ts";
-import { ExportBody, ExportQuery, ImportQuery, ImportReport, JSONL_TYPES } from "../schema/transfer.ts";
+import { ExportBody, ExportQuery, ImportQuery, ImportReply, JSONL_TYPES } from "../schema/transfer.ts";
 import { WHOLE } from "./cost.ts";
 import { BATCH_BYTES_MAX, fileOperation, operation } from "./operation.ts";
 
@@ -39,7 +39,7 @@ export const exportWorkspace = fileOperation({
 }, (ctx, { query }) => beginExport(ctx, query));
 
 const IMPORT_DESCRIPTION =
-  "The service checks the file first: without its last line, or with another hash, it imports nothing (422). With `?partial=true` it imports a file whose end is missing as far as it goes. Then it applies the lines in order, many in one transaction; a refused line is listed in `errors` and does not stop the others. Ids are kept if they are free and mapped otherwise; references follow. Versions keep their times, so that `asOf` and `knownAt` answer as at the source. Repeating an import changes nothing: to finish one that was interrupted, send it again.\n\nWith an `Idempotency-Key`, the key belongs to the first file from its first line on. The report is stored after the last line; a repetition gets it without reading the file again.\n\nWithout the scope `memory:admin`: attributions above `imported` become `imported`; the key is the author; resources that are trusted more here are not replaced, nor are sessions, tasks and relations that somebody else created; review items are not settled; and pins, scratchpads, worth, scores that were changed since, recording times in the future and what a session collapsed to are not imported (`withheld` counts them). Playbooks, self-edits, chains of reasoning, votes and snapshots need `memory:admin`. Erasures need `memory:delete`. At most 32 MiB; the command line imports files of any size.";
+  "The service checks the file first: without its last line, or with another hash, it imports nothing (422). With `?partial=true` it imports a file whose end is missing as far as it goes. Then it applies the lines in order, many in one transaction; a refused line is listed in `errors` and does not stop the others. Ids are kept if they are free and mapped otherwise; references follow. Versions keep their times, so that `asOf` and `knownAt` answer as at the source. Repeating an import changes nothing: to finish one that was interrupted, send it again. With `?dryRun=true` the service only tries the import: the report has the counts and refusals that the import would have, and samples.\n\nWith an `Idempotency-Key`, the key belongs to the first file from its first line on. The report is stored after the last line; a repetition gets it without reading the file again.\n\nWithout the scope `memory:admin`: attributions above `imported` become `imported`; the key is the author; resources that are trusted more here are not replaced, nor are sessions, tasks and relations that somebody else created; review items are not settled; and pins, scratchpads, worth, scores that were changed since, recording times in the future and what a session collapsed to are not imported (`withheld` counts them). Playbooks, self-edits, chains of reasoning, votes and snapshots need `memory:admin`. Erasures need `memory:delete`. At most 32 MiB; the command line imports files of any size.";
 
 /** The smallest file: a header and the end. */
 const EXAMPLE_HEADER = '{"kind":"header","format":"svc-export","version":1,"instance":"instance:localhost",' +
@@ -63,5 +63,5 @@ export const importMemory = operation({
   },
   bodyBytesMax: BATCH_BYTES_MAX,
   writesInParts: true,
-  reply: ImportReport,
+  reply: ImportReply,
 }, (ctx, { query, file }) => importBytes(ctx, file!, query));

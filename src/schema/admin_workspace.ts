@@ -10,6 +10,9 @@ const CONSOLIDATE_HOURS_MAX = 720;
 const Name = z.string().min(1).max(200).refine((text) => text.trim().length > 0, "must not be blank");
 const Region = z.enum(REGIONS).meta({ id: "Region", description: "It never changes" });
 
+/** Most days for which a recall is kept in the diary. */
+export const RECALL_DIARY_DAYS_MAX = 90;
+
 const PREDICATES_MAX = 500;
 const Predicates = z.record(
   z.string().min(1).max(200).refine((name) => name.trim().length > 0, "must not be blank"),
@@ -31,6 +34,10 @@ const SETTINGS = {
   restrictedRetentionDays: z.int().min(1).max(DAYS_MAX).nullable().meta({
     description:
       "Erases restricted units, sessions, tasks, events and chains of reasoning that nobody has changed for this many days, from `restrictedRetentionFrom` on; null: keeps them. Each resource has its own age. Units that were derived from an erased one become stale and stay until they are due themselves. An entity stays while a text in force, a relation or a merged record of it is younger. Imported data is as old as its import. Recommended for restricted data: 90",
+  }),
+  recallDiaryDays: z.int().min(0).max(RECALL_DIARY_DAYS_MAX).meta({
+    description:
+      "Keeps each recall for this many days: what was asked, by whom, and which ids it showed with which scores (`GET /v1/memory/recalls`). 0, the default: keeps none, and deletes those that were kept within minutes; they cannot be read any more at once. A change takes effect in all processes within seconds",
   }),
   predicates: Predicates.meta({
     description:
@@ -71,6 +78,7 @@ export const UpdateWorkspaceBody = z.strictObject({
     auditAddressDays: SETTINGS.auditAddressDays.optional(),
     consolidateEveryHours: SETTINGS.consolidateEveryHours.optional(),
     restrictedRetentionDays: SETTINGS.restrictedRetentionDays.optional(),
+    recallDiaryDays: SETTINGS.recallDiaryDays.optional(),
     predicates: SETTINGS.predicates.optional(),
   }).refine(changesSomething, "must change something").optional().meta({
     description: "The settings to change; others stay",

@@ -123,6 +123,16 @@ export const ListSessionsQuery = ListQuery.extend({
   status: SessionStatus.optional(),
   agentId: SessionAgentId.optional(),
   externalId: ExternalId.optional().meta({ description: "The session that has this name" }),
+  q: textOf(256).optional().meta({
+    description:
+      "The title or one of the turns contains this; case does not matter. It reads turns until the page is full",
+  }),
+  participant: z.string().min(1).max(200).optional().meta({
+    description:
+      `One of the session's \`participants\` has this name; case does not matter. A session lists the first ${
+        SESSION_PARTICIPANTS_MAX.toLocaleString("en")
+      }`,
+  }),
 });
 export type ListSessionsQuery = z.infer<typeof ListSessionsQuery>;
 export const SessionPage = pageOf(SessionSummary).meta({ id: "SessionPage" });

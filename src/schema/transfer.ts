@@ -113,6 +113,10 @@ export const ImportQuery = z.strictObject({
   partial: Flag.prefault("false").meta({
     description: "Imports the part that exists of a truncated export. Otherwise such a file is refused",
   }),
+  dryRun: Flag.default(false).meta({
+    description:
+      "Tries the import and undoes it: the report says what the import would do. Nothing is written but one row of the audit log. Meanwhile writers of the workspace may have to wait, on the embedded database all requests; a trial of more than a minute ends with `deadline_exceeded`",
+  }),
 }).refine(({ format, partial }) => format === "svc" || !partial, {
   message: "is for the format svc, the only one that says where it ends",
   path: ["partial"],
@@ -172,3 +176,28 @@ export const ImportReport = z.strictObject({
   errorsOmitted: z.int().min(0),
 }).meta({ id: "ImportReport", description: "What was imported, and which lines were refused" });
 export type ImportReport = z.infer<typeof ImportReport>;
+
+/** Lines that the report of a trial shows at most, and the length of what it shows of one. */
+export const IMPORT_SAMPLES_MAX = 10;
+export const IMPORT_SAMPLE_CHARACTERS_MAX = 200;
+
+export const ImportSample = z.strictObject({
+  line: z.int().min(1).meta({ description: "Line number; the header is line 1" }),
+  kind: TransferKind,
+  id: z.string().nullable().meta({ description: "The id that it would have here" }),
+  outcome: z.enum(["created", "updated", "unchanged"]),
+  text: z.string().nullable().meta({
+    description: `The first ${IMPORT_SAMPLE_CHARACTERS_MAX} characters of what it says; null if it has no text`,
+  }),
+}).meta({ id: "ImportSample" });
+export type ImportSample = z.infer<typeof ImportSample>;
+
+/** What HTTP answers: the report, and with `dryRun` what else a trial shows. */
+export const ImportReply = ImportReport.extend({
+  dryRun: z.literal(true).optional().meta({ description: "The import was tried and undone" }),
+  samples: z.array(ImportSample).optional().meta({
+    description:
+      `With \`dryRun\`: up to ${IMPORT_SAMPLES_MAX} lines that were accepted, the first ones of each kind in turn`,
+  }),
+}).meta({ id: "ImportReply" });
+export type ImportReply = z.infer<typeof ImportReply>;

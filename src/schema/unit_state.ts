@@ -31,6 +31,7 @@ const STATES = {
 } as const satisfies Readonly<Record<string, StateMeaning>>;
 
 export type UnitState = keyof typeof STATES;
+export const UNIT_STATES = Object.keys(STATES) as [UnitState, ...UnitState[]];
 
 function statesThat(holds: (meaning: StateMeaning) => true | undefined): readonly UnitState[] {
   return (Object.keys(STATES) as UnitState[]).filter((state) => holds(STATES[state]) === true);

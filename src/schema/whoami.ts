@@ -50,5 +50,5 @@ export const Whoami = z.strictObject({
     region: z.enum(REGIONS).nullable().meta({ description: "The region that this service serves; null: all" }),
   }),
   features: Features,
-}).meta({ id: "Whoami", description: "Who asks, and what its key may do" });
+}).meta({ id: "Whoami", description: "Who the key is, what it may do, and within which limits" });
 export type Whoami = z.infer<typeof Whoami>;

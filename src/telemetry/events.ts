@@ -154,6 +154,11 @@ export function auditWriteFailed(log: Log, fields: { error: unknown; waiting: nu
   log.error("audit.write_failed", fields);
 }
 
+/** Recalls wait for the recall diary; it is tried again, and further ones are lost when too many wait. */
+export function diaryWriteFailed(log: Log, fields: { error: unknown; waiting: number }): void {
+  log.error("recall_diary.write_failed", fields);
+}
+
 /** An error that no reply explains: the caller saw `internal` and this request id. */
 export function requestFailed(
   log: Log,

@@ -122,6 +122,11 @@ export class Metrics {
     labelNames: ["mechanism"],
     registers: [this.#registry],
   });
+  readonly #recallsDropped = new Counter({
+    name: "svc_recall_diary_dropped_total",
+    help: "Recalls that the recall diary lost because too many waited to be written.",
+    registers: [this.#registry],
+  });
   readonly #streams = new Gauge({
     name: "svc_streams_open",
     help: "Streams that this process has open.",
@@ -223,6 +228,11 @@ export class Metrics {
   /** Counts tokens saved; `mechanism` is a word such as `packing` or `collapse`. */
   countTokensSaved(mechanism: string, tokens: number): void {
     this.#tokensSaved.inc({ mechanism: word(mechanism) }, amount(tokens));
+  }
+
+  /** Counts recalls that the diary lost. */
+  countRecallsDropped(recalls: number): void {
+    this.#recallsDropped.inc(amount(recalls));
   }
 
   /** Counts a key through which an admin can enter a workspace that is in use. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { worthBucket } from "./metric_labels.ts";
 import { Metrics } from "./metrics.ts";
+import { createUsedMetrics, PEER, WORKSPACE } from "./_used_metrics.ts";
 
 interface Sample {
   readonly name: string;
@@ -40,18 +41,6 @@ async function read(metrics: Metrics) {
   return { ...page, body, find };
 }
 
-const WORKSPACE = "019a1b2c-3d4e-7f00-8000-0123456789ab";
-
-const PEER = {
-  peer: "instance:b.example",
-  isActive: true,
-  isDegraded: false,
-  isStale: false,
-  lagSeconds: 3,
-  certificateDays: 80,
-  erasuresPending: 2,
-};
-
 Deno.test("the count of replays of a peer begins at 0, so that its first replay is a rise", async () => {
   const metrics = new Metrics({ sources: { peers: async () => [PEER] } });
   const replays = async () => (await read(metrics)).find("svc_federation_replay_detected_total", { peer: PEER.peer });
@@ -78,30 +67,7 @@ Deno.test("peers beyond the first 200 are one series, which shows the worst of t
 });
 
 Deno.test("every metric of the interface has its exact name, type and labels", async () => {
-  const metrics = new Metrics({
-    sources: {
-      facts: () => [{ workspaceId: WORKSPACE, type: "preference", status: "active", count: 3 }],
-      worth: async () => [{ bucket: worthBucket(0.55), count: 2 }],
-      hotTier: () => [{ workspaceId: WORKSPACE, units: 7 }],
-      peers: async () => [PEER],
-      webhooks: async () => [{ unverified: 1, enabled: 2, disabled: 3, pending: 4, oldestPendingSeconds: 5 }],
-    },
-  });
-  metrics.observeRequest({
-    method: "GET",
-    endpoint: "/v1/facts/:id",
-    status: 404,
-    durationMs: 4,
-    errorCode: "not_found",
-  });
-  metrics.countOutboundRequest("federation", "2xx");
-  metrics.countReplay("instance:a.example");
-  metrics.countSynced("instance:a.example", { items: 3, conflicts: 1 });
-  metrics.countRejected("instance:a.example", "validation_failed", 2);
-  metrics.observeTurn(0.2);
-  metrics.observeRecallTier("hot", 1.5, 4);
-  metrics.countTokens("text-embedding-3-small", "embed", 12);
-  metrics.countTokensSaved("packing", 100);
+  const metrics = createUsedMetrics();
   const { samples, types, help } = await read(metrics);
   const expected: Record<string, [string, string[]]> = {
     svc_requests_total: ["counter", ["endpoint", "method", "status"]],
@@ -114,6 +80,7 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
     svc_hot_tier_size: ["gauge", ["workspace"]],
     svc_llm_tokens_used_total: ["counter", ["model", "operation"]],
     svc_tokens_saved_total: ["counter", ["mechanism"]],
+    svc_recall_diary_dropped_total: ["counter", []],
     svc_client_certificates_ignored_total: ["counter", ["reason"]],
     svc_streams_ended_total: ["counter", ["reason"]],
     svc_streams_open: ["gauge", []],

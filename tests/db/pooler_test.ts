@@ -4,6 +4,7 @@ import postgres from "postgres";
 import { connectionOf } from "../../scripts/gate/native_postgres.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { POOLED, startPgBouncer } from "../_pgbouncer.ts";
+import type { Tx } from "../../src/db/tx.ts";
 import { backendOf, createGate, openDoor, outcomeOf, readRows, writeRow } from "./_door.ts";
 
 const IGNORE = { ignore: POSTGRES.ignore || POOLED.ignore };
@@ -94,8 +95,8 @@ Deno.test({
     // which somebody else always has one: which one the door is lent is certain.
     const { door, bouncer, database } = await openPooledDoor(stack, { poolSize: 2, max: 1, deadlineMs: 10_000 });
     const hold = () => holdSession(stack, bouncer.through(database.requestUrl));
-    // More prepared statements than a transaction is tried again for. The first ones have no values: where one with values
-    // follows a lost one, postgres.js 3.4.9 may never tell of either, and the transaction ends at its deadline.
+    // More prepared statements than a transaction is tried again for. The first ones have no values: one with values that
+    // follows a lost one may never be settled by postgres.js 3.4.9, and keep its session of the pooler for some seconds.
     const work = (name: string) =>
       door.db.tx(door.b, async (tx) => {
         await readRows(tx);
@@ -115,6 +116,41 @@ Deno.test({
     }
     assert.equal(door.db.poolGeneration, 2);
     assert.deepEqual((await door.rows()).map((row) => row.name), ["first", "fourth", "second", "third"]);
+  },
+});
+
+Deno.test({
+  ...IGNORE,
+  name: "a transaction whose opening was prepared in another's session begins again, whatever statement comes first",
+  async fn() {
+    await using stack = new AsyncDisposableStack();
+    // Each on a door of its own, because a door that has lost a statement prepares none by name any more.
+    const statement = (tx: Tx) => tx.sql`select ${1}::int as n, ${"x"}::text as x`;
+    for (
+      const first of [
+        statement,
+        async () => {},
+        (tx: Tx) => statement(tx).catch(() => {}),
+      ]
+    ) {
+      const { door, bouncer, database } = await openPooledDoor(stack, { poolSize: 2, max: 1 });
+      const hold = () => holdSession(stack, bouncer.through(database.requestUrl));
+      let runs = 0;
+      const work = (name: string) =>
+        door.db.tx(door.b, async (tx) => {
+          runs++;
+          await first(tx);
+          await writeRow(tx, name);
+        }, { deadlineMs: 20_000 });
+      const held = await hold();
+      await work("first");
+      const next = await hold();
+      await held.release();
+      await work("second");
+      await next.release();
+      assert.equal(runs, 3, "begun again once");
+      assert.deepEqual((await door.rows()).map((row) => row.name), ["first", "second"]);
+    }
   },
 });
 

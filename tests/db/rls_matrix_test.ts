@@ -46,6 +46,8 @@ const DEFINER_BOUND = new Set([
   "idempotent_reply",
   "mention",
   "reasoning_entry",
+  "recall_entry",
+  "recall_shown",
   "reasoning_precondition",
   "reasoning_vector",
   "relation",
@@ -62,8 +64,10 @@ const DEFINER: Expectation = {
   aboveClearance: {
     // Jobs of exchange run for whoever asked, whatever that caller's clearance.
     job: ["select"],
-    // What is erased is erased in the replies to those of a higher clearance, too.
+    // What is erased is erased in the replies to those of a higher clearance, too, and in the diary of what they asked.
     idempotent_reply: ["select", "update"],
+    recall_entry: ["select", "update", "delete"],
+    recall_shown: ["select", "delete"],
     // Mentions go with their text, also of entities that who takes it away must not know.
     mention: ["select", "update", "delete"],
     // Relations follow their ends, whoever changes these.

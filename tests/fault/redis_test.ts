@@ -67,6 +67,8 @@ Deno.test({
     for (let i = 0; i < 5; i++) statuses.push((await send(node.url, key, "GET", "/session")).status);
     assert.deepEqual(statuses, [200, 200, 200, 429, 429]);
     assert.equal(await node.status("/health/ready"), 503);
+    assert.equal(await node.status("/health/ready?exclude=notifications"), 503);
+    assert.equal(await node.status("/health/ready?exclude=cache,notifications"), 200, "a load balancer keeps it");
   },
 });
 

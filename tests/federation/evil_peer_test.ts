@@ -258,3 +258,51 @@ Deno.test({
     });
   },
 });
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "T42 pages that repeat what was said, or say what nobody can take, end after bounded work, and cost no honest peer",
+  async fn(t) {
+    await using world = await startWorld();
+    const { liar } = world;
+    liar.say("The liar says it once.");
+    await goodTurn(world, liar);
+    const { unit } = liar.bodies[0];
+    const bad = { ...liar.bodies[0], unit: { ...unit, attribution: "verified", trustScore: 100 } };
+    let pages = 0;
+    const endless = (items: () => Json[]): Lie["tell"] => () => ({
+      status: 200,
+      body: JSON.stringify(liar.page(items(), { cursor: `z${pages++}` })),
+    });
+    const lies = {
+      "one item again and again": () => [liar.seal(liar.bodies[0])],
+      "items that nobody can take": () => [
+        liar.seal({ ...bad, origin: { ...bad.origin, id: crypto.randomUUID() } }),
+      ],
+    };
+    for (const [what, items] of Object.entries(lies)) {
+      await t.step(what, async () => {
+        const asked = liar.requests.length;
+        liar.lie = { on: "items", tell: endless(items) };
+        const report = await turn(world, liar).finally(() => liar.lie = undefined);
+        assert.equal(report?.error?.code, "pages_fruitless");
+        assert.ok(liar.requests.length - asked <= 25, `${liar.requests.length - asked} requests`);
+        assert.deepEqual((await entryOf(world, liar)).lastError?.["code"], "pages_fruitless");
+      });
+    }
+    await t.step("as many pages of news are read to their end", async () => {
+      let n = 0;
+      liar.lie = {
+        on: "items",
+        tell: (_, { query }) => {
+          const items = n++ < 30 ? [liar.seal(liar.say(`News number ${n}.`))] : [];
+          const cursor = items.length > 0 ? `n${n}` : query.get("since");
+          return { status: 200, body: JSON.stringify(liar.page(items, { cursor })) };
+        },
+      };
+      const report = await turn(world, liar).finally(() => liar.lie = undefined);
+      assert.deepEqual([report?.error, report?.received], [null, 30]);
+    });
+  },
+});

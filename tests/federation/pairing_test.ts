@@ -115,7 +115,7 @@ Deno.test({
         assert.match(page, /svc_federation_peers_active\{peer="instance:b\.test"\} 0/);
       },
     );
-    await t.step("F18 a request of the peer ends the wait, and a handshake ends the outage", async () => {
+    await t.step("F18 a request of the peer ends the wait, and the next turn ends the outage", async () => {
       b.front.service = b.service;
       later(pair, 10_000);
       const waiting = (await entryOf(a, b))!;
@@ -123,9 +123,10 @@ Deno.test({
       await greetFrom(b, a);
       assert.ok((await entryOf(a, b))!.nextAttemptAt!.getTime() <= pair.now.getTime());
       const back = (await greetFrom(a, b))!;
-      assert.deepEqual([back.state, back.isStale, back.lastError], ["ACTIVE", false, null]);
+      assert.deepEqual([back.state, back.isStale, back.lastError], ["ACTIVE", true, null]);
       assert.equal((await takeTurn(a.service.operator(), b.id))?.error, null);
-      assert.equal((await entryOf(a, b))!.failures, 0);
+      const level = (await entryOf(a, b))!;
+      assert.deepEqual([level.failures, level.isStale, level.degradedAt], [0, false, null]);
       assert.equal(await countAudit(a.service, "federation.peer_recovered"), 1);
     });
     await t.step("F20 a peer whose clock is 31 s off is not ACTIVE, and the error says to set the clock", async () => {

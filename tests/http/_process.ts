@@ -36,8 +36,14 @@ export async function startProcess({ env, database, hasKey, program }: StartProc
   const child = new Deno.Command(Deno.execPath(), {
     args: program === undefined ? ["run", "-A", "--quiet", "src/cli/main.ts", "serve"] : ["eval", "--quiet", program],
     cwd: ROOT,
-    // The tests send more from one key than callers do.
-    env: { SVC_RATE_LIMIT_PER_MINUTE: "0", ...env, SVC_PORT: `${port}`, NO_COLOR: "1" },
+    // The tests send more from one key than callers do, and on a busy machine a connection may take its time.
+    env: {
+      SVC_RATE_LIMIT_PER_MINUTE: "0",
+      SVC_DB_CONNECT_TIMEOUT_SECONDS: "30",
+      ...env,
+      SVC_PORT: `${port}`,
+      NO_COLOR: "1",
+    },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

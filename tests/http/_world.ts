@@ -9,7 +9,8 @@ import type { Endpoint } from "../../src/http/route.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import type { Sensitivity } from "../../src/schema/common.ts";
 import { makePeerKeys, storePeer } from "../federation/_peer.ts";
-import type { Reply, TestService } from "../_service.ts";
+import { ADMIN_TOKEN, type Reply, type TestService } from "../_service.ts";
+import { waitFor } from "../_wait.ts";
 
 /** Collections of units, with a body for one that is full of a mark. */
 const UNITS = {
@@ -34,6 +35,7 @@ export type Collection =
   | "jobs"
   | "peers"
   | "reasoning"
+  | "recalls"
   | "relations"
   | "review"
   | "session"
@@ -141,6 +143,7 @@ export async function buildWorld(service: TestService, options: WorldOptions): P
       peers,
       sync: sync.body.jobId,
       jobs: await runJob(service, options),
+      recalls: await keepRecall(service, options),
     },
   };
 }
@@ -169,6 +172,22 @@ async function runJob(service: TestService, options: WorldOptions): Promise<stri
   const job = await created(service.post("/v1/memory/admin/consolidate", { force: true, dryRun: true }, { key }));
   while (await runJobs(service.operator(workspaceId)));
   return job;
+}
+
+/** A recall in the diary is as sensitive as the clearance of whoever asked. */
+async function keepRecall(service: TestService, options: WorldOptions): Promise<string> {
+  const { mark, sensitivity = "internal", workspaceId = service.workspaceId } = options;
+  const key = await service.createKey({ workspaceId, maxSensitivity: sensitivity });
+  const on = { settings: { recallDiaryDays: 90 } };
+  const turned = await service.patch(`/v1/admin/workspaces/${workspaceId}`, on, { key: ADMIN_TOKEN });
+  assert.equal(turned.status, 200, JSON.stringify(turned.body));
+  const query = questionOf(mark);
+  return await waitFor("the recall in the diary", async () => {
+    await service.post("/v1/memory/recall", { query }, { key });
+    const { body } = await service.get(`/v1/memory/recalls?q=${encodeURIComponent(query)}`, { key });
+    const own = body.data.find((entry: { query: string }) => entry.query === query);
+    return own?.id;
+  }, { everyMs: 200 });
 }
 
 /** Whether a reply names something of the world. */

@@ -310,6 +310,7 @@ const CONTENT_TABLES = [
   "name_change",
   "name_sighting",
   "posting",
+  "recall_entry",
   "session",
   "turn",
   "unit",

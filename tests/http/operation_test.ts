@@ -21,6 +21,7 @@ const METRICS: Readonly<Record<string, readonly [type: string, ...labels: string
   svc_hot_tier_size: ["gauge", "workspace"],
   svc_llm_tokens_used_total: ["counter", "model", "operation"],
   svc_tokens_saved_total: ["counter", "mechanism"],
+  svc_recall_diary_dropped_total: ["counter"],
   svc_cache_outages_total: ["counter"],
   svc_client_certificates_ignored_total: ["counter", "reason"],
   svc_admin_opened_workspace_total: ["counter", "how"],

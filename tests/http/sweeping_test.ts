@@ -145,8 +145,11 @@ for (const embedded of [false, true]) {
       assert.deepEqual(
         data.map((row: { detail: object; targets: string[] }) => [row.detail, row.targets.toSorted()]),
         [
-          [{ jobs: 1, reasoning: 2, breakGlass: 0, trajectories: 0 }, [dry, expired.id, broken.id].toSorted()],
-          [{ jobs: 0, reasoning: 0, breakGlass: 0, trajectories: 1 }, []],
+          [
+            { jobs: 1, reasoning: 2, breakGlass: 0, trajectories: 0, recalls: 0 },
+            [dry, expired.id, broken.id].toSorted(),
+          ],
+          [{ jobs: 0, reasoning: 0, breakGlass: 0, trajectories: 1, recalls: 0 }, []],
         ],
       );
     },

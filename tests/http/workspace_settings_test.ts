@@ -13,6 +13,7 @@ const UNSET = {
   auditAddressDays: null,
   consolidateEveryHours: null,
   restrictedRetentionDays: null,
+  recallDiaryDays: 0,
   predicates: {},
 };
 
@@ -145,6 +146,8 @@ Deno.test({
       "24",
       "--restricted-retention-days",
       "90",
+      "--recall-diary-days",
+      "30",
     ];
     assert.deepEqual((await run("workspace", "update", workspaceId, ...options)).settings, {
       maxSensitivity: "internal",
@@ -152,11 +155,13 @@ Deno.test({
       auditAddressDays: 30,
       consolidateEveryHours: 24,
       restrictedRetentionDays: 90,
+      recallDiaryDays: 30,
       predicates: {},
     });
     const back = [
       ...["--max-sensitivity", "restricted", "--no-rate-limit", "--audit-address-days", "never"],
       ...["--consolidate-every-hours", "never", "--restricted-retention-days", "never"],
+      ...["--recall-diary-days", "0"],
     ];
     assert.deepEqual((await run("workspace", "update", workspaceId, ...back)).settings, UNSET);
     const [key] = (await service.get("/v1/admin/api-keys?limit=1", ADMIN)).body.data;

@@ -155,7 +155,7 @@ Deno.test("T72 a page of another host is refused, and no page is told that it ma
     ]
   ) {
     const { status, headers } = await ask(origin);
-    assert.equal(status, 200, origin);
+    assert.equal(status, 200, String(origin));
     assert.deepEqual([...headers.keys()].filter((name) => name.startsWith("access-control-")), []);
   }
   for (

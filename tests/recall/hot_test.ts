@@ -180,3 +180,28 @@ Deno.test({
     assert.equal(reply.body.code, "unavailable");
   },
 });
+
+Deno.test({
+  ...POSTGRES,
+  name: "what the query's date alone finds is ranked by the hot tier as in full",
+  async fn() {
+    await using service = await startService();
+    const statements = [
+      "Rain",
+      "I was so happy when I paid $1,200 for 12 Rua Augusta",
+      "We think that my own knee hurts me, and I told myself so",
+      "Ines Pereira, Tiago Silva and Marta Duarte walked from Sagres to Porto Covo along the cliffs of the Atlantic",
+      "No, I have not",
+    ];
+    for (const statement of statements) {
+      const made = await service.post("/v1/memory/facts", { statement, validFrom: "2021-03-05T00:00:00Z" });
+      assert.equal(made.status, 201, JSON.stringify(made.body));
+    }
+    const [hot, full] = await Promise.all([HOT, "/v1/memory/recall"].map(async (path) => {
+      const { body } = await service.post(path, { query: "What happened in March 2021?" });
+      return body.results.map((one: Reply["body"]) => one.text);
+    }));
+    assert.equal(hot.length, statements.length, JSON.stringify(hot));
+    assert.deepEqual(hot, full);
+  },
+});

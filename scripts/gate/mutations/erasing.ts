@@ -206,4 +206,20 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/http/injection_test.ts",
     filter: "T45 when a source",
   },
+  {
+    name: "the recall diary loses what is erased",
+    file: "src/domain/unit/erase.ts",
+    defence: "  await eraseRecalls(tx, erasedTexts.map((text) => ({ id: unit.id, text })));\n",
+    instead: "",
+    test: "tests/http/recall_diary_test.ts",
+    filter: "erasing a unit takes",
+  },
+  {
+    name: "what was erased before the recall diary is written",
+    file: "src/domain/recall/diary.ts",
+    defence: "batch.map(({ entry }) => withoutErased(entry, existing))",
+    instead: "batch.map(({ entry }) => entry)",
+    test: "tests/http/recall_diary_test.ts",
+    filter: "what is erased between",
+  },
 ];

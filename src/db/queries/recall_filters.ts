@@ -188,8 +188,8 @@ function unitDocument(tx: Tx): Fragment {
     'object', u.body -> 'object')` as Fragment;
 }
 
-/** The sessions that a unit comes from. */
-function unitSessions(tx: Tx): Fragment {
+/** The sessions that a unit `u` comes from, as a JSON array. */
+export function unitSessions(tx: Tx): Fragment {
   return tx.sql`
     (jsonb_path_query_array(u.body, '$.citations[*].sessionId') || coalesce(u.body -> 'sessionId', '[]'))` as Fragment;
 }

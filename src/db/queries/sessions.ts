@@ -89,6 +89,9 @@ export interface SessionFilter {
   readonly status: SessionStatus | undefined;
   readonly agentId: string | undefined;
   readonly externalId: string | undefined;
+  /** A part of the title or of a turn. */
+  readonly text: string | undefined;
+  readonly participant: string | undefined;
   readonly order: "asc" | "desc";
   /** The last id of the page before. */
   readonly after: string | undefined;
@@ -97,14 +100,23 @@ export interface SessionFilter {
 
 export async function listSessions(tx: Tx, filter: SessionFilter): Promise<SessionRow[]> {
   const { sql } = tx;
-  const { after, order, status, agentId, externalId } = filter;
+  const { after, order, status, agentId, externalId, text, participant } = filter;
   const beyond = after === undefined ? sql`` : order === "asc" ? sql`and id > ${after}` : sql`and id < ${after}`;
+  const like = text === undefined ? undefined : `%${text.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}%`;
+  // OFFSET keeps each a question about a session, asked in the order of the list: a page is full soon.
+  const isSpoken = like === undefined ? sql`` : sql`
+    and (s.title ilike ${like} or exists (
+      select from turn t
+       where t.workspace_id = ${tx.workspaceId} and t.session_id = s.id and t.content ilike ${like} offset 0))`;
+  const hasPart = participant === undefined ? sql`` : sql`
+    and exists (select from unnest(s.participants) as p(name) where lower(p.name) = lower(${participant}) offset 0)`;
   return await sql<SessionRow[]>`
-    select ${columns(sql)} from session
+    select ${columns(sql)} from session s
      where workspace_id = ${tx.workspaceId}
        ${status === undefined ? sql`` : sql`and status = ${status}`}
        ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`}
        ${externalId === undefined ? sql`` : sql`and external_id = ${externalId}`} ${beyond}
+       ${hasPart} ${isSpoken}
      order by id ${order === "asc" ? sql`asc` : sql`desc`} limit ${filter.limit}`;
 }
 

@@ -29,6 +29,8 @@ export async function createFirstWorkspace(sql: Sql, workspace: Omit<WorkspaceRo
 export interface WorkspaceListed extends WorkspaceRow, WorkspaceSettings {
   readonly version: number;
   readonly restrictedRetentionFrom: Date | null;
+  /** When the recall diary was turned on; null: it is off. */
+  readonly recallDiaryFrom: Date | null;
   readonly updatedAt: Date;
 }
 
@@ -37,7 +39,8 @@ function columns(sql: Sql) {
     workspace_id as "workspaceId", name, region, version, created_at as "createdAt", updated_at as "updatedAt",
     max_sensitivity as "maxSensitivity", rate_limit as "rateLimit", audit_address_days as "auditAddressDays",
     consolidate_every_hours as "consolidateEveryHours", restricted_retention_days as "restrictedRetentionDays",
-    restricted_retention_from as "restrictedRetentionFrom", predicates`;
+    restricted_retention_from as "restrictedRetentionFrom", recall_diary_days as "recallDiaryDays",
+    recall_diary_from as "recallDiaryFrom", predicates`;
 }
 
 /** The transaction's own workspace; `lock` keeps it as it is until the transaction ends. */
@@ -58,7 +61,7 @@ export async function readPredicates(tx: Tx): Promise<WorkspaceSettings["predica
 /** Writes what may be changed of the transaction's own workspace, which it has locked. */
 export async function updateWorkspace(
   tx: Tx,
-  row: WorkspaceSettings & Pick<WorkspaceListed, "name" | "restrictedRetentionFrom">,
+  row: WorkspaceSettings & Pick<WorkspaceListed, "name" | "restrictedRetentionFrom" | "recallDiaryFrom">,
 ): Promise<void> {
   const { sql } = tx;
   await sql`
@@ -66,7 +69,8 @@ export async function updateWorkspace(
            rate_limit = ${row.rateLimit && sql.json({ ...row.rateLimit })},
            audit_address_days = ${row.auditAddressDays}, consolidate_every_hours = ${row.consolidateEveryHours},
            restricted_retention_days = ${row.restrictedRetentionDays},
-           restricted_retention_from = ${row.restrictedRetentionFrom}, predicates = ${sql.json(row.predicates)},
+           restricted_retention_from = ${row.restrictedRetentionFrom}, recall_diary_days = ${row.recallDiaryDays},
+           recall_diary_from = ${row.recallDiaryFrom}, predicates = ${sql.json(row.predicates)},
            version = version + 1, updated_at = ${tx.now}
      where workspace_id = ${tx.workspaceId}`;
 }

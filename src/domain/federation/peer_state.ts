@@ -21,7 +21,10 @@ export interface PeerStanding {
   readonly approvedAt: Date | null;
   readonly approvedBy: string | null;
   readonly removedAt: Date | null;
-  /** Since when every exchange fails; null while exchanges succeed, and before the first attempt. */
+  /**
+   * Since when no turn has come to its end, although one was tried; null while turns succeed, and before the first attempt. A
+   * good handshake does not end it: a peer could greet us well for ever and never give a page that holds.
+   */
   readonly degradedAt: Date | null;
   readonly successAt: Date | null;
   /** Since a turn came to its end: a peer that greets well and whose pages do not hold waits longer each time, too. */
@@ -214,12 +217,12 @@ function exchange(row: PeerStanding, event: Exchange, now: Date, random: () => n
     case "greeted":
       return greet(row, now);
     case "level":
-      return row.failures === 0 ? NOTHING : { changes: { failures: 0 }, effects: [] };
+      return level(row);
     case "heard":
       return hear(row, now);
     case "throttled": {
       const waitMs = Math.min(Math.max(event.retryAfterMs, SECOND_MS), RETRY_AFTER_MS_MAX);
-      return noteStale(row, { nextAttemptAt: after(now, waitMs) }, now);
+      return noteStale(row, { nextAttemptAt: after(now, waitMs), degradedAt: row.degradedAt ?? now }, now);
     }
     case "refused":
       return row.state === "ACTIVE" ? askAnew(row, event, now, random) : fail(row, event, now, random);
@@ -229,15 +232,10 @@ function exchange(row: PeerStanding, event: Exchange, now: Date, random: () => n
 }
 
 function greet(row: PeerStanding, now: Date): Advance {
-  const changes = {
-    successAt: now,
-    degradedAt: null,
-    lastError: null,
-    nextAttemptAt: now,
-    isStale: false,
-  };
+  const changes = { successAt: now, lastError: null, nextAttemptAt: now };
   if (row.state === "ACTIVE") return { changes, effects: [] };
-  const isBack = row.state === "DEGRADED" || row.isStale;
+  // One that is stale is back when a turn has come to its end.
+  const isBack = row.state === "DEGRADED" && !row.isStale;
   return {
     changes: { ...changes, state: "ACTIVE" },
     effects: [
@@ -246,6 +244,20 @@ function greet(row: PeerStanding, now: Date): Advance {
         : { kind: "tell", audit: "federation.peer_active", feed: "peer.state_changed" },
     ],
   };
+}
+
+/** Handles that a turn came to its end: only this shows that the peer is back. */
+function level(row: PeerStanding): Advance {
+  if (!isBehind(row)) return NOTHING;
+  return {
+    changes: { failures: 0, degradedAt: null, isStale: false },
+    effects: row.isStale ? [{ kind: "tell", audit: "federation.peer_recovered", feed: "peer.recovered" }] : [],
+  };
+}
+
+/** Whether the end of a turn with a peer has to be noted: something failed since the last one. */
+export function isBehind({ failures, degradedAt, isStale }: PeerStanding): boolean {
+  return failures > 0 || degradedAt !== null || isStale;
 }
 
 /** Brings the next attempt forward: an outage ends at the peer's first sign of life, not after the whole backoff. */
@@ -267,16 +279,18 @@ function askAnew(
   random: () => number,
 ): Advance {
   const waitMs = row.failures === 0 ? 0 : backoffMs(row.failures) * (1 + JITTER * random());
+  const then = noteStale(row, {
+    state: "HANDSHAKE",
+    degradedAt: row.degradedAt ?? now,
+    failures: row.failures + 1,
+    nextAttemptAt: after(now, waitMs),
+    lastError: errorOf(error, now),
+  }, now);
   return {
-    changes: {
-      state: "HANDSHAKE",
-      degradedAt: row.degradedAt ?? now,
-      failures: row.failures + 1,
-      nextAttemptAt: after(now, waitMs),
-      lastError: errorOf(error, now),
-    },
+    changes: then.changes,
     effects: [
       { kind: "tell", audit: "federation.peer_refused_us", feed: "peer.state_changed", detail: { code: error.code } },
+      ...then.effects,
     ],
   };
 }
@@ -302,20 +316,21 @@ function fail(
   }
   const changes: Partial<PeerStanding> = {
     state: isFirst ? "DEGRADED" : row.state,
-    degradedAt: isFirst ? now : row.degradedAt,
+    degradedAt: isFirst ? row.degradedAt ?? now : row.degradedAt,
     failures,
-    nextAttemptAt: notBeyond(staleAt(row, isFirst ? now : row.degradedAt), after(now, waitMs), now),
+    nextAttemptAt: notBeyond(staleAt(row, isFirst ? row.degradedAt ?? now : row.degradedAt), after(now, waitMs), now),
     lastError: errorOf(error, now),
   };
   const after24h = noteStale(row, changes, now);
   return { changes: after24h.changes, effects: [...effects, ...after24h.effects] };
 }
 
-/** Marks a peer as stale, once, when no exchange has succeeded for a day. */
+/** Marks a peer as stale, once, when no turn has come to its end for a day. */
 function noteStale(row: PeerStanding, changes: Partial<PeerStanding>, now: Date): Advance {
   const next = { ...row, ...changes };
   const at = staleAt(next, next.degradedAt);
-  if (next.state === "ACTIVE" || at === undefined || now < at) return { changes, effects: [] };
+  const isWell = next.state === "ACTIVE" && next.degradedAt === null;
+  if (isWell || at === undefined || now < at) return { changes, effects: [] };
   return {
     changes: { ...changes, isStale: true },
     effects: [{ kind: "tell", audit: "federation.peer_stale", feed: "peer.stale" }, { kind: "alert" }],

@@ -113,7 +113,8 @@ Deno.test("F18 a peer that greets well and then fails or refuses waits longer ea
     }
     const steps = [30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR];
     deepEqual(waits, first === 0 ? [0, ...steps.slice(0, 4)] : steps);
-    deepEqual(advancePeer(row, { kind: "level" }, at(0), never), { changes: { failures: 0 }, effects: [] });
+    const level = { failures: 0, degradedAt: null, isStale: false };
+    deepEqual(advancePeer(row, { kind: "level" }, at(0), never), { changes: level, effects: [] });
   }
   deepEqual(advancePeer(follow(CONFIGURED, GREETED).row, { kind: "level" }, at(0), never).changes, {});
 });
@@ -143,13 +144,33 @@ Deno.test("F18 a peer is stale once, a day after the last success, and no more w
     deepEqual(then.effects, [{ kind: "tell", audit: "federation.peer_stale", feed: "peer.stale" }, { kind: "alert" }]);
     const stale = { ...row, ...then.changes };
     deepEqual(advancePeer(stale, event, at(2 * DAY), never).effects, []);
-    const back = advancePeer(stale, { kind: "greeted" }, at(2 * DAY), never);
-    deepEqual([back.changes.state, back.changes.isStale, back.changes.degradedAt], ["ACTIVE", false, null]);
+    const greeted = { ...stale, ...advancePeer(stale, { kind: "greeted" }, at(2 * DAY), never).changes };
+    deepEqual([greeted.state, greeted.isStale], ["ACTIVE", true]);
+    const back = advancePeer(greeted, { kind: "level" }, at(2 * DAY), never);
+    deepEqual([back.changes.isStale, back.changes.degradedAt], [false, null]);
     deepEqual(back.effects, [{ kind: "tell", audit: "federation.peer_recovered", feed: "peer.recovered" }]);
   }
   // A peer that was never reached becomes stale a day after its approval.
   const never1 = follow(CONFIGURED, [0, TIMEOUT], [DAY, TIMEOUT]);
   deepEqual([never1.row.state, never1.row.isStale], ["HANDSHAKE", true]);
+});
+
+Deno.test("F18 T42 a peer that greets well and whose turns never come to their end is stale after a day, once", () => {
+  for (const event of [TIMEOUT, REFUSED, { kind: "throttled", retryAfterMs: HOUR }] as PeerEvent[]) {
+    let { row } = follow(CONFIGURED, GREETED);
+    const told: string[] = [];
+    for (let now = 0; now <= 2 * DAY; now += 10 * MINUTE) {
+      for (const next of [event, { kind: "greeted" }] as PeerEvent[]) {
+        const { changes, effects } = advancePeer(row, next, at(now), never);
+        row = { ...row, ...changes };
+        told.push(...effects.flatMap((effect) => effect.kind === "tell" ? [effect.audit] : []));
+        equal(row.isStale, now >= DAY, `${event.kind} after ${now} ms`);
+      }
+    }
+    equal(told.filter((audit) => audit === "federation.peer_stale").length, 1);
+    const back = advancePeer(row, { kind: "level" }, at(2 * DAY), never);
+    deepEqual([back.changes.isStale, back.effects.length], [false, 1]);
+  }
 });
 
 Deno.test("F18 the attempt that finds a peer stale comes when the day is over, not up to an hour later", () => {
@@ -173,7 +194,7 @@ Deno.test("a peer that asks us to wait keeps its state and is asked when it said
   const { row } = follow(CONFIGURED, GREETED);
   for (const [asked, wait] of [[0, SECOND], [30 * SECOND, 30 * SECOND], [DAY, 10 * MINUTE]]) {
     const { changes, effects } = advancePeer(row, { kind: "throttled", retryAfterMs: asked }, at(0), never);
-    deepEqual([changes, effects], [{ nextAttemptAt: at(wait) }, []]);
+    deepEqual([changes, effects], [{ nextAttemptAt: at(wait), degradedAt: at(0) }, []]);
   }
 });
 

@@ -1,4 +1,5 @@
 /** Pulls items from a peer: page after page to the end, and items by id. */
+import { countReceived } from "../../db/queries/federation_forgetting.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Envelope, PAGE_ITEMS_MAX, VERSION_JUMP_MAX } from "../../schema/federation_item.ts";
 import { askPage, PlaceLost } from "./ask_peer.ts";
@@ -16,6 +17,22 @@ const STEPS_MAX = 100;
 const IDS_ASKED = 60;
 /** The most empty pages in a row. A peer serves some where its items have changed since it published them. */
 const EMPTY_PAGES_MAX = 100;
+/**
+ * The most items that bring nothing, beyond those that we hold of the peer: a peer that lists everything anew, such as after a
+ * restore, says each of these once.
+ */
+const FRUITLESS_ITEMS_MAX = 5_000;
+/** What a page counts for that has fewer items, and what an item that brings something makes up for. */
+const PAGE_WEIGHT = 250;
+/** Outcomes that change what is held here. The same item, sent again, has another one. */
+const FRUITFUL: ReadonlySet<ItemResult["outcome"]> = new Set([
+  "applied",
+  "kept_ours",
+  "contested",
+  "erased",
+  "version_removed",
+  "review_opened",
+]);
 
 /**
  * Whether we may pull from the peer. We only push to a peer that only receives, and a peer that only pushes serves
@@ -36,6 +53,7 @@ export async function pull(turn: Turn): Promise<boolean> {
   let cursor = state.pullCursor;
   let isAnew = false;
   let empty = 0;
+  const isFruitful = watchProgress(turn);
   while (true) {
     await turn.hold();
     let page: Envelope;
@@ -67,8 +85,26 @@ export async function pull(turn: Turn): Promise<boolean> {
     }
     const results = await take(turn, page, { atEnd: (tx) => turn.savePulled(tx, next) });
     cursor = next;
-    turn.note("received", await stepUp(turn, results));
+    const final = await stepUp(turn, results);
+    turn.note("received", final);
+    if (!await isFruitful(final)) {
+      throw new PeerFault("pages_fruitless", "The peer's pages repeat what it said and do not end: ask its operator");
+    }
   }
+}
+
+/** Tells page by page whether a peer still brings something: it may repeat no more than what we hold of it, and some more. */
+function watchProgress({ ctx, peer }: Turn): (results: readonly ItemResult[]) => Promise<boolean> {
+  let fruitless = 0;
+  let held: number | undefined;
+  return async (results) => {
+    if (results.length === 0) return true;
+    const fruitful = results.filter(({ outcome }) => FRUITFUL.has(outcome)).length;
+    fruitless = Math.max(0, fruitless + Math.max(results.length, PAGE_WEIGHT) - PAGE_WEIGHT * fruitful);
+    if (fruitless <= FRUITLESS_ITEMS_MAX) return true;
+    held ??= (await ctx.tx((tx) => countReceived(tx, peer.id), { readOnly: true })).items;
+    return fruitless <= FRUITLESS_ITEMS_MAX + held;
+  };
 }
 
 /** Pulls the items with some ids, whatever their origins, in the peer's present versions. */

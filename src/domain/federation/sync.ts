@@ -13,11 +13,11 @@ import { isLockTimeout } from "../common/giving_way.ts";
 import { askClaims } from "./claims.ts";
 import { greet, isGreetingDue, notePeerFault } from "./greet.ts";
 import { eventOfFault } from "./peer_fault.ts";
-import type { PeerError } from "./peer_state.ts";
+import { isBehind, type PeerError } from "./peer_state.ts";
 import { publish } from "./publish.ts";
 import { isReadable, pull } from "./pull.ts";
 import { isComparable, reconcile } from "./reconcile.ts";
-import { notePeerEvent } from "./standing.ts";
+import { notePeerEvent, standingOf } from "./standing.ts";
 import { push, tellErasures } from "./tell_peer.ts";
 import { afterInterval, Turn, TurnLost, type TurnOptions } from "./turn.ts";
 
@@ -67,6 +67,9 @@ async function noteEnd(
   const { log } = ctx.deps.telemetry;
   if (cause instanceof TurnLost) return { code: "conflict", message: "Another process continues with the peer" };
   if (isTooLong) {
+    // A turn that brings something is none that fails, however much there is.
+    const { received, sent } = turn.counts;
+    if (received + sent > 0 && isBehind(standingOf(turn.peer))) await notePeerEvent(ctx, id, { kind: "level" });
     await ctx.tx((tx) => queries.hurryTurn(tx, id));
     return { code: "deadline_exceeded", message: "The turn took too long; the next one goes on where it ended" };
   }
@@ -104,7 +107,7 @@ async function exchange(turn: Turn): Promise<SyncReport["error"]> {
   const isWanted = turn.options.reconcile === true || isAnew || isReconciliationDue(turn, now);
   if (isWanted && isComparable(turn.peer)) await reconcile(turn);
   await ctx.tx((tx) => queries.noteLevel(tx, turn.peer.id));
-  if (turn.peer.failures > 0) await notePeerEvent(ctx, turn.peer.id, { kind: "level" });
+  if (isBehind(standingOf(turn.peer))) await notePeerEvent(ctx, turn.peer.id, { kind: "level" });
   return null;
 }
 

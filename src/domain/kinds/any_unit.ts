@@ -5,12 +5,15 @@ import { findUnitsAt } from "../../db/queries/revisions.ts";
 import type { Tx } from "../../db/tx.ts";
 import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
-import type { GetUnitsQuery, KnowledgeUnit, SoughtUnits } from "../../schema/knowledge_unit.ts";
+import type { KnowledgeUnit, SoughtUnits } from "../../schema/knowledge_unit.ts";
 import { type GetUnitQuery, UNIT_TYPES, type UnitType } from "../../schema/unit.ts";
 import { REGISTRY } from "./registry.ts";
 
 /** Reads units of any type by id, in the order of the ids; null for a unit that does not exist or is not visible. */
-export async function getUnits(ctx: OperationContext, { id: ids, knownAt }: GetUnitsQuery): Promise<SoughtUnits> {
+export async function getUnits(
+  ctx: OperationContext,
+  { id: ids, knownAt }: { readonly id: readonly string[]; readonly knownAt?: string | undefined },
+): Promise<SoughtUnits> {
   return await ctx.tx(async (tx) => {
     const visible = await findUnits(tx, ids);
     const time = knownAt === undefined ? undefined : new Date(knownAt);
@@ -18,6 +21,7 @@ export async function getUnits(ctx: OperationContext, { id: ids, knownAt }: GetU
     const units = await showUnits(tx, rows, time);
     return {
       data: ids.map((id) => ({ id, type: units.get(id)?.type ?? null, unit: units.get(id) ?? null })),
+      nextCursor: null,
     };
   }, { readOnly: true });
 }

@@ -21,6 +21,8 @@ export interface HotDocument {
   readonly result: RecallResult;
   readonly tokens: number;
   readonly row: HotRow;
+  /** What the text is like (`DocBits`), and the turn before it. */
+  readonly bits: number;
   /** For the window filter. */
   readonly happenedMs: number;
   readonly times: DocumentTimes;
@@ -66,14 +68,14 @@ export class HotIndex {
       analyseText(row.text),
       row.type === "turn" ? [] : indexedBeside(row.type as UnitType, row.body),
     );
-    const document = toDocument(row);
+    const document = toDocument(row, row.bits ?? text.bits);
     this.index.add({
       doc: row.docNo,
       kind: KINDS[row.type as Kind],
       group: row.groupNo,
       position: row.position,
       text,
-      bits: row.bits ?? text.bits,
+      bits: document.bits,
       ...(row.name !== null && { speaker: row.name }),
       ...document.times,
     });
@@ -116,7 +118,7 @@ export class HotIndex {
   }
 }
 
-function toDocument(row: HotRow): HotDocument {
+function toDocument(row: HotRow, bits: number): HotDocument {
   const citations = (row.body?.["citations"] ?? null) as RecallResult["citations"] | null;
   return {
     docNo: row.docNo,
@@ -124,6 +126,7 @@ function toDocument(row: HotRow): HotDocument {
     result: toResult({ ...row, citations }, 0, "hot"),
     tokens: countTokens(row.text),
     row,
+    bits,
     happenedMs: row.happenedAt.getTime(),
     times: timesOf(row),
     validFromMs: row.validFrom?.getTime() ?? -Infinity,

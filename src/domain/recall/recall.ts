@@ -12,6 +12,7 @@ import type {
   RecallTier,
   RecallTrace,
 } from "../../schema/recall.ts";
+import { diaryOf } from "./diary.ts";
 import { describeScore, describeWhy, explainAbsence, readPathNames } from "./explain.ts";
 import { type FusedResult, orderResults } from "./fusion.ts";
 import { readAskedTime, readRequest, type RecallRequest } from "./request.ts";
@@ -34,13 +35,17 @@ interface Run {
 /** The full hybrid search. */
 export async function recall(ctx: OperationContext, body: RecallBody): Promise<RecallReply> {
   const request = readRequest(ctx, body);
-  return toReply(ctx, await run(ctx, request, await embedQuery(ctx, request.query), "ranked"));
+  return keep(ctx, body, toReply(ctx, await run(ctx, request, await embedQuery(ctx, request.query), "ranked")));
 }
 
-/** The full search, with turns and knowledge both represented. */
-export async function recallUnified(ctx: OperationContext, body: RecallBody): Promise<RecallReply> {
+/**
+ * The full search, with turns and knowledge both represented.
+ * @param sessionId the session for which something is recalled
+ */
+export async function recallUnified(ctx: OperationContext, body: RecallBody, sessionId?: string): Promise<RecallReply> {
   const request = readRequest(ctx, body);
-  return toReply(ctx, await run(ctx, request, await embedQuery(ctx, request.query), "balanced"));
+  const reply = toReply(ctx, await run(ctx, request, await embedQuery(ctx, request.query), "balanced"));
+  return keep(ctx, body, reply, sessionId);
 }
 
 /** Several searches in one request; the queries are embedded together. */
@@ -50,7 +55,7 @@ export async function recallBatch(ctx: OperationContext, body: BatchRecallBody):
   const recalls: RecallReply[] = [];
   // One after another: a batch is one caller's work and leaves the other connections to others.
   for (const [i, query] of body.queries.entries()) {
-    recalls.push(toReply(ctx, await run(ctx, readRequest(ctx, query), vectors?.[i], "ranked")));
+    recalls.push(keep(ctx, query, toReply(ctx, await run(ctx, readRequest(ctx, query), vectors?.[i], "ranked"))));
   }
   return { recalls };
 }
@@ -76,7 +81,13 @@ export async function explainRecall(ctx: OperationContext, body: ExplainRecallBo
     scoreDetails: describeScore(retrieved, fused),
     why: describeWhy(retrieved, plan, fused, result.stale, names),
   }));
-  return { ...toReply(ctx, done), results, whyNot };
+  return { ...keep(ctx, body, toReply(ctx, done)), results, whyNot };
+}
+
+/** Keeps the recall in the diary of workspaces that have one. */
+function keep(ctx: OperationContext, body: RecallBody, reply: RecallReply, sessionId?: string): RecallReply {
+  diaryOf(ctx.deps).note(ctx, { path: "full", body, reply, sessionId });
+  return reply;
 }
 
 /** The context with the clearance that the request asks for: the database itself refuses what is above it. */

@@ -15,6 +15,7 @@ import {
 } from "../../retrieval/mod.ts";
 import { isCleared, KINDS, UNIT_KINDS } from "../../schema/common.ts";
 import type { HotRecallBody, RecallReply, RecallResult } from "../../schema/recall.ts";
+import { diaryOf } from "./diary.ts";
 import { matchesFilter } from "./filters.ts";
 import { armWeight, extendCandidates, fuse, measureLeads, type SemanticArm } from "./fusion.ts";
 import { type HotDocument, type HotIndex, toFilterDocument } from "./hot_index.ts";
@@ -54,6 +55,7 @@ export async function recallHot(ctx: OperationContext, body: HotRecallBody): Pro
     telemetry.tracer.record(`svc.recall.${tier}`, { tier, candidates, durationMs }, startedAt, performance.now());
     span.set({ results: reply.results.length });
     noteRecall(ctx, reply.results);
+    diaryOf(ctx.deps).note(ctx, { path: "hot", body, reply });
     return reply;
   });
 }
@@ -262,7 +264,7 @@ function toCandidate(document: HotDocument, byRecording: boolean): Candidate {
     position: row.position,
     speaker: row.name ?? undefined,
     times: timesOf(document, byRecording),
-    bits: row.bits ?? 0,
+    bits: document.bits,
     tripleKey: row.tripleKey,
   };
 }

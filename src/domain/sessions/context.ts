@@ -36,7 +36,12 @@ export async function readContext(
     return { session, recent, episode: episode as unknown as UnitRow<EpisodeBody> | undefined };
   }, { readOnly: true });
 
-  const { knowledge, evidenceConfidence } = await findKnowledge(ctx, query.query ?? queryOf(recent), query.minScore);
+  const { knowledge, evidenceConfidence } = await findKnowledge(
+    ctx,
+    id,
+    query.query ?? queryOf(recent),
+    query.minScore,
+  );
   let summedUp = 0;
   const packed = packContext({
     maxTokens: query.maxTokens,
@@ -90,11 +95,13 @@ function queryOf(recent: readonly turnQueries.TurnRow[]): string | undefined {
 
 async function findKnowledge(
   ctx: OperationContext,
+  sessionId: string,
   query: string | undefined,
   minScore: number | undefined,
 ): Promise<{ knowledge: RecallResult[]; evidenceConfidence: number }> {
   if (query === undefined || query.trim() === "") return { knowledge: [], evidenceConfidence: 0 };
-  const reply = await recallUnified(ctx, { query, limit: KNOWLEDGE_MAX, minScore, tagsMatch: "any", include: [] });
+  const body = { query, limit: KNOWLEDGE_MAX, minScore, tagsMatch: "any", include: [] } as const;
+  const reply = await recallUnified(ctx, { ...body, include: [] }, sessionId);
   const pinned = new Set(reply.pinned.map((result) => result.id));
   return {
     knowledge: [...reply.pinned, ...reply.results.filter((result) => !pinned.has(result.id))],

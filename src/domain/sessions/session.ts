@@ -4,6 +4,7 @@ import { canonicalJson } from "../../crypto/canonical_json.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/tx.ts";
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
+import { eraseRecalls } from "../../db/queries/recall_diary.ts";
 import * as queries from "../../db/queries/sessions.ts";
 import { findBornOf } from "../../db/queries/revisions.ts";
 import * as turnQueries from "../../db/queries/turns.ts";
@@ -100,10 +101,11 @@ export async function readSession(ctx: OperationContext, id: string): Promise<Se
 
 /** Sessions in the order they were made, the newest first unless asked otherwise. */
 export async function listSessions(ctx: OperationContext, query: ListSessionsQuery): Promise<Page<SessionSummary>> {
-  const { limit, order, status, agentId, externalId } = query;
+  const { limit, order, status, agentId, externalId, q: text, participant } = query;
   const after = decodeCursor("sessions", order, query.cursor, isId);
+  const filter = { status, agentId, externalId, text, participant, order, after, limit: limit + 1 };
   const rows = await ctx.tx(
-    (tx) => queries.listSessions(tx, { status, agentId, externalId, order, after, limit: limit + 1 }),
+    (tx) => queries.listSessions(tx, filter),
     { readOnly: true },
   );
   return toPage(rows, limit, toSummary, (row) => encodeCursor("sessions", order, row.id));
@@ -142,6 +144,7 @@ async function emptySession(ctx: OperationContext, tx: Tx, id: string): Promise<
   const turns = await turnQueries.deleteTurns(tx, id);
   forgetTail(ctx, tx, id);
   await eraseReplies(tx, id);
+  await eraseRecalls(tx, turns.map((turn) => ({ id: turn.id, text: turn.content })), id);
   const orphans = await unindexTexts(
     tx,
     turns.map((turn) => ({

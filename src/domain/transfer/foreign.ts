@@ -1,14 +1,14 @@
 /** Importing files of other services: their records become lines, which are written like any others. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
-import type { ImportFormat, ImportQuery, ImportReport } from "../../schema/transfer.ts";
+import type { ImportFormat, ImportQuery, ImportReply } from "../../schema/transfer.ts";
 import { linesOf } from "./file.ts";
 import { type ForeignRecord, readForeign } from "./formats/document.ts";
 import { fromMcp, MCP_LISTS } from "./formats/mcp.ts";
 import { fromMem0, MEM0_LISTS } from "./formats/mem0.ts";
 import { GRAPHITI_LISTS, GraphitiReader } from "./formats/graphiti.ts";
 import type { Maker } from "./formats/lines.ts";
-import { importFile, importLines, type RawLine } from "./import.ts";
+import { importFile, importLines, type RawLine, tryLines } from "./import.ts";
 
 export type ForeignFormat = Exclude<ImportFormat, "svc">;
 
@@ -16,10 +16,10 @@ export type ForeignFormat = Exclude<ImportFormat, "svc">;
 export async function importBytes(
   ctx: OperationContext,
   bytes: Uint8Array,
-  { format, partial }: ImportQuery,
-): Promise<ImportReport> {
-  if (format === "svc") return await importFile(ctx, () => linesOf(bytes), { partial });
-  return await importForeign(ctx, bytes, format);
+  { format, partial, dryRun }: ImportQuery,
+): Promise<ImportReply> {
+  if (format === "svc") return await importFile(ctx, () => linesOf(bytes), { partial, dryRun });
+  return await importForeign(ctx, bytes, format, { dryRun });
 }
 
 /**
@@ -30,7 +30,8 @@ export async function importForeign(
   ctx: OperationContext,
   bytes: Uint8Array,
   format: ForeignFormat,
-): Promise<ImportReport> {
+  options: { readonly dryRun?: boolean } = {},
+): Promise<ImportReply> {
   const maker: Maker = { source: format, now: ctx.deps.clock().toISOString(), actor: ctx.actor };
   const { lists, convert } = readerOf(format, maker);
   const { records, faults } = readForeign(bytes, lists);
@@ -47,7 +48,7 @@ export async function importForeign(
   const place = (line: RawLine) =>
     ["entity", "fact", "relation"].indexOf((line.value as { kind?: string })?.kind ?? "");
   const ordered = dedupe(lines).sort((a, b) => place(a) - place(b) || a.no - b.no);
-  return await importLines(ctx, {
+  return await (options.dryRun ? tryLines : importLines)(ctx, {
     format,
     header: null,
     complete: true,

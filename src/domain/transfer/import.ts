@@ -11,21 +11,17 @@ import { errorCode } from "../../db/pool.ts";
 import { ServiceError } from "../../errors.ts";
 import { checkInput } from "../../schema/field_errors.ts";
 import { parseJson } from "../../schema/json_text.ts";
-import {
-  type ExportHeader,
-  IMPORT_ERRORS_MAX,
-  type ImportCounts,
-  type ImportFormat,
-  type ImportReport,
-  type TransferKind,
-} from "../../schema/transfer.ts";
+import type { ImportReply, TransferKind } from "../../schema/transfer.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
 import { rulesOf } from "../unit/rules.ts";
-import { findAbove } from "./above.ts";
+import { findAbove, readAbove } from "./above.ts";
 import { type FileLine, type FileReader, LINE_BYTES_MAX, tooLong, verifyFile } from "./file.ts";
 import { IdMap } from "./id_map.ts";
-import type { AnyLineKind, Importing, Outcome, Refusal } from "./line_kind.ts";
+import type { Importing, Outcome, ReadAbove, Refusal } from "./line_kind.ts";
 import { LINE_KINDS } from "./registry.ts";
+import { type Fault, type Line, Report, type Reported } from "./report.ts";
+import { Samples } from "./samples.ts";
+import { inTrial } from "./trial.ts";
 
 /** Lines of one transaction. */
 const BATCH_LINES = 250;
@@ -44,10 +40,10 @@ const BATCH_DEADLINE_MS = 60_000;
 export async function importFile(
   ctx: OperationContext,
   read: FileReader,
-  options: { readonly partial?: boolean } = {},
-): Promise<ImportReport> {
+  options: { readonly partial?: boolean; readonly dryRun?: boolean } = {},
+): Promise<ImportReply> {
   const { header, lines, complete } = await verifyFile(read, options.partial);
-  return await importLines(ctx, {
+  return await (options.dryRun ? tryLines : importLines)(ctx, {
     format: "svc",
     header,
     complete,
@@ -57,11 +53,7 @@ export async function importFile(
 }
 
 /** What is imported, whatever file it came from. */
-export interface ImportSource {
-  readonly format: ImportFormat;
-  readonly header: ExportHeader | null;
-  /** Whether it ends where its writer ended it. */
-  readonly complete: boolean;
+export interface ImportSource extends Reported {
   /** Names where the ids come from. */
   readonly source: string;
   readonly read: () => AsyncIterable<RawLine>;
@@ -90,20 +82,37 @@ function toRaw({ no, bytes }: FileLine): RawLine {
   }
 }
 
-/** A line that its kind accepts. */
-interface Line {
-  readonly no: number;
-  readonly bytes: number;
-  readonly kind: AnyLineKind;
-  // deno-lint-ignore no-explicit-any
-  readonly line: any;
+/** Imports lines. */
+export async function importLines(ctx: OperationContext, source: ImportSource): Promise<ImportReply> {
+  const report = new Report(source);
+  await writeLines(ctx, readAbove(ctx), source, report);
+  return report.done();
 }
 
-export async function importLines(ctx: OperationContext, source: ImportSource): Promise<ImportReport> {
-  const report = new Report(source);
+/**
+ * Imports lines in a transaction that is undone, and reports what became of them.
+ * @throws ServiceError `deadline_exceeded` when it takes too long
+ */
+export async function tryLines(ctx: OperationContext, source: ImportSource): Promise<ImportReply> {
+  const report = new Report(source, new Samples());
+  await inTrial(ctx, (trial, above) => writeLines(trial, above, source, report));
+  const reply = report.done();
+  const { format, lines, created, updated, unchanged, failed } = reply;
+  const detail = { format, lines, created, updated, unchanged, failed };
+  await ctx.tx((tx) => Promise.resolve(tx.audit({ eventType: "import.previewed", detail })));
+  return reply;
+}
+
+async function writeLines(
+  ctx: OperationContext,
+  readAbove: ReadAbove,
+  source: ImportSource,
+  report: Report,
+): Promise<void> {
   const ids = await ctx.tx((tx) => IdMap.open(tx, source.source), { readOnly: true });
   const importing: Importing = {
     ctx,
+    readAbove,
     ids,
     keepsAuthors: ctx.scopes.has("memory:admin"),
     withheld: new WeakMap(),
@@ -115,14 +124,6 @@ export async function importLines(ctx: OperationContext, source: ImportSource): 
     await writeBatch(importing, batch, report);
   }
   await followAll(importing);
-  return report.done();
-}
-
-interface Fault {
-  readonly no: number;
-  readonly kind: string | null;
-  readonly id: string | null;
-  readonly refusal: Refusal;
 }
 
 /** Lines of one kind that follow each other; what cannot be read goes to `onFault`. */
@@ -175,7 +176,7 @@ function accept({ no, bytes, value, fault }: RawLine): Line | Fault {
 async function findTakenIds(importing: Importing, batch: readonly Line[]): Promise<void> {
   const { ctx, ids } = importing;
   goOn(ctx);
-  const hidden = await findAbove(ctx, batch.flatMap(({ line }) => ownIdOf(line) ?? []));
+  const hidden = await findAbove(importing, batch.flatMap(({ line }) => ownIdOf(line) ?? []));
   ids.hide(ctx.workspaceId, hidden);
   const find = batch[0]!.kind.findClashes;
   const lines = batch.map(({ line }) => line).filter((line) => !ids.has(line.id) && !hidden.has(line.id));
@@ -246,66 +247,4 @@ function toRefusal(error: unknown): Refusal | undefined {
 function goOn(ctx: OperationContext): void {
   ctx.deps.stopping.throwIfAborted();
   ctx.signal.throwIfAborted();
-}
-
-const NONE: ImportCounts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-
-type Counts = { -readonly [Name in keyof ImportCounts]: ImportCounts[Name] };
-
-class Report {
-  readonly #source: ImportSource;
-  readonly #total: Counts = { ...NONE };
-  readonly #kinds: Record<string, Counts> = {};
-  readonly #withheld: Record<string, number> = {};
-  readonly #errors: ImportReport["errors"] = [];
-  #lines = 0;
-  #mapped = 0;
-
-  constructor(source: ImportSource) {
-    this.#source = source;
-  }
-
-  add({ no, kind, line }: Line, outcome: Outcome, ids: IdMap): void {
-    const id: string | undefined = line.id;
-    if (typeof outcome === "object") return this.refuse({ no, kind: kind.kind, id: id ?? null, refusal: outcome });
-    this.#count(kind.kind, outcome);
-    if (id !== undefined && ids.has(id)) this.#mapped++;
-  }
-
-  withhold(what: ReadonlySet<string> | undefined): void {
-    for (const one of what ?? []) this.#withheld[one] = (this.#withheld[one] ?? 0) + 1;
-  }
-
-  refuse({ no, kind, id, refusal: { code, message } }: Fault): void {
-    this.#count(kind, "failed");
-    if (this.#errors.length < IMPORT_ERRORS_MAX) this.#errors.push({ line: no, kind, id, code, message });
-  }
-
-  done(): ImportReport {
-    const { format, header, complete } = this.#source;
-    return {
-      format,
-      source: header && {
-        instance: header.instance,
-        workspace: header.workspace,
-        exportedAt: header.exportedAt,
-        asOf: header.asOf,
-        clearance: header.clearance,
-      },
-      complete,
-      lines: this.#lines,
-      ...this.#total,
-      mapped: this.#mapped,
-      kinds: this.#kinds,
-      withheld: this.#withheld,
-      errors: this.#errors.toSorted((a, b) => a.line - b.line),
-      errorsOmitted: this.#total.failed - this.#errors.length,
-    };
-  }
-
-  #count(kind: string | null, name: keyof ImportCounts): void {
-    this.#lines++;
-    this.#total[name]++;
-    if (kind !== null) (this.#kinds[kind] ??= { ...NONE })[name]++;
-  }
 }

@@ -14,6 +14,8 @@ import type { IdMap } from "./id_map.ts";
 /** What an import does beside its context. */
 export interface Importing {
   readonly ctx: OperationContext;
+  /** Reads with the highest clearance, whatever the key's is. */
+  readonly readAbove: ReadAbove;
   /** The ids here of what could not keep its own. */
   readonly ids: IdMap;
   /**
@@ -31,6 +33,8 @@ export interface Importing {
    */
   readonly named: ReadonlyMap<UnitType, NamedIds>;
 }
+
+export type ReadAbove = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 export interface NamedIds {
   readonly ids: Set<string>;

@@ -67,6 +67,8 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   reasoning_term: "follows from the entries",
   reasoning_use: "runs of the last day",
   reasoning_vector: "follows from the entries",
+  recall_entry: "what callers asked of this service, for some days; it names keys of this service",
+  recall_shown: "what this service showed them",
   relation_revision: "what an export with asOf tells a relation by; an import begins with what it was told",
   stem_cursor: "how far a worker has come",
   stream_ticket: "secrets, for half a minute",

@@ -64,7 +64,7 @@ export async function prepareUnitLines(
     if (typeof row !== "object" || !("id" in row)) return { refusal: row };
     return { row, text: texts.get(row), live: believeLive(importing, lines[i]!, row) };
   });
-  return { items, above: await findAbove(ctx, fresh.flatMap((row) => sourcesOf(transfer, row))) };
+  return { items, above: await findAbove(importing, fresh.flatMap((row) => sourcesOf(transfer, row))) };
 }
 
 /** Writes lines of one type. @returns the outcome of each line, in the order of `lines` */

@@ -6,6 +6,7 @@ import { findMembers } from "../../db/queries/entity_merges.ts";
 import { forgetWords } from "../../db/queries/federation_words.ts";
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
 import * as mentions from "../../db/queries/mentions.ts";
+import { eraseRecalls } from "../../db/queries/recall_diary.ts";
 import * as relations from "../../db/queries/relations.ts";
 import * as reviewItems from "../../db/queries/review_items.ts";
 import * as revisions from "../../db/queries/revisions.ts";
@@ -55,7 +56,9 @@ export async function eraseUnit<Body>(
   const reviewed = await reviewItems.deleteReviewItems(tx, unit.id);
   const related = await relations.deleteRelationsOf(tx, unit.id);
   recordRelations(tx, "erased", related);
-  await eraseQuotes(tx, unit.id, [unit.text, ...texts.map(({ text }) => text)]);
+  const erasedTexts = [unit.text, ...texts.map(({ text }) => text)];
+  await eraseQuotes(tx, unit.id, erasedTexts);
+  await eraseRecalls(tx, erasedTexts.map((text) => ({ id: unit.id, text })));
   await queries.deleteUnit(tx, unit.id);
   await eraseReplies(tx, unit.id);
   const { marked, isPending } = await invalidateDependantsOf(tx, unit);

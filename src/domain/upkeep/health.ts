@@ -11,6 +11,9 @@ import type { MetricSources } from "../../telemetry/metric_sources.ts";
 
 type Check = "ok" | "unavailable" | "starting" | "stopping" | "deaf";
 
+/** The checks that readiness can leave out: without what they look at the service works, only slower or less exactly. */
+export const DISPENSABLE_CHECKS = ["cache", "notifications"] as const;
+
 export interface Readiness {
   readonly status: "ok" | "unavailable";
   readonly checks: Readonly<Record<string, Check>>;
@@ -20,9 +23,13 @@ const CHECK_DEADLINE_MS = 1_500;
 
 /**
  * Looks at everything a request needs: the database, the key-value store where one is configured, and that other
- * processes are heard: one that is deaf learns of revocations some seconds late, and is the slower for it.
+ * processes are heard: one that is deaf learns of revocations some seconds late, and is the slower for it. What is
+ * `excluded` is shown and does not count.
  */
-export async function checkReadiness(deps: Deps): Promise<Readiness> {
+export async function checkReadiness(
+  deps: Deps,
+  excluded: readonly (typeof DISPENSABLE_CHECKS)[number][] = [],
+): Promise<Readiness> {
   const checks: Record<string, Check> = {};
   const look = async (name: string, work: () => Promise<unknown>) => {
     checks[name] = await work().then(() => "ok" as const, () => "unavailable" as const);
@@ -34,7 +41,9 @@ export async function checkReadiness(deps: Deps): Promise<Readiness> {
   if (!deps.isPrepared()) checks["process"] = "starting";
   else if (!deps.isHearing()) checks["notifications"] = "deaf";
   if (deps.stopping.aborted) checks["process"] = "stopping";
-  const ready = Object.values(checks).every((check) => check === "ok");
+  const ready = Object.entries(checks).every(([name, check]) =>
+    check === "ok" || excluded.some((other) => other === name)
+  );
   return { status: ready ? "ok" : "unavailable", checks };
 }
 

@@ -4,6 +4,7 @@
  * is over (`retention.ts`).
  */
 import type { OperationContext } from "../../context.ts";
+import { sweepRecalls } from "../../db/queries/recall_diary.ts";
 import * as queries from "../../db/queries/sweeping.ts";
 import { sweepDeliveries } from "../../db/queries/webhook_log.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -20,18 +21,19 @@ export async function sweepWorkspace(ctx: OperationContext): Promise<boolean> {
   const swept = await ctx.tx(async (tx) => {
     const before = (days: number) => new Date(tx.now.getTime() - days * DAY_MS);
     const after = <T>(days: number, sweep: () => Promise<T[]>) => days === 0 ? [] : sweep();
-    const [jobs, entries, grants, trajectories, uses, secrets, sent] = await Promise.all([
+    const [jobs, entries, grants, trajectories, recalls, uses, secrets, sent] = await Promise.all([
       after(jobsDays, () => queries.sweepJobs(tx, before(jobsDays), JOBS_MAX)),
       after(reasoningDays, () => queries.sweepReasoning(tx, before(reasoningDays), ROWS_MAX)),
       after(breakGlassDays, () => queries.sweepBreakGlass(tx, breakGlassDays, ROWS_MAX)),
       trajectoriesDays === 0 ? 0 : queries.sweepTrajectories(tx, before(trajectoriesDays), ROWS_MAX),
+      sweepRecalls(tx, ROWS_MAX),
       queries.sweepReasoningUses(tx, before(1), ROWS_MAX),
       queries.sweepFormerSecrets(tx, before(1), ROWS_MAX),
       sweepDeliveries(tx, { ended: before(webhooksDays), dead: before(3 * webhooksDays), limit: ROWS_MAX }),
     ]);
-    tell(tx, { jobs, entries, grants, trajectories });
+    tell(tx, { jobs, entries, grants, trajectories, recalls });
     return jobs.length === JOBS_MAX ||
-      [entries.length, grants.length, trajectories, uses, secrets, sent].includes(ROWS_MAX);
+      [entries.length, grants.length, trajectories, recalls, uses, secrets, sent].includes(ROWS_MAX);
   });
   return await forgetOldReplies(ctx) || swept;
 }
@@ -41,15 +43,17 @@ interface Swept {
   readonly entries: readonly queries.SweptEntry[];
   readonly grants: readonly string[];
   readonly trajectories: number;
+  readonly recalls: number;
 }
 
 /** What callers could read is not removed in silence; entries that can be watched are recorded in the feed, too. */
-function tell(tx: Tx, { jobs, entries, grants, trajectories }: Swept): void {
+function tell(tx: Tx, { jobs, entries, grants, trajectories, recalls }: Swept): void {
   const targets = [...jobs, ...entries.map((entry) => entry.id), ...grants];
-  if (targets.length + trajectories === 0) return;
+  const targetCount = targets.length + trajectories + recalls;
+  if (targetCount === 0) return;
   for (const { id: resourceId, version, sensitivity } of entries) {
     tx.record({ kind: "reasoning.deleted", resourceType: "reasoning", resourceId, version, sensitivity });
   }
-  const detail = { jobs: jobs.length, reasoning: entries.length, breakGlass: grants.length, trajectories };
-  tx.audit({ eventType: "retention.swept", targets, targetCount: targets.length + trajectories, detail });
+  const detail = { jobs: jobs.length, reasoning: entries.length, breakGlass: grants.length, trajectories, recalls };
+  tx.audit({ eventType: "retention.swept", targets, targetCount, detail });
 }

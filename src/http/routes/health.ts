@@ -1,7 +1,8 @@
 /** `/v1/health`, and the probes at `/health`, beside `/v1` and without a key. */
 import { z } from "@hono/zod-openapi";
-import { checkReadiness } from "../../domain/upkeep/health.ts";
+import { checkReadiness, DISPENSABLE_CHECKS } from "../../domain/upkeep/health.ts";
 import { getMemoryHealth } from "../../operations/health.ts";
+import { commaList } from "../../schema/common.ts";
 import { ALIVE } from "../liveness.ts";
 import { alias, AT_ROOT, type Group, rawRoute } from "../route.ts";
 
@@ -17,6 +18,13 @@ const Readiness = z.strictObject({
   status: z.enum(["ok", "unavailable"]),
   checks: z.record(z.string(), z.enum(["ok", "unavailable", "starting", "stopping", "deaf"])),
 }).meta({ id: "Readiness", description: "Whether the service can do its work" });
+
+const ReadinessQuery = z.strictObject({
+  exclude: commaList(z.enum(DISPENSABLE_CHECKS), DISPENSABLE_CHECKS.length).optional().meta({
+    description:
+      "Checks that are shown and do not count, for a load balancer: the service works without its cache, and when it does not hear other processes. `cache`, `notifications` or both",
+  }),
+});
 
 /** Liveness, without the database. */
 export const getHealthLive = rawRoute({
@@ -40,6 +48,7 @@ export const getHealthReady = rawRoute({
     "Asks the database, the key-value store where one is configured, and whether changes of other processes are heard.",
   scope: "public",
   servers: AT_ROOT,
+  query: ReadinessQuery,
   responses: {
     200: {
       description: "Ready",
@@ -47,7 +56,7 @@ export const getHealthReady = rawRoute({
     },
     503: { description: "Not ready", content: { "application/json": { schema: Readiness } } },
   },
-}, async (ctx) => {
-  const readiness = await checkReadiness(ctx.deps);
+}, async (ctx, { input }) => {
+  const readiness = await checkReadiness(ctx.deps, input.query.exclude);
   return Response.json(readiness, { status: readiness.status === "ok" ? 200 : 503 });
 });

@@ -18,7 +18,7 @@ export const getMetrics = rawRoute({
   responses: {
     200: {
       description: "Text exposition",
-      content: { "text/plain": { schema: z.string(), example: "svc_ready 1\n" } },
+      content: { "text/plain": { schema: z.string(), example: "# TYPE svc_requests_total counter\n" } },
     },
   },
 }, async (ctx, { raw }) => {

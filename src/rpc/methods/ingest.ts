@@ -71,5 +71,9 @@ export const importMemory = clientStream(SvcService.method.importMemory, importW
   const ctx = await enter();
   // The turn begins when the whole file is there, so that a slow sender keeps none.
   using _turn = await requestLoadOf(ctx.deps).enterPiece(ctx, ctx.signal);
-  return await answer(ctx, importWorkspace, { query: { format, partial }, file: bytes }, [format, partial, digest]);
+  return await answer(ctx, importWorkspace, { query: { format, partial, dryRun: false }, file: bytes }, [
+    format,
+    partial,
+    digest,
+  ]);
 });

@@ -62,6 +62,7 @@ export async function updateWorkspace(
     await queries.updateWorkspace(tx, {
       ...{ ...row, ...(name !== undefined && { name }), ...settings },
       restrictedRetentionFrom,
+      recallDiaryFrom: beginDiary(row, settings?.recallDiaryDays ?? row.recallDiaryDays, tx.now),
     });
     const tell = (eventType: string, detail: Record<string, unknown>) =>
       tx.audit({ eventType, targets: [id], detail, chains: chainsOf(id) });
@@ -83,6 +84,11 @@ function beginRetention(row: queries.WorkspaceListed, days: number | null | unde
   if (days === undefined) return from;
   if (days === null) return null;
   return before === null || days < before ? new Date(now.getTime() + RETENTION_GRACE_MS) : from;
+}
+
+/** What was kept before the diary was turned off does not come back with it. */
+function beginDiary({ recallDiaryFrom: from }: queries.WorkspaceListed, days: number, now: Date): Date | null {
+  return days === 0 ? null : from ?? now;
 }
 
 function requireWorkspaceRow(row: queries.WorkspaceListed | undefined): queries.WorkspaceListed {
@@ -112,14 +118,15 @@ function toWorkspace(row: queries.WorkspaceListed): Workspace {
 }
 
 function settingsOf(row: queries.WorkspaceListed): WorkspaceSettings {
-  const { maxSensitivity, rateLimit, auditAddressDays, consolidateEveryHours, restrictedRetentionDays, predicates } =
-    row;
+  const { maxSensitivity, rateLimit, auditAddressDays, consolidateEveryHours } = row;
+  const { restrictedRetentionDays, recallDiaryDays, predicates } = row;
   return {
     maxSensitivity,
     rateLimit: rateLimit && { ...rateLimit },
     auditAddressDays,
     consolidateEveryHours,
     restrictedRetentionDays,
+    recallDiaryDays,
     predicates,
   };
 }

@@ -5,7 +5,7 @@ import { type Group, route } from "../../route.ts";
 export const GROUP: Group = {
   name: "Units of any type",
   section: "Knowledge",
-  description: "Read units of any type by their ids.",
+  description: "List units of all types, and read units of any type by their ids.",
 };
 
 export const getUnits = route("get", "/memory/units", units.getUnits);

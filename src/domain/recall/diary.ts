@@ -1,0 +1,183 @@
+/**
+ * The recall diary: what was asked and what was shown, for workspaces that keep one. Entries wait in memory and are written
+ * in batches, so that no recall waits for them. A process that is killed loses those of the last moment; when too many
+ * wait, because the database cannot take them, further ones are lost, and counted.
+ */
+import type { Deps, OperationContext } from "../../context.ts";
+import { uuidv7 } from "../../crypto/ids.ts";
+import * as queries from "../../db/queries/recall_diary.ts";
+import type { HotRecallBody, RecallBody, RecallReply, RecallResult } from "../../schema/recall.ts";
+import type { RecallPath } from "../../schema/recall_diary.ts";
+import { findUuids } from "../../schema/uuid.ts";
+import { diaryWriteFailed } from "../../telemetry/events.ts";
+import { perService } from "../common/per_service.ts";
+
+/** How long an entry waits for others, and after a failure for the next try, in milliseconds. */
+const WAIT_MS = 500;
+const RETRY_MS = 2_000;
+/** For how long it is known which workspaces keep a diary, in milliseconds. */
+const KNOWN_MS = 2_000;
+/** Entries of one transaction. */
+const BATCH_MAX = 100;
+/** Entries and characters of all workspaces that may wait, and entries of one. */
+const WAITING_MAX = 10_000;
+const WAITING_CHARACTERS_MAX = 33_554_432;
+const WORKSPACE_MAX = 5_000;
+/** Filters of more characters are not kept. */
+const FILTERS_CHARACTERS_MAX = 16_384;
+/** Characters that one result weighs while it waits. */
+const SHOWN_CHARACTERS = 200;
+
+/** What was recalled, as the diary needs to know it. */
+export interface Recalled {
+  readonly path: RecallPath;
+  readonly body: RecallBody | HotRecallBody;
+  readonly reply: RecallReply;
+  /** The session for which something is recalled, if it is not the filter's. */
+  readonly sessionId?: string | undefined;
+}
+
+interface Waiting {
+  readonly entry: queries.NewRecallEntry;
+  readonly characters: number;
+}
+
+/** The entries of a service that wait to be written. */
+export const diaryOf = perService((deps) => new Diary(deps));
+
+export class Diary implements AsyncDisposable {
+  readonly #deps: Deps;
+  readonly #waiting = new Map<string, Waiting[]>();
+  #count = 0;
+  #characters = 0;
+  #keeping: ReadonlySet<string> = new Set();
+  #knownUntil = -Infinity;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Keeps a recall, if its workspace keeps a diary. */
+  note(ctx: OperationContext, recalled: Recalled): void {
+    const { workspaceId } = ctx;
+    // While it is not known whether there is a diary, entries wait for the answer.
+    if (performance.now() < this.#knownUntil && !this.#keeping.has(workspaceId)) return;
+    const entries = this.#waiting.get(workspaceId) ?? [];
+    const one = toWaiting(ctx, recalled);
+    const isFull = this.#count >= WAITING_MAX || entries.length >= WORKSPACE_MAX ||
+      this.#characters + one.characters > WAITING_CHARACTERS_MAX;
+    if (isFull) return this.#deps.telemetry.metrics.countRecallsDropped(1);
+    this.#waiting.set(workspaceId, entries);
+    entries.push(one);
+    this.#count++;
+    this.#characters += one.characters;
+    this.#timer ??= setTimeout(() => void this.#flushLater(), WAIT_MS);
+  }
+
+  /** Writes everything that waits. @throws ServiceError where the database cannot take it; what is left waits on. */
+  flush(): Promise<void> {
+    const written = this.#writing.then(() => this.#write());
+    this.#writing = written.catch(() => {});
+    return written;
+  }
+
+  async #flushLater(): Promise<void> {
+    this.#timer = undefined;
+    try {
+      await this.flush();
+    } catch (error) {
+      diaryWriteFailed(this.#deps.telemetry.log, { error, waiting: this.#count });
+      this.#timer ??= setTimeout(() => void this.#flushLater(), RETRY_MS);
+    }
+  }
+
+  async #write(): Promise<void> {
+    if (this.#count === 0) return;
+    if (performance.now() >= this.#knownUntil) {
+      this.#keeping = new Set(await this.#deps.db.system(queries.listRecallDiaries, { readOnly: true }));
+      this.#knownUntil = performance.now() + KNOWN_MS;
+    }
+    const faults: unknown[] = [];
+    for (const [workspaceId, entries] of this.#waiting) {
+      if (!this.#keeping.has(workspaceId)) this.#remove(entries, entries.length);
+      try {
+        await this.#writeAll(workspaceId, entries);
+      } catch (error) {
+        // What cannot be written in one workspace does not hold up the others.
+        faults.push(error);
+      }
+      if (entries.length === 0) this.#waiting.delete(workspaceId);
+    }
+    if (faults.length > 0) throw faults[0];
+  }
+
+  async #writeAll(workspaceId: string, entries: Waiting[]): Promise<void> {
+    while (entries.length > 0) {
+      const batch = entries.slice(0, BATCH_MAX);
+      const scope = { workspaceId, maxSensitivity: "restricted", actor: "system:diary" } as const;
+      await this.#deps.db.tx(scope, async (tx) => {
+        await queries.lockDiary(tx);
+        const ids = [...new Set(batch.flatMap(({ entry }) => entry.shown.map(({ id }) => id)))];
+        const existing = await queries.findExisting(tx, ids);
+        await queries.insertRecalls(tx, batch.map(({ entry }) => withoutErased(entry, existing)));
+      });
+      this.#remove(entries, batch.length);
+    }
+  }
+
+  #remove(entries: Waiting[], count: number): void {
+    for (const { characters } of entries.splice(0, count)) this.#characters -= characters;
+    this.#count -= count;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#timer);
+    try {
+      await this.flush();
+    } catch (error) {
+      diaryWriteFailed(this.#deps.telemetry.log, { error, waiting: this.#count });
+      this.#deps.telemetry.metrics.countRecallsDropped(this.#count);
+    }
+    clearTimeout(this.#timer);
+  }
+}
+
+/** What was erased since the recall is not written, nor the query that may have come from it. */
+function withoutErased(entry: queries.NewRecallEntry, existing: ReadonlySet<string>): queries.NewRecallEntry {
+  const shown = entry.shown.filter(({ id }) => existing.has(id));
+  return shown.length === entry.shown.length ? entry : { ...entry, shown, query: null, filters: null, namedIds: [] };
+}
+
+function toWaiting(ctx: OperationContext, { path, body, reply, sessionId }: Recalled): Waiting {
+  const { query, explainIds: _, ...asked } = body as RecallBody & { readonly explainIds?: unknown };
+  const filters = JSON.stringify(asked);
+  const isKept = filters.length <= FILTERS_CHARACTERS_MAX;
+  const now = ctx.deps.clock();
+  const toShown = (pinned: boolean) => ({ id, type, score, sensitivity }: RecallResult) => {
+    return { id, type, score, sensitivity, pinned };
+  };
+  const shown = [...reply.results.map(toShown(false)), ...reply.pinned.map(toShown(true))];
+  return {
+    characters: query.length + (isKept ? filters.length : 0) + shown.length * SHOWN_CHARACTERS,
+    entry: {
+      id: uuidv7(now),
+      sensitivity: ctx.maxSensitivity,
+      recalledAt: now.toISOString(),
+      path,
+      operation: ctx.operationId,
+      query,
+      filters: isKept ? JSON.parse(filters) : null,
+      namedIds: [...new Set(findUuids(`${query} ${isKept ? filters : ""}`.toLowerCase()))],
+      sessionId: sessionId ?? body.sessionId ?? null,
+      caller: ctx.actor,
+      requestId: ctx.requestId,
+      traceId: reply.traceId,
+      evidenceConfidence: reply.evidenceConfidence,
+      durationMs: reply.usage.durationMs,
+      resultCount: shown.length,
+      shown,
+    },
+  };
+}
