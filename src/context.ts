@@ -124,6 +124,8 @@ export interface OperationRequest {
   readonly requestId: string;
   /** What is called: the operation's id, or a worker's name. */
   readonly operationId: string;
+  /** The face by which it is called, where the audit log names it. */
+  readonly via?: "mcp" | undefined;
   /** Aborted when the caller has gone or the service stops. */
   readonly signal: AbortSignal;
   /** The caller's address in canonical form, where there is one and it is known. */
@@ -179,9 +181,9 @@ export function createContext(
   request: OperationRequest,
 ): OperationContext {
   const { requestId, operationId, signal, address, certificatePin, lockTimeoutMs, federation } = request;
-  const { spend, begin, noteItems, key } = request;
+  const { spend, begin, noteItems, via, key } = request;
   const trail: RequestTrail = request.trail ?? { isWritten: false, shown: [], shownCount: 0 };
-  const subject = { actor, operationId, requestId, address };
+  const subject = { actor, operationId, requestId, address, via };
   const onAudited = () => void (trail.isWritten = true);
   const principal: Principal = { actor, workspaceId, scopes, maxSensitivity, credential };
   return {
@@ -189,6 +191,7 @@ export function createContext(
     deps,
     requestId,
     operationId,
+    via,
     signal,
     address,
     certificatePin,

@@ -37,6 +37,7 @@ export const ERROR_CODES = {
   replay_detected: { status: 401, connect: "unauthenticated", title: "Replay detected" },
   totp_invalid: { status: 401, connect: "unauthenticated", title: "One-time code invalid" },
   insufficient_scope: { status: 403, connect: "permission_denied", title: "Insufficient scope" },
+  origin_not_allowed: { status: 403, connect: "permission_denied", title: "Origin not allowed" },
   ip_not_allowed: { status: 403, connect: "permission_denied", title: "Address not allowed" },
   wrong_region: { status: 403, connect: "failed_precondition", title: "Wrong region" },
   break_glass_required: { status: 403, connect: "permission_denied", title: "Break-glass grant required" },

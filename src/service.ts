@@ -10,6 +10,7 @@ import { storeConfiguredPeers } from "./domain/federation/peers.ts";
 import { ServiceError } from "./errors.ts";
 import { createHttpApp, type HttpOptions } from "./http/app.ts";
 import { SERVER_VERSION } from "./http/openapi.ts";
+import { createMcpApp, MCP_PATH } from "./mcp/app.ts";
 import { createRpcApp, RPC_PREFIX } from "./rpc/app.ts";
 import {
   acceptFailed,
@@ -75,11 +76,13 @@ export class Service implements AsyncDisposable {
     this.#config = config;
     this.#options = options;
     const http = createHttpApp(owned, options);
-    const rpcs = createRpcApp(owned);
+    const others = new Map([...createRpcApp(owned), ...createMcpApp(owned, options)]);
     this.#handle = (request, info) => {
+      const { url } = request;
       // Looked at twice only where it may be one: the usual request is not parsed for it.
-      const rpc = request.url.includes(RPC_PREFIX) ? rpcs.get(new URL(request.url).pathname) : undefined;
-      return rpc?.(request, info) ?? http.fetch(request, info as never);
+      const isOther = url.includes(RPC_PREFIX) || url.includes(MCP_PATH);
+      const other = isOther ? others.get(new URL(url).pathname) : undefined;
+      return other?.(request, info) ?? http.fetch(request, info as never);
     };
   }
 

@@ -15,10 +15,11 @@ import type { Asked, Binding } from "./_faces.ts";
 import { exampleOf, HTTP_BINDINGS, takesAnyField } from "./_http_face.ts";
 import { makePeerKeys } from "./federation/_peer.ts";
 import { POSTGRES } from "./_postgres.ts";
+import { MCP_BINDINGS } from "./_mcp_face.ts";
 import { RPC_BINDINGS } from "./_rpc_face.ts";
 import { ADMIN_TOKEN, startService, type TestService } from "./_service.ts";
 
-const BINDINGS: readonly Binding[] = [...HTTP_BINDINGS, ...RPC_BINDINGS];
+const BINDINGS: readonly Binding[] = [...HTTP_BINDINGS, ...RPC_BINDINGS, ...MCP_BINDINGS];
 
 for (const backend of ["native", "embedded"] as const) {
   Deno.test({

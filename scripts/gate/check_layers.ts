@@ -65,6 +65,12 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     types: ["config"],
     rooms: ["access", "audit", "federation", "feed", "sessions"],
   },
+  // The same for MCP; how many tokens a text has is said in one place.
+  mcp: {
+    values: [...DOORS, "operations", "edge"],
+    types: ["config"],
+    rooms: ["access", "audit", "common"],
+  },
   workers: { values: DOORS, types: ["config"] },
   // A package of its own: callers have it without the service.
   sdk: { values: [] },

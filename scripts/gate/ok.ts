@@ -24,6 +24,7 @@ const GATES: readonly Gate[] = [
   { name: "types", args: ["check", "--quiet", "src", "scripts", "tests"] },
   { name: "layers", args: ["run", "-A", "scripts/gate/check_layers.ts"] },
   { name: "openapi", args: ["run", "-A", "scripts/gen/openapi.ts", "--check"] },
+  { name: "mcp", args: ["run", "-A", "scripts/gen/mcp.ts", "--check"] },
   { name: "configuration", args: ["run", "-A", "scripts/gen/configuration.ts", "--check"] },
   { name: "security", args: ["run", "-A", "scripts/gen/security.ts", "--check"] },
   { name: "proto", args: ["run", "-A", "scripts/gen/proto.ts", "--check"] },

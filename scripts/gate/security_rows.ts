@@ -70,6 +70,8 @@ export const ROWS: Readonly<Record<string, string>> = {
   T68: "Dependencies that change",
   T69: "A URL that sends the service to where it must not call",
   T70: "A webhook that is forged, or aimed at a stranger",
+  T71: "A call over MCP that HTTP would refuse",
+  T72: "A page of another site that calls MCP",
   F1: "A Postgres backend is killed in a transaction",
   F2: "Postgres is stopped or killed and started again",
   F3: "Postgres is down at boot",

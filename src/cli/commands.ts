@@ -69,6 +69,11 @@ export const COMMANDS: readonly LazyCommand[] = [
     load: async () => (await import("./transfer.ts")).addImportCommand,
   },
   {
+    name: "mcp",
+    description: "speak MCP on standard input and output, for clients that start a program",
+    load: async () => (await import("./mcp.ts")).addMcpCommand,
+  },
+  {
     name: "doctor",
     description: "check the configuration, the database and the providers",
     load: async () => (await import("./serve.ts")).addDoctorCommand,

@@ -71,7 +71,7 @@ export async function writeAudit(tx: Tx, head: Head, entries: readonly AuditEntr
       request_id: subject.requestId,
       targets: targets.slice(0, AUDIT_TARGETS_MAX),
       target_count: entry.targetCount ?? targets.length,
-      detail: entry.detail ?? {},
+      detail: subject.via === undefined ? entry.detail ?? {} : { ...entry.detail, via: subject.via },
       created_at: at.toISOString(),
       ip_commitment: address?.commitment ?? null,
     };

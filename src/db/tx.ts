@@ -75,6 +75,8 @@ export interface AuditSubject {
   readonly operationId: string;
   readonly requestId: string;
   readonly address?: string | undefined;
+  /** The face by which it came, where the log names it. */
+  readonly via?: string | undefined;
 }
 
 /** An event with its subject and time. */

@@ -28,6 +28,7 @@ export async function admit(
     readonly signal: AbortSignal;
     readonly url: string;
     readonly ticket?: string | undefined;
+    readonly via?: OperationContext["via"];
   },
 ): Promise<OperationContext> {
   const { scope: access, id: operationId, bodyBytesMax, cost, isStream } = operation;
@@ -41,6 +42,7 @@ export async function admit(
     requestId: observed.requestId,
     signal: request.signal,
     ticket: request.ticket,
+    via: request.via,
     cost: cost.tokens,
     onRateLimit: (limit, state) => void (observed.rateLimit = { limit, state }),
   });

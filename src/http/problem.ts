@@ -1,5 +1,6 @@
 /** The error reply of every endpoint: a flat `application/problem+json`. RFC 9457. */
 import { z } from "@hono/zod-openapi";
+import { problemOf } from "../edge/problem.ts";
 import { ERROR_CODES, type ErrorCode, ServiceError } from "../errors.ts";
 
 export const Problem = z.looseObject({
@@ -16,20 +17,9 @@ export type Problem = z.infer<typeof Problem>;
 
 /** The reply for a refusal. Anything that is not a `ServiceError` has become `internal` before it gets here. */
 export function toProblemResponse(error: ServiceError, requestId: string): Response {
-  const { title, status } = ERROR_CODES[error.code];
-  const body: Problem = {
-    ...error.extra,
-    type: `urn:svc:error:${error.code}`,
-    title,
-    status,
-    code: error.code,
-    message: error.message,
-    requestId,
-    retryable: error.retryable,
-    ...(error.errors && { errors: [...error.errors] }),
-  };
+  const body: Problem = problemOf(error, requestId);
   return new Response(JSON.stringify(body), {
-    status,
+    status: error.status,
     headers: { ...error.headers, "content-type": "application/problem+json", "x-request-id": requestId },
   });
 }

@@ -12,6 +12,8 @@ import type { Endpoint } from "../../src/http/route.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { connectionOf } from "../../scripts/gate/native_postgres.ts";
 import { MADE_ADMINS } from "../_admin.ts";
+import { MCP_BINDINGS } from "../_mcp_face.ts";
+import { send } from "../mcp/_client.ts";
 import { bearerFor, createFixture } from "../_fixtures.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
 import { ADMIN_TOKEN, type Reply, type TestService, TOTP_KEY } from "../_service.ts";
@@ -100,6 +102,27 @@ async function callAll(client: TestService, wrongKeys: readonly string[]): Promi
     replies.push(await client.get(pathOf(endpoint) + query), await client.get(pathOf(endpoint)));
   }
   replies.push(await client.get(`/${CONTENT}/${client.key}`));
+  return [...replies, ...await callMcp(client, wrongKeys)];
+}
+
+/** Calls every tool of MCP, with arguments that it takes and with others. */
+async function callMcp(client: TestService, wrongKeys: readonly string[]): Promise<Reply[]> {
+  const replies: Reply[] = [];
+  for (const { prepare, name } of MCP_BINDINGS) {
+    const asked = await prepare(client);
+    const call = { name: name.replace("MCP ", ""), arguments: { ...asked.body, [CONTENT]: CONTENT } };
+    for (const options of [{}, { key: wrongKeys[0]! }, { headers: { origin: `http://${CONTENT}` } }]) {
+      replies.push(await send(client, "tools/call", call, { ...options, path: "/mcp/all" }));
+    }
+    assert.equal((await asked.send()).code, undefined, name);
+  }
+  const stored = { session: CONTENT, turns: [{ role: "user", content: `The buoy of ${CONTENT} is red.` }] };
+  for (const params of [{ name: "record", arguments: stored }, { name: "recall", arguments: { query: CONTENT } }]) {
+    replies.push(await send(client, "tools/call", params));
+  }
+  for (const method of ["resources/read", "prompts/get", CONTENT]) {
+    replies.push(await send(client, method, { uri: `svc://${CONTENT}`, name: CONTENT }));
+  }
   return replies;
 }
 

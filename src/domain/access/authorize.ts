@@ -37,6 +37,8 @@ export interface AccessRequest {
   readonly ticket?: string | undefined;
   /** Tokens that the operation takes from the key's rate; default: 1. */
   readonly cost?: number;
+  /** The face by which it came, where the audit log names it. */
+  readonly via?: OperationContext["via"];
   /** Told about the key's rate limit, for the reply's headers. */
   readonly onRateLimit?: (limit: RateLimitSetting, state: BucketState) => void;
 }

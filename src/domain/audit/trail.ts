@@ -180,7 +180,7 @@ export class AuditTrail implements AsyncDisposable {
 
 /** On whose behalf a request runs. */
 export function subjectOf(
-  { actor, operationId, requestId, address }: Pick<Principal, "actor"> & AuditSubject,
+  { actor, operationId, requestId, address, via }: Pick<Principal, "actor"> & AuditSubject,
 ): AuditSubject {
-  return { actor, operationId, requestId, address };
+  return { actor, operationId, requestId, address, via };
 }

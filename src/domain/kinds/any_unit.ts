@@ -6,7 +6,7 @@ import type { Tx } from "../../db/tx.ts";
 import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { KnowledgeUnit, SoughtUnits } from "../../schema/knowledge_unit.ts";
-import { type GetUnitQuery, UNIT_TYPES } from "../../schema/unit.ts";
+import { type GetUnitQuery, UNIT_TYPES, type UnitType } from "../../schema/unit.ts";
 import { REGISTRY } from "./registry.ts";
 
 /** Reads units of any type by id, in the order of the ids; null for a unit that does not exist or is not visible. */
@@ -76,4 +76,14 @@ export async function showUnits(
     byType.entries().map(([type, own]): Promise<readonly KnowledgeUnit[]> => REGISTRY[type].show(tx, own, time)),
   );
   return new Map(shown.flat().map((unit) => [unit.id, unit]));
+}
+
+/** The type of a unit in any state, also of one that was erased; undefined if the caller sees no such unit. */
+export async function typeOfUnit(ctx: OperationContext, id: string): Promise<UnitType | undefined> {
+  return await ctx.tx(async (tx) => {
+    const [row] = await findUnits(tx, [id]);
+    if (row !== undefined) return row.type;
+    for (const type of UNIT_TYPES) if (await isErased(tx, [type], id)) return type;
+    return undefined;
+  }, { readOnly: true });
 }

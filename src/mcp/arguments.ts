@@ -1,0 +1,57 @@
+/**
+ * Reads the arguments of a tool call. Models send a scalar where a list is meant, numbers as texts and null for what they
+ * leave out; what is meant is plain, so it is taken. Everything else is held against the schema.
+ */
+import { z } from "zod";
+import { checkInput, invalidInput } from "../schema/field_errors.ts";
+
+/** @throws ServiceError `validation_failed` */
+export function readArguments<S extends z.ZodObject>(schema: S, given: unknown): z.output<S> {
+  const { data, faults } = checkInput(schema, relax(schema, given ?? {}));
+  if (faults) throw invalidInput(faults);
+  return data;
+}
+
+function relax(schema: z.ZodType, value: unknown): unknown {
+  if (schema instanceof z.ZodOptional) return relax(schema.unwrap() as z.ZodType, value);
+  if (schema instanceof z.ZodArray) return relaxList(schema.element as z.ZodType, value);
+  if (schema instanceof z.ZodNumber) return isNumeral(value) ? Number(value) : value;
+  if (schema instanceof z.ZodBoolean) return value === "true" ? true : value === "false" ? false : value;
+  if (schema instanceof z.ZodObject) return relaxMembers(schema, value);
+  return value;
+}
+
+function isNumeral(value: unknown): value is string {
+  return typeof value === "string" && /^-?\d{1,15}(\.\d{1,15})?$/.test(value);
+}
+
+function relaxList(element: z.ZodType, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => relax(element, item));
+  const list = typeof value === "string" && value.startsWith("[") ? parseList(value) : undefined;
+  return list === undefined ? [relax(element, value)] : list.map((item) => relax(element, item));
+}
+
+function parseList(text: string): unknown[] | undefined {
+  try {
+    const list = JSON.parse(text);
+    return Array.isArray(list) ? list : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function relaxMembers(schema: z.ZodObject, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([name, member]) => {
+    const own = Object.hasOwn(schema.shape, name) ? schema.shape[name] as z.ZodType : undefined;
+    return [name, own === undefined ? member : relax(own, member)];
+  }));
+}
+
+/** A day as the time at which it begins in UTC; a time as it is. */
+export function timeOf(text: string): string;
+export function timeOf(text: string | undefined): string | undefined;
+export function timeOf(text: string | undefined): string | undefined {
+  return text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
+}

@@ -1,0 +1,117 @@
+/** One call of a tool: its operations run as over HTTP, each under its own name, scope, costs and audit row. */
+import { createContext, type OperationContext } from "../context.ts";
+import type { WaitBudget } from "../domain/access/request_load.ts";
+import { requestLoadOf } from "../domain/access/request_load.ts";
+import { auditTrailOf } from "../domain/audit/trail.ts";
+import { withCost } from "../edge/admit.ts";
+import { readIdempotencyKey } from "../edge/idempotency_key.ts";
+import type { Observed } from "../edge/observe.ts";
+import { ServiceError } from "../errors.ts";
+import { answer, audited } from "../operations/answer.ts";
+import { findForgetting } from "../operations/forgetting.ts";
+import type { Given, KeyAccess, Operation, OperationHead } from "../operations/operation.ts";
+import type { Ran, ToolCall } from "./tool.ts";
+
+export class Call implements ToolCall {
+  readonly now: Date;
+  readonly #budget: WaitBudget;
+  /** Tokens that admission has taken for the whole request. */
+  #paid = 1;
+
+  /** @param ctx who asks, as admitted */
+  constructor(
+    readonly ctx: OperationContext,
+    readonly headers: Headers,
+    readonly observed: Observed,
+    readonly checkReply: boolean,
+  ) {
+    this.now = ctx.deps.clock();
+    this.#budget = requestLoadOf(ctx.deps).budget();
+  }
+
+  may(scope: KeyAccess): boolean {
+    return scope === "any" || this.ctx.scopes.has(scope);
+  }
+
+  /**
+   * Refuses a key that lacks an operation's scope, before its arguments are looked at.
+   * @throws ServiceError `insufficient_scope`
+   */
+  requireScope(operation: OperationHead & { readonly scope: KeyAccess }, what: string): void {
+    const { scope } = operation;
+    if (this.may(scope)) return;
+    const error = new ServiceError("insufficient_scope", `Cannot ${what}: the key lacks the scope ${scope}`);
+    auditTrailOf(this.ctx.deps).noteRefusal(this.#enter(operation), error.code);
+    throw error;
+  }
+
+  /** Reads what the caller gave for an operation; a refusal is recorded under the operation's name. */
+  async read<T>(operation: OperationHead, read: () => T): Promise<T> {
+    try {
+      return read();
+    } catch (error) {
+      return await audited(this.#enter(operation), () => Promise.reject(error));
+    }
+  }
+
+  async run<I, O>(operation: Operation<I, O>, given: Given): Promise<Ran<O>> {
+    await this.#pay(operation);
+    const { reply } = await answer(this.#enter(operation), operation, {
+      key: () => readIdempotencyKey(this.headers),
+      keptAs: `mcp.${operation.id}`,
+      fingerprint: () => given,
+      credential: this.headers.get("authorization") ?? "",
+      given: () => Promise.resolve(withoutAbsent(given)),
+      present: ({ body, status }) => {
+        if (this.checkReply) operation.reply.parse(JSON.parse(JSON.stringify(body)));
+        return { status, headers: {}, body: JSON.stringify(body) };
+      },
+    });
+    return { status: reply.status, body: JSON.parse(reply.body) };
+  }
+
+  async tryRun<I, O>(operation: Operation<I, O>, given: Given): Promise<Ran<O> | undefined> {
+    if (!this.may(operation.scope)) return undefined;
+    try {
+      return await this.run(operation, given);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code !== "internal") return undefined;
+      throw error;
+    }
+  }
+
+  findForgetting(id: string): Promise<Operation> {
+    return findForgetting(this.ctx, id);
+  }
+
+  /** What the operation costs over HTTP, less what the request has paid. */
+  async #pay({ cost }: OperationHead): Promise<void> {
+    const owed = Math.max(0, cost.tokens - this.#paid);
+    this.#paid = Math.max(0, this.#paid - cost.tokens);
+    await this.ctx.spend?.(owed);
+  }
+
+  /** The context in which one operation runs: it has a trail of its own. */
+  #enter({ id: operationId, cost }: OperationHead): OperationContext {
+    const { ctx } = this;
+    const { requestId, address, certificatePin, signal, spend, via, key } = ctx;
+    const own = createContext(ctx.deps, ctx, {
+      requestId,
+      address,
+      certificatePin,
+      signal,
+      spend,
+      via,
+      key,
+      operationId,
+    });
+    return withCost(own, cost, async () => {
+      this.observed.underWay.use(await requestLoadOf(ctx.deps).enterHeavy(ctx, signal, this.#budget));
+    });
+  }
+}
+
+/** Members that are undefined are left out, as JSON does it. */
+function withoutAbsent(given: Given): Given {
+  return given.body === undefined ? given : { ...given, body: JSON.parse(JSON.stringify(given.body)) };
+}

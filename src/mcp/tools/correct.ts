@@ -1,0 +1,46 @@
+/** The tool `correct`. */
+import { z } from "zod";
+import { editSelf } from "../../operations/self.ts";
+import { timeOf } from "../arguments.ts";
+import { tool, WRITES } from "../tool.ts";
+import { Reason, UnitId, When } from "../words.ts";
+
+const input = z.strictObject({
+  id: UnitId,
+  statement: z.string().min(1).max(16_384).optional().describe(
+    "What is true instead; without it the fact is retracted",
+  ),
+  validTo: When.optional().describe("It was true until then"),
+  reason: Reason,
+});
+
+const OUTCOMES = ["applied", "unchanged", "review"] as const;
+const output = z.strictObject({ id: z.string(), editId: z.string(), outcome: z.enum(OUTCOMES) });
+
+const SAID: Readonly<Record<(typeof OUTCOMES)[number], string>> = {
+  applied: "Corrected.",
+  unchanged: "Nothing had to change.",
+  review: "Not changed yet: it is better trusted than this key, so a person is asked.",
+};
+
+export const correct = tool("correct", editSelf, {
+  title: "Correct a unit",
+  description:
+    "Change or take back a fact that is stored and wrong or no longer true. Say why. History is kept and every edit can be reverted.",
+  input,
+  output,
+  annotations: WRITES,
+}, async (call, { id, statement, validTo, reason }) => {
+  const isPatch = statement !== undefined || validTo !== undefined;
+  const patch = {
+    // What was given as a triple says what was wrong, too: the new statement is read anew.
+    ...(statement !== undefined && { statement, subject: null, predicate: null, object: null }),
+    ...(validTo !== undefined && { validTo: timeOf(validTo) }),
+  };
+  const { body: edit } = await call.run(editSelf, {
+    body: { reason, mode: "atomic", operations: [isPatch ? { op: "update", id, patch } : { op: "retract", id }] },
+  });
+  const found = edit.operations[0]?.outcome;
+  const outcome: (typeof OUTCOMES)[number] = found === "applied" || found === "unchanged" ? found : "review";
+  return { lines: [`${SAID[outcome]} [${id}, edit ${edit.id}]`], data: { id, editId: edit.id, outcome } };
+});

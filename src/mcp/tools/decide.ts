@@ -1,0 +1,49 @@
+/** The tools `decide` and `outcome`. */
+import { z } from "zod";
+import { createDecision, supersedeDecision } from "../../operations/decisions.ts";
+import { recordSkillOutcome } from "../../operations/skills.ts";
+import { ADDS, tool } from "../tool.ts";
+import { Reason, UnitId } from "../words.ts";
+
+export const decide = tool("decide", createDecision, {
+  title: "Record a decision",
+  description:
+    "Store what was decided and why, so that it is not decided again. With `replaces` it takes the place of an earlier decision. Not for facts: use remember.",
+  input: z.strictObject({
+    title: z.string().min(1).max(1_024),
+    decision: z.string().min(1).max(16_384),
+    rationale: z.string().min(1).max(16_384).optional(),
+    alternatives: z.array(z.string().min(1).max(4_096)).max(50).optional(),
+    decidedBy: z.string().min(1).max(1_024).optional(),
+    evidence: z.array(UnitId).max(50).optional(),
+    replaces: UnitId.optional().describe("The decision that no longer holds"),
+    reason: Reason.optional().describe("With `replaces`: why"),
+  }),
+  output: z.strictObject({ id: z.string(), outcome: z.enum(["created", "superseded"]) }),
+  annotations: ADDS,
+}, async (call, { evidence, replaces, reason, ...said }) => {
+  const body = { ...said, evidenceIds: evidence };
+  if (replaces === undefined) {
+    const { body: { id } } = await call.run(createDecision, { body: { ...body, ...(reason && { reason }) } });
+    return { lines: [`Stored. [decision ${id}]`], data: { id: String(id), outcome: "created" as const } };
+  }
+  const { body: { id } } = await call.run(supersedeDecision, { params: { id: replaces }, body: { ...body, reason } });
+  return {
+    lines: [`Stored; it takes the place of ${replaces}. [decision ${id}]`],
+    data: { id, outcome: "superseded" as const },
+  };
+});
+
+export const outcome = tool("outcome", recordSkillOutcome, {
+  title: "Say how a skill worked",
+  description: "Count a success or failure of a stored skill after you used it. Skills that fail are retired.",
+  input: z.strictObject({ id: UnitId, success: z.boolean(), reason: Reason.optional() }),
+  output: z.strictObject({ id: z.string(), status: z.string() }),
+  annotations: ADDS,
+}, async (call, { id, success, reason }) => {
+  const { body: { status } } = await call.run(recordSkillOutcome, {
+    params: { id },
+    body: { outcome: success ? "success" : "failure", reason },
+  });
+  return { lines: [`Counted; the skill is ${status}. [skill ${id}]`], data: { id, status } };
+});

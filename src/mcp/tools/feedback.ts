@@ -1,0 +1,30 @@
+/** The tool `feedback`. */
+import { z } from "zod";
+import { ServiceError } from "../../errors.ts";
+import { giveWorthFeedback } from "../../operations/governance.ts";
+import { tool, WRITES } from "../tool.ts";
+import { UnitId } from "../words.ts";
+
+const input = z.strictObject({
+  helpful: z.array(UnitId).max(50).optional(),
+  harmful: z.array(UnitId).max(50).optional(),
+});
+const output = z.strictObject({ counted: z.int() });
+
+export const feedback = tool("feedback", giveWorthFeedback, {
+  title: "Say what helped",
+  description: "Tell which recalled units helped and which misled, after you used them. It makes later answers better.",
+  input,
+  output,
+  annotations: WRITES,
+}, async (call, { helpful = [], harmful = [] }) => {
+  const signals = [
+    ...[...new Set(helpful)].map((unitId) => ({ unitId, signal: "helpful" })),
+    ...[...new Set(harmful)].map((unitId) => ({ unitId, signal: "harmful" })),
+  ];
+  if (signals.length === 0) {
+    throw new ServiceError("validation_failed", "Cannot give feedback: neither helpful nor harmful names a unit");
+  }
+  const { body: { data } } = await call.run(giveWorthFeedback, { body: { signals } });
+  return { lines: [`Counted for ${data.length} units.`], data: { counted: data.length } };
+});

@@ -1,0 +1,70 @@
+/** The tool `read`. */
+import { z } from "zod";
+import { getFactHistory } from "../../operations/facts.ts";
+import { getUnits } from "../../operations/units.ts";
+import { BUDGET_TOKENS, countFitting } from "../text.ts";
+import { READS, tool, type ToolCall } from "../tool.ts";
+import { UnitId } from "../words.ts";
+
+const HISTORY_MAX = "50";
+
+const input = z.strictObject({
+  ids: z.array(UnitId).min(1).max(20),
+  history: z.boolean().optional().describe("Also how facts changed"),
+});
+
+const output = z.strictObject({
+  units: z.array(z.record(z.string(), z.unknown())),
+  missing: z.array(z.string()),
+  leftOut: z.array(z.string()).optional(),
+});
+
+export const read = tool("read", getUnits, {
+  title: "Read units",
+  description:
+    "Read units whole by id: sources, validity, history of changes, relations. Use it after recall, when a result matters and you need where it comes from or whether it still holds.",
+  input,
+  output,
+  annotations: READS,
+}, async (call, { ids, history = false }) => {
+  const wanted = [...new Set(ids)];
+  const { body: { data } } = await call.run(getUnits, { query: { id: wanted } });
+  const missing = data.filter(({ unit }) => unit === null).map(({ id }) => id);
+  const units: Record<string, unknown>[] = [];
+  for (const { id, type, unit } of data) {
+    if (unit === null) continue;
+    const changes = history && type === "fact" ? { history: await readHistory(call, id) } : {};
+    units.push({ ...shortened(unit), ...changes });
+  }
+  const texts = units.map((unit) => JSON.stringify(unit));
+  const fitting = countFitting(texts, BUDGET_TOKENS);
+  const leftOut = units.slice(fitting).map((unit) => String(unit["id"]));
+  return {
+    lines: [
+      ...texts.slice(0, fitting),
+      ...(leftOut.length > 0 ? [`Left out for want of room, read them in another call: ${leftOut.join(", ")}`] : []),
+      ...(missing.length > 0 ? [`No such unit, or above this key's clearance: ${missing.join(", ")}`] : []),
+    ],
+    data: { units: units.slice(0, fitting), missing, ...(leftOut.length > 0 && { leftOut }) },
+  };
+});
+
+async function readHistory(call: ToolCall, id: string): Promise<object[]> {
+  const { body } = await call.run(getFactHistory, { params: { id }, query: { limit: HISTORY_MAX } });
+  return body.data.map(shortened);
+}
+
+/** Members of which a model learns nothing. */
+const DULL = new Set(["contentHash", "origin", "recordedAt"]);
+
+/** A resource without empty members. */
+function shortened(resource: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(resource).filter(([name, value]) => !DULL.has(name) && !isEmpty(value)),
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}

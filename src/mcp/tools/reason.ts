@@ -1,0 +1,63 @@
+/** The tools `reason` and `record_reasoning`. */
+import { z } from "zod";
+import { recordReasoning, resolveReasoning } from "../../operations/reasoning.ts";
+import { oneLine } from "../text.ts";
+import { tool, WRITES } from "../tool.ts";
+import { UnitId } from "../words.ts";
+
+const Goal = z.string().min(1).max(4_096).describe("The goal, in words");
+const Context = z.string().min(1).max(8_192).optional().describe("What the way depends on");
+
+export const reason = tool("reason", resolveReasoning, {
+  title: "Ask for a known way",
+  description:
+    "Ask whether a way to this goal is known and proved before you work it out. Answers the steps, or that there is none.",
+  input: z.strictObject({ goal: Goal, context: Context }),
+  output: z.strictObject({
+    hit: z.boolean(),
+    reason: z.string(),
+    id: z.string().optional(),
+    steps: z.array(z.unknown()).optional(),
+    answer: z.string().optional(),
+    reliability: z.number().optional(),
+  }),
+  // Being served is counted.
+  annotations: WRITES,
+}, async (call, { goal, context }) => {
+  const { body: { hit, reason, entry } } = await call.run(resolveReasoning, { body: { goal, context } });
+  if (entry === null) return { lines: [`No known way (${reason}).`], data: { hit, reason } };
+  const { id, steps, answer, reliability: { mean } } = entry;
+  return {
+    lines: [
+      `Known way, reliability ${mean.toFixed(2)} [reasoning ${id}]`,
+      ...steps.map((step, i) => `${i + 1}. ${oneLine(typeof step === "string" ? step : JSON.stringify(step))}`),
+      `Answer: ${oneLine(answer)}`,
+    ],
+    data: { hit, reason, id, steps: [...steps], answer, reliability: mean },
+  };
+});
+
+export const recordReasoningTool = tool("record_reasoning", recordReasoning, {
+  title: "Record a way",
+  description:
+    "Store how a goal was reached, so that it need not be worked out again. `restsOn` names the units that must still hold.",
+  input: z.strictObject({
+    goal: Goal,
+    context: Context,
+    steps: z.array(z.string().min(1).max(8_192)).min(1).max(200),
+    answer: z.string().min(1).max(65_536),
+    outcome: z.enum(["success", "partial", "failure"]).optional(),
+    restsOn: z.array(UnitId).max(100).optional(),
+  }),
+  output: z.strictObject({ id: z.string(), outcome: z.enum(["created", "known"]) }),
+  annotations: WRITES,
+}, async (call, { restsOn, ...body }) => {
+  const { body: { id }, status } = await call.run(recordReasoning, {
+    body: { ...body, preconditions: restsOn?.map((factId) => ({ factId })) },
+  });
+  const outcome = status === 201 ? "created" as const : "known" as const;
+  return {
+    lines: [`${outcome === "created" ? "Stored" : "Known already; counted"}. [reasoning ${id}]`],
+    data: { id, outcome },
+  };
+});

@@ -1,0 +1,61 @@
+/** The tool `record`. */
+import { z } from "zod";
+import { ServiceError } from "../../errors.ts";
+import { addTurns, collapseSession, startSession } from "../../operations/session.ts";
+import type { AddedTurnBatch } from "../../schema/turn.ts";
+import { timeOf } from "../arguments.ts";
+import { ADDS, tool, type ToolCall } from "../tool.ts";
+import { When } from "../words.ts";
+
+const Turn = z.strictObject({
+  role: z.enum(["user", "assistant", "tool", "system"]),
+  content: z.string().min(1).max(65_536),
+  name: z.string().max(200).optional(),
+  messageId: z.string().min(1).max(200).optional().describe("Makes sending it twice harmless"),
+  at: When.optional(),
+});
+
+const input = z.strictObject({
+  session: z.string().min(1).max(200).describe("Your name for this conversation, the same in every call"),
+  turns: z.array(Turn).min(1).max(100),
+  done: z.boolean().optional().describe("The conversation is over: facts are drawn from it"),
+});
+
+const output = z.strictObject({
+  sessionId: z.string(),
+  created: z.int(),
+  duplicates: z.int(),
+  facts: z.int().optional(),
+});
+
+export const record = tool("record", addTurns, {
+  title: "Record a conversation",
+  description:
+    "Store turns of this conversation word for word, so that they can be recalled later. Leave it out where the client records by itself.",
+  input,
+  output,
+  annotations: ADDS,
+}, async (call, { session, turns, done = false }) => {
+  const { body: { id } } = await call.run(startSession, { body: { externalId: session } });
+  const { body } = await call.run(addTurns, {
+    params: { id },
+    body: { turns: turns.map(({ at, ...turn }) => ({ ...turn, occurredAt: timeOf(at) })) },
+  });
+  const { created, duplicates } = body as AddedTurnBatch;
+  const stored = `Stored ${created} turns; ${duplicates} were known already. [session ${id}]`;
+  const data = { sessionId: id, created, duplicates };
+  if (!done) return { lines: [stored], data };
+  const facts = await collapse(call, id, stored);
+  return { lines: [stored, `The session is closed; ${facts} facts were drawn from it.`], data: { ...data, facts } };
+});
+
+/** The turns are stored whatever becomes of the rest, and a refusal says so. */
+async function collapse(call: ToolCall, id: string, stored: string): Promise<number> {
+  try {
+    return (await call.run(collapseSession, { params: { id } })).body.facts.length;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code === "internal") throw error;
+    const { code, message, errors, headers } = error;
+    throw new ServiceError(code, `${stored} ${message}`, { cause: error, headers, ...(errors && { errors }) });
+  }
+}

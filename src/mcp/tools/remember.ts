@@ -1,0 +1,73 @@
+/** The tool `remember`. */
+import { z } from "zod";
+import { createFact } from "../../operations/facts.ts";
+import { timeOf } from "../arguments.ts";
+import { lineOf } from "../text.ts";
+import { tool, WRITES } from "../tool.ts";
+import { When } from "../words.ts";
+import { readTexts } from "./recall.ts";
+
+const input = z.strictObject({
+  statement: z.string().min(1).max(16_384),
+  kind: z.enum(["fact", "preference", "instruction", "observation"]).optional(),
+  subject: z.string().max(1_024).optional().describe("With predicate and object: lets contradictions be found"),
+  predicate: z.string().max(1_024).optional(),
+  object: z.string().max(1_024).optional(),
+  validFrom: When.optional(),
+  validTo: When.optional(),
+  tags: z.array(z.string().max(64)).max(50).optional(),
+  source: z.string().min(1).max(200).optional().describe("messageId of the turn that says so"),
+});
+
+const OUTCOMES = ["created", "corroborated", "superseded", "contested"] as const;
+const output = z.strictObject({
+  id: z.string(),
+  outcome: z.enum(OUTCOMES),
+  others: z.array(z.strictObject({ id: z.string(), text: z.string() })),
+});
+
+const SAID: Readonly<Record<(typeof OUTCOMES)[number], string>> = {
+  created: "Stored.",
+  corroborated: "Known already; counted as said again.",
+  superseded: "Stored; it replaces:",
+  contested: "Stored as contested: a person is asked, nothing was overwritten. It contradicts:",
+};
+
+export const remember = tool("remember", createFact, {
+  title: "Remember a fact",
+  description:
+    "Store one durable statement: a fact, preference, instruction or observation that is worth knowing in later sessions. One statement a call, in full words that are clear without this conversation. Not for secrets, nor for what changes by the minute. The answer says whether it was new, known already, or contradicts something (then a person is asked; nothing is overwritten).",
+  input,
+  output,
+  annotations: WRITES,
+}, async (call, { statement, kind, subject, predicate, object, validFrom, validTo, tags, source }) => {
+  const { body: fact, status } = await call.run(createFact, {
+    body: {
+      statement,
+      factType: kind,
+      subject,
+      predicate,
+      object,
+      validFrom: timeOf(validFrom),
+      validTo: timeOf(validTo),
+      tags,
+      citations: source === undefined ? undefined : [{ messageId: source }],
+    },
+  });
+  const { outcome: found, factIds } = fact.conflict;
+  const outcome: (typeof OUTCOMES)[number] = status === 200
+    ? "corroborated"
+    : found === "superseded" || found === "contested"
+    ? found
+    : "created";
+  const isAbout = outcome === "superseded" || outcome === "contested";
+  const texts = isAbout ? await readTexts(call, factIds) : new Map<string, string>();
+  const others = isAbout ? factIds.map((id) => ({ id, text: texts.get(id) ?? "" })) : [];
+  return {
+    lines: [
+      `${SAID[outcome]} [fact ${fact.id}]`,
+      ...others.map(({ id, text }) => lineOf(text, { type: "fact", id })),
+    ],
+    data: { id: fact.id, outcome, others },
+  };
+});

@@ -1,0 +1,139 @@
+/** The tools `tasks` and `task`. */
+import { z } from "zod";
+import { claimTask, createTask, delegateTask, listTasks, updateTask } from "../../operations/tasks.ts";
+import { invalidInput } from "../../schema/field_errors.ts";
+import { type Task, TaskStatus } from "../../schema/task.ts";
+import { timeOf } from "../arguments.ts";
+import { BUDGET_TOKENS, countFitting, lineOf } from "../text.ts";
+import { ADDS, READS, tool, type ToolCall } from "../tool.ts";
+import { Reason, When } from "../words.ts";
+
+const TaskId = z.string().describe("Id of a task");
+const Shown = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  status: z.string(),
+  priority: z.number(),
+  agentId: z.string().nullable(),
+  dueAt: z.string().nullable(),
+});
+
+function show({ id, title, status, priority, agentId, dueAt }: Task) {
+  return { id, title, status, priority, agentId, dueAt };
+}
+
+function lineOfTask({ id, title, status, priority, agentId, dueAt }: z.infer<typeof Shown>): string {
+  const told = [status, `priority ${priority}`, agentId === null ? "nobody's" : `of ${agentId}`];
+  return lineOf(title, { type: "task", id, status: told.join(", "), at: dueAt });
+}
+
+export const tasks = tool("tasks", listTasks, {
+  title: "List tasks",
+  description: "List tasks that agents share, the newest first. Use it to see what is open before you begin or plan.",
+  input: z.strictObject({
+    status: z.array(z.enum(TaskStatus.options)).max(6).optional(),
+    agent: z.string().min(1).max(200).optional().describe("Only this agent's"),
+    limit: z.int().min(1).max(50).optional().describe("Default 20"),
+  }),
+  output: z.strictObject({ tasks: z.array(Shown), more: z.boolean() }),
+  annotations: READS,
+}, async (call, { status, agent, limit = 20 }) => {
+  const { body: { data, nextCursor } } = await call.run(listTasks, {
+    query: {
+      ...(status !== undefined && { status }),
+      ...(agent !== undefined && { agentId: agent }),
+      limit: String(limit),
+    },
+  });
+  const shown = data.map(show);
+  const lines = shown.map(lineOfTask);
+  const fitting = countFitting(lines, BUDGET_TOKENS);
+  const more = nextCursor !== null || fitting < shown.length;
+  return {
+    lines: lines.length === 0
+      ? ["There is no such task."]
+      : [...lines.slice(0, fitting), ...(more ? ["There is more."] : [])],
+    data: { tasks: shown.slice(0, fitting), more },
+  };
+});
+
+const input = z.strictObject({
+  action: z.enum(["create", "claim", "update", "delegate"]),
+  id: TaskId.optional().describe("Of all but create"),
+  agent: z.string().min(1).max(200).optional().describe("Who claims it, or gets it"),
+  title: z.string().min(1).max(1_000).optional(),
+  description: z.string().min(1).max(16_384).optional(),
+  priority: z.int().min(0).max(3).optional().describe("3 is the most urgent"),
+  dueAt: When.optional(),
+  dependsOn: z.array(TaskId).max(100).optional(),
+  status: z.enum(TaskStatus.options).optional().describe("With update"),
+  result: z.string().max(16_384).optional().describe("With update"),
+  reason: Reason.optional(),
+  minutes: z.int().min(1).max(1_440).optional().describe("With claim: how long you hold it; default 5"),
+});
+type Input = z.infer<typeof input>;
+
+export const task = tool("task", createTask, {
+  title: "Work on a task",
+  description:
+    "Create a task for later or for others; claim one before you work on it; update its state and result; delegate it to another agent.",
+  input,
+  output: z.strictObject({ task: Shown }),
+  annotations: ADDS,
+}, async (call, given) => {
+  const shown = show(await ACTIONS[given.action](call, given));
+  return { lines: [lineOfTask(shown)], data: { task: shown } };
+});
+
+const ACTIONS: Readonly<Record<Input["action"], (call: ToolCall, given: Input) => Promise<Task>>> = {
+  async create(call, given) {
+    const { agent: agentId, dueAt, title, description, priority, dependsOn } = only(given, [
+      "agent",
+      "dueAt",
+      "title",
+      "description",
+      "priority",
+      "dependsOn",
+    ]);
+    const body = { agentId, dueAt: timeOf(dueAt), title, description, priority, dependsOn };
+    return (await call.run(createTask, { body })).body as Task;
+  },
+  async claim(call, given) {
+    const { agent: agentId, minutes } = only(given, ["id", "agent", "minutes"]);
+    const body = { agentId, ...(minutes !== undefined && { ttlSeconds: minutes * 60 }) };
+    return (await call.run(claimTask, { params: idOf(given), body })).body as Task;
+  },
+  async update(call, given) {
+    const { dueAt, title, description, priority, dependsOn, status, result, reason } = only(given, [
+      "id",
+      "dueAt",
+      "title",
+      "description",
+      "priority",
+      "dependsOn",
+      "status",
+      "result",
+      "reason",
+    ]);
+    const body = { dueAt: timeOf(dueAt), title, description, priority, dependsOn, status, result, reason };
+    return (await call.run(updateTask, { params: idOf(given), body })).body as Task;
+  },
+  async delegate(call, given) {
+    const { agent: agentId, reason } = only(given, ["id", "agent", "reason"]);
+    return (await call.run(delegateTask, { params: idOf(given), body: { agentId, reason } })).body as Task;
+  },
+};
+
+function idOf({ id }: Input): { readonly id: string } {
+  if (id === undefined) throw invalidInput({ path: "id", message: "is required" });
+  return { id };
+}
+
+/** Refuses what an action does not take: nothing that is given is ignored. */
+function only(given: Input, names: readonly (keyof Input)[]): Input {
+  for (const name of Object.keys(given) as (keyof Input)[]) {
+    if (name === "action" || given[name] === undefined || names.includes(name)) continue;
+    throw invalidInput({ path: name, message: `is not for ${given.action}` });
+  }
+  return given;
+}

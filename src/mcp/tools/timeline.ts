@@ -1,0 +1,86 @@
+/** The tools `timeline` and `explain`. */
+import { z } from "zod";
+import { explainRecall } from "../../operations/recall.ts";
+import { listTimeline } from "../../operations/timeline.ts";
+import { TimelineType } from "../../schema/timeline.ts";
+import { timeOf } from "../arguments.ts";
+import { BUDGET_TOKENS, countFitting, lineOf, NOTHING, oneLine } from "../text.ts";
+import { READS, tool } from "../tool.ts";
+import { UnitId, When } from "../words.ts";
+
+const Item = z.strictObject({
+  id: z.string(),
+  type: z.string(),
+  at: z.string(),
+  text: z.string(),
+  status: z.string().nullable(),
+});
+
+export const timeline = tool("timeline", listTimeline, {
+  title: "What happened when",
+  description:
+    "List what happened in order of time: facts, decisions, events, turns, tasks. Use it for questions of order, first and last, or what a day held; use recall to find by meaning.",
+  input: z.strictObject({
+    since: When.optional(),
+    until: When.optional(),
+    types: z.array(z.enum(TimelineType.options)).max(20).optional(),
+    contains: z.string().min(1).max(256).optional().describe("The text has these words"),
+    oldestFirst: z.boolean().optional(),
+    limit: z.int().min(1).max(50).optional().describe("Default 20"),
+  }),
+  output: z.strictObject({ items: z.array(Item), more: z.boolean() }),
+  annotations: READS,
+}, async (call, { since, until, types, contains, oldestFirst = false, limit = 20 }) => {
+  const { body: { data, nextCursor } } = await call.run(listTimeline, {
+    query: {
+      ...(since !== undefined && { from: timeOf(since) }),
+      ...(until !== undefined && { to: timeOf(until) }),
+      ...(types !== undefined && { types }),
+      ...(contains !== undefined && { q: contains }),
+      order: oldestFirst ? "asc" : "desc",
+      limit: String(limit),
+    },
+  });
+  const items = data.map(({ id, type, at, text, status }) => ({ id, type, at, text, status }));
+  const lines = items.map((item) => lineOf(item.text, item));
+  const fitting = countFitting(lines, BUDGET_TOKENS);
+  const more = nextCursor !== null || fitting < items.length;
+  return {
+    lines: lines.length === 0 ? [NOTHING] : [...lines.slice(0, fitting), ...(more ? ["There is more."] : [])],
+    data: { items: items.slice(0, fitting), more },
+  };
+});
+
+const Explained = z.strictObject({ id: z.string(), text: z.string(), why: z.string() });
+
+export const explain = tool("explain", explainRecall, {
+  title: "Why was it found, or not",
+  description:
+    "Explain a search: why each result is there, and with `ids` why these units are not. Use it when recall surprises you.",
+  input: z.strictObject({
+    query: z.string().min(1).max(4_096),
+    ids: z.array(UnitId).max(20).optional(),
+    limit: z.int().min(1).max(20).optional().describe("Default 5"),
+  }),
+  output: z.strictObject({
+    confidence: z.number(),
+    results: z.array(Explained),
+    whyNot: z.array(z.strictObject({ id: z.string(), reason: z.string(), explanation: z.string() })),
+  }),
+  annotations: READS,
+}, async (call, { query, ids = [], limit = 5 }) => {
+  const { body } = await call.run(explainRecall, { body: { query, limit, explainIds: ids } });
+  const results = body.results.map(({ id, text, why }) => ({ id, text, why }));
+  const whyNot = body.whyNot.map(({ id, reason, explanation }) => ({ id, reason, explanation }));
+  const lines = [
+    ...body.results.map(({ id, type, text, why, invisibleText: invisible }) =>
+      `${lineOf(text, { type, id, invisible })}: ${oneLine(why)}`
+    ),
+    ...whyNot.map(({ id, explanation }) => `- ${id}: ${oneLine(explanation)}`),
+  ];
+  const fitting = countFitting(lines, BUDGET_TOKENS);
+  return {
+    lines: lines.length === 0 ? [NOTHING] : lines.slice(0, fitting),
+    data: { confidence: body.evidenceConfidence, results, whyNot },
+  };
+});
