@@ -131,7 +131,7 @@ export const ImportQuery = z.strictObject({
   partial: Flag.prefault("false").meta({
     description: "Imports the part that exists of a truncated export. Otherwise such a file is refused",
   }),
-  dryRun: Flag.default(false).meta({
+  dryRun: Flag.prefault("false").meta({
     description:
       "Tries the import and undoes it: the report says what the import would do. Nothing is written but one row of the audit log. Meanwhile writers of the workspace may have to wait, on the embedded database all requests; a trial of more than a minute ends with `deadline_exceeded`",
   }),
@@ -229,5 +229,5 @@ export const ImportReply = ImportReport.extend({
     description:
       `With \`dryRun\`: up to ${IMPORT_SAMPLES_MAX} lines that were accepted, the first ones of each kind in turn`,
   }),
-}).meta({ id: "ImportReply" });
+}).meta({ id: "ImportReply", description: "What was created, changed, left as it was, left out and refused" });
 export type ImportReply = z.infer<typeof ImportReply>;

@@ -139,8 +139,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a handshake alone begins no new backoff",
     file: "src/domain/federation/peer_state.ts",
-    defence: "  const changes = {\n    successAt: now,",
-    instead: "  const changes = {\n    failures: 0,\n    successAt: now,",
+    defence: "  const changes = { successAt: now,",
+    instead: "  const changes = { failures: 0, successAt: now,",
     test: "src/domain/federation/peer_state_test.ts",
     filter: "F18 a peer that greets well",
   },

@@ -117,7 +117,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "scope of each operation of a conversation",
     file: "src/operations/operation.ts",
-    defence: 'if (scope === "public" || ctx.scopes.has(scope)) return;',
+    defence: 'if (scope === "public" || scope === "any" || ctx.scopes.has(scope)) return;',
     instead: "if (scope.length > 0 || ctx.scopes.has(scope)) return;",
     test: "tests/rpc/session_test.ts",
     filter: "T1 T10 T16 a session's stream",

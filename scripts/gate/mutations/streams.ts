@@ -78,8 +78,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "scope of a stream",
     file: "src/domain/feed/open_stream.ts",
-    defence: "    if (!this.has(scope)) {\n",
-    instead: "    if (this.has(scope) && row === undefined) {\n",
+    defence: '    if (scope !== "any" && !this.has(scope)) {\n',
+    instead: '    if (scope !== "any" && this.has(scope) && row === undefined) {\n',
     test: "tests/http/stream_test.ts",
     filter: "T10 a stream shows",
   },

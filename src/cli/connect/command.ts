@@ -99,7 +99,9 @@ function originOf(address: string): string {
   if (url === null || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new CommandError("bad_input", `Cannot connect: ${address} is not the http or https address of a service`);
   }
-  return url.origin + url.pathname.replace(/\/+$/, "").replace(/\/(?:v1|mcp)$/, "");
+  const parts = url.pathname.split("/");
+  while (parts.at(-1) === "") parts.pop();
+  return (url.origin + parts.join("/")).replace(/\/(?:v1|mcp)$/, "");
 }
 
 /** How a client starts a hook on this machine. */

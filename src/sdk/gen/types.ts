@@ -1616,6 +1616,7 @@ export interface Readiness {
   };
 }
 
+/** What was created, changed, left as it was, left out and refused */
 export interface ImportReply {
   format: ImportFormat;
   /** The file's header; null for other formats */
@@ -9621,7 +9622,7 @@ export interface Operations {
       /**
        * Tries the import and undoes it: the report says what the import would do. Nothing is written but one row of the audit log. Meanwhile writers of the workspace may have to wait, on the embedded database all requests; a trial of more than a minute ends with `deadline_exceeded`
        *
-       * @default false
+       * @default "false"
        */
       dryRun?: boolean;
       /** A tag for every fact and session of another service's file; may be repeated */

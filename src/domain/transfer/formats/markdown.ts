@@ -33,13 +33,17 @@ interface Piece {
 const FRONT_MATTER = /^---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(\r?\n|$)/;
 const FRONT_MATTER_MAX = 65_536;
 const HEADING = /^ {0,3}(#{1,6})\s(.*)$/;
-const BULLET = /^(\s*)(?:[-*+]|\d{1,9}[.)])\s+(.*)$/;
+const BULLET = /^\s*(?:[-*+]|\d{1,9}[.)])\s(.*)$/;
 const FENCE = /^\s*(```+|~~~+)/;
-const RULE = /^ {0,3}([-*_])(\s*\1){2,}\s*$/;
+/** The marks of a line that divides a page, without the spaces between them. */
+const RULE = /^(?:-{3,}|\*{3,}|_{3,})$/;
+const INDENT_OF_CODE = "    ";
 /** `- [category] text`, unless it is a task, a link, or a time of a transcript. */
 const OBSERVATION = /^\[([^[\]()]{2,64})\]\s+(.+)$/s;
 const CLOCK = /^\d{1,3}:\d{2}(:\d{2})?/;
-const RELATION = /^(?:"([^"]+)"|'([^']+)'|(\S+))\s+\[\[([^[\]]+)\]\]\s*(\([^()]*\))?\s*$/;
+/** `[[target]] (note)`, after the word of a relation. */
+const TARGET = /^\[\[([^[\]]+)\]\](.*)$/s;
+const NOTE = /^(?:\([^()]*\))?$/;
 const HASHTAG = /(?:^|\s)#([\p{L}\p{N}][\p{L}\p{N}_/-]*)/gu;
 /** A line of CLAUDE.md that brings in another file. */
 const FILE_IMPORT = /^@\S+$/;
@@ -169,14 +173,14 @@ function readPieces(maker: Maker, body: string): Piece[] {
       const level = heading[1]!.length;
       headings.length = Math.min(headings.length, level - 1);
       headings[level - 1] = withoutHashes(heading[2]!).slice(0, HEADING_MAX);
-    } else if (RULE.test(line) || line.trim() === "") flush();
+    } else if (isRule(line) || line.trim() === "") flush();
     else if (FILE_IMPORT.test(line.trim())) {
       flush();
       maker.omit("references to other files");
     } else if (bullet !== null) {
       flush();
       isBullet = true;
-      lines.push(bullet[2]!);
+      lines.push(bullet[1]!.trimStart());
     } else lines.push(isBullet ? line.trim() : line);
   }
   flush();
@@ -190,12 +194,21 @@ function withoutHashes(text: string): string {
   return text.slice(0, end).trim();
 }
 
+function isRule(line: string): boolean {
+  return !line.startsWith(INDENT_OF_CODE) && RULE.test(line.replaceAll(/\s/g, ""));
+}
+
+/** `word [[target]]`, where words of several parts are in quotes; a note may follow. */
 function relationIn({ text, isBullet }: Piece): { word: string; target: string } | undefined {
-  const found = isBullet ? RELATION.exec(text) : null;
-  if (found === null) return undefined;
-  const word = (found[1] ?? found[2] ?? found[3])!.slice(0, 200);
-  const target = found[4]!.split(/[|#]/)[0]!.trim().slice(0, 200);
-  return target === "" || word.startsWith("[") ? undefined : { word, target };
+  const start = isBullet ? text.indexOf("[[") : -1;
+  const found = start > 0 ? TARGET.exec(text.slice(start)) : null;
+  if (found === null || !NOTE.test(found[2]!.trim()) || text[start - 1]!.trim() !== "") return undefined;
+  const said = text.slice(0, start).trim();
+  const quote = said.length > 2 && (said[0] === '"' || said[0] === "'") && said.at(-1) === said[0];
+  const word = quote ? said.slice(1, -1) : said;
+  if (word === "" || word.startsWith("[") || (quote ? word.includes(said[0]!) : /\s/.test(word))) return undefined;
+  const target = found[1]!.split(/[|#]/)[0]!.trim().slice(0, 200);
+  return target === "" ? undefined : { word: word.slice(0, 200), target };
 }
 
 /** What a piece says: below a heading, with the heading before it, since a bullet leaves out what it is about. */
