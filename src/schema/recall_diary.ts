@@ -35,7 +35,7 @@ export const RecallEntry = z.strictObject({
   sessionId: Id.nullable().meta({ description: "The session that the request named" }),
   requestId: z.string(),
   traceId: z.string(),
-}).meta({ id: "RecallEntry" });
+}).meta({ id: "RecallEntry", description: "One recall: what was asked, by whom, and what was shown" });
 export type RecallEntry = z.infer<typeof RecallEntry>;
 
 export const ListRecallsQuery = ListQuery.extend({

@@ -3929,6 +3929,7 @@ export interface HotRecallBody {
   include?: "trace"[];
 }
 
+/** One recall: what was asked, by whom, and what was shown */
 export interface RecallEntry {
   id: Id;
   recalledAt: Timestamp;
