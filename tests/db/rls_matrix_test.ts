@@ -54,6 +54,7 @@ const DEFINER_BOUND = new Set([
   "relation_participant",
   "relation_source",
   "review_item",
+  "session",
   "unit",
   "unit_revision",
   "unit_source",
@@ -75,6 +76,8 @@ const DEFINER: Expectation = {
     relation_participant: ["select", "update"],
     // What becomes stale asks a person who is cleared for it, whoever caused it.
     review_item: ["select", "insert", "update"],
+    // A caller's own name of a session is taken, also by one that this caller must not know.
+    session: ["select"],
     unit: ["select", "update"],
     // How many versions there are is known whatever the clearance; which, is not. A self edit's reason goes with it.
     unit_revision: ["select", "update"],
