@@ -41,7 +41,7 @@ export type RecallEntry = z.infer<typeof RecallEntry>;
 export const ListRecallsQuery = ListQuery.extend({
   since: TimestampInput.optional().meta({ description: "Asked at this time or later" }),
   until: TimestampInput.optional().meta({ description: "Asked before this time" }),
-  caller: z.string().min(1).max(200).optional().meta({ description: "`key:<id>`, as entries have it" }),
+  caller: textOf(200).optional().meta({ description: "`key:<id>`, as entries have it" }),
   agentId: AgentId.optional(),
   unitId: Id.optional().meta({ description: "Recalls that showed this unit or turn" }),
   q: textOf(256).optional().meta({ description: "The query contains this; case does not matter" }),

@@ -133,6 +133,7 @@ const INJECTIONS = [
 const FREE_TEXTS = [
   "actorId",
   "agentId",
+  "caller",
   "decidedBy",
   "drawer",
   "entityType",
@@ -147,6 +148,7 @@ const FREE_TEXTS = [
   "query",
   "requestId",
   "subject",
+  "tag",
   "tags",
   "type",
 ];
@@ -178,7 +180,10 @@ step("T50 SQL in any member or parameter is a text like any other", async (targe
     const { query } = await target.fixture(endpoint);
     const body = contentOf(endpoint)["application/json"] && (await target.bodies(endpoint))[0];
     const { parameters = [] } = document.paths[endpoint.route.path][endpoint.route.method];
-    for (const { name, in: where, schema } of parameters) {
+    for (const given of parameters) {
+      const { name, in: where, schema } = given.$ref === undefined
+        ? given
+        : document.components.parameters[given.$ref.split("/").at(-1)];
       if (where !== "query") continue;
       const injection = INJECTIONS[checked++ % INJECTIONS.length]!;
       const others = query?.replace(/^\?/, "").split("&").filter((one) => !one.startsWith(`${name}=`)) ?? [];

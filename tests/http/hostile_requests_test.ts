@@ -189,7 +189,7 @@ Deno.test({
           const reply = await send(service, endpoint, fixture, `?${name}=${bad}`, fixture.body);
           assert.ok(reply.status < 500, `${pathOf(endpoint)}?${name}=${bad}: ${reply.status}`);
         }
-        if (Object.keys(fixture.params).length === 0) continue;
+        if (!endpoint.route.path.includes("{")) continue;
         const params = Object.fromEntries(Object.keys(fixture.params).map((name) => [name, bad]));
         const reply = await send(service, endpoint, { params }, "", fixture.body);
         assert.ok(reply.status >= 400 && reply.status < 500, `${pathOf(endpoint)} with ${bad}: ${reply.status}`);
