@@ -28,9 +28,10 @@ export function describeApi(endpoints: readonly Endpoint[], groups: readonly Gro
     registry.registerComponent("headers", name, { description, schema: { type: "string" } });
   }
   registry.registerComponent("headers", "ETag", { description: "The version", schema: { type: "string" } });
-  registry.register("Problem", Problem);
-  registry.register("StreamClientMessage", StreamClientMessage);
-  registry.register("StreamServerMessage", StreamServerMessage);
+  // Copies: a schema that was made before the library was loaded lacks the method by which the registry names it.
+  for (const [name, schema] of Object.entries({ Problem, StreamClientMessage, StreamServerMessage })) {
+    registry.register(name, schema.clone());
+  }
   // The library would write a choice of choices as one without names.
   registry.registerComponent("schemas", "StreamMessage", {
     description: "A message on a stream, either way",

@@ -2,8 +2,11 @@
 import postgres from "postgres";
 import type { TestService } from "../_service.ts";
 
-/** Tables in which asking leaves its own trace: uses, counters, the audit log, kept replies. */
-const TRACES = ["svc_audit_", "usage_counter", "api_key", "idempotent_reply", "reasoning_use", "procedural_use"];
+/** Tables in which asking leaves its own trace: uses, counters, the audit log, kept replies, the diary of recalls. */
+const TRACES = [
+  ...["svc_audit_", "usage_counter", "api_key", "idempotent_reply", "reasoning_use", "procedural_use"],
+  ...["recall_entry", "recall_shown"],
+];
 
 export class Tables implements AsyncDisposable {
   readonly #sql: postgres.Sql;
