@@ -11,7 +11,7 @@ import { ServiceError } from "../../../errors.ts";
 import type { TurnRole } from "../../../schema/turn.ts";
 import { conversationLines, type Message } from "./conversation.ts";
 import { type ForeignRecord, listOf, objectOf, textOf, timeIfAny } from "./document.ts";
-import { entityLine, factLine, idOf, type MadeLine, type Maker, metadataOf } from "./lines.ts";
+import { entityLine, factLine, idOf, type MadeLine, type Maker, metadataOf, shortKey } from "./lines.ts";
 
 export const ZEP_LISTS = ["users", "sessions", "threads", "messages", "facts", "edges", "nodes", "episodes"] as const;
 
@@ -37,7 +37,8 @@ export function fromZep(maker: Maker, { list, value: record }: ForeignRecord): M
 }
 
 function sessionIdOf(record: Value): string | undefined {
-  return textOf(record["session_id"]) ?? textOf(record["thread_id"]);
+  const id = textOf(record["session_id"]) ?? textOf(record["thread_id"]);
+  return id === undefined ? undefined : shortKey(id);
 }
 
 function readUser(maker: Maker, user: Value): MadeLine {
@@ -84,7 +85,7 @@ function readTurns(maker: Maker, id: string, session: Value, messages: readonly 
     startedAt: timeIfAny(session["created_at"]),
     metadata: {
       ...(session["content"] === undefined && metadataOf(maker, session["metadata"])),
-      zep: { sessionId: id.slice(0, 500), ...(user !== undefined && { userId: user.slice(0, 500) }) },
+      zep: { sessionId: id, ...(user !== undefined && { userId: user.slice(0, 500) }) },
     },
     messages: messages.flatMap((message, i) => readMessage(maker, message, i)),
   });
@@ -139,7 +140,7 @@ function readFact(maker: Maker, fact: Value, sessionId: string | undefined): Mad
     metadata: {
       zep: {
         ...(textOf(fact["uuid"]) && { id: fact["uuid"] }),
-        ...(sessionId !== undefined && { sessionId: sessionId.slice(0, 500) }),
+        ...(sessionId !== undefined && { sessionId }),
         ...(typeof fact["rating"] === "number" && { rating: fact["rating"] }),
       },
     },
