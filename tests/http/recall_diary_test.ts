@@ -247,6 +247,30 @@ test("what is erased between a recall and its writing is not written", async (se
   assert.deepEqual(kept.map(({ query, results }) => [query, results]), [[null, []]]);
 });
 
+test("entries wait while something is erased, and hold up no erasure", async (service) => {
+  await turnOn(service);
+  const diary = diaryOf(service.deps);
+  await diary.flush();
+  await service.operator().tx(async (tx) => {
+    await tx.sql`select pg_advisory_xact_lock_shared(hashtextextended(${tx.workspaceId}::uuid::text, 7305414))`;
+    await post(service, RECALL, { query: "meanwhile" }, 200);
+    await diary.flush();
+    assert.deepEqual((await get(service, `${DIARY}?q=meanwhile`)).data, []);
+  });
+  await waitFor("the entry", async () => (await get(service, `${DIARY}?q=meanwhile`)).data[0]);
+});
+
+test("the agent of a session above the asker's clearance is not kept", async (service) => {
+  const session = await post(service, "/v1/session", { agentId: "ada", sensitivity: "restricted" });
+  await turnOn(service);
+  const ctx = { ...service.operator(), maxSensitivity: "internal" } as const;
+  const reply = await post(service, RECALL, { query: "low" }, 200);
+  const body = { query: "low", limit: 1, tagsMatch: "any", include: [] } as const;
+  diaryOf(service.deps).note(ctx, { path: "full", body: { ...body, include: [] }, reply, sessionId: session.id });
+  const found = (await entries(service)).filter(({ sessionId }) => sessionId === session.id);
+  assert.deepEqual(found.map(({ agentId }) => agentId), [null]);
+});
+
 test("erasing or discarding a session deletes what was asked in it and what came from its turns", async (service) => {
   const say = (id: string, content: string) =>
     post(service, `/v1/session/${id}/turns`, { role: "user", content, messageId: crypto.randomUUID() });
