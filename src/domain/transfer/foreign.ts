@@ -58,7 +58,7 @@ export async function importForeign(
   }
   const place = (line: RawLine) => ORDER.indexOf((line.value as { kind?: string })?.kind ?? "");
   // Sorting keeps the order of lines that are alike, such as the turns of a session.
-  const ordered = dedupe(lines).sort((a, b) => place(a) - place(b));
+  const ordered = dedupe(lines, () => omit("repeated records")).sort((a, b) => place(a) - place(b));
   return await (options.dryRun ? tryLines : importLines)(ctx, {
     format,
     header: null,
@@ -71,11 +71,13 @@ export async function importForeign(
   });
 }
 
-/** The same entity or observation may occur many times in the file; it is imported once. */
-function dedupe(lines: readonly RawLine[]): RawLine[] {
+/** What occurs many times in the file is imported once. An entity or a session stands wherever something names it. */
+function dedupe(lines: readonly RawLine[], onRepeat: () => void): RawLine[] {
   const seen = new Set<string>();
   return lines.filter(({ value }) => {
-    const id = (value as { id?: string } | undefined)?.id;
-    return id === undefined || (!seen.has(id) && seen.add(id));
+    const { id, kind } = (value ?? {}) as { id?: string; kind?: string };
+    if (id === undefined || !seen.has(id)) return id === undefined || seen.add(id);
+    if (kind !== "entity" && kind !== "session") onRepeat();
+    return false;
   });
 }

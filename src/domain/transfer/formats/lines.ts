@@ -47,6 +47,18 @@ function tooMuch(): ServiceError {
   return new ServiceError("payload_too_large", message);
 }
 
+/** Numbers what is said alike in one file, so that its ids differ: nothing at first, then `-2`, `-3`. */
+export class Repeats {
+  readonly #counts = new Map<string, number>();
+
+  /** The key, with its number if it was asked for before. */
+  next(key: string): string {
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    return count === 1 ? key : `${key}-${count}`;
+  }
+}
+
 /** What a record becomes. */
 export type MadeLine = UnitLine | RelationLine | SessionLine | TurnLine;
 
