@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { readLine } from "./claude_code.ts";
 import { splitText } from "./conversation.ts";
-import { cutBetween } from "./document.ts";
+import { cutBetween, timeOf } from "./document.ts";
 import { HindsightReader } from "./hindsight.ts";
 import { JsonSplitter } from "./json_split.ts";
 import { Budget, type Maker } from "./lines.ts";
+import { FORMATS } from "./registry.ts";
 import { fromLetta } from "./letta.ts";
 import { markdownLines } from "./markdown.ts";
 
@@ -90,6 +91,28 @@ Deno.test("what records share does not multiply", () => {
   const facts = Array.from({ length: 10_000 }, (_, i) => ({ text: `${i}` }));
   const reader = new HindsightReader(makeMaker("hindsight"), {});
   assert.equal(reader.read({ no: 1, list: "documents", value: { id, tags, facts } }).length, 10_000);
+});
+
+Deno.test("messages that say the same stay as many as they are", () => {
+  const message = { session_id: "s", role: "user", content: "yes" };
+  const open = FORMATS.zep.open(makeMaker("zep"), {});
+  const loose = [message, message, { ...message, content: "no" }].flatMap((value) => {
+    return open({ no: 1, list: "messages", value });
+  });
+  const agent = { name: "Ada", messages: [message, message].map((one) => ({ ...one, session_id: undefined })) };
+  const kept = fromLetta(makeMaker("letta"), { no: 1, list: "", value: agent });
+  for (const [lines, count] of [[loose, 3], [kept, 2]] as const) {
+    assert.equal(new Set(lines.filter(({ kind }) => kind === "turn").map(({ id }) => id)).size, count);
+  }
+});
+
+Deno.test("a time is read as services write it", () => {
+  const expected = "2024-05-01T10:00:00.000Z";
+  const times = [1714557600, 1714557600000, "2024-05-01 10:00:00", "2024-05-01T10:00:00", "2024-05-01T12:00:00+02:00"];
+  for (const time of times) assert.equal(timeOf(time, "time"), expected, `${time}`);
+  for (const time of [true, false, [2024], {}, "soon", 1e300]) {
+    assert.throws(() => timeOf(time, "time"), { code: "validation_failed" });
+  }
 });
 
 Deno.test("hostile Markdown and transcripts take no longer than their length", () => {
