@@ -13,6 +13,8 @@ create table recall_entry (
   operation text not null check (length(operation) between 1 and 100),
   -- Null: erased.
   query text,
+  -- Of its words; erasures find it by this.
+  query_hash bigint generated always as (hashtextextended(public.words_of(query), 0)) stored,
   -- What else was asked, in the API's names. Null: erased, or too large to be kept.
   filters jsonb,
   -- The ids that query and filters name.
@@ -30,10 +32,9 @@ create table recall_entry (
 create index recall_entry_time on recall_entry (workspace_id, recalled_at, id);
 create index recall_entry_session on recall_entry (workspace_id, session_id) where session_id is not null;
 create index recall_entry_named on recall_entry using gin (named_ids) where named_ids <> '{}';
--- Writing to the index below computes it.
+-- Writing an entry computes `query_hash`.
 grant execute on function public.words_of(text) to svc_app;
-create index recall_entry_words on recall_entry (workspace_id, hashtextextended(public.words_of(query), 0))
-  where query is not null;
+create index recall_entry_words on recall_entry (workspace_id, query_hash) where query_hash is not null;
 
 -- The units and turns that a recall showed, in their order.
 create table recall_shown (
@@ -82,9 +83,9 @@ create function svc_system.list_recall_diaries() returns setof uuid
 alter function svc_system.list_recall_diaries() owner to svc_definer;
 
 -- Takes what is erased out of the diary, whatever the eraser's clearance. `p_texts` are the texts of `p_ids`, one by one.
--- The entries that showed one of them lose its id and score; they lose their query, too, if it quotes a sentence of the text,
--- or the text contains it. Entries lose their query that is the text or a sentence of it, or that names one of the ids.
--- The entries of a session are deleted.
+-- The entries that showed one of them lose its id and score, their query and their filters: what was asked may come from what
+-- was erased. So do entries whose query is the text or a sentence of it, or that name one of the ids. The entries of a session
+-- are deleted.
 create function svc_system.erase_recalls(p_ids uuid[], p_texts text[], p_session uuid) returns void
   language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   as $$
@@ -100,26 +101,19 @@ create function svc_system.erase_recalls(p_ids uuid[], p_texts text[], p_session
     update public.recall_entry set query = null, filters = null, named_ids = '{}'
      where workspace_id = v_workspace and named_ids <> '{}' and named_ids && (p_ids || p_session);
     with erased as materialized (
-      select distinct e.id, e.text, public.words_of(e.text) as words from unnest(p_ids, p_texts) as e(id, text)
-       where e.text is not null
+      select distinct e.text from unnest(p_texts) as e(text) where e.text is not null
     ), passage as materialized (
-      select id, words as passage from erased
+      select public.words_of(text) as passage from erased
       union
-      select e.id, public.words_of(s.sentence)
-        from erased e, regexp_split_to_table(e.text, '[.!?;]\s+|\n+') as s(sentence)
-       where public.words_of(s.sentence) like '% % % %' or length(public.words_of(s.sentence)) >= 14
+      select w.words from erased e, regexp_split_to_table(e.text, '[.!?;]\s+|\n+') as s(sentence),
+             lateral (select public.words_of(s.sentence) as words offset 0) w
+       where w.words like '% % % %' or length(w.words) >= 14
     ), quoting as (
       select r.id from passage p
         join public.recall_entry r
-          on r.workspace_id = v_workspace and r.query is not null
-         and hashtextextended(public.words_of(r.query), 0) = hashtextextended(p.passage, 0)
-         and public.words_of(r.query) = p.passage
+          on r.workspace_id = v_workspace and r.query_hash = hashtextextended(p.passage, 0)
       union
-      select r.id from erased e
-        join public.recall_shown s on s.workspace_id = v_workspace and s.unit_id = e.id
-        join public.recall_entry r on r.workspace_id = v_workspace and r.id = s.recall_id and r.query is not null
-       where strpos(e.words, public.words_of(r.query)) > 0
-          or exists (select from passage p where p.id = e.id and strpos(public.words_of(r.query), p.passage) > 0)
+      select s.recall_id from public.recall_shown s where s.workspace_id = v_workspace and s.unit_id = any(p_ids)
     )
     update public.recall_entry r set query = null, filters = null, named_ids = '{}'
       from quoting q where r.workspace_id = v_workspace and r.id = q.id;

@@ -133,7 +133,7 @@ export const ImportQuery = z.strictObject({
   }),
   dryRun: Flag.prefault("false").meta({
     description:
-      "Tries the import and undoes it: the report says what the import would do. Nothing is written but one row of the audit log. Meanwhile writers of the workspace may have to wait, on the embedded database all requests; a trial of more than a minute ends with `deadline_exceeded`",
+      "Tries the import and undoes it: the report says what the import would do. Nothing is written but one row of the audit log. Meanwhile writers of the workspace may have to wait, on the embedded database all requests; a trial of more than 20 seconds ends with `deadline_exceeded`, and while there is one in the workspace, another is refused with `rate_limited`",
   }),
   tag: repeated(z.string().min(1).max(64), 10).optional().meta({
     description: "A tag for every fact and session of another service's file; may be repeated",

@@ -5,6 +5,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { test } from "./_facts.ts";
 import { emptyWorkspace, exportAll, fillWorkspace, JSONL, makeFile } from "./_transfer.ts";
 import { refusal } from "./_units.ts";
+import { inTrial } from "../../src/domain/transfer/trial.ts";
 import { SCOPES } from "../../src/schema/scopes.ts";
 
 const PATHS = ["/v1/import", "/v1/memory/admin/import"];
@@ -139,6 +140,28 @@ test("a trial is refused as the import would be, and what is wrong with the flag
   await sendOk(service, target.key, text, "dryRun=true", PATHS[0], headers);
   const reused = await send(service, target.key, text, "", PATHS[0], headers);
   assert.deepEqual(refusal(reused), [422, "idempotency_key_reused"]);
+});
+
+test("one import of a workspace is tried at a time", async (service) => {
+  await fillWorkspace(service);
+  const { text } = await exportAll(service);
+  const { workspaceId, key } = await emptyWorkspace(service);
+  const other = await emptyWorkspace(service);
+  const begun = Promise.withResolvers<void>();
+  const done = Promise.withResolvers<void>();
+  const first = inTrial(service.operator(workspaceId), async (trial) => {
+    await trial.tx(() => Promise.resolve());
+    begun.resolve();
+    await done.promise;
+  });
+  await begun.promise;
+  const reply = await send(service, key, text, "dryRun=true");
+  assert.deepEqual(refusal(reply), [429, "rate_limited"]);
+  assert.equal(reply.headers.get("retry-after"), "5");
+  await sendOk(service, other.key, text, "dryRun=true");
+  done.resolve();
+  await first;
+  await sendOk(service, key, text, "dryRun=true");
 });
 
 Deno.test({

@@ -43,9 +43,11 @@ export async function listRecallDiaries(sql: Sql): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** Waits for erasures of the workspace that take something out of the diary, and keeps others waiting. */
-export async function lockDiary(tx: Tx): Promise<void> {
-  await tx.sql`select pg_advisory_xact_lock(hashtextextended(${tx.workspaceId}::uuid::text, 7305414))`;
+/** Keeps erasures waiting that take something out of the workspace's diary; false if one is running. */
+export async function lockDiary(tx: Tx): Promise<boolean> {
+  const [row] = await tx.sql<[{ taken: boolean }]>`
+    select pg_try_advisory_xact_lock(hashtextextended(${tx.workspaceId}::uuid::text, 7305414)) as taken`;
+  return row.taken;
 }
 
 /** Those of some units and turns that are there. */
@@ -69,7 +71,7 @@ export async function insertRecalls(tx: Tx, entries: readonly NewRecallEntry[]):
       (workspace_id, id, sensitivity, recalled_at, path, operation, query, filters, named_ids, session_id, agent_id,
        caller, request_id, trace_id, evidence_confidence, result_count, duration_ms)
     select ${ws}, e.id, e.sensitivity, e."recalledAt", e.path, e.operation, e.query, nullif(e.filters, 'null'),
-           e."namedIds", e."sessionId", s.agent_id, e.caller, e."requestId", e."traceId", e."evidenceConfidence",
+           e."namedIds", e."sessionId", case when s.sensitivity <= e.sensitivity then s.agent_id end, e.caller, e."requestId", e."traceId", e."evidenceConfidence",
            e."resultCount", e."durationMs"
       from jsonb_to_recordset(${rows}) as e(
              id uuid, sensitivity sensitivity, "recalledAt" timestamptz, path text, operation text, query text,

@@ -3,6 +3,7 @@
  * in batches, so that no recall waits for them. A process that is killed loses those of the last moment; when too many
  * wait, because the database cannot take them, further ones are lost, and counted.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import type { Deps, OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
 import * as queries from "../../db/queries/recall_diary.ts";
@@ -15,6 +16,8 @@ import { perService } from "../common/per_service.ts";
 /** How long an entry waits for others, and after a failure for the next try, in milliseconds. */
 const WAIT_MS = 500;
 const RETRY_MS = 2_000;
+/** How often the service tries again as it stops, while something is being erased. */
+const LAST_TRIES = 10;
 /** For how long it is known which workspaces keep a diary, in milliseconds. */
 const KNOWN_MS = 2_000;
 /** Entries of one transaction. */
@@ -76,7 +79,7 @@ export class Diary implements AsyncDisposable {
     this.#timer ??= setTimeout(() => void this.#flushLater(), WAIT_MS);
   }
 
-  /** Writes everything that waits. @throws ServiceError where the database cannot take it; what is left waits on. */
+  /** Writes what waits; while something is erased in a workspace, its entries wait on. @throws ServiceError where the database cannot take it; what is left waits on. */
   flush(): Promise<void> {
     const written = this.#writing.then(() => this.#write());
     this.#writing = written.catch(() => {});
@@ -111,18 +114,22 @@ export class Diary implements AsyncDisposable {
       if (entries.length === 0) this.#waiting.delete(workspaceId);
     }
     if (faults.length > 0) throw faults[0];
+    if (this.#count > 0) this.#timer ??= setTimeout(() => void this.#flushLater(), WAIT_MS);
   }
 
   async #writeAll(workspaceId: string, entries: Waiting[]): Promise<void> {
     while (entries.length > 0) {
       const batch = entries.slice(0, BATCH_MAX);
       const scope = { workspaceId, maxSensitivity: "restricted", actor: "system:diary" } as const;
-      await this.#deps.db.tx(scope, async (tx) => {
-        await queries.lockDiary(tx);
+      const isWritten = await this.#deps.db.tx(scope, async (tx) => {
+        // To wait here would make every erasure that comes meanwhile wait, too.
+        if (!await queries.lockDiary(tx)) return false;
         const ids = [...new Set(batch.flatMap(({ entry }) => entry.shown.map(({ id }) => id)))];
         const existing = await queries.findExisting(tx, ids);
         await queries.insertRecalls(tx, batch.map(({ entry }) => withoutErased(entry, existing)));
+        return true;
       });
+      if (!isWritten) return;
       this.#remove(entries, batch.length);
     }
   }
@@ -136,10 +143,14 @@ export class Diary implements AsyncDisposable {
     clearTimeout(this.#timer);
     try {
       await this.flush();
+      for (let tries = 0; this.#count > 0 && tries < LAST_TRIES; tries++) {
+        await delay(WAIT_MS);
+        await this.flush();
+      }
     } catch (error) {
       diaryWriteFailed(this.#deps.telemetry.log, { error, waiting: this.#count });
-      this.#deps.telemetry.metrics.countRecallsDropped(this.#count);
     }
+    this.#deps.telemetry.metrics.countRecallsDropped(this.#count);
     clearTimeout(this.#timer);
   }
 }

@@ -4,7 +4,7 @@ import { ServiceError } from "../../errors.ts";
 import type { ImportQuery, ImportReply } from "../../schema/transfer.ts";
 import { linesOf } from "./file.ts";
 import { readForeign } from "./formats/document.ts";
-import type { Maker } from "./formats/lines.ts";
+import { Budget, type Maker } from "./formats/lines.ts";
 import { type ForeignFormat, FORMATS } from "./formats/registry.ts";
 import { importFile, importLines, type RawLine, tryLines } from "./import.ts";
 
@@ -18,14 +18,13 @@ export async function importBytes(
   return await importForeign(ctx, bytes, format, { tags: tag, dryRun });
 }
 
-/** What the records of one request may become. */
-const LINES_MAX = 200_000;
 /** The order in which lines are written: what others refer to comes first. */
 const ORDER = ["session", "turn", "entity", "fact", "relation"];
 
 /**
  * Imports a file of another service.
- * @throws ServiceError `invalid_request` when it is neither a JSON document nor JSONL
+ * @throws ServiceError `invalid_request` when it is neither a JSON document nor JSONL,
+ *   `payload_too_large` when it says too much for one request
  */
 export async function importForeign(
   ctx: OperationContext,
@@ -41,6 +40,7 @@ export async function importForeign(
     actor: ctx.actor,
     tags: options.tags ?? [],
     omit,
+    budget: new Budget(),
   };
   const { shape, open } = FORMATS[format];
   const { records, faults, about, mended } = readForeign(bytes, shape);
@@ -48,22 +48,17 @@ export async function importForeign(
   const convert = open(maker, about);
   const lines: RawLine[] = [...faults];
   for (const record of records) {
-    if (lines.length > LINES_MAX) {
-      throw new ServiceError(
-        "payload_too_large",
-        "Cannot import: the file says too much for one request; send it in parts",
-      );
-    }
     try {
       for (const value of convert(record)) lines.push({ no: record.no, bytes: 0, value });
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
+      // A file that says too much is refused as a whole.
+      if (!(error instanceof ServiceError) || error.code === "payload_too_large") throw error;
       lines.push({ no: record.no, bytes: 0, value: undefined, fault: error });
     }
   }
   const place = (line: RawLine) => ORDER.indexOf((line.value as { kind?: string })?.kind ?? "");
   // Sorting keeps the order of lines that are alike, such as the turns of a session.
-  const ordered = dedupe(lines).sort((a, b) => place(a) - place(b));
+  const ordered = dedupe(lines, () => omit("repeated records")).sort((a, b) => place(a) - place(b));
   return await (options.dryRun ? tryLines : importLines)(ctx, {
     format,
     header: null,
@@ -76,11 +71,13 @@ export async function importForeign(
   });
 }
 
-/** The same entity or observation may occur many times in the file; it is imported once. */
-function dedupe(lines: readonly RawLine[]): RawLine[] {
+/** What occurs many times in the file is imported once. An entity or a session stands wherever something names it. */
+function dedupe(lines: readonly RawLine[], onRepeat: () => void): RawLine[] {
   const seen = new Set<string>();
   return lines.filter(({ value }) => {
-    const id = (value as { id?: string } | undefined)?.id;
-    return id === undefined || (!seen.has(id) && seen.add(id));
+    const { id, kind } = (value ?? {}) as { id?: string; kind?: string };
+    if (id === undefined || !seen.has(id)) return id === undefined || seen.add(id);
+    if (kind !== "entity" && kind !== "session") onRepeat();
+    return false;
   });
 }

@@ -2,16 +2,21 @@
 import type { OperationContext } from "../../context.ts";
 import { withClearance } from "../../db/enter_workspace.ts";
 import { HeldTransaction } from "../../db/held_transaction.ts";
+import { lockTrial } from "../../db/queries/import_trial.ts";
+import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ReadAbove } from "./line_kind.ts";
 
 /** How long a trial may take. It holds the locks of all that it writes. */
-const TRIAL_DEADLINE_MS = 60_000;
+const TRIAL_DEADLINE_MS = 20_000;
+/** Seconds after which a trial that found another one running may try again. */
+const RETRY_AFTER = "5";
 
 /**
  * Runs work with a context whose transactions see each other's writes and are undone at the end, and with a way to read
  * above the key's clearance in the same transaction.
- * @throws ServiceError `deadline_exceeded` when it takes too long; whatever the work throws
+ * @throws ServiceError `deadline_exceeded` when it takes too long, `rate_limited` while another one is tried in the
+ *   workspace; whatever the work throws
  */
 export async function inTrial(
   ctx: OperationContext,
@@ -19,7 +24,7 @@ export async function inTrial(
 ): Promise<void> {
   const begin: OperationContext["tx"] = (piece, options) =>
     ctx.tx(piece, { ...options, readOnly: false, deadlineMs: TRIAL_DEADLINE_MS });
-  const held = new HeldTransaction(begin, () => Promise.resolve());
+  const held = new HeldTransaction(begin, beAlone);
   const trial: OperationContext = {
     ...ctx,
     tx: (piece) =>
@@ -35,9 +40,16 @@ export async function inTrial(
     await work(trial, (read) => held.run((tx) => withClearance(tx, "restricted", read)));
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === "deadline_exceeded")) throw error;
-    const message = "Cannot try the import: it takes more than a minute; try a part of the file";
+    const message = "Cannot try the import: it takes more than 20 seconds; try a part of the file";
     throw new ServiceError("deadline_exceeded", message, { cause: error });
   } finally {
     await held.rollback();
   }
+}
+
+/** Trials make writers of the workspace wait, so that there is one at a time. */
+async function beAlone(tx: Tx): Promise<void> {
+  if (await lockTrial(tx)) return;
+  const message = "Cannot try the import: another one is being tried in this workspace; try again when it is done";
+  throw new ServiceError("rate_limited", message, { headers: { "retry-after": RETRY_AFTER } });
 }

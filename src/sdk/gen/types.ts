@@ -9621,7 +9621,7 @@ export interface Operations {
        */
       partial?: boolean;
       /**
-       * Tries the import and undoes it: the report says what the import would do. Nothing is written but one row of the audit log. Meanwhile writers of the workspace may have to wait, on the embedded database all requests; a trial of more than a minute ends with `deadline_exceeded`
+       * Tries the import and undoes it: the report says what the import would do. Nothing is written but one row of the audit log. Meanwhile writers of the workspace may have to wait, on the embedded database all requests; a trial of more than 20 seconds ends with `deadline_exceeded`, and while there is one in the workspace, another is refused with `rate_limited`
        *
        * @default "false"
        */

@@ -129,5 +129,5 @@ function textIn(maker: Maker, content: Node): string {
 
 /** Times are seconds since 1970, with a fraction. */
 function secondsToTime(value: unknown): string | null {
-  return timeIfAny(typeof value === "number" ? Math.round(value * 1_000) : value);
+  return timeIfAny(value);
 }

@@ -12,7 +12,7 @@
 import { ServiceError } from "../../../errors.ts";
 import { type ForeignRecord, listOf, objectOf, textOf, timeIfAny } from "./document.ts";
 import { conversationLines, type Message } from "./conversation.ts";
-import type { MadeLine, Maker } from "./lines.ts";
+import { type MadeLine, type Maker, shortName } from "./lines.ts";
 import { markdownLines } from "./markdown.ts";
 
 /** @throws ServiceError `validation_failed` for what is in no export of claude.ai */
@@ -97,19 +97,19 @@ function readMemories(maker: Maker, record: ForeignRecord["value"]): MadeLine[] 
     ...projects.flatMap(([project, text]) =>
       textOf(text) === undefined
         ? []
-        : markdownLines(maker, { path: `memories/projects/${project}`, text: text as string })
+        : markdownLines(maker, { path: `memories/projects/${shortName(project)}`, text: text as string })
     ),
   ];
 }
 
 function readProject(maker: Maker, project: ForeignRecord["value"]): MadeLine[] {
-  const name = textOf(project["name"]) ?? textOf(project["uuid"]) ?? "project";
+  const name = shortName(textOf(project["name"]) ?? textOf(project["uuid"]) ?? "project");
   const at = timeIfAny(project["updated_at"]);
   const texts = [
     { path: `projects/${name}/description`, text: project["description"], at },
     { path: `projects/${name}/prompt_template`, text: project["prompt_template"], at },
     ...listOf(project["docs"]).map(objectOf).map((doc) => ({
-      path: `projects/${name}/${textOf(doc["filename"]) ?? textOf(doc["uuid"]) ?? "document"}`,
+      path: `projects/${name}/${shortName(textOf(doc["filename"]) ?? textOf(doc["uuid"]) ?? "document")}`,
       text: doc["content"],
       at: timeIfAny(doc["created_at"]) ?? at,
     })),

@@ -3,7 +3,7 @@ import { sha256Hex } from "../../../crypto/hash.ts";
 import { TURN_CONTENT_BYTES_MAX, type TurnRole } from "../../../schema/turn.ts";
 import { SESSION_TURNS_MAX } from "../../../schema/session.ts";
 import type { SessionLine, TurnLine } from "../../../schema/transfer_lines.ts";
-import { externalKey, idOf, type Maker, tagsOf } from "./lines.ts";
+import { externalKey, idOf, type Maker, shortKey, tagsOf } from "./lines.ts";
 
 /** One message. */
 export interface Message {
@@ -44,11 +44,12 @@ export function conversationLines(maker: Maker, said: Conversation): (SessionLin
 }
 
 function sessionLine(maker: Maker, said: Conversation, messages: readonly Message[]): SessionLine {
+  maker.budget.made();
   const { now, actor } = maker;
   const startedAt = said.startedAt ?? messages.find(({ at }) => at !== null)?.at ?? now;
   return {
     kind: "session",
-    id: idOf(maker, null, "session", said.id),
+    id: idOf(maker, null, "session", shortKey(said.id)),
     version: 1,
     status: "open",
     title: clip(said.title, TITLE_BYTES_MAX),
@@ -77,6 +78,7 @@ function turnLines(maker: Maker, session: SessionLine, messages: readonly Messag
     before = occurredAt;
     const parts = splitText(message.content, TURN_CONTENT_BYTES_MAX);
     return parts.map((content, i): TurnLine => {
+      maker.budget.made();
       const messageId = messageIdOf(message.id, i);
       return {
         kind: "turn",

@@ -167,13 +167,22 @@ export function textOf(value: unknown): string | undefined {
 /** A time as the service writes it; null where there is none. @throws ServiceError `validation_failed` */
 export function timeOf(value: unknown, name: string): string | null {
   if (value === undefined || value === null || value === "") return null;
-  // Without an offset it is UTC, as these services write it.
-  const text = typeof value === "string" && /T\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(value) ? `${value}Z` : value;
-  const date = new Date(text as string | number);
+  const date = dateOf(value);
   const year = Number.isNaN(date.getTime()) ? 0 : date.getUTCFullYear();
   if (year >= 1 && year <= 9_999) return date.toISOString();
   throw new ServiceError("validation_failed", `Cannot import: ${name} is not a time`);
 }
+
+/** A number is of seconds or of milliseconds since 1970; a text without an offset is UTC, as these services write it. */
+function dateOf(value: unknown): Date {
+  if (typeof value === "number") return new Date(Math.round(Math.abs(value) < SECONDS_MAX ? value * 1_000 : value));
+  if (typeof value !== "string") return new Date(NaN);
+  const hasOffset = !/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(value);
+  return new Date(hasOffset ? value : `${value.replace(" ", "T")}Z`);
+}
+
+/** A larger number is of milliseconds: as seconds it would be after the year 5000. */
+const SECONDS_MAX = 1e11;
 
 /** A member that is an object; an empty one where it is none. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {

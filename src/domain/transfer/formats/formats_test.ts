@@ -2,9 +2,12 @@
 import assert from "node:assert/strict";
 import { readLine } from "./claude_code.ts";
 import { splitText } from "./conversation.ts";
-import { cutBetween } from "./document.ts";
+import { cutBetween, timeOf } from "./document.ts";
+import { HindsightReader } from "./hindsight.ts";
 import { JsonSplitter } from "./json_split.ts";
-import type { Maker } from "./lines.ts";
+import { Budget, type Maker } from "./lines.ts";
+import { FORMATS } from "./registry.ts";
+import { fromLetta } from "./letta.ts";
 import { markdownLines } from "./markdown.ts";
 
 const encoder = new TextEncoder();
@@ -65,8 +68,55 @@ Deno.test("a long text in parts is the same text, and no part is too long", () =
   for (const part of parts) assert.ok(encoder.encode(part).byteLength <= 50 && part.isWellFormed());
 });
 
+function makeMaker(source: string): Maker {
+  const now = "2026-01-01T00:00:00.000Z";
+  return { source, now, actor: "a", tags: [], omit: () => {}, budget: new Budget() };
+}
+
+Deno.test("what records share does not multiply", () => {
+  const block = { id: "b", label: "l", value: "- one\n- two\n" };
+  const agents = [{ name: "Ada", block_ids: Array(100_000).fill("b") }];
+  const record = (value: Record<string, unknown>) => ({ no: 1, list: "", value });
+  assert.equal(fromLetta(makeMaker("letta"), record({ agents, blocks: [block] })).length, 2);
+  const many = Array.from({ length: 100_000 }, (_, i) => ({ name: `${i}`, block_ids: ["b"] }));
+  const large = { ...block, value: "x".repeat(1_000_000) };
+  for (const blocks of [[large], [{ ...block, value: "- one\n- two\n- three\n" }]]) {
+    assert.throws(
+      () => fromLetta(makeMaker("letta"), record({ agents: many, blocks })),
+      { code: "payload_too_large" },
+    );
+  }
+  const id = "x".repeat(1_000_000);
+  const tags = Array.from({ length: 50_000 }, (_, i) => `t${i}`);
+  const facts = Array.from({ length: 10_000 }, (_, i) => ({ text: `${i}` }));
+  const reader = new HindsightReader(makeMaker("hindsight"), {});
+  assert.equal(reader.read({ no: 1, list: "documents", value: { id, tags, facts } }).length, 10_000);
+});
+
+Deno.test("messages that say the same stay as many as they are", () => {
+  const message = { session_id: "s", role: "user", content: "yes" };
+  const open = FORMATS.zep.open(makeMaker("zep"), {});
+  const loose = [message, message, { ...message, content: "no" }].flatMap((value) => {
+    return open({ no: 1, list: "messages", value });
+  });
+  const agent = { name: "Ada", messages: [message, message].map((one) => ({ ...one, session_id: undefined })) };
+  const kept = fromLetta(makeMaker("letta"), { no: 1, list: "", value: agent });
+  for (const [lines, count] of [[loose, 3], [kept, 2]] as const) {
+    assert.equal(new Set(lines.filter(({ kind }) => kind === "turn").map(({ id }) => id)).size, count);
+  }
+});
+
+Deno.test("a time is read as services write it", () => {
+  const expected = "2024-05-01T10:00:00.000Z";
+  const times = [1714557600, 1714557600000, "2024-05-01 10:00:00", "2024-05-01T10:00:00", "2024-05-01T12:00:00+02:00"];
+  for (const time of times) assert.equal(timeOf(time, "time"), expected, `${time}`);
+  for (const time of [true, false, [2024], {}, "soon", 1e300]) {
+    assert.throws(() => timeOf(time, "time"), { code: "validation_failed" });
+  }
+});
+
 Deno.test("hostile Markdown and transcripts take no longer than their length", () => {
-  const maker: Maker = { source: "markdown", now: "2026-01-01T00:00:00.000Z", actor: "a", tags: [], omit: () => {} };
+  const maker = makeMaker("markdown");
   const many = 300_000;
   for (
     const text of [

@@ -12,13 +12,25 @@ import { ServiceError } from "../../../errors.ts";
 import { STATEMENT_BYTES_MAX } from "../../../schema/fact.ts";
 import { splitText } from "./conversation.ts";
 import { type ForeignFile, type ForeignRecord, listOf, objectOf, textOf, timeIfAny } from "./document.ts";
-import { entityLine, factLine, idOf, type MadeLine, type Maker, metadataOf, relationLine } from "./lines.ts";
+import {
+  entityLine,
+  factLine,
+  idOf,
+  type MadeLine,
+  type Maker,
+  metadataOf,
+  relationLine,
+  shortKey,
+  tagsOf,
+} from "./lines.ts";
 
 export const HINDSIGHT_LISTS = ["documents", "observations", "mental_models", "directives", "knowledge_pages"] as const;
 
 type Value = ForeignRecord["value"];
 
 const ENTITY_IDS_MAX = 100;
+/** Tags of one document that are looked at. */
+const TAGS_MAX = 200;
 
 export class HindsightReader {
   readonly #maker: Maker;
@@ -28,7 +40,7 @@ export class HindsightReader {
 
   constructor(maker: Maker, { source_bank_id, manifest }: ForeignFile["about"]) {
     this.#maker = maker;
-    this.#bank = textOf(source_bank_id) ?? textOf(objectOf(manifest)["source_bank_id"]) ?? "bank";
+    this.#bank = shortKey(textOf(source_bank_id) ?? textOf(objectOf(manifest)["source_bank_id"]) ?? "bank");
   }
 
   /** @throws ServiceError `validation_failed` for what is in no archive of a bank */
@@ -47,17 +59,18 @@ export class HindsightReader {
 
   #readDocument(document: Value): MadeLine[] {
     const facts = listOf(document["facts"]).map(objectOf);
-    const key = textOf(document["id"]) ?? "document";
+    const key = shortKey(textOf(document["id"]) ?? "document");
+    const tags = tagsOf(this.#maker, ...listOf(document["tags"]).slice(0, TAGS_MAX));
     const ids = facts.map((fact, i) => idOf(this.#maker, fact["source_id"], "fact", this.#bank, key, i, fact["text"]));
     this.#facts.set(document["id"], ids);
     if (textOf(document["original_text"]) !== undefined) this.#maker.omit("source texts of documents");
     return facts.flatMap((fact, i) => [
-      ...this.#readFact(fact, ids[i]!, { document: key, tags: listOf(document["tags"]) }),
+      ...this.#readFact(fact, ids[i]!, { document: key, tags }),
       ...this.#readCauses(fact, ids, i),
     ]);
   }
 
-  #readFact(fact: Value, id: string, of: { readonly document: string; readonly tags: readonly unknown[] }): MadeLine[] {
+  #readFact(fact: Value, id: string, of: { readonly document: string; readonly tags: readonly string[] }): MadeLine[] {
     const maker = this.#maker;
     const names = [...new Set(listOf(fact["entities"]).flatMap((name) => textOf(name)?.slice(0, 200) ?? []))];
     const entities = names.slice(0, ENTITY_IDS_MAX).map((name) =>
@@ -72,7 +85,7 @@ export class HindsightReader {
         externalId: textOf(fact["source_id"]),
         statement,
         occurredAt: timeIfAny(fact["occurred_start"] ?? fact["mentioned_at"] ?? fact["event_date"]),
-        tags: [...of.tags, ...listOf(fact["tags"])] as string[],
+        tags: [...of.tags, ...listOf(fact["tags"]).slice(0, TAGS_MAX)] as string[],
         entityIds: entities.map((entity) => entity.id),
         metadata: {
           ...metadataOf(maker, fact["metadata"]),

@@ -12,7 +12,7 @@ import { ServiceError } from "../../../errors.ts";
 import { STATEMENT_BYTES_MAX } from "../../../schema/fact.ts";
 import { conversationLines, type Message, splitText } from "./conversation.ts";
 import { type ForeignRecord, listOf, objectOf, textOf, timeIfAny } from "./document.ts";
-import { factLine, idOf, type MadeLine, type Maker, metadataOf } from "./lines.ts";
+import { factLine, idOf, type MadeLine, type Maker, metadataOf, Repeats, shortKey, shortName } from "./lines.ts";
 import { markdownLines } from "./markdown.ts";
 
 type Value = ForeignRecord["value"];
@@ -39,7 +39,7 @@ function readFile(maker: Maker, file: Value): MadeLine[] {
   const blocks = new Map<unknown, Value>(listOf(file["blocks"]).map(objectOf).map((block) => [block["id"], block]));
   return [
     ...listOf(file["agents"]).map(objectOf).flatMap((agent) => {
-      const own = listOf(agent["block_ids"]).flatMap((id): Value[] => {
+      const own = [...new Set(listOf(agent["block_ids"]))].flatMap((id): Value[] => {
         const block = blocks.get(id);
         return block === undefined ? [] : [block];
       });
@@ -54,21 +54,23 @@ function readPassages(maker: Maker, file: Value): MadeLine[] {
 }
 
 function readAgent(maker: Maker, agent: Value, blocks: readonly Value[]): MadeLine[] {
-  const name = textOf(agent["name"]) ?? "agent";
+  const whole = textOf(agent["name"]) ?? "agent";
+  const name = shortName(whole);
   const facts = blocks.flatMap((block) => {
-    const [label, value] = [textOf(block["label"]) ?? "block", textOf(block["value"])];
+    const [label, value] = [shortName(textOf(block["label"]) ?? "block"), textOf(block["value"])];
     if (value === undefined) maker.omit("empty blocks");
     return value === undefined ? [] : markdownLines(maker, { path: `${name}/${label}`, text: value });
   });
   const messages = listOf(agent["messages"]).map(objectOf);
   const isV1 = agent["agent_type"] === "letta_v1_agent";
+  const repeats = new Repeats();
   const said = messages.length === 0 ? [] : conversationLines(maker, {
-    id: name,
+    id: shortKey(whole),
     title: name,
     agentId: name,
     startedAt: timeIfAny(messages[0]!["created_at"]),
-    metadata: { letta: { agent: name.slice(0, 200) } },
-    messages: messages.flatMap((message) => readMessage(maker, message, isV1)),
+    metadata: { letta: { agent: name } },
+    messages: messages.flatMap((message) => readMessage(maker, message, isV1, repeats)),
   });
   return [...facts, ...said];
 }
@@ -76,7 +78,7 @@ function readAgent(maker: Maker, agent: Value, blocks: readonly Value[]): MadeLi
 /** Events that Letta puts in the place of a user's message. */
 const EVENTS = new Set(["heartbeat", "login", "system_alert", "system_message"]);
 
-function readMessage(maker: Maker, message: Value, isV1: boolean): Message[] {
+function readMessage(maker: Maker, message: Value, isV1: boolean, repeats: Repeats): Message[] {
   const { role } = message;
   const leaveOut = (what: string) => {
     maker.omit(what);
@@ -88,7 +90,7 @@ function readMessage(maker: Maker, message: Value, isV1: boolean): Message[] {
   const at = timeIfAny(message["created_at"]);
   const text = textIn(maker, message);
   const make = (content: string): Message[] => [{
-    id: sha256Hex(JSON.stringify([at, role, content])).slice(0, 40),
+    id: repeats.next(sha256Hex(JSON.stringify([at, role, content])).slice(0, 40)),
     role,
     content,
     at,

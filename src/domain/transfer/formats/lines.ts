@@ -5,6 +5,7 @@ import { type Verb, VERB_NAMES } from "../../../schema/relation.ts";
 import type { RelationLine, SessionLine, TurnLine, UnitLine } from "../../../schema/transfer_lines.ts";
 import { sha256Hex } from "../../../crypto/hash.ts";
 import { isUuid } from "../../../crypto/ids.ts";
+import { ServiceError } from "../../../errors.ts";
 import { deriveId } from "../id_map.ts";
 
 /** Who imports what from where, and when. */
@@ -17,6 +18,45 @@ export interface Maker {
   readonly tags: readonly string[];
   /** Counts what of a file is left out, by what it is; a report shows it. */
   readonly omit: (what: string, count?: number) => void;
+  readonly budget: Budget;
+}
+
+/** What the records of one request may become, and how many characters of Markdown are read for it. */
+const LINES_MAX = 200_000;
+const CHARACTERS_MAX = 67_108_864;
+
+/** Bounds what a file may grow to: records that share members, such as blocks that many agents name, multiply. */
+export class Budget {
+  #lines = 0;
+  #characters = 0;
+
+  /** A line is made. @throws ServiceError `payload_too_large` */
+  made(): void {
+    if (++this.#lines > LINES_MAX) throw tooMuch();
+  }
+
+  /** A text is read. @throws ServiceError `payload_too_large` */
+  reads(characters: number): void {
+    this.#characters += characters;
+    if (this.#characters > CHARACTERS_MAX) throw tooMuch();
+  }
+}
+
+function tooMuch(): ServiceError {
+  const message = "Cannot import: the file says too much for one request; send it in parts";
+  return new ServiceError("payload_too_large", message);
+}
+
+/** Numbers what is said alike in one file, so that its ids differ: nothing at first, then `-2`, `-3`. */
+export class Repeats {
+  readonly #counts = new Map<string, number>();
+
+  /** The key, with its number if it was asked for before. */
+  next(key: string): string {
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    return count === 1 ? key : `${key}-${count}`;
+  }
 }
 
 /** What a record becomes. */
@@ -41,6 +81,16 @@ export function externalKey(source: string, id: string): string {
 }
 
 const EXTERNAL_ID_MAX = 200;
+
+/** A key that many lines share: its hash where it is longer than 500 characters, so that none of them has to read it. */
+export function shortKey(key: string): string {
+  return key.length <= 500 ? key : `sha256:${sha256Hex(key)}`;
+}
+
+/** A name that many lines share, as far as one is shown. */
+export function shortName(name: string): string {
+  return name.slice(0, 200).toWellFormed();
+}
 
 interface Said {
   readonly id: string;
@@ -67,6 +117,7 @@ export function tagsOf(maker: Maker, ...texts: readonly unknown[]): string[] {
 }
 
 export function unitLine(maker: Maker, kind: "fact" | "entity", said: Said): UnitLine {
+  maker.budget.made();
   const { now, actor } = maker;
   return {
     kind,
@@ -154,6 +205,7 @@ export function relationLine(
     readonly validTo?: string | null;
   },
 ): RelationLine {
+  maker.budget.made();
   const { verb, isTurned } = toVerb(said.word);
   const [source, target] = isTurned ? [said.targetId, said.sourceId] : [said.sourceId, said.targetId];
   return {

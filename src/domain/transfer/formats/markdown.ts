@@ -50,6 +50,8 @@ const FILE_IMPORT = /^@\S+$/;
 const HEADING_MAX = 250;
 /** Bullets and paragraphs of one file. */
 const PIECES_MAX = 20_000;
+/** Tags of one file's front matter that are looked at. */
+const TAGS_MAX = 200;
 
 /** @throws ServiceError `validation_failed` for a file without path or text */
 export function fromMarkdown(maker: Maker, { value: file }: ForeignRecord): MadeLine[] {
@@ -60,11 +62,15 @@ export function fromMarkdown(maker: Maker, { value: file }: ForeignRecord): Made
   return markdownLines(maker, { path: path as string, text, modifiedAt: timeIfAny(file["modifiedAt"]) });
 }
 
+/** @throws ServiceError `payload_too_large` when the request's texts are too long in all */
 export function markdownLines(maker: Maker, file: MarkdownFile): MadeLine[] {
+  maker.budget.reads(file.text.length);
   const { front, body } = readFrontMatter(maker, file.text);
   const path = file.path.replaceAll("\\", "/").slice(0, 500).toWellFormed();
   const title = textOf(front["title"])?.slice(0, 200) ?? path.split("/").at(-1)!.replace(/\.[a-z]+$/i, "");
-  const frontTags = [front["tags"]].flat().flatMap((tag) => typeof tag === "string" ? tag.split(",") : []);
+  const frontTags = [front["tags"]].flat().flatMap((tag) => typeof tag === "string" ? tag.split(",") : [])
+    .slice(0, TAGS_MAX);
+  const fileTags = tagsOf(maker, ...frontTags);
   const at = timeIfAny(front["created"] ?? front["date"]) ?? file.modifiedAt ?? null;
   const occurredAt = at !== null && at <= maker.now ? at : null;
   const pieces = readPieces(maker, body);
@@ -104,7 +110,7 @@ export function markdownLines(maker: Maker, file: MarkdownFile): MadeLine[] {
         externalId: `${path}#${key}`,
         statement: part,
         occurredAt,
-        tags: tagsOf(maker, ...frontTags, ...tags, category),
+        tags: tagsOf(maker, ...fileTags, ...tags, category),
         entityIds: isNote ? [entity(title)] : [],
         metadata: {
           [maker.source]: {

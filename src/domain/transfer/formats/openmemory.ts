@@ -5,7 +5,7 @@
  * command line makes such lines from the database file `openmemory.db`, too. A memory becomes a fact.
  */
 import { type ForeignRecord, listOf, objectOf, textOf, timeIfAny, timeOf } from "./document.ts";
-import { factLine, idOf, type MadeLine, type Maker, metadataOf } from "./lines.ts";
+import { factLine, idOf, type MadeLine, type Maker, metadataOf, shortName } from "./lines.ts";
 
 export const OPENMEMORY_LISTS = [
   "apps",
@@ -34,7 +34,7 @@ export class OpenMemoryReader {
   read({ list, value: record }: ForeignRecord): MadeLine[] {
     if (list === "apps" || list === "categories") {
       const [id, name] = [textOf(record["id"]), textOf(record["name"])];
-      if (id !== undefined && name !== undefined) this.#names.set(id, name);
+      if (id !== undefined && name !== undefined) this.#names.set(id, shortName(name));
       return [];
     }
     // What category a memory is of, the memory says itself.
@@ -54,7 +54,8 @@ export class OpenMemoryReader {
       return [];
     }
     const nameOf = (key: unknown) => this.#names.get(String(key));
-    const app = textOf(record["app"]) ?? nameOf(record["app_id"]);
+    const own = textOf(record["app"]);
+    const app = own === undefined ? nameOf(record["app_id"]) : shortName(own);
     const categories = [...listOf(record["categories"]), ...listOf(record["category_ids"]).map(nameOf)];
     return [factLine(maker, {
       id: idOf(maker, id, textOf(content), textOf(record["user_id"])),

@@ -7,7 +7,7 @@ import type { FileShape, ForeignFile, ForeignRecord } from "./document.ts";
 import { GRAPHITI_LISTS, GraphitiReader } from "./graphiti.ts";
 import { HINDSIGHT_LISTS, HindsightReader } from "./hindsight.ts";
 import { fromLetta } from "./letta.ts";
-import type { MadeLine, Maker } from "./lines.ts";
+import { type MadeLine, type Maker, Repeats } from "./lines.ts";
 import { fromMarkdown, MARKDOWN_LISTS } from "./markdown.ts";
 import { fromMcp, MCP_LISTS } from "./mcp.ts";
 import { fromMem0, MEM0_LISTS } from "./mem0.ts";
@@ -44,7 +44,13 @@ export const FORMATS: Readonly<Record<ForeignFormat, Format>> = {
     },
   },
   letta: { shape: { lists: [] }, isWhole: true, open: (maker) => (one) => fromLetta(maker, one) },
-  zep: { shape: { lists: ZEP_LISTS }, open: (maker) => (one) => fromZep(maker, one) },
+  zep: {
+    shape: { lists: ZEP_LISTS },
+    open: (maker) => {
+      const repeats = new Repeats();
+      return (one) => fromZep(maker, one, repeats);
+    },
+  },
   chatgpt: { shape: { lists: [] }, open: (maker) => (one) => fromChatGpt(maker, one) },
   claude: { shape: { lists: [] }, open: (maker) => (one) => fromClaude(maker, one) },
   "claude-code": {

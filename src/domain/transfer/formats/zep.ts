@@ -7,18 +7,19 @@
  *
  * A user becomes an entity, a session a session, a fact a fact.
  */
+import { sha256Hex } from "../../../crypto/hash.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { TurnRole } from "../../../schema/turn.ts";
 import { conversationLines, type Message } from "./conversation.ts";
 import { type ForeignRecord, listOf, objectOf, textOf, timeIfAny } from "./document.ts";
-import { entityLine, factLine, idOf, type MadeLine, type Maker, metadataOf } from "./lines.ts";
+import { entityLine, factLine, idOf, type MadeLine, type Maker, metadataOf, Repeats, shortKey } from "./lines.ts";
 
 export const ZEP_LISTS = ["users", "sessions", "threads", "messages", "facts", "edges", "nodes", "episodes"] as const;
 
 type Value = ForeignRecord["value"];
 
 /** @throws ServiceError `validation_failed` for what is none of these */
-export function fromZep(maker: Maker, { list, value: record }: ForeignRecord): MadeLine[] {
+export function fromZep(maker: Maker, { list, value: record }: ForeignRecord, repeats: Repeats): MadeLine[] {
   if (list === "edges" || list === "nodes" || record["source_node_uuid"] !== undefined) {
     throw new ServiceError("validation_failed", "Cannot import: it is of a graph; import it with the format graphiti");
   }
@@ -27,7 +28,7 @@ export function fromZep(maker: Maker, { list, value: record }: ForeignRecord): M
     return [];
   }
   if (typeof record["fact"] === "string") return [readFact(maker, record, sessionIdOf(record))];
-  if (record["content"] !== undefined) return readLooseMessage(maker, record);
+  if (record["content"] !== undefined) return readLooseMessage(maker, record, repeats);
   if (sessionIdOf(record) !== undefined) return readSession(maker, record);
   if (textOf(record["user_id"]) !== undefined) return [readUser(maker, record)];
   throw new ServiceError(
@@ -37,7 +38,8 @@ export function fromZep(maker: Maker, { list, value: record }: ForeignRecord): M
 }
 
 function sessionIdOf(record: Value): string | undefined {
-  return textOf(record["session_id"]) ?? textOf(record["thread_id"]);
+  const id = textOf(record["session_id"]) ?? textOf(record["thread_id"]);
+  return id === undefined ? undefined : shortKey(id);
 }
 
 function readUser(maker: Maker, user: Value): MadeLine {
@@ -65,8 +67,8 @@ function readSession(maker: Maker, session: Value): MadeLine[] {
   return [...readTurns(maker, id, session, messages), ...facts];
 }
 
-/** A message beside its session, which it names. */
-function readLooseMessage(maker: Maker, message: Value): MadeLine[] {
+/** A message beside its session, which it names. Without an id it is known by its time and its text. */
+function readLooseMessage(maker: Maker, message: Value, repeats: Repeats): MadeLine[] {
   const id = sessionIdOf(message);
   if (id === undefined) {
     throw new ServiceError(
@@ -74,7 +76,10 @@ function readLooseMessage(maker: Maker, message: Value): MadeLine[] {
       "Cannot import: the message has no session_id and stands in no session",
     );
   }
-  return readTurns(maker, id, message, [message]);
+  if (textOf(message["uuid"]) !== undefined) return readTurns(maker, id, message, [message]);
+  const { created_at, role, content } = message;
+  const key = sha256Hex(JSON.stringify([id, created_at, role, content])).slice(0, 40);
+  return readTurns(maker, id, message, [{ ...message, uuid: repeats.next(key) }]);
 }
 
 function readTurns(maker: Maker, id: string, session: Value, messages: readonly Value[]): MadeLine[] {
@@ -84,7 +89,7 @@ function readTurns(maker: Maker, id: string, session: Value, messages: readonly 
     startedAt: timeIfAny(session["created_at"]),
     metadata: {
       ...(session["content"] === undefined && metadataOf(maker, session["metadata"])),
-      zep: { sessionId: id.slice(0, 500), ...(user !== undefined && { userId: user.slice(0, 500) }) },
+      zep: { sessionId: id, ...(user !== undefined && { userId: user.slice(0, 500) }) },
     },
     messages: messages.flatMap((message, i) => readMessage(maker, message, i)),
   });
@@ -139,7 +144,7 @@ function readFact(maker: Maker, fact: Value, sessionId: string | undefined): Mad
     metadata: {
       zep: {
         ...(textOf(fact["uuid"]) && { id: fact["uuid"] }),
-        ...(sessionId !== undefined && { sessionId: sessionId.slice(0, 500) }),
+        ...(sessionId !== undefined && { sessionId }),
         ...(typeof fact["rating"] === "number" && { rating: fact["rating"] }),
       },
     },
