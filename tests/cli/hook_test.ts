@@ -247,6 +247,46 @@ Deno.test({
   },
 });
 
+Deno.test({
+  ...POSTGRES,
+  name: "`svc record --done` twice stores a conversation once, then what is new of it; a last line needs no end",
+  async fn() {
+    await using world = await World.make();
+    const user = (messageId: string) => ({ role: "user", content: `Sentence ${messageId}.`, messageId });
+    await world.say(user("a"), user("b"));
+    const env = { SVC_URL: world.served.url, SVC_KEY: world.service.key };
+    const record = () => world.person.svc(["record", world.transcript, "--done"], { env });
+    for (let i = 0; i < 2; i++) {
+      const { code, stderr } = await record();
+      equal(code, 0, stderr);
+      deepEqual(await world.turns(), ["user: Sentence a.", "user: Sentence b."]);
+    }
+    for (const added of ["c", "d", "e", "f"]) {
+      await world.say(user(added));
+      const { code, stderr } = await record();
+      equal(code, 0, stderr);
+    }
+    deepEqual((await world.turns()).toSorted(), [..."abcdef"].map((id) => `user: Sentence ${id}.`));
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "many turns that were changed since are refused together, and a session that has another agent is used",
+  async fn() {
+    await using world = await World.make();
+    const user = (uuid: string, content: string) => ({ type: "user", uuid, message: { role: "user", content } });
+    await world.say(...Array.from({ length: 40 }, (_, i) => user(`u${i}`, `Sentence ${i}.`)));
+    await world.hook("claude-code", "record");
+    const before = world.served.asked.length;
+    await world.say(...Array.from({ length: 40 }, (_, i) => user(`u${i}`, `Otherwise ${i}.`)), user("new", "A new one."));
+    match((await world.hook("claude-code", "record")).stderr, /stored with another text/);
+    equal(world.served.asked.length - before, 2);
+    const turns = await world.turns();
+    deepEqual([turns.length, turns.at(-1)], [41, "user: A new one."]);
+  },
+});
+
 Deno.test("a hook ends by itself, without a failure, when its input never ends or the service never answers", async () => {
   await using person = await Person.make();
   const { promise: never, resolve } = Promise.withResolvers<Response>();
