@@ -253,7 +253,8 @@ Deno.test({
   async fn() {
     await using world = await World.make();
     const user = (messageId: string) => ({ role: "user", content: `Sentence ${messageId}.`, messageId });
-    await world.say(user("a"), user("b"));
+    await world.say(user("a"));
+    await Deno.writeTextFile(world.transcript, JSON.stringify(user("b")), { append: true });
     const env = { SVC_URL: world.served.url, SVC_KEY: world.service.key };
     const record = () => world.person.svc(["record", world.transcript, "--done"], { env });
     for (let i = 0; i < 2; i++) {
@@ -261,6 +262,7 @@ Deno.test({
       equal(code, 0, stderr);
       deepEqual(await world.turns(), ["user: Sentence a.", "user: Sentence b."]);
     }
+    await Deno.writeTextFile(world.transcript, "\n", { append: true });
     for (const added of ["c", "d", "e", "f"]) {
       await world.say(user(added));
       const { code, stderr } = await record();
@@ -279,7 +281,10 @@ Deno.test({
     await world.say(...Array.from({ length: 40 }, (_, i) => user(`u${i}`, `Sentence ${i}.`)));
     await world.hook("claude-code", "record");
     const before = world.served.asked.length;
-    await world.say(...Array.from({ length: 40 }, (_, i) => user(`u${i}`, `Otherwise ${i}.`)), user("new", "A new one."));
+    await world.say(
+      ...Array.from({ length: 40 }, (_, i) => user(`u${i}`, `Otherwise ${i}.`)),
+      user("new", "A new one."),
+    );
     match((await world.hook("claude-code", "record")).stderr, /stored with another text/);
     equal(world.served.asked.length - before, 2);
     const turns = await world.turns();

@@ -65,7 +65,7 @@ export async function recordTranscript(recording: Recording, begun: SessionState
       await recording.save(state = { ...state, isBehind: true });
       break;
     }
-    const { lines, next, isEnd, tooLong } = await readTail(file, place);
+    const { lines, next, isEnd, tooLong } = await readTail(file, place, recording.isWhole);
     if (tooLong > 0) recording.tell(`a line above 4 MiB was left out`);
     for (const { text, place } of lines) {
       try {
