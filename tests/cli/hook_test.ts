@@ -114,6 +114,11 @@ Deno.test({
     await Deno.writeTextFile(join(world.person.home, ".svc-ignore"), "");
     for (const task of ["brief", "recall", "record"]) equal((await world.hook("claude-code", task)).code, 0);
     deepEqual(world.served.asked, []);
+    // Nor is it sent when the memory is on again.
+    await Deno.remove(join(world.person.home, ".svc-ignore"));
+    await world.say({ type: "user", uuid: "on", message: { role: "user", content: "Now it is on." } });
+    equal((await world.hook("claude-code", "record")).stderr, "");
+    deepEqual(await world.turns(), ["user: Now it is on."]);
   },
 });
 
