@@ -77,6 +77,7 @@ export async function* watch(
     try {
       connection.open(await connect(streams, options), since);
       for await (const message of connection.messages()) {
+        if (signal?.aborted) return;
         [tried, wasOpen, since] = [0, true, message.cursor];
         if (message.op === "event") yield { cursor: message.cursor, event: message.event as Change };
       }

@@ -114,6 +114,11 @@ Deno.test({
     await Deno.writeTextFile(join(world.person.home, ".svc-ignore"), "");
     for (const task of ["brief", "recall", "record"]) equal((await world.hook("claude-code", task)).code, 0);
     deepEqual(world.served.asked, []);
+    // Nor is it sent when the memory is on again.
+    await Deno.remove(join(world.person.home, ".svc-ignore"));
+    await world.say({ type: "user", uuid: "on", message: { role: "user", content: "Now it is on." } });
+    equal((await world.hook("claude-code", "record")).stderr, "");
+    deepEqual(await world.turns(), ["user: Now it is on."]);
   },
 });
 
@@ -244,6 +249,51 @@ Deno.test({
     await world.say(user("b", "Second, said otherwise."), user("c", "Third."));
     match((await world.hook("claude-code", "record")).stderr, /stored with another text/);
     deepEqual((await world.turns()).toSorted(), ["user: First.", "user: Second.", "user: Third."]);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "`svc record --done` twice stores a conversation once, then what is new of it; a last line needs no end",
+  async fn() {
+    await using world = await World.make();
+    const user = (messageId: string) => ({ role: "user", content: `Sentence ${messageId}.`, messageId });
+    await world.say(user("a"));
+    await Deno.writeTextFile(world.transcript, JSON.stringify(user("b")), { append: true });
+    const env = { SVC_URL: world.served.url, SVC_KEY: world.service.key };
+    const record = () => world.person.svc(["record", world.transcript, "--done"], { env });
+    for (let i = 0; i < 2; i++) {
+      const { code, stderr } = await record();
+      equal(code, 0, stderr);
+      deepEqual(await world.turns(), ["user: Sentence a.", "user: Sentence b."]);
+    }
+    await Deno.writeTextFile(world.transcript, "\n", { append: true });
+    for (const added of ["c", "d", "e", "f"]) {
+      await world.say(user(added));
+      const { code, stderr } = await record();
+      equal(code, 0, stderr);
+    }
+    deepEqual((await world.turns()).toSorted(), [..."abcdef"].map((id) => `user: Sentence ${id}.`));
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "many turns that were changed since are refused together, and a session that has another agent is used",
+  async fn() {
+    await using world = await World.make();
+    const user = (uuid: string, content: string) => ({ type: "user", uuid, message: { role: "user", content } });
+    await world.say(...Array.from({ length: 40 }, (_, i) => user(`u${i}`, `Sentence ${i}.`)));
+    await world.hook("claude-code", "record");
+    const before = world.served.asked.length;
+    await world.say(
+      ...Array.from({ length: 40 }, (_, i) => user(`u${i}`, `Otherwise ${i}.`)),
+      user("new", "A new one."),
+    );
+    match((await world.hook("claude-code", "record")).stderr, /stored with another text/);
+    equal(world.served.asked.length - before, 2);
+    const turns = await world.turns();
+    deepEqual([turns.length, turns.at(-1)], [41, "user: A new one."]);
   },
 });
 

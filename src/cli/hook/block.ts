@@ -11,6 +11,12 @@ const LINE_CHARS_MAX = 1_200;
 
 /** Returns the block of these lines, as many as fit, the first ones first; undefined for none. */
 export function makeBlock(lines: readonly string[]): string | undefined {
+  const kept = fitLines(lines);
+  return kept.length === 0 ? undefined : [OPEN, NOTE, ...kept, CLOSE].join("\n");
+}
+
+/** Returns the first lines, as many as fit into a block, as they stand in it. */
+export function fitLines(lines: readonly string[]): string[] {
   let left = BLOCK_CHARS_MAX - OPEN.length - NOTE.length - CLOSE.length - 3;
   const kept: string[] = [];
   for (const line of lines.map(escape)) {
@@ -18,7 +24,7 @@ export function makeBlock(lines: readonly string[]): string | undefined {
     left -= line.length + 1;
     kept.push(line);
   }
-  return kept.length === 0 ? undefined : [OPEN, NOTE, ...kept, CLOSE].join("\n");
+  return kept;
 }
 
 /** Returns a text without blocks. One that a client cut off has no end, and goes to the end of the text. */

@@ -1,6 +1,6 @@
 /** What the memory knows, as a block for the model. */
 import type { Client } from "../../sdk/mod.ts";
-import { makeBlock, stripBlocks } from "./block.ts";
+import { fitLines, makeBlock, stripBlocks } from "./block.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /** Longest query that the service takes, in characters. */
@@ -36,7 +36,7 @@ export interface Known {
   readonly shown: readonly string[];
 }
 
-/** Returns the block that answers a prompt, and the ids of what may be in it. */
+/** Returns the block that answers a prompt, and the ids of what is in it. */
 export async function recallFor(svc: Client, prompt: string, { sessionId, shown }: Known): Promise<
   { readonly block: string | undefined; readonly ids: readonly string[] }
 > {
@@ -60,7 +60,7 @@ export async function recallFor(svc: Client, prompt: string, { sessionId, shown 
     const who = one.type === "turn" ? `${one.name ?? one.role ?? "somebody"}: ` : "";
     return `- ${who}${one.text} [${marks.filter(Boolean).join(", ")}]`;
   });
-  return { block: makeBlock(lines), ids: news.map(({ id }) => id) };
+  return { block: makeBlock(lines), ids: news.slice(0, fitLines(lines).length).map(({ id }) => id) };
 }
 
 /** Returns the briefing for the start of a session; undefined where nothing is known. */

@@ -10,6 +10,9 @@ const CHARS_MAX = 200_000;
 /** Of a conversation that is met for the first time when it is already long, the end is recorded. */
 const FIRST_BYTES_MAX = 4_194_304;
 const EXTERNAL_ID_MAX = 200;
+/** Sessions that a conversation may go through at once until one takes its turns. */
+const PARTS_MAX = 100;
+const TRIES_MAX = 2;
 
 /** What recording needs beside the conversation. */
 export interface Recording {
@@ -62,7 +65,7 @@ export async function recordTranscript(recording: Recording, begun: SessionState
       await recording.save(state = { ...state, isBehind: true });
       break;
     }
-    const { lines, next, isEnd, tooLong } = await readTail(file, place);
+    const { lines, next, isEnd, tooLong } = await readTail(file, place, recording.isWhole);
     if (tooLong > 0) recording.tell(`a line above 4 MiB was left out`);
     for (const { text, place } of lines) {
       try {
@@ -109,57 +112,99 @@ interface Sent {
 }
 
 async function sendTurns(recording: Recording, state: SessionState, turns: SpokenTurn[]): Promise<Sent> {
+  const { svc, tell } = recording;
   let current = state;
+  let [left, created, duplicates] = [turns, 0, 0];
   for (let tries = 0;; tries++) {
+    const sessionId = current.sessionId ?? await startSession(svc, current);
+    current = { ...current, sessionId };
+    if (left.length === 0) return { state: current, created, duplicates };
     try {
-      if (current.sessionId === undefined) {
-        current = { ...current, sessionId: await startSession(recording.svc, current) };
-      }
-      const added = await recording.svc.addTurns({ id: current.sessionId!, turns });
-      return "created" in added && typeof added.created === "number"
-        ? { state: current, created: added.created, duplicates: (added as { duplicates: number }).duplicates }
-        : { state: current, created: turns.length, duplicates: 0 };
+      const added = await addTurns(svc, sessionId, left);
+      return { state: current, created: created + added.created, duplicates: duplicates + added.duplicates };
     } catch (error) {
-      if (!(error instanceof SvcError) || tries > 2) throw error;
-      // It was erased, closed or is full: the conversation goes on in another one.
+      if (!(error instanceof SvcError)) throw error;
+      if (isClosed(error)) {
+        // The conversation goes on in another one, from the first turn on that this one does not take.
+        if (current.part - state.part >= PARTS_MAX) throw error;
+        const taken = left.length === 1 ? NOTHING : await addUntilClosed(svc, sessionId, left);
+        created += taken.created;
+        duplicates += taken.duplicates;
+        left = left.slice(taken.created + taken.duplicates);
+        if (left.length > 0) current = { ...current, sessionId: undefined, part: current.part + 1 };
+        continue;
+      }
+      if (tries > TRIES_MAX + current.part - state.part) throw error;
       const isGone = error.code === "not_found" || error.code === "erased";
-      const isClosed = error.code === "invalid_transition" || (error.code === "conflict" && !isAboutMessage(error));
-      if (isGone) current = { ...current, sessionId: undefined, part: current.part + (tries > 0 ? 1 : 0) };
-      else if (isClosed) current = { ...current, sessionId: undefined, part: current.part + 1 };
-      else if (error.code === "conflict") return await sendSingly(recording, current, turns);
-      else throw error;
+      if (isGone) {
+        current = { ...current, sessionId: undefined, part: current.part + (tries > 0 ? 1 : 0) };
+        continue;
+      }
+      const others = error.code === "conflict" ? withoutRefused(left, error) : left;
+      if (others.length === left.length) throw error;
+      tell("a turn is stored with another text and stays as it is");
+      duplicates += left.length - others.length;
+      left = others;
     }
   }
 }
 
-/** A turn whose id is stored with another text stays as it is stored; the others are added. */
-async function sendSingly({ svc, tell }: Recording, state: SessionState, turns: SpokenTurn[]): Promise<Sent> {
+interface Added {
+  readonly created: number;
+  readonly duplicates: number;
+}
+
+const NOTHING: Added = { created: 0, duplicates: 0 };
+
+async function addTurns(svc: Client, id: string, turns: SpokenTurn[]): Promise<Added> {
+  const { created, duplicates } = await svc.addTurns({ id, turns }) as Added;
+  return typeof created === "number" ? { created, duplicates } : { created: turns.length, duplicates: 0 };
+}
+
+/** Adds turns one by one up to the first that the session does not take, because it is closed or full. */
+async function addUntilClosed(svc: Client, id: string, turns: readonly SpokenTurn[]): Promise<Added> {
   let [created, duplicates] = [0, 0];
   for (const turn of turns) {
     try {
-      const added = await svc.addTurns({ id: state.sessionId!, turns: [turn] }) as {
-        created: number;
-        duplicates: number;
-      };
+      const added = await addTurns(svc, id, [turn]);
       created += added.created;
       duplicates += added.duplicates;
     } catch (error) {
-      if (!(error instanceof SvcError) || !isAboutMessage(error)) throw error;
-      tell("a turn is stored with another text and stays as it is");
-      duplicates++;
+      if (error instanceof SvcError && isClosed(error)) break;
+      throw error;
     }
   }
-  return { state, created, duplicates };
+  return { created, duplicates };
 }
 
-/** A conflict about turns names them; one about the session, which is full, names nothing. */
-function isAboutMessage({ code, errors }: SvcError): boolean {
-  return code === "conflict" && errors.length > 0;
+/** A session that is closed, or is full: a conflict about turns names them, this one names nothing. */
+function isClosed({ code, errors }: SvcError): boolean {
+  return code === "invalid_transition" || (code === "conflict" && errors.length === 0);
 }
 
+/** Turns without those that a refusal names, whose ids are stored with another text, and without what follows of their messages. */
+function withoutRefused(turns: readonly SpokenTurn[], { errors }: SvcError): SpokenTurn[] {
+  const refused = new Set(errors.map(({ path }) => path));
+  const baseOf = ({ messageId }: SpokenTurn) => messageId.replace(/#\d{1,4}$/, "");
+  let base: string | undefined;
+  return turns.filter((turn, index) => {
+    const isNamed = refused.has(`turns.${index}.messageId`);
+    const isPart = base !== undefined && turn.messageId !== base && baseOf(turn) === base;
+    base = isNamed || isPart ? baseOf(turn) : undefined;
+    return !isNamed && !isPart;
+  });
+}
+
+/** Starts the session of a conversation, or finds it, even if somebody else has started it otherwise. */
 async function startSession(svc: Client, { client, session, part }: SessionState): Promise<string> {
   const start = { externalId: await nameSession(client, session, part), agentId: client.slice(0, 200) };
-  return (await svc.startSession(start)).id;
+  try {
+    return (await svc.startSession(start)).id;
+  } catch (error) {
+    const found = error instanceof SvcError && error.code === "conflict" ? error.details["sessionId"] : undefined;
+    if (typeof found === "string") return found;
+    throw error;
+  }
 }
 
 /** The name of a session at the service: the client, and its own name of the conversation. */

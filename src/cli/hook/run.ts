@@ -2,8 +2,9 @@
  * `svc hook <client> <event>`: recall before a prompt, record after an answer. The client waits for it, so it ends within 800 ms
  * whatever happens, never with a failure: it says on standard error, in one line, what did not work.
  */
-import { type Client, createClient } from "../../sdk/mod.ts";
+import { type Client, createClient, SvcError } from "../../sdk/mod.ts";
 import { readCredentials } from "../agent/credentials.ts";
+import { CommandError } from "../agent/error.ts";
 import { oneLine } from "../agent/text.ts";
 import { HOOK_CLIENTS, type HookClient } from "./clients.ts";
 import { isIgnored } from "./ignore.ts";
@@ -11,6 +12,7 @@ import { type HookInput, readInput } from "./input.ts";
 import { briefFor, recallFor } from "./recall.ts";
 import { recordTranscript } from "./record.ts";
 import { type SessionState, States } from "./state.ts";
+import { placeBeforeEnd } from "./tail.ts";
 
 /** Longest that a hook takes, unless `SVC_HOOK_TIMEOUT_MS` says otherwise. */
 const TIMEOUT_MS = 800;
@@ -69,7 +71,7 @@ async function work(known: HookClient | undefined, call: Call): Promise<string |
   const task = Object.hasOwn(known.events, event) ? known.events[event] : undefined;
   if (task === undefined) throw new Error(`no such event; there are ${Object.keys(known.events).join(", ")}`);
   const input = await readInput(Deno.stdin.readable);
-  if (await isIgnored(input.folders)) return undefined;
+  if (await isIgnored(input.folders)) return void await passOver(client, input);
   const { url, key } = readCredentials();
   const svc = createClient({ url, key, retries: 0, timeoutMs: budgetMs });
   const states = new States(url, key);
@@ -78,6 +80,22 @@ async function work(known: HookClient | undefined, call: Call): Promise<string |
   if (task === "brief") return await brief(svc, states, state, input);
   if (task === "recall") return await recall(svc, states, state, input);
   await record(svc, states, state, input, call);
+}
+
+/** What is said while the memory is off is not recorded later either: recording goes on at the end that there is now. */
+async function passOver(client: string, { runner, session, transcript }: HookInput): Promise<void> {
+  if (transcript === undefined) return;
+  try {
+    const { url, key } = readCredentials();
+    const states = new States(url, key);
+    const state = await states.read(runner ?? client, session);
+    const { size } = await Deno.stat(transcript);
+    // The last byte ends a line, or is inside one that is still being written.
+    await states.write({ ...state, transcript, place: placeBeforeEnd(size, 1), isBehind: false });
+  } catch (error) {
+    // Without a key, or without a transcript, nothing can be recorded.
+    if (!(error instanceof CommandError || error instanceof Deno.errors.NotFound)) throw error;
+  }
 }
 
 async function brief(svc: Client, states: States, state: SessionState, { source, transcript }: HookInput) {
@@ -123,8 +141,10 @@ async function record(
       await recordTranscript(recording, other);
     } catch (error) {
       // Its transcript is gone: nothing is left to send.
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-      await states.write({ ...other, isBehind: false });
+      if (error instanceof Deno.errors.NotFound) await states.write({ ...other, isBehind: false });
+      // What ails the service or the key ails them all; what ails one conversation does not keep the others.
+      else if (error instanceof SvcError && (error.retryable || [401, 403].includes(error.status))) throw error;
+      else tell(`another conversation is not recorded: ${error instanceof Error ? error.message : error}`);
     }
   }
 }

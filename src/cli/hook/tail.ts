@@ -22,8 +22,15 @@ const PIECE_BYTES = 262_144;
 const LINE_BYTES_MAX = 4_194_304;
 const LINE_BREAK = 10;
 
-/** Reads at least one line from `from` on, and not much more than a quarter of a MiB of lines that are short. */
-export async function readTail(file: Pick<Deno.FsFile, "read" | "seek">, from: Place): Promise<Tail> {
+/**
+ * Reads at least one line from `from` on, and not much more than a quarter of a MiB of lines that are short.
+ * @param isWhole nobody writes to the file any more: what is left at its end is a line, too
+ */
+export async function readTail(
+  file: Pick<Deno.FsFile, "read" | "seek">,
+  from: Place,
+  isWhole = false,
+): Promise<Tail> {
   let { offset, isInside } = from;
   let tooLong = 0;
   const held: Uint8Array[] = [];
@@ -32,7 +39,11 @@ export async function readTail(file: Pick<Deno.FsFile, "read" | "seek">, from: P
   for (;;) {
     const piece = new Uint8Array(PIECE_BYTES);
     const count = await file.read(piece) ?? 0;
-    if (count === 0) return { lines: [], next: { offset, isInside }, isEnd: true, tooLong };
+    if (count === 0) {
+      if (!isWhole) return { lines: [], next: { offset, isInside }, isEnd: true, tooLong };
+      const next = { offset: offset + bytes, isInside };
+      return { lines: splitLines(held, bytes, offset), next, isEnd: true, tooLong };
+    }
     let read = piece.subarray(0, count);
     if (isInside) {
       const end = read.indexOf(LINE_BREAK);
@@ -77,7 +88,8 @@ function splitLines(held: readonly Uint8Array[], bytes: number, offset: number):
   const decoder = new TextDecoder();
   const lines: { text: string; place: number }[] = [];
   for (let start = 0; start < bytes;) {
-    const end = all.indexOf(LINE_BREAK, start);
+    const found = all.indexOf(LINE_BREAK, start);
+    const end = found < 0 ? bytes : found;
     const text = decoder.decode(all.subarray(start, end)).trim();
     if (text !== "") lines.push({ text, place: offset + start });
     start = end + 1;

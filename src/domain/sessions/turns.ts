@@ -65,8 +65,15 @@ export async function appendTurns(
   pathOf?: (index: number) => string,
 ): Promise<Outcome[]> {
   // Read first, so that no text is analysed and embedded for a session that takes none; the lock below decides.
-  const seen = requireSession(await ctx.tx((tx) => sessions.findSession(tx, sessionId), { readOnly: true }));
-  requireOpen(seen, "add turns to");
+  const { seen, repeated } = await ctx.tx(async (tx) => {
+    const seen = requireSession(await sessions.findSession(tx, sessionId));
+    if (seen.status === "open") return { seen };
+    const resolutions = await resolveInputs(tx, sessionId, inputs, pathOf);
+    if (resolutions.some(({ kind }) => kind === "new")) requireOpen(seen, "add turns to");
+    return { seen, repeated: outcomesOf(resolutions, []) };
+  }, { readOnly: true });
+  // Turns that a closed session has are answered as they are, so that a request may be repeated.
+  if (repeated !== undefined) return repeated;
   const texts = inputs.map((input) => ({
     kind: "turn" as const,
     sensitivity: seen.sensitivity,
@@ -77,16 +84,25 @@ export async function appendTurns(
   const prepared = await prepareTexts(ctx, texts);
   return await ctx.tx(async (tx) => {
     const session = requireSession(await sessions.lockSession(tx, sessionId));
-    requireOpen(session, "add turns to");
-    const messageIds = inputs.flatMap((input) => input.messageId ?? []);
-    const known = messageIds.length === 0 ? [] : await queries.findTurnsByMessage(tx, sessionId, messageIds);
-    const resolutions = resolveTurns(inputs, new Map(known.map((row) => [row.messageId, row])), pathOf);
+    const resolutions = await resolveInputs(tx, sessionId, inputs, pathOf);
     const fresh = inputs.flatMap((input, index) =>
       resolutions[index]!.kind === "new" ? [{ input, prepared: prepared[index]! }] : []
     );
+    if (fresh.length > 0) requireOpen(session, "add turns to");
     const rows = fresh.length === 0 ? [] : await insertTurns(ctx, tx, session, fresh);
     return outcomesOf(resolutions, rows);
   });
+}
+
+async function resolveInputs(
+  tx: Tx,
+  sessionId: string,
+  inputs: readonly AddTurnBody[],
+  pathOf?: (index: number) => string,
+): Promise<Resolution<queries.TurnRow>[]> {
+  const messageIds = inputs.flatMap((input) => input.messageId ?? []);
+  const known = messageIds.length === 0 ? [] : await queries.findTurnsByMessage(tx, sessionId, messageIds);
+  return resolveTurns(inputs, new Map(known.map((row) => [row.messageId, row])), pathOf);
 }
 
 async function insertTurns(
