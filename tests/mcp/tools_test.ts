@@ -204,6 +204,13 @@ Deno.test("what models get wrong about arguments is understood, and nothing unkn
   const stored = await callTool(service, "remember", { statement: "The pier is long.", tags: '["a","b"]', kind: null });
   assert.equal(stored.isError, false, stored.text);
   assert.deepEqual((await service.get(`/v1/facts/${stored.data.id}`)).body.tags, ["a", "b"]);
+  for (const tags of ['["a\\u0000"]', '["\\ud800"]', '[{"a":1,"a":2}]']) {
+    const refused = await callTool(service, "remember", { statement: "x y", tags });
+    assert.match(refused.text, /NUL|lone surrogate|given twice/, tags);
+    assert.equal(refused.isError, true, tags);
+  }
+  const text = await callTool(service, "remember", { statement: "x y z", tags: "[draft] a" });
+  assert.deepEqual((await service.get(`/v1/facts/${text.data.id}`)).body.tags, ["[draft] a"]);
   const unknown = await callTool(service, "remember", { statement: "x y", importance: 5 });
   assert.match(
     unknown.text,
