@@ -91,7 +91,10 @@ export class Bridge {
     } catch {
       return await this.#write(errorFor(null, -32_700, "Cannot read the message: it is not JSON"));
     }
-    const { id = null } = message ?? {};
+    if (typeof message !== "object" || message === null || Array.isArray(message)) {
+      return await this.#write(errorFor(null, -32_600, "Cannot send the message: it is not an object"));
+    }
+    const { id = null } = message;
     let answer: string;
     let status: number;
     try {

@@ -88,6 +88,7 @@ class Face {
       });
     }
     refuseHead.query(url);
+    refuseHead.version(headers);
     refuseHead.mediaType(headers);
     return new Call(ctx, headers, observed, this.checkReply);
   }

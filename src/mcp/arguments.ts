@@ -3,7 +3,9 @@
  * leave out; what is meant is plain, so it is taken. Everything else is held against the schema.
  */
 import { z } from "zod";
+import { ServiceError } from "../errors.ts";
 import { checkInput, invalidInput } from "../schema/field_errors.ts";
+import { parseJsonText } from "../schema/json_text.ts";
 
 /** @throws ServiceError `validation_failed` */
 export function readArguments<S extends z.ZodObject>(schema: S, given: unknown): z.output<S> {
@@ -31,12 +33,17 @@ function relaxList(element: z.ZodType, value: unknown): unknown {
   return list === undefined ? [relax(element, value)] : list.map((item) => relax(element, item));
 }
 
+/**
+ * The list that a text holds as JSON, undefined for a text that only begins like one.
+ * @throws ServiceError as for the JSON of a request
+ */
 function parseList(text: string): unknown[] | undefined {
   try {
-    const list = JSON.parse(text);
+    const list = parseJsonText(text);
     return Array.isArray(list) ? list : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError && error.cause instanceof SyntaxError) return undefined;
+    throw error;
   }
 }
 

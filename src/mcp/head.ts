@@ -23,6 +23,13 @@ export const refuseHead = {
     throw new ServiceError("invalid_request", "Cannot read the address: MCP takes no query");
   },
 
+  /** @throws ServiceError `invalid_request` */
+  version(headers: Headers): void {
+    const version = headers.get("if-match");
+    if (version === null || version === "*") return;
+    throw new ServiceError("invalid_request", "Cannot accept If-Match: MCP has no version to compare it with");
+  },
+
   /** @throws ServiceError `unsupported_media_type` */
   mediaType(headers: Headers): void {
     const encoding = headers.get("content-encoding");

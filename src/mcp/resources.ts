@@ -5,7 +5,7 @@ import { getUnit } from "../operations/units.ts";
 import { ServiceError } from "../errors.ts";
 import { looksLikeUuid } from "../schema/uuid.ts";
 import type { Call } from "./call.ts";
-import { BUDGET_TOKENS, DATA_LINE, lineOf } from "./text.ts";
+import { BUDGET_TOKENS, DATA_LINE, lineOf, markedLine } from "./text.ts";
 
 const BRIEFING = {
   uri: "svc://briefing",
@@ -45,7 +45,7 @@ export async function readResource(call: Call, uri: string) {
     const { body: { text } } = await call.run(getSelfProfile, { query: { maxTokens: String(BUDGET_TOKENS) } });
     return contentOf(uri, BRIEFING.mimeType, `${DATA_LINE}\n${text}`);
   }
-  if (!looksLikeUuid(id)) throw unknown(uri);
+  if (kind === "briefing" || !looksLikeUuid(id)) throw unknown(uri);
   try {
     if (kind === "units") {
       const { body } = await call.run(getUnit, { params: { id }, query: {} });
@@ -63,7 +63,7 @@ async function readTurns(call: Call, id: string): Promise<string> {
   const { body: { data } } = await call.run(listTurns, { params: { id }, query: { order: "desc", limit: TURNS } });
   return [
     DATA_LINE,
-    `Session ${title ?? id}, ${status}, ${turnCount} turns; the latest ${data.length}:`,
+    `Session ${markedLine(title ?? id)}, ${status}, ${turnCount} turns; the latest ${data.length}:`,
     ...data.reverse().map(({ role, name, content, id, occurredAt, invisibleText: invisible }) =>
       lineOf(`${name ?? role}: ${content}`, { type: "turn", id, invisible, at: occurredAt })
     ),

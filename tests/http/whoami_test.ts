@@ -42,7 +42,7 @@ Deno.test({
       rateLimit: { perMinute: 120, burst: 7 },
       expiresAt,
       server: { version: packageInfo.version, region: null },
-      features: { embeddings: false, llm: false, mcp: reply.body.features.mcp, federation: false, webhooks: true },
+      features: { embeddings: false, llm: false, mcp: true, federation: false, webhooks: true },
     });
     assert.doesNotMatch(JSON.stringify(reply.body), new RegExp(key.slice(-20)));
     const { breakGlass: _, ...shown } = reply.body;

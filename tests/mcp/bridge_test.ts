@@ -98,5 +98,10 @@ Deno.test("svc mcp survives lines that are no messages, and names that no header
   assert.equal(codes["2"], undefined);
   assert.ok("2" in codes);
   assert.ok(replies.some(({ error }: Record<string, { code: number }>) => error?.code === -32700));
+  const said = replies.map(({ error }: Record<string, { code: number; message: string }>) =>
+    error && `${error.code} ${error.message}`
+  );
+  const notObjects = said.filter((text?: string) => text === "-32600 Cannot send the message: it is not an object");
+  assert.equal(notObjects.length, 2, JSON.stringify(replies));
   assert.ok(replies.some(({ error }: Record<string, { message: string }>) => /larger than/.test(error?.message ?? "")));
 });

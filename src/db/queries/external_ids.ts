@@ -41,5 +41,5 @@ export async function findNamedSaying<Body>(
     select ${unitColumns(tx.sql)} from unit u
      where u.workspace_id = ${tx.workspaceId} and u.type = 'fact'
        and u.content_hash = any(${contentHashes as string[]}::text[]) and u.status = any(${statuses as string[]}::text[])
-       and u.body ->> 'externalId' is not null`;
+       and u.external_id is not null`;
 }

@@ -30,6 +30,8 @@ export interface UnitFilter {
   /** Times of the body (as the API writes them) that are then or later, and those before then. */
   readonly bodyFrom?: Readonly<Record<string, Date | undefined>> | undefined;
   readonly bodyUntil?: Readonly<Record<string, Date | undefined>> | undefined;
+  /** The name that a caller's own system has for it. */
+  readonly externalId?: string | undefined;
   /** Bodies that contain this. */
   readonly bodyContains?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -106,6 +108,11 @@ export async function listUnits(tx: Tx, type: UnitType, filter: UnitFilter, wind
       filter.tagsMatch === "all"
         ? sql`u.tags @> ${tags as string[]}::text[]`
         : sql`u.tags && ${tags as string[]}::text[]`)
+  }
+      ${
+    all(filter.externalId, (externalId) =>
+      // A version has it in its body only.
+      filter.knownAt === undefined ? sql`u.external_id = ${externalId}` : sql`u.body @> ${json({ externalId })}`)
   }
       ${all(filter.bodyContains, (body) => sql`u.body @> ${json(body)}`)}
       ${

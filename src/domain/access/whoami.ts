@@ -11,9 +11,6 @@ import type { Features, Whoami } from "../../schema/whoami.ts";
 import { systemTx } from "./admin/authenticate.ts";
 import { refusedCredentials } from "./credentials.ts";
 
-/** Whether the service has a face for MCP clients. */
-const HAS_MCP = false;
-
 /**
  * Describes the caller. The scopes and the clearance are those that this request was admitted with.
  * @throws ServiceError `unauthenticated` when the key or the grant has ended meanwhile
@@ -65,7 +62,7 @@ function featuresOf({ config, generator, signingKey, secretsKeys }: Deps): Featu
   return {
     embeddings: config.embeddings.url !== undefined,
     llm: generator !== undefined,
-    mcp: HAS_MCP,
+    mcp: true,
     federation: signingKey !== undefined,
     webhooks: secretsKeys.length > 0,
   };

@@ -40,7 +40,10 @@ export const correct = tool("correct", editSelf, {
   const { body: edit } = await call.run(editSelf, {
     body: { reason, mode: "atomic", operations: [isPatch ? { op: "update", id, patch } : { op: "retract", id }] },
   });
-  const found = edit.operations[0]?.outcome;
+  const operation = edit.operations[0];
+  const found = operation?.outcome;
   const outcome: (typeof OUTCOMES)[number] = found === "applied" || found === "unchanged" ? found : "review";
-  return { lines: [`${SAID[outcome]} [${id}, edit ${edit.id}]`], data: { id, editId: edit.id, outcome } };
+  const isContested = operation?.conflict?.outcome === "contested";
+  const said = isContested ? `${SAID[outcome]} It contradicts what is stored: a person is asked.` : SAID[outcome];
+  return { lines: [`${said} [${id}, edit ${edit.id}]`], data: { id, editId: edit.id, outcome } };
 });

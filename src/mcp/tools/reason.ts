@@ -1,7 +1,7 @@
 /** The tools `reason` and `record_reasoning`. */
 import { z } from "zod";
 import { recordReasoning, resolveReasoning } from "../../operations/reasoning.ts";
-import { oneLine } from "../text.ts";
+import { markedLine } from "../text.ts";
 import { tool, WRITES } from "../tool.ts";
 import { UnitId } from "../words.ts";
 
@@ -30,8 +30,8 @@ export const reason = tool("reason", resolveReasoning, {
   return {
     lines: [
       `Known way, reliability ${mean.toFixed(2)} [reasoning ${id}]`,
-      ...steps.map((step, i) => `${i + 1}. ${oneLine(typeof step === "string" ? step : JSON.stringify(step))}`),
-      `Answer: ${oneLine(answer)}`,
+      ...steps.map((step, i) => `${i + 1}. ${markedLine(typeof step === "string" ? step : JSON.stringify(step))}`),
+      `Answer: ${markedLine(answer)}`,
     ],
     data: { hit, reason, id, steps: [...steps], answer, reliability: mean },
   };

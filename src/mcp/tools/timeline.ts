@@ -4,7 +4,7 @@ import { explainRecall } from "../../operations/recall.ts";
 import { listTimeline } from "../../operations/timeline.ts";
 import { TimelineType } from "../../schema/timeline.ts";
 import { timeOf } from "../arguments.ts";
-import { BUDGET_TOKENS, countFitting, lineOf, NOTHING, oneLine } from "../text.ts";
+import { BUDGET_TOKENS, countFitting, lineOf, markedLine, NOTHING } from "../text.ts";
 import { READS, tool } from "../tool.ts";
 import { UnitId, When } from "../words.ts";
 
@@ -74,9 +74,9 @@ export const explain = tool("explain", explainRecall, {
   const whyNot = body.whyNot.map(({ id, reason, explanation }) => ({ id, reason, explanation }));
   const lines = [
     ...body.results.map(({ id, type, text, why, invisibleText: invisible }) =>
-      `${lineOf(text, { type, id, invisible })}: ${oneLine(why)}`
+      `${lineOf(text, { type, id, invisible })}: ${markedLine(why)}`
     ),
-    ...whyNot.map(({ id, explanation }) => `- ${id}: ${oneLine(explanation)}`),
+    ...whyNot.map(({ id, explanation }) => `- ${id}: ${markedLine(explanation)}`),
   ];
   const fitting = countFitting(lines, BUDGET_TOKENS);
   return {

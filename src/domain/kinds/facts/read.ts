@@ -78,10 +78,10 @@ function toFilter(query: ListFactsQuery): UnitFilter {
     ...toCommonFilter(query),
     entityId: query.entityId,
     asOf: query.asOf === undefined ? undefined : new Date(query.asOf),
+    externalId,
     bodyIn: { factType: query.factType },
-    bodyContains: cited || named || externalId !== undefined
+    bodyContains: cited || named
       ? {
-        ...(externalId !== undefined && { externalId }),
         ...(cited && { citations: [{ ...(sessionId && { sessionId }), ...(messageId && { messageId }) }] }),
         ...(named && {
           folded: {
