@@ -29,7 +29,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "stored text on one line",
     file: "src/mcp/text.ts",
-    defence: '  return text.replace(/[\\r\\n\\u0085\\u2028\\u2029]+/g, " ").trim();',
+    defence: '  return text.replace(/[\\r\\n\\v\\f\\u0085\\u2028\\u2029]+/g, " ").trim();',
     instead: "  return text.trim();",
     test: "tests/mcp/guard_test.ts",
     filter: "T45 T47 stored text",
