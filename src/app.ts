@@ -58,6 +58,8 @@ export interface DepsOptions {
   readonly logSink?: LogSink;
   /** Asked for the names of other servers instead of the system's name servers. */
   readonly nameServer?: NameServer;
+  /** Hashes secrets instead of threads of the service's own; the service does not dispose it. */
+  readonly argon2id?: Argon2id;
 }
 
 /** The parts, and how to take them down. */
@@ -172,7 +174,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     isHearing,
     stopping: stopping.signal,
     disposeAtStop: (part) => void ofCapabilities.use(part),
-    argon2id: stack.use(new Argon2id({ workers: config.argon2Workers })),
+    argon2id: options.argon2id ?? stack.use(new Argon2id({ workers: config.argon2Workers })),
     failedAttempts: new AttemptLimit(kv, clock),
     rateLimit: new RateLimit(kv, clock),
     signingKey: loadSigningKey(config, telemetry.log),

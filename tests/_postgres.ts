@@ -15,8 +15,8 @@ const superuserUrl = await findSuperuserUrl();
 export const POSTGRES = { ignore: superuserUrl === undefined };
 
 /**
- * Migrated data folder of an embedded database, set by the quick form of the tests: what `startService` copies unless told
- * otherwise.
+ * Migrated data folder of an embedded database, which the program that runs the tests makes: `startService` copies it,
+ * since migrating takes some seconds.
  */
 export const EMBEDDED_TEMPLATE = Deno.env.get("SVC_TEST_EMBEDDED_TEMPLATE");
 

@@ -4,6 +4,7 @@
  * `await using service = await startService()` runs on native Postgres; `{ embedded: true }` on the embedded default.
  */
 import { readConfig } from "../src/config.ts";
+import { Argon2id } from "../src/crypto/argon2id.ts";
 import * as access from "../src/domain/access/authorize.ts";
 import type { Deps, OperationContext } from "../src/context.ts";
 import type { Sensitivity } from "../src/schema/common.ts";
@@ -12,9 +13,28 @@ import type { HttpOptions } from "../src/http/app.ts";
 import { Service, type ServiceOptions } from "../src/service.ts";
 import type { LogSink } from "../src/telemetry/log.ts";
 import { WORKER_LOOPS, workerContext } from "../src/workers/mod.ts";
-import { createDatabase, EMBEDDED_TEMPLATE, type TestDatabase } from "./_postgres.ts";
+import { createDatabase, EMBEDDED_TEMPLATE, POSTGRES, type TestDatabase } from "./_postgres.ts";
 import type { Fixture } from "./_fixtures.ts";
 import { waitFor } from "./_wait.ts";
+
+/** Computes the hashes of all services in this process: to start a thread takes longer than a hash. */
+const THREAD = new Argon2id();
+await THREAD.hash("the first hash starts the thread");
+
+/** Real hashes; a secret that was hashed in this process is known without another one. */
+class TestArgon2id extends Argon2id {
+  static readonly #secrets = new Map<string, string>();
+
+  override async hash(secret: string, signal?: AbortSignal): Promise<string> {
+    const phc = await THREAD.hash(secret, signal);
+    TestArgon2id.#secrets.set(phc, secret);
+    return phc;
+  }
+
+  override async verify(secret: string, phc: string, signal?: AbortSignal): Promise<boolean> {
+    return TestArgon2id.#secrets.get(phc) === secret || await THREAD.verify(secret, phc, signal);
+  }
+}
 
 /** What every service here has as `SVC_ADMIN_TOKEN`. */
 export const ADMIN_TOKEN = "test-admin-token-of-40-visible-characters";
@@ -35,6 +55,8 @@ export interface StartOptions {
   readonly database?: TestDatabase;
   /** Asked for the names of other servers instead of the system's name servers. */
   readonly nameServer?: ServiceOptions["nameServer"];
+  /** Whether the service has threads of its own for hashes, as outside tests; for tests of these threads. */
+  readonly ownThreads?: boolean;
 }
 
 export interface KeyOptions {
@@ -174,7 +196,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
     // What others serve here, tests serve on loopback.
     SVC_OUTBOUND_ALLOW_CIDRS: "127.0.0.0/8",
   };
-  if (options.embedded ?? (EMBEDDED_TEMPLATE !== undefined && database === undefined)) {
+  if (options.embedded ?? (POSTGRES.ignore && database === undefined)) {
     const dataDir = await Deno.makeTempDir({ prefix: "svc-test-" });
     stack.defer(() => Deno.remove(dataDir, { recursive: true }));
     if (EMBEDDED_TEMPLATE !== undefined) await copyFolder(EMBEDDED_TEMPLATE, dataDir);
@@ -192,6 +214,8 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
       workers: options.workers ?? false,
       nameServer: options.nameServer,
       checkReplies: true,
+      lazyDocument: true,
+      ...(!options.ownThreads && { argon2id: new TestArgon2id() }),
       ...(options.sharedFiles && { sharedFiles: options.sharedFiles }),
       showFirstAccess: (access) => first = access,
     }),

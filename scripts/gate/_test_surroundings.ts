@@ -34,23 +34,16 @@ async function testEnvironment(): Promise<Record<string, string>> {
  */
 export async function prepareQuickSurroundings(): Promise<Surroundings> {
   const { TEST_DATABASE_URL: _, ...env } = await testEnvironment();
-  const folder = await Deno.makeTempDir({ prefix: "svc-test-template-" });
-  {
-    await using _migrated = await startEmbedded(folder, { embeddingDimension: 384 });
-  }
-  return {
-    env: { ...env, SVC_TEST_EMBEDDED_TEMPLATE: folder },
-    gaps: [],
-    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
-  };
+  const close = await prepareEmbedded(env);
+  return { env, gaps: [], [Symbol.asyncDispose]: close };
 }
 
-/** Starts what tests need. */
-export async function prepareSurroundings(): Promise<Surroundings> {
+/** Starts what tests need. `isWhole`: many tests, for which a migrated embedded database is worth its time. */
+export async function prepareSurroundings({ isWhole }: { readonly isWhole: boolean }): Promise<Surroundings> {
   const env = await testEnvironment();
   const gaps: string[] = [];
   const closers: (() => Promise<void>)[] = [];
-  for (const part of [preparePostgres, prepareRedis]) {
+  for (const part of [preparePostgres, prepareRedis, ...(isWhole ? [prepareEmbedded] : [])]) {
     const close = await part(env, gaps);
     if (close) closers.push(close);
   }
@@ -90,6 +83,14 @@ async function isRoomy(folder: string): Promise<boolean> {
 }
 
 type Part = (env: Record<string, string>, gaps: string[]) => Promise<(() => Promise<void>) | undefined>;
+
+/** A migrated data folder of the embedded database, to be copied. */
+async function prepareEmbedded(env: Record<string, string>): Promise<() => Promise<void>> {
+  const folder = await Deno.makeTempDir({ prefix: "svc-test-template-" });
+  await using _migrated = await startEmbedded(folder, { embeddingDimension: 384 });
+  env["SVC_TEST_EMBEDDED_TEMPLATE"] = folder;
+  return () => Deno.remove(folder, { recursive: true });
+}
 
 const preparePostgres: Part = async (env, gaps) => {
   let server: NativePostgres | undefined;

@@ -14,6 +14,8 @@ import { makeSharedFile, type SharedFile, type SharedFileLimits, SharedFiles } f
 export interface HttpOptions {
   /** Checks every reply against its declared schema; for tests. */
   readonly checkReplies?: boolean;
+  /** Leaves the OpenAPI document to be made by its first reader, not at boot; for tests. */
+  readonly lazyDocument?: boolean;
   /** Limits on readers of the public files: how many at once, and how slow. */
   readonly sharedFiles?: Partial<SharedFileLimits>;
 }
@@ -36,7 +38,7 @@ function apiDocument(): SharedFile {
 
 export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<ObservedEnv> {
   // Made at boot, so that a fault in a schema shows there and the first reader does not wait.
-  apiDocument();
+  if (!options.lazyDocument) apiDocument();
   const surface: Surface = {
     deps,
     checkReply: options.checkReplies === true,

@@ -34,7 +34,7 @@ function relaxList(element: z.ZodType, value: unknown): unknown {
 }
 
 /**
- * The list that a text holds as JSON, undefined for a text that only begins like one.
+ * Parses a text that begins with `[` as a JSON list. Answers undefined if it is not one: it is an ordinary text then.
  * @throws ServiceError as for the JSON of a request
  */
 function parseList(text: string): unknown[] | undefined {

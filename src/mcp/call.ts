@@ -56,6 +56,10 @@ export class Call implements ToolCall {
 
   async run<I, O>(operation: Operation<I, O>, given: Given): Promise<Ran<O>> {
     await this.#pay(operation);
+    return await this.runBeside(operation, given);
+  }
+
+  async runBeside<I, O>(operation: Operation<I, O>, given: Given): Promise<Ran<O>> {
     const { reply } = await answer(this.#enter(operation), operation, {
       key: () => readIdempotencyKey(this.headers),
       keptAs: `mcp.${operation.id}`,
@@ -73,7 +77,7 @@ export class Call implements ToolCall {
   async tryRun<I, O>(operation: Operation<I, O>, given: Given): Promise<Ran<O> | undefined> {
     if (!this.may(operation.scope)) return undefined;
     try {
-      return await this.run(operation, given);
+      return await this.runBeside(operation, given);
     } catch (error) {
       if (error instanceof ServiceError && error.code !== "internal") return undefined;
       throw error;

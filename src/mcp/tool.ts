@@ -23,9 +23,11 @@ export interface ToolCall {
   readonly now: Date;
   /** @throws ServiceError as the operation does, and `rate_limited` where it costs more than the call has paid */
   run<I, O>(operation: Operation<I, O>, given: Given): Promise<Ran<O>>;
+  /** Runs a read that completes the answer of what was run before it: it costs nothing more. */
+  runBeside<I, O>(operation: Operation<I, O>, given: Given): Promise<Ran<O>>;
   /**
-   * Runs an operation that only adds words to an answer: undefined if the key may not or it is refused, since what was
-   * done before it stays done.
+   * Like `runBeside`, for a read that only adds words to an answer: undefined if the key may not or it is refused, since
+   * what was done before it stays done.
    */
   tryRun<I, O>(operation: Operation<I, O>, given: Given): Promise<Ran<O> | undefined>;
   /** The operation that forgets this unit, whatever its type is. */

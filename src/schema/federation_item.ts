@@ -266,7 +266,10 @@ export const RemoteFact = z.strictObject({
   hash: ItemHash,
   region: z.string(),
   seenAt: Timestamp,
-}).meta({ id: "RemoteFact", description: "A fact of another region, of which only the id and a keyed hash are known" });
+}).meta({
+  id: "RemoteFact",
+  description: "A fact that another region holds. Its id and a keyed hash are known here, nothing else",
+});
 export type RemoteFact = z.infer<typeof RemoteFact>;
 export const RemoteFactPage = pageOf(RemoteFact).meta({ id: "RemoteFactPage" });
 

@@ -7,6 +7,7 @@
  * prototype.
  */
 import { type FieldError, ServiceError } from "../errors.ts";
+import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./json_bytes.ts";
 import { Faults } from "./faults.ts";
 
 /** Nesting that is accepted anywhere: in requests, and in what is hashed or signed. `[]` has depth 1. */
@@ -29,15 +30,6 @@ export const JSON_LIMITS: JsonLimits = { membersOfOneMax: 10_000, membersMax: 25
 
 /** Characters of one key that a path shows. */
 const PATH_KEY_MAX = 64;
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 const NUL = /\0/;

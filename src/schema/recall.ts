@@ -128,7 +128,7 @@ const resultShape = {
   citations: z.array(Citation).meta({ description: "The messages that it comes from" }),
   entityIds: z.array(Id).meta({ description: "Entities that it mentions" }),
   sessionId: Id.optional().meta({ description: "Of turns: the session" }),
-  messageId: z.string().optional().meta({ description: "Of turns: the caller's own id" }),
+  messageId: z.string().optional().meta({ description: "Turns only: the id that the caller gave the message" }),
   role: z.string().optional().meta({ description: "Of turns" }),
   name: z.string().optional().meta({ description: "Of turns: who spoke" }),
   tags: z.array(z.string()).meta({ description: "Labels of the caller" }),

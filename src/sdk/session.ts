@@ -11,13 +11,20 @@ export type SessionName = string | { readonly id: string };
 /** Turns that are sent at once; the service takes no more. */
 const BATCH_MAX = 500;
 
+/** The request that starts the session. The handle keeps it once it has succeeded. */
+interface Starting {
+  readonly id: Promise<string>;
+  /** The signal of the caller who started it. */
+  readonly by: AbortSignal | undefined;
+}
+
 /** A session, found or started when it is first used. */
 export class SessionHandle {
   readonly #svc: Pick<Methods, "startSession" | "addTurns" | "getSessionContext" | "collapseSession" | "getSession">;
   readonly #lists: Pick<Lists, "listTurns">;
   readonly #name: SessionName;
   readonly #start: SessionStart;
-  #id: Promise<string> | undefined;
+  #starting: Starting | undefined;
 
   constructor(svc: Methods & { readonly all: Lists }, name: SessionName, start: SessionStart = {}) {
     if (name === "" || (typeof name !== "string" && !name?.id)) throw new TypeError("Cannot name a session by nothing");
@@ -28,15 +35,26 @@ export class SessionHandle {
   }
 
   /** The service's id of the session. */
-  id(options: CallOptions = {}): Promise<string> {
+  async id(options: CallOptions = {}): Promise<string> {
     const name = this.#name;
-    if (typeof name !== "string") return Promise.resolve(name.id);
-    const start = { ...this.#start, externalId: name };
-    // One that failed is asked for again the next time.
-    return this.#id ??= this.#svc.startSession(start, options).then(({ id }) => id).catch((error) => {
-      this.#id = undefined;
-      throw error;
-    });
+    if (typeof name !== "string") return name.id;
+    for (;;) {
+      options.signal?.throwIfAborted();
+      const starting = this.#starting ??= this.#begin(name, options);
+      try {
+        return await unlessAborted(starting.id, options.signal);
+      } catch (error) {
+        // If the caller who started it has given up, it is started again for the others.
+        if (starting.by === options.signal || !starting.by?.aborted) throw error;
+      }
+    }
+  }
+
+  /** Starts the session. One that failed is started again the next time. */
+  #begin(externalId: string, options: CallOptions): Starting {
+    const id = this.#svc.startSession({ ...this.#start, externalId }, options).then(({ id }) => id);
+    id.catch(() => this.#starting = undefined);
+    return { id, by: options.signal };
   }
 
   /** Reads the session. */
@@ -78,5 +96,18 @@ export class SessionHandle {
     options: CallOptions = {},
   ): Promise<OutputOf<"collapseSession">> {
     return await this.#svc.collapseSession({ ...input, id: await this.id(options) }, options);
+  }
+}
+
+/** Waits for a value, at most until the signal is aborted. @throws the signal's reason */
+async function unlessAborted<T>(value: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await value;
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => abort = () => reject(signal.reason));
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([value, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
   }
 }

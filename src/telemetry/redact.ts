@@ -38,7 +38,7 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
 
 /** Field names whose text is never shown, whatever it looks like. Compared without case, "-" and "_". */
 const SECRET_NAME =
-  /(?:password|passwd|secret|token|apikey|privatekey|symmetrickey|signingkey|authorization|cookie|totp|otp|pem|credentials?|xsvcclientcert)$/;
+  /(?:password|passwd|secret|token|apikey|accesskey|secretkey|privatekey|symmetrickey|signingkey|authorization|cookie|totp|otp|pem|credentials?|xsvcclientcert)$/;
 
 export type Redact = (text: string) => string;
 

@@ -6,7 +6,7 @@ import { callRpc, clientOf, invoke } from "../rpc/_client.ts";
 import { SvcService } from "../../src/gen/svc/v1/svc_pb.ts";
 import { FACTS, test } from "./_facts.ts";
 import { Tables } from "./_tables.ts";
-import { emptyWorkspace, exportAll, importText } from "./_transfer.ts";
+import { emptyWorkspace, exportAll, importText, makeFile } from "./_transfer.ts";
 
 interface As {
   readonly key?: string;
@@ -235,6 +235,53 @@ test("a fact that is not in force stays as it is: the same body is answered, ano
   expect(await service.get(pathOf("c")), 404, "not_found");
   const fresh = expect(await put(service, "c", { statement: "The cellar is dry." }), 201);
   assert.notEqual(fresh.id, erased.id);
+});
+
+test("a batch names a fact that says what an ended one said: the ended one stays as it is, and nothing is refused", async (service) => {
+  const lives = (object: string, validFrom: string) => ({
+    ...{ statement: `Eve lives in ${object}.`, subject: "Eve", predicate: "lives in" },
+    ...{ object, validFrom, attribution: "user_stated" },
+  });
+  const rome = lives("Rome", "2020-01-01T00:00:00.000Z");
+  const ended = expect(await service.post(FACTS, rome), 201);
+  expect(await service.post(FACTS, lives("Oslo", "2022-01-01T00:00:00.000Z")), 201);
+  assert.equal(expect(await service.get(`${FACTS}/${ended.id}`), 200).status, "superseded");
+  const facts = [{ ...rome, externalId: "eve/rome" }, { statement: "Eve keeps bees." }];
+  const batch = expect(await service.post(`${FACTS}/batch`, { facts }), 200);
+  assert.deepEqual(batch.results.map(({ status }: { status: number }) => status), [201, 201], JSON.stringify(batch));
+  const named = expect(await service.get(pathOf("eve/rome")), 200);
+  assert.deepEqual([named.status, named.id === ended.id], ["superseded", false]);
+  assert.equal(expect(await service.get(`${FACTS}/${ended.id}`), 200).corroborationCount, 0);
+  assert.equal(expect(await put(service, "eve/rome", rome), 200).id, named.id);
+});
+
+test("no version takes a fact's name away: not what a revert brings back, nor a later version in a file", async (service) => {
+  const said = expect(await service.post(FACTS, { statement: "The gate is shut." }), 201);
+  const edit = expect(
+    await service.post("/v1/self/edit", {
+      reason: "opened",
+      mode: "atomic",
+      operations: [{ op: "update", id: said.id, patch: { statement: "The gate is open." } }],
+    }),
+    201,
+  );
+  assert.equal(expect(await put(service, "gate", { statement: "The gate is open." }), 200).id, said.id);
+  expect(await service.post(`/v1/self/edits/${edit.id}/revert`, { reason: "was wrong", force: true }), 201);
+  const back = expect(await service.get(pathOf("gate")), 200);
+  assert.deepEqual([back.id, back.statement], [said.id, "The gate is shut."]);
+
+  const target = await emptyWorkspace(service);
+  await importText(service, (await exportAll(service)).text, { key: target.key });
+  expect(await put(service, "gate", { statement: "The gate is gone." }), 200);
+  const { header, lines } = await exportAll(service);
+  for (const externalId of ["door", undefined]) {
+    const renamed = lines.map((line) => line.body?.externalId ? { ...line, body: { ...line.body, externalId } } : line);
+    const report = await importText(service, makeFile(header, renamed), { key: target.key });
+    assert.deepEqual(report.errors, []);
+    const kept = expect(await service.get(pathOf("gate"), target), 200);
+    assert.deepEqual([kept.id, kept.statement], [said.id, "The gate is gone."]);
+    expect(await service.get(pathOf("door"), target), 404, "not_found");
+  }
 });
 
 test("of many who write under one external id at once, one creates the fact, and none is lost", async (service) => {

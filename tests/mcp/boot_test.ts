@@ -25,15 +25,19 @@ const PROGRAM = `
 Deno.test("a service loads the library of MCP with the first request to it, and not before", async () => {
   const folder = await Deno.makeTempDir({ prefix: "svc-boot-" });
   try {
-    const imports = { ...deno.imports, [NAME]: `data:text/javascript,${encodeURIComponent(SPY)}` };
-    await Deno.writeTextFile(`${folder}/deno.json`, JSON.stringify({ ...deno, imports }));
+    const spy = `data:text/javascript,${encodeURIComponent(SPY)}`;
+    // Under another name the lock file keeps it.
+    const imports = { ...deno.imports, [NAME]: spy, library: deno.imports[NAME] };
+    const { workspace: _, ...settings } = deno;
+    await Deno.writeTextFile(`${folder}/deno.json`, JSON.stringify({ ...settings, imports }));
+    // Says which packages belong together: nothing is asked of the registry.
+    await Deno.copyFile(new URL("deno.lock", ROOT), `${folder}/deno.lock`);
     await Deno.writeTextFile(`${folder}/main.ts`, PROGRAM);
     const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: [
         "run",
         "-A",
         "--no-check",
-        "--no-lock",
         "--cached-only",
         "--config",
         `${folder}/deno.json`,

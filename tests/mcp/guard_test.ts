@@ -109,6 +109,21 @@ Deno.test("T71 a call costs what its operation costs over HTTP, and beyond its r
   assert.equal(refused.body.code, "rate_limited");
   assert.match(refused.headers.get("retry-after")!, /^\d+$/);
 
+  // Reads that complete an answer cost nothing more.
+  const reader = await service.createKey({ rateLimit: { perMinute: 1, burst: 3 } });
+  const ids: string[] = [];
+  for (const [object, attribution] of [["Rome", "user_stated"], ["Oslo", "unverified"]]) {
+    const statement = `Gus lives in ${object}.`;
+    const body = { statement, subject: "Gus", predicate: "lives in", object, attribution };
+    ids.push((await service.post("/v1/memory/facts", body)).body.id);
+  }
+  const read = { name: "read", arguments: { ids, history: true } };
+  assert.equal(left(await send(service, "tools/call", read, { key: reader })), 2);
+  const ask = { name: "recall", arguments: { query: "Where does Gus live?" } };
+  const asked = await send(service, "tools/call", ask, { key: reader });
+  assert.equal(left(asked), 1);
+  assert.match(JSON.stringify(asked.body), /contested/);
+
   const poor = await service.createKey({ rateLimit: { perMinute: 1, burst: 4 } });
   const args = { session: "t", turns: [turn], done: true };
   const dear = await send(service, "tools/call", { name: "record", arguments: args }, { key: poor });

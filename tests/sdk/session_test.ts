@@ -1,5 +1,6 @@
 /** Sessions by the caller's own name. */
 import assert from "node:assert/strict";
+import { createClient } from "../../src/sdk/mod.ts";
 import { clientOf, startAnyService } from "./_client.ts";
 
 Deno.test("a session is found or started by its name, once, however many ask at once; its turns arrive in order", async () => {
@@ -37,3 +38,38 @@ Deno.test("a session that could not be started is asked for again; a name of not
   assert.equal((await session.get()).turnCount, 1);
   for (const name of ["", undefined, { id: "" }]) assert.throws(() => svc.session(name as string), TypeError);
 });
+
+Deno.test("a caller who gives up does not take the session from the others who wait for it", async () => {
+  await using service = await startAnyService();
+  const held = Promise.withResolvers<void>();
+  const started: AbortSignal[] = [];
+  const svc = createClient({
+    url: "http://svc.test",
+    key: service.key,
+    retries: 0,
+    timeoutMs: 120_000,
+    fetch: async (input, init = {}) => {
+      if (started.push(init.signal!) === 1) await Promise.race([held.promise, rejection(init.signal!)]);
+      return await service.service.fetch(new Request(input, init));
+    },
+  });
+  const session = svc.session("shared");
+  const [first, third] = [new AbortController(), new AbortController()];
+  const asked = [
+    session.id({ signal: first.signal }),
+    session.id(),
+    session.id({ signal: third.signal }),
+    session.id({ signal: new AbortController().signal }),
+  ];
+  third.abort(new Error("third"));
+  await assert.rejects(asked[2]!, { message: "third" });
+  first.abort(new Error("first"));
+  await assert.rejects(asked[0]!, { message: "first" });
+  assert.equal(await asked[1], await asked[3]);
+  assert.equal(started.length, 2, "the others share one request");
+  held.resolve();
+});
+
+function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+}

@@ -50,4 +50,12 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/cli/hook_test.ts",
     filter: "what a session could not send is sent at the end of another one",
   },
+  {
+    name: "values of secrets' names in a conversation",
+    file: "src/cli/hook/secrets.ts",
+    defence: "inPieces(withoutValues(withoutPem))",
+    instead: "inPieces(withoutPem)",
+    test: "src/cli/hook/transcript_test.ts",
+    filter: "the value of a secret's name",
+  },
 ];

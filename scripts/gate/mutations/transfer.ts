@@ -109,8 +109,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "sources above the clearance in a file",
     file: "src/domain/transfer/unit_writer.ts",
-    defence: "const seen = links.filter((link) => !above.has(link.sourceId));",
-    instead: "const seen = links.filter((link) => above !== undefined && link);",
+    defence: "return listSources(transfer, row as UnitRow).filter((link) => !above.has(link.sourceId));",
+    instead: "return listSources(transfer, row as UnitRow).filter((link) => above !== undefined && link);",
     test: "tests/http/transfer_test.ts",
     filter: "T11 T9 an id above",
   },
@@ -234,5 +234,13 @@ export const MUTATIONS: readonly Mutation[] = [
     instead: "sql`${all} union all ${table}`)} where ${erased} is null`;",
     test: "tests/http/transfer_test.ts",
     filter: "T11 T9 an id above",
+  },
+  {
+    name: "a fact's name in a file that gives it another one",
+    file: "src/domain/transfer/external_ids.ts",
+    defence: "  if (here !== undefined) {",
+    instead: "  if (here === null) {",
+    test: "tests/http/external_ids_test.ts",
+    filter: "no version takes a fact's name away",
   },
 ];

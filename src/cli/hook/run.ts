@@ -82,7 +82,7 @@ async function work(known: HookClient | undefined, call: Call): Promise<string |
   await record(svc, states, state, input, call);
 }
 
-/** What is said while the memory is off is not recorded later either: recording goes on at the end that there is now. */
+/** Moves the place of a conversation to the end of its transcript, so that what was said while the memory is off is never recorded. */
 async function passOver(client: string, { runner, session, transcript }: HookInput): Promise<void> {
   if (transcript === undefined) return;
   try {
@@ -93,7 +93,7 @@ async function passOver(client: string, { runner, session, transcript }: HookInp
     // The last byte ends a line, or is inside one that is still being written.
     await states.write({ ...state, transcript, place: placeBeforeEnd(size, 1), isBehind: false });
   } catch (error) {
-    // Without a key, or without a transcript, nothing can be recorded.
+    // Without a key or a transcript there is nothing to record.
     if (!(error instanceof CommandError || error instanceof Deno.errors.NotFound)) throw error;
   }
 }
@@ -102,6 +102,7 @@ async function brief(svc: Client, states: States, state: SessionState, { source,
   // Of a conversation that begins here nothing is older than the hooks, so that all of it is recorded.
   const place = state.place ?? (source === "resume" ? undefined : { offset: 0, isInside: false });
   await states.write({ ...state, place, transcript: transcript ?? state.transcript, shown: [] });
+  await states.prune(new Date());
   // What is resumed has its briefing.
   return source === "resume" ? undefined : await briefFor(svc);
 }

@@ -1,6 +1,7 @@
 /**
  * How far each conversation is recorded, one small file a conversation. Files are replaced as a whole, so that two hooks at
- * once cannot mix them; at worst turns are sent twice, and the service knows a turn again by its id.
+ * once cannot mix them; at worst turns are sent twice, and the service knows a turn again by its id. An empty file in the
+ * folder `behind` marks each conversation of which something is left to send, so that no hook reads all states.
  */
 import { join } from "node:path";
 import { stateFolder } from "../agent/places.ts";
@@ -24,7 +25,14 @@ export interface SessionState {
 }
 
 const SHOWN_MAX = 300;
-const FILES_MAX = 2_000;
+/** Marks of conversations that one hook looks at. */
+const MARKS_MAX = 100;
+/** Above this number of states, those that no hook has written for `KEPT_DAYS` are removed. */
+const FILES_KEPT = 500;
+const KEPT_DAYS = 90;
+/** A younger mark may be of a hook that has not written its state yet. */
+const MARK_AGE_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 
 /** The states of one service and key. */
 export class States {
@@ -37,14 +45,25 @@ export class States {
     this.#owner = `${url}\n${key.slice(0, 21)}`;
   }
 
-  async #pathOf(client: string, session: string): Promise<string> {
-    const owner = (await hash(this.#owner)).slice(0, 12);
-    return join(this.#folder, `${owner}-${(await hash(`${client}\n${session}`)).slice(0, 32)}.json`);
+  async #nameOf(client: string, session: string): Promise<string> {
+    return `${await this.#prefix()}${(await hash(`${client}\n${session}`)).slice(0, 32)}`;
+  }
+
+  async #prefix(): Promise<string> {
+    return `${(await hash(this.#owner)).slice(0, 12)}-`;
+  }
+
+  #pathOf(name: string): string {
+    return join(this.#folder, `${name}.json`);
+  }
+
+  get #marks(): string {
+    return join(this.#folder, "behind");
   }
 
   /** Reads a state; a new one where there is none, or none that can be read. */
   async read(client: string, session: string): Promise<SessionState> {
-    return await readState(await this.#pathOf(client, session)) ?? {
+    return await readState(this.#pathOf(await this.#nameOf(client, session))) ?? {
       ...{ client, session, transcript: undefined, place: undefined, isBehind: false },
       ...{ sessionId: undefined, part: 1, shown: [] },
     };
@@ -52,8 +71,12 @@ export class States {
 
   /** Writes a state. */
   async write(state: SessionState): Promise<void> {
-    const path = await this.#pathOf(state.client, state.session);
-    await Deno.mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const name = await this.#nameOf(state.client, state.session);
+    const path = this.#pathOf(name);
+    const mark = join(this.#marks, name);
+    await Deno.mkdir(this.#marks, { recursive: true, mode: 0o700 });
+    // Marked before and unmarked after: a hook that dies in between leaves a mark too many, never one too few.
+    if (state.isBehind) await Deno.writeTextFile(mark, "", { mode: 0o600 });
     const draft = `${path}.${crypto.randomUUID()}`;
     const shown = state.shown.slice(-SHOWN_MAX);
     try {
@@ -63,26 +86,70 @@ export class States {
       await Deno.remove(draft).catch(() => {});
       throw error;
     }
+    if (!state.isBehind) await removeIfThere(mark);
   }
 
-  /** Other conversations of which something is left to send, at most `limit`. */
+  /**
+   * Other conversations of which something is left to send, at most `limit`; in no order, so that those that cannot be sent
+   * do not keep the others for ever.
+   */
   async listBehind(except: SessionState, limit: number): Promise<SessionState[]> {
-    const owner = (await hash(this.#owner)).slice(0, 12);
+    const own = await this.#nameOf(except.client, except.session);
+    const marks = (await this.#list(this.#marks)).filter((name) => name !== own);
     const found: SessionState[] = [];
-    let looked = 0;
-    try {
-      for await (const { name } of Deno.readDir(this.#folder)) {
-        if (!name.startsWith(`${owner}-`) || !name.endsWith(".json")) continue;
-        if (++looked > FILES_MAX || found.length >= limit) break;
-        const state = await readState(join(this.#folder, name));
-        const isOther = state !== undefined && (state.client !== except.client || state.session !== except.session);
-        if (isOther && state.isBehind) found.push(state);
-      }
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    for (const name of shuffled(marks).slice(0, MARKS_MAX)) {
+      if (found.length >= limit) break;
+      const state = await readState(this.#pathOf(name));
+      if (state?.isBehind) found.push(state);
+      else await removeIfOlder(join(this.#marks, name), new Date(Date.now() - MARK_AGE_MS));
     }
     return found;
   }
+
+  /** Where there are many states, removes those of conversations that ended long ago; not of those that are behind. */
+  async prune(now: Date): Promise<void> {
+    const names = (await this.#list(this.#folder)).filter((name) => name.endsWith(".json"));
+    if (names.length <= FILES_KEPT) return;
+    const behind = new Set(await this.#list(this.#marks));
+    const before = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
+    for (const name of names) {
+      if (!behind.has(name.slice(0, -".json".length))) await removeIfOlder(join(this.#folder, name), before);
+    }
+  }
+
+  /** Names of this owner's files in a folder. */
+  async #list(folder: string): Promise<string[]> {
+    const prefix = await this.#prefix();
+    const names: string[] = [];
+    try {
+      for await (const { name } of Deno.readDir(folder)) if (name.startsWith(prefix)) names.push(name);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+    return names;
+  }
+}
+
+async function removeIfThere(path: string): Promise<void> {
+  try {
+    await Deno.remove(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/** Removes a file that was last written before a time. Another hook may have removed it. */
+async function removeIfOlder(path: string, time: Date): Promise<void> {
+  try {
+    const { mtime } = await Deno.stat(path);
+    if (mtime !== null && mtime < time) await Deno.remove(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
+  return items.map((item) => ({ item, at: Math.random() })).sort((a, b) => a.at - b.at).map(({ item }) => item);
 }
 
 async function readState(path: string): Promise<SessionState | undefined> {

@@ -139,3 +139,30 @@ Deno.test("secrets are taken out however long the text is, and everything else s
   ok(found.endsWith("and [redacted] and [redacted] end"), found.slice(-80));
   equal(found.includes("MIIB"), false);
 });
+
+Deno.test("the value of a secret's name is taken out, as a program, a shell or JSON writes it; a sentence stays", () => {
+  const made = "wJalrXUtnFEMI/K7MDENG";
+  const assigned = [
+    `export AWS_SECRET_ACCESS_KEY=${made}`,
+    `{"token": "${made}", "region": "eu"}`,
+    `token = '${made}'`,
+    `client_secret: ${made}`,
+    `Set-Cookie: session-${made}`,
+    `"private_key":"${made}"`,
+    `API_TOKEN=correcthorse`,
+    `"token": "correct horse battery ${made}"`,
+    String.raw`{\"token\": \"${made}\", \"region\": \"eu\"}`,
+  ];
+  for (const text of assigned) {
+    const found = withoutSecrets(text);
+    ok(found.includes("[redacted]") && !/wJalr|correcthorse/.test(found), `${text} → ${found}`);
+  }
+  ok(withoutSecrets(`{"token": "${made}", "region": "eu"}`).endsWith(`", "region": "eu"}`));
+  const sentences = [
+    "The token: something that a machine reads.",
+    "max_tokens=4096 and keyId: ab12cd34ef",
+    "tokens: 12345678",
+    "https://example.com/a?b=c",
+  ];
+  for (const text of sentences) equal(withoutSecrets(text), text);
+});

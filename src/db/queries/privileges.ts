@@ -39,7 +39,8 @@ export async function readUnguarded(sql: Sql): Promise<string[]> {
     with own as (
       select c.* from pg_class c
        where c.relnamespace = 'public'::regnamespace
-         and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+         and not exists (select from pg_depend d
+                          where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
     ), guarded as (
       select o.* from own o
        where o.relkind in ('r', 'p')

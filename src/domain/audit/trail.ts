@@ -10,6 +10,7 @@ import type { Database } from "../../db/database.ts";
 import { ServiceError } from "../../errors.ts";
 import { auditWriteFailed } from "../../telemetry/events.ts";
 import type { Log } from "../../telemetry/log.ts";
+import { LateWriter } from "../common/late_writer.ts";
 import { perService } from "../common/per_service.ts";
 
 /** How long an entry waits for others, in milliseconds. */
@@ -47,12 +48,17 @@ export class AuditTrail implements AsyncDisposable {
   readonly #options: AuditTrailOptions;
   readonly #waiting = new Map<string, AuditEntry[]>();
   #count = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writer: LateWriter;
   readonly #refusals = new Map<string, Refusals>();
 
   constructor(options: AuditTrailOptions) {
     this.#options = options;
+    this.#writer = new LateWriter({
+      waitMs: WAIT_MS,
+      retryMs: RETRY_MS,
+      write: () => this.#write(),
+      tellFailure: (error) => this.#tellFailure(error),
+    });
   }
 
   /**
@@ -121,24 +127,16 @@ export class AuditTrail implements AsyncDisposable {
     if (entries) entries.push(entry);
     else this.#waiting.set(workspaceId, [entry]);
     this.#count++;
-    this.#timer ??= setTimeout(() => void this.#flushLater(), WAIT_MS);
+    this.#writer.wake();
   }
 
   /** Writes everything that waits. @throws ServiceError where the database cannot take it; what is left waits on. */
   flush(): Promise<void> {
-    const written = this.#writing.then(() => this.#write());
-    this.#writing = written.catch(() => {});
-    return written;
+    return this.#writer.flush();
   }
 
-  async #flushLater(): Promise<void> {
-    this.#timer = undefined;
-    try {
-      await this.flush();
-    } catch (error) {
-      auditWriteFailed(this.#options.log(), { error, waiting: this.#count });
-      this.#timer ??= setTimeout(() => void this.#flushLater(), RETRY_MS);
-    }
+  #tellFailure(error: unknown): void {
+    auditWriteFailed(this.#options.log(), { error, waiting: this.#count });
   }
 
   async #write(): Promise<void> {
@@ -168,13 +166,9 @@ export class AuditTrail implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const name of this.#refusals.keys()) this.#closeWindow(name);
-    clearTimeout(this.#timer);
-    try {
-      await this.flush();
-    } catch (error) {
-      auditWriteFailed(this.#options.log(), { error, waiting: this.#count });
-    }
-    clearTimeout(this.#timer);
+    this.#writer.stop();
+    await this.flush().catch((error) => this.#tellFailure(error));
+    this.#writer.stop();
   }
 }
 

@@ -18,6 +18,7 @@ import { type Claim, writeClaims, type Written } from "../kinds/facts/write.ts";
 import { openNamesOf } from "../kinds/entities/open_names.ts";
 import { REGISTRY } from "../kinds/registry.ts";
 import { deriveId } from "../transfer/id_map.ts";
+import { keepExternalId } from "../unit/external_id.ts";
 import { analyseOnly, type PreparedText } from "../unit/indexing.ts";
 import { capDerived, isStanding, settleDependants } from "../unit/standing.ts";
 import { insertUnits, reviseUnit } from "../unit/store.ts";
@@ -213,8 +214,7 @@ export async function revise(receiving: Receiving, told: Told, unit: UnitRow): P
   const { ctx, tx, peer } = receiving;
   const { row: said, prepared, evidenceIds } = await draft(receiving, told, unit.id, unit);
   // The name that this workspace's callers have for a fact is not the peer's to take away.
-  const { externalId } = unit.body;
-  const next = externalId === undefined ? said : { ...said, body: { ...said.body, externalId } };
+  const next = { ...said, body: keepExternalId(unit.body, said.body) };
   const note = { ...toldBy(peer), prepared };
   if (unit.type === "fact") {
     if (isLive(next)) await openNamesOf(ctx, tx, [{ unit: next, prepared }]);

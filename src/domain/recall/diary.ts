@@ -11,6 +11,7 @@ import type { HotRecallBody, RecallBody, RecallReply, RecallResult } from "../..
 import type { RecallPath } from "../../schema/recall_diary.ts";
 import { findUuids } from "../../schema/uuid.ts";
 import { diaryWriteFailed } from "../../telemetry/events.ts";
+import { LateWriter } from "../common/late_writer.ts";
 import { perService } from "../common/per_service.ts";
 
 /** How long an entry waits for others, and after a failure for the next try, in milliseconds. */
@@ -55,11 +56,16 @@ export class Diary implements AsyncDisposable {
   #characters = 0;
   #keeping: ReadonlySet<string> = new Set();
   #knownUntil = -Infinity;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writer: LateWriter;
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    this.#writer = new LateWriter({
+      waitMs: WAIT_MS,
+      retryMs: RETRY_MS,
+      write: () => this.#write(),
+      tellFailure: (error) => this.#tellFailure(error),
+    });
   }
 
   /** Keeps a recall, if its workspace keeps a diary. */
@@ -76,24 +82,19 @@ export class Diary implements AsyncDisposable {
     entries.push(one);
     this.#count++;
     this.#characters += one.characters;
-    this.#timer ??= setTimeout(() => void this.#flushLater(), WAIT_MS);
+    this.#writer.wake();
   }
 
-  /** Writes what waits; while something is erased in a workspace, its entries wait on. @throws ServiceError where the database cannot take it; what is left waits on. */
+  /**
+   * Writes what waits; while something is erased in a workspace, its entries wait on.
+   * @throws ServiceError if the database cannot take it; what is left waits on
+   */
   flush(): Promise<void> {
-    const written = this.#writing.then(() => this.#write());
-    this.#writing = written.catch(() => {});
-    return written;
+    return this.#writer.flush();
   }
 
-  async #flushLater(): Promise<void> {
-    this.#timer = undefined;
-    try {
-      await this.flush();
-    } catch (error) {
-      diaryWriteFailed(this.#deps.telemetry.log, { error, waiting: this.#count });
-      this.#timer ??= setTimeout(() => void this.#flushLater(), RETRY_MS);
-    }
+  #tellFailure(error: unknown): void {
+    diaryWriteFailed(this.#deps.telemetry.log, { error, waiting: this.#count });
   }
 
   async #write(): Promise<void> {
@@ -114,7 +115,7 @@ export class Diary implements AsyncDisposable {
       if (entries.length === 0) this.#waiting.delete(workspaceId);
     }
     if (faults.length > 0) throw faults[0];
-    if (this.#count > 0) this.#timer ??= setTimeout(() => void this.#flushLater(), WAIT_MS);
+    if (this.#count > 0) this.#writer.wake();
   }
 
   async #writeAll(workspaceId: string, entries: Waiting[]): Promise<void> {
@@ -140,7 +141,7 @@ export class Diary implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#writer.stop();
     try {
       await this.flush();
       for (let tries = 0; this.#count > 0 && tries < LAST_TRIES; tries++) {
@@ -148,10 +149,10 @@ export class Diary implements AsyncDisposable {
         await this.flush();
       }
     } catch (error) {
-      diaryWriteFailed(this.#deps.telemetry.log, { error, waiting: this.#count });
+      this.#tellFailure(error);
     }
     this.#deps.telemetry.metrics.countRecallsDropped(this.#count);
-    clearTimeout(this.#timer);
+    this.#writer.stop();
   }
 }
 

@@ -4,6 +4,7 @@ import type { UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { SessionLine, UnitLine } from "../../schema/transfer_lines.ts";
 import type { UnitType } from "../../schema/unit.ts";
+import { keepExternalId } from "../unit/external_id.ts";
 import { type Clash, type Importing, withhold } from "./line_kind.ts";
 
 /** Locks the names of units, and finds who has them here. */
@@ -19,19 +20,25 @@ export async function readExternalIds(
 }
 
 /**
- * The row, without its name if another unit has that here.
- * @param holders who has which name; the row's is added
+ * Settles the external id of an imported row, and returns the row. The unit keeps the id that it has here; without one it
+ * takes the line's, unless another unit has that. The report counts an id that is left out.
+ * @param holders the units by their external ids; this one is added
  */
-export function keepFreeName(
+export function settleName(
   importing: Importing,
   line: UnitLine,
   row: UnitRow,
-  holders: Map<string, string>,
+  { existing, holders }: { readonly existing: UnitRow | undefined; readonly holders: Map<string, string> },
 ): UnitRow {
-  const { externalId, ...body } = row.body;
+  const { externalId } = row.body;
+  const here = existing?.body.externalId;
+  if (here !== undefined) {
+    if (externalId !== undefined && externalId !== here) withhold(importing, line, "externalId");
+    return { ...row, body: keepExternalId(existing!.body, row.body) };
+  }
   if (typeof externalId !== "string" || holders.getOrInsert(externalId, row.id) === row.id) return row;
   withhold(importing, line, "externalId");
-  return { ...row, body };
+  return { ...row, body: keepExternalId({}, row.body) };
 }
 
 /** The sessions among lines whose name another session has, here or earlier in the file. */

@@ -47,7 +47,7 @@ export async function inTrial(
   }
 }
 
-/** Trials make writers of the workspace wait, so that there is one at a time. */
+/** A trial makes the other writers of its workspace wait, so a workspace runs one trial at a time. */
 async function beAlone(tx: Tx): Promise<void> {
   if (await lockTrial(tx)) return;
   const message = "Cannot try the import: another one is being tried in this workspace; try again when it is done";

@@ -12,7 +12,7 @@ import { recordUnit } from "../unit/record.ts";
 import { leastSensitive } from "../unit/trust.ts";
 import { type Arrival, type NewText, type UnitVersion, type UnitWrite, writeUnits } from "../unit/write.ts";
 import { findAbove } from "./above.ts";
-import { keepFreeName, readExternalIds } from "./external_ids.ts";
+import { readExternalIds, settleName } from "./external_ids.ts";
 import { believeLive, believeRow, keepStanding, type Live } from "./belief.ts";
 import { authorOf, type Importing, type Outcome, recordedTime, refuse } from "./line_kind.ts";
 import { isSameUnit, toRow, type UnitTransfer } from "./unit_rows.ts";
@@ -76,7 +76,7 @@ export async function writeUnitLines(
   prepared: PreparedLines,
 ): Promise<Outcome[]> {
   const names = lines.flatMap((line) => transfer.namesOf?.(line.body) ?? []);
-  const externalIds = await readExternalIds(tx, transfer.type, lines.map(({ body }) => body));
+  const holders = await readExternalIds(tx, transfer.type, lines.map(({ body }) => body));
   await lockNames(tx, [IMPORT_LOCK]);
   if (names.length > 0) await lockNames(tx, names);
   const ids = [...new Set(lines.map((line) => line.id))];
@@ -102,7 +102,7 @@ export async function writeUnitLines(
     if (item.text === undefined) return refuse("conflict", "Cannot import: it was changed here meanwhile; try again");
     const work = works.get(line.id) ?? { existing, latest: existing, added: [] };
     works.set(line.id, work);
-    const row = keepFreeName(importing, line, keepStanding(importing, item.row, existing), externalIds);
+    const row = settleName(importing, line, keepStanding(importing, item.row, existing), { existing, holders });
     const isLater = work.latest === undefined || line.version > work.latest.version;
     if (isLater && !mayReplace(importing, existing)) {
       return refuse(
@@ -159,9 +159,7 @@ async function store(
   const followUps = new FollowUps();
   const arrival: Arrival = {
     sourcesOf(row) {
-      const links = listSources(transfer, row as UnitRow);
-      const seen = links.filter((link) => !above.has(link.sourceId));
-      return seen;
+      return listSources(transfer, row as UnitRow).filter((link) => !above.has(link.sourceId));
     },
   };
   const writes = numbered.map((work, i) => toWrite(importing, work, finals[i]!));

@@ -50,7 +50,7 @@ export const read = tool("read", getUnits, {
 });
 
 async function readHistory(call: ToolCall, id: string): Promise<object[]> {
-  const { body } = await call.run(getFactHistory, { params: { id }, query: { limit: HISTORY_MAX } });
+  const { body } = await call.runBeside(getFactHistory, { params: { id }, query: { limit: HISTORY_MAX } });
   return body.data.map(shortened);
 }
 

@@ -152,7 +152,7 @@ async function findAgainst(call: ToolCall, results: readonly RecallResult[]): Pr
 
 function clip(text: string): string {
   if (text.length <= AGAINST_CHARS) return text;
-  // A pair that is cut in two leaves a half at the end.
+  // A cut through a surrogate pair leaves half of it at the end.
   return `${text.slice(0, AGAINST_CHARS - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 

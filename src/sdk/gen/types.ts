@@ -2724,7 +2724,7 @@ export interface RemoteFactPage {
   nextCursor: NextCursor;
 }
 
-/** A fact of another region, of which only the id and a keyed hash are known */
+/** A fact that another region holds. Its id and a keyed hash are known here, nothing else */
 export interface RemoteFact {
   peer: InstanceId;
   factId: Id;
@@ -3533,7 +3533,7 @@ export interface ExplainedRecallResult {
   entityIds: Id[];
   /** Of turns: the session */
   sessionId?: Id;
-  /** Of turns: the caller's own id */
+  /** Turns only: the id that the caller gave the message */
   messageId?: string;
   /** Of turns */
   role?: string;
@@ -3669,7 +3669,7 @@ export interface RecallResult {
   entityIds: Id[];
   /** Of turns: the session */
   sessionId?: Id;
-  /** Of turns: the caller's own id */
+  /** Turns only: the id that the caller gave the message */
   messageId?: string;
   /** Of turns */
   role?: string;

@@ -103,7 +103,7 @@ export class Ledger {
     }
     if (told !== undefined || replaces !== undefined) return this.#add(stated);
     // What is over is only counted; a peer's fact in force is not represented by it.
-    const ended = this.#ended.find((row) => restatesEnded(claim, row));
+    const ended = this.#ended.find((row) => restatesEnded(claim, row) && canTakeName(claim, row));
     return ended === undefined ? this.#add(stated) : this.#count(this.#entries.get(ended.id)?.row ?? ended);
   }
 
@@ -318,6 +318,12 @@ export class Ledger {
     // By then it has its document number.
     this.#records.push(() => recordUnit(this.#tx, versions[at]!.note.event, versions[at]!.row));
   }
+}
+
+/** What is over gets no name any more: it represents a claim with a name only if it has the same one. */
+function canTakeName(claim: FactRow, ended: FactRow): boolean {
+  const { externalId } = claim.body;
+  return externalId === undefined || externalId === ended.body.externalId;
 }
 
 /** A fact that replaces one because its author says so names that one, whatever else it supersedes. */

@@ -1,4 +1,4 @@
-/** Facts by the names that callers' own systems have for them. */
+/** Reads and upserts a fact by its external id: the name that the caller's own system has for it. */
 import type { OperationContext } from "../../../context.ts";
 import { ServiceError } from "../../../errors.ts";
 import { CreateFactBody, type Fact, type UpsertFactBody, type WrittenFact } from "../../../schema/fact.ts";

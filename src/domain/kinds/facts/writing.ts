@@ -1,5 +1,6 @@
 /** Writes facts for code that works with all types alike. */
 import type { CreateFactBody, UpdateFactBody } from "../../../schema/fact.ts";
+import { keepExternalId } from "../../unit/external_id.ts";
 import type { KindWriting } from "../writing.ts";
 import { prepareFacts } from "./claims.ts";
 import { derivedColumns, type FactBody, type FactRow } from "./fields.ts";
@@ -45,7 +46,11 @@ export const FACT_WRITING: KindWriting = {
   namesOf: (units) => namesOf(units as readonly FactRow[]),
   // Its rivals may have changed since: the state that it had is found again.
   restore: (tx, unit, _status, reason) => reinstate(tx, unit as FactRow, reason),
-  bringBack: (tx, unit, next, note) => contestIfRivalled(tx, unit as FactRow, next as FactRow, note),
+  bringBack(tx, unit, next, note) {
+    const fact = next as FactRow;
+    const kept = { ...fact, body: keepExternalId((unit as FactRow).body, fact.body) };
+    return contestIfRivalled(tx, unit as FactRow, kept, note);
+  },
 };
 
 /** The content of a fact after a patch, as far as it can be computed before the patch is applied. */

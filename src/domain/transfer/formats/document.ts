@@ -181,7 +181,7 @@ function dateOf(value: unknown): Date {
   return new Date(hasOffset ? value : `${value.replace(" ", "T")}Z`);
 }
 
-/** A larger number is of milliseconds: as seconds it would be after the year 5000. */
+/** The importer reads a larger number as milliseconds: as seconds it would lie after the year 5000. */
 const SECONDS_MAX = 1e11;
 
 /** A member that is an object; an empty one where it is none. */

@@ -29,7 +29,7 @@ export const HINDSIGHT_LISTS = ["documents", "observations", "mental_models", "d
 type Value = ForeignRecord["value"];
 
 const ENTITY_IDS_MAX = 100;
-/** Tags of one document that are looked at. */
+/** The importer reads no more tags of one document than this. */
 const TAGS_MAX = 200;
 
 export class HindsightReader {

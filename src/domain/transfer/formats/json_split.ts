@@ -3,6 +3,16 @@
  * holds one item, however long the document is. An item is parsed by whoever takes it.
  */
 import { ServiceError } from "../../../errors.ts";
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+} from "../../../schema/json_bytes.ts";
 
 /** An item's bytes, or where its bytes would be if it were not too long. */
 export interface Slice {
@@ -16,14 +26,6 @@ export interface Slice {
   readonly marks: number;
 }
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 const SPACES = [0x20, 0x0a, 0x0d, 0x09];
 /** The byte order mark that some programs on Windows write. */
 const BOM = [0xef, 0xbb, 0xbf];

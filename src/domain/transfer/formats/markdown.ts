@@ -39,7 +39,10 @@ const FENCE = /^\s*(```+|~~~+)/;
 const RULE = /^(?:-{3,}|\*{3,}|_{3,})$/;
 const INDENT_OF_CODE = "    ";
 /** `- [category] text`, unless it is a task, a link, or a time of a transcript. */
-const OBSERVATION = /^\[([^[\]()]{2,64})\]\s+(.+)$/s;
+const OBSERVATION = /^\[([^[\]()]+)\]\s+(.+)$/s;
+/** Characters of an observation's category. A task has one: `- [x] text`. */
+const CATEGORY_MIN = 2;
+const CATEGORY_MAX = 64;
 const CLOCK = /^\d{1,3}:\d{2}(:\d{2})?/;
 /** `[[target]] (note)`, after the word of a relation. */
 const TARGET = /^\[\[([^[\]]+)\]\](.*)$/s;
@@ -223,7 +226,7 @@ function readStatement(
   title: string,
 ): { statement: string; category?: string; tags: string[] } {
   const found = OBSERVATION.exec(text);
-  const category = found !== null && !CLOCK.test(found[1]!) ? found[1]!.trim() : undefined;
+  const category = found !== null && isCategory(found[1]!) ? found[1]!.trim() : undefined;
   const said = category === undefined ? text : found![2]!.trim();
   const tags = [...said.matchAll(HASHTAG)].map((match) => match[1]!);
   // Headings such as "Observations" name the form of a note, not what it is about.
@@ -231,4 +234,8 @@ function readStatement(
   const about = category === undefined ? heading ?? title : title;
   const isNamed = said.toLowerCase().includes(about.toLowerCase());
   return { statement: isNamed ? said : `${about}: ${said}`, ...(category !== undefined && { category }), tags };
+}
+
+function isCategory(text: string): boolean {
+  return text.length >= CATEGORY_MIN && text.length <= CATEGORY_MAX && !CLOCK.test(text);
 }

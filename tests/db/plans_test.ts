@@ -1,0 +1,40 @@
+/** Statements that use an index under row-level security, which they do only if its condition is leakproof. */
+import assert from "node:assert/strict";
+import postgres from "postgres";
+import { createDatabase, POSTGRES } from "../_postgres.ts";
+
+/** More than the planner would read for two names. */
+const FACTS = 5_000;
+
+Deno.test({
+  ...POSTGRES,
+  name: "a fact's external id is looked up by its index, under the policies of the role that looks it up",
+  async fn() {
+    await using database = await createDatabase();
+    const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
+    try {
+      const workspaceId = crypto.randomUUID();
+      await sql`insert into workspace (workspace_id, name, region) values (${workspaceId}, 'plans', 'us-east-1')`;
+      await sql.unsafe(
+        `insert into unit (workspace_id, id, type, status, attribution, trust_score, confidence, content_hash,
+                           origin_instance, origin_id, text, doc_no, body, recorded_at, created_at, updated_at, created_by)
+         select $1, i.id, 'fact', 'active', 'agent_stated', 60, 0.8, md5(n::text), 'instance:test', i.id, 'text ' || n,
+                nextval('doc_no'), jsonb_build_object('externalId', 'k' || n), now(), now(), now(), 'test'
+           from generate_series(1, $2::int) as n cross join lateral (select ('01890000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id) i`,
+        [workspaceId, FACTS],
+      );
+      await sql`analyze unit`;
+      const [{ text }] = await sql<[{ text: string }]>`
+        select prosrc as text from pg_proc where proname = 'find_external_ids'`;
+      const statement = text.replaceAll("p_type", "'fact'").replaceAll("p_ids", "array['k1', 'k2']");
+      const rows = await sql.begin(async (tx) => {
+        await tx`set local role svc_definer`;
+        return await tx.unsafe<{ "QUERY PLAN": string }[]>(`explain (costs off) ${statement}`);
+      });
+      const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+      assert.match(plan, /unit_external\b[^\n]*\n\s+Index Cond: [^\n]*external_id = ANY/, plan);
+    } finally {
+      await sql.end({ timeout: 5 });
+    }
+  },
+});
