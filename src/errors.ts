@@ -77,11 +77,14 @@ export interface ServiceErrorOptions {
   readonly errors?: readonly FieldError[];
   /** Members that the reply carries beside the common ones, such as `homeRegion`. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** Reply headers, such as `retry-after`. */
+  /** Reply headers, such as `retry-after`, which `unavailable` has at 1 second where none is given. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the caller is at fault; by default the status of the code decides. */
   readonly isCallersFault?: boolean;
 }
+
+/** Every 503 says when to come back. */
+const RETRY_SOON = { "retry-after": "1" };
 
 /** A refusal with a stable code. The message may be shown to the caller: it never holds secrets or SQL. */
 export class ServiceError extends Error {
@@ -97,7 +100,7 @@ export class ServiceError extends Error {
     this.code = code;
     this.errors = options.errors;
     this.extra = options.extra ?? {};
-    this.headers = options.headers ?? {};
+    this.headers = { ...(code === "unavailable" && RETRY_SOON), ...options.headers };
     this.isCallersFault = options.isCallersFault ?? ERROR_CODES[code].status < 500;
   }
 

@@ -2,25 +2,29 @@
  * Argon2id (RFC 9106) hashes of key secrets, computed in worker threads.
  *
  * One hash takes about 0.1 s of CPU and 19 MiB, so it never runs on the thread that answers requests, and no more wait
- * than a bounded queue holds: beyond that the request is refused, not delayed. The cost is a constant of this file; a
- * stored string with any other cost is refused, so that a row cannot make the service compute something expensive.
+ * than a bounded queue holds: beyond that the request is refused, not delayed. A stored string with any other cost than
+ * one's own is refused, so that a row cannot make the service compute something expensive.
  */
 import { timingSafeEqual } from "node:crypto";
 import { ServiceError } from "../errors.ts";
 import workerProgram from "../gen/argon2id_worker.js.txt" with { type: "text" };
 
+/** What one hash costs. */
+export interface Argon2idCost {
+  readonly memoryKib: number;
+  readonly iterations: number;
+}
+
 /** OWASP's minimum for Argon2id. Salt 16 bytes, digest 32 bytes, version 0x13. */
-const COST = { memoryKib: 19_456, iterations: 2, parallelism: 1, hashLength: 32 } as const;
+const COST: Argon2idCost = { memoryKib: 19_456, iterations: 2 };
+const FORM = { parallelism: 1, hashLength: 32 } as const;
 const SALT_BYTES = 16;
-const PHC_HEAD = `$argon2id$v=19$m=${COST.memoryKib},t=${COST.iterations},p=${COST.parallelism}$`;
 const PHC_TAIL = /^([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 
 /** A message to a worker thread. */
-export interface Argon2idRequest {
+export interface Argon2idRequest extends Argon2idCost {
   readonly secret: string;
   readonly salt: Uint8Array;
-  readonly memoryKib: number;
-  readonly iterations: number;
   readonly parallelism: number;
   readonly hashLength: number;
 }
@@ -29,6 +33,8 @@ export interface Argon2idRequest {
 export type Argon2idReply = { readonly digest: Uint8Array } | { readonly error: string };
 
 export interface Argon2idOptions {
+  /** OWASP's minimum unless told. No setting of the service reaches it: less is for tests, which hash at every turn. */
+  readonly cost?: Argon2idCost;
   /** Worker threads, started when they are first needed. Default 1. */
   readonly workers?: number;
   /** Hashes that may wait for a thread; more are refused. Default 32, about three seconds of one thread. */
@@ -56,6 +62,8 @@ interface Thread {
 
 /** Hashes and verifies secrets. Dispose it: a running thread keeps the process alive. */
 export class Argon2id implements Disposable {
+  readonly #cost: Argon2idCost;
+  readonly #phcHead: string;
   readonly #threads: Thread[];
   readonly #queue: Job[] = [];
   readonly #queueMax: number;
@@ -64,7 +72,9 @@ export class Argon2id implements Disposable {
   #disposed = false;
 
   constructor(options: Argon2idOptions = {}) {
-    const { workers = 1, queueMax = 32, jobTimeoutMs = 20_000, spawn = spawnWorker } = options;
+    const { cost = COST, workers = 1, queueMax = 32, jobTimeoutMs = 20_000, spawn = spawnWorker } = options;
+    this.#cost = cost;
+    this.#phcHead = `$argon2id$v=19$m=${cost.memoryKib},t=${cost.iterations},p=${FORM.parallelism}$`;
     this.#threads = Array.from({ length: workers }, () => ({ worker: undefined, job: undefined, timer: undefined }));
     this.#queueMax = queueMax;
     this.#jobTimeoutMs = jobTimeoutMs;
@@ -83,7 +93,7 @@ export class Argon2id implements Disposable {
   async hash(secret: string, signal?: AbortSignal): Promise<string> {
     const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
     const digest = await this.#compute(secret, salt, signal);
-    return `${PHC_HEAD}${salt.toBase64({ omitPadding: true })}$${digest.toBase64({ omitPadding: true })}`;
+    return `${this.#phcHead}${salt.toBase64({ omitPadding: true })}$${digest.toBase64({ omitPadding: true })}`;
   }
 
   /**
@@ -91,7 +101,7 @@ export class Argon2id implements Disposable {
    * @throws ServiceError `unavailable` as `hash`; `internal` when the stored string is damaged or has another cost
    */
   async verify(secret: string, phc: string, signal?: AbortSignal): Promise<boolean> {
-    const parts = phc.startsWith(PHC_HEAD) ? PHC_TAIL.exec(phc.slice(PHC_HEAD.length)) : null;
+    const parts = phc.startsWith(this.#phcHead) ? PHC_TAIL.exec(phc.slice(this.#phcHead.length)) : null;
     if (parts === null) throw new ServiceError("internal", "Cannot verify secret: stored hash has an unknown form");
     const [, salt, expected] = parts;
     const digest = await this.#compute(secret, Uint8Array.fromBase64(salt), signal);
@@ -112,7 +122,7 @@ export class Argon2id implements Disposable {
       throw unavailable(`${this.#queueMax} others are waiting`);
     }
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-    const job: Job = { request: { secret, salt, ...COST }, resolve, reject };
+    const job: Job = { request: { secret, salt, ...this.#cost, ...FORM }, resolve, reject };
     const abort = () => this.#abort(job, signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
     this.#queue.push(job);
@@ -187,8 +197,7 @@ export class Argon2id implements Disposable {
 }
 
 function unavailable(reason: string): ServiceError {
-  const headers = { "retry-after": "1" };
-  return new ServiceError("unavailable", `Cannot check the key now: ${reason}`, { headers });
+  return new ServiceError("unavailable", `Cannot check the key now: ${reason}`);
 }
 
 /** A `data:` URL needs no file at run time: it starts alike from the checkout, a bundle and a compiled binary. */

@@ -38,5 +38,5 @@ export function toServiceError(error: unknown): unknown {
 
 /** The database cannot serve now; the same request may succeed a moment later. */
 export function unavailable(message: string, cause: unknown): ServiceError {
-  return new ServiceError("unavailable", message, { cause, headers: { "retry-after": "1" } });
+  return new ServiceError("unavailable", message, { cause });
 }

@@ -123,5 +123,5 @@ function refuseUnready({ isPrepared, stopping }: Deps): void {
   const message = stopping.aborted
     ? "Cannot serve any more: the service is stopping"
     : "Cannot serve yet: the database is not there";
-  throw new ServiceError("unavailable", message, { headers: { "retry-after": "1" } });
+  throw new ServiceError("unavailable", message);
 }

@@ -124,8 +124,7 @@ export class MemoryKeyValue implements KeyValue {
   #claim(key: string, entry: Entry): void {
     if (this.#claims.size >= this.#entriesMax) this.#sweepClaims();
     if (this.#claims.size >= this.#entriesMax) {
-      const headers = { "retry-after": "1" };
-      throw new ServiceError("unavailable", "Cannot store the key: the key-value store is full", { headers });
+      throw new ServiceError("unavailable", "Cannot store the key: the key-value store is full");
     }
     this.#claims.set(key, entry);
   }

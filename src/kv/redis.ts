@@ -212,8 +212,7 @@ export class RedisKeyValue implements KeyValue {
 type Leave = (outcome: Outcome) => void;
 
 function unavailable(name: string, cause?: Error): ServiceError {
-  const headers = { "retry-after": "1" };
-  return new ServiceError("unavailable", `Cannot ${name}: the key-value store does not answer`, { cause, headers });
+  return new ServiceError("unavailable", `Cannot ${name}: the key-value store does not answer`, { cause });
 }
 
 /** A front that answers 200 with something else is as good as down. */

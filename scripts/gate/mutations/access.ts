@@ -263,7 +263,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "cost of a stored hash",
     file: "src/crypto/argon2id.ts",
-    defence: "phc.startsWith(PHC_HEAD) ? PHC_TAIL.exec(phc.slice(PHC_HEAD.length))",
+    defence: "phc.startsWith(this.#phcHead) ? PHC_TAIL.exec(phc.slice(this.#phcHead.length))",
     instead: `phc.startsWith("$argon2id$") ? PHC_TAIL.exec(phc.split("$").slice(4).join("$"))`,
     test: "src/crypto/argon2id_test.ts",
     filter: "a stored string of another kind",

@@ -67,9 +67,7 @@ export class AuditTrail implements AsyncDisposable {
    */
   requireRoom(): void {
     if (this.#count < WAITING_MAX) return;
-    throw new ServiceError("unavailable", "Cannot serve: the audit log cannot be written", {
-      headers: { "retry-after": "1" },
-    });
+    throw new ServiceError("unavailable", "Cannot serve: the audit log cannot be written");
   }
 
   /**

@@ -26,10 +26,7 @@ export async function claimOnce(deps: Deps, issuer: string, id: string, secondsL
     throw new ServiceError(
       "unavailable",
       "Cannot tell whether the federation token is new: the store does not answer",
-      {
-        cause,
-        headers: { "retry-after": "1" },
-      },
+      { cause },
     );
   }
 }

@@ -118,9 +118,7 @@ export class Streams implements Disposable {
       );
     }
     if (this.#open.size >= max) {
-      throw new ServiceError("unavailable", `Cannot open a stream: this process has ${max} open`, {
-        headers: { "retry-after": "1" },
-      });
+      throw new ServiceError("unavailable", `Cannot open a stream: this process has ${max} open`);
     }
     let own = 0;
     for (const stream of this.#open) if (ownerName(stream) === ownerName(ctx)) own++;
