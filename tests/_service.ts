@@ -52,7 +52,7 @@ export interface StartOptions {
   /** Asked for the names of other servers instead of the system's name servers. */
   readonly nameServer?: ServiceOptions["nameServer"];
   /** Whether hashes cost what they cost outside tests, in threads of the service's own: another program knows only these. */
-  readonly ownThreads?: boolean;
+  readonly realHashCost?: boolean;
 }
 
 export interface KeyOptions {
@@ -211,7 +211,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
       nameServer: options.nameServer,
       checkReplies: true,
       lazyDocument: true,
-      ...(!options.ownThreads && { argon2id: new TestArgon2id() }),
+      ...(!options.realHashCost && { argon2id: new TestArgon2id() }),
       ...(options.sharedFiles && { sharedFiles: options.sharedFiles }),
       showFirstAccess: (access) => first = access,
     }),

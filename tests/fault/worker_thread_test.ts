@@ -17,7 +17,7 @@ Deno.test({
       }
     };
     try {
-      await using service = await startService({ ownThreads: true });
+      await using service = await startService({ realHashCost: true });
       const known = await service.createKey();
       assert.equal((await service.get("/v1/session", { key: known })).status, 200);
       const fresh = await service.createKey();

@@ -53,7 +53,7 @@ export async function startInstances(): Promise<Instances> {
   const drafts: Draft[] = [];
   for (const name of ["a", "b"]) {
     const database = stack.use(await createDatabase());
-    const service = await startService({ database });
+    const service = await startService({ database, realHashCost: true });
     const { workspaceId, key } = service;
     await service[Symbol.asyncDispose]();
     const proxyPort = findFreePort();

@@ -113,7 +113,7 @@ Deno.test({
       assert.equal(printed.code, 0, printed.err);
       const env: Record<string, string> = { ...parseLines(printed.out), ...common };
       assert.equal((await svc(command, env)).out, "", "what is set stays as it is");
-      const service = stack.use(await startService({ env }));
+      const service = stack.use(await startService({ env, realHashCost: true }));
       front.service = service;
       return { id: env["SVC_INSTANCE_ID"]!, service, env: { ...env, DATABASE_URL: service.database!.requestUrl } };
     };

@@ -27,7 +27,7 @@ Deno.test({
     assert.ok((await next(watch)).cursor);
     const session = client.session(from({ message: { case: "start", value: {} } as const }))[Symbol.asyncIterator]();
     assert.equal((await next(session)).response.case, "session");
-    const maker = stack.use(await startService({ database }));
+    const maker = stack.use(await startService({ database, realHashCost: true }));
     const federating = clientOf({ key: await maker.createKey({ scopes: ["federation"] }) }, {
       fetch,
       baseUrl: started.url,
