@@ -505,7 +505,7 @@ Deno.test({
   ...POSTGRES,
   name: "the command line makes admins, enrols them with a QR code, and changes and rotates keys",
   async fn() {
-    await using service = await startService();
+    await using service = await startService({ realHashCost: true });
     const run = async (...args: string[]) => {
       const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
         args: ["run", "-A", "--no-check", "--quiet", new URL("src/cli/main.ts", ROOT).pathname, ...args],

@@ -267,4 +267,12 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/openapi_test.ts",
     filter: "what costs more than one request",
   },
+  {
+    name: "when to come back, of every 503",
+    file: "src/errors.ts",
+    defence: '(code === "unavailable" && RETRY_SOON)',
+    instead: "{}",
+    test: "src/errors_test.ts",
+    filter: "unavailable always says when to come back",
+  },
 ];
