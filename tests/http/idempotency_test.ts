@@ -1,6 +1,5 @@
 /** `Idempotency-Key`. SECURITY.md T59. */
 import assert from "node:assert/strict";
-import postgres from "postgres";
 import type { Tx } from "../../src/db/tx.ts";
 import { answerAfter, answerOnce } from "../../src/domain/access/idempotency.ts";
 import { startSession } from "../../src/domain/sessions/session.ts";
@@ -9,6 +8,7 @@ import { createTestAdmins, type TestAdmin } from "../_admin.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
+import { connectSuperuser } from "./_audit.ts";
 import { emptyWorkspace, exportAll, JSONL } from "./_transfer.ts";
 import { auditTrailOf } from "../../src/domain/audit/trail.ts";
 
@@ -16,11 +16,6 @@ const FACT = { statement: "The build runs on two cores" };
 
 function once(service: TestService, key: string, body: unknown = FACT, path = "/v1/memory/facts") {
   return service.post(path, body, { headers: { "idempotency-key": key } });
-}
-
-function connectSuperuser(service: TestService) {
-  const sql = postgres(service.database!.superuserUrl, { max: 1, onnotice: () => {} });
-  return { sql, [Symbol.asyncDispose]: () => sql.end({ timeout: 5 }) };
 }
 
 async function countFacts(service: TestService, key?: string): Promise<number> {
