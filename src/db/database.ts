@@ -223,7 +223,6 @@ export class Database implements AsyncDisposable {
             if (!isLostStatement(error)) return;
             // Postgres has undone the transaction, and postgres.js 3.4.9 may never settle a statement with values that
             // it sent behind the lost one: `work` is not waited for.
-            this.#pool.useUnnamedStatements();
             state.lost ??= { error };
             loss.reject(error);
           });
