@@ -471,6 +471,7 @@ Deno.test({
     await service.post(`/v1/facts/${fact.id}/pin`);
     await waitFor("the event", () => watch.output().includes(fact.id));
     await watch.kill();
-    await waitFor("the stream is closed", () => streamsOf(service.deps).sizes().open === 0);
+    // Before the proxy's shortest time limit for a connection, 30 s, would close it.
+    await waitFor("the stream is closed", () => streamsOf(service.deps).sizes().open === 0, { deadlineMs: 20_000 });
   },
 });
