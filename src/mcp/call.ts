@@ -17,6 +17,8 @@ export class Call implements ToolCall {
   readonly #budget: WaitBudget;
   /** Tokens that admission has taken for the whole request. */
   #paid = 1;
+  /** An operation has begun: from now on what is refused is recorded by it. */
+  #hasBegun = false;
 
   /** @param ctx who asks, as admitted */
   constructor(
@@ -45,21 +47,27 @@ export class Call implements ToolCall {
     throw error;
   }
 
-  /** Reads what the caller gave for an operation; a refusal is recorded under the operation's name. */
-  async read<T>(operation: OperationHead, read: () => T): Promise<T> {
+  /**
+   * Runs a tool. What is refused before the first of its operations begins, such as its arguments, is recorded under that
+   * operation's name.
+   */
+  async within<T>(first: OperationHead, work: () => Promise<T>): Promise<T> {
     try {
-      return read();
+      return await work();
     } catch (error) {
-      return await audited(this.#enter(operation), () => Promise.reject(error));
+      if (this.#hasBegun) throw error;
+      return await audited(this.#enter(first), () => Promise.reject(error));
     }
   }
 
   async run<I, O>(operation: Operation<I, O>, given: Given): Promise<Ran<O>> {
+    this.#hasBegun = true;
     await this.#pay(operation);
     return await this.runBeside(operation, given);
   }
 
   async runBeside<I, O>(operation: Operation<I, O>, given: Given): Promise<Ran<O>> {
+    this.#hasBegun = true;
     const { reply } = await answer(this.#enter(operation), operation, {
       key: () => readIdempotencyKey(this.headers),
       keptAs: `mcp.${operation.id}`,

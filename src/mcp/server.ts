@@ -86,8 +86,10 @@ async function callTool(exchange: Exchange, tool: Tool, given: unknown): Promise
   observed.route = `${observed.route}:${tool.name}`;
   try {
     call.requireScope(tool.operation, tool.name);
-    const input = await call.read(tool.operation, () => readArguments(tool.input, given));
-    const { lines, data } = await tool.run(call, input as never);
+    const { lines, data } = await call.within(
+      tool.operation,
+      async () => await tool.run(call, readArguments(tool.input, given) as never),
+    );
     if (exchange.checkReply) tool.output.parse(data);
     return { content: [{ type: "text", text: [DATA_LINE, ...lines].join("\n") }], structuredContent: { ...data } };
   } catch (error) {

@@ -75,6 +75,10 @@ Deno.test("T71 a call is one row of the audit log under its operation's name, re
   await callTool(service, "recall", { query: "How long is the pier?" });
   await callTool(service, "remember", { statement: "x y" }, { key: reader });
   await callTool(service, "remember", { statement: "" });
+  // What only the tool itself refuses, and what it looks up first.
+  await callTool(service, "feedback", {});
+  await callTool(service, "task", { action: "update" }, { path: "/mcp/all" });
+  await callTool(service, "forget", { id: crypto.randomUUID(), reason: "never stored" });
   await callTool(service, "read", { ids: [id] });
   await send(service, "resources/read", { uri: `svc://units/${id}` });
   const rows = (await auditOf(service)).slice(before);
@@ -83,11 +87,14 @@ Deno.test("T71 a call is one row of the audit log under its operation's name, re
     ["read.recall", "ok"],
     ["refused.createFact", "insufficient_scope"],
     ["refused.createFact", "validation_failed"],
+    ["refused.giveWorthFeedback", "validation_failed"],
+    ["refused.createTask", "validation_failed"],
+    ["refused.forgetFact", "not_found"],
     ["read.getUnits", "ok"],
     ["read.getUnit", "ok"],
   ]);
   for (const { detail, event_type } of rows) assert.equal(detail["via"], "mcp", event_type);
-  for (const row of [rows[0]!, rows[1]!, rows[4]!, rows[5]!]) assert.deepEqual(row.targets, [id], row.event_type);
+  for (const row of [rows[0]!, rows[1]!, rows[7]!, rows[8]!]) assert.deepEqual(row.targets, [id], row.event_type);
   await service.post("/v1/recall", { query: "How long is the pier?" });
   assert.equal((await auditOf(service)).at(-1)!.detail["via"], undefined);
 });

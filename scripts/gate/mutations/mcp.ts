@@ -34,4 +34,12 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/mcp/guard_test.ts",
     filter: "T45 T47 stored text",
   },
+  {
+    name: "what a tool itself refuses is recorded",
+    file: "src/mcp/call.ts",
+    defence: "      return await audited(this.#enter(first), () => Promise.reject(error));\n",
+    instead: "      throw error;\n",
+    test: "tests/mcp/guard_test.ts",
+    filter: "T71 a call is one row of the audit log",
+  },
 ];
