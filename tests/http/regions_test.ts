@@ -66,7 +66,7 @@ Deno.test({
     });
     await using _ = { [Symbol.asyncDispose]: () => model.shutdown() };
     const url = `http://127.0.0.1:${model.addr.port}/v1`;
-    await using service = await startService({
+    await using _looping = await startService({
       env: { SVC_REGION: "us-east-1", SVC_EMBEDDINGS_URL: url, SVC_EMBEDDINGS_MODEL: "spy" },
       database: home.database!,
       workers: true,
