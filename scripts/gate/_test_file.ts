@@ -1,9 +1,12 @@
 /**
- * One test file in a `deno test` of its own, with a watchdog: a file that does not end within its bound is ended with
- * all processes that it started, and what it had done so far is told.
+ * Test files in a `deno test` of their own, with a watchdog: what does not end within its bound is ended with all
+ * processes that it started, and what it had done so far is told.
  */
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 
 export interface FileOutcome {
+  /** Its path; of files that ran together, the first one's path and how many others there were. */
   readonly file: string;
   readonly passed: number;
   readonly failed: number;
@@ -12,6 +15,8 @@ export interface FileOutcome {
   readonly seconds: number;
   /** Everything that it wrote, complete lines and the last piece. */
   readonly output: string;
+  /** Whether it ended by itself and told the outcome of each of its tests. */
+  readonly isWhole: boolean;
   /** The test that had not ended at the bound; undefined when the file ended by itself. */
   readonly hung?: string;
 }
@@ -29,11 +34,32 @@ export interface RunOptions {
 /** How long processes that a killed test had started may take to end by themselves, in milliseconds. */
 const ORPHANS_MS = 15_000;
 
-/** Runs one file. A run that ends without a summary, or with an error outside a test, counts as a failure. */
-export async function runTestFile(file: string, options: RunOptions): Promise<FileOutcome> {
+/**
+ * Runs files in one process, which loads and warms up the program that they test once instead of once a file. When the
+ * process hangs or breaks off, each file runs again by itself, so that the file at fault is named and the others count.
+ */
+export async function runTestFiles(files: readonly string[], options: RunOptions): Promise<FileOutcome[]> {
+  if (files.length === 1) return [await runTestFile(files[0], files[0], options)];
+  const folder = await Deno.makeTempDir({ prefix: "svc-tests-" });
+  try {
+    const entry = join(folder, "several_test.ts");
+    const imports = files.map((file) => `import ${JSON.stringify(pathToFileURL(resolve(file)).href)};\n`);
+    await Deno.writeTextFile(entry, imports.join(""));
+    const together = await runTestFile(`${files[0]} and ${files.length - 1} more`, entry, options);
+    if (together.isWhole || options.signal.aborted) return [together];
+    const outcomes: FileOutcome[] = [{ ...together, passed: 0, failed: 1 }];
+    for (const file of files) outcomes.push(await runTestFile(file, file, options));
+    return outcomes;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Runs one module. A run that ends without a summary, or with an error outside a test, counts as a failure. */
+async function runTestFile(file: string, module: string, options: RunOptions): Promise<FileOutcome> {
   const started = performance.now();
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", "--allow-all", "--quiet", ...options.args, file],
+    args: ["test", "--allow-all", "--quiet", ...options.args, module],
     env: { ...options.env },
     clearEnv: true,
     stdin: "null",
@@ -57,12 +83,15 @@ export async function runTestFile(file: string, options: RunOptions): Promise<Fi
   const { output, ignored } = report;
   if (ending) {
     const counted = { passed: report.passedSoFar, failed: report.failedSoFar + 1 };
-    return { file, ...counted, ignored, seconds, output, hung: report.current ?? "(before the first test)" };
+    const hung = report.current ?? "(before the first test)";
+    return { file, ...counted, ignored, seconds, output, isWhole: false, hung };
   }
   const { passed, failed } = report.summary ?? { passed: report.passedSoFar, failed: report.failedSoFar };
   // An uncaught error, a leak or a type error fails the run without failing a test.
-  const isWhole = success && report.summary !== undefined;
-  return { file, passed, failed: isWhole ? failed : Math.max(failed, 1), ignored, seconds, output };
+  const isGood = success && report.summary !== undefined;
+  // After an uncaught error the tests that remain are not run.
+  const isWhole = report.summary !== undefined && (success || failed > 0) && !output.includes("(uncaught error)");
+  return { file, passed, failed: isGood ? failed : Math.max(failed, 1), ignored, seconds, output, isWhole };
 }
 
 async function drain(stream: ReadableStream<Uint8Array>, report: TestReport): Promise<void> {

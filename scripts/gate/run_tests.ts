@@ -2,9 +2,10 @@
  * Runs all tests: `deno task test [files, folders or deno test options]`.
  *
  * It brings up what the tests need — a throwaway PostgreSQL cluster and a Redis — and says at the end what it could not
- * run for want of something on this machine. With `SVC_TEST_STRICT=1` every such gap is a failure. Each file runs in a
- * process of its own; one that does not end within its bound is ended, counted as failed and named with the test that
- * hung, and the others go on. The last line is always `N passed, N failed`.
+ * run for want of something on this machine. With `SVC_TEST_STRICT=1` every such gap is a failure. A few files that look
+ * at nothing but their own services share a process; each other file has its own. A process that does not end within
+ * its bound is ended, counted as failed and named with the test that hung, and the others go on. The last line is
+ * always `N passed, N failed`.
  *
  * `--quick` runs in about a minute: unit tests, the contract of every operation and one file of behaviour per
  * module, all on the embedded database; it needs no program but Deno.
@@ -16,11 +17,11 @@
  * that one file may take; `SVC_TEST_TOTAL_SECONDS` longest that all may take; `TMPDIR` where clusters and other
  * temporary files go, in memory (`/dev/shm`) unless told.
  */
-import { type FileOutcome, runTestFile } from "./_test_file.ts";
+import { type FileOutcome, runTestFiles } from "./_test_file.ts";
 import { prepareQuickSurroundings, prepareSurroundings } from "./_test_surroundings.ts";
 
 const ROOTS = ["src", "tests", "scripts"];
-/** What `--quick` runs: folders of unit tests as a whole, and files whose tests run on the embedded database. */
+/** What `--quick` runs: unit tests, and files whose tests run on the embedded database. */
 const QUICK = [
   "tests/contract_test.ts",
   ...["session", "relations", "facts", "review", "tasks", "graph", "decisions", "entities", "procedural", "timeline"]
@@ -32,9 +33,17 @@ const QUICK = [
 ];
 /** Begun first: a long file that begins last would run alone at the end. */
 const LONG_FOLDERS = ["tests/fault/", "tests/rpc/", "tests/db/", "tests/"];
+/**
+ * Folders whose files share processes, and how many files a process runs. A process takes a second to load the program,
+ * and runs the first requests slowly. Files elsewhere look at their process, or keep one busy by themselves.
+ */
+const TOGETHER: readonly (readonly [folder: RegExp, count: number])[] = [
+  [/^src\/(?!db\/)/, 30],
+  [/^tests\/(federation|http|mcp|outbound|recall|rpc|sdk|webhooks)\//, 6],
+];
 /** Tests wait a good part of their time, so one more than this machine has cores. */
 const JOBS = navigator.hardwareConcurrency + 1;
-/** The longest file takes about a minute on a quiet machine with two cores. */
+/** The longest process takes about a minute and a half on a quiet machine with two cores. */
 const FILE_SECONDS = 300;
 const TOTAL_SECONDS = 2_700;
 const SLOWEST_TOLD = 40;
@@ -53,8 +62,7 @@ async function main(args: readonly string[]): Promise<void> {
     const isQuick = args.includes("--quick");
     const paths = args.filter((arg) => !arg.startsWith("-"));
     if (isQuick && paths.length > 0) throw new Error("--quick takes no files: it has its own list");
-    // A folder in one process: starting a process for each file would take longer than its tests.
-    const files = isQuick ? QUICK : await listTestFiles(paths);
+    const files = await listTestFiles(isQuick ? QUICK : paths);
     const options = args.filter((arg) => arg.startsWith("-") && arg !== "--quick");
     if (!options.includes("--no-check")) {
       await checkTypes(files);
@@ -98,20 +106,37 @@ async function runAll(
 ): Promise<string[]> {
   const expiresAt = performance.now() + seconds("SVC_TEST_TOTAL_SECONDS", TOTAL_SECONDS) * 1_000;
   const boundSeconds = seconds("SVC_TEST_FILE_SECONDS", FILE_SECONDS);
-  const waiting = [...files];
+  const waiting = inProcesses(files);
   const lane = async () => {
     while (waiting.length > 0 && performance.now() < expiresAt && !signal.aborted) {
-      const file = waiting.shift()!;
-      const outcome = await runTestFile(file, { args, env, boundSeconds, signal });
-      outcomes.push(outcome);
-      console.log(outcome.output.trimEnd());
-      if (outcome.hung !== undefined) {
-        console.log(`HUNG ${file}: "${outcome.hung}" had not ended after ${outcome.seconds.toFixed(0)} s`);
+      for (const outcome of await runTestFiles(waiting.shift()!, { args, env, boundSeconds, signal })) {
+        outcomes.push(outcome);
+        console.log(outcome.output.trimEnd());
+        if (outcome.hung !== undefined) {
+          console.log(`HUNG ${outcome.file}: "${outcome.hung}" had not ended after ${outcome.seconds.toFixed(0)} s`);
+        }
       }
     }
   };
   await Promise.all(Array.from({ length: seconds("SVC_TEST_JOBS", JOBS) }, lane));
-  return waiting;
+  return waiting.flat();
+}
+
+/** Divides the files among processes, in their order. */
+function inProcesses(files: readonly string[]): string[][] {
+  const processes: string[][] = [];
+  const begun = new Map<RegExp, string[]>();
+  for (const file of files) {
+    const [folder, count] = TOGETHER.find(([folder]) => folder.test(file)) ?? [];
+    const shared = folder && begun.get(folder);
+    if (shared && shared.length < count!) shared.push(file);
+    else {
+      const own = [file];
+      processes.push(own);
+      if (folder) begun.set(folder, own);
+    }
+  }
+  return processes;
 }
 
 function seconds(variable: string, otherwise: number): number {
