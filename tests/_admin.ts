@@ -1,11 +1,10 @@
 /** Admins for tests: named, with a key and one-time codes, made as the command line makes them. */
-import { createDeps } from "../src/app.ts";
-import { readConfig } from "../src/config.ts";
 import { operatorContext } from "../src/domain/access/authorize.ts";
 import * as admins from "../src/domain/access/admin/admins.ts";
 import { SYSTEM_WORKSPACE } from "../src/domain/common/system.ts";
 import type { OperationContext } from "../src/context.ts";
 import { totpCode } from "../src/crypto/totp.ts";
+import { createTestDeps } from "./_deps.ts";
 import { type TestService, TOTP_KEY } from "./_service.ts";
 
 export interface TestAdmin {
@@ -52,7 +51,7 @@ export async function createTestAdmins<N extends 2 | 3>(service: TestService, co
 }
 
 function createOwnDeps({ database }: TestService) {
-  return createDeps(readConfig({ DATABASE_URL: database!.requestUrl, SVC_ADMIN_TOTP_KEY: TOTP_KEY }));
+  return createTestDeps(database!, { SVC_ADMIN_TOTP_KEY: TOTP_KEY });
 }
 
 /** A request of the first admin for the service's first workspace, pending. */

@@ -9,10 +9,13 @@ import { POOLED, startPgBouncer } from "../_pgbouncer.ts";
 import { startProcess } from "../_process.ts";
 
 async function boot(env: Record<string, string>): Promise<void> {
-  await using _service = await Service.boot(readConfig({ SVC_LOG_LEVEL: "error", ...env }), {
-    workers: false,
-    showFirstAccess: () => {},
-  });
+  await using _service = await Service.boot(
+    readConfig({ SVC_LOG_LEVEL: "error", SVC_DB_CONNECT_TIMEOUT_SECONDS: "30", ...env }),
+    {
+      workers: false,
+      showFirstAccess: () => {},
+    },
+  );
 }
 
 async function refusalOf(env: Record<string, string>): Promise<string> {

@@ -5,8 +5,8 @@
 import { equal } from "node:assert/strict";
 import postgres from "postgres";
 import { NativePostgres } from "../../scripts/gate/native_postgres.ts";
-import { createDeps, type OwnedDeps } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
+import type { OwnedDeps } from "../../src/app.ts";
+import { createTestDeps } from "../_deps.ts";
 import { createDatabase, type TestDatabase } from "../_postgres.ts";
 import { type RedisFront, startRedisFront } from "../_redis.ts";
 import { type Relay, startRelay } from "../_relay.ts";
@@ -66,9 +66,7 @@ export class Stage implements AsyncDisposable {
       env.SVC_UPSTASH_REDIS_REST_URL = `http://127.0.0.1:${redisWay.port}`;
       env.SVC_UPSTASH_REDIS_REST_TOKEN = redis.token;
     }
-    const deps = stack.use(
-      await createDeps(readConfig({ DATABASE_URL: database.requestUrl, SVC_LOG_LEVEL: "error" })),
-    );
+    const deps = stack.use(await createTestDeps(database));
     const stage = new Stage(server, database, way, redis, redisWay, deps, env, stack.move());
     try {
       const nodes = Array.from({ length: options.nodes ?? 2 }, () => ServiceProcess.start(env));

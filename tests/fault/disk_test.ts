@@ -1,7 +1,6 @@
 /** The disk under Postgres is full. SECURITY.md F8. */
 import assert from "node:assert/strict";
-import { createDeps } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
+import { createTestDeps } from "../_deps.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { waitFor } from "../_wait.ts";
 import { checkLedger, checkLiveness, Clients, createTenant } from "./_ledger.ts";
@@ -23,7 +22,7 @@ Deno.test({
     const disk = stack.use(server!);
     const database = await createDatabase({ cluster: disk.url });
     const service = stack.use(await ServiceProcess.start({ DATABASE_URL: database.requestUrl }));
-    const deps = stack.use(await createDeps(readConfig({ DATABASE_URL: database.requestUrl, SVC_LOG_LEVEL: "error" })));
+    const deps = stack.use(await createTestDeps(database));
     const tenants = [
       await createTenant(deps, service.url, "MARK_ADA"),
       await createTenant(deps, service.url, "MARK_BO"),
