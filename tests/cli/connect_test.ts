@@ -1,5 +1,5 @@
 /** `svc connect` and `svc disconnect`, for each client in a home folder of its own. */
-import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
+import { deepEqual, doesNotMatch, equal, match, ok, rejects } from "node:assert/strict";
 import { Command } from "commander";
 import { parse as parseJson } from "jsonc-parser";
 import { parse as parseToml } from "@decimalturn/toml-patch";
@@ -264,7 +264,10 @@ Deno.test("an address that is none, hooks of a client without any and files of a
   }
   match((await home.run("connect", "opencode", "--hooks")).err, /runs no commands/);
   deepEqual(await home.files(), {});
-  await home.run("connect", "vscode", "--hooks", "--project");
+  Deno.env.set("PATH", home.home);
+  match((await home.run("connect", "vscode", "--hooks", "--project")).err, /svc, which is not on the PATH/);
+  await home.write("svc", "", 0o755);
+  doesNotMatch((await home.run("connect", "vscode", "--hooks", "--project")).err, /PATH/);
   const hooks = JSON.parse(await home.read(".github/hooks/svc.json")).hooks;
   equal(hooks.Stop[0].command, "svc hook vscode Stop", "a shared file names no place on this machine");
   await rejects(Deno.stat(join(home.home, ".config/Code/User/mcp.json")), Deno.errors.NotFound);

@@ -114,12 +114,17 @@ function hookCommand(): string {
 }
 
 function isOnPath(program: string): boolean {
+  return listOnPath().includes(realpathSync(program));
+}
+
+/** The programs named `svc` that a shell of this user finds. */
+function listOnPath(): string[] {
   const name = Deno.build.os === "windows" ? "svc.exe" : "svc";
-  return (Deno.env.get("PATH") ?? "").split(delimiter).some((folder) => {
+  return (Deno.env.get("PATH") ?? "").split(delimiter).flatMap((folder) => {
     try {
-      return folder !== "" && realpathSync(join(folder, name)) === realpathSync(program);
+      return folder === "" ? [] : realpathSync(join(folder, name));
     } catch {
-      return false;
+      return [];
     }
   });
 }
@@ -181,12 +186,15 @@ async function applyAll(
   }
 }
 
-function nextSteps(client: string, { hooks }: ConnectOptions): string {
+function nextSteps(client: string, { hooks, project }: ConnectOptions): string {
   const lines = [`Start ${client} with ${KEY_VARIABLE} in its environment; the configuration only names the variable.`];
   if (hooks) {
     lines.push(
       "Hooks also take the key from the credentials file; SVC_MEMORY=off or a file .svc-ignore switch them off.",
     );
+  }
+  if (hooks && project && listOnPath().length === 0) {
+    lines.push("The hooks call svc, which is not on the PATH here: each who works in this folder needs it there.");
   }
   if (hooks && client === "codex") lines.push("Codex asks once whether to trust the hooks: /hooks.");
   return lines.join("\n");
