@@ -50,6 +50,63 @@ test("what only says something else stays and is marked: the newer first, a revi
   assert.deepEqual(after.map(({ outdatedBy }) => outdatedBy), [undefined, undefined]);
 });
 
+test("a review of what likely outdates another ends when one of the two leaves force", async (service) => {
+  const reviewOf = async (id: string) => (await service.get(`${REVIEW}/${id}`)).body;
+  const pair = async (who: string) => {
+    const older = await create(service, { statement: `${who}'s manager is Joe.` });
+    const newer = await create(service, { statement: `${who}'s manager is Rita.` });
+    assert.equal(newer.conflict.outcome, "outdates");
+    return { older, newer, item: newer.conflict.reviewItemId };
+  };
+  const archived = await pair("Ana");
+  await service.post(`/v1/facts/${archived.older.id}/forget`, { mode: "archive" });
+  const one = await reviewOf(archived.item);
+  assert.deepEqual([one.status, one.resolution.outcome], ["resolved", `${archived.older.id} is archived`]);
+  const withdrawn = await pair("Ben");
+  await service.post(`/v1/facts/${withdrawn.newer.id}/forget`, { mode: "archive" });
+  const other = await reviewOf(withdrawn.item);
+  assert.deepEqual([other.status, other.resolution.outcome], ["resolved", "archived"]);
+  const erased = await pair("Cleo");
+  await service.post(`/v1/facts/${erased.older.id}/forget`, { mode: "erase" });
+  assert.equal((await reviewOf(erased.item)).resolution.outcome, `${erased.older.id} is erased`);
+  const open = (await service.get(`${REVIEW}?status=open`)).body.data;
+  assert.deepEqual(open, []);
+});
+
+test("when one of several that it outdates leaves force, a new review asks about the next", async (service) => {
+  const joe = await create(service, { statement: "My manager is Joe." });
+  const kim = await create(service, { statement: "My manager is Kim." });
+  const kept = await service.post(`${REVIEW}/${kim.conflict.reviewItemId}/resolve`, { action: "keep_both" });
+  assert.equal(kept.status, 200, JSON.stringify(kept.body));
+  const rita = await create(service, { statement: "My manager is Rita." });
+  assert.deepEqual(new Set(rita.conflict.factIds), new Set([joe.id, kim.id]));
+  const first = (await service.get(`${REVIEW}/${rita.conflict.reviewItemId}`)).body.otherId;
+  const second = first === joe.id ? kim.id : joe.id;
+  await service.post(`/v1/facts/${first}/forget`, { mode: "archive" });
+  const [next, ...more] = (await service.get(`${REVIEW}?status=open`)).body.data;
+  assert.deepEqual([next.kind, next.subjectId, next.otherId, more], ["outdated_fact", rita.id, second, []]);
+  const accepted = await service.post(`${REVIEW}/${next.id}/resolve`, { action: "accept_incoming" });
+  assert.equal(accepted.status, 200, JSON.stringify(accepted.body));
+  assert.equal((await read(service, second)).supersededBy, rita.id);
+  assert.deepEqual((await service.get(`${REVIEW}?status=open`)).body.data, []);
+});
+
+test("deciding about one of several asks about the next", async (service) => {
+  await create(service, { statement: "My manager is Joe." });
+  const kim = await create(service, { statement: "My manager is Kim." });
+  await service.post(`${REVIEW}/${kim.conflict.reviewItemId}/resolve`, { action: "keep_both" });
+  const rita = await create(service, { statement: "My manager is Rita." });
+  for (let asked = rita.conflict.reviewItemId, left = 2; left > 0; left--) {
+    const reply = await service.post(`${REVIEW}/${asked}/resolve`, {
+      action: left === 2 ? "keep_both" : "accept_incoming",
+    });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    const open = (await service.get(`${REVIEW}?status=open`)).body.data;
+    assert.equal(open.length, left - 1);
+    asked = open[0]?.id;
+  }
+});
+
 test("accepting the newer statement ends the older one", async (service) => {
   const older = await create(service, { statement: "The build on main is failing." });
   const newer = await create(service, { statement: "The build on main is green." });

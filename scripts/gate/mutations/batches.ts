@@ -44,6 +44,14 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "standing, release of what was contested",
   },
   {
+    name: "a review of what likely outdates another ends when one of the two leaves force",
+    file: "src/domain/kinds/facts/rules.ts",
+    defence: "    await settleOutdating(tx, left);\n",
+    instead: "",
+    test: "tests/http/facts_claims_test.ts",
+    filter: "ends when one of the two leaves force",
+  },
+  {
     name: "what only a fact out of force contradicted is released, whoever wrote the fact",
     file: "src/domain/kinds/facts/rules.ts",
     defence: "...await releaseContested(tx, left.map(({ before }) => before))",

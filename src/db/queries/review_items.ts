@@ -121,6 +121,35 @@ export async function findOpenReviewItem(tx: Tx, kind: ReviewKind, subjectId: st
   return row?.id;
 }
 
+/** The open items of a kind that are about some units, on either side. */
+export async function findOpenAbout(
+  tx: Tx,
+  kind: ReviewKind,
+  unitIds: readonly string[],
+): Promise<{ id: string; subjectId: string; otherId: string | null }[]> {
+  if (unitIds.length === 0) return [];
+  return await tx.sql<{ id: string; subjectId: string; otherId: string | null }[]>`
+    select id, subject_id as "subjectId", other_id as "otherId" from review_item
+     where workspace_id = ${tx.workspaceId} and kind = ${kind} and status = 'open'
+       and (subject_id = any(${unitIds as string[]}::uuid[]) or other_id = any(${unitIds as string[]}::uuid[]))
+     order by id`;
+}
+
+/** Settles items that are open, each with an outcome of its own. Returns those that were. */
+export async function resolveOpenItems(
+  tx: Tx,
+  settled: readonly { readonly id: string; readonly outcome: string }[],
+): Promise<{ id: string; sensitivity: Sensitivity }[]> {
+  return await tx.sql<{ id: string; sensitivity: Sensitivity }[]>`
+    update review_item r
+       set status = 'resolved', resolution = jsonb_build_object('outcome', s.outcome), resolved_at = ${tx.now},
+           resolved_by = ${tx.actor}
+      from unnest(${settled.map((one) => one.id)}::uuid[], ${settled.map((one) => one.outcome)}::text[])
+           as s(id, outcome)
+     where r.workspace_id = ${tx.workspaceId} and r.id = s.id and r.status = 'open'
+    returning r.id, r.sensitivity`;
+}
+
 /** Those of some units about which a person was asked and has not decided: an item is open, or was dismissed. */
 export async function findUndecided(
   tx: Tx,
@@ -174,14 +203,14 @@ export async function settleStaleReviews(
 
 /**
  * Deletes all items about a unit. Keeps items about other units that became stale because of it, and undecided items about
- * facts that it contested. Returns how many it deleted.
+ * facts that contested or outdated it. Returns how many it deleted.
  */
 export async function deleteReviewItems(tx: Tx, unitId: string): Promise<number> {
   const deleted = await tx.sql`
     delete from review_item
      where workspace_id = ${tx.workspaceId}
        and (subject_id = ${unitId} or (other_id = ${unitId} and kind <> 'stale_dependant'
-             and not (kind = 'contested_fact' and status <> 'resolved')))`;
+             and not (kind in ('contested_fact', 'outdated_fact') and status <> 'resolved')))`;
   return deleted.count;
 }
 

@@ -18,7 +18,7 @@ import { reviseUnit, reviseUnits, type Revision, withoutResting } from "../../un
 import { contradicts, worldTime } from "./conflicts.ts";
 import { derivedColumns, type FactBody, type FactRow, isLive, mergeCitations, statusAt } from "./fields.ts";
 import { applyJudgement, supersession } from "./judgement.ts";
-import { lockLiveRivals, namesOf } from "./settle.ts";
+import { lockLiveRivals, namesOf, openNextOutdating } from "./settle.ts";
 
 const CITATIONS_MAX = 100;
 
@@ -140,10 +140,12 @@ async function settleOutdated(tx: Tx, item: ReviewItemRow, decision: Decision): 
         note: { event: "accepted", ...note },
       };
       const rows = await reviseUnits(tx, [closed, accepted]);
+      await openNextOutdating(tx, { ...fact, body });
       return { outcome: "accepted", units: rows.toReversed().map(toReviewed) };
     }
     case "keep_both": {
       const row = await reviseUnit(tx, fact, { body }, { event: "released", ...note });
+      await openNextOutdating(tx, row);
       return { outcome: "both stand", units: [toReviewed(row)] };
     }
     case "keep_local": {

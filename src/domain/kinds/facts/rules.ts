@@ -4,7 +4,7 @@ import { reopenEnding } from "./ending.ts";
 import { type FactBody, isLive, statusAt } from "./fields.ts";
 import { settleNamed } from "./named.ts";
 import { FACT_SUCCESSION } from "./succession.ts";
-import { leavesForce, releaseContested, settleReviews } from "./settle.ts";
+import { leavesForce, releaseContested, settleOutdating, settleReviews } from "./settle.ts";
 
 export const FACT_RULES: LedgerRules<FactBody> = {
   called: ["subject"],
@@ -15,6 +15,7 @@ export const FACT_RULES: LedgerRules<FactBody> = {
   async onChanged(tx, changes) {
     await settleReviews(tx, changes);
     const left = changes.filter(leavesForce);
+    await settleOutdating(tx, left);
     const gone = left.filter(({ after }) => after === undefined || !isLive(after, tx.now));
     const reopened = await reopenEnding(tx, gone.map(({ before }) => before));
     return [...reopened, ...await releaseContested(tx, left.map(({ before }) => before))];

@@ -1,7 +1,7 @@
 /** Opens and resolves the reviews of contested facts, and releases facts that are no longer contested. */
 import type { Tx } from "../../../db/tx.ts";
 import * as reviewItems from "../../../db/queries/review_items.ts";
-import { findTriplesWith, lockNames, lockRivals } from "../../../db/queries/units.ts";
+import { findTriplesWith, findUnits, lockNames, lockRivals } from "../../../db/queries/units.ts";
 import { readPredicates } from "../../../db/queries/workspaces.ts";
 import { exclusiveBySettings } from "../../../language/predicates.ts";
 import { openReviewItem, type ReviewItemToOpen } from "../../unit/review_item.ts";
@@ -129,6 +129,39 @@ function outcomeOf({ status, body }: FactRow, { event, reason }: UnitChange["not
   if (event === "updated" && status === "active") return "revised";
   if (status === "superseded") return `superseded by ${body.supersededBy}`;
   return status === "active" ? reason ?? event : status;
+}
+
+/**
+ * Resolves the open reviews that ask whether one fact outdates others, when the fact has left force, or the one of the others
+ * that the review is about; if another one of them is in force, a new review asks about that one.
+ */
+export async function settleOutdating(tx: Tx, changes: readonly UnitChange<FactBody>[]): Promise<void> {
+  const gone = new Map(changes.filter((change) => !isInForce(change.after, tx.now)).map((change) => [change.before.id, change]));
+  const decided = new Set(changes.flatMap(({ note }) => note.reviewItemId ?? []));
+  const items = (await reviewItems.findOpenAbout(tx, "outdated_fact", [...gone.keys()]))
+    .filter(({ id }) => !decided.has(id));
+  if (items.length === 0) return;
+  const outcomes = items.map(({ id, subjectId, otherId }) => {
+    const { before, after, note } = gone.get(subjectId) ?? gone.get(otherId!)!;
+    const outcome = after === undefined ? "erased" : outcomeOf(after, note);
+    return { id, outcome: gone.has(subjectId) ? outcome : `${before.id} is ${outcome}` };
+  });
+  for (const { id: resourceId, sensitivity } of await reviewItems.resolveOpenItems(tx, outcomes)) {
+    tx.record({ kind: "review.resolved", resourceType: "review", resourceId, version: 2, sensitivity });
+  }
+  const subjects = await findUnits<FactBody>(tx, items.map(({ subjectId }) => subjectId), { type: "fact" });
+  for (const fact of subjects.filter((fact) => isInForce(fact, tx.now))) await openNextOutdating(tx, fact);
+}
+
+function isInForce(fact: FactRow | undefined, now: Date): boolean {
+  return fact !== undefined && (LIVE_STATUSES as readonly string[]).includes(fact.status) && isLive(fact, now);
+}
+
+/** Opens a review of those facts in force that a fact outdates, if there are any. */
+export async function openNextOutdating(tx: Tx, fact: FactRow): Promise<void> {
+  const outdated = await findUnits<FactBody>(tx, fact.body.outdates ?? [], { type: "fact" });
+  const inForce = outdated.filter((one) => isInForce(one, tx.now));
+  if (inForce.length > 0) await openReviewItem(tx, outdatingItem(fact, inForce));
 }
 
 /** Whether a change may end a contradiction with other facts: the fact left force, or its content changed. */

@@ -1430,7 +1430,7 @@ export const OriginSchema: GenMessage<Origin> = /*@__PURE__*/
  */
 export type FactConflict = Message<"svc.v1.FactConflict"> & {
   /**
-   * none, corroborated, superseded, contested, ordered or interrupts.
+   * none, corroborated, superseded, contested, ordered, interrupts or outdates.
    *
    * @generated from field: string outcome = 1;
    */
