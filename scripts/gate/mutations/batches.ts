@@ -49,7 +49,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "    await settleOutdating(tx, left);\n",
     instead: "",
     test: "tests/http/facts_claims_test.ts",
-    filter: "ends when one of the two leaves force",
+    filter: "a review of what likely outdates another ends",
   },
   {
     name: "what only a fact out of force contradicted is released, whoever wrote the fact",
@@ -94,7 +94,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "the review of a fact outlives the erasure of what contested it",
     file: "src/db/queries/review_items.ts",
-    defence: "and not (kind = 'contested_fact' and status <> 'resolved')",
+    defence: "and not (kind in ('contested_fact', 'outdated_fact') and status <> 'resolved')",
     instead: "and kind <> ''",
     test: "tests/http/ledger_test.ts",
     filter: "standing, release of what was contested",

@@ -136,7 +136,9 @@ function outcomeOf({ status, body }: FactRow, { event, reason }: UnitChange["not
  * that the review is about; if another one of them is in force, a new review asks about that one.
  */
 export async function settleOutdating(tx: Tx, changes: readonly UnitChange<FactBody>[]): Promise<void> {
-  const gone = new Map(changes.filter((change) => !isInForce(change.after, tx.now)).map((change) => [change.before.id, change]));
+  const gone = new Map(
+    changes.filter((change) => !isInForce(change.after, tx.now)).map((change) => [change.before.id, change]),
+  );
   const decided = new Set(changes.flatMap(({ note }) => note.reviewItemId ?? []));
   const items = (await reviewItems.findOpenAbout(tx, "outdated_fact", [...gone.keys()]))
     .filter(({ id }) => !decided.has(id));
