@@ -10,7 +10,7 @@ import { mostSensitive } from "../../unit/trust.ts";
 import { reviseUnits } from "../../unit/store.ts";
 import { contradicts } from "./conflicts.ts";
 import { type FactBody, type FactRow, isLive, isOtherClaim, isOtherTriple, LIVE_STATUSES } from "./fields.ts";
-import { keysOf, type Saying } from "./inferred.ts";
+import { keysOf, rivalKeysOf, type Saying } from "./inferred.ts";
 
 /** The names of the locks that writers of facts take: one for the content, and one for each subject and predicate. */
 export function namesOf(facts: readonly Named[]): string[] {
@@ -35,7 +35,7 @@ export async function lockLiveRivals(tx: Tx, facts: readonly Named[]): Promise<F
   await lockNames(tx, namesOf(facts));
   const keys = {
     contentHashes: [...new Set(facts.map((fact) => fact.contentHash))],
-    tripleKeys: [...new Set(facts.flatMap(keysOf))],
+    tripleKeys: [...new Set(facts.flatMap(rivalKeysOf))],
   };
   const rows = await lockRivals<FactBody>(tx, "fact", keys, LIVE_STATUSES);
   return rows.filter((row) => isLive(row, tx.now));
