@@ -107,7 +107,10 @@ async function useUpConnections(stage: Stage): Promise<void> {
     notEqual(clients.refused.get(503), undefined, "connections did not run out");
     // 504: on a busy machine a request may get its connection so late that it meets its deadline.
     deepEqual([...clients.refused.keys()].filter((status) => ![409, 503, 504].includes(status)), []);
-    const lines = await Promise.all(begun.map(async (reply) => (await reply.text()).trimEnd().split("\n")));
+    const texts = await Promise.all(begun.map((reply) => reply.text())).catch((error) => {
+      throw new Error(stage.nodes.map(({ output }) => output.slice(-5_000)).join("\n"), { cause: error });
+    });
+    const lines = texts.map((text) => text.trimEnd().split("\n"));
     ok(lines.every((one) => JSON.parse(one.at(-1)!).count >= UNREAD_EVENTS), "an export is not whole");
     await server.stop();
     await server.start({});
