@@ -7,6 +7,7 @@ import { isDriverFault } from "./db/driver_fault.ts";
 import { isConnectionError } from "./db/pool.ts";
 import { createFirstAccess } from "./domain/access/authorize.ts";
 import { storeConfiguredPeers } from "./domain/federation/peers.ts";
+import { lookAtNearestIndex } from "./domain/recall/nearest_index.ts";
 import { ServiceError } from "./errors.ts";
 import { createHttpApp, type HttpOptions } from "./http/app.ts";
 import { SERVER_VERSION } from "./http/openapi.ts";
@@ -253,6 +254,7 @@ export class Service implements AsyncDisposable {
         databasePooled(this.deps.telemetry.log, { statements: keepStatements ? "prepared" : "unnamed" });
       }
       await finishUpgrade(this.deps);
+      await lookAtNearestIndex(this.deps);
       await storeConfiguredPeers(this.deps);
       await this.#owned.listen();
       const first = await createFirstAccess(this.deps);

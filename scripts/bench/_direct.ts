@@ -28,7 +28,7 @@ const SENSITIVITY = "internal";
 
 /**
  * Loads a corpus in large transactions: the same rows and postings that requests would leave after compaction, and every
- * vector. The nearest-neighbour index is made anew at the end; there are no rows of the change feed.
+ * vector. There are no rows of the change feed.
  */
 export async function loadDirectly(
   service: BenchService,
@@ -45,7 +45,6 @@ export async function loadDirectly(
   const superuser = postgres(service.superuserUrl, { max: 1, onnotice: () => {} });
   const started = performance.now();
   const sampler = new Sampler(units, sampleSize);
-  const restoreIndex = await dropNearestIndex(superuser);
   const progress = new Progress("Storing units", units);
   let turns = 0, facts = 0, lastSessionId = "";
   for (const chunk of chunksOf(sessions)) {
@@ -58,7 +57,6 @@ export async function loadDirectly(
     }
   }
   progress.end();
-  await restoreIndex();
   note("Vacuum and statistics …");
   await superuser.unsafe("vacuum (analyze)");
   await superuser.end({ timeout: 5 });
@@ -190,19 +188,4 @@ async function storeFacts(
   const version = { event: "created", reason: null, recordedAt: tx.now, replacedAt: null, changedBy: tx.actor };
   await insertRevisions(tx, rows.map((unit) => ({ unit, ...version })));
   return rows.map(({ docNo }, i) => ({ docNo, groupNo: 0, position: 0, prepared: prepared[i]! }));
-}
-
-/** Takes the nearest-neighbour index away; what comes back makes it again. */
-async function dropNearestIndex(superuser: postgres.Sql): Promise<() => Promise<void>> {
-  const indexes = await superuser<{ name: string; definition: string }[]>`
-    select indexname as name, indexdef as definition from pg_indexes
-     where tablename = 'embedding' and indexdef like '%USING hnsw%'`;
-  for (const { name } of indexes) await superuser.unsafe(`drop index ${name}`);
-  return async () => {
-    note("Nearest-neighbour index …");
-    await superuser.unsafe("set maintenance_work_mem = '2GB'");
-    const started = performance.now();
-    for (const { definition } of indexes) await superuser.unsafe(definition);
-    note(`Nearest-neighbour index made in ${((performance.now() - started) / 1_000).toFixed(1)} s`);
-  };
 }

@@ -1,6 +1,6 @@
 /** `svc serve`, `svc migrate` and `svc doctor`: the service itself, its database, and what is wrong with either. */
 import type { Command } from "commander";
-import { migrateDatabase } from "../app.ts";
+import { buildIndexes, migrateDatabase } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { diagnose } from "../domain/upkeep/doctor.ts";
 import { Service } from "../service.ts";
@@ -18,7 +18,11 @@ export function addServeCommand(cli: Command): void {
 
 export function addMigrateCommand(cli: Command, { print }: CliParts): void {
   cli.command("migrate").description("apply this build's migrations to the database (needs SVC_OWNER_DATABASE_URL)")
-    .action(async () => print({ applied: await migrateDatabase(readConfig()) }));
+    .action(async () => {
+      const config = readConfig();
+      print({ applied: await migrateDatabase(config) });
+      await buildIndexes(config);
+    });
 }
 
 export function addDoctorCommand(cli: Command, { withDeps, print }: CliParts): void {

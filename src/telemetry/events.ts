@@ -191,6 +191,15 @@ export function upgradeBegun(log: Log, fields: { workspaces: number }): void {
   log.info("database.upgrade_begun", fields);
 }
 
+/** The nearest-neighbour index over the vectors of the embedding model is missing or broken, and is built from now on. */
+export function vectorIndexBegun(log: Log): void {
+  log.info("database.vector_index_begun", {});
+}
+
+export function vectorIndexBuilt(log: Log, fields: { durationMs: number }): void {
+  log.info("database.vector_index_built", fields);
+}
+
 /** A connection died, so the whole pool was retired: none of its handles can reach another workspace's rows. */
 export function databasePoolReplaced(log: Log, fields: { generation: number; error: unknown }): void {
   log.warn("database.pool_replaced", fields);

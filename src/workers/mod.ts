@@ -9,6 +9,7 @@ import { openSeen, relinkChanged } from "../domain/kinds/entities/mention_work.t
 import { expireDueFacts } from "../domain/kinds/facts/lifecycle.ts";
 import { listWorkspacesToRefold, refoldFacts, refoldVersions } from "../domain/kinds/facts/refold.ts";
 import { compactPostings } from "../domain/recall/maintenance.ts";
+import { keepNearestIndex } from "../domain/recall/nearest_index.ts";
 import { flushUsage } from "../domain/recall/usage.ts";
 import { releaseLapsedTasks } from "../domain/tasks/tasks.ts";
 import { nameOldUnits } from "../domain/unit/names/unit_names.ts";
@@ -46,6 +47,7 @@ export interface WorkerLoop {
 export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "embedding", restMs: 500, step: embedWorkspace },
   { name: "mentions", restMs: 500, step: inTurn(openSeen, relinkChanged) },
+  { name: "vector_index", restMs: 5_000, step: allAtOnce(keepNearestIndex), places: "system" },
   { name: "stems", restMs: 30_000, step: restemTexts },
   { name: "compaction", restMs: 5_000, step: compactPostings },
   { name: "usage", restMs: 2_000, step: allAtOnce(flushUsage), lastStep: true },

@@ -1,5 +1,6 @@
 /** Embeddings of indexed texts, and the queue of those that still need one. */
 import type { Sensitivity } from "../../schema/common.ts";
+import { INDEXED_VECTORS } from "../nearest_index.ts";
 import type { Tx } from "../tx.ts";
 
 export interface EmbeddingRow {
@@ -93,6 +94,7 @@ export async function findNearest(tx: Tx, options: NearestOptions): Promise<Near
   const distance = options.exact
     ? sql`vector <=> ${vector}::vector`
     : sql`(vector::vector(${dimension})) <=> ${vector}::vector(${dimension})`;
+  const indexed = options.exact ? sql`` : sql`and ${sql.unsafe(INDEXED_VECTORS)}`;
   if (!options.exact) {
     const efSearch = String(Math.min(400, Math.max(64, options.limit)));
     sql`select set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', ${efSearch}, true)`
@@ -101,8 +103,22 @@ export async function findNearest(tx: Tx, options: NearestOptions): Promise<Near
   return await sql<Nearest[]>`
     select doc_no::float8 as "docNo", 1 - (${distance}) as similarity from embedding
      where workspace_id = ${tx.workspaceId} and kind = any(${options.kinds as number[]}::smallint[])
-       and model = ${options.model}
+       and model = ${options.model} ${indexed}
      order by ${distance} limit ${options.limit}`;
+}
+
+/** The nearest of some texts to a vector; texts without one of this model are left out. */
+export async function compareVectors(
+  tx: Tx,
+  docNos: readonly number[],
+  options: Pick<NearestOptions, "vector" | "model" | "limit">,
+): Promise<Nearest[]> {
+  return await tx.sql<Nearest[]>`
+    select doc_no::float8 as "docNo", 1 - (vector <=> ${formatVector(options.vector)}::vector) as similarity
+      from embedding
+     where workspace_id = ${tx.workspaceId} and doc_no = any(${docNos as number[]}::bigint[])
+       and model = ${options.model}
+     order by 2 desc, 1 limit ${options.limit}`;
 }
 
 /** Vectors of some documents, in pgvector's text form. */

@@ -15,6 +15,7 @@ import type {
 import { diaryOf } from "./diary.ts";
 import { describeScore, describeWhy, explainAbsence, readPathNames } from "./explain.ts";
 import { type FusedResult, orderResults } from "./fusion.ts";
+import { nearestIndexOf } from "./nearest_index.ts";
 import { readAskedTime, readRequest, type RecallRequest } from "./request.ts";
 import { type Shown, showResults } from "./results.ts";
 import { type QueryVector, retrieve, type Retrieved } from "./retrieve.ts";
@@ -182,7 +183,9 @@ async function embedQueries(ctx: OperationContext, queries: readonly string[]): 
   const { embeddings } = ctx.deps;
   try {
     const vectors = await embeddings.embed(queries, { purpose: "query", signal: ctx.signal });
-    return vectors.map((vector) => ({ vector, model: embeddings.model, weight: embeddings.fusionWeight }));
+    const { model, fusionWeight: weight } = embeddings;
+    const reach = embeddings.inProcess ? "few" : nearestIndexOf(ctx.deps).isReady ? "all" : "small";
+    return vectors.map((vector) => ({ vector, model, weight, reach }));
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     return undefined;

@@ -1612,7 +1612,7 @@ export interface Liveness {
 export interface Readiness {
   status: "ok" | "unavailable";
   checks: {
-    [member: string]: "ok" | "unavailable" | "starting" | "stopping" | "deaf";
+    [member: string]: "ok" | "unavailable" | "starting" | "stopping" | "deaf" | "building" | "missing";
   };
 }
 
@@ -9864,7 +9864,7 @@ export interface Operations {
   /**
    * Readiness
    *
-   * Asks the database, the key-value store where one is configured, and whether changes of other processes are heard.
+   * Asks the database, the key-value store where one is configured, and whether changes of other processes are heard. `vectorIndex` stands there, and does not count, while the nearest-neighbour index over a model's embeddings is being built or is missing.
    */
   getHealthReady: {
     input: {
