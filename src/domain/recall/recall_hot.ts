@@ -1,4 +1,7 @@
-/** Recall from the hot tier alone: no database unless something was written since, no model endpoint. */
+/**
+ * Recall from the hot tier alone: no database unless something was written since, no model endpoint. Of a workspace that the
+ * tier does not hold, or not yet, the database answers, and the reply's tiers say so.
+ */
 import { createContext, type OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import {
@@ -26,6 +29,7 @@ import type { Candidate } from "./sources.ts";
 import { type Competing, findCompeting, standAmong, type Standing } from "./standing.ts";
 import { noteRecall } from "./usage.ts";
 import { hotTierOf } from "./hot.ts";
+import { recallWith, toQueryVector } from "./recall.ts";
 
 /** Fewer than the full search looks at: the tier answers within a millisecond or so. */
 const CANDIDATES = 100;
@@ -43,12 +47,13 @@ export async function recallHot(ctx: OperationContext, body: HotRecallBody): Pro
   if (!hot.enabled) throw new ServiceError("unavailable", "Cannot search the hot tier: it is turned off");
   const startedAt = performance.now();
   const request = readRequest(ctx, body);
-  return await telemetry.tracer.span("svc.recall", { limit: request.limit, blend: "hot" }, async (span) => {
-    const [vector] = await embed(ctx, request.query);
-    // At the clearance that was asked for: what a lower one may not see must not correct its spelling either.
-    const scoped = createContext(ctx.deps, { ...ctx, maxSensitivity: request.maxSensitivity }, ctx);
-    // The search follows at once: the index changes between two turns of the event loop.
-    const index = await hot.acquire(scoped);
+  const [vector] = await embed(ctx, request.query);
+  // At the clearance that was asked for: what a lower one may not see must not correct its spelling either.
+  const scoped = createContext(ctx.deps, { ...ctx, maxSensitivity: request.maxSensitivity }, ctx);
+  const index = await hot.find(scoped);
+  if (index === undefined) return await recallWith(ctx, body, vector && toQueryVector(ctx, vector));
+  // The search follows at once: the index changes between two turns of the event loop.
+  return await telemetry.tracer.span("svc.recall", { limit: request.limit, blend: "hot" }, (span) => {
     const reply = search(ctx, index, request, vector, startedAt);
     const [{ tier, candidates, durationMs }] = reply.tiers;
     telemetry.metrics.observeRecallTier(tier, durationMs, reply.results.length);
@@ -56,7 +61,7 @@ export async function recallHot(ctx: OperationContext, body: HotRecallBody): Pro
     span.set({ results: reply.results.length });
     noteRecall(ctx, reply.results);
     diaryOf(ctx.deps).note(ctx, { path: "hot", body, reply });
-    return reply;
+    return Promise.resolve(reply);
   });
 }
 
