@@ -8,11 +8,13 @@
 import type { DocumentTimes } from "./dates.ts";
 import { STEM_PREFIX } from "./foreign_terms.ts";
 import { furtherRelated } from "./further_related.ts";
-import { ENTRY_WORDS, packOccurrence } from "./postings.ts";
+import { PostingLists } from "./posting_lists.ts";
+import { packOccurrence } from "./postings.ts";
 import type { QueryPlan } from "./query.ts";
 import { type AnalysedText, type DocBits, PARTICIPANT_PREFIX, participantTerms, PSEUDO_PREFIX } from "./text.ts";
 import type { CorpusSize, PostingsInput, PostingsList, Prescored, StoredData } from "./types.ts";
 import { Vocabulary } from "./vocabulary.ts";
+import { WordPool } from "./word_pool.ts";
 
 /** A document as it is added. */
 export interface IndexDocument extends DocumentTimes {
@@ -27,18 +29,14 @@ export interface IndexDocument extends DocumentTimes {
   readonly speaker?: string;
 }
 
-interface List {
-  kind: number;
-  n: number;
-  words: Uint32Array;
-}
-
 interface Stored extends StoredData {
   kind: number;
   group: number;
   position: number;
   length: number;
-  terms: readonly string[];
+  /** Its lists, by number: where they begin in the pool, and how many there are. */
+  listsAt: number;
+  lists: number;
 }
 
 interface Group {
@@ -54,24 +52,25 @@ interface Group {
   timesKnown: boolean;
 }
 
-/** Estimated bytes of a map entry, a list, a document: V8's overhead as measured on 100,000 turns. */
-const LIST_BYTES = 480, DOCUMENT_BYTES = 380, GROUP_BYTES = 600, TERM_REFERENCE_BYTES = 8;
-/** The same of a term in the vocabulary. */
-const TERM_BYTES = 80;
+/** Estimated bytes of a list, a term, an entry, a document, a document's reference to a list, and a session. */
+const LIST_BYTES = 22, TERM_BYTES = 260, ENTRY_BYTES = 24, DOCUMENT_BYTES = 380, REFERENCE_BYTES = 6, GROUP_BYTES = 600;
 
 /** Postings, document data and sessions of one workspace (and clearance). */
 export class MemoryIndex {
-  #lists = new Map<string, List[]>();
+  readonly #lists = new PostingLists();
+  /** The numbers of the documents' lists. */
+  readonly #references = new WordPool(4);
   #docs = new Map<number, Stored>();
   #groups = new Map<number, Group>();
   #sizes = new Map<number, { docs: number; tokens: number }>();
-  #bytes = 0;
+  #referenceCount = 0;
   /** The terms that documents hold, for near spellings; without pseudo-terms. */
   readonly vocabulary = new Vocabulary();
 
   /** Estimated memory in bytes. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#lists.size * LIST_BYTES + this.#lists.terms * TERM_BYTES + this.#lists.entries * ENTRY_BYTES +
+      this.#docs.size * DOCUMENT_BYTES + this.#referenceCount * REFERENCE_BYTES + this.#groups.size * GROUP_BYTES;
   }
 
   get size(): number {
@@ -86,8 +85,10 @@ export class MemoryIndex {
   add(input: IndexDocument): void {
     if (this.#docs.has(input.doc)) this.remove(input.doc);
     const { terms, tfs, length } = input.text;
+    const listsAt = this.#references.take(this.#references.classFor(terms.length));
     for (let i = 0; i < terms.length; i++) {
-      this.#insert(terms[i], input.kind, input.doc, input.group, packOccurrence(input.position, tfs[i], length));
+      const packed = packOccurrence(input.position, tfs[i], length);
+      this.#references.words[listsAt + i] = this.#insert(terms[i], input.kind, input.doc, input.group, packed);
     }
     this.#docs.set(input.doc, {
       doc: input.doc,
@@ -95,7 +96,8 @@ export class MemoryIndex {
       group: input.group,
       position: input.position,
       length,
-      terms,
+      listsAt,
+      lists: terms.length,
       bits: input.bits,
       speaker: input.speaker,
       occurredAt: input.occurredAt,
@@ -104,7 +106,7 @@ export class MemoryIndex {
     });
     const size = this.#sizes.get(input.kind) ?? { docs: 0, tokens: 0 };
     this.#sizes.set(input.kind, { docs: size.docs + 1, tokens: size.tokens + length });
-    this.#bytes += DOCUMENT_BYTES + terms.length * TERM_REFERENCE_BYTES;
+    this.#referenceCount += terms.length;
     if (input.group !== 0) this.#join(input);
   }
 
@@ -112,11 +114,15 @@ export class MemoryIndex {
   remove(doc: number): boolean {
     const stored = this.#docs.get(doc);
     if (stored === undefined) return false;
-    for (const term of stored.terms) this.#delete(term, stored.kind, doc);
+    for (let i = 0; i < stored.lists; i++) {
+      const list = this.#references.words[stored.listsAt + i]!, term = this.#lists.termOf(list);
+      if (this.#lists.delete(list, doc)) this.#forget(term);
+    }
+    this.#references.give(stored.listsAt, this.#references.classFor(stored.lists));
     this.#docs.delete(doc);
     const size = this.#sizes.get(stored.kind)!;
     this.#sizes.set(stored.kind, { docs: size.docs - 1, tokens: size.tokens - stored.length });
-    this.#bytes -= DOCUMENT_BYTES + stored.terms.length * TERM_REFERENCE_BYTES;
+    this.#referenceCount -= stored.lists;
     if (stored.group !== 0) this.#leave(stored);
     return true;
   }
@@ -126,7 +132,6 @@ export class MemoryIndex {
     if (group === undefined) {
       group = { docs: [], size: 0, participants: new Map(), from: Infinity, to: -Infinity, timesKnown: true };
       this.#groups.set(input.group, group);
-      this.#bytes += GROUP_BYTES;
     }
     group.docs[input.position] = input.doc;
     group.size++;
@@ -152,7 +157,10 @@ export class MemoryIndex {
       if (turns > 0) group.participants.set(stored.speaker, turns);
       else {
         group.participants.delete(stored.speaker);
-        for (const { term } of participantTerms(stored.speaker)) this.#deleteGroup(term, stored.kind, stored.group);
+        for (const { term } of participantTerms(stored.speaker)) {
+          const list = this.#lists.find(term, stored.kind);
+          if (list >= 0 && this.#lists.deleteGroup(list, stored.group)) this.#forget(term);
+        }
       }
     }
     if (--group.size > 0) {
@@ -161,73 +169,20 @@ export class MemoryIndex {
       return;
     }
     this.#groups.delete(stored.group);
-    this.#bytes -= GROUP_BYTES;
   }
 
-  #list(term: string, kind: number): List {
-    const lists = this.#lists.get(term) ?? [];
-    let list = lists.find((l) => l.kind === kind);
-    if (list === undefined) {
-      list = { kind, n: 0, words: new Uint32Array(2 * ENTRY_WORDS) };
-      if (lists.length === 0) this.#enter(term, lists);
-      lists.push(list);
-      this.#bytes += LIST_BYTES + list.words.byteLength;
-    }
+  /** Answers the number of the list. */
+  #insert(term: string, kind: number, doc: number, group: number, packed: number): number {
+    if (!term.startsWith(PSEUDO_PREFIX) && !this.#lists.has(term)) this.vocabulary.add(term);
+    const list = this.#lists.open(term, kind);
+    this.#lists.insert(list, doc, group, packed);
     return list;
-  }
-
-  #enter(term: string, lists: List[]): void {
-    this.#lists.set(term, lists);
-    if (term.startsWith(PSEUDO_PREFIX)) return;
-    this.vocabulary.add(term);
-    this.#bytes += TERM_BYTES;
   }
 
   /** What is read in near spellings must stand in a document: with its last document a term is forgotten. */
   #forget(term: string): void {
-    this.#lists.delete(term);
-    if (term.startsWith(PSEUDO_PREFIX)) return;
+    if (this.#lists.has(term) || term.startsWith(PSEUDO_PREFIX)) return;
     this.vocabulary.remove(term);
-    this.#bytes -= TERM_BYTES;
-  }
-
-  #insert(term: string, kind: number, doc: number, group: number, packed: number): void {
-    const list = this.#list(term, kind);
-    if ((list.n + 1) * ENTRY_WORDS > list.words.length) {
-      const words = new Uint32Array(Math.ceil((list.n + 1) * 1.5) * ENTRY_WORDS);
-      words.set(list.words);
-      this.#bytes += words.byteLength - list.words.byteLength;
-      list.words = words;
-    }
-    const at = lowerBound(list, doc) * ENTRY_WORDS;
-    list.words.copyWithin(at + ENTRY_WORDS, at, list.n * ENTRY_WORDS);
-    list.words[at] = doc;
-    list.words[at + 1] = group;
-    list.words[at + 2] = packed;
-    list.n++;
-  }
-
-  #delete(term: string, kind: number, doc: number): void {
-    const list = this.#lists.get(term)?.find((l) => l.kind === kind);
-    if (list === undefined) return;
-    const i = lowerBound(list, doc);
-    if (i < list.n && list.words[i * ENTRY_WORDS] === doc) this.#cut(term, list, i);
-  }
-
-  #deleteGroup(term: string, kind: number, group: number): void {
-    const list = this.#lists.get(term)?.find((l) => l.kind === kind);
-    if (list === undefined) return;
-    for (let i = 0; i < list.n; i++) if (list.words[i * ENTRY_WORDS + 1] === group) return this.#cut(term, list, i);
-  }
-
-  #cut(term: string, list: List, i: number): void {
-    list.words.copyWithin(i * ENTRY_WORDS, (i + 1) * ENTRY_WORDS, list.n * ENTRY_WORDS);
-    list.n--;
-    if (list.n > 0) return;
-    const rest = this.#lists.get(term)!.filter((l) => l !== list);
-    if (rest.length > 0) this.#lists.set(term, rest);
-    else this.#forget(term);
-    this.#bytes -= LIST_BYTES + list.words.byteLength;
   }
 
   /** Sizes of the corpora of the given kinds (default all). */
@@ -253,13 +208,21 @@ export class MemoryIndex {
   lists(keys: Iterable<string>, kinds?: ReadonlySet<number>, entriesMax = Infinity): Map<string, PostingsList[]> {
     const out = new Map<string, PostingsList[]>();
     for (const key of keys) {
-      const found = (this.#lists.get(key) ?? []).filter((l) => kinds === undefined || kinds.has(l.kind));
-      if (found.length > 0) {
-        const isWhole = key.startsWith(PSEUDO_PREFIX) && !key.startsWith(STEM_PREFIX);
-        out.set(key, found.map((list) => latestOf(list, isWhole ? Infinity : entriesMax)));
+      const isWhole = key.startsWith(PSEUDO_PREFIX) && !key.startsWith(STEM_PREFIX);
+      const found: PostingsList[] = [];
+      for (const list of this.#lists.listsOf(key)) {
+        const kind = this.#lists.kindOf(list);
+        if (kinds === undefined || kinds.has(kind)) found.push(this.#read(list, kind, isWhole ? Infinity : entriesMax));
       }
+      if (found.length > 0) out.set(key, found);
     }
     return out;
+  }
+
+  #read(list: number, kind: number, entriesMax: number): PostingsList {
+    const count = this.#lists.countOf(list), first = Math.max(0, count - entriesMax);
+    const entries = this.#lists.view(list, first);
+    return first === 0 ? { kind, entries } : { kind, entries, df: count };
   }
 
   /** Everything `prescore` needs for a plan. */
@@ -297,7 +260,7 @@ export class MemoryIndex {
 
   /** Names of all participants' pseudo-terms; for tests and tools. */
   participants(): string[] {
-    return [...this.#lists.keys()].filter((t) => t.startsWith(PARTICIPANT_PREFIX));
+    return [...this.#lists.names()].filter((t) => t.startsWith(PARTICIPANT_PREFIX));
   }
 
   /** The stored data of the candidates, in their order; undefined if there is no document at the position. */
@@ -309,22 +272,4 @@ export class MemoryIndex {
     }
     return out;
   }
-}
-
-function latestOf({ kind, words, n }: List, entriesMax: number): PostingsList {
-  const first = Math.max(0, n - entriesMax);
-  const entries = words.subarray(first * ENTRY_WORDS, n * ENTRY_WORDS);
-  return first === 0 ? { kind, entries } : { kind, entries, df: n };
-}
-
-function lowerBound(list: List, doc: number): number {
-  const { words, n } = list;
-  if (n === 0 || words[(n - 1) * ENTRY_WORDS] < doc) return n;
-  let low = 0, high = n;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (words[middle * ENTRY_WORDS] < doc) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
