@@ -6,6 +6,7 @@
  */
 
 import type { DocumentTimes } from "./dates.ts";
+import { DocumentColumns } from "./document_columns.ts";
 import { STEM_PREFIX } from "./foreign_terms.ts";
 import { furtherRelated } from "./further_related.ts";
 import { PostingLists } from "./posting_lists.ts";
@@ -29,19 +30,9 @@ export interface IndexDocument extends DocumentTimes {
   readonly speaker?: string;
 }
 
-interface Stored extends StoredData {
-  kind: number;
-  group: number;
-  position: number;
-  length: number;
-  /** Its lists, by number: where they begin in the pool, and how many there are. */
-  listsAt: number;
-  lists: number;
-}
-
 interface Group {
-  /** Document numbers by position. */
-  docs: number[];
+  /** Slots of its documents by position. */
+  slots: number[];
   /** How many documents it has. */
   size: number;
   /** Turns by speaker; a speaker's participant terms have a posting for the group. */
@@ -60,7 +51,8 @@ export class MemoryIndex {
   readonly #lists = new PostingLists();
   /** The numbers of the documents' lists. */
   readonly #references = new WordPool(4);
-  #docs = new Map<number, Stored>();
+  /** What the search reads of documents, by slot. */
+  readonly columns = new DocumentColumns();
   #groups = new Map<number, Group>();
   #sizes = new Map<number, { docs: number; tokens: number }>();
   #referenceCount = 0;
@@ -70,70 +62,59 @@ export class MemoryIndex {
   /** Estimated memory in bytes. */
   get bytes(): number {
     return this.#lists.size * LIST_BYTES + this.#lists.terms * TERM_BYTES + this.#lists.entries * ENTRY_BYTES +
-      this.#docs.size * DOCUMENT_BYTES + this.#referenceCount * REFERENCE_BYTES + this.#groups.size * GROUP_BYTES;
+      this.columns.size * DOCUMENT_BYTES + this.#referenceCount * REFERENCE_BYTES + this.#groups.size * GROUP_BYTES;
   }
 
   get size(): number {
-    return this.#docs.size;
+    return this.columns.size;
   }
 
   has(doc: number): boolean {
-    return this.#docs.has(doc);
+    return this.columns.slotOf(doc) >= 0;
   }
 
-  /** Adds a document; one with the same number is replaced. */
-  add(input: IndexDocument): void {
-    if (this.#docs.has(input.doc)) this.remove(input.doc);
+  /** Adds a document; one with the same number is replaced. Answers its slot. */
+  add(input: IndexDocument): number {
+    if (this.has(input.doc)) this.remove(input.doc);
     const { terms, tfs, length } = input.text;
     const listsAt = this.#references.take(this.#references.classFor(terms.length));
     for (let i = 0; i < terms.length; i++) {
       const packed = packOccurrence(input.position, tfs[i], length);
       this.#references.words[listsAt + i] = this.#insert(terms[i], input.kind, input.doc, input.group, packed);
     }
-    this.#docs.set(input.doc, {
-      doc: input.doc,
-      kind: input.kind,
-      group: input.group,
-      position: input.position,
-      length,
-      listsAt,
-      lists: terms.length,
-      bits: input.bits,
-      speaker: input.speaker,
-      occurredAt: input.occurredAt,
-      validFrom: input.validFrom,
-      validTo: input.validTo,
-    });
+    const slot = this.columns.add({ ...input, length, listsAt, lists: terms.length });
     const size = this.#sizes.get(input.kind) ?? { docs: 0, tokens: 0 };
     this.#sizes.set(input.kind, { docs: size.docs + 1, tokens: size.tokens + length });
     this.#referenceCount += terms.length;
-    if (input.group !== 0) this.#join(input);
+    if (input.group !== 0) this.#join(input, slot);
+    return slot;
   }
 
   /** Removes a document; false when it is not there. */
   remove(doc: number): boolean {
-    const stored = this.#docs.get(doc);
-    if (stored === undefined) return false;
-    for (let i = 0; i < stored.lists; i++) {
-      const list = this.#references.words[stored.listsAt + i]!, term = this.#lists.termOf(list);
+    const slot = this.columns.slotOf(doc);
+    if (slot < 0) return false;
+    const at = this.columns.listsAt[slot]!, count = this.columns.lists[slot]!;
+    for (let i = 0; i < count; i++) {
+      const list = this.#references.words[at + i]!, term = this.#lists.termOf(list);
       if (this.#lists.delete(list, doc)) this.#forget(term);
     }
-    this.#references.give(stored.listsAt, this.#references.classFor(stored.lists));
-    this.#docs.delete(doc);
-    const size = this.#sizes.get(stored.kind)!;
-    this.#sizes.set(stored.kind, { docs: size.docs - 1, tokens: size.tokens - stored.length });
-    this.#referenceCount -= stored.lists;
-    if (stored.group !== 0) this.#leave(stored);
+    this.#references.give(at, this.#references.classFor(count));
+    const kind = this.columns.kind[slot]!, size = this.#sizes.get(kind)!;
+    this.#sizes.set(kind, { docs: size.docs - 1, tokens: size.tokens - this.columns.length[slot]! });
+    this.#referenceCount -= count;
+    if (this.columns.group[slot] !== 0) this.#leave(slot);
+    this.columns.remove(slot);
     return true;
   }
 
-  #join(input: IndexDocument): void {
+  #join(input: IndexDocument, slot: number): void {
     let group = this.#groups.get(input.group);
     if (group === undefined) {
-      group = { docs: [], size: 0, participants: new Map(), from: Infinity, to: -Infinity, timesKnown: true };
+      group = { slots: [], size: 0, participants: new Map(), from: Infinity, to: -Infinity, timesKnown: true };
       this.#groups.set(input.group, group);
     }
-    group.docs[input.position] = input.doc;
+    group.slots[input.position] = slot;
     group.size++;
     if (input.occurredAt !== undefined) {
       group.from = Math.min(group.from, input.occurredAt);
@@ -148,27 +129,29 @@ export class MemoryIndex {
     }
   }
 
-  #leave(stored: Stored): void {
-    const group = this.#groups.get(stored.group);
+  #leave(slot: number): void {
+    const { columns } = this;
+    const number = columns.group[slot]!, kind = columns.kind[slot]!, speaker = columns.speaker[slot];
+    const group = this.#groups.get(number);
     if (group === undefined) return;
-    delete group.docs[stored.position];
-    if (stored.speaker !== undefined) {
-      const turns = (group.participants.get(stored.speaker) ?? 1) - 1;
-      if (turns > 0) group.participants.set(stored.speaker, turns);
+    delete group.slots[columns.position[slot]!];
+    if (speaker !== undefined) {
+      const turns = (group.participants.get(speaker) ?? 1) - 1;
+      if (turns > 0) group.participants.set(speaker, turns);
       else {
-        group.participants.delete(stored.speaker);
-        for (const { term } of participantTerms(stored.speaker)) {
-          const list = this.#lists.find(term, stored.kind);
-          if (list >= 0 && this.#lists.deleteGroup(list, stored.group)) this.#forget(term);
+        group.participants.delete(speaker);
+        for (const { term } of participantTerms(speaker)) {
+          const list = this.#lists.find(term, kind);
+          if (list >= 0 && this.#lists.deleteGroup(list, number)) this.#forget(term);
         }
       }
     }
     if (--group.size > 0) {
       // Read again when somebody asks: a session is often taken out turn by turn.
-      group.timesKnown &&= stored.occurredAt === undefined;
+      group.timesKnown &&= Number.isNaN(columns.occurredAt[slot]);
       return;
     }
-    this.#groups.delete(stored.group);
+    this.#groups.delete(number);
   }
 
   /** Answers the number of the list. */
@@ -197,8 +180,8 @@ export class MemoryIndex {
 
   #groupKind(kind: number): boolean {
     const first = this.#groups.values().next().value;
-    const doc = first?.docs.find((d) => d !== undefined);
-    return doc !== undefined && this.#docs.get(doc)?.kind === kind;
+    const slot = first?.slots.find((slot) => slot !== undefined);
+    return slot !== undefined && this.columns.kind[slot] === kind;
   }
 
   /**
@@ -241,7 +224,7 @@ export class MemoryIndex {
     if (plan.windows.length === 0) return out;
     for (const [number, group] of this.#groups) {
       if (!group.timesKnown) this.#readTimes(group);
-      if (plan.windows.some((w) => group.from < w.to && group.to >= w.from)) out.set(number, group.docs.length);
+      if (plan.windows.some((w) => group.from < w.to && group.to >= w.from)) out.set(number, group.slots.length);
     }
     return out;
   }
@@ -250,9 +233,9 @@ export class MemoryIndex {
     group.from = Infinity;
     group.to = -Infinity;
     group.timesKnown = true;
-    for (const doc of group.docs) {
-      const at = doc === undefined ? undefined : this.#docs.get(doc)?.occurredAt;
-      if (at === undefined) continue;
+    for (const slot of group.slots) {
+      const at = slot === undefined ? NaN : this.columns.occurredAt[slot]!;
+      if (Number.isNaN(at)) continue;
       group.from = Math.min(group.from, at);
       group.to = Math.max(group.to, at);
     }
@@ -263,13 +246,19 @@ export class MemoryIndex {
     return [...this.#lists.names()].filter((t) => t.startsWith(PARTICIPANT_PREFIX));
   }
 
+  /** The slots of the candidates, in their order; -1 if there is no document at the position. */
+  slotsOf({ size, docs, groups, positions }: Prescored): Int32Array {
+    const slots = new Int32Array(size);
+    for (let i = 0; i < size; i++) {
+      slots[i] = docs[i] !== 0
+        ? this.columns.slotOf(docs[i]!)
+        : this.#groups.get(groups[i]!)?.slots[positions[i]!] ?? -1;
+    }
+    return slots;
+  }
+
   /** The stored data of the candidates, in their order; undefined if there is no document at the position. */
   stored(candidates: Prescored): (StoredData | undefined)[] {
-    const out: (StoredData | undefined)[] = [];
-    for (let i = 0; i < candidates.size; i++) {
-      const doc = candidates.docs[i] || this.#groups.get(candidates.groups[i])?.docs[candidates.positions[i]];
-      out.push(doc === undefined ? undefined : this.#docs.get(doc));
-    }
-    return out;
+    return Array.from(this.slotsOf(candidates), (slot) => slot < 0 ? undefined : this.columns.dataAt(slot));
   }
 }

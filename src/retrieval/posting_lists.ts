@@ -2,6 +2,7 @@
  * The postings of many terms in memory, one list for each term and kind, sorted by document. Lists have numbers, which
  * documents refer to; all that belongs to a list is in typed arrays, because most lists hold an entry or two.
  */
+import { doubled } from "./document_columns.ts";
 import { ENTRY_WORDS } from "./postings.ts";
 import { WordPool } from "./word_pool.ts";
 
@@ -133,12 +134,11 @@ export class PostingLists {
   }
 
   #grow(): void {
-    const size = this.#kind.length * 2;
-    this.#kind = copyInto(new Uint8Array(size), this.#kind);
-    this.#count = copyInto(new Uint32Array(size), this.#count);
-    this.#at = copyInto(new Uint32Array(size), this.#at);
-    this.#sizeClass = copyInto(new Uint8Array(size), this.#sizeClass);
-    this.#next = copyInto(new Int32Array(size), this.#next);
+    this.#kind = doubled(this.#kind);
+    this.#count = doubled(this.#count);
+    this.#at = doubled(this.#at);
+    this.#sizeClass = doubled(this.#sizeClass);
+    this.#next = doubled(this.#next);
   }
 
   #resize(list: number, sizeClass: number): void {
@@ -189,9 +189,4 @@ export class PostingLists {
     }
     return low;
   }
-}
-
-function copyInto<Numbers extends Uint8Array | Uint32Array | Int32Array>(to: Numbers, from: Numbers): Numbers {
-  to.set(from);
-  return to;
 }
