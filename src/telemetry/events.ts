@@ -159,6 +159,11 @@ export function diaryWriteFailed(log: Log, fields: { error: unknown; waiting: nu
   log.error("recall_diary.write_failed", fields);
 }
 
+/** A workspace could not be read into the hot tier; recall answers from the database, and a later request tries again. */
+export function hotLoadFailed(log: Log, fields: { workspaceId: string; error: unknown; retryMs: number }): void {
+  log.error("recall.hot_load_failed", fields);
+}
+
 /** An error that no reply explains: the caller saw `internal` and this request id. */
 export function requestFailed(
   log: Log,

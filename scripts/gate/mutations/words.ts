@@ -13,8 +13,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "the hot tier is read at the clearance that was asked for",
     file: "src/domain/recall/recall_hot.ts",
-    defence: "hot.acquire(scoped)",
-    instead: "hot.acquire(ctx)",
+    defence: "hot.find(scoped)",
+    instead: "hot.find(ctx)",
     test: "tests/recall/hot_test.ts",
     filter: "a fact that becomes more sensitive",
   },
