@@ -6,6 +6,7 @@ import { linesOf } from "./file.ts";
 import { readForeign } from "./formats/document.ts";
 import { Budget, type Maker } from "./formats/lines.ts";
 import { type ForeignFormat, FORMATS } from "./formats/registry.ts";
+import { UNKNOWN_TYPE } from "./changed.ts";
 import { importFile, importLines, type RawLine, tryLines } from "./import.ts";
 
 /** Imports a file that is in memory, such as a request's body. */
@@ -73,11 +74,23 @@ export async function importForeign(
 
 /** What occurs many times in the file is imported once. An entity or a session stands wherever something names it. */
 function dedupe(lines: readonly RawLine[], onRepeat: () => void): RawLine[] {
-  const seen = new Set<string>();
-  return lines.filter(({ value }) => {
-    const { id, kind } = (value ?? {}) as { id?: string; kind?: string };
-    if (id === undefined || !seen.has(id)) return id === undefined || seen.add(id);
+  const places = new Map<string, number>();
+  const kept: RawLine[] = [];
+  for (const line of lines) {
+    const { id, kind } = (line.value ?? {}) as { id?: string; kind?: string };
+    const place = id === undefined ? undefined : places.get(id);
+    if (place === undefined) {
+      if (id !== undefined) places.set(id, kept.length);
+      kept.push(line);
+      continue;
+    }
+    // What names an entity may stand before what says of which type it is.
+    if (kind === "entity" && isMereName(kept[place]!) && !isMereName(line)) kept[place] = line;
     if (kind !== "entity" && kind !== "session") onRepeat();
-    return false;
-  });
+  }
+  return kept;
+}
+
+function isMereName({ value }: RawLine): boolean {
+  return (value as { body?: { entityType?: string } }).body?.entityType === UNKNOWN_TYPE;
 }
