@@ -1,6 +1,6 @@
 /** `deno task start`: runs `deno serve src/main.ts` on the configured host and port, and passes SIGTERM on. */
 import { readConfig } from "../src/config.ts";
-import { V8_FLAGS } from "./gate/v8_flags.ts";
+import { V8_FLAGS } from "../src/cli/v8_flags.ts";
 
 const config = readConfig();
 const main = new URL("../src/main.ts", import.meta.url).pathname;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import postgres from "postgres";
 import { findServerPrograms, NativePostgres } from "../scripts/gate/native_postgres.ts";
-import { V8_FLAGS } from "../scripts/gate/v8_flags.ts";
+import { V8_FLAGS } from "../src/cli/v8_flags.ts";
 import { migrateDatabase } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
 import { ERROR_CODES } from "../src/errors.ts";
