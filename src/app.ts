@@ -22,6 +22,7 @@ import { PEER_CHANNEL } from "./db/queries/federation_peers.ts";
 import { Database, type DatabaseOptions } from "./db/database.ts";
 import { requestLoadOf } from "./domain/access/request_load.ts";
 import { auditTrailOf } from "./domain/audit/trail.ts";
+import { writeLoadOf } from "./domain/common/write_load.ts";
 import { peerSignalsOf } from "./domain/federation/peer_signals.ts";
 import { peerGauges } from "./domain/federation/show_peers.ts";
 import { streamsOf } from "./domain/feed/streams.ts";
@@ -103,6 +104,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
       onUsed: (scope, usedMs) => {
         if (/^(key|admin|peer):/.test(scope.actor)) requestLoadOf(deps).noteDatabaseTime(scope, usedMs);
       },
+      onWriting: () => writeLoadOf(deps).begin(),
       clock,
       deadlineMs: config.database.deadlineMs,
       onCommitted: (workspaceId, changes) => noteSeq(workspaceId, changes.at(-1)!.seq),

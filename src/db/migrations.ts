@@ -65,6 +65,7 @@ import stemCursor from "../../migrations/0091_stem_cursor.sql" with { type: "tex
 import externalIds from "../../migrations/0092_external_ids.sql" with { type: "text" };
 import browse from "../../migrations/0094_browse.sql" with { type: "text" };
 import recallDiary from "../../migrations/0095_recall_diary.sql" with { type: "text" };
+import appendAudit from "../../migrations/0105_append_audit.sql" with { type: "text" };
 import nearestVectors from "../../migrations/0104_nearest_vectors.sql" with { type: "text" };
 import latestClaims from "../../migrations/0102_latest_claims.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
@@ -139,6 +140,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0095_recall_diary", text: recallDiary },
   { name: "0104_nearest_vectors", text: nearestVectors },
   { name: "0102_latest_claims", text: latestClaims },
+  { name: "0105_append_audit", text: appendAudit },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

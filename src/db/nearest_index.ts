@@ -10,6 +10,11 @@ import type { Sql } from "./tx.ts";
 /** Vectors that the index holds. The statements that are to use it say the same, so that Postgres knows they may. */
 export const INDEXED_VECTORS = "model not like 'svc-hashed-%'";
 
+/** Whether a model's vectors are in it. */
+export function isIndexedModel(model: string): boolean {
+  return !model.startsWith("svc-hashed-");
+}
+
 /** The indexes and their tables. */
 const NEAREST_INDEXES = [["embedding_nearest", "embedding"], ["reasoning_vector_nearest", "reasoning_vector"]] as const;
 

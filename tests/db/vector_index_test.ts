@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { startFaultServer } from "../../src/providers/_fault_server.ts";
-import { buildNearestIndexes } from "../../src/db/nearest_index.ts";
-import { INDEXED_VECTORS } from "../../src/db/nearest_index.ts";
+import { buildNearestIndexes, INDEXED_VECTORS, isIndexedModel } from "../../src/db/nearest_index.ts";
+import { embedWorkspace } from "../../src/domain/upkeep/embedding.ts";
 import { HashedEmbeddings } from "../../src/providers/hashed_embeddings.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
 import { connectionOf } from "../../scripts/gate/native_postgres.ts";
@@ -13,9 +13,10 @@ import { waitFor } from "../_wait.ts";
 const DIMENSION = 384;
 const NEVER = new AbortController().signal;
 
-/** An embedding endpoint whose vectors are all the same. */
-function startEndpoint() {
+/** An embedding endpoint whose vectors are all the same. `asked` is called with the texts of each request. */
+function startEndpoint(asked: (texts: readonly string[]) => void = () => {}) {
   return startFaultServer(({ body }) => {
+    asked(body.input as string[]);
     const data = (body.input as string[]).map((_, index) => ({
       ...{ object: "embedding", index },
       embedding: Array.from({ length: DIMENSION }, () => 1),
@@ -81,7 +82,7 @@ Deno.test({
     const { model } = new HashedEmbeddings();
     const [{ indexed }] = await db.sql<[{ indexed: boolean }]>`
       select ${db.sql.unsafe(INDEXED_VECTORS)} as indexed from (select ${model}::text as model) one`;
-    assert.equal(indexed, false);
+    assert.deepEqual([indexed, isIndexedModel(model)], [false, false]);
   },
 });
 
@@ -165,5 +166,63 @@ Deno.test({
     await letGo();
     assert.equal(await buildNearestIndexes(connectionOf(database.ownerUrl), DIMENSION, NEVER), true);
     assert.deepEqual(await db.indexes(), WHOLE);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "a write gives its vector no place in the index: a worker does, and asks the model no second time",
+  async fn() {
+    const asked: string[] = [];
+    await using endpoint = startEndpoint((texts) => asked.push(...texts));
+    await using service = await startService({ env: { SVC_EMBEDDINGS_URL: endpoint.url, SVC_EMBEDDINGS_MODEL: "m" } });
+    await using db = look(service.database!);
+    const statement = "The observatory opened in spring";
+    const { body: written } = await service.post("/v1/memory/facts", { statement });
+    const count = async () => {
+      const [row] = await db.sql<[{ stored: number; waiting: number }]>`
+        select (select count(*)::int from embedding where model = 'm') as stored,
+               (select count(*)::int from embedding_pending where model = 'm' and vector is not null) as waiting`;
+      return row;
+    };
+    assert.deepEqual(await count(), { stored: 0, waiting: 1 });
+    const found = async (query: string) =>
+      (await service.post("/v1/memory/recall", { query })).body.results.map((one: { id: string }) => one.id);
+    assert.deepEqual(await found("observatory"), [written.id], "its words are found at once");
+    while (await embedWorkspace(service.operator()));
+    assert.deepEqual(await count(), { stored: 1, waiting: 0 });
+    assert.deepEqual(await found("zorbles"), [written.id]);
+    assert.deepEqual(asked.filter((text) => text === statement), [statement]);
+    // What is erased while it waits leaves nothing.
+    const { body: second } = await service.post("/v1/memory/facts", { statement: "The harbour is closed on Sundays" });
+    assert.deepEqual(await count(), { stored: 1, waiting: 1 });
+    const erased = await service.post(`/v1/facts/${second.id}/forget`, { mode: "erase" });
+    assert.equal(erased.status, 200, JSON.stringify(erased.body));
+    assert.deepEqual(await count(), { stored: 1, waiting: 0 });
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "while a write goes on, what waits for its vector gets it all the same",
+  async fn() {
+    await using service = await startService({ workers: true });
+    await using db = look(service.database!);
+    const [isOpen, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const write = service.operator().tx(async (tx) => {
+      await tx.sql`select 1`;
+      isOpen.resolve();
+      await mayEnd.promise;
+    });
+    await isOpen.promise;
+    // More texts than are embedded with their write.
+    const facts = Array.from({ length: 40 }, (_, i) => ({ statement: `Report ${i} is about the guinea pig` }));
+    assert.equal((await service.post("/v1/memory/facts/batch", { facts })).status, 200);
+    await waitFor("nothing waits any more", async () => {
+      const [{ n }] = await db.sql<[{ n: number }]>`select count(*)::int as n from embedding_pending`;
+      return n === 0;
+    });
+    mayEnd.resolve();
+    await write;
   },
 });
