@@ -106,6 +106,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
       },
       clock,
       deadlineMs: config.database.deadlineMs,
+      onCommitting: (tx, changes) => hotTierOf(deps).readWritten(tx, changes),
       onCommitted: (workspaceId, changes) => noteSeq(workspaceId, changes.at(-1)!.seq),
       onReplaced: (error, generation) => databasePoolReplaced(telemetry.log, { error, generation }),
     }),

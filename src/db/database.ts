@@ -25,6 +25,9 @@ import { guardHandle, type TransactionState } from "./guarded_handle.ts";
 import type { AuditEvent, ChangeInput, RecordedChange, Sql, Tx, TxOptions, WorkspaceScope } from "./tx.ts";
 import { pause } from "../pause.ts";
 
+/** Tells what a transaction that has committed appended to the change feed. */
+export type Tell = (changes: readonly RecordedChange[]) => void;
+
 export interface DatabaseOptions extends PoolOptions {
   readonly deadlineMs: number;
   readonly clock: () => Date;
@@ -35,6 +38,11 @@ export interface DatabaseOptions extends PoolOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Called after a transaction with the milliseconds for which it had a connection. */
   readonly onUsed?: (scope: WorkspaceScope, usedMs: number) => void;
+  /**
+   * May read, in a transaction that is about to commit changes, what is told of them after the commit: what it returns is
+   * called then, before `onCommitted`. Its statements travel with those that end the transaction.
+   */
+  readonly onCommitting?: (tx: Tx, changes: readonly ChangeInput[]) => Promise<Tell | undefined>;
   /** Called after a commit with what it appended to the change feed. */
   readonly onCommitted?: (workspaceId: string, changes: readonly RecordedChange[]) => void;
 }
@@ -98,7 +106,7 @@ export class Database implements AsyncDisposable {
    * @throws ServiceError `unavailable` when the database cannot be reached, `deadline_exceeded` when it takes too long.
    */
   async tx<T>(scope: WorkspaceScope, work: (tx: Tx) => Promise<T>, options: TxOptions = {}): Promise<T> {
-    let recorded: readonly RecordedChange[] = [];
+    let recorded: readonly RecordedChange[] = [], tell: Tell | undefined;
     let audited = false;
     const now = this.#options.clock();
     const settings: Settings = [
@@ -120,20 +128,23 @@ export class Database implements AsyncDisposable {
         const entries = auditEntries(options.subject, now, changes, events);
         // Always in this order: the feed's end is locked before the audit log's.
         const isOwnChain = entries.every((entry) => entry.chains === undefined);
-        const [appended, head] = await Promise.all([
+        const [appended, head, after] = await Promise.all([
           changes.length > 0 ? writeChanges(tx, changes) : [],
           entries.length > 0 && isOwnChain ? asAudit(lockAuditHead(tx)) : undefined,
+          changes.length > 0 ? this.#options.onCommitting?.(tx, changes) : undefined,
         ]);
         if (head) await asAudit(writeAudit(tx, head, entries));
         else if (entries.length > 0) await asAudit(appendToChains(tx, entries));
         audited = entries.length > 0;
         recorded = appended;
+        tell = after;
         return value;
       },
       options,
       { settings, owner: ownerOf(scope), onUsed: (usedMs) => this.#options.onUsed?.(scope, usedMs) },
     );
     if (audited) options.onAudited?.();
+    tell?.(recorded);
     if (recorded.length > 0) this.#options.onCommitted?.(scope.workspaceId, recorded);
     return result;
   }

@@ -13,7 +13,6 @@ import type { Spoken } from "../unit/respects.ts";
 import type { FilterDocument } from "./filters.ts";
 import { HotNames } from "./hot_names.ts";
 import { toResult } from "./results.ts";
-import { VectorBlock } from "./vector_block.ts";
 
 /** A text as it is held. What only a few results of a search need is made when it is first asked for. */
 export class HotDocument {
@@ -80,15 +79,12 @@ type HotSpoken = Spoken & { readonly docNo: number; readonly tripleKey: string }
 
 /** Estimated bytes of a document beside its text and its postings. */
 const DOCUMENT_BYTES = 1_600;
-/** Texts with a vector: comparing more would take longer than all else. */
-export const HOT_VECTORS_MAX = 2_000;
 
 export class HotIndex {
   readonly index = new MemoryIndex();
   readonly documents = new Map<number, HotDocument>();
   readonly pinned = new Map<number, HotDocument>();
   readonly names = new HotNames();
-  readonly vectors = new VectorBlock(HOT_VECTORS_MAX);
   /** What every candidate of a search is looked at for, by the slots of `index.columns`. */
   clearance = new Uint8Array(64);
   validFrom = new Float64Array(64);
@@ -104,8 +100,7 @@ export class HotIndex {
 
   /** Estimated memory in bytes. */
   get bytes(): number {
-    return this.index.bytes + this.names.bytes + this.#textBytes + this.documents.size * DOCUMENT_BYTES +
-      this.vectors.bytes;
+    return this.index.bytes + this.names.bytes + this.#textBytes + this.documents.size * DOCUMENT_BYTES;
   }
 
   /** Adds a row; the same resource's earlier one goes. */
@@ -165,7 +160,6 @@ export class HotIndex {
     this.#docById.delete(id);
     this.documents.delete(doc);
     this.pinned.delete(doc);
-    this.vectors.delete(doc);
     this.index.remove(doc);
     this.names.remove(doc);
     this.#textBytes -= 2 * document.row.text.length;
