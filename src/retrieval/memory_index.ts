@@ -156,8 +156,9 @@ export class MemoryIndex {
 
   /** Answers the number of the list. */
   #insert(term: string, kind: number, doc: number, group: number, packed: number): number {
-    if (!term.startsWith(PSEUDO_PREFIX) && !this.#lists.has(term)) this.vocabulary.add(term);
-    const list = this.#lists.open(term, kind);
+    const found = this.#lists.find(term, kind);
+    if (found < 0 && !term.startsWith(PSEUDO_PREFIX)) this.vocabulary.add(term);
+    const list = found < 0 ? this.#lists.open(term, kind) : found;
     this.#lists.insert(list, doc, group, packed);
     return list;
   }
