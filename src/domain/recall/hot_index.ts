@@ -77,8 +77,11 @@ function citationsOf({ body }: HotRow): RecallResult["citations"] | null {
 
 type HotSpoken = Spoken & { readonly docNo: number; readonly tripleKey: string };
 
-/** Estimated bytes of a document beside its text and its postings. */
-const DOCUMENT_BYTES = 1_600;
+/**
+ * Estimated bytes of a document beside its text and its postings, and of a unit's subject, predicate and object
+ * (`scripts/bench/hot_bytes.ts` compares the sum with the heap).
+ */
+const DOCUMENT_BYTES = 1_440, SPOKEN_BYTES = 500;
 
 export class HotIndex {
   readonly index = new MemoryIndex();
@@ -126,7 +129,7 @@ export class HotIndex {
     this.names.put(row);
     this.#docById.set(row.id, row.docNo);
     if (row.pinned && row.type !== "turn") this.pinned.set(row.docNo, document);
-    this.#textBytes += 2 * row.text.length;
+    this.#textBytes += bytesOf(document);
     const { spoken } = document;
     if (spoken === undefined) return;
     const said = this.#byRespect.get(spoken.tripleKey);
@@ -162,7 +165,7 @@ export class HotIndex {
     this.pinned.delete(doc);
     this.index.remove(doc);
     this.names.remove(doc);
-    this.#textBytes -= 2 * document.row.text.length;
+    this.#textBytes -= bytesOf(document);
     const { spoken } = document;
     if (spoken !== undefined) {
       const said = this.#byRespect.get(spoken.tripleKey)!;
@@ -171,6 +174,12 @@ export class HotIndex {
     }
     return true;
   }
+}
+
+/** Of its text, two bytes a character where one is beyond Latin 1, and of what it says. */
+function bytesOf({ row: { text }, spoken }: HotDocument): number {
+  // deno-lint-ignore no-control-regex
+  return text.length * (/[^\x00-\xff]/.test(text) ? 2 : 1) + (spoken === undefined ? 0 : SPOKEN_BYTES);
 }
 
 /** The times that a row has; what replaced another was given its beginning by the service where it said none. */

@@ -26,7 +26,7 @@ const LOAD_DEADLINE_MS = 120_000;
 /** Longest stretch of work between two turns of the event loop. */
 const SLICE_MS = 4;
 /** Estimated bytes of a text before it is read. */
-const TEXT_BYTES = 3_500;
+const TEXT_BYTES = 2_500;
 
 /** Reads a workspace's texts into an index of its own; undefined when they are not worth their memory. */
 export async function loadIndex(ctx: OperationContext, options: LoadOptions): Promise<Loaded | undefined> {
@@ -75,7 +75,7 @@ function chooseRows(
       const row = side[place];
       if (row === undefined) continue;
       // A text takes about its length in postings again.
-      bytes += 4 * row.text.length + 2_500;
+      bytes += 2 * row.text.length + 2_000;
       if (chosen.length >= unitsMax || bytes > bytesMax) return chosen;
       chosen.push(row);
     }
