@@ -43,8 +43,11 @@ interface Group {
   timesKnown: boolean;
 }
 
-/** Estimated bytes of a list, a term, an entry, a document, a document's reference to a list, and a session. */
-const LIST_BYTES = 22, TERM_BYTES = 260, ENTRY_BYTES = 24, DOCUMENT_BYTES = 380, REFERENCE_BYTES = 6, GROUP_BYTES = 600;
+/**
+ * Estimated bytes of a list, a term, an entry, a document, a document's reference to a list, and a session, with what arrays
+ * have to spare (`scripts/bench/hot_bytes.ts` compares the sum with the heap).
+ */
+const LIST_BYTES = 22, TERM_BYTES = 180, ENTRY_BYTES = 20, DOCUMENT_BYTES = 150, REFERENCE_BYTES = 6, GROUP_BYTES = 600;
 
 /** Postings, document data and sessions of one workspace (and clearance). */
 export class MemoryIndex {
@@ -156,8 +159,9 @@ export class MemoryIndex {
 
   /** Answers the number of the list. */
   #insert(term: string, kind: number, doc: number, group: number, packed: number): number {
-    if (!term.startsWith(PSEUDO_PREFIX) && !this.#lists.has(term)) this.vocabulary.add(term);
-    const list = this.#lists.open(term, kind);
+    const found = this.#lists.find(term, kind);
+    if (found < 0 && !term.startsWith(PSEUDO_PREFIX)) this.vocabulary.add(term);
+    const list = found < 0 ? this.#lists.open(term, kind) : found;
     this.#lists.insert(list, doc, group, packed);
     return list;
   }

@@ -1,3 +1,6 @@
+/** From here on a pool grows by a quarter, below it doubles. */
+const LARGE = 1 << 20;
+
 /**
  * Many short runs of u32 words in one typed array: an object for each would cost more than its words. A run has a power
  * of two of words times `unit`; runs that are given back are used again.
@@ -35,7 +38,9 @@ export class WordPool {
     const at = this.#end;
     this.#end += this.sizeOf(sizeClass);
     if (this.#end > this.words.length) {
-      const grown = new Uint32Array(Math.max(this.#end, Math.ceil(this.words.length * 1.25)));
+      const grown = new Uint32Array(
+        Math.max(this.#end, Math.ceil(this.words.length * (this.words.length < LARGE ? 2 : 1.25))),
+      );
       grown.set(this.words);
       this.words = grown;
     }

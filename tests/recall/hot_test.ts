@@ -1,6 +1,7 @@
 /** The hot tier follows what is written, by this process and by others, and keeps within its bounds. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
+import { connectSuperuser } from "../http/_audit.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { addSession, addUnits, turn } from "./_memory.ts";
@@ -62,6 +63,43 @@ Deno.test({
     assert.deepEqual(await substitutes(service, "guinnea"), []);
     const index = await hotTierOf(service.deps).find(service.operator());
     assert.equal(index?.index.vocabulary.size, 0, "no word outlives its texts");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "what this process writes is in the hot tier with its commit, in the order of the feed and without another look",
+  async fn() {
+    await using service = await startService();
+    await using superuser = connectSuperuser(service);
+    const { body: { id } } = await service.post("/v1/memory/facts", { statement: "The guinea pig is called Oscar" });
+    assert.deepEqual(await texts(service, "guinea pig"), ["The guinea pig is called Oscar"]);
+    const { sessionId } = await addSession(service, [turn("Jon", "Good morning")]);
+    await service.patch(`/v1/memory/facts/${id}`, { statement: "The guinea pig is called Flora" });
+    await service.post(`/v1/session/${sessionId}/turns`, turn("Jon", "My guinea pig sleeps"));
+    await superuser.sql.begin(async (sql) => {
+      // Whoever follows the feed waits from here on.
+      await sql.unsafe("lock table change in access exclusive mode");
+      const found = (await texts(service, "guinea pig")).filter((text) => text.includes("guinea"));
+      assert.deepEqual(found.sort(), ["My guinea pig sleeps", "The guinea pig is called Flora"]);
+    });
+    // The process hears of a later commit first.
+    const tier = hotTierOf(service.deps), read = tier.readWritten.bind(tier);
+    const told: (() => void)[] = [];
+    tier.readWritten = async (tx, changes) => {
+      const tell = await read(tx, changes);
+      return tell && ((recorded) => void told.push(() => tell(recorded)));
+    };
+    tier.noteSeq = () => {};
+    for (const name of ["Max", "Moritz"]) {
+      await service.patch(`/v1/memory/facts/${id}`, { statement: `The guinea pig is called ${name}` });
+    }
+    const name = async () => (await texts(service, "called")).map((text) => text.split(" ").at(-1));
+    told.pop()!();
+    assert.deepEqual(await name(), ["Flora"]);
+    for (const tell of told) tell();
+    assert.deepEqual(await name(), ["Moritz"]);
   },
 });
 

@@ -8,7 +8,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "    hotTierOf(deps).noteSeq(workspaceId, seq);\n",
     instead: "",
     test: "tests/recall/hot_test.ts",
-    filter: "the hot tier follows every change",
+    filter: "a fact that becomes more sensitive",
   },
   {
     name: "hot tier hears of another process",
@@ -32,7 +32,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "(entry.seq < head || entry.gap < gap)",
     instead: "entry.gap < gap",
     test: "tests/recall/hot_test.ts",
-    filter: "the hot tier follows every change",
+    filter: "a fact that becomes more sensitive",
   },
   {
     name: "hot tier asks for the head after a gap",
@@ -57,6 +57,14 @@ export const MUTATIONS: readonly Mutation[] = [
     instead: "",
     test: "tests/recall/hot_test.ts",
     filter: "a rotation over more workspaces",
+  },
+  {
+    name: "what is written goes into the hot tier at the place that it has in the feed",
+    file: "src/domain/recall/hot.ts",
+    defence: "const next = entry.written.get(entry.seq + 1);",
+    instead: "const next = entry.written.values().next().value;",
+    test: "tests/recall/hot_test.ts",
+    filter: "what this process writes is in the hot tier",
   },
   {
     name: "an erased alias leaves the index",

@@ -126,22 +126,6 @@ export async function compareVectors(
      order by 2 desc, 1 limit ${options.limit}`;
 }
 
-/** Vectors of some documents, in pgvector's text form. */
-export async function readVectors(
-  tx: Tx,
-  model: string,
-  docNos: readonly number[],
-): Promise<{ docNo: number; vector: string }[]> {
-  return await tx.sql<{ docNo: number; vector: string }[]>`
-    select doc_no::float8 as "docNo", vector::text as vector from embedding
-     where workspace_id = ${tx.workspaceId} and doc_no = any(${docNos as number[]}::bigint[]) and model = ${model}`;
-}
-
-/** The inverse of `formatVector`. */
-export function parseVector(text: string): Float32Array {
-  return Float32Array.from(JSON.parse(text) as number[]);
-}
-
 export interface QueuedText {
   readonly docNo: number;
   readonly kind: number;

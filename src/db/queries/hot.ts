@@ -109,14 +109,17 @@ export async function readHotTurns(tx: Tx, limit: number): Promise<HotRow[]> {
 }
 
 /** Turns and units in force, by id. */
-export async function readHotRows(tx: Tx, ids: readonly string[]): Promise<HotRow[]> {
+export async function readHotRows(
+  tx: Tx,
+  ids: { readonly turns: readonly string[]; readonly units: readonly string[] },
+): Promise<HotRow[]> {
   const { sql } = tx;
   const [turns, units] = await Promise.all([
-    sql<HotRow[]>`
+    ids.turns.length === 0 ? [] : sql<HotRow[]>`
       select ${turnColumns(tx)} from turn t
-       where t.workspace_id = ${tx.workspaceId} and t.id = any(${ids as string[]}::uuid[])`,
-    sql<HotRow[]>`
-      select ${unitColumns(tx)} from unit u where ${isLive(tx)} and u.id = any(${ids as string[]}::uuid[])`,
+       where t.workspace_id = ${tx.workspaceId} and t.id = any(${ids.turns as string[]}::uuid[])`,
+    ids.units.length === 0 ? [] : sql<HotRow[]>`
+      select ${unitColumns(tx)} from unit u where ${isLive(tx)} and u.id = any(${ids.units as string[]}::uuid[])`,
   ]);
   return [...turns, ...units];
 }

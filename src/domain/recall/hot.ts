@@ -6,19 +6,23 @@
  * until then; a request never waits for a load. Where memory is short, what is held stays until something else is asked
  * for clearly more often: a rotation over many workspaces would otherwise load with every request.
  *
- * Every commit moves its workspace's feed on, and this process hears of it: of its own at once, of others' by
- * notification. A read that is behind first reads the changed rows. After a lost connection the feed's head is asked.
+ * Every commit moves its workspace's feed on, and this process hears of it: of its own at once and with what was written,
+ * of others' by notification. A read that is behind first reads the changed rows. After a lost connection the feed's head
+ * is asked.
  */
 import { createContext, type Deps, type OperationContext } from "../../context.ts";
 import { readFeedHead } from "../../db/queries/changes.ts";
 import * as queries from "../../db/queries/hot.ts";
 import { readEntityNames, readEntityRoots } from "../../db/queries/named.ts";
+import type { Tell } from "../../db/database.ts";
+import type { ChangeInput, Tx } from "../../db/tx.ts";
 import { KINDS, type Sensitivity } from "../../schema/common.ts";
 import { hotLoadFailed } from "../../telemetry/events.ts";
 import { perService } from "../common/per_service.ts";
 import { ADMITTED_FROM, Demand } from "./hot_demand.ts";
 import type { HotIndex } from "./hot_index.ts";
-import { loadIndex, putAll, readVectors } from "./hot_load.ts";
+import { loadIndex, putAll } from "./hot_load.ts";
+import { applyWritten, readWritten, type WrittenTexts } from "./hot_writes.ts";
 
 export interface HotTierOptions {
   /** Memory of all workspaces together, estimated. 0: off. */
@@ -39,6 +43,8 @@ interface Entry {
   gap: number;
   /** Reads what changed. */
   work: Promise<void> | undefined;
+  /** What this process wrote at places in the feed that the index has not reached, by the first of each. */
+  readonly written: Map<number, { readonly last: number; readonly texts: WrittenTexts }>;
 }
 
 /** With more changes than this to catch up with, loading anew is faster. */
@@ -48,6 +54,8 @@ const GROWTH = 1.1;
 /** Loads at the same time: further ones begin with a later request. */
 const LOADS_MAX = 2;
 const RETRY_MS = 1_000;
+/** Commits that are kept until those before them are heard of. */
+const WRITES_MAX = 64;
 const TYPES = Object.keys(KINDS);
 
 /** The hot tier of a service. */
@@ -83,6 +91,36 @@ export class HotTier implements AsyncDisposable {
     if (seq > (this.#heads.get(workspaceId) ?? 0)) this.#heads.set(workspaceId, seq);
   }
 
+  /**
+   * Reads what a transaction that is about to commit has written into a workspace that is held at its clearance. What it
+   * returns is called after the commit; without it a reader follows the feed.
+   */
+  async readWritten(tx: Tx, changes: readonly ChangeInput[]): Promise<Tell | undefined> {
+    const key = keyOf(tx);
+    if (this.#entries.get(key)?.index === undefined) return undefined;
+    const texts = await readWritten(tx, changes);
+    return texts && ((recorded) => {
+      const entry = this.#entries.get(key);
+      if (entry === undefined || entry.written.size >= WRITES_MAX) return;
+      entry.written.set(recorded[0]!.seq, { last: recorded.at(-1)!.seq, texts });
+      this.#applyWritten(entry);
+    });
+  }
+
+  /** Puts in what was written at the next places of the feed; a commit may be heard of before one that came earlier. */
+  #applyWritten(entry: Entry): void {
+    if (entry.index === undefined || entry.work !== undefined) return;
+    for (;;) {
+      const next = entry.written.get(entry.seq + 1);
+      if (next === undefined) break;
+      entry.written.delete(entry.seq + 1);
+      applyWritten(entry.index, next.texts);
+      entry.seq = next.last;
+    }
+    for (const first of entry.written.keys()) if (first <= entry.seq) entry.written.delete(first);
+    this.#trim(entry);
+  }
+
   /** Notifications may have been lost: every workspace's head is asked for before it is read again. */
   noteGap(): void {
     this.#gap++;
@@ -104,7 +142,7 @@ export class HotTier implements AsyncDisposable {
    */
   async find(ctx: OperationContext): Promise<HotIndex | undefined> {
     const { workspaceId, maxSensitivity } = ctx;
-    const key = `${workspaceId} ${maxSensitivity}`;
+    const key = keyOf(ctx);
     const asked = this.#demand.note(key, performance.now());
     const entry = this.#entries.get(key);
     if (entry === undefined) {
@@ -117,7 +155,10 @@ export class HotTier implements AsyncDisposable {
     const gap = this.#gap;
     // Up to the state at the time of the call: under constant writing a reader would otherwise never be served.
     while (entry.index !== undefined && (entry.seq < head || entry.gap < gap)) {
-      entry.work ??= this.#follow(ctx, entry, entry.index).finally(() => entry.work = undefined);
+      entry.work ??= this.#follow(ctx, entry, entry.index).finally(() => {
+        entry.work = undefined;
+        this.#applyWritten(entry);
+      });
       await entry.work;
     }
     return entry.index;
@@ -137,7 +178,7 @@ export class HotTier implements AsyncDisposable {
   #admit(place: Pick<Entry, "key" | "workspaceId" | "clearance">): void {
     const bytes = this.#demand.bytesOf(place.key);
     if (performance.now() < this.#pausedUntil || this.#listVictims(place.key, bytes) === undefined) return;
-    const entry: Entry = { ...place, index: undefined, seq: -1, gap: this.#gap, work: undefined };
+    const entry: Entry = { ...place, index: undefined, seq: -1, gap: this.#gap, work: undefined, written: new Map() };
     if (this.#load(entry)) this.#entries.set(place.key, entry);
   }
 
@@ -205,7 +246,7 @@ export class HotTier implements AsyncDisposable {
     if (changed.length > 0) {
       const [rows, names, roots] = await own.tx((tx) =>
         Promise.all([
-          queries.readHotRows(tx, changed),
+          queries.readHotRows(tx, { turns: changed, units: changed }),
           readEntityNames(tx, { ids: changed }),
           readEntityRoots(tx, { ids: changed }),
         ]), { readOnly: true });
@@ -213,7 +254,6 @@ export class HotTier implements AsyncDisposable {
       index.names.renewEntities(changed, names);
       index.names.renewRoots(changed, roots);
       await putAll(own, index, rows);
-      await readVectors(own, index, rows.map((row) => row.docNo));
     }
     // The rows are at least as new as the head that was read before them.
     entry.seq = head;
@@ -273,4 +313,9 @@ export class HotTier implements AsyncDisposable {
       .map((entry) => ({ entry, asked: this.#demand.of(entry.key, now) }))
       .sort((a, b) => a.asked - b.asked).map(({ entry }) => entry);
   }
+}
+
+/** An index is made of what one clearance may see. */
+function keyOf({ workspaceId, maxSensitivity }: { workspaceId: string; maxSensitivity: Sensitivity }): string {
+  return `${workspaceId} ${maxSensitivity}`;
 }

@@ -13,7 +13,6 @@ import type { Spoken } from "../unit/respects.ts";
 import type { FilterDocument } from "./filters.ts";
 import { HotNames } from "./hot_names.ts";
 import { toResult } from "./results.ts";
-import { VectorBlock } from "./vector_block.ts";
 
 /** A text as it is held. What only a few results of a search need is made when it is first asked for. */
 export class HotDocument {
@@ -78,17 +77,17 @@ function citationsOf({ body }: HotRow): RecallResult["citations"] | null {
 
 type HotSpoken = Spoken & { readonly docNo: number; readonly tripleKey: string };
 
-/** Estimated bytes of a document beside its text and its postings. */
-const DOCUMENT_BYTES = 1_600;
-/** Texts with a vector: comparing more would take longer than all else. */
-export const HOT_VECTORS_MAX = 2_000;
+/**
+ * Estimated bytes of a document beside its text and its postings, and of a unit's subject, predicate and object
+ * (`scripts/bench/hot_bytes.ts` compares the sum with the heap).
+ */
+const DOCUMENT_BYTES = 1_440, SPOKEN_BYTES = 500;
 
 export class HotIndex {
   readonly index = new MemoryIndex();
   readonly documents = new Map<number, HotDocument>();
   readonly pinned = new Map<number, HotDocument>();
   readonly names = new HotNames();
-  readonly vectors = new VectorBlock(HOT_VECTORS_MAX);
   /** What every candidate of a search is looked at for, by the slots of `index.columns`. */
   clearance = new Uint8Array(64);
   validFrom = new Float64Array(64);
@@ -104,8 +103,7 @@ export class HotIndex {
 
   /** Estimated memory in bytes. */
   get bytes(): number {
-    return this.index.bytes + this.names.bytes + this.#textBytes + this.documents.size * DOCUMENT_BYTES +
-      this.vectors.bytes;
+    return this.index.bytes + this.names.bytes + this.#textBytes + this.documents.size * DOCUMENT_BYTES;
   }
 
   /** Adds a row; the same resource's earlier one goes. */
@@ -131,7 +129,7 @@ export class HotIndex {
     this.names.put(row);
     this.#docById.set(row.id, row.docNo);
     if (row.pinned && row.type !== "turn") this.pinned.set(row.docNo, document);
-    this.#textBytes += 2 * row.text.length;
+    this.#textBytes += bytesOf(document);
     const { spoken } = document;
     if (spoken === undefined) return;
     const said = this.#byRespect.get(spoken.tripleKey);
@@ -165,10 +163,9 @@ export class HotIndex {
     this.#docById.delete(id);
     this.documents.delete(doc);
     this.pinned.delete(doc);
-    this.vectors.delete(doc);
     this.index.remove(doc);
     this.names.remove(doc);
-    this.#textBytes -= 2 * document.row.text.length;
+    this.#textBytes -= bytesOf(document);
     const { spoken } = document;
     if (spoken !== undefined) {
       const said = this.#byRespect.get(spoken.tripleKey)!;
@@ -177,6 +174,12 @@ export class HotIndex {
     }
     return true;
   }
+}
+
+/** Of its text, two bytes a character where one is beyond Latin 1, and of what it says. */
+function bytesOf({ row: { text }, spoken }: HotDocument): number {
+  // deno-lint-ignore no-control-regex
+  return text.length * (/[^\x00-\xff]/.test(text) ? 2 : 1) + (spoken === undefined ? 0 : SPOKEN_BYTES);
 }
 
 /** The times that a row has; what replaced another was given its beginning by the service where it said none. */

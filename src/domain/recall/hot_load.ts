@@ -2,7 +2,6 @@
 import type { OperationContext } from "../../context.ts";
 import { allowLongStatements } from "../../db/long_statements.ts";
 import { readFeedHead } from "../../db/queries/changes.ts";
-import * as embeddings from "../../db/queries/embeddings.ts";
 import * as queries from "../../db/queries/hot.ts";
 import { readEntityNames, readEntityRoots } from "../../db/queries/named.ts";
 import { HotIndex } from "./hot_index.ts";
@@ -27,7 +26,7 @@ const LOAD_DEADLINE_MS = 120_000;
 /** Longest stretch of work between two turns of the event loop. */
 const SLICE_MS = 4;
 /** Estimated bytes of a text before it is read. */
-const TEXT_BYTES = 3_500;
+const TEXT_BYTES = 2_500;
 
 /** Reads a workspace's texts into an index of its own; undefined when they are not worth their memory. */
 export async function loadIndex(ctx: OperationContext, options: LoadOptions): Promise<Loaded | undefined> {
@@ -54,7 +53,6 @@ export async function loadIndex(ctx: OperationContext, options: LoadOptions): Pr
   index.names.renewEntities([], read.names);
   index.names.renewRoots([], read.roots);
   await putAll(ctx, index, chooseRows(read.units, read.turns, options));
-  await readVectors(ctx, index, [...index.documents.keys()]);
   return { index, seq: read.seq };
 }
 
@@ -77,7 +75,7 @@ function chooseRows(
       const row = side[place];
       if (row === undefined) continue;
       // A text takes about its length in postings again.
-      bytes += 4 * row.text.length + 2_500;
+      bytes += 2 * row.text.length + 2_000;
       if (chosen.length >= unitsMax || bytes > bytesMax) return chosen;
       chosen.push(row);
     }
@@ -91,21 +89,6 @@ export async function putAll(ctx: OperationContext, index: HotIndex, rows: queri
   for (const row of rows.sort((a, b) => a.docNo - b.docNo)) {
     index.put(row);
     if (await slice.pause()) ctx.deps.stopping.throwIfAborted();
-  }
-}
-
-/** Vectors for pinned and for the latest units, as far as they fit; a text without an embedding yet has none here. */
-export async function readVectors(ctx: OperationContext, index: HotIndex, docs: readonly number[]): Promise<void> {
-  if (!ctx.deps.embeddings.inProcess) return;
-  const wanted = docs.filter((doc) => index.documents.has(doc))
-    .sort((a, b) => Number(index.pinned.has(b)) - Number(index.pinned.has(a)) || b - a)
-    .slice(0, index.vectors.room);
-  if (wanted.length === 0) return;
-  const rows = await ctx.tx((tx) => embeddings.readVectors(tx, ctx.deps.embeddings.model, wanted), { readOnly: true });
-  const slice = new Slice();
-  for (const { docNo, vector } of rows) {
-    if (index.documents.has(docNo)) index.vectors.set(docNo, embeddings.parseVector(vector));
-    await slice.pause();
   }
 }
 

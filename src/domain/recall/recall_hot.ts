@@ -18,7 +18,7 @@ import {
 import { KINDS, UNIT_KINDS } from "../../schema/common.ts";
 import type { HotRecallBody, RecallReply, RecallResult } from "../../schema/recall.ts";
 import { diaryOf } from "./diary.ts";
-import { armWeight, extendCandidates, fuse, measureLeads, type SemanticArm } from "./fusion.ts";
+import { extendCandidates, fuse } from "./fusion.ts";
 import { isEligible, readStored, timesOf } from "./hot_filter.ts";
 import type { HotDocument, HotIndex } from "./hot_index.ts";
 import { isSelective, readAskedTime, readRequest, type RecallRequest } from "./request.ts";
@@ -29,10 +29,10 @@ import { type Competing, findCompeting, standAmong, type Standing } from "./stan
 import { noteRecall } from "./usage.ts";
 import { hotTierOf } from "./hot.ts";
 import { recallWith, toQueryVector } from "./recall.ts";
+import type { QueryVector } from "./retrieve.ts";
 
 /** Fewer than the full search looks at: the tier answers within a millisecond or so. */
 const CANDIDATES = 100;
-const SEMANTIC_MAX = 20;
 /** Documents that a date alone finds. */
 const DATED_MAX = 60;
 /** Postings read of one term; if more texts contain the term, the latest ones are read. */
@@ -46,14 +46,13 @@ export async function recallHot(ctx: OperationContext, body: HotRecallBody): Pro
   if (!hot.enabled) throw new ServiceError("unavailable", "Cannot search the hot tier: it is turned off");
   const startedAt = performance.now();
   const request = readRequest(ctx, body);
-  const [vector] = await embed(ctx, request.query);
   // At the clearance that was asked for: what a lower one may not see must not correct its spelling either.
   const scoped = createContext(ctx.deps, { ...ctx, maxSensitivity: request.maxSensitivity }, ctx);
   const index = await hot.find(scoped);
-  if (index === undefined) return await recallWith(ctx, body, vector && toQueryVector(ctx, vector));
+  if (index === undefined) return await recallWith(ctx, body, await embedInProcess(ctx, request.query));
   // The search follows at once: the index changes between two turns of the event loop.
   return await telemetry.tracer.span("svc.recall", { limit: request.limit, blend: "hot" }, (span) => {
-    const reply = search(ctx, index, request, vector, startedAt);
+    const reply = search(ctx, index, request, startedAt);
     const [{ tier, candidates, durationMs }] = reply.tiers;
     telemetry.metrics.observeRecallTier(tier, durationMs, reply.results.length);
     telemetry.tracer.record(`svc.recall.${tier}`, { tier, candidates, durationMs }, startedAt, performance.now());
@@ -64,19 +63,22 @@ export async function recallHot(ctx: OperationContext, body: HotRecallBody): Pro
   });
 }
 
-async function embed(ctx: OperationContext, query: string): Promise<(Float32Array | undefined)[]> {
+/** The query's embedding where it takes no model endpoint, which this path never asks. */
+async function embedInProcess(ctx: OperationContext, query: string): Promise<QueryVector | undefined> {
   const { embeddings } = ctx.deps;
-  return embeddings.inProcess ? await embeddings.embed([query], { purpose: "query", signal: ctx.signal }) : [undefined];
+  if (!embeddings.inProcess) return undefined;
+  const [vector] = await embeddings.embed([query], { purpose: "query", signal: ctx.signal });
+  return toQueryVector(ctx, vector!);
 }
 
 function search(
   ctx: OperationContext,
   index: HotIndex,
   asked: RecallRequest,
-  vector: Float32Array | undefined,
   startedAt: number,
 ): RecallReply {
-  // No lexicon here: related terms multiply the postings, and this tier answers within a millisecond or so.
+  // No lexicon here: related terms multiply the postings, and this tier answers within a millisecond or so. No embeddings
+  // either: the built-in ones weigh a fiftieth of the words, and a model's would have to be asked for.
   const plan = planQuery(asked.query, { referenceMs: asked.referenceMs });
   const request = readAskedTime(asked, plan);
   const kinds = request.kinds.length === Object.keys(KINDS).length
@@ -88,13 +90,10 @@ function search(
   const entriesMax = selective ? Infinity : LIST_ENTRIES_MAX;
   const substitutes = new Map<string, Expansion[]>();
   const base = prescore(plan, { ...readInput(index, plan, kinds, substitutes, entriesMax), substitutes, limit });
-  const arm = vector && compareVectors(ctx, index, request, vector);
   const { byRecording } = request.rows;
   const naming = request.named ? index.names.find(request.query, (stem) => isHeld(index, stem)) : undefined;
   const slots = index.index.slotsOf(base);
-  const offered = naming === undefined
-    ? [...arm?.hits.keys() ?? [], ...listDated(index, plan, request)]
-    : listOffered(index, naming, request);
+  const offered = naming === undefined ? listDated(index, plan, request) : listOffered(index, naming, request);
   const extra = listExtra(index, offered, slots, byRecording);
   const candidates = extendCandidates(base, extra);
   const stored = readStored(index, [...slots, ...extra.map(({ docNo }) => index.index.columns.slotOf(docNo))], request);
@@ -102,7 +101,6 @@ function search(
     for (const [i, data] of stored.entries()) if (data && !naming.docs.has(data.doc)) stored[i] = undefined;
   }
   const ranked = fuse(candidates, stored, {
-    semantic: arm,
     minScore: request.minScore,
     competing: listCompeting(index, stored, request.rows.asOf),
   });
@@ -268,20 +266,4 @@ function toCandidate(document: HotDocument, byRecording: boolean): Candidate {
 function listPinned(index: HotIndex, request: RecallRequest): HotDocument[] {
   return [...index.pinned.values()].filter((document) => isEligible(document, request))
     .sort((a, b) => (b.row.updatedAt?.getTime() ?? 0) - (a.row.updatedAt?.getTime() ?? 0)).slice(0, PINNED_MAX);
-}
-
-function compareVectors(
-  ctx: OperationContext,
-  index: HotIndex,
-  request: RecallRequest,
-  vector: Float32Array,
-): SemanticArm {
-  const { columns } = index.index;
-  const wanted = new Set<number>(request.kinds.map((kind) => KINDS[kind]));
-  const nearest = index.vectors.findNearest(
-    vector,
-    SEMANTIC_MAX,
-    (doc) => wanted.has(columns.kind[columns.slotOf(doc)]!),
-  );
-  return { weight: armWeight(ctx.deps.embeddings.fusionWeight), hits: measureLeads(nearest) };
 }

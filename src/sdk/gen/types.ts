@@ -5974,7 +5974,7 @@ export interface Operations {
   /**
    * Search the hot tier
    *
-   * Answers from the memory of this process, usually within a few milliseconds: pinned, often used and recent knowledge and the latest turns, in their current state. What another process has just written may be missing for some milliseconds.
+   * Answers from the memory of this process, usually within a few milliseconds: pinned, often used and recent knowledge and the latest turns, in their current state. What another process has just written may be missing for some milliseconds. Of a workspace that this memory does not hold, or not yet, the database answers with all tiers: a workspace comes in with its second request.
    *
    * Scope: `memory:read`.
    */
