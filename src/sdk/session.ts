@@ -15,8 +15,8 @@ const BATCH_MAX = 500;
 /** The request that starts the session. The handle keeps it once it has succeeded. */
 interface Starting {
   readonly id: Promise<string>;
-  /** The signal of the caller who started it. */
-  readonly by: AbortSignal | undefined;
+  /** The limits of the caller who started it. */
+  readonly by: CallOptions;
 }
 
 /** A session, found or started when it is first used. */
@@ -50,8 +50,10 @@ export class SessionHandle {
       try {
         return await unlessAborted(starting.id, options.signal);
       } catch (error) {
-        // If the caller who started it has given up, it is started again for the others.
-        if (starting.by === options.signal || !starting.by?.aborted) throw error;
+        // If the caller who started it has given up, or had too little time, it is started again for the others.
+        const { signal } = starting.by;
+        const isOver = signal?.aborted === true || (error instanceof SvcError && error.code === "timeout");
+        if (starting.by === options || signal !== undefined && signal === options.signal || !isOver) throw error;
       }
     }
   }
@@ -60,7 +62,7 @@ export class SessionHandle {
   #begin(externalId: string, options: CallOptions): Starting {
     const id = this.#svc.startSession({ ...this.#start, externalId }, options).then(({ id }) => id);
     id.catch(() => this.#starting = undefined);
-    return { id, by: options.signal };
+    return { id, by: options };
   }
 
   /**

@@ -243,4 +243,28 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/http/external_ids_test.ts",
     filter: "no version takes a fact's name away",
   },
+  {
+    name: "what was changed here is not written over by a changed record",
+    file: "src/domain/transfer/changed.ts",
+    defence: "if (!differs(last, existing) && last.attribution === existing.attribution) return undefined;",
+    instead: "if (!differs(last, last as never) || last.attribution === existing.attribution) return undefined;",
+    test: "tests/http/import_products_test.ts",
+    filter: "a memory that has changed at its product",
+  },
+  {
+    name: "a changed record keeps what was added to its fact here",
+    file: "src/domain/transfer/changed.ts",
+    defence: "      ...existing,\n      version,\n",
+    instead: "      ...existing,\n      pinned: false,\n      version,\n",
+    test: "tests/http/import_products_test.ts",
+    filter: "a memory that has changed at its product",
+  },
+  {
+    name: "the type of a note that another one names first",
+    file: "src/domain/transfer/foreign.ts",
+    defence: "isMereName(kept[place]!) && !isMereName(line)",
+    instead: "isMereName(kept[place]!) && isMereName(line)",
+    test: "tests/http/import_products_test.ts",
+    filter: "what a note is counts whichever note",
+  },
 ];

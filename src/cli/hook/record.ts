@@ -1,6 +1,5 @@
 /** Sends what was said since the last time. Each turn has an id of its own, so that one that is sent twice is stored once. */
-import { type Client, SvcError } from "../../sdk/mod.ts";
-import { takesNoMore } from "../../sdk/session.ts";
+import { type Client, SvcError, takesNoMore } from "../../sdk/mod.ts";
 import type { SessionState } from "./state.ts";
 import { type Place, placeBeforeEnd, readTail } from "./tail.ts";
 import { hash, readTurns, type SpokenTurn } from "./transcript.ts";
