@@ -11,8 +11,11 @@ import type { MetricSources } from "../../telemetry/metric_sources.ts";
 
 type Check = "ok" | "unavailable" | "starting" | "stopping" | "deaf";
 
-/** The checks that readiness can leave out: without what they look at the service works, only slower or less exactly. */
-export const DISPENSABLE_CHECKS = ["cache", "notifications"] as const;
+/**
+ * The checks that readiness can leave out: without what they look at the service works, only slower or less exactly, or not
+ * for all workspaces. The front of several processes has `workers`.
+ */
+export const DISPENSABLE_CHECKS = ["cache", "notifications", "workers"] as const;
 
 export interface Readiness {
   readonly status: "ok" | "unavailable";
