@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   while (accesses.length < parseCount("workspaces", values.workspaces, 4)) {
     accesses.push(await base.addWorkspace(`workspace ${accesses.length}`));
   }
-  const perWorkspace = [];
+  const perWorkspace: string[][] = [];
   for (const access of accesses) {
     const { sample } = await loadOverHttp(base, access, corpus.sessions(units), units, 30);
     perWorkspace.push(mix(corpus.queries(sample)));
