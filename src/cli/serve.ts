@@ -1,12 +1,8 @@
-/** `svc serve`, `svc migrate` and `svc doctor`: the service itself, its database, and what is wrong with either. */
+/** `svc serve`: the service itself, in one process or in several. What serves is loaded by the processes that serve. */
 import { type Command, Option } from "commander";
-import { buildIndexes, migrateDatabase } from "../app.ts";
 import { readConfig } from "../config.ts";
-import { diagnose } from "../domain/upkeep/doctor.ts";
-import { Service } from "../service.ts";
 import { parseCount } from "./parse_count.ts";
-import type { CliParts } from "./parts.ts";
-import { countWorkers, serveAsWorker, serveByWorkers } from "./serve_workers.ts";
+import { countWorkers, serveByWorkers } from "./serve_workers.ts";
 
 export function addServeCommand(cli: Command): void {
   cli.command("serve").description("serve HTTP and RPC until SIGTERM; migrate first on the embedded database")
@@ -24,30 +20,14 @@ interface ServeOptions {
 
 async function serve({ workers, worker, workerSocket }: ServeOptions): Promise<void> {
   const config = readConfig();
-  if (worker !== undefined && workerSocket !== undefined) return await serveAsWorker(config, worker, workerSocket);
+  if (worker !== undefined && workerSocket !== undefined) {
+    const { serveAsWorker } = await import("./serve_worker.ts");
+    return await serveAsWorker(config, worker, workerSocket);
+  }
   const count = countWorkers(config, workers);
   if (count > 1) Deno.exit(await serveByWorkers(config, count));
+  const { Service } = await import("../service.ts");
   const service = await Service.boot(config);
   service.stopOnSignals();
   await service.listen();
-}
-
-export function addMigrateCommand(cli: Command, { print }: CliParts): void {
-  cli.command("migrate").description("apply this build's migrations to the database (needs SVC_OWNER_DATABASE_URL)")
-    .action(async () => {
-      const config = readConfig();
-      print({ applied: await migrateDatabase(config) });
-      await buildIndexes(config);
-    });
-}
-
-export function addDoctorCommand(cli: Command, { withDeps, print }: CliParts): void {
-  cli.command("doctor").description("check the configuration, the database and the providers")
-    .action(() =>
-      withDeps(async (deps) => {
-        const report = await diagnose(deps);
-        print(report);
-        if (!report.ok) Deno.exitCode = 1;
-      })
-    );
 }

@@ -1,12 +1,9 @@
-/** `svc serve` as several processes: the front and its workers, and what runs in each. */
+/** `svc serve` as several processes: how many, and the process in front of them, which loads no part of the service. */
+import packageInfo from "../../deno.json" with { type: "json" };
 import { availableParallelism } from "node:os";
 import type { Config } from "../config.ts";
-import { findWorkspaceOfKey } from "../domain/access/workspace_of_key.ts";
 import { ServiceError } from "../errors.ts";
 import { Front } from "../front/front.ts";
-import { ASK_HEADER, PEER_HEADER } from "../front/head.ts";
-import { SERVER_VERSION } from "../http/openapi.ts";
-import { Service } from "../service.ts";
 import { limitsCountApart, serverStarted, shutdownFinished, trustedProxyUnset } from "../telemetry/events.ts";
 import { createLog } from "../telemetry/log.ts";
 import { V8_FLAGS } from "./v8_flags.ts";
@@ -35,7 +32,7 @@ export async function serveByWorkers(config: Config, workers: number): Promise<n
     ...{ config, log, workers, spawn },
     onStarted() {
       const tracing = otel.endpoint !== undefined;
-      serverStarted(log, { host, port, version: SERVER_VERSION, database: "postgres", tracing, workers });
+      serverStarted(log, { host, port, version: packageInfo.version, database: "postgres", tracing, workers });
       if (trustedProxyIp === undefined) trustedProxyUnset(log);
       if (redis.restUrl === undefined) limitsCountApart(log, { workers });
     },
@@ -61,43 +58,4 @@ function spawn(index: number, socket: string): Deno.ChildProcess {
     ? own
     : ["run", "--allow-all", "--quiet", `--v8-flags=${V8_FLAGS}`, program, ...own];
   return new Deno.Command(Deno.execPath(), { args, stdin: "piped", stdout: "inherit", stderr: "inherit" }).spawn();
-}
-
-/** Runs one worker on a socket that only the front can reach. The first one also runs the background loops. */
-export async function serveAsWorker(config: Config, index: number, socket: string): Promise<void> {
-  const service = await Service.boot(config, { workers: index === 0 ? true : "own" });
-  // A terminal sends SIGINT to all processes at once; the front decides, and sends SIGTERM.
-  Deno.addSignalListener("SIGINT", () => {});
-  service.stopOnSignals(["SIGTERM"]);
-  stopWithFront(service);
-  await service.listen((request, info) => answer(service, request, info), { path: socket });
-}
-
-/** The front's own questions, and requests with the address of their caller in place of the front's. */
-function answer(service: Service, request: Request, info: Deno.ServeHandlerInfo): Response | Promise<Response> {
-  const { headers } = request;
-  const [hostname = "", port = ""] = headers.get(PEER_HEADER)?.split(" ") ?? [];
-  if (headers.has(ASK_HEADER)) return tellWorkspace(service, headers, hostname);
-  return service.fetch(request, {
-    remoteAddr: { transport: "tcp", hostname, port: Number(port) },
-    completed: info.completed,
-  });
-}
-
-async function tellWorkspace(service: Service, headers: Headers, address: string): Promise<Response> {
-  try {
-    return Response.json({ workspaceId: await findWorkspaceOfKey(service.deps, headers, address) });
-  } catch (error) {
-    // The request itself is told why.
-    if (error instanceof ServiceError) return Response.json({});
-    throw error;
-  }
-}
-
-async function stopWithFront(service: Service): Promise<void> {
-  try {
-    for await (const _ of Deno.stdin.readable);
-  } finally {
-    service.stopAndExit("the front has ended", 0);
-  }
 }

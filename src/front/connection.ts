@@ -88,7 +88,9 @@ export class Connection {
       const { held } = this.client;
       const end = findHeadEnd(held, from);
       if (end !== undefined) {
-        if (end === HTTP2_LINE.length + 2 && Buffer.from(held.subarray(0, end)).toString("latin1").startsWith(HTTP2_LINE)) {
+        if (
+          end === HTTP2_LINE.length + 2 && Buffer.from(held.subarray(0, end)).toString("latin1").startsWith(HTTP2_LINE)
+        ) {
           return "http2";
         }
         return readRequestHead(held.subarray(0, end));

@@ -3,6 +3,7 @@
  * and keeps the workers running. Only the front can reach them: their sockets are in a folder of its own.
  */
 import type { Config } from "../config.ts";
+import { ServiceError } from "../errors.ts";
 import { pause } from "../pause.ts";
 import { acceptFailed, shutdownBegun } from "../telemetry/events.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -10,7 +11,7 @@ import { Connection } from "./connection.ts";
 import { ASK_HEADER, type RequestHead } from "./head.ts";
 import { Http2Server } from "./http2.ts";
 import { type Peer, Placement } from "./placement.ts";
-import { jsonOf } from "./reply.ts";
+import { jsonOf, refusalOf } from "./reply.ts";
 import { askWorker, metricsOf, readyOf } from "./whole.ts";
 import { WorkerProcess } from "./worker_process.ts";
 
@@ -133,8 +134,12 @@ export class Front {
   #answer(head: RequestHead, peer: Peer): Promise<Response> | undefined {
     if (head.method !== "GET" && head.method !== "HEAD") return undefined;
     const [path] = head.target.split("?", 1);
-    if (path === "/health/ready") return readyOf(this.#workers, head, peer);
-    if (path === "/metrics") return metricsOf(this.#workers, head, peer);
+    const work = path === "/health/ready" ? readyOf : path === "/metrics" ? metricsOf : undefined;
+    if (work !== undefined) {
+      return work(this.#workers, head, peer).catch((cause) => {
+        return refusalOf(new ServiceError("unavailable", "Cannot answer now: a worker did not", { cause }), head);
+      });
+    }
     // As long as this process answers; a worker that ends is started again by it.
     if (head.target === "/healthz" || head.target === "/health/live") {
       return Promise.resolve(jsonOf(head, { status: "ok" }));

@@ -84,11 +84,17 @@ Deno.test("a body ends where it says, however it is cut into reads", () => {
 });
 
 Deno.test("malformed chunks are refused", () => {
-  for (const text of ["zz\r\n", "\r\n", "-1\r\n", "1\n", "1\r\nab", "1\r\na\n\n", "1 2\r\n", "0x1\r\n", "1".repeat(20)]) {
+  for (
+    const text of ["zz\r\n", "\r\n", "-1\r\n", "1\n", "1\r\nab", "1\r\na\n\n", "1 2\r\n", "0x1\r\n", "1".repeat(20)]
+  ) {
     const meter = new BodyMeter("chunked");
-    assert.throws(() => {
-      meter.take(bytesOf(text));
-      meter.take(bytesOf("\r\n\r\n"));
-    }, HeadFault, JSON.stringify(text));
+    assert.throws(
+      () => {
+        meter.take(bytesOf(text));
+        meter.take(bytesOf("\r\n\r\n"));
+      },
+      HeadFault,
+      JSON.stringify(text),
+    );
   }
 });

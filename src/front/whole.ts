@@ -62,7 +62,7 @@ export async function metricsOf(workers: readonly WorkerProcess[], head: Request
   for (const [i, reply] of replies.entries()) {
     if (reply.status === "rejected") continue;
     if (reply.value.status !== 200) return reply.value;
-    headers ??= reply.value.headers;
+    headers ??= new Headers(reply.value.headers);
     pages.push({ worker: up[i]!.index, text: await reply.value.text() });
   }
   if (headers === undefined) {

@@ -5,7 +5,7 @@ Deno.test("pages of metrics become one: each described once, each sample with it
   const page = (n: number) =>
     "# HELP a_total What it is\n# TYPE a_total counter\n" +
     `a_total{path="/x y}",b="c"} ${n}\na_total ${n}\n\n# HELP h Times\n# TYPE h histogram\nh_bucket{le="+Inf"} ${n}\nh_sum 0.5\n`;
-  const own = "# HELP up Is it up\n# TYPE up gauge\nup{worker=\"0\"} 1\n";
+  const own = '# HELP up Is it up\n# TYPE up gauge\nup{worker="0"} 1\n';
   assert.equal(
     mergePages([{ worker: 0, text: page(1) }, { worker: 1, text: page(2) }, { text: own }]),
     `# HELP a_total What it is

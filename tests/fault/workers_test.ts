@@ -1,5 +1,6 @@
 /** Several service processes on one port: `svc serve --workers 2`, as real processes on Postgres. */
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { createClient } from "@connectrpc/connect";
 import * as web from "@connectrpc/connect-web";
 import { SvcService } from "../../src/gen/svc/v1/svc_pb.ts";
@@ -10,21 +11,26 @@ import { connectTo, createTenant, processesWith, startWorkersWorld, type Workers
 import { StreamClient } from "../http/_stream.ts";
 
 /** Sends bytes as they are on a connection of its own; answers all that comes until the service ends it. */
-async function exchange(url: string, text: string): Promise<string> {
-  const { hostname, port } = new URL(url);
-  using connection = await Deno.connect({ hostname, port: Number(port) });
-  const bytes = new TextEncoder().encode(text);
-  for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
-  let reply = "";
-  for await (const part of connection.readable.pipeThrough(new TextDecoderStream())) reply += part;
-  return reply;
+function exchange(url: string, text: string, localAddress?: string): Promise<string> {
+  const { hostname: host, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let reply = "";
+    const socket = connect({ host, port: Number(port), ...(localAddress && { localAddress }) });
+    socket.setEncoding("utf8").on("data", (part) => reply += part).on("error", reject).on("end", () => {
+      socket.destroy();
+      resolve(reply);
+    });
+    socket.write(text);
+  });
 }
 
 const fact = (n: number, of: string) => ({ statement: `${of} notes that box ${n} of ${of} holds ${n} screws.` });
 
 async function remember(world: WorkersWorld, key: string, n: number, of: string) {
   const body = fact(n, of);
-  const { status } = await world.call("POST", "/v1/memory/facts", key, body, { "idempotency-key": `${of}-${n}` });
+  const { status } = await world.call("POST", "/v1/memory/facts", key, body, {
+    "idempotency-key": `${of.replaceAll(" ", "-")}-${n}`,
+  });
   return status;
 }
 
@@ -45,9 +51,15 @@ Deno.test({
         const { body } = await world.call("POST", "/v1/memory/recall/hot", key, { query: "which box holds screws?" });
         assert.deepEqual(body.results.map(({ text }: { text: string }) => text), [fact(1, key.slice(9, 13)).statement]);
       }
-      const { text } = await world.call("GET", "/metrics", one.key);
-      for (const worker of [0, 1]) {
-        assert.match(text, new RegExp(`^svc_hot_tier_workspaces\\{worker="${worker}"\\} 1$`, "m"));
+      // What gauges read is kept for some seconds.
+      const [text, held] = await waitFor("the gauges of both", async () => {
+        const { text } = await world.call("GET", "/metrics", one.key);
+        const held = [...text.matchAll(/^svc_hot_tier_size\{workspace="([^"]+)",worker="(\d)"\} \d+$/gm)];
+        return held.length >= 2 && [text, held] as const;
+      }, { everyMs: 500 });
+      assert.deepEqual(held.map(([, , worker]) => worker).sort(), ["0", "1"]);
+      assert.equal(new Set(held.map(([, workspace]) => workspace)).size, 2);
+      for (const { worker } of [one, two]) {
         assert.match(text, new RegExp(`^svc_worker_up\\{worker="${worker}"\\} 1$`, "m"));
       }
       assert.equal(text.match(/^# TYPE svc_requests_total counter$/gm)?.length, 1);
@@ -60,7 +72,7 @@ Deno.test({
         url,
         ask(one.key, "keep-alive") + ask(two.key, "keep-alive") + ask(one.key, "close"),
       );
-      const ids = [...reply.matchAll(/"workspaceId":"([^"]+)"/g)].map(([, id]) => id);
+      const ids = [...reply.matchAll(/"workspace":{"id":"([^"]+)"/g)].map(([, id]) => id);
       assert.deepEqual(ids, [one.workspaceId, two.workspaceId, one.workspaceId]);
     });
 
@@ -74,7 +86,7 @@ Deno.test({
         `${head}Transfer-Encoding: chunked\r\n\r\n${chunks.join("")}0\r\nSome: trailer\r\n\r\n` +
           `${head}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
       );
-      assert.deepEqual(reply.match(/^HTTP\/1\.1 \d+/gm), ["HTTP/1.1 201", "HTTP/1.1 200"]);
+      assert.deepEqual(reply.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 201", "HTTP/1.1 200"]);
     });
 
     await t.step("what is open about where a request ends is refused, and so are the front's own headers", async () => {
@@ -95,14 +107,23 @@ Deno.test({
     await t.step("a caller's word about its address counts only from the trusted proxy", async () => {
       const sql = connectTo(world.database);
       try {
-        const forged = { "x-forwarded-for": "203.0.113.7", "x-request-id": "forged-address" };
-        assert.equal((await world.call("GET", "/v1/whoami", two.key, undefined, forged)).status, 200);
-        const address = await waitFor("the audit row of the read", async () => {
-          const [row] = await sql<{ address: string }[]>`
-            select host(source_ip) as address from svc_audit_log where request_id = 'forged-address'`;
-          return row?.address;
-        });
-        assert.equal(address, "127.0.0.1");
+        for (const [from, expected] of [["127.0.0.1", "127.0.0.1"], ["127.0.0.9", "203.0.113.7"]] as const) {
+          const id = `from-${from}`;
+          const reply = await exchange(
+            url,
+            `GET /v1/whoami HTTP/1.1\r\nHost: svc\r\nConnection: close\r\nAuthorization: Bearer ${two.key}\r\n` +
+              `X-Forwarded-For: 203.0.113.7\r\nX-Request-Id: ${id}\r\n\r\n`,
+            from,
+          );
+          assert.match(reply, new RegExp(`^x-request-id: ${id}\r$`, "m"));
+          const address = await waitFor("the audit row of the read", async () => {
+            const [row] = await sql<{ address: string }[]>`
+              select a.ip_address as address from svc_audit_log l join svc_audit_address a using (workspace_id, seq)
+               where l.request_id = ${id}`;
+            return row?.address;
+          });
+          assert.equal(address, expected);
+        }
       } finally {
         await sql.end({ timeout: 1 });
       }
@@ -218,5 +239,7 @@ Deno.test({
     const socket = /svc-front-[0-9a-z]+/i.exec(await Deno.readTextFile(`/proc/${world.pids[0]}/cmdline`))![0];
     Deno.kill(world.started.pid, "SIGKILL");
     await waitFor("no worker", async () => (await processesWith(socket)).length === 0);
+    // They have its standard output, too, which ends with the last of them.
+    await world.started.exitCode;
   },
 });
