@@ -8,6 +8,7 @@ import {
   keyOfClaim,
   NAMELESS,
   readClaims,
+  readGuesses,
   relateClaims,
   type Relation,
   toGivenClaim,
@@ -69,6 +70,20 @@ function claimsOf(body: Saying, attribution?: string): readonly Claim[] {
   return [toGivenClaim(body.subject!, body.predicate!, body.object!, own ?? body.folded?.exclusive)];
 }
 
+const guessed = new WeakMap<Saying, readonly Claim[]>();
+
+/**
+ * What a fact likely takes the place of besides what it claims. It is read when the fact is held against others, and neither
+ * stored nor shown; none where its author gave a triple or a part of it, or says that it claims nothing.
+ */
+function guessesOf(body: Saying): readonly Claim[] {
+  const known = guessed.get(body);
+  if (known !== undefined) return known;
+  const guesses = isGivenInPart(body) || body.claimless === true ? [] : readGuesses(body.statement).map(withoutDate);
+  guessed.set(body, guesses);
+  return guesses;
+}
+
 /** The claim under which a fact is found: the first that says what is so, or else the first that says what is not. */
 export function mainClaim(claims: readonly Claim[]): Claim | undefined {
   return claims.find(({ polarity, change }) => polarity && change !== "cancelled") ?? claims[0];
@@ -83,6 +98,12 @@ export function keysOf({ tripleKey, body }: { readonly tripleKey: string | null;
     keys.add(JSON.stringify([nameKey(claim.subject), claim.predicate]));
   }
   return [...keys];
+}
+
+/** The keys under which facts are found that a fact may bear on or likely outdates. */
+export function rivalKeysOf(fact: { readonly tripleKey: string | null; readonly body?: Saying }): string[] {
+  const guesses = fact.body === undefined ? [] : guessesOf(fact.body);
+  return [...new Set([...keysOf(fact), ...guesses.map(keyOfClaim)])];
 }
 
 const FIRST_PERSON = /\b(?:i|i'm|i've|my|me|we|our)\b/iu;
@@ -102,7 +123,7 @@ export function relateFacts(
 ): { readonly relation: Relation; readonly by: Claim | null } {
   let strongest: { relation: Relation; by: Claim | null } = { relation: "none", by: null };
   if (newer.id === older.id || (isGiven(newer.body) && isGiven(older.body))) return strongest;
-  for (const claim of claimsOf(newer.body, newer.attribution)) {
+  for (const claim of [...claimsOf(newer.body, newer.attribution), ...guessesOf(newer.body)]) {
     for (const other of claimsOf(older.body, older.attribution)) {
       if (keyOfClaim(claim) !== keyOfClaim(other)) continue;
       const relation = relateClaims(claim, other);

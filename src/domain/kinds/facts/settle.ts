@@ -11,7 +11,7 @@ import { mostSensitive } from "../../unit/trust.ts";
 import { reviseUnits } from "../../unit/store.ts";
 import { contradicts } from "./conflicts.ts";
 import { type FactBody, type FactRow, isLive, isOtherClaim, isOtherTriple, LIVE_STATUSES } from "./fields.ts";
-import { COMPARED_MAX, isGiven, keysOf, type Saying, settleClaims } from "./inferred.ts";
+import { COMPARED_MAX, isGiven, keysOf, rivalKeysOf, type Saying, settleClaims } from "./inferred.ts";
 import { LiveFacts } from "./live_facts.ts";
 
 /** The names of the locks that writers of facts take: one for the content, and one for each subject and predicate. */
@@ -40,7 +40,7 @@ export async function lockLiveRivals(tx: Tx, facts: readonly Named[]): Promise<F
   const keys = {
     contentHashes: [...new Set(facts.map((fact) => fact.contentHash))],
     tripleKeys: [...given],
-    latest: { tripleKeys: [...new Set(facts.flatMap(keysOf)).difference(given)], most: COMPARED_MAX },
+    latest: { tripleKeys: [...new Set(facts.flatMap(rivalKeysOf)).difference(given)], most: COMPARED_MAX },
   };
   const rows = await lockRivals<FactBody>(tx, "fact", keys, LIVE_STATUSES);
   return rows.filter((row) => isLive(row, tx.now));
