@@ -64,6 +64,7 @@ import stemCursor from "../../migrations/0091_stem_cursor.sql" with { type: "tex
 import externalIds from "../../migrations/0092_external_ids.sql" with { type: "text" };
 import browse from "../../migrations/0094_browse.sql" with { type: "text" };
 import recallDiary from "../../migrations/0095_recall_diary.sql" with { type: "text" };
+import turnSpeakers from "../../migrations/0112_turn_speakers.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -134,6 +135,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0092_external_ids", text: externalIds },
   { name: "0094_browse", text: browse },
   { name: "0095_recall_diary", text: recallDiary },
+  { name: "0112_turn_speakers", text: turnSpeakers },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */
