@@ -1,6 +1,8 @@
 /** Statements that use an index under row-level security, which they do only if its condition is leakproof. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
+import { listSpokenDocs } from "../../src/db/queries/name_work.ts";
+import { insertVocabulary } from "../../src/db/queries/postings.ts";
 import { lockRivals } from "../../src/db/queries/units.ts";
 import type { Tx } from "../../src/db/tx.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
@@ -82,3 +84,48 @@ function literalOf(value: unknown): string {
   if (Array.isArray(value)) return `array[${value.map(literalOf).join(", ")}]`;
   return typeof value === "number" ? String(value) : `'${String(value).replaceAll("'", "''")}'`;
 }
+
+/** The plan that Postgres keeps for a statement: made without its values, on tables that it has not looked at yet. */
+async function keptPlan(url: string, workspaceId: string, run: (tx: Tx) => Promise<unknown>): Promise<string> {
+  const seen: { text: string; parameters: unknown[]; types: number[] }[] = [];
+  const sql = postgres(url, {
+    max: 1,
+    onnotice: () => {},
+    debug: (_connection, text, parameters, types) =>
+      void seen.push({ text, parameters: parameters as unknown[], types: types as number[] }),
+  });
+  try {
+    return await sql.begin(async (raw) => {
+      await raw`select set_config('app.workspace_id', ${workspaceId}, true), set_config('app.max_sensitivity', 'restricted', true)`;
+      await raw`set local role svc_app`;
+      await raw`set local plan_cache_mode = force_generic_plan`;
+      await run({ sql: raw, workspaceId } as unknown as Tx);
+      const { text, parameters, types } = seen.at(-1)!;
+      const typed = parameters.map((value, i) => raw.typed(value as never, types[i]!));
+      const rows = await raw.unsafe<{ "QUERY PLAN": string }[]>(`explain (costs off) ${text}`, typed as never[], {
+        prepare: true,
+      });
+      return rows.map((row) => row["QUERY PLAN"]).join("\n");
+    }) as string;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "words and speakers are looked up by their index, also before Postgres knows anything of the tables",
+  async fn() {
+    await using database = await createDatabase();
+    const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
+    const workspaceId = crypto.randomUUID();
+    await sql`insert into workspace (workspace_id, name, region) values (${workspaceId}, 'plans', 'us-east-1')`;
+    await sql.end({ timeout: 5 });
+    const plan = (run: (tx: Tx) => Promise<unknown>) => keptPlan(database.superuserUrl, workspaceId, run);
+    const words = await plan((tx) => insertVocabulary(tx, "internal", ["one", "two", "three"]));
+    assert.match(words, /vocabulary_pkey on vocabulary\n\s+Index Cond: [^\n]*\bterm = w\.term/, words);
+    const speaker = { sessionId: crypto.randomUUID(), name: "Mel" };
+    const turns = await plan((tx) => listSpokenDocs(tx, [speaker], 0, 10));
+    assert.match(turns, /turn_speaker on turn\n\s+Index Cond: [^\n]*name = s\.name[^\n]*doc_no > /, turns);
+  },
+});

@@ -114,4 +114,20 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/db/vector_index_test.ts",
     filter: "an index whose build was broken off",
   },
+  {
+    name: "a turn is indexed at its session's sensitivity",
+    file: "src/domain/sessions/append_turns.ts",
+    defence: "        prepared: { ...prepared[index]!, sensitivity },\n",
+    instead: "        prepared: prepared[index]!,\n",
+    test: "tests/http/session_test.ts",
+    filter: "a turn has the sensitivity of its session",
+  },
+  {
+    name: "words are looked up one by one",
+    file: "src/db/queries/postings.ts",
+    defence: "and term = w.term for key share) v",
+    instead: "and term || '' = w.term for key share) v",
+    test: "tests/db/plans_test.ts",
+    filter: "words and speakers are looked up by their index",
+  },
 ];
