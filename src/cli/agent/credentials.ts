@@ -30,6 +30,9 @@ export function credentialsPath(): string {
  */
 export function readCredentials(): Credentials {
   const [url, key] = NAMES.map((name) => Deno.env.get(name) || undefined);
+  if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
+    throw new CommandError("bad_input", "Cannot ask the service: SVC_URL is not an http: or https: URL");
+  }
   if (key !== undefined) return { url: url ?? readFile().SVC_URL ?? DEFAULT_URL, key };
   const file = readFile();
   if (file.SVC_KEY === undefined) {
