@@ -112,7 +112,8 @@ function readTarget(options: ClientOptions): Target {
   if (unknown !== undefined) throw new TypeError(`Cannot create a client: it takes no option ${unknown}`);
   const { key, fetch = globalThis.fetch } = options;
   if (key !== null && !/^[!-~]+$/.test(key ?? "")) {
-    throw new TypeError("Cannot create a client: key is not a key; null says that there is none");
+    const fault = key ? "has characters that no key has" : "is missing (is its variable set?)";
+    throw new TypeError(`Cannot create a client: key ${fault}; null says that there is none`);
   }
   return {
     ...readDefaults("create a client", options, { timeoutMs: 30_000, retries: 3 }),

@@ -128,6 +128,8 @@ Deno.test({
       [2, ["remember", "x", "--kind", "rumour"]],
       [2, ["correct", absent]],
       [2, ["recall", "x", "--unheard"]],
+      [2, ["recal", "x"]],
+      [2, []],
       [2, ["read", "not-an-id"]],
       [2, ["whoami"], { SVC_URL: "ftp://nowhere" }],
       [3, ["read", absent]],
@@ -140,6 +142,7 @@ Deno.test({
       [5, ["whoami"], { SVC_URL: "http://127.0.0.1:1" }],
       [5, ["recall", "x"], { SVC_URL: busy.url }],
       [0, ["recall", "--help"]],
+      [0, ["--help"]],
     ];
     for (const [code, args, more] of cases) {
       const ran = await person.svc(args, { env: { ...env, ...more } });

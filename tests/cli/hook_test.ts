@@ -72,6 +72,35 @@ Deno.test({
   },
 });
 
+Deno.test("what was said in many conversations is shown once, although each by itself is not likely the answer", async () => {
+  const said = "My piano teacher is called Okafor.";
+  const result = (text: string, score: number) => ({
+    ...{ id: crypto.randomUUID(), type: "turn", text, score, trustScore: 90, role: "user" },
+    ...{ contested: false, stale: false, occurredAt: "2026-03-02T10:00:00Z", validFrom: null },
+  });
+  // Turns that say the same share the score of what they say.
+  const results = [...Array(5).fill(said).map((text) => result(text, 0.17)), result("That is a lovely picture.", 0.01)];
+  let evidenceConfidence = 0.9;
+  await using served = serve(() => Response.json({ results, evidenceConfidence }));
+  await using person = await Person.make();
+  const ask = async () => {
+    const input = JSON.stringify({
+      session_id: crypto.randomUUID(),
+      prompt: "Who is my piano teacher?",
+      cwd: person.home,
+    });
+    const env = { SVC_URL: served.url, SVC_KEY: "svc_live_any" };
+    const { stdout, stderr } = await person.svc(["hook", "claude-code", "UserPromptSubmit"], { env, input });
+    equal(stderr, "");
+    return stdout;
+  };
+  const context = contextOf("claude-code", await ask())!;
+  equal(context.split(said).length, 2, context);
+  doesNotMatch(context, /lovely picture/);
+  evidenceConfidence = 0.2;
+  equal((await ask()).trim(), "");
+});
+
 Deno.test({
   ...POSTGRES,
   name: "secrets are neither recorded nor searched for",

@@ -29,7 +29,7 @@ Deno.test("record stores turns under the client's own name of the session, once,
   const done = await callTool(service, "record", { session: "chat 4711", turns: [last], done: "true" });
   assert.ok(done.data.facts >= 1, done.text);
   const late = await callTool(service, "record", { session: "chat 4711", turns: [{ ...last, messageId: "m4" }] });
-  assert.match(late.text, /^Cannot .*\(invalid_transition\)/);
+  assert.match(late.text, /^Cannot .*; record what follows under another name \(invalid_transition\)/);
 });
 
 Deno.test("read shows units whole with their history, and says which are not there", async () => {

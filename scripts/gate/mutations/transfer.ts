@@ -262,9 +262,17 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "the type of a note that another one names first",
     file: "src/domain/transfer/foreign.ts",
-    defence: "isMereName(kept[place]!) && !isMereName(line)",
-    instead: "isMereName(kept[place]!) && isMereName(line)",
+    defence: "isMereName(place.list[place.at]!) && !isMereName(line)",
+    instead: "isMereName(place.list[place.at]!) && isMereName(line)",
     test: "tests/http/import_products_test.ts",
     filter: "what a note is counts whichever note",
+  },
+  {
+    name: "others run while records become lines",
+    file: "src/domain/transfer/foreign.ts",
+    defence: "    await turns.take(1 + lines.length - before);\n",
+    instead: "",
+    test: "src/domain/transfer/formats/formats_test.ts",
+    filter: "a long file lets others run",
   },
 ];

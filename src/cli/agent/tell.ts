@@ -31,7 +31,7 @@ export function tellResult(result: Recalled): string {
   const at = (result.occurredAt ?? result.validFrom)?.slice(0, 10);
   const marks = [
     `${result.type} ${result.id}`,
-    result.score.toFixed(2),
+    `score ${result.score.toFixed(2)}`,
     `trust ${result.trustScore}`,
     ...(result.contested ? ["contested"] : []),
     ...(result.stale ? ["stale"] : []),
@@ -81,7 +81,7 @@ export function tellEdit({ status, operations: [done] }: OutputOf<"editSelf">): 
       conflict.factIds.join(", ")
     }): a person is asked (review ${conflict.reviewItemId})`
     : "";
-  return oneLine(`${outcome} ${done?.resourceId ?? ""}${contested}`);
+  return oneLine(`${outcome === "applied" ? "Corrected" : outcome} ${done?.resourceId ?? ""}${contested}`);
 }
 
 interface Unit {
