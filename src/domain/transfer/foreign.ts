@@ -110,6 +110,7 @@ async function arrange(lines: readonly RawLine[], onRepeat: () => void, turns: T
     if (kind !== "entity" && kind !== "session") onRepeat();
   }
   return [faults, ...byKind].flat();
+}
 
 function isMereName({ value }: RawLine): boolean {
   return (value as { body?: { entityType?: string } }).body?.entityType === UNKNOWN_TYPE;
