@@ -90,22 +90,25 @@ Deno.test({
       assert.deepEqual(reply.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 201", "HTTP/1.1 200"]);
     });
 
-    await t.step("what is open about where a request ends is refused, and so are the front's own headers", async () => {
-      const head = `POST /v1/memory/facts HTTP/1.1\r\nHost: svc\r\nAuthorization: Bearer ${one.key}\r\n`;
-      for (
-        const rest of [
-          "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-          "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
-          "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
-          "Content-Length : 3\r\n\r\nabc",
-          "svc-front-peer: 10.0.0.1 1\r\n\r\n",
-          "SVC-Front-Ask: workspace\r\n\r\n",
-          "Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
-        ]
-      ) assert.match(await exchange(url, head + rest), /^HTTP\/1\.1 400 /, rest);
-    });
+    await t.step(
+      "T20 what is open about where a request ends is refused, and so are the front's own headers",
+      async () => {
+        const head = `POST /v1/memory/facts HTTP/1.1\r\nHost: svc\r\nAuthorization: Bearer ${one.key}\r\n`;
+        for (
+          const rest of [
+            "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
+            "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+            "Content-Length : 3\r\n\r\nabc",
+            "svc-front-peer: 10.0.0.1 1\r\n\r\n",
+            "SVC-Front-Ask: workspace\r\n\r\n",
+            "Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
+          ]
+        ) assert.match(await exchange(url, head + rest), /^HTTP\/1\.1 400 /, rest);
+      },
+    );
 
-    await t.step("a caller's word about its address counts only from the trusted proxy", async () => {
+    await t.step("T20 a caller's word about its address counts only from the trusted proxy", async () => {
       const sql = connectTo(world.database);
       try {
         for (const [from, expected] of [["127.0.0.1", "127.0.0.1"], ["127.0.0.9", "203.0.113.7"]] as const) {
