@@ -108,7 +108,9 @@ class LoaderThread implements Disposable {
 
 /** Opens the service's parts and answers how to store chunks with them. */
 export async function openLoader({ env, workspaceId }: LoadTarget) {
-  const deps = await createDeps(readConfig({ ...env, SVC_DB_DEADLINE_MS: "600000" }));
+  // Threads that prepare texts leave a connection waiting.
+  const patience = { SVC_DB_DEADLINE_MS: "600000", SVC_DB_CONNECT_TIMEOUT_SECONDS: "60" };
+  const deps = await createDeps(readConfig({ ...env, ...patience }));
   const ctx = operatorContext(deps, workspaceId);
   return (chunk: readonly CorpusSession[]) => storeChunk(ctx, chunk);
 }
