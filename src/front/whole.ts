@@ -109,6 +109,9 @@ export function mergePages(pages: readonly { readonly worker?: number; readonly 
 }
 
 function labelled(sample: string, worker: number): string {
-  const [, name, labels, rest] = /^([^{\s]+)(?:\{(.*)\})?(\s.*)$/.exec(sample)!;
-  return `${name}{${labels ? `${labels},` : ""}worker="${worker}"}${rest}`;
+  const end = sample.search(/[{\s]/);
+  const [name, rest] = [sample.slice(0, end), sample.slice(end)];
+  const label = `worker="${worker}"`;
+  if (!rest.startsWith("{")) return `${name}{${label}}${rest}`;
+  return `${name}{${label}${rest.startsWith("{}") ? "" : ","}${rest.slice(1)}`;
 }

@@ -10,16 +10,16 @@ Deno.test("pages of metrics become one: each described once, each sample with it
     mergePages([{ worker: 0, text: page(1) }, { worker: 1, text: page(2) }, { text: own }]),
     `# HELP a_total What it is
 # TYPE a_total counter
-a_total{path="/x y}",b="c",worker="0"} 1
+a_total{worker="0",path="/x y}",b="c"} 1
 a_total{worker="0"} 1
-a_total{path="/x y}",b="c",worker="1"} 2
+a_total{worker="1",path="/x y}",b="c"} 2
 a_total{worker="1"} 2
 
 # HELP h Times
 # TYPE h histogram
-h_bucket{le="+Inf",worker="0"} 1
+h_bucket{worker="0",le="+Inf"} 1
 h_sum{worker="0"} 0.5
-h_bucket{le="+Inf",worker="1"} 2
+h_bucket{worker="1",le="+Inf"} 2
 h_sum{worker="1"} 0.5
 
 # HELP up Is it up

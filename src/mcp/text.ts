@@ -45,6 +45,14 @@ export function oneLine(text: string): string {
   return text.replace(/[\r\n\v\f\u0085\u2028\u2029]+/g, " ").trim();
 }
 
+/** JSON of what is stored, on one line: JSON leaves the line ends of Unicode as they are. */
+export function jsonLine(value: object): string {
+  return JSON.stringify(value).replace(
+    /[\u0085\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 /** A text without line ends, which says so if people do not see all of it. */
 export function markedLine(text: string): string {
   return oneLine(text) + (hasInvisible(text) ? ` [${INVISIBLE}]` : "");

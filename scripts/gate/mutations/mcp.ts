@@ -27,6 +27,14 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "T71 a key sees the tools",
   },
   {
+    name: "a stored unit on one line",
+    file: "src/mcp/tools/read.ts",
+    defence: "units.map(jsonLine)",
+    instead: "units.map((unit) => JSON.stringify(unit))",
+    test: "tests/mcp/guard_test.ts",
+    filter: "T45 T47 stored text",
+  },
+  {
     name: "stored text on one line",
     file: "src/mcp/text.ts",
     defence: '  return text.replace(/[\\r\\n\\v\\f\\u0085\\u2028\\u2029]+/g, " ").trim();',

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { getFactHistory } from "../../operations/facts.ts";
 import { getUnits } from "../../operations/units.ts";
 import { ServiceError } from "../../errors.ts";
-import { BUDGET_TOKENS, countFitting } from "../text.ts";
+import { BUDGET_TOKENS, countFitting, jsonLine } from "../text.ts";
 import { READS, tool, type ToolCall } from "../tool.ts";
 import { UnitId } from "../words.ts";
 
@@ -43,7 +43,7 @@ export const read = tool("read", getUnits, {
     const changes = history && type === "fact" ? await readHistory(call, id, cursor) : {};
     units.push({ ...shortened(unit), ...changes });
   }
-  const texts = units.map((unit) => JSON.stringify(unit));
+  const texts = units.map(jsonLine);
   const fitting = countFitting(texts, BUDGET_TOKENS);
   const longer = units.slice(0, fitting).filter((unit) => unit["historyCursor"] !== undefined);
   const leftOut = units.slice(fitting).map((unit) => String(unit["id"]));
