@@ -18,8 +18,7 @@ const DAY_MS = 86_400_000;
 
 const MONTH_NAME =
   "Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?";
-const COUNT =
-  `\\d{1,3}|an?|${COUNT_WORDS.join("|")}|(?:a )?couple(?: of)?|(?:a )?few|several|some|many`;
+const COUNT = `\\d{1,3}|an?|${COUNT_WORDS.join("|")}|(?:a )?couple(?: of)?|(?:a )?few|several|some|many`;
 const UNIT = "second|minute|hour|day|night|weekend|week|fortnight|month|year|decade";
 const STRONG = new RegExp(
   [

@@ -92,7 +92,8 @@ function judge(newer: Claim, older: Claim): Relation {
   if (isSame && newer.respect !== "preference") return isExtended(newer, older) ? "outdates" : "none";
   // What it came from is named, and it is not this.
   if (newer.from !== null && !/^(?:lives in|is|is called|happens)$/.test(newer.predicate)) return "none";
-  if (excludes(newer, older)) return newer.from === null ? byChange : "outdates";
+  if (newer.exclusive === false) return "none";
+  if (newer.exclusive === true || excludes(newer, older)) return newer.from === null ? byChange : "outdates";
   return isLikelyInstead(newer, older) ? "outdates" : "none";
 }
 

@@ -4,6 +4,7 @@
  */
 import {
   type Claim,
+  exclusiveOfClaim,
   keyOfClaim,
   NAMELESS,
   readClaims,
@@ -13,10 +14,11 @@ import {
   toGivenClaim,
 } from "../../../language/claims/mod.ts";
 import { nameKey } from "../../../language/names.ts";
+import type { PredicateSettings } from "../../../language/predicates.ts";
 import { withoutDate } from "./stated_times.ts";
 
 /** Facts that one fact is held against by its claims, the latest first. */
-const COMPARED_MAX = 200;
+export const COMPARED_MAX = 200;
 
 /** What is looked at of the body of a fact. */
 export interface Saying {
@@ -27,6 +29,9 @@ export interface Saying {
   readonly claimless?: true | undefined;
   /** What the rules read when the statement was written. */
   readonly claims?: readonly Claim[] | undefined;
+  /** Whether the predicate has one value at a time: as the author says, and as the workspace said. */
+  readonly exclusive?: boolean | undefined;
+  readonly folded?: { readonly exclusive?: boolean | undefined } | undefined;
 }
 
 /** What is looked at of a fact. */
@@ -59,8 +64,10 @@ export function inferClaims(body: Saying): readonly Claim[] {
   return isGivenInPart(body) || body.claimless === true ? [] : readClaims(body.statement).map(withoutDate);
 }
 
-function claimsOf(body: Saying): readonly Claim[] {
-  return isGiven(body) ? [toGivenClaim(body.subject!, body.predicate!, body.object!)] : body.claims ?? [];
+function claimsOf(body: Saying, attribution?: string): readonly Claim[] {
+  if (!isGiven(body)) return body.claims ?? [];
+  const own = attribution === "federation_received" ? undefined : body.exclusive;
+  return [toGivenClaim(body.subject!, body.predicate!, body.object!, own ?? body.folded?.exclusive)];
 }
 
 const guessed = new WeakMap<Saying, readonly Claim[]>();
@@ -116,8 +123,8 @@ export function relateFacts(
 ): { readonly relation: Relation; readonly by: Claim | null } {
   let strongest: { relation: Relation; by: Claim | null } = { relation: "none", by: null };
   if (newer.id === older.id || (isGiven(newer.body) && isGiven(older.body))) return strongest;
-  for (const claim of [...claimsOf(newer.body), ...guessesOf(newer.body)]) {
-    for (const other of claimsOf(older.body)) {
+  for (const claim of [...claimsOf(newer.body, newer.attribution), ...guessesOf(newer.body)]) {
+    for (const other of claimsOf(older.body, older.attribution)) {
       if (keyOfClaim(claim) !== keyOfClaim(other)) continue;
       const relation = relateClaims(claim, other);
       if (relation === "none" || strongest.relation === "ends" || !isSameVoice(claim, other, newer, older)) continue;
@@ -130,6 +137,18 @@ export function relateFacts(
 /** Whether a newer fact says that what an older one says has ended. */
 export function endsByClaims(newer: Claiming, older: Claiming): boolean {
   return relateFacts(newer, older).relation === "ends";
+}
+
+/** Claims with what their author, or else their workspace, says of how many values their predicates have. */
+export function settleClaims(
+  claims: readonly Claim[],
+  own: boolean | undefined,
+  settings: PredicateSettings,
+): readonly Claim[] {
+  return claims.map(({ exclusive: _, ...claim }) => {
+    const exclusive = own ?? exclusiveOfClaim(claim, settings);
+    return exclusive === undefined ? claim : { ...claim, exclusive };
+  });
 }
 
 /** Of some facts, the latest that are worth comparing. */
