@@ -3,6 +3,14 @@ import type { Mutation } from "./mutation.ts";
 
 export const MUTATIONS: readonly Mutation[] = [
   {
+    name: "what is likely outdated lends its matches to what outdates it",
+    file: "src/domain/recall/heirs.ts",
+    defence: "return [...heirs, ...likely];",
+    instead: "return [...heirs];",
+    test: "tests/http/facts_claims_test.ts",
+    filter: "what a change in other words likely outdates",
+  },
+  {
     name: "hot tier hears of commits",
     file: "src/app.ts",
     defence: "    hotTierOf(deps).noteSeq(workspaceId, seq);\n",
