@@ -45,8 +45,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "hot tier per clearance",
     file: "src/domain/recall/hot.ts",
-    defence: "const key = `${workspaceId} ${maxSensitivity}`;",
-    instead: "const key = workspaceId;",
+    defence: "return `${workspaceId} ${maxSensitivity}`;",
+    instead: "return workspaceId;",
     test: "tests/recall/hot_test.ts",
     filter: "a fact that becomes more sensitive",
   },
