@@ -58,6 +58,13 @@ export function markedLine(text: string): string {
   return oneLine(text) + (hasInvisible(text) ? ` [${INVISIBLE}]` : "");
 }
 
+/** The beginning of a text, of at most so many characters; `read` shows all. */
+export function clip(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  // A cut through a surrogate pair leaves half of it at the end.
+  return `${text.slice(0, chars - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
 /** How many of the lines, from the first, fit into a budget. The first always does. */
 export function countFitting(lines: readonly string[], budget: number): number {
   let left = budget;

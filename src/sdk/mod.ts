@@ -38,6 +38,7 @@ export { SvcError, type SvcErrorCode, type SvcErrorOptions, type SvcFieldError }
 export type * from "./gen/types.ts";
 export { VERSION } from "./gen/operations.ts";
 export type { CallDefaults } from "./route.ts";
+export { takesNoMore } from "./session.ts";
 export type { SessionHandle, SessionName, SessionStart } from "./session.ts";
 export type { WatchedEvent, WatchOptions, WebSocketMaker } from "./stream.ts";
 

@@ -1,6 +1,7 @@
 /** `svc hook`: what each client sends, what it gets back, and what is recorded. */
 import { deepEqual, doesNotMatch, equal, match, ok } from "node:assert/strict";
 import { join } from "node:path";
+import { States } from "../../src/cli/hook/state.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { Person, serve } from "./_svc.ts";
 import { contextOf, DATA, FACT, INPUTS, PROMPT, World } from "./_world.ts";
@@ -214,6 +215,37 @@ Deno.test({
     const env = { SVC_URL: front.url, SVC_KEY: world.service.key };
     equal((await world.person.svc(["hook", "claude-code", "Stop"], { input, env })).stderr, "");
     deepEqual((await world.turns()).toSorted(), [...SAID, "user: Another conversation."].toSorted());
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "conversations that can never be sent do not take the places of those that can",
+  async fn() {
+    await using world = await World.make();
+    const own = join(world.person.home, "own.jsonl");
+    await Deno.writeTextFile(own, `{"role":"user","content":"Mine."}\n`);
+    await Deno.copyFile(join(DATA, "codex.jsonl"), world.transcript);
+    const folder = join(world.person.home, "state");
+    Deno.env.set("XDG_STATE_HOME", folder);
+    try {
+      const states = new States(world.served.url, world.service.key);
+      for (let i = 0; i < 11; i++) {
+        const transcript = i === 0 ? world.transcript : world.person.home;
+        await states.write({ ...await states.read("codex", `other${i}`), transcript, isBehind: true });
+      }
+    } finally {
+      Deno.env.delete("XDG_STATE_HOME");
+    }
+    const input = JSON.stringify({ session_id: "mine", transcript_path: own, cwd: world.person.home });
+    const env = {
+      SVC_URL: world.served.url,
+      SVC_KEY: world.service.key,
+      XDG_STATE_HOME: folder,
+      SVC_HOOK_TIMEOUT_MS: "60000",
+    };
+    match((await world.person.svc(["hook", "claude-code", "Stop"], { input, env })).stderr, /is not recorded/);
+    deepEqual((await world.turns()).toSorted(), [...SAID, "user: Mine."].toSorted());
   },
 });
 

@@ -50,4 +50,28 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/mcp/guard_test.ts",
     filter: "T71 a call is one row of the audit log",
   },
+  {
+    name: "what was asked about by id goes before the results that are explained",
+    file: "src/mcp/tools/timeline.ts",
+    defence: "countFitting([...notLines, ...lines], BUDGET_TOKENS)",
+    instead: "countFitting([...lines, ...notLines], BUDGET_TOKENS)",
+    test: "tests/mcp/tools_test.ts",
+    filter: "what a new fact replaces",
+  },
+  {
+    name: "what a new fact replaces told within a budget",
+    file: "src/mcp/tools/remember.ts",
+    defence: "told.slice(0, countFitting(lines, BUDGET_TOKENS))",
+    instead: "told.slice(0, countFitting(lines, BUDGET_TOKENS * 100))",
+    test: "tests/mcp/tools_test.ts",
+    filter: "what a new fact replaces",
+  },
+  {
+    name: "a long history says how to get the rest",
+    file: "src/mcp/tools/read.ts",
+    defence: "...(nextCursor !== null && { historyCursor: nextCursor })",
+    instead: "...(nextCursor === undefined && { historyCursor: nextCursor })",
+    test: "tests/mcp/tools_test.ts",
+    filter: "read shows a long history",
+  },
 ];

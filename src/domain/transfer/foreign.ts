@@ -6,6 +6,7 @@ import { linesOf } from "./file.ts";
 import { readForeign } from "./formats/document.ts";
 import { Budget, type Maker } from "./formats/lines.ts";
 import { type ForeignFormat, FORMATS } from "./formats/registry.ts";
+import { UNKNOWN_TYPE } from "./changed.ts";
 import { importFile, importLines, type RawLine, tryLines } from "./import.ts";
 import { Turns } from "./turns.ts";
 
@@ -91,16 +92,26 @@ export async function makeLines(
  * many times in the file is imported once. An entity or a session stands wherever something names it.
  */
 async function arrange(lines: readonly RawLine[], onRepeat: () => void, turns: Turns): Promise<RawLine[]> {
-  const seen = new Set<string>();
+  const places = new Map<string, { readonly list: RawLine[]; readonly at: number }>();
   const faults: RawLine[] = [];
   const byKind = ORDER.map((): RawLine[] => []);
   for (const line of lines) {
     await turns.take();
     const { id, kind } = (line.value ?? {}) as { id?: string; kind?: string };
-    if (id === undefined || !seen.has(id)) {
-      (byKind[ORDER.indexOf(kind ?? "")] ?? faults).push(line);
-      if (id !== undefined) seen.add(id);
-    } else if (kind !== "entity" && kind !== "session") onRepeat();
+    const list = byKind[ORDER.indexOf(kind ?? "")] ?? faults;
+    const place = id === undefined ? undefined : places.get(id);
+    if (place === undefined) {
+      if (id !== undefined) places.set(id, { list, at: list.length });
+      list.push(line);
+      continue;
+    }
+    // What names an entity may stand before what says of which type it is.
+    if (kind === "entity" && isMereName(place.list[place.at]!) && !isMereName(line)) place.list[place.at] = line;
+    if (kind !== "entity" && kind !== "session") onRepeat();
   }
   return [faults, ...byKind].flat();
+}
+
+function isMereName({ value }: RawLine): boolean {
+  return (value as { body?: { entityType?: string } }).body?.entityType === UNKNOWN_TYPE;
 }
