@@ -1,6 +1,6 @@
 /** `svc serve`, `svc migrate` and `svc doctor`: the service itself, its database, and what is wrong with either. */
 import type { Command } from "commander";
-import { buildIndexes, migrateDatabase } from "../app.ts";
+import { buildVectorIndex, migrateDatabase } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { diagnose } from "../domain/upkeep/doctor.ts";
 import { Service } from "../service.ts";
@@ -21,7 +21,7 @@ export function addMigrateCommand(cli: Command, { print }: CliParts): void {
     .action(async () => {
       const config = readConfig();
       print({ applied: await migrateDatabase(config) });
-      await buildIndexes(config);
+      await buildVectorIndex(config);
     });
 }
 
