@@ -107,6 +107,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
       onWriting: () => writeLoadOf(deps).begin(),
       clock,
       deadlineMs: config.database.deadlineMs,
+      onCommitting: (tx, changes) => hotTierOf(deps).readWritten(tx, changes),
       onCommitted: (workspaceId, changes) => noteSeq(workspaceId, changes.at(-1)!.seq),
       onReplaced: (error, generation) => databasePoolReplaced(telemetry.log, { error, generation }),
     }),

@@ -25,6 +25,9 @@ import { guardHandle, type TransactionState } from "./guarded_handle.ts";
 import type { AuditEvent, ChangeInput, RecordedChange, Sql, Tx, TxOptions, WorkspaceScope } from "./tx.ts";
 import { pause } from "../pause.ts";
 
+/** Tells what a transaction that has committed appended to the change feed. */
+export type Tell = (changes: readonly RecordedChange[]) => void;
+
 export interface DatabaseOptions extends PoolOptions {
   readonly deadlineMs: number;
   readonly clock: () => Date;
@@ -37,6 +40,11 @@ export interface DatabaseOptions extends PoolOptions {
   readonly onUsed?: (scope: WorkspaceScope, usedMs: number) => void;
   /** Called when a transaction that may write begins, of the loops' none; what comes back is called at its end. */
   readonly onWriting?: () => () => void;
+  /**
+   * May read, in a transaction that is about to commit changes, what is told of them after the commit: what it returns is
+   * called then, before `onCommitted`. Its statements travel with those that end the transaction.
+   */
+  readonly onCommitting?: (tx: Tx, changes: readonly ChangeInput[]) => Promise<Tell | undefined>;
   /** Called after a commit with what it appended to the change feed. */
   readonly onCommitted?: (workspaceId: string, changes: readonly RecordedChange[]) => void;
 }
@@ -100,7 +108,7 @@ export class Database implements AsyncDisposable {
    * @throws ServiceError `unavailable` when the database cannot be reached, `deadline_exceeded` when it takes too long.
    */
   async tx<T>(scope: WorkspaceScope, work: (tx: Tx) => Promise<T>, options: TxOptions = {}): Promise<T> {
-    let recorded: readonly RecordedChange[] = [];
+    let recorded: readonly RecordedChange[] = [], tell: Tell | undefined;
     let audited = false;
     const now = this.#options.clock();
     const owner = ownerOf(scope);
@@ -123,7 +131,9 @@ export class Database implements AsyncDisposable {
         const value = await work(tx);
         const entries = auditEntries(options.subject, now, changes, events);
         audited = entries.length > 0;
+        const beginTelling = () => changes.length > 0 ? this.#options.onCommitting?.(tx, changes) : undefined;
         if (entries.some((entry) => entry.chains !== undefined)) {
+          tell = await beginTelling();
           recorded = changes.length > 0 ? await writeChanges(tx, changes) : [];
           await asAudit(appendToChains(tx, entries));
           return { value };
@@ -133,6 +143,7 @@ export class Database implements AsyncDisposable {
         // Always in this order: the feed's end is locked before the audit log's. Neither is waited for here: COMMIT
         // travels right behind them, so that both are locked for no way to this process and back.
         const sent = Promise.all([
+          beginTelling()?.then((told) => tell = told),
           changes.length > 0 && writeChanges(tx, changes).then((appended) => recorded = appended),
           audited && asAudit(sendAudit(tx, rows)),
         ]);
@@ -142,6 +153,7 @@ export class Database implements AsyncDisposable {
       { settings, owner, onUsed: (usedMs) => this.#options.onUsed?.(scope, usedMs) },
     ).finally(noteEnded);
     if (audited) options.onAudited?.();
+    tell?.(recorded);
     if (recorded.length > 0) this.#options.onCommitted?.(scope.workspaceId, recorded);
     return result;
   }

@@ -67,6 +67,8 @@ import browse from "../../migrations/0094_browse.sql" with { type: "text" };
 import recallDiary from "../../migrations/0095_recall_diary.sql" with { type: "text" };
 import appendAudit from "../../migrations/0105_append_audit.sql" with { type: "text" };
 import nearestVectors from "../../migrations/0104_nearest_vectors.sql" with { type: "text" };
+import latestClaims from "../../migrations/0102_latest_claims.sql" with { type: "text" };
+import turnSpeakers from "../../migrations/0112_turn_speakers.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -138,7 +140,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0094_browse", text: browse },
   { name: "0095_recall_diary", text: recallDiary },
   { name: "0104_nearest_vectors", text: nearestVectors },
+  { name: "0102_latest_claims", text: latestClaims },
   { name: "0105_append_audit", text: appendAudit },
+  { name: "0112_turn_speakers", text: turnSpeakers },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

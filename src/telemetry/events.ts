@@ -9,9 +9,37 @@ import type { Log } from "./log.ts";
 /** The service accepts requests. */
 export function serverStarted(
   log: Log,
-  fields: { host: string; port: number; version: string; database: "embedded" | "postgres"; tracing: boolean },
+  fields: {
+    host: string;
+    port: number;
+    version: string;
+    database: "embedded" | "postgres";
+    tracing: boolean;
+    workers?: number;
+  },
 ): void {
   log.info("server.started", fields);
+}
+
+/** A worker process of `svc serve` listens. */
+export function workerProcessStarted(log: Log, fields: { worker: number; pid: number; restarts: number }): void {
+  log.info("server.worker_started", fields);
+}
+
+/** A worker process has ended by itself; it is started again. Requests to its workspaces wait meanwhile, or get 503. */
+export function workerProcessEnded(
+  log: Log,
+  fields: { worker: number; exitCode: number; signal: string | null; retryMs: number },
+): void {
+  log.error("server.worker_ended", fields);
+}
+
+/**
+ * There are several worker processes and no Redis. What is counted by workspace or by key is exact, because one worker
+ * serves it; failures of one address are counted by each worker, and forgotten with it.
+ */
+export function limitsCountApart(log: Log, fields: { workers: number }): void {
+  log.warn("server.limits_count_apart", fields);
 }
 
 /**
@@ -157,6 +185,11 @@ export function auditWriteFailed(log: Log, fields: { error: unknown; waiting: nu
 /** Recalls wait for the recall diary; it is tried again, and further ones are lost when too many wait. */
 export function diaryWriteFailed(log: Log, fields: { error: unknown; waiting: number }): void {
   log.error("recall_diary.write_failed", fields);
+}
+
+/** A workspace could not be read into the hot tier; recall answers from the database, and a later request tries again. */
+export function hotLoadFailed(log: Log, fields: { workspaceId: string; error: unknown; retryMs: number }): void {
+  log.error("recall.hot_load_failed", fields);
 }
 
 /** An error that no reply explains: the caller saw `internal` and this request id. */

@@ -41,6 +41,8 @@ export interface WorkerLoop {
   readonly yields?: true;
   /** Steps once more when the service stops: what it writes is only in memory until then. */
   readonly lastStep?: true;
+  /** What it writes is in this process's memory, so that no other process can run it instead. */
+  readonly isOwn?: true;
   /** `all`: it steps for what belongs to no workspace, too; `system`: for that alone. Default: in each workspace. */
   readonly places?: "all" | "system";
   /** How it rests instead, where something may call for it before the time is over. */
@@ -53,7 +55,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "vector_index", restMs: 5_000, step: allAtOnce(keepNearestIndex), places: "system" },
   { name: "stems", restMs: 30_000, step: restemTexts, yields: true },
   { name: "compaction", restMs: 5_000, step: compactPostings, yields: true },
-  { name: "usage", restMs: 2_000, step: allAtOnce(flushUsage), lastStep: true },
+  { name: "usage", restMs: 2_000, step: allAtOnce(flushUsage), lastStep: true, isOwn: true },
   { name: "expiry", restMs: 30_000, step: untilNone(expireDueFacts) },
   {
     name: "audit",
@@ -125,10 +127,14 @@ export async function finishUpgrade(deps: Deps): Promise<void> {
   }
 }
 
-/** Starts all loops; disposing waits until the steps that run have ended. */
-export function startWorkers(deps: Deps): AsyncDisposable {
-  const running = WORKER_LOOPS.map((loop) => runLoop(deps, loop));
-  running.push(webhookSenderOf(deps).run(webhookContext(deps)));
+/**
+ * Starts all loops, or those alone that no other process can run instead; disposing waits until the steps that run have
+ * ended.
+ */
+export function startWorkers(deps: Deps, { onlyOwn = false } = {}): AsyncDisposable {
+  const loops = onlyOwn ? WORKER_LOOPS.filter(({ isOwn }) => isOwn) : WORKER_LOOPS;
+  const running = loops.map((loop) => runLoop(deps, loop));
+  if (!onlyOwn) running.push(webhookSenderOf(deps).run(webhookContext(deps)));
   return {
     async [Symbol.asyncDispose]() {
       await Promise.all(running);

@@ -10,12 +10,16 @@ export interface EmbeddingRow {
   readonly vector: Float32Array;
 }
 
-/** pgvector's text form. Six decimals are more than a cosine needs and halve the bytes. */
+/**
+ * pgvector's text form. Six decimals are more than a cosine needs and halve the bytes; they are written as whole millionths,
+ * which the engine turns into text in two thirds of the time.
+ */
 export function formatVector(vector: Float32Array): string {
   let text = "[";
   for (let i = 0; i < vector.length; i++) {
     if (i > 0) text += ",";
-    text += Math.round(vector[i] * 1e6) / 1e6;
+    const millionths = Math.round(vector[i] * 1e6);
+    text += millionths === 0 ? "0" : `${millionths}e-6`;
   }
   return text + "]";
 }
@@ -124,22 +128,6 @@ export async function compareVectors(
      where workspace_id = ${tx.workspaceId} and doc_no = any(${docNos as number[]}::bigint[])
        and model = ${options.model}
      order by 2 desc, 1 limit ${options.limit}`;
-}
-
-/** Vectors of some documents, in pgvector's text form. */
-export async function readVectors(
-  tx: Tx,
-  model: string,
-  docNos: readonly number[],
-): Promise<{ docNo: number; vector: string }[]> {
-  return await tx.sql<{ docNo: number; vector: string }[]>`
-    select doc_no::float8 as "docNo", vector::text as vector from embedding
-     where workspace_id = ${tx.workspaceId} and doc_no = any(${docNos as number[]}::bigint[]) and model = ${model}`;
-}
-
-/** The inverse of `formatVector`. */
-export function parseVector(text: string): Float32Array {
-  return Float32Array.from(JSON.parse(text) as number[]);
 }
 
 export interface QueuedText {

@@ -35,8 +35,16 @@ interface Run {
 
 /** The full hybrid search. */
 export async function recall(ctx: OperationContext, body: RecallBody): Promise<RecallReply> {
-  const request = readRequest(ctx, body);
-  return keep(ctx, body, toReply(ctx, await run(ctx, request, await embedQuery(ctx, request.query), "ranked")));
+  return await recallWith(ctx, body, await embedQuery(ctx, body.query));
+}
+
+/** The same by words, dates and the graph alone where the query has no embedding. */
+export async function recallWith(
+  ctx: OperationContext,
+  body: RecallBody,
+  vector: QueryVector | undefined,
+): Promise<RecallReply> {
+  return keep(ctx, body, toReply(ctx, await run(ctx, readRequest(ctx, body), vector, "ranked")));
 }
 
 /**
@@ -174,6 +182,13 @@ function describeTrace(plan: QueryPlan, retrieved: Retrieved, shown: Shown): Rec
   };
 }
 
+/** A query's embedding by the configured model, as the search weighs it. */
+export function toQueryVector(ctx: OperationContext, vector: Float32Array): QueryVector {
+  const { model, fusionWeight: weight, inProcess } = ctx.deps.embeddings;
+  const reach = inProcess ? "few" : nearestIndexOf(ctx.deps).isReady ? "all" : "small";
+  return { vector, model, weight, reach };
+}
+
 async function embedQuery(ctx: OperationContext, query: string): Promise<QueryVector | undefined> {
   return (await embedQueries(ctx, [query]))?.[0];
 }
@@ -183,9 +198,7 @@ async function embedQueries(ctx: OperationContext, queries: readonly string[]): 
   const { embeddings } = ctx.deps;
   try {
     const vectors = await embeddings.embed(queries, { purpose: "query", signal: ctx.signal });
-    const { model, fusionWeight: weight } = embeddings;
-    const reach = embeddings.inProcess ? "few" : nearestIndexOf(ctx.deps).isReady ? "all" : "small";
-    return vectors.map((vector) => ({ vector, model, weight, reach }));
+    return vectors.map((vector) => toQueryVector(ctx, vector));
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     return undefined;

@@ -121,7 +121,9 @@ export async function retrieve(
     await pool.read(candidates);
   }
   timer.lap("lexical");
-  const succeeded = await findHeirs(tx, naming === undefined ? pool.listRefused(candidates) : [], request);
+  const succeeded = naming === undefined
+    ? await findHeirs(tx, pool.listRefused(candidates), pool.candidates, request)
+    : undefined;
   const heirs = succeeded ?? [];
   const arm = await semantic;
   const known = pool.docsOf(candidates);

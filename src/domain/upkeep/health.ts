@@ -12,8 +12,11 @@ import { nearestIndexOf } from "../recall/nearest_index.ts";
 
 type Check = "ok" | "unavailable" | "starting" | "stopping" | "deaf" | "building" | "missing";
 
-/** The checks that readiness can leave out: without what they look at the service works, only slower or less exactly. */
-export const DISPENSABLE_CHECKS = ["cache", "notifications"] as const;
+/**
+ * The checks that readiness can leave out: without what they look at the service works, only slower or less exactly, or not
+ * for all workspaces. The front of several processes has `workers`.
+ */
+export const DISPENSABLE_CHECKS = ["cache", "notifications", "workers"] as const;
 /** The check that never counts: a build takes longer than anybody would wait, and recall works meanwhile. */
 const SHOWN_ONLY = "vectorIndex";
 
