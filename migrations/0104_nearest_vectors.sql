@@ -1,6 +1,7 @@
--- The nearest-neighbour index over texts holds vectors of embedding models only: the built-in vectors are compared
--- without one. It is built in the background, so the one that held all vectors goes; nothing here makes the new one.
+-- The nearest-neighbour indexes hold vectors of embedding models only: the built-in vectors are compared without one.
+-- They are built in the background, so the ones that held all vectors go; nothing here makes the new ones.
 drop index if exists embedding_hnsw;
+drop index if exists reasoning_vector_hnsw;
 
 -- The vector of a text that still waits for its place in the index, where it was computed with the write. It waits here
 -- because an entry of the index costs more than the rest of a write; a worker moves it when few others write.

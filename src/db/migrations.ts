@@ -246,7 +246,10 @@ export function refuseForeignMigrations(applied: ReadonlyMap<string, string>, pu
   }
 }
 
-/** Records the deployment's embedding dimension and builds the nearest-neighbour index over goals for it. */
+/**
+ * Records the deployment's embedding dimension and builds the nearest-neighbour index over goals for it: these are few, and
+ * also the built-in vectors find goals that their words alone do not.
+ */
 async function fixDimension(sql: postgres.Sql, run: RunTogether, dimension: number): Promise<void> {
   await sql`insert into deployment (embedding_dimension) values (${dimension}) on conflict do nothing`;
   const [row] = await sql<[{ embedding_dimension: number }]>`select embedding_dimension from deployment`;
