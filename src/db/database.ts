@@ -17,13 +17,17 @@ import {
   type PoolOptions,
 } from "./pool.ts";
 import { lookAtSessions, type Sessions } from "./sessions.ts";
-import { endMarked, newMark, Openings } from "./opening.ts";
-import { appendToChains, asAudit, auditEntries, lockAuditHead, writeAudit } from "./audit.ts";
+import { endMarked, newMark, Openings, type ServedQuestion } from "./opening.ts";
+import { appendToChains, asAudit, auditEntries, type ChainElsewhere, lockAuditHead, writeAudit } from "./audit.ts";
 import { writeChanges } from "./changes.ts";
-import { DEADLINE, NotBegun, toServiceError, UNDONE } from "./database_fault.ts";
+import { DEADLINE, NotBegun, toServiceError, UNDONE, UNSERVED } from "./database_fault.ts";
 import { guardHandle, type TransactionState } from "./guarded_handle.ts";
 import type { AuditEvent, ChangeInput, RecordedChange, Sql, Tx, TxOptions, WorkspaceScope } from "./tx.ts";
+import { ServiceError } from "../errors.ts";
 import { pause } from "../pause.ts";
+
+/** The cluster that holds what belongs to no workspace, and the workspaces that are placed nowhere else. */
+export const HOME = "home";
 
 export interface DatabaseOptions extends PoolOptions {
   readonly deadlineMs: number;
@@ -37,6 +41,21 @@ export interface DatabaseOptions extends PoolOptions {
   readonly onUsed?: (scope: WorkspaceScope, usedMs: number) => void;
   /** Called after a commit with what it appended to the change feed. */
   readonly onCommitted?: (workspaceId: string, changes: readonly RecordedChange[]) => void;
+  /** Set where the database is one of several clusters. */
+  readonly cluster?: ClusterMember;
+}
+
+/** What a database does besides because there are others. */
+export interface ClusterMember {
+  /** Whether a workspace moves between clusters: then each of its transactions asks whether it is served here. */
+  readonly moves: (workspaceId: string) => boolean;
+  readonly chainElsewhere: ChainElsewhere;
+}
+
+/** What a statement outside any workspace is about. */
+export interface SystemOptions extends TxOptions {
+  /** Does without clusters that are away, instead of failing. */
+  readonly partial?: boolean;
 }
 
 /** What waits for connections together, apart from the others: key look-ups and the like, and all that nobody asked for. */
@@ -101,6 +120,7 @@ export class Database implements AsyncDisposable {
     let recorded: readonly RecordedChange[] = [];
     let audited = false;
     const now = this.#options.clock();
+    const about = options.at ?? scope.workspaceId;
     const settings: Settings = [
       ["app.workspace_id", scope.workspaceId],
       ["app.max_sensitivity", scope.maxSensitivity],
@@ -119,19 +139,26 @@ export class Database implements AsyncDisposable {
         const value = await work(tx);
         const entries = auditEntries(options.subject, now, changes, events);
         // Always in this order: the feed's end is locked before the audit log's.
-        const isOwnChain = entries.every((entry) => entry.chains === undefined);
+        const isOwnChain = about === scope.workspaceId && entries.every((entry) => entry.chains === undefined);
         const [appended, head] = await Promise.all([
           changes.length > 0 ? writeChanges(tx, changes) : [],
           entries.length > 0 && isOwnChain ? asAudit(lockAuditHead(tx)) : undefined,
         ]);
         if (head) await asAudit(writeAudit(tx, head, entries));
-        else if (entries.length > 0) await asAudit(appendToChains(tx, entries));
+        else if (entries.length > 0) {
+          await asAudit(appendToChains(tx, entries, this.#options.cluster?.chainElsewhere));
+        }
         audited = entries.length > 0;
         recorded = appended;
         return value;
       },
       options,
-      { settings, owner: ownerOf(scope), onUsed: (usedMs) => this.#options.onUsed?.(scope, usedMs) },
+      {
+        settings,
+        owner: ownerOf(scope),
+        onUsed: (usedMs) => this.#options.onUsed?.(scope, usedMs),
+        ...this.#options.cluster?.moves(about) && { served: { workspaceId: about, writes: options.readOnly !== true } },
+      },
     );
     if (audited) options.onAudited?.();
     if (recorded.length > 0) this.#options.onCommitted?.(scope.workspaceId, recorded);
@@ -144,6 +171,40 @@ export class Database implements AsyncDisposable {
    */
   async system<T>(work: (sql: Sql) => Promise<T>, options: TxOptions = {}): Promise<T> {
     return await this.#retrying(work, options, { settings: [], owner: NO_WORKSPACE });
+  }
+
+  /** `system` on every cluster, of which there is one here: all rows, without those of workspaces that others serve. */
+  async each<T extends string | object>(
+    work: (sql: Sql) => Promise<readonly T[]>,
+    { partial: _, ...options }: SystemOptions = {},
+  ): Promise<T[]> {
+    return [...await this.system(work, options)];
+  }
+
+  /** `system` where what it looks for is found, of whichever workspace. */
+  async first<T extends { readonly workspaceId: string }>(
+    work: (sql: Sql) => Promise<T | undefined>,
+    options: TxOptions = {},
+  ): Promise<T | undefined> {
+    return await this.system(work, options);
+  }
+
+  /** The databases by the names of their clusters, the home cluster first. */
+  get clusters(): ReadonlyMap<string, Database> {
+    return new Map([[HOME, this]]);
+  }
+
+  /** The cluster that a workspace is placed on. */
+  clusterOf(_workspaceId: string): Promise<string> {
+    return Promise.resolve(HOME);
+  }
+
+  /** Places a workspace that is about to be created. @throws ServiceError `validation_failed` where there is no such cluster */
+  place(_workspaceId: string, cluster: string): Promise<void> {
+    if (cluster === HOME) return Promise.resolve();
+    return Promise.reject(
+      new ServiceError("validation_failed", `Cannot place the workspace: there is no cluster ${cluster}`),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -179,7 +240,7 @@ export class Database implements AsyncDisposable {
     work: (sql: Sql) => Promise<T>,
     options: TxOptions,
     expiresAt: number,
-    { settings, owner, onUsed }: Manner,
+    { settings, owner, onUsed, served }: Manner,
   ): Promise<T> {
     options.signal?.throwIfAborted();
     const pool = this.#pool.current;
@@ -188,7 +249,8 @@ export class Database implements AsyncDisposable {
     const lockTimeout: Settings = options.lockTimeoutMs === undefined
       ? []
       : [["lock_timeout", `${options.lockTimeoutMs}`]];
-    const opening = this.#openings.make([...settings, ...lockTimeout], mark);
+    const opening = this.#openings.make([...settings, ...lockTimeout], mark, served);
+    let unserved: unknown;
     const state: TransactionState = {
       phase: "queued",
       lose: (error) => {
@@ -220,6 +282,7 @@ export class Database implements AsyncDisposable {
           // Not awaited: it is sent ahead of the first statement in the same write. Should it fail, so does all after it.
           const opened = opening && sql.unsafe(opening.text, [...opening.values], { prepare: true }).execute();
           opened?.catch((error) => {
+            if (errorCode(error) === UNSERVED) unserved = error;
             if (!isLostStatement(error)) return;
             // Postgres has undone the transaction, and postgres.js 3.4.9 may never settle a statement with values that
             // it sent behind the lost one: `work` is not waited for.
@@ -238,7 +301,8 @@ export class Database implements AsyncDisposable {
             loss.reject(state.lost!.error);
             await never();
           }
-          throw error;
+          // What `work` met was that the transaction had failed before its first statement.
+          throw unserved ?? error;
         }
       }) as Promise<T>;
     const run = slot.admitted === undefined ? begin() : slot.admitted.then(begin);
@@ -285,6 +349,7 @@ interface Manner {
   /** In whose queue it waits for a connection. */
   readonly owner: string;
   readonly onUsed?: (usedMs: number) => void;
+  readonly served?: ServedQuestion;
 }
 
 /** Settles never; a callback that awaits it is left behind for the garbage collector. A new one each time: it holds on. */
