@@ -20,9 +20,10 @@ export function addPlacementCommands(workspace: Command, { withDeps, print }: Cl
     .argument(...id)
     .action((workspaceId: string) =>
       withDeps(async (deps) => {
-        await getWorkspace(systemContext(deps), workspaceId);
         await using mover = moverOf(deps);
         const move = (await mover.list()).find((one) => one.id === workspaceId) ?? null;
+        // While it is on its way nobody may serve it.
+        if (move === null) await getWorkspace(systemContext(deps), workspaceId);
         print({ workspaceId, cluster: await deps.db.clusterOf(workspaceId), move });
       })
     );
@@ -64,13 +65,12 @@ interface MoveCommandOptions {
 }
 
 async function moveWorkspace(deps: Deps, workspaceId: string, { to, pauseSeconds }: MoveCommandOptions) {
-  await getWorkspace(systemContext(deps), workspaceId);
   if (!deps.db.clusters.has(to)) {
     throw new ServiceError("validation_failed", `Cannot move the workspace: there is no cluster ${to}`);
   }
   await using mover = moverOf(deps, pauseSeconds);
-  const { source, target, pausedMs } = await mover.move(workspaceId, to);
-  if (pausedMs !== undefined) await record(deps, workspaceId, "workspace.moved", { source, target });
+  const { source, target, pausedMs, hasSwitched } = await mover.move(workspaceId, to);
+  if (hasSwitched) await record(deps, workspaceId, "workspace.moved", { source, target });
   return { workspaceId, source, target, writesPausedMs: pausedMs === undefined ? null : Math.round(pausedMs) };
 }
 

@@ -43,6 +43,8 @@ export interface Moved {
   readonly target: string;
   /** For how long writes waited, in milliseconds; undefined where an earlier run had switched already. */
   readonly pausedMs: number | undefined;
+  /** Whether it was this run that switched. */
+  readonly hasSwitched: boolean;
 }
 
 interface Move {
@@ -88,7 +90,7 @@ export class Mover implements AsyncDisposable {
     return await this.#alone(id, async () => {
       const move = await this.#begin(id, target);
       const { source } = move;
-      if (move.phase === "switched") return { source, target, pausedMs: undefined };
+      if (move.phase === "switched") return { source, target, pausedMs: undefined, hasSwitched: false };
       const ends = { source: this.#at(source), target: this.#at(target), mover: crypto.randomUUID() };
       const tables = await this.#prepare(ends, source);
       let pausedMs: number | undefined;
@@ -101,19 +103,20 @@ export class Mover implements AsyncDisposable {
         pausedMs = await this.#leave(ends, move, tables);
       }
       await ends.target`delete from placement_mark where id = ${id} and state = 'arriving'`;
-      await this.#at(HOME).begin(async (tx) => {
+      const hasSwitched = await this.#at(HOME).begin(async (tx) => {
         const switched = await tx`
           update placement_move set phase = 'switched', switched_at = now(), copied = '{}'
            where id = ${id} and source = ${source} and target = ${target} and phase = 'copy' returning id`;
         // Another process was faster.
-        if (switched.length === 0) return;
+        if (switched.length === 0) return false;
         await tx`
           insert into placement (id, cluster) values (${id}, ${target})
           on conflict (id) do update set cluster = excluded.cluster, placed_at = now()`;
         await tx`select pg_notify(${PLACEMENT_CHANNEL}, ${id})`;
+        return true;
       });
       await this.#options.tell({ step: "switched", ...(pausedMs !== undefined && { ms: Math.round(pausedMs) }) });
-      return { source, target, pausedMs };
+      return { source, target, pausedMs, hasSwitched };
     });
   }
 
