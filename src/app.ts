@@ -10,6 +10,7 @@ import { VerifiedKeys } from "./crypto/verified_keys.ts";
 import { CHANGE_CHANNEL } from "./db/changes.ts";
 import { type Embedded, startEmbedded } from "./db/embedded.ts";
 import { migrate, nameCluster } from "./db/migrations.ts";
+import { buildNearestIndexes } from "./db/nearest_index.ts";
 import { notify } from "./db/queries/notifications.ts";
 import { checkDatabase, checkIdentity, checkSessions } from "./db/boot.ts";
 import { Clusters } from "./db/clusters.ts";
@@ -22,11 +23,13 @@ import { PEER_CHANNEL } from "./db/queries/federation_peers.ts";
 import { Database, type DatabaseOptions, HOME } from "./db/database.ts";
 import { requestLoadOf } from "./domain/access/request_load.ts";
 import { auditTrailOf } from "./domain/audit/trail.ts";
+import { writeLoadOf } from "./domain/common/write_load.ts";
 import { peerSignalsOf } from "./domain/federation/peer_signals.ts";
 import { peerGauges } from "./domain/federation/show_peers.ts";
 import { streamsOf } from "./domain/feed/streams.ts";
 import { webhookSenderOf } from "./domain/webhooks/sender.ts";
 import { hotTierOf } from "./domain/recall/hot.ts";
+import { nearestIndexOf } from "./domain/recall/nearest_index.ts";
 import { storeGauges } from "./domain/upkeep/health.ts";
 import { RULES } from "./domain/kinds/registry.ts";
 import { useRules } from "./domain/unit/rules.ts";
@@ -112,8 +115,10 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
       onUsed: (scope, usedMs) => {
         if (/^(key|admin|peer):/.test(scope.actor)) requestLoadOf(deps).noteDatabaseTime(scope, usedMs);
       },
+      onWriting: () => writeLoadOf(deps).begin(),
       clock,
       deadlineMs: config.database.deadlineMs,
+      onCommitting: (tx, changes) => hotTierOf(deps).readWritten(tx, changes),
       onCommitted: (workspaceId, changes) => noteSeq(workspaceId, changes.at(-1)!.seq),
       onReplaced: (error, generation) => databasePoolReplaced(telemetry.log, { error, generation }),
     };
@@ -250,6 +255,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     hotTier: () => hotTierOf(deps).sizes(),
     streams: () => streamsOf(deps).sizes(),
     isHearing,
+    isVectorIndexReady: () => nearestIndexOf(deps).isReady,
   });
   const owned = stack.move();
   return deps;
@@ -346,6 +352,15 @@ export async function migrateCluster(config: Config, name: string, onApplied?: O
   return applied.map(called);
 }
 
+/** Builds the nearest-neighbour indexes that an embedding model's vectors need, beside services that run. */
+export async function buildIndexes(config: Config): Promise<void> {
+  if (config.embeddings.url === undefined) return;
+  const { signal } = new AbortController();
+  for (const connection of ownerWaysOf(config).values()) {
+    while (!await buildNearestIndexes(connection, config.embeddings.dimension, signal));
+  }
+}
+
 /** How many of the pool's connections one workspace may have. */
 function perWorkspaceMaxOf(poolMax: number, wanted: number | undefined): number {
   if (wanted === 0) return poolMax;
@@ -356,6 +371,7 @@ async function connect(config: Config, log: Log): Promise<{ ways: ReadonlyMap<st
   if (config.database.url !== undefined) return { ways: waysOf(config) };
   const embedded = await startEmbedded(config.database.dataDir, {
     embeddingDimension: config.embeddings.dimension,
+    withNearestIndexes: config.embeddings.url !== undefined,
     onUpkeepFailed: (error) => embeddedUpkeepFailed(log, { error }),
   });
   return { ways: new Map([[HOME, { connection: embedded.connection }]]), embedded };

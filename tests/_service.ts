@@ -32,6 +32,8 @@ class TestArgon2id extends Argon2id {
   }
 }
 
+const HOT_PATH = "/v1/memory/recall/hot";
+
 /** What every service here has as `SVC_ADMIN_TOKEN`. */
 export const ADMIN_TOKEN = "test-admin-token-of-40-visible-characters";
 
@@ -113,8 +115,21 @@ export class TestService implements AsyncDisposable {
     return this.call("GET", path, options);
   }
 
-  post(path: string, body?: unknown, options: { key?: string | null; headers?: HeadersInit } = {}): Promise<Reply> {
-    return this.call("POST", path, { ...options, body: body ?? {} });
+  /**
+   * Calls the service. Whoever asks the hot tier here means the tier: the request is sent until it is the tier that
+   * answers, and no longer the database because the workspace is not held yet. `once`: it is sent once.
+   */
+  async post(
+    path: string,
+    body?: unknown,
+    { once = false, ...options }: { key?: string | null; headers?: HeadersInit; once?: boolean } = {},
+  ): Promise<Reply> {
+    const send = () => this.call("POST", path, { ...options, body: body ?? {} });
+    if (once || path !== HOT_PATH) return await send();
+    return await waitFor("the hot tier's own answer", async () => {
+      const reply = await send();
+      return reply.status !== 200 || reply.body.tiers[0].tier === "hot" ? reply : undefined;
+    }, { everyMs: 2 });
   }
 
   patch(path: string, body: unknown, options: { key?: string | null; headers?: HeadersInit } = {}): Promise<Reply> {

@@ -25,7 +25,7 @@ export function mix(queries: Queries): string[] {
 }
 
 export interface HotResult {
-  /** The first request loads the tier. */
+  /** The first request, which the database answers: the tier loads from the second on. */
   readonly firstMs: number;
   readonly hot: readonly LoadResult[];
   readonly echo: readonly LoadResult[];

@@ -26,12 +26,12 @@ export const recall = operation({
   example: { body: EXAMPLE },
 }, (ctx, { body }) => recalls.recall(ctx, body));
 
-/** Searches only the hot tier. */
+/** Searches the hot tier alone where it holds the workspace. */
 export const recallHot = operation({
   id: "recallHot",
   summary: "Search the hot tier",
   description:
-    "Answers from the memory of this process, usually within a few milliseconds: pinned, often used and recent knowledge and the latest turns, in their current state. What another process has just written may be missing for some milliseconds.",
+    "Answers from the memory of this process, usually within a few milliseconds: pinned, often used and recent knowledge and the latest turns, in their current state. What another process has just written may be missing for some milliseconds. Of a workspace that this memory does not hold, or not yet, the database answers with all tiers: a workspace comes in with its second request.",
   scope: "memory:read",
   body: HotRecallBody,
   reply: RecallReply,

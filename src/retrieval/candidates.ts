@@ -53,6 +53,9 @@ export interface Sums {
   temporal: Uint8Array;
   /** What the quick score of the session's turns is multiplied by. */
   factor: Float32Array;
+  /** The greatest proximity (with related terms) and BM25 of the session's turns: a bound on their quick scores. */
+  nearMax: Float64Array;
+  ownMax: Float64Array;
 }
 
 function bitCount(bits: number): number {
@@ -108,6 +111,8 @@ export function sumUp(
     top3Max: 0,
     temporal: new Uint8Array(G),
     factor: new Float32Array(G),
+    nearMax: new Float64Array(G),
+    ownMax: new Float64Array(G),
   };
   for (let t = 0; t < T; t++) {
     const { kernel: k, entity } = scored[t];
@@ -123,12 +128,18 @@ export function sumUp(
   sums.proximityMax = Math.max(0.1 * sums.localQueryWeight, sums.proximityMax);
   sums.smoothMax = Math.max(0.1 * sums.queryWeight, sums.smoothMax);
   sums.bm25Max = Math.max(0.1 * sums.queryWeight, sums.bm25Max);
-  for (let s = kernel.docBase; s < kernel.slots; s++) {
-    sums.proximityMax = Math.max(sums.proximityMax, kernel.proximity[s]);
-    sums.relatedMax = Math.max(sums.relatedMax, kernel.proximity[s] + kernel.related[s]);
-    sums.bm25Max = Math.max(sums.bm25Max, kernel.bm25[s]);
-    sums.smoothMax = Math.max(sums.smoothMax, kernel.bm25[s]);
+  const { proximity, related, bm25 } = kernel;
+  let exact = 0, near = 0, own = 0;
+  for (let s = kernel.docBase, end = kernel.slots; s < end; s++) {
+    const one = proximity[s], both = one + related[s];
+    if (one > exact) exact = one;
+    if (both > near) near = both;
+    if (bm25[s] > own) own = bm25[s];
   }
+  sums.proximityMax = Math.max(sums.proximityMax, exact);
+  sums.relatedMax = Math.max(sums.relatedMax, near);
+  sums.bm25Max = Math.max(sums.bm25Max, own);
+  sums.smoothMax = Math.max(sums.smoothMax, own);
   sums.relatedMax = Math.max(sums.proximityMax, sums.relatedMax);
   return sums;
 }
@@ -156,17 +167,23 @@ function sumSession(
     local += k.local;
     coverage += k.idf;
   }
-  let first = 0, second = 0, third = 0;
-  for (let s = kernel.groupBase[g]; s < kernel.groupEnd[g]; s++) {
-    const value = kernel.smooth[s];
+  let first = 0, second = 0, third = 0, own = 0, near = 0, exact = 0;
+  const { smooth, bm25, proximity, related } = kernel;
+  for (let s = kernel.groupBase[g], end = kernel.groupEnd[g]; s < end; s++) {
+    const value = smooth[s];
     if (value > first) third = second, second = first, first = value;
     else if (value > second) third = second, second = value;
     else if (value > third) third = value;
-    if (present && kernel.bm25[s] > sums.bm25Max) sums.bm25Max = kernel.bm25[s];
-    if (allowed && kernel.proximity[s] > sums.proximityMax) sums.proximityMax = kernel.proximity[s];
-    const related = kernel.proximity[s] + kernel.related[s];
-    if (allowed && related > sums.relatedMax) sums.relatedMax = related;
+    if (bm25[s] > own) own = bm25[s];
+    const one = proximity[s], both = one + related[s];
+    if (one > exact) exact = one;
+    if (both > near) near = both;
   }
+  sums.ownMax[g] = own;
+  sums.nearMax[g] = near;
+  if (present && own > sums.bm25Max) sums.bm25Max = own;
+  if (allowed && exact > sums.proximityMax) sums.proximityMax = exact;
+  if (allowed && near > sums.relatedMax) sums.relatedMax = near;
   const top3 = first + 0.5 * second + 0.25 * third;
   sums.session[g] = session;
   sums.local[g] = local;
@@ -185,18 +202,29 @@ export function pickSlots(kernel: Kernel, sums: Sums, input: PostingsInput): Uin
   const limit = input.limit ?? CANDIDATES;
   const heap = new TopSlots(limit);
   const perProximity = 1 / Math.max(1e-9, sums.proximityMax), perBm25 = 0.25 / Math.max(1e-9, sums.bm25Max);
+  const { proximity, related, bm25 } = kernel;
+  let least = heap.least;
   for (let g = 0; g < kernel.groups; g++) {
-    const factor = sums.factor[g];
-    const base = 0.5 * sums.session[g] / Math.max(1e-9, sums.sessionMax) + (sums.temporal[g] ? 0.6 : 0);
-    for (let s = kernel.groupBase[g]; s < kernel.groupEnd[g]; s++) {
-      const proximity = kernel.proximity[s] + kernel.related[s];
-      if (proximity === 0 && !sums.temporal[g]) continue;
-      heap.offer(s, factor * (proximity * perProximity + base + kernel.bm25[s] * perBm25));
+    const factor = sums.factor[g], temporal = sums.temporal[g] !== 0;
+    const base = 0.5 * sums.session[g] / Math.max(1e-9, sums.sessionMax) + (temporal ? 0.6 : 0);
+    // Rounding is monotonous, so no turn of the session scores more.
+    if (factor * (sums.nearMax[g] * perProximity + base + sums.ownMax[g] * perBm25) <= least) continue;
+    for (let s = kernel.groupBase[g], end = kernel.groupEnd[g]; s < end; s++) {
+      const near = proximity[s] + related[s];
+      if (near === 0 && !temporal) continue;
+      const score = factor * (near * perProximity + base + bm25[s] * perBm25);
+      if (score <= least) continue;
+      heap.offer(s, score);
+      least = heap.least;
     }
   }
-  for (let s = kernel.docBase; s < kernel.slots; s++) {
-    const proximity = (kernel.proximity[s] + kernel.related[s]) * perProximity;
-    if (proximity > 0) heap.offer(s, 1.5 * proximity + kernel.bm25[s] * perBm25);
+  for (let s = kernel.docBase, end = kernel.slots; s < end; s++) {
+    const near = (proximity[s] + related[s]) * perProximity;
+    if (near <= 0) continue;
+    const score = 1.5 * near + bm25[s] * perBm25;
+    if (score <= least) continue;
+    heap.offer(s, score);
+    least = heap.least;
   }
   return heap.sorted();
 }

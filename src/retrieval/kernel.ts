@@ -161,12 +161,23 @@ export class Kernel {
   }
 
   #collect(list: Uint32Array, docsBefore: number, only?: ReadonlySet<number>): number {
-    let docs = 0;
+    let docs = 0, last = 0, g = -1;
     for (let i = 0; i < list.length; i += ENTRY_WORDS) {
       const group = list[i + 1];
-      if (only !== undefined && !only.has(group)) continue;
-      if (group !== 0) this.#touch(group, list[i + 2] >>> 14);
-      else if (this.#docOf.get(list[i]) < 0) this.#docOf.set(list[i], docsBefore + docs++);
+      if (group === 0) {
+        const isIn = only === undefined || only.has(0);
+        if (isIn && this.#docOf.get(list[i]) < 0) this.#docOf.set(list[i], docsBefore + docs++);
+        continue;
+      }
+      const position = list[i + 2] >>> 14;
+      if (group !== last) {
+        // The turns of a session follow one another in most lists.
+        last = group;
+        g = only === undefined || only.has(group) ? this.#touch(group, position) : -1;
+      } else if (g >= 0) {
+        if (position < this.#groupMin[g]) this.#groupMin[g] = position;
+        else if (position > this.#groupMax[g]) this.#groupMax[g] = position;
+      }
     }
     return docs;
   }
@@ -204,20 +215,8 @@ export class Kernel {
     this.nameMatched = grown(this.nameMatched, size, newWords);
     this.slotDoc = grown(this.slotDoc, size, newWords);
     this.slotGroup = grown(this.slotGroup, size, newInts);
-    for (
-      const array of [
-        this.proximity,
-        this.related,
-        this.relatedOwn,
-        this.bm25,
-        this.smooth,
-        this.#ring,
-        this.#relatedRing,
-        this.#relatedWeight,
-      ]
-    ) {
-      array.fill(0, 0, size);
-    }
+    // What a term scatters over the rings its gathering takes away again, and `smooth` is written before it is read.
+    for (const array of [this.proximity, this.related, this.relatedOwn, this.bm25]) array.fill(0, 0, size);
     for (const array of [this.matched, this.nameMatched, this.slotDoc]) array.fill(0, 0, size);
     this.slotGroup.fill(-1, 0, size);
     for (let g = 0; g < G; g++) this.slotGroup.fill(g, this.groupBase[g], this.groupEnd[g]);
@@ -305,27 +304,31 @@ export class Kernel {
     const { entries } = list;
     const slots = this.#entrySlots.get(entries);
     if (slots === undefined) return;
+    const { matched, bm25, slotGroup, docBase, groupMatched, groupTf } = this;
     const ring = this.#ring, bit = 1 << t, T = this.terms;
     const norm0 = K1 * (1 - B), norm1 = K1 * B / Math.max(1, list.averageLength);
-    for (let e = 0; e < slots.length; e++) {
+    const after1 = weight * FROM_EARLIER[1], after2 = weight * FROM_EARLIER[2], after3 = weight * FROM_EARLIER[3];
+    const before1 = weight * FROM_LATER[1], before2 = weight * FROM_LATER[2], before3 = weight * FROM_LATER[3];
+    for (let e = 0, at = 2; e < slots.length; e++, at += ENTRY_WORDS) {
       const s = slots[e];
       if (s < 0) continue;
-      const packed = entries[e * ENTRY_WORDS + 2];
+      const packed = entries[at];
       const tf = packed >>> 8 & 63;
-      if ((this.matched[s] & bit) === 0) {
-        this.matched[s] |= bit;
-        this.bm25[s] += weight * idf * tf * (K1 + 1) / (tf + norm0 + norm1 * (packed & 255));
+      if ((matched[s] & bit) === 0) {
+        matched[s] |= bit;
+        bm25[s] += weight * idf * tf * (K1 + 1) / (tf + norm0 + norm1 * (packed & 255));
       }
       if (ring[s] < weight) ring[s] = weight;
-      if (s >= this.docBase) continue;
-      const g = this.slotGroup[s];
-      this.groupMatched[g] |= bit;
-      this.groupTf[g * T + t] += weight * tf;
-      for (let d = 1; d <= REACH; d++) {
-        const after = weight * FROM_EARLIER[d], before = weight * FROM_LATER[d];
-        if (ring[s + d] < after) ring[s + d] = after;
-        if (ring[s - d] < before) ring[s - d] = before;
-      }
+      if (s >= docBase) continue;
+      const g = slotGroup[s];
+      groupMatched[g] |= bit;
+      groupTf[g * T + t] += weight * tf;
+      if (ring[s + 1] < after1) ring[s + 1] = after1;
+      if (ring[s - 1] < before1) ring[s - 1] = before1;
+      if (ring[s + 2] < after2) ring[s + 2] = after2;
+      if (ring[s - 2] < before2) ring[s - 2] = before2;
+      if (ring[s + 3] < after3) ring[s + 3] = after3;
+      if (ring[s - 3] < before3) ring[s - 3] = before3;
     }
   }
 

@@ -6,13 +6,16 @@
  */
 
 import type { DocumentTimes } from "./dates.ts";
+import { DocumentColumns } from "./document_columns.ts";
 import { STEM_PREFIX } from "./foreign_terms.ts";
 import { furtherRelated } from "./further_related.ts";
-import { ENTRY_WORDS, packOccurrence } from "./postings.ts";
+import { PostingLists } from "./posting_lists.ts";
+import { packOccurrence } from "./postings.ts";
 import type { QueryPlan } from "./query.ts";
 import { type AnalysedText, type DocBits, PARTICIPANT_PREFIX, participantTerms, PSEUDO_PREFIX } from "./text.ts";
 import type { CorpusSize, PostingsInput, PostingsList, Prescored, StoredData } from "./types.ts";
 import { Vocabulary } from "./vocabulary.ts";
+import { WordPool } from "./word_pool.ts";
 
 /** A document as it is added. */
 export interface IndexDocument extends DocumentTimes {
@@ -27,23 +30,9 @@ export interface IndexDocument extends DocumentTimes {
   readonly speaker?: string;
 }
 
-interface List {
-  kind: number;
-  n: number;
-  words: Uint32Array;
-}
-
-interface Stored extends StoredData {
-  kind: number;
-  group: number;
-  position: number;
-  length: number;
-  terms: readonly string[];
-}
-
 interface Group {
-  /** Document numbers by position. */
-  docs: number[];
+  /** Slots of its documents by position. */
+  slots: number[];
   /** How many documents it has. */
   size: number;
   /** Turns by speaker; a speaker's participant terms have a posting for the group. */
@@ -54,81 +43,81 @@ interface Group {
   timesKnown: boolean;
 }
 
-/** Estimated bytes of a map entry, a list, a document: V8's overhead as measured on 100,000 turns. */
-const LIST_BYTES = 480, DOCUMENT_BYTES = 380, GROUP_BYTES = 600, TERM_REFERENCE_BYTES = 8;
-/** The same of a term in the vocabulary. */
-const TERM_BYTES = 80;
+/**
+ * Estimated bytes of a list, a term, an entry, a document, a document's reference to a list, and a session, with what arrays
+ * have to spare (`scripts/bench/hot_bytes.ts` compares the sum with the heap).
+ */
+const LIST_BYTES = 22, TERM_BYTES = 180, ENTRY_BYTES = 20, DOCUMENT_BYTES = 150, REFERENCE_BYTES = 6, GROUP_BYTES = 600;
 
 /** Postings, document data and sessions of one workspace (and clearance). */
 export class MemoryIndex {
-  #lists = new Map<string, List[]>();
-  #docs = new Map<number, Stored>();
+  readonly #lists = new PostingLists();
+  /** The numbers of the documents' lists. */
+  readonly #references = new WordPool(4);
+  /** What the search reads of documents, by slot. */
+  readonly columns = new DocumentColumns();
   #groups = new Map<number, Group>();
   #sizes = new Map<number, { docs: number; tokens: number }>();
-  #bytes = 0;
+  #referenceCount = 0;
   /** The terms that documents hold, for near spellings; without pseudo-terms. */
   readonly vocabulary = new Vocabulary();
 
   /** Estimated memory in bytes. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#lists.size * LIST_BYTES + this.#lists.terms * TERM_BYTES + this.#lists.entries * ENTRY_BYTES +
+      this.columns.size * DOCUMENT_BYTES + this.#referenceCount * REFERENCE_BYTES + this.#groups.size * GROUP_BYTES;
   }
 
   get size(): number {
-    return this.#docs.size;
+    return this.columns.size;
   }
 
   has(doc: number): boolean {
-    return this.#docs.has(doc);
+    return this.columns.slotOf(doc) >= 0;
   }
 
-  /** Adds a document; one with the same number is replaced. */
-  add(input: IndexDocument): void {
-    if (this.#docs.has(input.doc)) this.remove(input.doc);
+  /** Adds a document; one with the same number is replaced. Answers its slot. */
+  add(input: IndexDocument): number {
+    if (this.has(input.doc)) this.remove(input.doc);
     const { terms, tfs, length } = input.text;
+    const listsAt = this.#references.take(this.#references.classFor(terms.length));
     for (let i = 0; i < terms.length; i++) {
-      this.#insert(terms[i], input.kind, input.doc, input.group, packOccurrence(input.position, tfs[i], length));
+      const packed = packOccurrence(input.position, tfs[i], length);
+      this.#references.words[listsAt + i] = this.#insert(terms[i], input.kind, input.doc, input.group, packed);
     }
-    this.#docs.set(input.doc, {
-      doc: input.doc,
-      kind: input.kind,
-      group: input.group,
-      position: input.position,
-      length,
-      terms,
-      bits: input.bits,
-      speaker: input.speaker,
-      occurredAt: input.occurredAt,
-      validFrom: input.validFrom,
-      validTo: input.validTo,
-    });
+    const slot = this.columns.add({ ...input, length, listsAt, lists: terms.length });
     const size = this.#sizes.get(input.kind) ?? { docs: 0, tokens: 0 };
     this.#sizes.set(input.kind, { docs: size.docs + 1, tokens: size.tokens + length });
-    this.#bytes += DOCUMENT_BYTES + terms.length * TERM_REFERENCE_BYTES;
-    if (input.group !== 0) this.#join(input);
+    this.#referenceCount += terms.length;
+    if (input.group !== 0) this.#join(input, slot);
+    return slot;
   }
 
   /** Removes a document; false when it is not there. */
   remove(doc: number): boolean {
-    const stored = this.#docs.get(doc);
-    if (stored === undefined) return false;
-    for (const term of stored.terms) this.#delete(term, stored.kind, doc);
-    this.#docs.delete(doc);
-    const size = this.#sizes.get(stored.kind)!;
-    this.#sizes.set(stored.kind, { docs: size.docs - 1, tokens: size.tokens - stored.length });
-    this.#bytes -= DOCUMENT_BYTES + stored.terms.length * TERM_REFERENCE_BYTES;
-    if (stored.group !== 0) this.#leave(stored);
+    const slot = this.columns.slotOf(doc);
+    if (slot < 0) return false;
+    const at = this.columns.listsAt[slot]!, count = this.columns.lists[slot]!;
+    for (let i = 0; i < count; i++) {
+      const list = this.#references.words[at + i]!, term = this.#lists.termOf(list);
+      if (this.#lists.delete(list, doc)) this.#forget(term);
+    }
+    this.#references.give(at, this.#references.classFor(count));
+    const kind = this.columns.kind[slot]!, size = this.#sizes.get(kind)!;
+    this.#sizes.set(kind, { docs: size.docs - 1, tokens: size.tokens - this.columns.length[slot]! });
+    this.#referenceCount -= count;
+    if (this.columns.group[slot] !== 0) this.#leave(slot);
+    this.columns.remove(slot);
     return true;
   }
 
-  #join(input: IndexDocument): void {
+  #join(input: IndexDocument, slot: number): void {
     let group = this.#groups.get(input.group);
     if (group === undefined) {
-      group = { docs: [], size: 0, participants: new Map(), from: Infinity, to: -Infinity, timesKnown: true };
+      group = { slots: [], size: 0, participants: new Map(), from: Infinity, to: -Infinity, timesKnown: true };
       this.#groups.set(input.group, group);
-      this.#bytes += GROUP_BYTES;
     }
-    group.docs[input.position] = input.doc;
+    group.slots[input.position] = slot;
     group.size++;
     if (input.occurredAt !== undefined) {
       group.from = Math.min(group.from, input.occurredAt);
@@ -143,91 +132,44 @@ export class MemoryIndex {
     }
   }
 
-  #leave(stored: Stored): void {
-    const group = this.#groups.get(stored.group);
+  #leave(slot: number): void {
+    const { columns } = this;
+    const number = columns.group[slot]!, kind = columns.kind[slot]!, speaker = columns.speaker[slot];
+    const group = this.#groups.get(number);
     if (group === undefined) return;
-    delete group.docs[stored.position];
-    if (stored.speaker !== undefined) {
-      const turns = (group.participants.get(stored.speaker) ?? 1) - 1;
-      if (turns > 0) group.participants.set(stored.speaker, turns);
+    delete group.slots[columns.position[slot]!];
+    if (speaker !== undefined) {
+      const turns = (group.participants.get(speaker) ?? 1) - 1;
+      if (turns > 0) group.participants.set(speaker, turns);
       else {
-        group.participants.delete(stored.speaker);
-        for (const { term } of participantTerms(stored.speaker)) this.#deleteGroup(term, stored.kind, stored.group);
+        group.participants.delete(speaker);
+        for (const { term } of participantTerms(speaker)) {
+          const list = this.#lists.find(term, kind);
+          if (list >= 0 && this.#lists.deleteGroup(list, number)) this.#forget(term);
+        }
       }
     }
     if (--group.size > 0) {
       // Read again when somebody asks: a session is often taken out turn by turn.
-      group.timesKnown &&= stored.occurredAt === undefined;
+      group.timesKnown &&= Number.isNaN(columns.occurredAt[slot]);
       return;
     }
-    this.#groups.delete(stored.group);
-    this.#bytes -= GROUP_BYTES;
+    this.#groups.delete(number);
   }
 
-  #list(term: string, kind: number): List {
-    const lists = this.#lists.get(term) ?? [];
-    let list = lists.find((l) => l.kind === kind);
-    if (list === undefined) {
-      list = { kind, n: 0, words: new Uint32Array(2 * ENTRY_WORDS) };
-      if (lists.length === 0) this.#enter(term, lists);
-      lists.push(list);
-      this.#bytes += LIST_BYTES + list.words.byteLength;
-    }
+  /** Answers the number of the list. */
+  #insert(term: string, kind: number, doc: number, group: number, packed: number): number {
+    const found = this.#lists.find(term, kind);
+    if (found < 0 && !term.startsWith(PSEUDO_PREFIX)) this.vocabulary.add(term);
+    const list = found < 0 ? this.#lists.open(term, kind) : found;
+    this.#lists.insert(list, doc, group, packed);
     return list;
-  }
-
-  #enter(term: string, lists: List[]): void {
-    this.#lists.set(term, lists);
-    if (term.startsWith(PSEUDO_PREFIX)) return;
-    this.vocabulary.add(term);
-    this.#bytes += TERM_BYTES;
   }
 
   /** What is read in near spellings must stand in a document: with its last document a term is forgotten. */
   #forget(term: string): void {
-    this.#lists.delete(term);
-    if (term.startsWith(PSEUDO_PREFIX)) return;
+    if (this.#lists.has(term) || term.startsWith(PSEUDO_PREFIX)) return;
     this.vocabulary.remove(term);
-    this.#bytes -= TERM_BYTES;
-  }
-
-  #insert(term: string, kind: number, doc: number, group: number, packed: number): void {
-    const list = this.#list(term, kind);
-    if ((list.n + 1) * ENTRY_WORDS > list.words.length) {
-      const words = new Uint32Array(Math.ceil((list.n + 1) * 1.5) * ENTRY_WORDS);
-      words.set(list.words);
-      this.#bytes += words.byteLength - list.words.byteLength;
-      list.words = words;
-    }
-    const at = lowerBound(list, doc) * ENTRY_WORDS;
-    list.words.copyWithin(at + ENTRY_WORDS, at, list.n * ENTRY_WORDS);
-    list.words[at] = doc;
-    list.words[at + 1] = group;
-    list.words[at + 2] = packed;
-    list.n++;
-  }
-
-  #delete(term: string, kind: number, doc: number): void {
-    const list = this.#lists.get(term)?.find((l) => l.kind === kind);
-    if (list === undefined) return;
-    const i = lowerBound(list, doc);
-    if (i < list.n && list.words[i * ENTRY_WORDS] === doc) this.#cut(term, list, i);
-  }
-
-  #deleteGroup(term: string, kind: number, group: number): void {
-    const list = this.#lists.get(term)?.find((l) => l.kind === kind);
-    if (list === undefined) return;
-    for (let i = 0; i < list.n; i++) if (list.words[i * ENTRY_WORDS + 1] === group) return this.#cut(term, list, i);
-  }
-
-  #cut(term: string, list: List, i: number): void {
-    list.words.copyWithin(i * ENTRY_WORDS, (i + 1) * ENTRY_WORDS, list.n * ENTRY_WORDS);
-    list.n--;
-    if (list.n > 0) return;
-    const rest = this.#lists.get(term)!.filter((l) => l !== list);
-    if (rest.length > 0) this.#lists.set(term, rest);
-    else this.#forget(term);
-    this.#bytes -= LIST_BYTES + list.words.byteLength;
   }
 
   /** Sizes of the corpora of the given kinds (default all). */
@@ -242,8 +184,8 @@ export class MemoryIndex {
 
   #groupKind(kind: number): boolean {
     const first = this.#groups.values().next().value;
-    const doc = first?.docs.find((d) => d !== undefined);
-    return doc !== undefined && this.#docs.get(doc)?.kind === kind;
+    const slot = first?.slots.find((slot) => slot !== undefined);
+    return slot !== undefined && this.columns.kind[slot] === kind;
   }
 
   /**
@@ -253,13 +195,21 @@ export class MemoryIndex {
   lists(keys: Iterable<string>, kinds?: ReadonlySet<number>, entriesMax = Infinity): Map<string, PostingsList[]> {
     const out = new Map<string, PostingsList[]>();
     for (const key of keys) {
-      const found = (this.#lists.get(key) ?? []).filter((l) => kinds === undefined || kinds.has(l.kind));
-      if (found.length > 0) {
-        const isWhole = key.startsWith(PSEUDO_PREFIX) && !key.startsWith(STEM_PREFIX);
-        out.set(key, found.map((list) => latestOf(list, isWhole ? Infinity : entriesMax)));
+      const isWhole = key.startsWith(PSEUDO_PREFIX) && !key.startsWith(STEM_PREFIX);
+      const found: PostingsList[] = [];
+      for (const list of this.#lists.listsOf(key)) {
+        const kind = this.#lists.kindOf(list);
+        if (kinds === undefined || kinds.has(kind)) found.push(this.#read(list, kind, isWhole ? Infinity : entriesMax));
       }
+      if (found.length > 0) out.set(key, found);
     }
     return out;
+  }
+
+  #read(list: number, kind: number, entriesMax: number): PostingsList {
+    const count = this.#lists.countOf(list), first = Math.max(0, count - entriesMax);
+    const entries = this.#lists.view(list, first);
+    return first === 0 ? { kind, entries } : { kind, entries, df: count };
   }
 
   /** Everything `prescore` needs for a plan. */
@@ -278,7 +228,7 @@ export class MemoryIndex {
     if (plan.windows.length === 0) return out;
     for (const [number, group] of this.#groups) {
       if (!group.timesKnown) this.#readTimes(group);
-      if (plan.windows.some((w) => group.from < w.to && group.to >= w.from)) out.set(number, group.docs.length);
+      if (plan.windows.some((w) => group.from < w.to && group.to >= w.from)) out.set(number, group.slots.length);
     }
     return out;
   }
@@ -287,9 +237,9 @@ export class MemoryIndex {
     group.from = Infinity;
     group.to = -Infinity;
     group.timesKnown = true;
-    for (const doc of group.docs) {
-      const at = doc === undefined ? undefined : this.#docs.get(doc)?.occurredAt;
-      if (at === undefined) continue;
+    for (const slot of group.slots) {
+      const at = slot === undefined ? NaN : this.columns.occurredAt[slot]!;
+      if (Number.isNaN(at)) continue;
       group.from = Math.min(group.from, at);
       group.to = Math.max(group.to, at);
     }
@@ -297,34 +247,22 @@ export class MemoryIndex {
 
   /** Names of all participants' pseudo-terms; for tests and tools. */
   participants(): string[] {
-    return [...this.#lists.keys()].filter((t) => t.startsWith(PARTICIPANT_PREFIX));
+    return [...this.#lists.names()].filter((t) => t.startsWith(PARTICIPANT_PREFIX));
+  }
+
+  /** The slots of the candidates, in their order; -1 if there is no document at the position. */
+  slotsOf({ size, docs, groups, positions }: Prescored): Int32Array {
+    const slots = new Int32Array(size);
+    for (let i = 0; i < size; i++) {
+      slots[i] = docs[i] !== 0
+        ? this.columns.slotOf(docs[i]!)
+        : this.#groups.get(groups[i]!)?.slots[positions[i]!] ?? -1;
+    }
+    return slots;
   }
 
   /** The stored data of the candidates, in their order; undefined if there is no document at the position. */
   stored(candidates: Prescored): (StoredData | undefined)[] {
-    const out: (StoredData | undefined)[] = [];
-    for (let i = 0; i < candidates.size; i++) {
-      const doc = candidates.docs[i] || this.#groups.get(candidates.groups[i])?.docs[candidates.positions[i]];
-      out.push(doc === undefined ? undefined : this.#docs.get(doc));
-    }
-    return out;
+    return Array.from(this.slotsOf(candidates), (slot) => slot < 0 ? undefined : this.columns.dataAt(slot));
   }
-}
-
-function latestOf({ kind, words, n }: List, entriesMax: number): PostingsList {
-  const first = Math.max(0, n - entriesMax);
-  const entries = words.subarray(first * ENTRY_WORDS, n * ENTRY_WORDS);
-  return first === 0 ? { kind, entries } : { kind, entries, df: n };
-}
-
-function lowerBound(list: List, doc: number): number {
-  const { words, n } = list;
-  if (n === 0 || words[(n - 1) * ENTRY_WORDS] < doc) return n;
-  let low = 0, high = n;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (words[middle * ENTRY_WORDS] < doc) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -46,6 +46,7 @@ export { STEM_PREFIX } from "./foreign_terms.ts";
 export { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName, FEATURES, TEXT_FEATURE_COUNT } from "./features.ts";
 export { furtherRelated } from "./further_related.ts";
 export { type Lexicon, type LexiconName, openLexicon, type Related } from "./lexicon.ts";
+export { doubled } from "./document_columns.ts";
 export { type IndexDocument, MemoryIndex } from "./memory_index.ts";
 export { type NameForm, nameForm, type NameSlice, QueryNames } from "./named.ts";
 export { nearTerms, unknownTerms } from "./near_terms.ts";

@@ -9,6 +9,12 @@ export class TopSlots {
     this.#scores = new Float64Array(limit);
   }
 
+  /** What a score has to be above to be kept. */
+  get least(): number {
+    if (this.#n < this.#slots.length) return -Infinity;
+    return this.#n === 0 ? Infinity : this.#scores[0]!;
+  }
+
   offer(slot: number, score: number): void {
     const n = this.#n;
     if (n < this.#slots.length) {

@@ -132,6 +132,7 @@ Deno.test({
           const query = { query: "the heliograph" };
           return JSON.stringify((await send(stage.urls[1], key, "POST", "/memory/recall/hot", query)).body);
         };
+        await waitFor("the hot tier to hold it", async () => (await recall()).includes('"tier":"hot"'));
         assert.doesNotMatch(await recall(), /heliograph stands/);
         await killAtCommit(scene, "heliograph", true);
         await waitFor("the other process hears of it", async () => /heliograph stands/.test(await recall()));

@@ -1,8 +1,10 @@
 /** An export whose database goes away. SECURITY.md T61. */
 import assert from "node:assert/strict";
+import { connectSuperuser } from "../http/_audit.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { startRelay } from "../_relay.ts";
 import { startService } from "../_service.ts";
+import { waitFor } from "../_wait.ts";
 
 /** More than all buffers between the service and a client that does not read hold. */
 const FACTS = 1_500;
@@ -68,5 +70,38 @@ Deno.test({
     } finally {
       await closeWay();
     }
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T61 a page that met the deadline of the database is asked for again, and the file is whole",
+  async fn() {
+    await using service = await startService({ env: { SVC_DB_DEADLINE_MS: "1000" } });
+    await using superuser = connectSuperuser(service);
+    for (let i = 0; i < 3; i++) {
+      await service.post("/v1/memory/facts", { statement: `Crate ${i} stands in hall ${i}.` });
+    }
+    const { url } = service.listen();
+    const headers = { authorization: `Bearer ${service.key}` };
+    const text = await superuser.sql.begin(async (sql) => {
+      await sql`lock table unit in access exclusive mode`;
+      const reply = await fetch(`${url}/v1/export`, { headers });
+      assert.equal(reply.status, 200);
+      const text = reply.text();
+      const pages = new Set<string>();
+      await waitFor("the page is asked for a second time", async () => {
+        const waiting = await sql<{ transaction: string }[]>`
+          select virtualtransaction as transaction from pg_locks
+           where not granted and relation = 'unit'::regclass
+             and database = (select oid from pg_database where datname = current_database())`;
+        for (const { transaction } of waiting) pages.add(transaction);
+        return pages.size > 1;
+      });
+      return () => text;
+    });
+    const lines = (await text()).trimEnd().split("\n");
+    assert.equal(JSON.parse(lines.at(-1)!).kind, "end");
+    for (let i = 0; i < 3; i++) assert.ok(lines.some((line) => line.includes(`Crate ${i} stands`)), `crate ${i}`);
   },
 });

@@ -34,7 +34,7 @@ async function slowWay(stage: Stage): Promise<void> {
   const { nodes: [node], tenants: [{ key }] } = stage;
   const write = () => send(node.url, key, "POST", "/memory/events", { type: "slow" }, { "idempotency-key": "slow" });
   const recall = () => send(node.url, key, "POST", "/memory/recall/hot", { query: "crate" });
-  assert.equal((await recall()).status, 200);
+  await waitFor("the hot tier to hold the workspace", async () => (await recall()).body.tiers[0].tier === "hot");
   stage.way.delay(500);
   const times: number[] = [];
   for (let i = 0; i < 20; i++) {

@@ -27,7 +27,7 @@ Deno.test({
     const { body: fact } = await service.post("/v1/memory/facts", { statement: "The build runs on two cores" });
     await service.get(`/v1/facts/${fact.id}`);
     await service.post("/v1/memory/recall", { query: "two cores" });
-    await service.post("/v1/memory/recall/hot", { query: "two cores" });
+    await service.post("/v1/memory/recall/hot", { query: "two cores" }, { once: true });
     await service.get(`/v1/facts/${crypto.randomUUID()}`);
     const narrow = await service.createKey({ scopes: ["memory:read"] });
     await service.post("/v1/memory/facts", { statement: "No" }, { key: narrow });

@@ -93,7 +93,7 @@ Deno.test({
     assert.equal((await vitals(other)).liveFacts, 1);
 
     await post("/v1/recall", { query: "Who said goodbye?" });
-    await post("/v1/memory/recall/hot", { query: "Who said goodbye?" });
+    await service.post("/v1/memory/recall/hot", { query: "Who said goodbye?" }, { once: true });
     await post("/v1/recall", { query: "zzzzqqqq" });
     await post("/v1/memory/recall/batch", { queries: [{ query: "goodbye" }] });
     await work(service, "usage");

@@ -1,11 +1,12 @@
 /** The hot tier follows what is written, by this process and by others, and keeps within its bounds. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
+import { connectSuperuser } from "../http/_audit.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { addSession, addUnits, turn } from "./_memory.ts";
 import { WAYS } from "../_pgbouncer.ts";
-import { hotTierOf } from "../../src/domain/recall/hot.ts";
+import { HotTier, hotTierOf } from "../../src/domain/recall/hot.ts";
 import { markDisputed } from "../../src/domain/unit/dispute.ts";
 
 const HOT = "/v1/memory/recall/hot";
@@ -60,8 +61,45 @@ Deno.test({
     await service.delete(`/v1/session/${sessionId}`);
     assert.deepEqual(await texts(service, "guinea pig"), []);
     assert.deepEqual(await substitutes(service, "guinnea"), []);
-    const index = await hotTierOf(service.deps).acquire(service.operator());
-    assert.equal(index.index.vocabulary.size, 0, "no word outlives its texts");
+    const index = await hotTierOf(service.deps).find(service.operator());
+    assert.equal(index?.index.vocabulary.size, 0, "no word outlives its texts");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "what this process writes is in the hot tier with its commit, in the order of the feed and without another look",
+  async fn() {
+    await using service = await startService();
+    await using superuser = connectSuperuser(service);
+    const { body: { id } } = await service.post("/v1/memory/facts", { statement: "The guinea pig is called Oscar" });
+    assert.deepEqual(await texts(service, "guinea pig"), ["The guinea pig is called Oscar"]);
+    const { sessionId } = await addSession(service, [turn("Jon", "Good morning")]);
+    await service.patch(`/v1/memory/facts/${id}`, { statement: "The guinea pig is called Flora" });
+    await service.post(`/v1/session/${sessionId}/turns`, turn("Jon", "My guinea pig sleeps"));
+    await superuser.sql.begin(async (sql) => {
+      // Whoever follows the feed waits from here on.
+      await sql.unsafe("lock table change in access exclusive mode");
+      const found = (await texts(service, "guinea pig")).filter((text) => text.includes("guinea"));
+      assert.deepEqual(found.sort(), ["My guinea pig sleeps", "The guinea pig is called Flora"]);
+    });
+    // The process hears of a later commit first.
+    const tier = hotTierOf(service.deps), read = tier.readWritten.bind(tier);
+    const told: (() => void)[] = [];
+    tier.readWritten = async (tx, changes) => {
+      const tell = await read(tx, changes);
+      return tell && ((recorded) => void told.push(() => tell(recorded)));
+    };
+    tier.noteSeq = () => {};
+    for (const name of ["Max", "Moritz"]) {
+      await service.patch(`/v1/memory/facts/${id}`, { statement: `The guinea pig is called ${name}` });
+    }
+    const name = async () => (await texts(service, "called")).map((text) => text.split(" ").at(-1));
+    told.pop()!();
+    assert.deepEqual(await name(), ["Flora"]);
+    for (const tell of told) tell();
+    assert.deepEqual(await name(), ["Moritz"]);
   },
 });
 
@@ -168,16 +206,49 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "concurrent readers share one load, and a hot tier that is turned off says so",
+  name:
+    "a workspace is loaded when it is asked for again, and until then its database answers; a tier that is off says so",
   async fn() {
     await using service = await startService();
     await addUnits(service.operator(), [{ text: "The guinea pig is called Oscar" }]);
-    const found = await Promise.all(Array.from({ length: 20 }, () => texts(service, "guinea pig")));
-    for (const one of found) assert.deepEqual(one, ["The guinea pig is called Oscar"]);
+    const ask = async () => {
+      const { status, body } = await service.post(HOT, { query: "guinea pig" }, { once: true });
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.deepEqual(body.results.map((one: Reply["body"]) => one.text), ["The guinea pig is called Oscar"]);
+      return body.tiers.map(({ tier }: Reply["body"]) => tier);
+    };
+    assert.deepEqual(await ask(), ["lexical", "semantic"], "the reply says who answered");
+    assert.deepEqual(hotTierOf(service.deps).sizes(), [], "one request alone loads nothing");
+    await Promise.all(Array.from({ length: 20 }, ask));
+    await waitFor("the tier's own answer", async () => (await ask())[0] === "hot");
+    assert.deepEqual(hotTierOf(service.deps).sizes(), [{ workspaceId: service.workspaceId, units: 1 }]);
     await using off = await startService({ env: { SVC_HOT_UNITS_MAX: "0" } });
     const reply = await off.post(HOT, { query: "guinea pig" });
     assert.equal(reply.status, 503);
     assert.equal(reply.body.code, "unavailable");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "a rotation over more workspaces than fit leaves those in memory that are there, until one is asked for more often",
+  async fn() {
+    await using service = await startService();
+    const ids = [service.workspaceId, await service.createWorkspace("second"), await service.createWorkspace("third")];
+    const [first, second, third] = ids.map((id) => service.operator(id));
+    for (const ctx of [first!, second!, third!]) {
+      await addUnits(ctx, Array.from({ length: 20 }, (_, i) => ({ text: `The guinea pig number n${i}` })));
+    }
+    const measured = await waitFor("an index", () => hotTierOf(service.deps).find(first!));
+    await using tier = new HotTier(service.deps, { bytesMax: 2.5 * measured.bytes, unitsMax: 100 });
+    const held = () => tier.sizes().map(({ workspaceId }) => ids.indexOf(workspaceId)).sort();
+    for (const ctx of [first!, second!]) await waitFor("an index", () => tier.find(ctx));
+    for (let round = 0; round < 100; round++) for (const ctx of [first!, second!, third!]) await tier.find(ctx);
+    assert.deepEqual(held(), [0, 1]);
+    await waitFor("the third", () => tier.find(third!));
+    assert.equal(held().length, 2);
+    assert.ok(held().includes(2));
   },
 });
 

@@ -76,6 +76,15 @@ function isLive(tx: Tx): Fragment {
     and ${isTold(tx, { bare: false })}` as Fragment;
 }
 
+/** How many units in force and turns there are, each counted up to `max`. */
+export async function countHotTexts(tx: Tx, max: number): Promise<{ readonly units: number; readonly turns: number }> {
+  const [row] = await tx.sql<[{ units: number; turns: number }]>`
+    select (select count(*)::int from (select from unit u where ${isLive(tx)} limit ${max}) as u) as units,
+           (select count(*)::int from (
+              select from turn t where t.workspace_id = ${tx.workspaceId} limit ${max}) as t) as turns`;
+  return row;
+}
+
 /** Units in force: pinned and often used ones, at most `some` of each, and the latest, at most `latest`. */
 export async function readHotUnits(tx: Tx, some: number, latest: number): Promise<HotRow[]> {
   const { sql } = tx;
@@ -100,14 +109,17 @@ export async function readHotTurns(tx: Tx, limit: number): Promise<HotRow[]> {
 }
 
 /** Turns and units in force, by id. */
-export async function readHotRows(tx: Tx, ids: readonly string[]): Promise<HotRow[]> {
+export async function readHotRows(
+  tx: Tx,
+  ids: { readonly turns: readonly string[]; readonly units: readonly string[] },
+): Promise<HotRow[]> {
   const { sql } = tx;
   const [turns, units] = await Promise.all([
-    sql<HotRow[]>`
+    ids.turns.length === 0 ? [] : sql<HotRow[]>`
       select ${turnColumns(tx)} from turn t
-       where t.workspace_id = ${tx.workspaceId} and t.id = any(${ids as string[]}::uuid[])`,
-    sql<HotRow[]>`
-      select ${unitColumns(tx)} from unit u where ${isLive(tx)} and u.id = any(${ids as string[]}::uuid[])`,
+       where t.workspace_id = ${tx.workspaceId} and t.id = any(${ids.turns as string[]}::uuid[])`,
+    ids.units.length === 0 ? [] : sql<HotRow[]>`
+      select ${unitColumns(tx)} from unit u where ${isLive(tx)} and u.id = any(${ids.units as string[]}::uuid[])`,
   ]);
   return [...turns, ...units];
 }

@@ -1,18 +1,28 @@
 /**
- * The hot tier's memory: which workspaces are held at which clearance, how they are loaded, and how they follow what is
- * written. A read costs no database round trip unless something was written since.
+ * The hot tier's memory: which workspaces are held at which clearance, and how they follow what is written. A read costs no
+ * database round trip unless something was written since.
  *
- * Every commit moves its workspace's feed on, and this process hears of it: of its own at once, of others' by
- * notification. A read that is behind first reads the changed rows. After a lost connection the feed's head is asked.
+ * A workspace is loaded when it is asked for a second time, beside the requests, which are answered from the database
+ * until then; a request never waits for a load. Where memory is short, what is held stays until something else is asked
+ * for clearly more often: a rotation over many workspaces would otherwise load with every request.
+ *
+ * Every commit moves its workspace's feed on, and this process hears of it: of its own at once and with what was written,
+ * of others' by notification. A read that is behind first reads the changed rows. After a lost connection the feed's head
+ * is asked.
  */
-import { createContext, type OperationContext } from "../../context.ts";
+import { createContext, type Deps, type OperationContext } from "../../context.ts";
 import { readFeedHead } from "../../db/queries/changes.ts";
-import * as embeddings from "../../db/queries/embeddings.ts";
 import * as queries from "../../db/queries/hot.ts";
 import { readEntityNames, readEntityRoots } from "../../db/queries/named.ts";
+import type { Tell } from "../../db/database.ts";
+import type { ChangeInput, Tx } from "../../db/tx.ts";
 import { KINDS, type Sensitivity } from "../../schema/common.ts";
-import { HotIndex } from "./hot_index.ts";
+import { hotLoadFailed } from "../../telemetry/events.ts";
 import { perService } from "../common/per_service.ts";
+import { ADMITTED_FROM, Demand } from "./hot_demand.ts";
+import type { HotIndex } from "./hot_index.ts";
+import { loadIndex, putAll } from "./hot_load.ts";
+import { applyWritten, readWritten, type WrittenTexts } from "./hot_writes.ts";
 
 export interface HotTierOptions {
   /** Memory of all workspaces together, estimated. 0: off. */
@@ -22,36 +32,51 @@ export interface HotTierOptions {
 }
 
 interface Entry {
+  readonly key: string;
   readonly workspaceId: string;
   readonly clearance: Sensitivity;
+  /** Undefined while it is being loaded. */
   index: HotIndex | undefined;
   /** The feed's place that the index has reached. */
   seq: number;
   /** The last gap that was looked into. */
   gap: number;
+  /** Reads what changed. */
   work: Promise<void> | undefined;
+  /** What this process wrote at places in the feed that the index has not reached, by the first of each. */
+  readonly written: Map<number, { readonly last: number; readonly texts: WrittenTexts }>;
 }
 
 /** With more changes than this to catch up with, loading anew is faster. */
 const CHANGES_MAX = 5_000;
 /** How far a workspace may grow beyond its bound by following the feed before it is loaded anew. */
 const GROWTH = 1.1;
-/** Longest stretch of work between two turns of the event loop. */
-const SLICE_MS = 4;
+/** Loads at the same time: further ones begin with a later request. */
+const LOADS_MAX = 2;
+const RETRY_MS = 1_000;
+/** Commits that are kept until those before them are heard of. */
+const WRITES_MAX = 64;
 const TYPES = Object.keys(KINDS);
 
 /** The hot tier of a service. */
-export const hotTierOf = perService(({ config }) => new HotTier(config.hot));
+export const hotTierOf = perService((deps) => new HotTier(deps, deps.config.hot));
 
-export class HotTier {
+export class HotTier implements AsyncDisposable {
+  readonly #deps: Deps;
   readonly #options: HotTierOptions;
   /** In the order of use, the least recent first. */
   readonly #entries = new Map<string, Entry>();
+  readonly #demand = new Demand();
+  /** The loads that run, by workspace. */
+  readonly #loads = new Map<string, Promise<void>>();
   /** The latest place in each workspace's feed that this process has heard of. */
   readonly #heads = new Map<string, number>();
   #gap = 0;
+  /** Until then nothing is loaded, after a load that failed. */
+  #pausedUntil = 0;
 
-  constructor(options: HotTierOptions) {
+  constructor(deps: Deps, options: HotTierOptions) {
+    this.#deps = deps;
     this.#options = options;
   }
 
@@ -66,6 +91,36 @@ export class HotTier {
     if (seq > (this.#heads.get(workspaceId) ?? 0)) this.#heads.set(workspaceId, seq);
   }
 
+  /**
+   * Reads what a transaction that is about to commit has written into a workspace that is held at its clearance. What it
+   * returns is called after the commit; without it a reader follows the feed.
+   */
+  async readWritten(tx: Tx, changes: readonly ChangeInput[]): Promise<Tell | undefined> {
+    const key = keyOf(tx);
+    if (this.#entries.get(key)?.index === undefined) return undefined;
+    const texts = await readWritten(tx, changes);
+    return texts && ((recorded) => {
+      const entry = this.#entries.get(key);
+      if (entry === undefined || entry.written.size >= WRITES_MAX) return;
+      entry.written.set(recorded[0]!.seq, { last: recorded.at(-1)!.seq, texts });
+      this.#applyWritten(entry);
+    });
+  }
+
+  /** Puts in what was written at the next places of the feed; a commit may be heard of before one that came earlier. */
+  #applyWritten(entry: Entry): void {
+    if (entry.index === undefined || entry.work !== undefined) return;
+    for (;;) {
+      const next = entry.written.get(entry.seq + 1);
+      if (next === undefined) break;
+      entry.written.delete(entry.seq + 1);
+      applyWritten(entry.index, next.texts);
+      entry.seq = next.last;
+    }
+    for (const first of entry.written.keys()) if (first <= entry.seq) entry.written.delete(first);
+    this.#trim(entry);
+  }
+
   /** Notifications may have been lost: every workspace's head is asked for before it is read again. */
   noteGap(): void {
     this.#gap++;
@@ -75,26 +130,43 @@ export class HotTier {
   sizes(): { workspaceId: string; units: number }[] {
     const sizes = new Map<string, number>();
     for (const { workspaceId, index } of this.#entries.values()) {
-      sizes.set(workspaceId, Math.max(sizes.get(workspaceId) ?? 0, index?.size ?? 0));
+      if (index !== undefined) sizes.set(workspaceId, Math.max(sizes.get(workspaceId) ?? 0, index.size));
     }
     return [...sizes].map(([workspaceId, units]) => ({ workspaceId, units }));
   }
 
   /**
    * The workspace's index at the context's clearance: whatever depends on other texts (frequencies, near spellings) is
-   * made of what the reader may see. It is as new as the last commit that this process knows of. Loaded when
-   * it is not held; concurrent readers wait for the same work.
+   * made of what the reader may see. It is as new as the last commit that this process knows of. Undefined while the
+   * workspace is not held; asking for it is what brings it in.
    */
-  async acquire(ctx: OperationContext): Promise<HotIndex> {
-    const entry = this.#entryOf(ctx);
-    const head = this.#heads.get(ctx.workspaceId) ?? 0;
+  async find(ctx: OperationContext): Promise<HotIndex | undefined> {
+    const { workspaceId, maxSensitivity } = ctx;
+    const key = keyOf(ctx);
+    const asked = this.#demand.note(key, performance.now());
+    const entry = this.#entries.get(key);
+    if (entry === undefined) {
+      if (asked >= ADMITTED_FROM) this.#admit({ key, workspaceId, clearance: maxSensitivity });
+      return undefined;
+    }
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    const head = this.#heads.get(workspaceId) ?? 0;
     const gap = this.#gap;
     // Up to the state at the time of the call: under constant writing a reader would otherwise never be served.
-    while (entry.index === undefined || entry.seq < head || entry.gap < gap) {
-      entry.work ??= this.#refresh(ctx, entry).finally(() => entry.work = undefined);
+    while (entry.index !== undefined && (entry.seq < head || entry.gap < gap)) {
+      entry.work ??= this.#follow(ctx, entry, entry.index).finally(() => {
+        entry.work = undefined;
+        this.#applyWritten(entry);
+      });
       await entry.work;
     }
     return entry.index;
+  }
+
+  /** Waits for the loads that run; the service's stop ends them early. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#loads.values());
   }
 
   #isHeld(workspaceId: string): boolean {
@@ -102,144 +174,148 @@ export class HotTier {
     return false;
   }
 
-  #entryOf({ workspaceId, maxSensitivity }: OperationContext): Entry {
-    const key = `${workspaceId} ${maxSensitivity}`;
-    const entry = this.#entries.get(key) ??
-      { workspaceId, clearance: maxSensitivity, index: undefined, seq: -1, gap: this.#gap, work: undefined };
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    return entry;
+  /** Begins to load a workspace, if it is worth its memory and no other load is in the way. */
+  #admit(place: Pick<Entry, "key" | "workspaceId" | "clearance">): void {
+    const bytes = this.#demand.bytesOf(place.key);
+    if (performance.now() < this.#pausedUntil || this.#listVictims(place.key, bytes) === undefined) return;
+    const entry: Entry = { ...place, index: undefined, seq: -1, gap: this.#gap, work: undefined, written: new Map() };
+    if (this.#load(entry)) this.#entries.set(place.key, entry);
   }
 
-  async #refresh(ctx: OperationContext, entry: Entry): Promise<void> {
+  /** Loads an entry beside the requests: one load of a workspace at a time, and few together. False: not now. */
+  #load(entry: Entry): boolean {
+    const { workspaceId } = entry;
+    if (this.#deps.stopping.aborted || this.#loads.size >= LOADS_MAX || this.#loads.has(workspaceId)) return false;
+    const loading = this.#fill(entry).catch((error) => {
+      this.#pausedUntil = performance.now() + RETRY_MS;
+      if (!this.#deps.stopping.aborted) {
+        hotLoadFailed(this.#deps.telemetry.log, { workspaceId, error, retryMs: RETRY_MS });
+      }
+    }).finally(() => {
+      this.#loads.delete(workspaceId);
+      if (entry.index === undefined) this.#drop(entry);
+    });
+    this.#loads.set(workspaceId, loading);
+    return true;
+  }
+
+  async #fill(entry: Entry): Promise<void> {
+    const gap = this.#gap;
+    const loaded = await loadIndex(this.#loadContext(entry), {
+      ...this.#options,
+      isWorth: (bytes) => {
+        this.#demand.noteBytes(entry.key, bytes);
+        return this.#listVictims(entry.key, bytes) !== undefined;
+      },
+    });
+    if (loaded === undefined) return;
+    const { bytes } = loaded.index;
+    this.#demand.noteBytes(entry.key, bytes);
+    const victims = this.#listVictims(entry.key, bytes);
+    if (victims === undefined) return;
+    for (const victim of victims) this.#drop(victim);
+    entry.index = loaded.index;
+    entry.seq = loaded.seq;
+    entry.gap = gap;
+  }
+
+  /** Nobody's request: it waits behind what callers ask for, and no key pays for it. */
+  #loadContext({ workspaceId, clearance }: Entry): OperationContext {
+    return createContext(
+      this.#deps,
+      { actor: "system:hot", workspaceId, scopes: new Set(), maxSensitivity: clearance },
+      { requestId: "hot", operationId: "loadHot", signal: this.#deps.stopping },
+    );
+  }
+
+  async #follow(ctx: OperationContext, entry: Entry, index: HotIndex): Promise<void> {
     // Not bound to the one caller that came first: others wait for the same work.
     const { requestId, operationId } = ctx;
-    const request = { requestId, operationId, signal: ctx.deps.stopping };
-    const own = createContext(ctx.deps, { ...ctx, maxSensitivity: entry.clearance }, request);
+    const request = { requestId, operationId, signal: this.#deps.stopping };
+    const own = createContext(this.#deps, { ...ctx, maxSensitivity: entry.clearance }, request);
     // The feed is followed at the highest clearance, ids only: a row that was reclassified beyond the entry's clearance
     // has to leave it.
-    const feed = createContext(ctx.deps, { ...ctx, maxSensitivity: "restricted" }, request);
+    const feed = createContext(this.#deps, { ...ctx, maxSensitivity: "restricted" }, request);
     const gap = this.#gap;
-    if (entry.index === undefined) await this.#load(own, entry);
-    else await this.#follow(feed, own, entry, entry.index);
-    entry.gap = gap;
-    this.#evict(entry);
-  }
-
-  async #load(ctx: OperationContext, entry: Entry): Promise<void> {
-    const { unitsMax } = this.#options;
-    const { seq, units, turns, names, roots } = await ctx.tx(async (tx) => {
-      // The head first: what is committed after it is found again in the feed.
-      const seq = await readFeedHead(tx);
-      const [units, turns, names, roots] = await Promise.all([
-        queries.readHotUnits(tx, Math.ceil(unitsMax / 4), unitsMax),
-        queries.readHotTurns(tx, unitsMax),
-        readEntityNames(tx, { limit: 2 * unitsMax }),
-        readEntityRoots(tx, { limit: unitsMax }),
-      ]);
-      return { seq, units, turns, names, roots };
-    }, { readOnly: true });
-    const index = new HotIndex();
-    index.names.renewEntities([], names);
-    index.names.renewRoots([], roots);
-    const slice = new Slice();
-    for (const row of this.#choose(units, turns).sort((a, b) => a.docNo - b.docNo)) {
-      index.put(row);
-      await slice.pause();
-    }
-    await this.#readVectors(ctx, index, [...index.documents.keys()]);
-    entry.index = index;
-    entry.seq = seq;
-  }
-
-  /** The rows that fit: pinned, then used, then the latest; half of the capacity is for units, half for turns. */
-  #choose(units: readonly queries.HotRow[], turns: readonly queries.HotRow[]): queries.HotRow[] {
-    const { bytesMax, unitsMax } = this.#options;
-    const worth = (row: queries.HotRow) => (row.pinned ? 2 : row.useCount > 0 ? 1 : 0);
-    const time = (row: queries.HotRow) => (row.updatedAt ?? row.createdAt).getTime();
-    const sides = [
-      units.toSorted((a, b) => worth(b) - worth(a) || time(b) - time(a) || b.docNo - a.docNo),
-      turns.toSorted((a, b) => b.docNo - a.docNo),
-    ];
-    const chosen: queries.HotRow[] = [];
-    let bytes = 0;
-    for (let place = 0; place < Math.max(...sides.map((side) => side.length)); place++) {
-      for (const row of sides.flatMap((side) => side[place] ?? [])) {
-        // A text takes about its length in postings again.
-        bytes += 4 * row.text.length + 2_500;
-        if (chosen.length >= unitsMax || bytes > bytesMax) return chosen;
-        chosen.push(row);
-      }
-    }
-    return chosen;
-  }
-
-  async #follow(feed: OperationContext, own: OperationContext, entry: Entry, index: HotIndex): Promise<void> {
     const { head, ids } = await feed.tx(async (tx) => ({
       head: await readFeedHead(tx),
       ids: await queries.readChangedIds(tx, entry.seq, TYPES, CHANGES_MAX),
     }), { readOnly: true });
-    if (ids.length >= CHANGES_MAX || index.size > GROWTH * this.#options.unitsMax) return await this.#load(own, entry);
+    if (ids.length >= CHANGES_MAX || index.size > GROWTH * this.#options.unitsMax) return this.#loadAnew(entry);
     const changed = [...new Set(ids)];
     if (changed.length > 0) {
       const [rows, names, roots] = await own.tx((tx) =>
         Promise.all([
-          queries.readHotRows(tx, changed),
+          queries.readHotRows(tx, { turns: changed, units: changed }),
           readEntityNames(tx, { ids: changed }),
           readEntityRoots(tx, { ids: changed }),
         ]), { readOnly: true });
       for (const id of changed) index.remove(id);
       index.names.renewEntities(changed, names);
       index.names.renewRoots(changed, roots);
-      const slice = new Slice();
-      for (const row of rows.sort((a, b) => a.docNo - b.docNo)) {
-        index.put(row);
-        await slice.pause();
-      }
-      await this.#readVectors(own, index, rows.map((row) => row.docNo));
+      await putAll(own, index, rows);
     }
     // The rows are at least as new as the head that was read before them.
     entry.seq = head;
+    entry.gap = gap;
+    this.#trim(entry);
   }
 
-  /** Vectors for pinned and for the latest units, as far as they fit; a text without an embedding yet has none here. */
-  async #readVectors(ctx: OperationContext, index: HotIndex, docs: readonly number[]): Promise<void> {
-    if (!ctx.deps.embeddings.inProcess) return;
-    const wanted = docs.filter((doc) => index.documents.has(doc))
-      .sort((a, b) => Number(index.pinned.has(b)) - Number(index.pinned.has(a)) || b - a)
-      .slice(0, index.vectors.room);
-    if (wanted.length === 0) return;
-    const rows = await ctx.tx((tx) => embeddings.readVectors(tx, ctx.deps.embeddings.model, wanted), {
-      readOnly: true,
-    });
-    const slice = new Slice();
-    for (const { docNo, vector } of rows) {
-      if (index.documents.has(docNo)) index.vectors.set(docNo, embeddings.parseVector(vector));
-      await slice.pause();
+  /** What is too far behind is not read any more; if no load can begin now, a later request asks for one. */
+  #loadAnew(entry: Entry): void {
+    entry.index = undefined;
+    entry.work = undefined;
+    if (!this.#load(entry)) this.#drop(entry);
+  }
+
+  #drop({ key, workspaceId }: Entry): void {
+    this.#entries.delete(key);
+    if (!this.#isHeld(workspaceId)) this.#heads.delete(workspaceId);
+  }
+
+  /** Who makes room for an index of so many bytes; undefined: nobody whom it outweighs has enough. */
+  #listVictims(key: string, bytes: number): Entry[] | undefined {
+    const now = performance.now();
+    let excess = this.#sumBytes() + bytes - this.#options.bytesMax;
+    const victims: Entry[] = [];
+    const coldest = this.#listColdest(key);
+    for (const entry of coldest) {
+      if (excess <= 0) break;
+      if (!this.#demand.outweighs(key, entry.key, now)) return undefined;
+      victims.push(entry);
+      excess -= entry.index!.bytes;
+    }
+    // What is alone is loaded as far as it fits.
+    return excess <= 0 || victims.length === coldest.length ? victims : undefined;
+  }
+
+  /** Lets others go until what has grown fits. */
+  #trim(grown: Entry): void {
+    let excess = this.#sumBytes() - this.#options.bytesMax;
+    if (excess <= 0) return;
+    for (const entry of this.#listColdest(grown.key)) {
+      if (excess <= 0) return;
+      excess -= entry.index!.bytes;
+      this.#drop(entry);
     }
   }
 
-  /** Lets the least recently used workspaces go until the rest fits. */
-  #evict(current: Entry): void {
+  #sumBytes(): number {
     let bytes = 0;
     for (const { index } of this.#entries.values()) bytes += index?.bytes ?? 0;
-    for (const [key, entry] of this.#entries) {
-      if (bytes <= this.#options.bytesMax) return;
-      if (entry === current || entry.work !== undefined) continue;
-      bytes -= entry.index?.bytes ?? 0;
-      this.#entries.delete(key);
-      if (!this.#isHeld(entry.workspaceId)) this.#heads.delete(entry.workspaceId);
-    }
+    return bytes;
+  }
+
+  /** Those that can go, the least asked for first, of equal ones the least recently used. */
+  #listColdest(but: string): Entry[] {
+    const now = performance.now();
+    return [...this.#entries.values()].filter(({ key, index, work }) => key !== but && index !== undefined && !work)
+      .map((entry) => ({ entry, asked: this.#demand.of(entry.key, now) }))
+      .sort((a, b) => a.asked - b.asked).map(({ entry }) => entry);
   }
 }
 
-/** Gives other requests their turn during long work. */
-class Slice {
-  #end = performance.now() + SLICE_MS;
-
-  async pause(): Promise<void> {
-    if (performance.now() < this.#end) return;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    this.#end = performance.now() + SLICE_MS;
-  }
+/** An index is made of what one clearance may see. */
+function keyOf({ workspaceId, maxSensitivity }: { workspaceId: string; maxSensitivity: Sensitivity }): string {
+  return `${workspaceId} ${maxSensitivity}`;
 }

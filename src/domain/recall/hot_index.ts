@@ -3,8 +3,8 @@
  * beforehand. Pure data: who fills it and when is `hot.ts`'s business.
  */
 import type { HotRow } from "../../db/queries/hot.ts";
-import { addAliases, analyseText, type DocumentTimes, MemoryIndex } from "../../retrieval/mod.ts";
-import { type Kind, KINDS } from "../../schema/common.ts";
+import { addAliases, analyseText, type DocumentTimes, doubled, MemoryIndex } from "../../retrieval/mod.ts";
+import { type Kind, KINDS, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import type { RecallResult } from "../../schema/recall.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import { countTokens } from "../common/tokens.ts";
@@ -13,40 +13,86 @@ import type { Spoken } from "../unit/respects.ts";
 import type { FilterDocument } from "./filters.ts";
 import { HotNames } from "./hot_names.ts";
 import { toResult } from "./results.ts";
-import { VectorBlock } from "./vector_block.ts";
 
-export interface HotDocument {
-  readonly docNo: number;
-  readonly kind: Kind;
-  readonly result: RecallResult;
-  readonly tokens: number;
+/** A text as it is held. What only a few results of a search need is made when it is first asked for. */
+export class HotDocument {
   readonly row: HotRow;
   /** What the text is like (`DocBits`), and the turn before it. */
   readonly bits: number;
-  /** For the window filter. */
-  readonly happenedMs: number;
   readonly times: DocumentTimes;
-  readonly validFromMs: number;
-  /** The earlier of the end of its validity and its expiry. */
-  readonly endsMs: number;
-  readonly sessionIds: readonly string[];
   /** Of a unit with subject, predicate and object. */
   readonly spoken: HotSpoken | undefined;
+  #result: RecallResult | undefined;
+  #tokens = -1;
+
+  constructor(row: HotRow, bits: number) {
+    this.row = row;
+    this.bits = bits;
+    this.times = timesOf(row);
+    this.spoken = row.tripleKey === null ? undefined : { ...row, tripleKey: row.tripleKey, body: row.body ?? {} };
+  }
+
+  get docNo(): number {
+    return this.row.docNo;
+  }
+
+  get kind(): Kind {
+    return this.row.type as Kind;
+  }
+
+  get result(): RecallResult {
+    const citations = citationsOf(this.row);
+    return this.#result ??= toResult({ ...this.row, citations }, 0, "hot");
+  }
+
+  get tokens(): number {
+    if (this.#tokens < 0) this.#tokens = countTokens(this.row.text);
+    return this.#tokens;
+  }
+
+  /** For the window filter. */
+  get happenedMs(): number {
+    return this.row.happenedAt.getTime();
+  }
+
+  get validFromMs(): number {
+    return this.row.validFrom?.getTime() ?? -Infinity;
+  }
+
+  /** The earlier of the end of its validity and its expiry. */
+  get endsMs(): number {
+    const { validTo, expiresAt } = this.row;
+    return Math.min(validTo?.getTime() ?? Infinity, expiresAt?.getTime() ?? Infinity);
+  }
+
+  get sessionIds(): readonly string[] {
+    const cited = (citationsOf(this.row) ?? []).map(({ sessionId }) => sessionId);
+    return [this.row.sessionId, ...cited].filter((id) => id != null);
+  }
+}
+
+function citationsOf({ body }: HotRow): RecallResult["citations"] | null {
+  return (body?.["citations"] ?? null) as RecallResult["citations"] | null;
 }
 
 type HotSpoken = Spoken & { readonly docNo: number; readonly tripleKey: string };
 
-/** Estimated bytes of a document beside its text and its postings. */
-const DOCUMENT_BYTES = 1_600;
-/** Texts with a vector: comparing more would take longer than all else. */
-export const HOT_VECTORS_MAX = 2_000;
+/**
+ * Estimated bytes of a document beside its text and its postings, and of a unit's subject, predicate and object
+ * (`scripts/bench/hot_bytes.ts` compares the sum with the heap).
+ */
+const DOCUMENT_BYTES = 1_440, SPOKEN_BYTES = 500;
 
 export class HotIndex {
   readonly index = new MemoryIndex();
   readonly documents = new Map<number, HotDocument>();
   readonly pinned = new Map<number, HotDocument>();
   readonly names = new HotNames();
-  readonly vectors = new VectorBlock(HOT_VECTORS_MAX);
+  /** What every candidate of a search is looked at for, by the slots of `index.columns`. */
+  clearance = new Uint8Array(64);
+  validFrom = new Float64Array(64);
+  ends = new Float64Array(64);
+  isSpoken = new Uint8Array(64);
   readonly #docById = new Map<string, number>();
   readonly #byRespect = new Map<string, Map<number, HotSpoken>>();
   #textBytes = 0;
@@ -57,8 +103,7 @@ export class HotIndex {
 
   /** Estimated memory in bytes. */
   get bytes(): number {
-    return this.index.bytes + this.names.bytes + this.#textBytes + this.documents.size * DOCUMENT_BYTES +
-      this.vectors.bytes;
+    return this.index.bytes + this.names.bytes + this.#textBytes + this.documents.size * DOCUMENT_BYTES;
   }
 
   /** Adds a row; the same resource's earlier one goes. */
@@ -68,8 +113,8 @@ export class HotIndex {
       analyseText(row.text),
       row.type === "turn" ? [] : indexedBeside(row.type as UnitType, row.body),
     );
-    const document = toDocument(row, row.bits ?? text.bits);
-    this.index.add({
+    const document = new HotDocument(row, row.bits ?? text.bits);
+    const slot = this.index.add({
       doc: row.docNo,
       kind: KINDS[row.type as Kind],
       group: row.groupNo,
@@ -80,15 +125,29 @@ export class HotIndex {
       ...document.times,
     });
     this.documents.set(row.docNo, document);
+    this.#setColumns(slot, document);
     this.names.put(row);
     this.#docById.set(row.id, row.docNo);
     if (row.pinned && row.type !== "turn") this.pinned.set(row.docNo, document);
-    this.#textBytes += 2 * row.text.length;
+    this.#textBytes += bytesOf(document);
     const { spoken } = document;
     if (spoken === undefined) return;
     const said = this.#byRespect.get(spoken.tripleKey);
     if (said === undefined) this.#byRespect.set(spoken.tripleKey, new Map([[row.docNo, spoken]]));
     else said.set(row.docNo, spoken);
+  }
+
+  #setColumns(slot: number, { row, validFromMs, endsMs, spoken }: HotDocument): void {
+    while (slot >= this.clearance.length) {
+      this.clearance = doubled(this.clearance);
+      this.validFrom = doubled(this.validFrom);
+      this.ends = doubled(this.ends);
+      this.isSpoken = doubled(this.isSpoken);
+    }
+    this.clearance[slot] = SENSITIVITIES.indexOf(row.sensitivity as Sensitivity);
+    this.validFrom[slot] = validFromMs;
+    this.ends[slot] = endsMs;
+    this.isSpoken[slot] = spoken === undefined ? 0 : 1;
   }
 
   /** The units that speak about the same subject in the same respect, the unit itself among them. */
@@ -104,10 +163,9 @@ export class HotIndex {
     this.#docById.delete(id);
     this.documents.delete(doc);
     this.pinned.delete(doc);
-    this.vectors.delete(doc);
     this.index.remove(doc);
     this.names.remove(doc);
-    this.#textBytes -= 2 * document.row.text.length;
+    this.#textBytes -= bytesOf(document);
     const { spoken } = document;
     if (spoken !== undefined) {
       const said = this.#byRespect.get(spoken.tripleKey)!;
@@ -118,22 +176,10 @@ export class HotIndex {
   }
 }
 
-function toDocument(row: HotRow, bits: number): HotDocument {
-  const citations = (row.body?.["citations"] ?? null) as RecallResult["citations"] | null;
-  return {
-    docNo: row.docNo,
-    kind: row.type as Kind,
-    result: toResult({ ...row, citations }, 0, "hot"),
-    tokens: countTokens(row.text),
-    row,
-    bits,
-    happenedMs: row.happenedAt.getTime(),
-    times: timesOf(row),
-    validFromMs: row.validFrom?.getTime() ?? -Infinity,
-    endsMs: Math.min(row.validTo?.getTime() ?? Infinity, row.expiresAt?.getTime() ?? Infinity),
-    spoken: row.tripleKey === null ? undefined : { ...row, tripleKey: row.tripleKey, body: row.body ?? {} },
-    sessionIds: [row.sessionId, ...(citations ?? []).map((citation) => citation.sessionId)].filter((id) => id != null),
-  };
+/** Of its text, two bytes a character where one is beyond Latin 1, and of what it says. */
+function bytesOf({ row: { text }, spoken }: HotDocument): number {
+  // deno-lint-ignore no-control-regex
+  return text.length * (/[^\x00-\xff]/.test(text) ? 2 : 1) + (spoken === undefined ? 0 : SPOKEN_BYTES);
 }
 
 /** The times that a row has; what replaced another was given its beginning by the service where it said none. */

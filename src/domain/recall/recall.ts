@@ -15,6 +15,7 @@ import type {
 import { diaryOf } from "./diary.ts";
 import { describeScore, describeWhy, explainAbsence, readPathNames } from "./explain.ts";
 import { type FusedResult, orderResults } from "./fusion.ts";
+import { nearestIndexOf } from "./nearest_index.ts";
 import { readAskedTime, readRequest, type RecallRequest } from "./request.ts";
 import { type Shown, showResults } from "./results.ts";
 import { type QueryVector, retrieve, type Retrieved } from "./retrieve.ts";
@@ -34,8 +35,16 @@ interface Run {
 
 /** The full hybrid search. */
 export async function recall(ctx: OperationContext, body: RecallBody): Promise<RecallReply> {
-  const request = readRequest(ctx, body);
-  return keep(ctx, body, toReply(ctx, await run(ctx, request, await embedQuery(ctx, request.query), "ranked")));
+  return await recallWith(ctx, body, await embedQuery(ctx, body.query));
+}
+
+/** The same by words, dates and the graph alone where the query has no embedding. */
+export async function recallWith(
+  ctx: OperationContext,
+  body: RecallBody,
+  vector: QueryVector | undefined,
+): Promise<RecallReply> {
+  return keep(ctx, body, toReply(ctx, await run(ctx, readRequest(ctx, body), vector, "ranked")));
 }
 
 /**
@@ -173,6 +182,13 @@ function describeTrace(plan: QueryPlan, retrieved: Retrieved, shown: Shown): Rec
   };
 }
 
+/** A query's embedding by the configured model, as the search weighs it. */
+export function toQueryVector(ctx: OperationContext, vector: Float32Array): QueryVector {
+  const { model, fusionWeight: weight, inProcess } = ctx.deps.embeddings;
+  const reach = inProcess ? "few" : nearestIndexOf(ctx.deps).isReady ? "all" : "small";
+  return { vector, model, weight, reach };
+}
+
 async function embedQuery(ctx: OperationContext, query: string): Promise<QueryVector | undefined> {
   return (await embedQueries(ctx, [query]))?.[0];
 }
@@ -182,7 +198,7 @@ async function embedQueries(ctx: OperationContext, queries: readonly string[]): 
   const { embeddings } = ctx.deps;
   try {
     const vectors = await embeddings.embed(queries, { purpose: "query", signal: ctx.signal });
-    return vectors.map((vector) => ({ vector, model: embeddings.model, weight: embeddings.fusionWeight }));
+    return vectors.map((vector) => toQueryVector(ctx, vector));
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     return undefined;

@@ -1,9 +1,11 @@
-/** Recall from the hot tier alone: no database unless something was written since, no model endpoint. */
+/**
+ * Recall from the hot tier alone: no database unless something was written since, no model endpoint. Of a workspace that the
+ * tier does not hold, or not yet, the database answers, and the reply's tiers say so.
+ */
 import { createContext, type OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import {
   asksOnlyOfTime,
-  type DocumentTimes,
   type Expansion,
   isOfWindow,
   planQuery,
@@ -13,12 +15,12 @@ import {
   type StoredData,
   unknownTerms,
 } from "../../retrieval/mod.ts";
-import { isCleared, KINDS, UNIT_KINDS } from "../../schema/common.ts";
+import { KINDS, UNIT_KINDS } from "../../schema/common.ts";
 import type { HotRecallBody, RecallReply, RecallResult } from "../../schema/recall.ts";
 import { diaryOf } from "./diary.ts";
-import { matchesFilter } from "./filters.ts";
-import { armWeight, extendCandidates, fuse, measureLeads, type SemanticArm } from "./fusion.ts";
-import { type HotDocument, type HotIndex, toFilterDocument } from "./hot_index.ts";
+import { extendCandidates, fuse } from "./fusion.ts";
+import { isEligible, readStored, timesOf } from "./hot_filter.ts";
+import type { HotDocument, HotIndex } from "./hot_index.ts";
 import { isSelective, readAskedTime, readRequest, type RecallRequest } from "./request.ts";
 import { keepNamed, NAMED_CANDIDATES, NAMED_TEXTS_MAX, type Naming } from "./named.ts";
 import { PINNED_MAX } from "./results.ts";
@@ -26,10 +28,11 @@ import type { Candidate } from "./sources.ts";
 import { type Competing, findCompeting, standAmong, type Standing } from "./standing.ts";
 import { noteRecall } from "./usage.ts";
 import { hotTierOf } from "./hot.ts";
+import { recallWith, toQueryVector } from "./recall.ts";
+import type { QueryVector } from "./retrieve.ts";
 
 /** Fewer than the full search looks at: the tier answers within a millisecond or so. */
 const CANDIDATES = 100;
-const SEMANTIC_MAX = 20;
 /** Documents that a date alone finds. */
 const DATED_MAX = 60;
 /** Postings read of one term; if more texts contain the term, the latest ones are read. */
@@ -43,36 +46,39 @@ export async function recallHot(ctx: OperationContext, body: HotRecallBody): Pro
   if (!hot.enabled) throw new ServiceError("unavailable", "Cannot search the hot tier: it is turned off");
   const startedAt = performance.now();
   const request = readRequest(ctx, body);
-  return await telemetry.tracer.span("svc.recall", { limit: request.limit, blend: "hot" }, async (span) => {
-    const [vector] = await embed(ctx, request.query);
-    // At the clearance that was asked for: what a lower one may not see must not correct its spelling either.
-    const scoped = createContext(ctx.deps, { ...ctx, maxSensitivity: request.maxSensitivity }, ctx);
-    // The search follows at once: the index changes between two turns of the event loop.
-    const index = await hot.acquire(scoped);
-    const reply = search(ctx, index, request, vector, startedAt);
+  // At the clearance that was asked for: what a lower one may not see must not correct its spelling either.
+  const scoped = createContext(ctx.deps, { ...ctx, maxSensitivity: request.maxSensitivity }, ctx);
+  const index = await hot.find(scoped);
+  if (index === undefined) return await recallWith(ctx, body, await embedInProcess(ctx, request.query));
+  // The search follows at once: the index changes between two turns of the event loop.
+  return await telemetry.tracer.span("svc.recall", { limit: request.limit, blend: "hot" }, (span) => {
+    const reply = search(ctx, index, request, startedAt);
     const [{ tier, candidates, durationMs }] = reply.tiers;
     telemetry.metrics.observeRecallTier(tier, durationMs, reply.results.length);
     telemetry.tracer.record(`svc.recall.${tier}`, { tier, candidates, durationMs }, startedAt, performance.now());
     span.set({ results: reply.results.length });
     noteRecall(ctx, reply.results);
     diaryOf(ctx.deps).note(ctx, { path: "hot", body, reply });
-    return reply;
+    return Promise.resolve(reply);
   });
 }
 
-async function embed(ctx: OperationContext, query: string): Promise<(Float32Array | undefined)[]> {
+/** The query's embedding where it takes no model endpoint, which this path never asks. */
+async function embedInProcess(ctx: OperationContext, query: string): Promise<QueryVector | undefined> {
   const { embeddings } = ctx.deps;
-  return embeddings.inProcess ? await embeddings.embed([query], { purpose: "query", signal: ctx.signal }) : [undefined];
+  if (!embeddings.inProcess) return undefined;
+  const [vector] = await embeddings.embed([query], { purpose: "query", signal: ctx.signal });
+  return toQueryVector(ctx, vector!);
 }
 
 function search(
   ctx: OperationContext,
   index: HotIndex,
   asked: RecallRequest,
-  vector: Float32Array | undefined,
   startedAt: number,
 ): RecallReply {
-  // No lexicon here: related terms multiply the postings, and this tier answers within a millisecond or so.
+  // No lexicon here: related terms multiply the postings, and this tier answers within a millisecond or so. No embeddings
+  // either: the built-in ones weigh a fiftieth of the words, and a model's would have to be asked for.
   const plan = planQuery(asked.query, { referenceMs: asked.referenceMs });
   const request = readAskedTime(asked, plan);
   const kinds = request.kinds.length === Object.keys(KINDS).length
@@ -84,26 +90,17 @@ function search(
   const entriesMax = selective ? Infinity : LIST_ENTRIES_MAX;
   const substitutes = new Map<string, Expansion[]>();
   const base = prescore(plan, { ...readInput(index, plan, kinds, substitutes, entriesMax), substitutes, limit });
-  const arm = vector && compareVectors(ctx, index, request, vector);
   const { byRecording } = request.rows;
   const naming = request.named ? index.names.find(request.query, (stem) => isHeld(index, stem)) : undefined;
-  const stored = index.index.stored(base).map((data) =>
-    data && byRecording ? { ...data, ...timesOf(index.documents.get(data.doc)!, true) } : data
-  );
-  const offered = naming === undefined
-    ? [...arm?.hits.keys() ?? [], ...listDated(index, plan, request)]
-    : listOffered(index, naming, request);
-  const extra = listExtra(index, offered, stored, byRecording);
+  const slots = index.index.slotsOf(base);
+  const offered = naming === undefined ? listDated(index, plan, request) : listOffered(index, naming, request);
+  const extra = listExtra(index, offered, slots, byRecording);
   const candidates = extendCandidates(base, extra);
-  for (const { docNo: doc, speaker, times, bits } of extra) stored.push({ doc, speaker, bits, ...times });
-  for (let i = 0; i < stored.length; i++) {
-    const data = stored[i];
-    if (data === undefined) continue;
-    const isNamed = naming?.docs.has(data.doc) !== false;
-    if (!isNamed || !isEligible(index.documents.get(data.doc), request)) stored[i] = undefined;
+  const stored = readStored(index, [...slots, ...extra.map(({ docNo }) => index.index.columns.slotOf(docNo))], request);
+  if (naming !== undefined) {
+    for (const [i, data] of stored.entries()) if (data && !naming.docs.has(data.doc)) stored[i] = undefined;
   }
   const ranked = fuse(candidates, stored, {
-    semantic: arm,
     minScore: request.minScore,
     competing: listCompeting(index, stored, request.rows.asOf),
   });
@@ -204,8 +201,10 @@ function listOffered(index: HotIndex, { docs }: Naming, request: RecallRequest):
 function listCompeting(index: HotIndex, stored: readonly (StoredData | undefined)[], time: Date): Competing[] {
   const found = new Map<string, number>();
   const shared = new Map<string, ReturnType<HotIndex["saidOf"]>>();
+  const { columns } = index.index;
   for (const data of stored) {
-    const spoken = data && index.documents.get(data.doc)?.spoken;
+    if (data === undefined || index.isSpoken[columns.slotOf(data.doc)] === 0) continue;
+    const spoken = index.documents.get(data.doc)?.spoken;
     if (spoken === undefined) continue;
     const count = (found.get(spoken.tripleKey) ?? 0) + 1;
     found.set(spoken.tripleKey, count);
@@ -218,21 +217,16 @@ function listCompeting(index: HotIndex, stored: readonly (StoredData | undefined
 function listExtra(
   index: HotIndex,
   found: readonly number[],
-  stored: readonly (StoredData | undefined)[],
+  slots: Int32Array,
   byRecording: boolean,
 ): Candidate[] {
   if (found.length === 0) return [];
+  const { doc } = index.index.columns;
   const seen = new Set<number>();
-  for (const data of stored) if (data !== undefined) seen.add(data.doc);
+  for (const slot of slots) if (slot >= 0) seen.add(doc[slot]!);
   return [...new Set(found)].flatMap((docNo) =>
     seen.has(docNo) ? [] : [toCandidate(index.documents.get(docNo)!, byRecording)]
   );
-}
-
-/** The times by which a document is of a date that the query names. */
-function timesOf({ row, times }: HotDocument, byRecording: boolean): DocumentTimes {
-  if (!byRecording || row.type === "turn") return times;
-  return { occurredAt: row.recordedAt.getTime(), validFrom: undefined, validTo: undefined };
 }
 
 /** Units of a date that the query names, if it asks for nothing else. */
@@ -269,40 +263,7 @@ function toCandidate(document: HotDocument, byRecording: boolean): Candidate {
   };
 }
 
-/** The filters of the database's recall, on the present state. */
-function isEligible(
-  document: HotDocument | undefined,
-  { kinds, rows, filters, maxSensitivity }: RecallRequest,
-): boolean {
-  if (document === undefined || !kinds.includes(document.kind)) return false;
-  const { result, happenedMs } = document;
-  const asOf = rows.asOf.getTime();
-  const isAhead = document.validFromMs > asOf && (rows.until === null || document.validFromMs >= rows.until.getTime());
-  if (isAhead || document.endsMs <= asOf) return false;
-  if (!isCleared(result.sensitivity, maxSensitivity)) return false;
-  if (rows.sessionId !== null && !document.sessionIds.includes(rows.sessionId)) return false;
-  if (rows.from !== null && happenedMs < rows.from.getTime()) return false;
-  if (rows.to !== null && happenedMs >= rows.to.getTime()) return false;
-  if (rows.minTrust !== null && result.trustScore < rows.minTrust) return false;
-  if (rows.tags !== null) {
-    const has = (tag: string) => result.tags.includes(tag);
-    if (!(rows.tagsAll ? rows.tags.every(has) : rows.tags.some(has))) return false;
-  }
-  return filters === undefined || matchesFilter(filters, toFilterDocument(document));
-}
-
 function listPinned(index: HotIndex, request: RecallRequest): HotDocument[] {
   return [...index.pinned.values()].filter((document) => isEligible(document, request))
     .sort((a, b) => (b.row.updatedAt?.getTime() ?? 0) - (a.row.updatedAt?.getTime() ?? 0)).slice(0, PINNED_MAX);
-}
-
-function compareVectors(
-  ctx: OperationContext,
-  index: HotIndex,
-  request: RecallRequest,
-  vector: Float32Array,
-): SemanticArm {
-  const wanted = new Set<string>(request.kinds);
-  const nearest = index.vectors.findNearest(vector, SEMANTIC_MAX, (doc) => wanted.has(index.documents.get(doc)!.kind));
-  return { weight: armWeight(ctx.deps.embeddings.fusionWeight), hits: measureLeads(nearest) };
 }

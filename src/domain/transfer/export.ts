@@ -33,8 +33,10 @@ const ROWS_MIN = 10;
 const ROWS_FIRST = 50;
 const ROWS_MAX = 1_000;
 
-/** Before a page that could not be read is asked for again. */
-const PAUSES_MS = [250, 500, 1_000, 2_000];
+/** Before a page that could not be read is asked for again: as long as a database is away that is started anew. */
+const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000, 4_000, 4_000];
+/** What a database that is away or busy answers with. */
+const PASSING_CODES: readonly string[] = ["unavailable", "deadline_exceeded"];
 
 const encoder = new TextEncoder();
 
@@ -129,7 +131,7 @@ async function* readPages(ctx: OperationContext, kind: AnyLineKind, view: Export
   let after: unknown;
   let limit = ROWS_FIRST;
   for (;;) {
-    const page = await read(ctx, (tx) => kind.page(tx, view, after, limit));
+    const page = await read(ctx, (tx, tries) => kind.page(tx, view, after, Math.max(ROWS_MIN, limit >> tries)));
     const bytes = encoder.encode(toText(page.lines));
     if (page.lines.length > 0) yield { lines: page.lines.length, bytes };
     if (page.isLast) return;
@@ -146,18 +148,18 @@ async function countOmitted(ctx: OperationContext, kind: AnyLineKind, asOf: Date
 
 /**
  * Not under the request's signal: the server may take the request for answered as soon as the reply has begun. Whoever
- * goes away takes the reader with them, and nothing is asked for any more. A database that is away for a moment does not
- * break the file off: the page is asked for again.
+ * goes away takes the reader with them, and nothing is asked for any more. A database that is away or too busy for a moment
+ * does not break the file off: the page is asked for again, and `work` hears how often it has failed.
  */
-async function read<T>(ctx: OperationContext, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function read<T>(ctx: OperationContext, work: (tx: Tx, tries: number) => Promise<T>): Promise<T> {
   const { stopping } = ctx.deps;
   for (let tries = 0;; tries++) {
     stopping.throwIfAborted();
     try {
-      return await ctx.tx(work, { readOnly: true, signal: stopping });
+      return await ctx.tx((tx) => work(tx, tries), { readOnly: true, signal: stopping });
     } catch (error) {
-      const isAway = error instanceof ServiceError && error.code === "unavailable";
-      if (!isAway || tries === PAUSES_MS.length) throw error;
+      const isPassing = error instanceof ServiceError && PASSING_CODES.includes(error.code);
+      if (!isPassing || tries === PAUSES_MS.length) throw error;
       await pause(PAUSES_MS[tries]!);
     }
   }

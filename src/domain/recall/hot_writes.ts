@@ -1,0 +1,44 @@
+/**
+ * What this process writes itself goes into the hot tier with the commit: the transaction reads the rows that it leaves, at
+ * its own clearance, so that no reader has to follow the feed for them.
+ */
+import * as queries from "../../db/queries/hot.ts";
+import { type EntityName, readEntityNames, readEntityRoots } from "../../db/queries/named.ts";
+import type { ChangeInput, Tx } from "../../db/tx.ts";
+import { KINDS } from "../../schema/common.ts";
+import type { HotIndex } from "./hot_index.ts";
+
+/** The texts that a transaction changed, as it leaves them. */
+export interface WrittenTexts {
+  readonly ids: readonly string[];
+  readonly rows: readonly queries.HotRow[];
+  readonly names: readonly EntityName[];
+  readonly roots: readonly { readonly sourceId: string; readonly rootId: string }[];
+}
+
+/** More than this in one transaction is followed by whoever reads next: nobody waits on the feed's lock for it. */
+const WRITTEN_MAX = 32;
+
+/** Reads what a transaction is about to leave; undefined when it is too much. */
+export async function readWritten(tx: Tx, changes: readonly ChangeInput[]): Promise<WrittenTexts | undefined> {
+  if (changes.length > WRITTEN_MAX) return undefined;
+  const idsOf = (isWanted: (type: string) => boolean) => [
+    ...new Set(changes.filter(({ resourceType }) => isWanted(resourceType)).map(({ resourceId }) => resourceId)),
+  ];
+  const ids = idsOf((type) => type in KINDS), entities = idsOf((type) => type === "entity");
+  const turns = idsOf((type) => type === "turn"), units = idsOf((type) => type in KINDS && type !== "turn");
+  const [rows, names, roots] = await Promise.all([
+    queries.readHotRows(tx, { turns, units }),
+    entities.length === 0 ? [] : readEntityNames(tx, { ids: entities }),
+    entities.length === 0 ? [] : readEntityRoots(tx, { ids: entities }),
+  ]);
+  return { ids, rows, names, roots };
+}
+
+/** Puts into an index of the same clearance what was written. */
+export function applyWritten(index: HotIndex, { ids, rows, names, roots }: WrittenTexts): void {
+  for (const id of ids) index.remove(id);
+  index.names.renewEntities(ids, names);
+  index.names.renewRoots(ids, roots);
+  for (const row of rows.toSorted((a, b) => a.docNo - b.docNo)) index.put(row);
+}

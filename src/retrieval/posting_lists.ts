@@ -1,0 +1,192 @@
+/**
+ * The postings of many terms in memory, one list for each term and kind, sorted by document. Lists have numbers, which
+ * documents refer to; all that belongs to a list is in typed arrays, because most lists hold an entry or two.
+ */
+import { doubled } from "./document_columns.ts";
+import { ENTRY_WORDS } from "./postings.ts";
+import { WordPool } from "./word_pool.ts";
+
+const NONE = -1;
+
+export class PostingLists {
+  readonly #pool = new WordPool(ENTRY_WORDS);
+  /** The first list of each term; the others are chained to it in the order in which they came. */
+  readonly #first = new Map<string, number>();
+  readonly #terms: string[] = [];
+  #kind = new Uint8Array(256);
+  #count = new Uint32Array(256);
+  #at = new Uint32Array(256);
+  #sizeClass = new Uint8Array(256);
+  #next = new Int32Array(256);
+  readonly #free: number[] = [];
+  #entries = 0;
+
+  /** How many lists there are. */
+  get size(): number {
+    return this.#terms.length - this.#free.length;
+  }
+
+  /** Entries of all lists. */
+  get entries(): number {
+    return this.#entries;
+  }
+
+  /** How many terms have lists. */
+  get terms(): number {
+    return this.#first.size;
+  }
+
+  names(): IterableIterator<string> {
+    return this.#first.keys();
+  }
+
+  has(term: string): boolean {
+    return this.#first.has(term);
+  }
+
+  termOf(list: number): string {
+    return this.#terms[list]!;
+  }
+
+  kindOf(list: number): number {
+    return this.#kind[list]!;
+  }
+
+  /** How many entries a list has. */
+  countOf(list: number): number {
+    return this.#count[list]!;
+  }
+
+  /** The lists of a term. */
+  listsOf(term: string): number[] {
+    const lists: number[] = [];
+    for (let list = this.#first.get(term) ?? NONE; list !== NONE; list = this.#next[list]!) lists.push(list);
+    return lists;
+  }
+
+  /** The list of a term and kind, or -1. */
+  find(term: string, kind: number): number {
+    let list = this.#first.get(term) ?? NONE;
+    while (list !== NONE && this.#kind[list] !== kind) list = this.#next[list]!;
+    return list;
+  }
+
+  /** The same; made if there is none. The caller puts an entry into it. */
+  open(term: string, kind: number): number {
+    const found = this.find(term, kind);
+    return found === NONE ? this.#make(term, kind) : found;
+  }
+
+  /** Entries of a list from one on; a view that is valid until the next change. */
+  view(list: number, from = 0): Uint32Array {
+    const at = this.#at[list]!;
+    return this.#pool.words.subarray(at + from * ENTRY_WORDS, at + this.#count[list]! * ENTRY_WORDS);
+  }
+
+  insert(list: number, doc: number, group: number, packed: number): void {
+    const n = this.#count[list]!;
+    if ((n + 1) * ENTRY_WORDS > this.#pool.sizeOf(this.#sizeClass[list]!)) {
+      this.#resize(list, this.#sizeClass[list]! + 1);
+    }
+    const { words } = this.#pool;
+    const first = this.#at[list]!, at = first + this.#lowerBound(list, doc) * ENTRY_WORDS;
+    const end = first + n * ENTRY_WORDS;
+    if (at < end) words.copyWithin(at + ENTRY_WORDS, at, end);
+    words[at] = doc;
+    words[at + 1] = group;
+    words[at + 2] = packed;
+    this.#count[list]!++;
+    this.#entries++;
+  }
+
+  /** Takes a document's entry out of a list. True: the list is gone with it, and so is its term if it was the last. */
+  delete(list: number, doc: number): boolean {
+    const i = this.#lowerBound(list, doc);
+    const isThere = i < this.#count[list]! && this.#pool.words[this.#at[list]! + i * ENTRY_WORDS] === doc;
+    return isThere && this.#cut(list, i);
+  }
+
+  /** The same with a session's first entry. */
+  deleteGroup(list: number, group: number): boolean {
+    const entries = this.view(list);
+    for (let i = 1; i < entries.length; i += ENTRY_WORDS) {
+      if (entries[i] === group) return this.#cut(list, (i - 1) / ENTRY_WORDS);
+    }
+    return false;
+  }
+
+  #make(term: string, kind: number): number {
+    const list = this.#free.pop() ?? this.#terms.length;
+    if (list === this.#kind.length) this.#grow();
+    this.#terms[list] = term;
+    this.#kind[list] = kind;
+    this.#count[list] = 0;
+    this.#sizeClass[list] = 0;
+    this.#at[list] = this.#pool.take(0);
+    this.#next[list] = NONE;
+    let last = this.#first.get(term) ?? NONE;
+    if (last === NONE) this.#first.set(term, list);
+    else {
+      while (this.#next[last] !== NONE) last = this.#next[last]!;
+      this.#next[last] = list;
+    }
+    return list;
+  }
+
+  #grow(): void {
+    this.#kind = doubled(this.#kind);
+    this.#count = doubled(this.#count);
+    this.#at = doubled(this.#at);
+    this.#sizeClass = doubled(this.#sizeClass);
+    this.#next = doubled(this.#next);
+  }
+
+  #resize(list: number, sizeClass: number): void {
+    const before = this.#at[list]!, at = this.#pool.take(sizeClass);
+    this.#pool.words.copyWithin(at, before, before + this.#count[list]! * ENTRY_WORDS);
+    this.#pool.give(before, this.#sizeClass[list]!);
+    this.#at[list] = at;
+    this.#sizeClass[list] = sizeClass;
+  }
+
+  #cut(list: number, i: number): boolean {
+    const first = this.#at[list]!, at = first + i * ENTRY_WORDS;
+    this.#pool.words.copyWithin(at, at + ENTRY_WORDS, first + this.#count[list]! * ENTRY_WORDS);
+    this.#entries--;
+    const left = --this.#count[list]!, sizeClass = this.#sizeClass[list]!;
+    if (left === 0) {
+      this.#remove(list);
+      return true;
+    }
+    // At a quarter, so that a text that comes and goes does not move the list each time.
+    if (sizeClass > 1 && left * ENTRY_WORDS <= this.#pool.sizeOf(sizeClass - 2)) this.#resize(list, sizeClass - 1);
+    return false;
+  }
+
+  #remove(list: number): void {
+    const term = this.#terms[list]!, next = this.#next[list]!;
+    const first = this.#first.get(term)!;
+    if (first !== list) {
+      let before = first;
+      while (this.#next[before] !== list) before = this.#next[before]!;
+      this.#next[before] = next;
+    } else if (next === NONE) this.#first.delete(term);
+    else this.#first.set(term, next);
+    this.#pool.give(this.#at[list]!, this.#sizeClass[list]!);
+    this.#terms[list] = "";
+    this.#free.push(list);
+  }
+
+  #lowerBound(list: number, doc: number): number {
+    const { words } = this.#pool;
+    const first = this.#at[list]!, n = this.#count[list]!;
+    if (n === 0 || words[first + (n - 1) * ENTRY_WORDS]! < doc) return n;
+    let low = 0, high = n;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (words[first + middle * ENTRY_WORDS]! < doc) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
