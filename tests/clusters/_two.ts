@@ -38,7 +38,9 @@ export class TwoClusters implements AsyncDisposable {
       SVC_OWNER_DATABASE_URL: this.home.ownerUrl,
       SVC_CLUSTERS: `b=${this.b.requestUrl}`,
       SVC_OWNER_CLUSTERS: `b=${this.b.ownerUrl}`,
+      // A busy machine may take its time.
       SVC_DB_CONNECT_TIMEOUT_SECONDS: "30",
+      SVC_DB_DEADLINE_MS: "20000",
     };
   }
 
