@@ -10,7 +10,7 @@ import { VerifiedKeys } from "./crypto/verified_keys.ts";
 import { CHANGE_CHANNEL } from "./db/changes.ts";
 import { type Embedded, startEmbedded } from "./db/embedded.ts";
 import { migrate, nameCluster } from "./db/migrations.ts";
-import { buildNearestIndexes } from "./db/nearest_index.ts";
+import { buildNearestIndex } from "./db/nearest_index.ts";
 import { notify } from "./db/queries/notifications.ts";
 import { checkDatabase, checkIdentity, checkSessions } from "./db/boot.ts";
 import { Clusters } from "./db/clusters.ts";
@@ -352,12 +352,12 @@ export async function migrateCluster(config: Config, name: string, onApplied?: O
   return applied.map(called);
 }
 
-/** Builds the nearest-neighbour indexes that an embedding model's vectors need, beside services that run. */
-export async function buildIndexes(config: Config): Promise<void> {
+/** Builds the nearest-neighbour index, on every cluster, that an embedding model's vectors need, beside services that run. */
+export async function buildVectorIndex(config: Config): Promise<void> {
   if (config.embeddings.url === undefined) return;
   const { signal } = new AbortController();
   for (const connection of ownerWaysOf(config).values()) {
-    while (!await buildNearestIndexes(connection, config.embeddings.dimension, signal));
+    while (!await buildNearestIndex(connection, config.embeddings.dimension, signal));
   }
 }
 
@@ -371,7 +371,7 @@ async function connect(config: Config, log: Log): Promise<{ ways: ReadonlyMap<st
   if (config.database.url !== undefined) return { ways: waysOf(config) };
   const embedded = await startEmbedded(config.database.dataDir, {
     embeddingDimension: config.embeddings.dimension,
-    withNearestIndexes: config.embeddings.url !== undefined,
+    withNearestIndex: config.embeddings.url !== undefined,
     onUpkeepFailed: (error) => embeddedUpkeepFailed(log, { error }),
   });
   return { ways: new Map([[HOME, { connection: embedded.connection }]]), embedded };

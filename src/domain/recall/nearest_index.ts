@@ -4,7 +4,7 @@
  * what the other tiers find.
  */
 import type { Deps, OperationContext } from "../../context.ts";
-import { areNearestIndexesWhole, buildNearestIndexes } from "../../db/nearest_index.ts";
+import { buildNearestIndex, isNearestIndexWhole } from "../../db/nearest_index.ts";
 import { ownerWaysOf } from "../../db/ways.ts";
 import { vectorIndexBegun, vectorIndexBuilt } from "../../telemetry/events.ts";
 import { perService } from "../common/per_service.ts";
@@ -36,7 +36,7 @@ export const nearestIndexOf = perService((deps) => new NearestIndex(deps));
 export async function lookAtNearestIndex(deps: Deps): Promise<void> {
   const index = nearestIndexOf(deps);
   if (index.isReady) return;
-  const found = await deps.db.each(async (sql) => [{ isWhole: await areNearestIndexesWhole(sql) }], {
+  const found = await deps.db.each(async (sql) => [{ isWhole: await isNearestIndexWhole(sql) }], {
     readOnly: true,
     partial: true,
   });
@@ -54,7 +54,7 @@ export async function keepNearestIndex({ deps, signal }: OperationContext): Prom
   if (!index.isTold) vectorIndexBegun(log);
   index.isTold = true;
   for (const connection of ownerWaysOf(deps.config).values()) {
-    if (!await buildNearestIndexes(connection, deps.embeddings.dimension, signal)) return;
+    if (!await buildNearestIndex(connection, deps.embeddings.dimension, signal)) return;
   }
   await lookAtNearestIndex(deps);
   vectorIndexBuilt(log, { durationMs: Math.round(performance.now() - started) });
