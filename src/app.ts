@@ -9,17 +9,18 @@ import { ProvenSecrets } from "./crypto/proven_secrets.ts";
 import { VerifiedKeys } from "./crypto/verified_keys.ts";
 import { CHANGE_CHANNEL } from "./db/changes.ts";
 import { type Embedded, startEmbedded } from "./db/embedded.ts";
-import { migrate } from "./db/migrations.ts";
+import { migrate, nameCluster } from "./db/migrations.ts";
 import { buildNearestIndex } from "./db/nearest_index.ts";
-import { settingsOf } from "./db/opening.ts";
-import type { PoolOptions, PostgresOptions } from "./db/pool.ts";
 import { notify } from "./db/queries/notifications.ts";
-import { checkSessions } from "./db/boot.ts";
+import { checkDatabase, checkIdentity, checkSessions } from "./db/boot.ts";
+import { Clusters } from "./db/clusters.ts";
+import { OtherClusters } from "./db/other_clusters.ts";
+import { PLACEMENT_CHANNEL } from "./db/queries/placement.ts";
 import type { Sessions } from "./db/sessions.ts";
-import { APPLICATION_NAME, ownerConnectionOf, parseDatabaseUrl } from "./db/url.ts";
+import { ownerWaysOf, type Way, waysOf } from "./db/ways.ts";
 import { KEY_CHANNEL } from "./db/queries/api_keys.ts";
 import { PEER_CHANNEL } from "./db/queries/federation_peers.ts";
-import { Database, type DatabaseOptions } from "./db/database.ts";
+import { Database, type DatabaseOptions, HOME } from "./db/database.ts";
 import { requestLoadOf } from "./domain/access/request_load.ts";
 import { auditTrailOf } from "./domain/audit/trail.ts";
 import { writeLoadOf } from "./domain/common/write_load.ts";
@@ -44,8 +45,11 @@ import type { NameServer } from "./outbound/lookup.ts";
 import {
   cacheDown,
   cacheRecovered,
+  clusterAway,
+  clusterBack,
   databasePoolReplaced,
   embeddedUpkeepFailed,
+  migrationApplied,
   notificationsHeard,
   serveCryptoInitFailed,
 } from "./telemetry/events.ts";
@@ -71,6 +75,12 @@ export interface OwnedDeps extends Deps, AsyncDisposable {
   checkSessions(): Promise<Sessions>;
   /** Begins to listen to other processes; resolves when they are heard, or after the time in which they should have been. */
   listen(): Promise<void>;
+  /**
+   * Looks whether the database is the cluster that it should be, and admits the further clusters; those that are away come
+   * in later.
+   * @throws ServiceError `conflict` when one must not be used; `unavailable` while the home cluster cannot be reached
+   */
+  admitClusters(): Promise<void>;
   /** The boot is done. */
   notePrepared(): void;
   /** Aborts `stopping`: not ready, streams end, loops end. Disposing does so too. */
@@ -89,15 +99,16 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     secrets: config.secrets,
     tracing: config.otel,
   }));
-  const { embedded, ...way } = await connect(config, telemetry.log);
+  const { embedded, ways } = await connect(config, telemetry.log);
   if (embedded) stack.use(embedded);
   const verifiedKeys = new VerifiedKeys<VerifiedKey>({
     clock,
     onEvict: (publicId) => streamsOf(deps).noteKey(publicId),
   });
   const verifiedAdmins = new VerifiedKeys<VerifiedAdmin>({ clock });
-  const db = stack.use(
-    new Database({
+  const databaseOf = (name: string): DatabaseOptions => {
+    const way = ways.get(name)!;
+    return {
       ...way,
       perWorkspaceMax: perWorkspaceMaxOf(way.connection.max ?? 1, config.database.perWorkspaceMax),
       // What the service does by itself is in nobody's account.
@@ -110,45 +121,76 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
       onCommitting: (tx, changes) => hotTierOf(deps).readWritten(tx, changes),
       onCommitted: (workspaceId, changes) => noteSeq(workspaceId, changes.at(-1)!.seq),
       onReplaced: (error, generation) => databasePoolReplaced(telemetry.log, { error, generation }),
-    }),
-  );
+    };
+  };
+  const onMigrated: OnApplied = (migration, durationMs) => migrationApplied(telemetry.log, { migration, durationMs });
+  const clusters = ways.size > 1
+    ? new Clusters([...ways.keys()].filter((name) => name !== HOME), databaseOf)
+    : undefined;
+  const db = stack.use(clusters ?? new Database(databaseOf(HOME)));
   const noteSeq = (workspaceId: string, seq: number) => {
     hotTierOf(deps).noteSeq(workspaceId, seq);
     streamsOf(deps).signals.noteSeq(workspaceId, seq);
     webhookSenderOf(deps).noteChange();
   };
+  const hear = (name: string, way: Way) =>
+    stack.use(
+      new Notifications({
+        connection: way.direct ?? way.connection,
+        channels: {
+          [CHANGE_CHANNEL]: (payload) => {
+            const [workspaceId = "", seq = ""] = payload.split(" ");
+            noteSeq(workspaceId, Number(seq));
+          },
+          [KEY_CHANNEL]: (publicId) => {
+            verifiedKeys.evict(publicId);
+            verifiedAdmins.evict(publicId);
+          },
+          [PEER_CHANNEL]: (payload) => {
+            const [workspaceId = "", id = "", sender] = payload.split(" ");
+            peerSignalsOf(deps).hearChanged(workspaceId, id, sender);
+          },
+          ...(clusters && { [PLACEMENT_CHANNEL]: (workspaceId: string) => clusters.forget(workspaceId) }),
+        },
+        send: (channel, payload) => db.clusters.get(name)!.system((sql) => notify(sql, channel, payload)),
+        onGap: () => {
+          hotTierOf(deps).noteGap();
+          streamsOf(deps).signals.noteGap();
+          peerSignalsOf(deps).noteGap();
+          webhookSenderOf(deps).noteChange();
+          verifiedKeys.clear();
+          verifiedAdmins.clear();
+          clusters?.forget();
+          telemetry.metrics.countNotificationGap();
+        },
+        onHearing: (isHearing, error) => notificationsHeard(telemetry.log, { isHearing, error }),
+      }),
+    );
   // One session serves the embedded database, and one process, so there is nobody else to hear from.
-  const notifications = embedded ? undefined : stack.use(
-    new Notifications({
-      connection: way.direct ?? way.connection,
-      channels: {
-        [CHANGE_CHANNEL]: (payload) => {
-          const [workspaceId = "", seq = ""] = payload.split(" ");
-          noteSeq(workspaceId, Number(seq));
-        },
-        [KEY_CHANNEL]: (publicId) => {
-          verifiedKeys.evict(publicId);
-          verifiedAdmins.evict(publicId);
-        },
-        [PEER_CHANNEL]: (payload) => {
-          const [workspaceId = "", id = "", sender] = payload.split(" ");
-          peerSignalsOf(deps).hearChanged(workspaceId, id, sender);
-        },
+  const notifications = new Map(embedded ? [] : [...ways].map(([name, way]) => [name, hear(name, way)] as const));
+  const heard = new Set<string>(embedded ? [] : [HOME]);
+  const isHearing = () => [...heard].every((name) => notifications.get(name)!.isHearing);
+  const listen = async (name: string) => {
+    await notifications.get(name)?.start();
+    if (notifications.has(name)) heard.add(name);
+  };
+  const others = clusters && stack.use(
+    new OtherClusters({
+      db: clusters,
+      prepare: async (name) => {
+        const { direct, connection } = ways.get(name)!;
+        const other = clusters.clusters.get(name)!;
+        await migrateCluster(config, name, onMigrated);
+        await checkSessions(other, { direct, asksForNames: connection.prepare === true });
+        await checkDatabase(other, { embeddingDimension: deps.embeddings.dimension });
+        await checkIdentity(other, name);
       },
-      send: (channel, payload) => db.system((sql) => notify(sql, channel, payload)),
-      onGap: () => {
-        hotTierOf(deps).noteGap();
-        streamsOf(deps).signals.noteGap();
-        peerSignalsOf(deps).noteGap();
-        webhookSenderOf(deps).noteChange();
-        verifiedKeys.clear();
-        verifiedAdmins.clear();
-        telemetry.metrics.countNotificationGap();
-      },
-      onHearing: (isHearing, error) => notificationsHeard(telemetry.log, { isHearing, error }),
+      onAdmitted: listen,
+      onAway: (cluster, error) => clusterAway(telemetry.log, { cluster, error }),
+      onBack: (cluster, awayMs) => clusterBack(telemetry.log, { cluster, awayMs: Math.round(awayMs) }),
+      stopping: stopping.signal,
     }),
   );
-  const isHearing = () => notifications?.isHearing ?? true;
   const kv = stack.use(
     createKeyValue(config.redis, {
       clock,
@@ -187,8 +229,15 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     ),
     embeddings: createEmbeddings({ ...config.embeddings, onTokens: tokens, span }),
     generator: createGenerator({ ...config.llm, onTokens: tokens }) ?? undefined,
-    checkSessions: () => checkSessions(db, { direct: way.direct, asksForNames: way.connection.prepare === true }),
-    listen: async () => await notifications?.start(),
+    checkSessions: () => {
+      const { direct, connection } = ways.get(HOME)!;
+      return checkSessions(db, { direct, asksForNames: connection.prepare === true });
+    },
+    listen: () => listen(HOME),
+    admitClusters: async () => {
+      await checkIdentity(db, clusters && HOME);
+      await others?.admit();
+    },
     notePrepared: () => void (prepared = true),
     beginStop,
     async [Symbol.asyncDispose]() {
@@ -277,24 +326,39 @@ function loadKey<K>(
   }
 }
 
-/** Runs all migrations as the owner and answers the names of those that it applied. Needs the owner's connection. */
-export async function migrateDatabase(
-  config: Config,
-  onApplied?: (name: string, durationMs: number) => void,
-): Promise<string[]> {
-  const connection = ownerConnectionOf(config.database);
-  if (connection === undefined) {
+/** Called for each migration that was applied. */
+type OnApplied = (name: string, durationMs: number) => void;
+
+/** Runs all migrations as the owner, on every cluster, and answers the names of those that it applied. */
+export async function migrateDatabase(config: Config, onApplied?: OnApplied): Promise<string[]> {
+  if (config.database.ownerUrl === undefined) {
     throw new ServiceError("validation_failed", "Cannot migrate: SVC_OWNER_DATABASE_URL is not set");
   }
-  return await migrate(connection, { embeddingDimension: config.embeddings.dimension, onApplied });
+  const done = [];
+  for (const name of ownerWaysOf(config).keys()) done.push(...await migrateCluster(config, name, onApplied));
+  return done;
 }
 
-/** Builds the nearest-neighbour index that an embedding model's vectors need, beside services that run. */
+/** The same on one cluster; nothing where the owner's connection is not known. Names the cluster where there are several. */
+export async function migrateCluster(config: Config, name: string, onApplied?: OnApplied): Promise<string[]> {
+  const connection = ownerWaysOf(config).get(name);
+  if (connection === undefined) return [];
+  const called = (migration: string) => name === HOME ? migration : `${name}: ${migration}`;
+  const applied = await migrate(connection, {
+    embeddingDimension: config.embeddings.dimension,
+    onApplied: (migration, durationMs) => onApplied?.(called(migration), durationMs),
+  });
+  if (config.database.clusters.length > 0) await nameCluster(connection, name);
+  return applied.map(called);
+}
+
+/** Builds the nearest-neighbour index, on every cluster, that an embedding model's vectors need, beside services that run. */
 export async function buildVectorIndex(config: Config): Promise<void> {
-  const connection = ownerConnectionOf(config.database);
-  if (connection === undefined || config.embeddings.url === undefined) return;
+  if (config.embeddings.url === undefined) return;
   const { signal } = new AbortController();
-  while (!await buildNearestIndex(connection, config.embeddings.dimension, signal));
+  for (const connection of ownerWaysOf(config).values()) {
+    while (!await buildNearestIndex(connection, config.embeddings.dimension, signal));
+  }
 }
 
 /** How many of the pool's connections one workspace may have. */
@@ -303,29 +367,12 @@ function perWorkspaceMaxOf(poolMax: number, wanted: number | undefined): number 
   return Math.min(poolMax, wanted ?? Math.ceil(poolMax / 2));
 }
 
-/** How the database is reached. */
-interface Way extends Pick<PoolOptions, "connection" | "direct">, Pick<DatabaseOptions, "settings"> {
-  readonly embedded?: Embedded;
-}
-
-async function connect(config: Config, log: Log): Promise<Way> {
-  const { url, directUrl, connectTimeoutSeconds, poolMax, deadlineMs, dataDir } = config.database;
-  if (url !== undefined) {
-    // No more than the name: a pooler refuses clients that say more as they connect.
-    const common = { connect_timeout: connectTimeoutSeconds, connection: { application_name: APPLICATION_NAME } };
-    const direct: PostgresOptions | undefined = directUrl === undefined
-      ? undefined
-      : { ...parseDatabaseUrl(directUrl), ...common };
-    return {
-      connection: { ...parseDatabaseUrl(url), ...common, max: poolMax },
-      ...(direct && { direct }),
-      settings: settingsOf({ deadlineMs }),
-    };
-  }
-  const embedded = await startEmbedded(dataDir, {
+async function connect(config: Config, log: Log): Promise<{ ways: ReadonlyMap<string, Way>; embedded?: Embedded }> {
+  if (config.database.url !== undefined) return { ways: waysOf(config) };
+  const embedded = await startEmbedded(config.database.dataDir, {
     embeddingDimension: config.embeddings.dimension,
     withNearestIndex: config.embeddings.url !== undefined,
     onUpkeepFailed: (error) => embeddedUpkeepFailed(log, { error }),
   });
-  return { connection: embedded.connection, embedded };
+  return { ways: new Map([[HOME, { connection: embedded.connection }]]), embedded };
 }

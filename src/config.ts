@@ -26,6 +26,18 @@ const CheckedEnvironment = Environment.superRefine((env, issues) => {
   needs("SVC_UPSTASH_REDIS_REST_URL", "SVC_UPSTASH_REDIS_REST_TOKEN");
   needs("SVC_UPSTASH_REDIS_REST_TOKEN", "SVC_UPSTASH_REDIS_REST_URL");
   needs("SVC_OWNER_DATABASE_URL", "DATABASE_URL");
+  needs("SVC_CLUSTERS", "DATABASE_URL");
+  const clusters = new Set(["home", ...(env.SVC_CLUSTERS ?? []).map(({ name }) => name)]);
+  for (const list of ["SVC_CLUSTERS_DIRECT", "SVC_OWNER_CLUSTERS"] as const) {
+    for (const { name } of env[list] ?? []) {
+      if (!clusters.has(name)) {
+        issues.addIssue({ code: "custom", path: [list], message: `names ${name}, which SVC_CLUSTERS does not` });
+      }
+    }
+  }
+  if (!clusters.has(env.SVC_NEW_WORKSPACES_CLUSTER)) {
+    issues.addIssue({ code: "custom", path: ["SVC_NEW_WORKSPACES_CLUSTER"], message: "is not in SVC_CLUSTERS" });
+  }
   needs("SVC_SECRETS_KEY_PREVIOUS", "SVC_SECRETS_KEY");
   needs("SVC_FEDERATION_SRV", "SVC_FEDERATION_SRV_WORKSPACES");
   needs("SVC_FEDERATION_SRV_WORKSPACES", "SVC_FEDERATION_SRV");
@@ -65,6 +77,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
       url: e.DATABASE_URL,
       directUrl: e.SVC_DATABASE_DIRECT_URL,
       ownerUrl: e.SVC_OWNER_DATABASE_URL,
+      clusters: Object.freeze(readClusters(e)),
+      newWorkspacesCluster: e.SVC_NEW_WORKSPACES_CLUSTER,
       dataDir: e.SVC_DATA_DIR,
       poolMax: e.SVC_DB_POOL_MAX,
       perWorkspaceMax: e.SVC_DB_PER_WORKSPACE_MAX,
@@ -205,12 +219,26 @@ function refuseUnknown(env: Readonly<Record<string, unknown>>): void {
 }
 
 /** What the variables that are declared as secret hold of it. */
+type ClusterList = NonNullable<z.infer<typeof Environment>["SVC_CLUSTERS"]>;
+
+/** The clusters beside the home cluster, each with its further ways. */
+function readClusters(e: z.infer<typeof Environment>) {
+  const urlIn = (list: ClusterList | undefined, wanted: string) => list?.find(({ name }) => name === wanted)?.url;
+  return (e.SVC_CLUSTERS ?? []).map(({ name, url }) => ({
+    name,
+    url,
+    directUrl: urlIn(e.SVC_CLUSTERS_DIRECT, name),
+    ownerUrl: urlIn(e.SVC_OWNER_CLUSTERS, name),
+  }));
+}
+
 function listSecrets(values: z.infer<typeof Environment>): string[] {
   return Object.entries(Environment.shape).flatMap(([name, schema]) => {
     const kind = schema.meta()?.["secret"];
     const value = values[name as keyof typeof values];
     if (kind === undefined || value === undefined) return [];
     if (kind === "password") return passwordOf(String(value)) ?? [];
+    if (kind === "clusters") return (value as ClusterList).flatMap(({ url }) => passwordOf(url) ?? []);
     // A header such as "Basic abc" is one secret with its scheme, and one without.
     if (kind === "headers") return Object.values(value).map(String).flatMap((text) => [text, text.split(" ").at(-1)!]);
     return [String(value)];

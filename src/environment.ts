@@ -35,10 +35,29 @@ const textList = z.string().transform((text) =>
 const headerList = z.string().refine((text) => readHeaderList(text) !== undefined, "must be name=value,name=value")
   .transform((text) => readHeaderList(text)!);
 
+/** `b=postgres://… c=postgres://…`: further clusters by their names, between spaces or line breaks. */
+const clusterList = z.string().transform((text) =>
+  text.split(/\s+/).filter((part) => part !== "").map((part) => {
+    const [, name = "", url = ""] = /^([^=]*)=(.*)$/.exec(part) ?? [];
+    return { name, url };
+  })
+).pipe(
+  z.array(z.strictObject({
+    name: z.string().regex(/^[a-z][a-z0-9-]{0,29}$/, "a name has up to 30 of a-z, 0-9 and -, the first a letter").refine(
+      (name) => name !== "home",
+      "home is DATABASE_URL",
+    ),
+    url: postgresUrl,
+  })).max(100).refine(
+    (list) => new Set(list.map(({ name }) => name)).size === list.length,
+    "two have the same name",
+  ),
+);
+
 /**
  * Every variable with its default and what it means, by `section`: the first variable of a section names it.
  * `secret` says what of its value may leave the process through no log line and no span: all of it, the password in a URL,
- * or the values of headers. `docs/configuration.md` is made from this.
+ * the values of headers, or the passwords of a list of clusters. `docs/configuration.md` is made from this.
  */
 export const Environment = z.object({
   DATABASE_URL: postgresUrl.optional().meta({
@@ -56,6 +75,22 @@ export const Environment = z.object({
     secret: "password",
     description:
       "Connection of the role that owns the tables, used only to migrate. When set, every start migrates first",
+  }),
+  SVC_CLUSTERS: clusterList.optional().meta({
+    secret: "clusters",
+    description:
+      "Further Postgres clusters that workspaces can be placed on: `b=postgres://… c=postgres://…`. `DATABASE_URL` is the one named `home`. The same in every process. Unset: there is one",
+  }),
+  SVC_CLUSTERS_DIRECT: clusterList.optional().meta({
+    secret: "clusters",
+    description: "What `SVC_DATABASE_DIRECT_URL` is, of the further clusters that stand behind a pooler",
+  }),
+  SVC_OWNER_CLUSTERS: clusterList.optional().meta({
+    secret: "clusters",
+    description: "What `SVC_OWNER_DATABASE_URL` is, of the further clusters. Needed to migrate them and to move workspaces",
+  }),
+  SVC_NEW_WORKSPACES_CLUSTER: z.string().min(1).default("home").meta({
+    description: "The cluster that new workspaces are placed on unless told",
   }),
   SVC_DATA_DIR: z.string().min(1).default("./data").meta({
     description: "Folder of the embedded database",

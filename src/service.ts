@@ -1,8 +1,9 @@
 /** A running service: boot, the gate in front of a database that is not there yet, and an orderly stop. */
-import { createDeps, type DepsOptions, migrateDatabase, type OwnedDeps } from "./app.ts";
+import { createDeps, type DepsOptions, migrateCluster, type OwnedDeps } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { Deps } from "./context.ts";
 import { checkDatabase } from "./db/boot.ts";
+import { HOME } from "./db/database.ts";
 import { isDriverFault } from "./db/driver_fault.ts";
 import { isConnectionError } from "./db/pool.ts";
 import { createFirstAccess } from "./domain/access/authorize.ts";
@@ -251,16 +252,16 @@ export class Service implements AsyncDisposable {
   async #prepare(): Promise<boolean> {
     try {
       const { areShared, keepStatements } = await this.#owned.checkSessions();
-      if (this.#config.database.ownerUrl !== undefined) {
-        await migrateDatabase(
-          this.#config,
-          (migration, durationMs) => migrationApplied(this.deps.telemetry.log, { migration, durationMs }),
-        );
-      }
+      await migrateCluster(
+        this.#config,
+        HOME,
+        (migration, durationMs) => migrationApplied(this.deps.telemetry.log, { migration, durationMs }),
+      );
       await checkDatabase(this.deps.db, { embeddingDimension: this.deps.embeddings.dimension });
       if (areShared) {
         databasePooled(this.deps.telemetry.log, { statements: keepStatements ? "prepared" : "unnamed" });
       }
+      await this.#owned.admitClusters();
       await finishUpgrade(this.deps);
       await lookAtNearestIndex(this.deps);
       await storeConfiguredPeers(this.deps);

@@ -179,6 +179,7 @@ Deno.test("T50 SQL is put together from texts in these places alone, none of whi
     "db/guarded_handle.ts",
     "db/held_transaction.ts",
     "db/migrations.ts",
+    "db/move_tables.ts",
     "db/nearest_index.ts",
     "db/queries/embeddings.ts",
     "db/queries/imports.ts",

@@ -11,6 +11,7 @@ import { type Region, REGIONS } from "../schema/regions.ts";
 import { DEFAULT_SCOPES, type Scope } from "../schema/scopes.ts";
 import type { CliParts } from "./parts.ts";
 import { parseCount } from "./parse_count.ts";
+import { addPlacementCommands } from "./placement.ts";
 import { operatorIn, systemContext } from "./operator.ts";
 import { parseCidrs, parseDays, parseExpiryOrNever, parseHours, parseId, parseScopes } from "./parse.ts";
 import { listWorkspaces } from "../domain/access/admin/workspaces.ts";
@@ -24,11 +25,13 @@ export function addWorkspaceCommands(cli: Command, { withDeps, print }: CliParts
   workspace.command("create").description("create a workspace; its region never changes")
     .requiredOption("--name <name>", "1 to 200 characters")
     .addOption(new Option("--region <region>").choices(REGIONS).default(REGIONS[0]))
-    .action((options: { name: string; region: Region }) =>
+    .option("--cluster <name>", "the cluster to place it on; default: SVC_NEW_WORKSPACES_CLUSTER")
+    .action((options: { name: string; region: Region; cluster?: string }) =>
       withDeps(async (deps) => print({ workspaceId: await access.createWorkspace(deps, options) }))
     );
   workspace.command("list").description("list all workspaces")
-    .action(() => withDeps(async (deps) => print(await listWorkspaces(deps))));
+    .action(() => withDeps(async (deps) => print(await listPlaced(deps))));
+  addPlacementCommands(workspace, { withDeps, print });
   workspace.command("show").description("show a workspace with its settings").argument(
     "<workspaceId>",
     "id of the workspace",
@@ -82,6 +85,13 @@ export function addWorkspaceCommands(cli: Command, { withDeps, print }: CliParts
     .action((id: string, options: { name: string }) =>
       withDeps(async (deps) => print(await updateWorkspace(systemContext(deps), id, options, undefined)))
     );
+}
+
+/** All workspaces; where there are several clusters, with the one that each is on. */
+async function listPlaced(deps: Deps) {
+  const rows = await listWorkspaces(deps);
+  if (deps.db.clusters.size === 1) return rows;
+  return await Promise.all(rows.map(async (row) => ({ ...row, cluster: await deps.db.clusterOf(row.workspaceId) })));
 }
 
 interface WorkspaceOptions {

@@ -1,5 +1,6 @@
 /** What the commands of the operator need of their surroundings. Nothing of the service is loaded before it is asked for. */
 import type { Deps } from "../context.ts";
+import { ServiceError } from "../errors.ts";
 import { plainJson } from "./agent/text.ts";
 
 /** What a command of the operator gets. */
@@ -16,6 +17,10 @@ export const PARTS: CliParts = {
     await using deps = await createDeps(readConfig());
     // If the database cannot be used, whatever uses it says so; the doctor says more about it.
     await deps.checkSessions().catch(() => {});
+    await deps.admitClusters().catch((error) => {
+      // Who does not know where workspaces are would write where nobody looks.
+      if (error instanceof ServiceError && error.code === "conflict") throw error;
+    });
     await work(deps);
   },
   print(value) {

@@ -18,23 +18,37 @@ const ACTOR_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Appends entries to all the chains that they name. The chains are locked in the order of their workspaces' ids, so that
- * two such transactions never wait for each other.
+ * Appends to the chain of a workspace in a transaction of its own, where that stands in another cluster than `tx`.
+ * @returns whether it does
  */
-export async function appendToChains(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
+export type ChainElsewhere = (
+  tx: Tx,
+  chain: string,
+  append: (tx: Tx) => Promise<void>,
+) => Promise<boolean>;
+
+/**
+ * Appends entries to all the chains that they name. The chains are locked in the order of their workspaces' ids, so that
+ * two such transactions never wait for each other. A chain of another cluster gets them right before: should this
+ * transaction then not commit, it tells of something that was tried, and never is anything done that it does not tell of.
+ */
+export async function appendToChains(
+  tx: Tx,
+  entries: readonly AuditEntry[],
+  elsewhere?: ChainElsewhere,
+): Promise<void> {
   const byChain = new Map<string, AuditEntry[]>();
   for (const entry of entries) {
     for (const workspaceId of new Set(entry.chains ?? [tx.workspaceId])) {
       byChain.set(workspaceId, [...byChain.get(workspaceId) ?? [], entry]);
     }
   }
+  const append = (workspaceId: string) => (inner: Tx) => appendAudit(inner, byChain.get(workspaceId)!);
+  const here = [];
   for (const workspaceId of [...byChain.keys()].sort()) {
-    await enterWorkspace(
-      tx,
-      workspaceId,
-      (inner) => appendAudit(inner, byChain.get(workspaceId)!),
-    );
+    if (!await elsewhere?.(tx, workspaceId, append(workspaceId))) here.push(workspaceId);
   }
+  for (const workspaceId of here) await enterWorkspace(tx, workspaceId, append(workspaceId));
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   readUnguarded,
   type RolePrivileges,
 } from "./queries/privileges.ts";
+import { readClusterName } from "./queries/placement.ts";
 import type { PostgresOptions } from "./pool.ts";
 import type { Database } from "./database.ts";
 import { toServiceError } from "./database_fault.ts";
@@ -47,6 +48,24 @@ async function lookAtDirect(direct: PostgresOptions): Promise<Sessions> {
   } catch (error) {
     throw toServiceError(error);
   }
+}
+
+/**
+ * Looks whether the database is the cluster that the configuration takes it for.
+ * @param expected its name; undefined: it is the only one
+ * @throws ServiceError `conflict` when it is not, `unavailable` while the database cannot be reached.
+ */
+export async function checkIdentity(db: Database, expected: string | undefined): Promise<void> {
+  const name = await db.system(readClusterName, { readOnly: true });
+  if (name === expected) return;
+  if (expected === undefined) {
+    throw refusal(`the database is the cluster ${name} of several; set SVC_CLUSTERS as in the other processes`);
+  }
+  throw refusal(
+    name === undefined
+      ? `nobody has made a cluster of the database for ${expected}; run \`svc migrate\` with SVC_CLUSTERS and SVC_OWNER_CLUSTERS`
+      : `the database for the cluster ${expected} is the cluster ${name}`,
+  );
 }
 
 export interface BootExpectations {

@@ -17,13 +17,17 @@ import {
   type PoolOptions,
 } from "./pool.ts";
 import { lookAtSessions, type Sessions } from "./sessions.ts";
-import { endMarked, newMark, Openings } from "./opening.ts";
-import { appendToChains, asAudit, auditEntries, auditRows, sendAudit } from "./audit.ts";
+import { endMarked, newMark, Openings, type ServedQuestion } from "./opening.ts";
+import { appendToChains, asAudit, auditEntries, auditRows, type ChainElsewhere, sendAudit } from "./audit.ts";
 import { writeChanges } from "./changes.ts";
-import { DEADLINE, NotBegun, toServiceError, UNDONE } from "./database_fault.ts";
+import { DEADLINE, NotBegun, toServiceError, UNDONE, UNSERVED } from "./database_fault.ts";
 import { guardHandle, type TransactionState } from "./guarded_handle.ts";
 import type { AuditEvent, ChangeInput, RecordedChange, Sql, Tx, TxOptions, WorkspaceScope } from "./tx.ts";
+import { ServiceError } from "../errors.ts";
 import { pause } from "../pause.ts";
+
+/** The cluster that holds what belongs to no workspace, and the workspaces that are placed nowhere else. */
+export const HOME = "home";
 
 /** Tells what a transaction that has committed appended to the change feed. */
 export type Tell = (changes: readonly RecordedChange[]) => void;
@@ -47,6 +51,21 @@ export interface DatabaseOptions extends PoolOptions {
   readonly onCommitting?: (tx: Tx, changes: readonly ChangeInput[]) => Promise<Tell | undefined>;
   /** Called after a commit with what it appended to the change feed. */
   readonly onCommitted?: (workspaceId: string, changes: readonly RecordedChange[]) => void;
+  /** Set where the database is one of several clusters. */
+  readonly cluster?: ClusterMember;
+}
+
+/** What a database does besides because there are others. */
+export interface ClusterMember {
+  /** Whether a workspace moves between clusters: then each of its transactions asks whether it is served here. */
+  readonly moves: (workspaceId: string) => boolean;
+  readonly chainElsewhere: ChainElsewhere;
+}
+
+/** What a statement outside any workspace is about. */
+export interface SystemOptions extends TxOptions {
+  /** Does without clusters that are away, instead of failing. */
+  readonly partial?: boolean;
 }
 
 /** What waits for connections together, apart from the others: key look-ups and the like, and all that nobody asked for. */
@@ -111,6 +130,7 @@ export class Database implements AsyncDisposable {
     let recorded: readonly RecordedChange[] = [], tell: Tell | undefined;
     let audited = false;
     const now = this.#options.clock();
+    const about = options.at ?? scope.workspaceId;
     const owner = ownerOf(scope);
     const noteEnded = options.readOnly || owner === BACKGROUND ? undefined : this.#options.onWriting?.();
     const settings: Settings = [
@@ -132,10 +152,10 @@ export class Database implements AsyncDisposable {
         const entries = auditEntries(options.subject, now, changes, events);
         audited = entries.length > 0;
         const beginTelling = () => changes.length > 0 ? this.#options.onCommitting?.(tx, changes) : undefined;
-        if (entries.some((entry) => entry.chains !== undefined)) {
+        if (entries.some((entry) => entry.chains !== undefined || about !== scope.workspaceId)) {
           tell = await beginTelling();
           recorded = changes.length > 0 ? await writeChanges(tx, changes) : [];
-          await asAudit(appendToChains(tx, entries));
+          await asAudit(appendToChains(tx, entries, this.#options.cluster?.chainElsewhere));
           return { value };
         }
         // What cannot be written is found out before anything is sent.
@@ -150,7 +170,12 @@ export class Database implements AsyncDisposable {
         return { value, sent };
       },
       options,
-      { settings, owner, onUsed: (usedMs) => this.#options.onUsed?.(scope, usedMs) },
+      {
+        settings,
+        owner,
+        onUsed: (usedMs) => this.#options.onUsed?.(scope, usedMs),
+        ...this.#options.cluster?.moves(about) && { served: { workspaceId: about, writes: options.readOnly !== true } },
+      },
     ).finally(noteEnded);
     if (audited) options.onAudited?.();
     tell?.(recorded);
@@ -167,6 +192,40 @@ export class Database implements AsyncDisposable {
       settings: [],
       owner: NO_WORKSPACE,
     });
+  }
+
+  /** `system` on every cluster, of which there is one here: all rows, without those of workspaces that others serve. */
+  async each<T extends string | object>(
+    work: (sql: Sql) => Promise<readonly T[]>,
+    { partial: _, ...options }: SystemOptions = {},
+  ): Promise<T[]> {
+    return [...await this.system(work, options)];
+  }
+
+  /** `system` where what it looks for is found, of whichever workspace. */
+  async first<T extends { readonly workspaceId: string }>(
+    work: (sql: Sql) => Promise<T | undefined>,
+    options: TxOptions = {},
+  ): Promise<T | undefined> {
+    return await this.system(work, options);
+  }
+
+  /** The databases by the names of their clusters, the home cluster first. */
+  get clusters(): ReadonlyMap<string, Database> {
+    return new Map([[HOME, this]]);
+  }
+
+  /** The cluster that a workspace is placed on. */
+  clusterOf(_workspaceId: string): Promise<string> {
+    return Promise.resolve(HOME);
+  }
+
+  /** Places a workspace that is about to be created. @throws ServiceError `validation_failed` where there is no such cluster */
+  place(_workspaceId: string, cluster: string): Promise<void> {
+    if (cluster === HOME) return Promise.resolve();
+    return Promise.reject(
+      new ServiceError("validation_failed", `Cannot place the workspace: there is no cluster ${cluster}`),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -202,7 +261,7 @@ export class Database implements AsyncDisposable {
     work: (sql: Sql) => Promise<Done<T>>,
     options: TxOptions,
     expiresAt: number,
-    { settings, owner, onUsed }: Manner,
+    { settings, owner, onUsed, served }: Manner,
   ): Promise<T> {
     options.signal?.throwIfAborted();
     const pool = this.#pool.current;
@@ -211,7 +270,8 @@ export class Database implements AsyncDisposable {
     const lockTimeout: Settings = options.lockTimeoutMs === undefined
       ? []
       : [["lock_timeout", `${options.lockTimeoutMs}`]];
-    const opening = this.#openings.make([...settings, ...lockTimeout], mark);
+    const opening = this.#openings.make([...settings, ...lockTimeout], mark, served);
+    let unserved: unknown;
     const state: TransactionState = {
       phase: "queued",
       lose: (error) => {
@@ -249,7 +309,10 @@ export class Database implements AsyncDisposable {
             state.lost ??= { error };
             loss.reject(error);
           };
-          opened?.catch(onFailed);
+          opened?.catch((error) => {
+            if (errorCode(error) === UNSERVED) unserved = error;
+            onFailed(error);
+          });
           const done = await work(sql);
           done.sent?.catch(onFailed);
           await opened;
@@ -263,7 +326,8 @@ export class Database implements AsyncDisposable {
             loss.reject(state.lost!.error);
             await never();
           }
-          throw error;
+          // What `work` met was that the transaction had failed before its first statement.
+          throw unserved ?? error;
         }
       }) as Done<T>;
       // When one of the last statements fails, Postgres takes the COMMIT behind it for a ROLLBACK.
@@ -320,6 +384,7 @@ interface Manner {
   /** In whose queue it waits for a connection. */
   readonly owner: string;
   readonly onUsed?: (usedMs: number) => void;
+  readonly served?: ServedQuestion;
 }
 
 /** Settles never; a callback that awaits it is left behind for the garbage collector. A new one each time: it holds on. */

@@ -10,6 +10,8 @@ const EXHAUSTED = new Set(["53000", "53100", "53200", "53300", "53400"]);
 export const LOCK_TIMEOUT = "55P03";
 /** The error code for a transaction that did not finish by its deadline. */
 export const DEADLINE = "SVC_DEADLINE";
+/** The database is one of several clusters, and another one serves the workspace, or will in a moment. Nothing was done. */
+export const UNSERVED = "SVC10";
 /** The transaction had not begun, so it changed nothing; `again`: it can be tried on another pool. */
 export class NotBegun extends Error {
   constructor(cause: unknown, readonly again: boolean) {

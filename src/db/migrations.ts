@@ -64,6 +64,7 @@ import predicates from "../../migrations/0084_predicates.sql" with { type: "text
 import stemCursor from "../../migrations/0091_stem_cursor.sql" with { type: "text" };
 import externalIds from "../../migrations/0092_external_ids.sql" with { type: "text" };
 import browse from "../../migrations/0094_browse.sql" with { type: "text" };
+import placement from "../../migrations/0110_placement.sql" with { type: "text" };
 import recallDiary from "../../migrations/0095_recall_diary.sql" with { type: "text" };
 import appendAudit from "../../migrations/0105_append_audit.sql" with { type: "text" };
 import nearestVectors from "../../migrations/0104_nearest_vectors.sql" with { type: "text" };
@@ -143,6 +144,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0102_latest_claims", text: latestClaims },
   { name: "0105_append_audit", text: appendAudit },
   { name: "0112_turn_speakers", text: turnSpeakers },
+  { name: "0110_placement", text: placement },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */
@@ -177,6 +179,26 @@ export async function migrate(connection: PostgresOptions, options: MigrateOptio
     return await migrateWith(sql, run, options);
   } finally {
     // After a lost connection the driver would wait for it to the end of the timeout.
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/**
+ * Gives a migrated database its name among the clusters.
+ * @throws ServiceError `conflict` when it has another one
+ */
+export async function nameCluster(connection: PostgresOptions, name: string): Promise<void> {
+  const sql = postgres({ onnotice: () => {}, fetch_types: false, ...connection, max: 1, prepare: false });
+  try {
+    await sql`insert into cluster_identity (name) values (${name}) on conflict do nothing`;
+    const [row] = await sql<[{ name: string }]>`select name from cluster_identity`;
+    if (row.name !== name) {
+      throw new ServiceError(
+        "conflict",
+        `Cannot migrate: the database for the cluster ${name} is the cluster ${row.name}`,
+      );
+    }
+  } finally {
     await sql.end({ timeout: 1 });
   }
 }

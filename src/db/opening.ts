@@ -35,7 +35,13 @@ export const CLIENT_CHECK_MS = 1_000;
 /** A statement and its parameters. */
 export interface Opening {
   readonly text: string;
-  readonly values: readonly (string | number)[];
+  readonly values: readonly (string | number | boolean)[];
+}
+
+/** The question with which a transaction begins on one of several clusters: is the workspace served here? */
+export interface ServedQuestion {
+  readonly workspaceId: string;
+  readonly writes: boolean;
 }
 
 /** Makes the first statements of transactions. Their common part is in the text. */
@@ -47,11 +53,20 @@ export class Openings {
   }
 
   /** @returns undefined when there is nothing to say */
-  make(settings: readonly (readonly [name: string, value: string])[], mark: Mark | undefined): Opening | undefined {
-    const values: (string | number)[] = [];
+  make(
+    settings: readonly (readonly [name: string, value: string])[],
+    mark: Mark | undefined,
+    served?: ServedQuestion,
+  ): Opening | undefined {
+    const values: (string | number | boolean)[] = [];
     const parts = [...this.#constant];
     for (const [name, value] of settings) parts.push(`set_config('${name}', $${values.push(value)}, true)`);
     if (mark) parts.push(`pg_try_advisory_xact_lock($${values.push(mark[0]!)}, $${values.push(mark[1]!)})`);
+    if (served) {
+      const { workspaceId, writes } = served;
+      // After the settings: one of them bounds the wait for the lock that it may take.
+      parts.push(`svc_system.refuse_unserved($${values.push(workspaceId)}::uuid, $${values.push(writes)}::boolean)`);
+    }
     return parts.length === 0 ? undefined : { text: `select ${parts.join(", ")}`, values };
   }
 }

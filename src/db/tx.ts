@@ -30,6 +30,11 @@ export interface TxOptions {
   /** Longest wait for any one lock, in milliseconds; by default only the deadline bounds it. */
   readonly lockTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal;
+  /**
+   * The workspace that it is about, where that is not the scope's own: it runs on that one's cluster. Default: the scope's
+   * workspace.
+   */
+  readonly at?: string;
   /** The subject of the audit rows, which the same transaction writes. */
   readonly subject?: AuditSubject;
   /** Called after a commit that wrote to the audit log. */

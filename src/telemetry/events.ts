@@ -265,6 +265,15 @@ export function databaseRecovered(log: Log, fields: { downMs: number }): void {
   log.info("database.recovered", fields);
 }
 
+/** A cluster beside the home cluster cannot be used: its workspaces are refused, all others are served. */
+export function clusterAway(log: Log, fields: { cluster: string; error: unknown }): void {
+  log.error("cluster.away", fields);
+}
+
+export function clusterBack(log: Log, fields: { cluster: string; awayMs: number }): void {
+  log.info("cluster.back", fields);
+}
+
 /** Redis does not answer: nothing waits for it, each process counts for itself until it takes a write again. */
 export function cacheDown(log: Log, fields: { error: unknown }): void {
   log.warn("cache.down", fields);

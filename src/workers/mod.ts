@@ -119,7 +119,7 @@ export async function finishUpgrade(deps: Deps): Promise<void> {
   const waiting = new Set(await listWorkspacesToRefold(deps));
   if (waiting.size === 0) return;
   upgradeBegun(deps.telemetry.log, { workspaces: waiting.size });
-  for (const { workspaceId, region } of await listWorkspaces(deps)) {
+  for (const { workspaceId, region } of await listWorkspaces(deps, { partial: true })) {
     const { region: served } = deps.config;
     if (!waiting.has(workspaceId) || (served !== undefined && region !== served)) continue;
     const ctx = workerContext(deps, "upgrade", workspaceId);
@@ -189,7 +189,7 @@ async function runLoop(deps: Deps, loop: WorkerLoop): Promise<void> {
 async function placesOf(deps: Deps, loop: WorkerLoop): Promise<string[]> {
   if (loop.places === "system") return [SYSTEM_WORKSPACE];
   const { region: served } = deps.config;
-  const ids = (await listWorkspaces(deps)).filter(({ region }) => served === undefined || region === served)
+  const ids = (await listWorkspaces(deps, { partial: true })).filter(({ region }) => served === undefined || region === served)
     .map(({ workspaceId }) => workspaceId);
   return loop.places === "all" ? [SYSTEM_WORKSPACE, ...ids] : ids;
 }

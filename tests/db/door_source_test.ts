@@ -28,20 +28,30 @@ async function filesWith(pattern: RegExp): Promise<string[]> {
 Deno.test("T3 the driver is loaded where connections are made and nowhere else", async () => {
   assert.deepEqual(await filesWith(/^import (?!type)[^;]*from "postgres"/m), [
     "db/migrations.ts",
+    // The owner's own connections, which take a workspace from one cluster to another.
+    "db/move_workspace.ts",
     "db/notifications.ts",
     "db/pool.ts",
     "db/sessions.ts",
   ]);
 });
 
-Deno.test("T3 transactions begin in the door alone", async () => {
-  assert.deepEqual(await filesWith(/\.begin\(\s*(?:async|options\.|\()/), ["db/database.ts"]);
+Deno.test("T3 transactions begin in the door alone, and where the owner moves a workspace", async () => {
+  assert.deepEqual(await filesWith(/\.begin\(\s*(?:async|options\.|\()/), [
+    "db/database.ts",
+    "db/move_tables.ts",
+    "db/move_workspace.ts",
+  ]);
   assert.deepEqual(await filesWith(/\.reserve\(/), []);
   assert.deepEqual(await filesWith(/\.savepoint\(/), []);
 });
 
 Deno.test("T2 the workspace is set for a transaction and never for a session", async () => {
-  assert.deepEqual(await filesWith(/app\.(workspace_id|max_sensitivity)/), ["db/database.ts", "db/enter_workspace.ts"]);
+  assert.deepEqual(await filesWith(/app\.(workspace_id|max_sensitivity)/), [
+    "db/database.ts",
+    "db/enter_workspace.ts",
+    "db/move_tables.ts",
+  ]);
   // The embedded database gives each of its connections the settings that Postgres takes from a startup message.
   assert.deepEqual(await filesWith(/set_config\(.*,\s*false\)/), ["db/embedded_wire.ts"]);
   // SET CONSTRAINTS lasts until the transaction ends.

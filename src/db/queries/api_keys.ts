@@ -118,10 +118,10 @@ export async function findListedKey(tx: Tx, keyId: string, lock = false): Promis
 }
 
 /** The workspace of a key, whichever it is. */
-export async function locateApiKey(tx: Tx, keyId: string): Promise<string | undefined> {
-  const [row] = await tx.sql<[{ workspaceId: string | null }]>`
+export async function locateApiKey(sql: Sql, keyId: string): Promise<{ readonly workspaceId: string } | undefined> {
+  const [row] = await sql<[{ workspaceId: string | null }]>`
     select svc_system.locate_api_key(${keyId}) as "workspaceId"`;
-  return row.workspaceId ?? undefined;
+  return row.workspaceId === null ? undefined : { workspaceId: row.workspaceId };
 }
 
 export interface KeyPageFilter {
@@ -133,8 +133,7 @@ export interface KeyPageFilter {
 }
 
 /** Keys of all workspaces or of one, in the order of their ids. */
-export async function pageApiKeys(tx: Tx, filter: KeyPageFilter): Promise<ApiKeyListed[]> {
-  const { sql } = tx;
+export async function pageApiKeys(sql: Sql, filter: KeyPageFilter): Promise<ApiKeyListed[]> {
   const { workspaceId = null, after = null, order, limit } = filter;
   return await sql<ApiKeyListed[]>`
     select ${columns(sql)}, k.former_valid_until as "formerValidUntil"

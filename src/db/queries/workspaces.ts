@@ -83,8 +83,7 @@ export interface WorkspacePageFilter {
 }
 
 /** All workspaces in the order of their ids. */
-export async function pageWorkspaces(tx: Tx, filter: WorkspacePageFilter): Promise<WorkspaceListed[]> {
-  const { sql } = tx;
+export async function pageWorkspaces(sql: Sql, filter: WorkspacePageFilter): Promise<WorkspaceListed[]> {
   const { after = null, order, limit } = filter;
   return await sql<WorkspaceListed[]>`
     select ${columns(sql)}

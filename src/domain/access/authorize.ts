@@ -142,10 +142,10 @@ async function verifyKey(
   source: string,
 ): Promise<VerifiedKey | undefined> {
   const { publicId } = parsed;
-  const find = () => deps.db.system((sql) => apiKeys.findApiKey(sql, publicId), { readOnly: true });
+  const find = () => deps.db.first((sql) => apiKeys.findApiKey(sql, publicId), { readOnly: true });
   const row = await verifySecret(deps, token, parsed, source, find);
   if (row === undefined) return undefined;
-  await deps.db.system((sql) => apiKeys.touchApiKey(sql, publicId));
+  await deps.db.system((sql) => apiKeys.touchApiKey(sql, publicId), { at: row.workspaceId });
   return {
     actor: `key:${row.keyId}`,
     credential: publicId,
@@ -160,8 +160,11 @@ async function verifyKey(
 }
 
 /** Creates a workspace and answers its id: the operator's, from the command line. */
-export async function createWorkspace(deps: Deps, input: { name: string; region: Region }): Promise<string> {
-  return (await adminWorkspaces.createWorkspace(operatorContext(deps, SYSTEM_WORKSPACE), input)).id;
+export async function createWorkspace(
+  deps: Deps,
+  { cluster, ...input }: { name: string; region: Region; cluster?: string | undefined },
+): Promise<string> {
+  return (await adminWorkspaces.createWorkspace(operatorContext(deps, SYSTEM_WORKSPACE), input, cluster)).id;
 }
 
 /**
@@ -171,6 +174,11 @@ export async function createWorkspace(deps: Deps, input: { name: string; region:
 export async function createFirstAccess(deps: Deps): Promise<{ workspaceId: string; key: string } | undefined> {
   const workspaceId = uuidv7(deps.clock());
   const region = deps.config.region ?? REGIONS[0];
+  if (deps.db.clusters.size > 1) {
+    // The home cluster may be empty while the others are not. If those that answer are, the others have to be asked, too.
+    const isUsed = async (partial: boolean) => (await adminWorkspaces.listWorkspaces(deps, { partial })).length > 0;
+    if (await isUsed(true) || await isUsed(false)) return undefined;
+  }
   const created = await deps.db.system((sql) =>
     workspaces.createFirstWorkspace(sql, { workspaceId, name: "default", region })
   );

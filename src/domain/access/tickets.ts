@@ -75,8 +75,11 @@ export async function redeemStreamTicket(deps: Deps, ticket: string, source: str
 }
 
 async function take({ db, clock }: Deps, ticketHash: string) {
-  const taken = await db.system((sql) => queries.redeemStreamTicket(sql, ticketHash));
-  if (taken === undefined || isExpired(taken, clock())) return undefined;
-  const row = await db.system((sql) => findApiKey(sql, taken.publicId), { readOnly: true });
-  return row === undefined || row.revokedAt !== null || isExpired(row, clock()) ? undefined : { taken, row };
+  const found = await db.first(async (sql) => {
+    const taken = await queries.redeemStreamTicket(sql, ticketHash);
+    if (taken === undefined || isExpired(taken, clock())) return undefined;
+    const row = await findApiKey(sql, taken.publicId);
+    return row && { taken, row, workspaceId: row.workspaceId };
+  });
+  return found === undefined || found.row.revokedAt !== null || isExpired(found.row, clock()) ? undefined : found;
 }

@@ -20,7 +20,7 @@ export async function findWorkspaceOfKey(
   const { address = "unknown" } = readCaller(headers, remoteAddress, deps.config.trustedProxyIp);
   const attempt = await deps.failedAttempts.begin(address, parsed.publicId);
   try {
-    const row = await deps.db.system((sql) => findApiKey(sql, parsed.publicId), { readOnly: true });
+    const row = await deps.db.first((sql) => findApiKey(sql, parsed.publicId), { readOnly: true });
     return row?.workspaceId;
   } finally {
     await attempt.giveBack();

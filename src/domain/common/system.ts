@@ -1,6 +1,7 @@
 /** The service as a whole: where its own rows stand, and how its administration reaches into workspaces. */
 import type { OperationContext } from "../../context.ts";
 import { enterWorkspace } from "../../db/enter_workspace.ts";
+import type { TxOptions } from "../../db/tx.ts";
 
 /** Stands for "no workspace": what belongs to the service as a whole, such as admins and the system's own audit chain. */
 export const SYSTEM_WORKSPACE = "00000000-0000-0000-0000-000000000000";
@@ -11,8 +12,23 @@ export function inWorkspace(ctx: OperationContext, workspaceId: string): Operati
   return {
     ...ctx,
     workspaceId,
-    tx: (work, options) => ctx.tx((tx) => enterWorkspace(tx, workspaceId, work), options),
+    tx: (work, options) => ctx.tx((tx) => enterWorkspace(tx, workspaceId, work), { ...options, at: workspaceId }),
   };
+}
+
+/** How an operation reads beside workspaces. */
+export function systemReads({ signal }: OperationContext): TxOptions {
+  return { readOnly: true, signal };
+}
+
+/** One page of what each cluster has a page of. */
+export function mergePages<Row>(
+  rows: readonly Row[],
+  { order, limit }: { readonly order: "asc" | "desc"; readonly limit: number },
+  idOf: (row: Row) => string,
+): Row[] {
+  const sign = order === "asc" ? 1 : -1;
+  return rows.toSorted((a, b) => sign * (idOf(a) < idOf(b) ? -1 : 1)).slice(0, limit);
 }
 
 /** What an admin does to a workspace is recorded in its own chain and in the system's. */

@@ -172,7 +172,7 @@ export async function storeConfiguredPeers(deps: Deps): Promise<void> {
       throw new ServiceError("conflict", `Cannot start: peer ${i} of the configuration names an unknown workspace`);
     }
   }
-  const before = await deps.db.system(queries.listConfiguredPeerRows, { readOnly: true });
+  const before = await deps.db.each(queries.listConfiguredPeerRows, { readOnly: true, partial: true });
   for (const { workspaceId, id } of before) {
     if (findConfigured(deps, workspaceId, id) !== undefined) continue;
     await bootContext(deps, workspaceId).tx(async (tx) => {

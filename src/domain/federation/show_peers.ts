@@ -1,7 +1,7 @@
 /** Shows peers to operators and admins, never with a secret. */
 import type { Deps, OperationContext } from "../../context.ts";
 import { keyIdOf } from "../../crypto/ed25519.ts";
-import { listPeerGauges, listPeerProgress, type PeerProgress } from "../../db/queries/federation_peer_standing.ts";
+import { listPeerGauges, listPeerProgress, type PeerGauge, type PeerProgress } from "../../db/queries/federation_peer_standing.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Peer as PeerView } from "../../schema/federation_peer_resource.ts";
 import type { MetricSources } from "../../telemetry/metric_sources.ts";
@@ -37,11 +37,34 @@ export function unknownPeer(): ServiceError {
   return new ServiceError("not_found", "Cannot find the peer: the workspace has none of this id");
 }
 
+/** One row of each peer, of the rows that the clusters have of it. */
+function worstOf(rows: readonly PeerGauge[]): PeerGauge[] {
+  const byPeer = new Map<string, PeerGauge>();
+  for (const row of rows) {
+    const other = byPeer.get(row.peer);
+    byPeer.set(row.peer, other === undefined ? row : {
+      peer: row.peer,
+      active: row.active && other.active,
+      degraded: row.degraded || other.degraded,
+      stale: row.stale || other.stale,
+      levelAt: earlier(row.levelAt, other.levelAt)!,
+      certificateExpiresAt: earlier(row.certificateExpiresAt, other.certificateExpiresAt),
+      erasuresPending: row.erasuresPending + other.erasuresPending,
+    });
+  }
+  return [...byPeer.values()];
+}
+
+function earlier(a: Date | null, b: Date | null): Date | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? a : b;
+}
+
 /** Reads the gauges of peers from rows, so that all processes show the same. */
 export function peerGauges({ db, clock }: Pick<Deps, "db" | "clock">): MetricSources {
   return {
     peers: async () => {
-      const rows = await db.system(listPeerGauges, { readOnly: true });
+      const rows = worstOf(await db.each(listPeerGauges, { readOnly: true, partial: true }));
       const now = clock().getTime();
       return rows.map((
         { peer, active, degraded, stale, levelAt, certificateExpiresAt: expiresAt, erasuresPending },

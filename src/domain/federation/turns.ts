@@ -43,17 +43,20 @@ class Turns implements AsyncDisposable {
   async step(enter: Enter): Promise<void> {
     const { db, clock, config } = this.#deps;
     const now = clock();
-    const [rows, jobs] = await db.system(
-      async (sql) => [await queries.listTurns(sql, now), await queries.listSyncJobs(sql, now)] as const,
-      { readOnly: true },
-    );
+    const everywhere = { readOnly: true, partial: true };
+    const found = await db.each(async (sql) => [
+      ...(await queries.listTurns(sql, now)).map((turn) => ({ workspaceId: turn.workspaceId, turn, job: undefined })),
+      ...(await queries.listSyncJobs(sql, now)).map((job) => ({ workspaceId: job.workspaceId, job, turn: undefined })),
+    ], everywhere);
+    const rows = found.flatMap(({ turn }) => turn ?? []);
+    const jobs = found.flatMap(({ job }) => job ?? []);
     const isServed = ({ region }: { readonly region: string }) =>
       config.region === undefined || region === config.region;
     const peers = rows.filter(isServed);
     this.#hasPeers = rows.length > 0;
     const news = new Set(peers.filter(({ hasNews }) => hasNews).map(({ workspaceId }) => workspaceId));
     await Promise.all([...news].map((id) => publishNews(enter(id))));
-    const told = news.size === 0 ? peers : (await db.system((sql) => queries.listTurns(sql, now), { readOnly: true }))
+    const told = news.size === 0 ? peers : (await db.each((sql) => queries.listTurns(sql, now), everywhere))
       .filter(isServed);
     const started = [
       ...told.filter((row) => this.#isToTell(row)).map((row) => this.#tell(enter, row)),

@@ -191,7 +191,7 @@ export class OpenStream implements Disposable {
     const touches = this.#touches;
     const { credential } = this;
     if (credential !== undefined) {
-      const find = () => this.deps.db.system((sql) => findApiKey(sql, credential), { readOnly: true });
+      const find = () => this.deps.db.first((sql) => findApiKey(sql, credential), { readOnly: true });
       const row = await this.#options.turn(find);
       try {
         this.#take(row);

@@ -100,7 +100,7 @@ export class Diary implements AsyncDisposable {
   async #write(): Promise<void> {
     if (this.#count === 0) return;
     if (performance.now() >= this.#knownUntil) {
-      this.#keeping = new Set(await this.#deps.db.system(queries.listRecallDiaries, { readOnly: true }));
+      this.#keeping = new Set(await this.#deps.db.each(queries.listRecallDiaries, { readOnly: true, partial: true }));
       this.#knownUntil = performance.now() + KNOWN_MS;
     }
     const faults: unknown[] = [];

@@ -5,7 +5,7 @@
  */
 import type { Deps, OperationContext } from "../../context.ts";
 import { buildNearestIndex, isNearestIndexWhole } from "../../db/nearest_index.ts";
-import { ownerConnectionOf } from "../../db/url.ts";
+import { ownerWaysOf } from "../../db/ways.ts";
 import { vectorIndexBegun, vectorIndexBuilt } from "../../telemetry/events.ts";
 import { perService } from "../common/per_service.ts";
 
@@ -36,7 +36,11 @@ export const nearestIndexOf = perService((deps) => new NearestIndex(deps));
 export async function lookAtNearestIndex(deps: Deps): Promise<void> {
   const index = nearestIndexOf(deps);
   if (index.isReady) return;
-  const isWhole = await deps.db.system(isNearestIndexWhole, { readOnly: true });
+  const found = await deps.db.each(async (sql) => [{ isWhole: await isNearestIndexWhole(sql) }], {
+    readOnly: true,
+    partial: true,
+  });
+  const isWhole = found.every((one) => one.isWhole);
   index.state = isWhole ? "ready" : deps.config.database.ownerUrl === undefined ? "missing" : "building";
 }
 
@@ -44,13 +48,14 @@ export async function lookAtNearestIndex(deps: Deps): Promise<void> {
 export async function keepNearestIndex({ deps, signal }: OperationContext): Promise<void> {
   await lookAtNearestIndex(deps);
   const index = nearestIndexOf(deps);
-  const connection = ownerConnectionOf(deps.config.database);
-  if (index.state !== "building" || connection === undefined) return;
+  if (index.state !== "building") return;
   const { log } = deps.telemetry;
   const started = performance.now();
   if (!index.isTold) vectorIndexBegun(log);
   index.isTold = true;
-  if (!await buildNearestIndex(connection, deps.embeddings.dimension, signal)) return;
+  for (const connection of ownerWaysOf(deps.config).values()) {
+    if (!await buildNearestIndex(connection, deps.embeddings.dimension, signal)) return;
+  }
   await lookAtNearestIndex(deps);
   vectorIndexBuilt(log, { durationMs: Math.round(performance.now() - started) });
 }

@@ -26,11 +26,14 @@ export interface Readiness {
 }
 
 const CHECK_DEADLINE_MS = 1_500;
+/** How gauges are read: without the clusters that are away. */
+const EVERYWHERE = { readOnly: true, partial: true } as const;
 
 /**
  * Looks at everything a request needs: the database, the key-value store where one is configured, and that other
  * processes are heard: one that is deaf learns of revocations some seconds late, and is the slower for it. What is
- * `excluded` is shown and does not count; nor does an index of vectors that is not there yet.
+ * `excluded` is shown and does not count; nor does an index of vectors that is not there yet, nor a cluster beside the
+ * home cluster.
  */
 export async function checkReadiness(
   deps: Deps,
@@ -40,8 +43,10 @@ export async function checkReadiness(
   const look = async (name: string, work: () => Promise<unknown>) => {
     checks[name] = await work().then(() => "ok" as const, () => "unavailable" as const);
   };
+  const [, ...others] = deps.db.clusters;
   await Promise.all([
     look("database", () => deps.db.system(ping, { deadlineMs: CHECK_DEADLINE_MS })),
+    ...others.map(([name, db]) => look(`cluster ${name}`, () => db.system(ping, { deadlineMs: CHECK_DEADLINE_MS }))),
     ...(deps.config.redis.restUrl ? [look("cache", () => deps.kv.ping())] : []),
   ]);
   if (!deps.isPrepared()) checks["process"] = "starting";
@@ -50,7 +55,8 @@ export async function checkReadiness(
   const { state } = nearestIndexOf(deps);
   if (state === "building" || state === "missing") checks[SHOWN_ONLY] = state;
   const ready = Object.entries(checks).every(([name, check]) =>
-    check === "ok" || name === SHOWN_ONLY || excluded.some((other) => other === name)
+    // Without one cluster the others are served.
+    check === "ok" || name === SHOWN_ONLY || name.startsWith("cluster ") || excluded.some((other) => other === name)
   );
   return { status: ready ? "ok" : "unavailable", checks };
 }
@@ -68,16 +74,27 @@ export function refuseMetricsStranger(deps: Deps, authorization: string | null):
 export function storeGauges({ db, clock }: Pick<Deps, "db" | "clock">): MetricSources {
   return {
     webhooks: async () => {
-      const { oldestPendingAt, ...counts } = await db.system(readWebhookGauges, { readOnly: true });
-      const oldestPendingSeconds = oldestPendingAt === null
-        ? 0
-        : (clock().getTime() - oldestPendingAt.getTime()) / 1_000;
-      return [{ ...counts, oldestPendingSeconds }];
+      const rows = await db.each(async (sql) => [await readWebhookGauges(sql)], EVERYWHERE);
+      const sum = (name: "unverified" | "enabled" | "disabled" | "pending") =>
+        rows.reduce((total, row) => total + row[name], 0);
+      const ages = rows.flatMap(({ oldestPendingAt: at }) =>
+        at === null ? [] : (clock().getTime() - at.getTime()) / 1_000
+      );
+      return [{
+        unverified: sum("unverified"),
+        enabled: sum("enabled"),
+        disabled: sum("disabled"),
+        pending: sum("pending"),
+        oldestPendingSeconds: Math.max(0, ...ages),
+      }];
     },
-    facts: () => db.system(countFacts, { readOnly: true }),
+    facts: () => db.each(countFacts, EVERYWHERE),
     worth: async () => {
-      const rows = await db.system(countWorth, { readOnly: true });
-      return rows.map(({ tenth, count }) => ({ bucket: worthBucket(tenth / 10), count }));
+      const counts = new Map<number, number>();
+      for (const { tenth, count } of await db.each(countWorth, EVERYWHERE)) {
+        counts.set(tenth, (counts.get(tenth) ?? 0) + count);
+      }
+      return [...counts].map(([tenth, count]) => ({ bucket: worthBucket(tenth / 10), count }));
     },
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { Deps, OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/webhooks.ts";
+import type { Sql } from "../../db/tx.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { workerFailed } from "../../telemetry/events.ts";
 import { pause } from "../../pause.ts";
@@ -30,6 +31,9 @@ export type ContextOf = (workspaceId: string, maxSensitivity: Sensitivity, signa
 
 /** Results of attempts are written also while the service stops. */
 const NEVER = new AbortController().signal;
+
+/** One row where there is an endpoint. */
+const findAny = async (sql: Sql) => await queries.hasWebhooks(sql) ? [{}] : [];
 
 export class WebhookSender implements AsyncDisposable {
   readonly #deps: Deps;
@@ -67,7 +71,7 @@ export class WebhookSender implements AsyncDisposable {
     while (!stopping.aborted) {
       this.#isWoken = false;
       try {
-        this.#isNeeded = await db.system(queries.hasWebhooks, { readOnly: true });
+        this.#isNeeded = (await db.each(findAny, { readOnly: true, partial: true })).length > 0;
         if (this.#isNeeded) await this.look(contextOf);
       } catch (error) {
         if (!stopping.aborted) workerFailed(log, { worker: "webhooks", error, retryMs: REST_MS });
@@ -96,8 +100,9 @@ export class WebhookSender implements AsyncDisposable {
   async look(contextOf: ContextOf): Promise<void> {
     this.#isWoken = false;
     const { db, clock, config: { region } } = this.#deps;
-    const due = await db.system((sql) => queries.listDueWebhooks(sql, { now: clock(), region, limit: DUE_MAX }), {
+    const due = await db.each((sql) => queries.listDueWebhooks(sql, { now: clock(), region, limit: DUE_MAX }), {
       readOnly: true,
+      partial: true,
     });
     for (const one of due) {
       const { endpointId } = one;

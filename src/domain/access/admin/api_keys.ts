@@ -17,7 +17,7 @@ import type {
 import { isCleared, type Page } from "../../../schema/common.ts";
 import { adminOpenedWorkspace } from "../../../telemetry/events.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../../common/cursor.ts";
-import { chainsOf, inWorkspace } from "../../common/system.ts";
+import { chainsOf, inWorkspace, mergePages, systemReads } from "../../common/system.ts";
 import { requireVersion } from "../../unit/store.ts";
 
 type NewKey = Omit<CreateApiKeyBody, "workspace_id">;
@@ -61,15 +61,16 @@ export async function pageApiKeys(ctx: OperationContext, query: ListApiKeysQuery
   const { limit, order, workspace_id: workspaceId } = query;
   const after = decodeCursor("api_keys", order, query.cursor, isId);
   const filter = { workspaceId, order, after, limit: limit + 1 };
-  const rows = await ctx.tx((tx) => queries.pageApiKeys(tx, filter), { readOnly: true });
+  const found = await ctx.deps.db.each((sql) => queries.pageApiKeys(sql, filter), systemReads(ctx));
+  const rows = mergePages(found, filter, (row) => row.keyId);
   return toPage(rows, limit, (row) => toApiKey(ctx, row), (row) => encodeCursor("api_keys", order, row.keyId));
 }
 
 /** The context inside the workspace of a key. @throws ServiceError `not_found` */
 export async function atKey(ctx: OperationContext, keyId: string): Promise<OperationContext> {
-  const workspaceId = await ctx.tx((tx) => queries.locateApiKey(tx, keyId), { readOnly: true });
-  if (workspaceId === undefined) throw unknownKey();
-  return inWorkspace(ctx, workspaceId);
+  const found = await ctx.deps.db.first((sql) => queries.locateApiKey(sql, keyId), systemReads(ctx));
+  if (found === undefined) throw unknownKey();
+  return inWorkspace(ctx, found.workspaceId);
 }
 
 /** A key of the context's workspace. @throws ServiceError `not_found` */

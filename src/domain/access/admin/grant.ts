@@ -11,6 +11,7 @@ import {
 import { enterWorkspace } from "../../../db/enter_workspace.ts";
 import * as queries from "../../../db/queries/break_glass.ts";
 import { findWorkspace } from "../../../db/queries/workspaces.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import { readBearer, refuseAddress } from "../credentials.ts";
 import { chainsOf } from "../../common/system.ts";
@@ -52,16 +53,13 @@ export async function openGrant(deps: Deps, request: GrantRequest): Promise<Gran
 }
 
 async function loadGrant(deps: Deps, admin: VerifiedAdmin, id: string, request: GrantRequest): Promise<Grant> {
-  const found = !isUuid(id) ? undefined : await systemTx(deps, async (tx) => {
-    const row = await queries.findRequest(tx, id);
-    if (row === undefined || row.requestedBy !== admin.adminId || row.state !== "approved") return undefined;
-    const workspace = await enterWorkspace(tx, row.targetWorkspaceId, (inner) => findWorkspace(inner));
-    return workspace && { row, workspace };
-  }, { readOnly: true });
-  if (found === undefined) throw required();
-  const { row, workspace } = found;
+  const row = isUuid(id) ? await systemTx(deps, (tx) => queries.findRequest(tx, id), { readOnly: true }) : undefined;
+  if (row === undefined || row.requestedBy !== admin.adminId || row.state !== "approved") throw required();
   const { targetWorkspaceId: workspaceId, maxSensitivity, expiresAt, reason } = row;
   const ctx = createContext(deps, admin, request);
+  const find = (tx: Tx) => enterWorkspace(tx, workspaceId, (inner) => findWorkspace(inner));
+  const workspace = await systemTx(deps, find, { readOnly: true, at: workspaceId });
+  if (workspace === undefined) throw required();
   return {
     key: {
       ...{ ...admin, workspaceId, scopes: new Set(row.scopes), maxSensitivity, region: workspace.region, expiresAt },

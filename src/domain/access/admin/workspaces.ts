@@ -12,12 +12,21 @@ import type {
 } from "../../../schema/admin_workspace.ts";
 import type { ListQuery, Page } from "../../../schema/common.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../../common/cursor.ts";
-import { chainsOf, inWorkspace, SYSTEM_WORKSPACE } from "../../common/system.ts";
+import { chainsOf, inWorkspace, mergePages, SYSTEM_WORKSPACE, systemReads } from "../../common/system.ts";
 import { requireVersion } from "../../unit/store.ts";
 
-/** Creates a workspace. */
-export async function createWorkspace(ctx: OperationContext, body: CreateWorkspaceBody): Promise<Workspace> {
+/**
+ * Creates a workspace.
+ * @param cluster where; default: as the configuration says
+ * @throws ServiceError `validation_failed` when there is no such cluster
+ */
+export async function createWorkspace(
+  ctx: OperationContext,
+  body: CreateWorkspaceBody,
+  cluster = ctx.deps.config.database.newWorkspacesCluster,
+): Promise<Workspace> {
   const workspaceId = uuidv7(ctx.deps.clock());
+  await ctx.deps.db.place(workspaceId, cluster);
   return await inWorkspace(ctx, workspaceId).tx(async (tx) => {
     await queries.createWorkspace(tx.sql, { workspaceId, ...body });
     tx.audit({
@@ -35,7 +44,8 @@ export async function pageWorkspaces(ctx: OperationContext, query: ListQuery): P
   const { limit, order } = query;
   const after = decodeCursor("workspaces", order, query.cursor, isId);
   const filter = { order, after, limit: limit + 1 };
-  const rows = await ctx.tx((tx) => queries.pageWorkspaces(tx, filter), { readOnly: true });
+  const found = await ctx.deps.db.each((sql) => queries.pageWorkspaces(sql, filter), systemReads(ctx));
+  const rows = mergePages(found, filter, (row) => row.workspaceId);
   return toPage(rows, limit, toWorkspace, (row) => encodeCursor("workspaces", order, row.workspaceId));
 }
 
@@ -99,9 +109,9 @@ function requireWorkspaceRow(row: queries.WorkspaceListed | undefined): queries.
   return row;
 }
 
-/** All of them, for loops and the command line. */
-export function listWorkspaces(deps: Deps): Promise<queries.WorkspaceRow[]> {
-  return deps.db.system(queries.listWorkspaces, { readOnly: true });
+/** All of them, for loops and the command line; those of clusters that are away are left out where `partial` says so. */
+export function listWorkspaces(deps: Deps, { partial = false } = {}): Promise<queries.WorkspaceRow[]> {
+  return deps.db.each(queries.listWorkspaces, { readOnly: true, partial });
 }
 
 function toWorkspace(row: queries.WorkspaceListed): Workspace {

@@ -29,7 +29,7 @@ const REASON = "names are compared by another rule than when it was written";
 
 /** Lists the workspaces with facts that have to be folded again. */
 export function listWorkspacesToRefold(deps: Deps): Promise<string[]> {
-  return deps.db.system(queries.listWorkspacesOfOldNames, { readOnly: true });
+  return deps.db.each(queries.listWorkspacesOfOldNames, { readOnly: true, partial: true });
 }
 
 /**

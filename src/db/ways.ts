@@ -1,0 +1,50 @@
+/** How each Postgres is reached, as the configuration says: the home cluster first, then the further ones by their names. */
+import type { Config } from "../config.ts";
+import { HOME } from "./database.ts";
+import { settingsOf } from "./opening.ts";
+import type { PostgresOptions } from "./pool.ts";
+import { parseDatabaseUrl } from "./url.ts";
+
+/**
+ * Postgres' own names for the service's connections, as `pg_stat_activity` shows them. Who does not know of further clusters
+ * has another one than who does.
+ */
+export const APPLICATION_NAME = "svc";
+const CLUSTERS_APPLICATION_NAME = "svc clusters";
+
+/** How one database is reached. */
+export interface Way {
+  readonly connection: PostgresOptions;
+  /** Past the pooler, where `connection` leads through one. */
+  readonly direct?: PostgresOptions;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** The ways of requests, by clusters. */
+export function waysOf({ database }: Pick<Config, "database">): ReadonlyMap<string, Way> {
+  const { url, directUrl, clusters, poolMax, deadlineMs } = database;
+  const common = commonOf(database);
+  const wayOf = (requests: string, direct: string | undefined): Way => ({
+    connection: { ...parseDatabaseUrl(requests), ...common, max: poolMax },
+    ...(direct !== undefined && { direct: { ...parseDatabaseUrl(direct), ...common } }),
+    settings: settingsOf({ deadlineMs }),
+  });
+  const further = clusters.map((one) => [one.name, wayOf(one.url, one.directUrl)] as const);
+  return new Map([...(url === undefined ? [] : [[HOME, wayOf(url, directUrl)] as const]), ...further]);
+}
+
+/** The ways of the owner, by clusters; only of those for which there is one. */
+export function ownerWaysOf({ database }: Pick<Config, "database">): ReadonlyMap<string, PostgresOptions> {
+  const all = [{ name: HOME, ownerUrl: database.ownerUrl }, ...database.clusters];
+  return new Map(
+    all.flatMap(({ name, ownerUrl }) =>
+      ownerUrl === undefined ? [] : [[name, { ...parseDatabaseUrl(ownerUrl), ...commonOf(database) }] as const]
+    ),
+  );
+}
+
+function commonOf({ connectTimeoutSeconds, clusters }: Config["database"]): PostgresOptions {
+  // No more than the name: a pooler refuses clients that say more as they connect.
+  const name = clusters.length > 0 ? CLUSTERS_APPLICATION_NAME : APPLICATION_NAME;
+  return { connect_timeout: connectTimeoutSeconds, connection: { application_name: name } };
+}
