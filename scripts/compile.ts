@@ -8,7 +8,7 @@
  */
 import { Buffer } from "node:buffer";
 import { dirname, join } from "node:path";
-import { V8_FLAGS } from "./gate/v8_flags.ts";
+import { V8_FLAGS } from "../src/cli/v8_flags.ts";
 import { exists } from "./exists.ts";
 
 const ROOT = join(import.meta.dirname!, "..");

@@ -10,22 +10,25 @@ import { VerifiedKeys } from "./crypto/verified_keys.ts";
 import { CHANGE_CHANNEL } from "./db/changes.ts";
 import { type Embedded, startEmbedded } from "./db/embedded.ts";
 import { migrate } from "./db/migrations.ts";
+import { buildNearestIndexes } from "./db/nearest_index.ts";
 import { settingsOf } from "./db/opening.ts";
 import type { PoolOptions, PostgresOptions } from "./db/pool.ts";
 import { notify } from "./db/queries/notifications.ts";
 import { checkSessions } from "./db/boot.ts";
 import type { Sessions } from "./db/sessions.ts";
-import { parseDatabaseUrl } from "./db/url.ts";
+import { APPLICATION_NAME, ownerConnectionOf, parseDatabaseUrl } from "./db/url.ts";
 import { KEY_CHANNEL } from "./db/queries/api_keys.ts";
 import { PEER_CHANNEL } from "./db/queries/federation_peers.ts";
 import { Database, type DatabaseOptions } from "./db/database.ts";
 import { requestLoadOf } from "./domain/access/request_load.ts";
 import { auditTrailOf } from "./domain/audit/trail.ts";
+import { writeLoadOf } from "./domain/common/write_load.ts";
 import { peerSignalsOf } from "./domain/federation/peer_signals.ts";
 import { peerGauges } from "./domain/federation/show_peers.ts";
 import { streamsOf } from "./domain/feed/streams.ts";
 import { webhookSenderOf } from "./domain/webhooks/sender.ts";
 import { hotTierOf } from "./domain/recall/hot.ts";
+import { nearestIndexOf } from "./domain/recall/nearest_index.ts";
 import { storeGauges } from "./domain/upkeep/health.ts";
 import { RULES } from "./domain/kinds/registry.ts";
 import { useRules } from "./domain/unit/rules.ts";
@@ -48,9 +51,6 @@ import {
 } from "./telemetry/events.ts";
 import type { Log, LogSink } from "./telemetry/log.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
-
-/** Postgres' own name for the service's connections, as `pg_stat_activity` shows it. */
-const APPLICATION_NAME = "svc";
 
 export interface DepsOptions {
   readonly clock?: () => Date;
@@ -104,6 +104,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
       onUsed: (scope, usedMs) => {
         if (/^(key|admin|peer):/.test(scope.actor)) requestLoadOf(deps).noteDatabaseTime(scope, usedMs);
       },
+      onWriting: () => writeLoadOf(deps).begin(),
       clock,
       deadlineMs: config.database.deadlineMs,
       onCommitting: (tx, changes) => hotTierOf(deps).readWritten(tx, changes),
@@ -205,6 +206,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     hotTier: () => hotTierOf(deps).sizes(),
     streams: () => streamsOf(deps).sizes(),
     isHearing,
+    isVectorIndexReady: () => nearestIndexOf(deps).isReady,
   });
   const owned = stack.move();
   return deps;
@@ -280,15 +282,19 @@ export async function migrateDatabase(
   config: Config,
   onApplied?: (name: string, durationMs: number) => void,
 ): Promise<string[]> {
-  if (config.database.ownerUrl === undefined) {
+  const connection = ownerConnectionOf(config.database);
+  if (connection === undefined) {
     throw new ServiceError("validation_failed", "Cannot migrate: SVC_OWNER_DATABASE_URL is not set");
   }
-  const connection = {
-    ...parseDatabaseUrl(config.database.ownerUrl),
-    connect_timeout: config.database.connectTimeoutSeconds,
-    connection: { application_name: APPLICATION_NAME },
-  };
   return await migrate(connection, { embeddingDimension: config.embeddings.dimension, onApplied });
+}
+
+/** Builds the nearest-neighbour indexes that an embedding model's vectors need, beside services that run. */
+export async function buildIndexes(config: Config): Promise<void> {
+  const connection = ownerConnectionOf(config.database);
+  if (connection === undefined || config.embeddings.url === undefined) return;
+  const { signal } = new AbortController();
+  while (!await buildNearestIndexes(connection, config.embeddings.dimension, signal));
 }
 
 /** How many of the pool's connections one workspace may have. */
@@ -318,6 +324,7 @@ async function connect(config: Config, log: Log): Promise<Way> {
   }
   const embedded = await startEmbedded(dataDir, {
     embeddingDimension: config.embeddings.dimension,
+    withNearestIndexes: config.embeddings.url !== undefined,
     onUpkeepFailed: (error) => embeddedUpkeepFailed(log, { error }),
   });
   return { connection: embedded.connection, embedded };

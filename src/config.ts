@@ -73,6 +73,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     }),
     host: e.SVC_HOST,
     port: e.SVC_PORT,
+    workers: e.SVC_WORKERS,
     logLevel: e.SVC_LOG_LEVEL,
     region: e.SVC_REGION,
     instanceId: e.SVC_INSTANCE_ID,

@@ -7,6 +7,7 @@ import { isDriverFault } from "./db/driver_fault.ts";
 import { isConnectionError } from "./db/pool.ts";
 import { createFirstAccess } from "./domain/access/authorize.ts";
 import { storeConfiguredPeers } from "./domain/federation/peers.ts";
+import { lookAtNearestIndex } from "./domain/recall/nearest_index.ts";
 import { ServiceError } from "./errors.ts";
 import { createHttpApp, type HttpOptions } from "./http/app.ts";
 import { SERVER_VERSION } from "./http/openapi.ts";
@@ -40,8 +41,11 @@ export interface FirstAccess {
 }
 
 export interface ServiceOptions extends DepsOptions, HttpOptions {
-  /** Whether the background loops run; a test that steps them itself turns them off. */
-  readonly workers?: boolean;
+  /**
+   * Whether the background loops run; a test that steps them itself turns them off. `own`: another process of the service
+   * runs them, and this one only those that write down what it alone has in memory.
+   */
+  readonly workers?: boolean | "own";
   /** Shows the first workspace's key to the person who started the service; it is never logged. */
   readonly showFirstAccess?: (access: FirstAccess) => void;
 }
@@ -63,7 +67,7 @@ export class Service implements AsyncDisposable {
   /** When the boot found no database; undefined once it did, or where it did at once. */
   #downSince: number | undefined;
   /** The listener, unless `deno serve` listens. */
-  #server: Deno.HttpServer | undefined;
+  #server: Deno.HttpServer<Deno.Addr> | undefined;
   /** Where `deno serve` listens. */
   #servedAt: Deno.NetAddr | undefined;
   #inFlight = 0;
@@ -125,20 +129,21 @@ export class Service implements AsyncDisposable {
   }
 
   /**
-   * Listens and serves until the service stops. Accepting that fails, as it does when the process has no file descriptor
+   * Listens and serves until the service stops, on the configured address or on a socket in a folder. Accepting that fails, as it does when the process has no file descriptor
    * left, is begun again: it is no reason to end what is open.
    * @throws Error when the address cannot be listened on in the first place
    */
-  async listen(handle: Deno.ServeHandler = this.fetch): Promise<void> {
+  async listen(handle: Deno.ServeHandler = this.fetch, socket?: { readonly path: string }): Promise<void> {
     const { host: hostname, port } = this.#config;
     let hasListened = false;
     const onListen = () => {
-      if (!hasListened) this.noteStarted();
+      // Whoever has the port says so.
+      if (!hasListened && socket === undefined) this.noteStarted();
       hasListened = true;
     };
     while (!this.deps.stopping.aborted) {
       try {
-        return await this.#listenOnce({ hostname, port, onListen }, handle);
+        return await this.#listenOnce({ ...(socket ?? { hostname, port }), onListen }, handle);
       } catch (error) {
         if (!hasListened) throw error;
         await this.#afterAcceptFailed(error);
@@ -151,8 +156,11 @@ export class Service implements AsyncDisposable {
     if (address.transport === "tcp") this.#servedAt = address;
   }
 
-  async #listenOnce(options: Deno.ServeTcpOptions, handle: Deno.ServeHandler): Promise<void> {
-    const server = this.#server = Deno.serve(options, handle);
+  async #listenOnce(options: Deno.ServeTcpOptions | Deno.ServeUnixOptions, handle: Deno.ServeHandler): Promise<void> {
+    const server: Deno.HttpServer<Deno.Addr> = "path" in options
+      ? Deno.serve(options, handle as Deno.ServeHandler<Deno.UnixAddr>)
+      : Deno.serve(options, handle);
+    this.#server = server;
     try {
       await server.finished;
     } catch (error) {
@@ -184,9 +192,9 @@ export class Service implements AsyncDisposable {
    * SIGTERM and SIGINT stop the service in order and exit 0 within the grace; a second one exits at once. An error
    * that nothing caught stops it in the same order and exits 1: what it left half-done is unknown.
    */
-  stopOnSignals(): void {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      Deno.addSignalListener(signal, () => this.#stopAndExit(signal, 0));
+  stopOnSignals(signals: readonly Deno.Signal[] = ["SIGTERM", "SIGINT"]): void {
+    for (const signal of signals) {
+      Deno.addSignalListener(signal, () => this.stopAndExit(signal, 0));
     }
     const onFault = (event: Event, error: unknown) => {
       event.preventDefault();
@@ -198,7 +206,7 @@ export class Service implements AsyncDisposable {
       processFault(log, { origin: event.type, error });
       metrics.countError({ method: "", endpoint: undefined, type: "process_fault" });
       // While it stops already, one more fault changes nothing.
-      if (!this.#stopping) this.#stopAndExit(event.type, 1);
+      if (!this.#stopping) this.stopAndExit(event.type, 1);
     };
     globalThis.addEventListener("error", (event) => onFault(event, event.error));
     globalThis.addEventListener("unhandledrejection", (event) => onFault(event, event.reason));
@@ -210,7 +218,8 @@ export class Service implements AsyncDisposable {
     await this.#owned[Symbol.asyncDispose]();
   }
 
-  #stopAndExit(signal: string, exitCode: number): void {
+  /** Stops in order and ends the process; a second time ends it at once. `signal`: why, for the log. */
+  stopAndExit(signal: string, exitCode: number): void {
     if (this.#stopping) Deno.exit(1);
     this.#stopping = true;
     const { log } = this.deps.telemetry;
@@ -253,6 +262,7 @@ export class Service implements AsyncDisposable {
         databasePooled(this.deps.telemetry.log, { statements: keepStatements ? "prepared" : "unnamed" });
       }
       await finishUpgrade(this.deps);
+      await lookAtNearestIndex(this.deps);
       await storeConfiguredPeers(this.deps);
       await this.#owned.listen();
       const first = await createFirstAccess(this.deps);
@@ -267,7 +277,8 @@ export class Service implements AsyncDisposable {
     if (this.#downSince !== undefined) {
       databaseRecovered(this.deps.telemetry.log, { downMs: Math.round(performance.now() - this.#downSince) });
     }
-    if (this.#options.workers !== false) this.#stack.use(startWorkers(this.deps));
+    const { workers = true } = this.#options;
+    if (workers !== false) this.#stack.use(startWorkers(this.deps, { onlyOwn: workers === "own" }));
     this.#owned.notePrepared();
     return true;
   }

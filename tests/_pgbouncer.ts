@@ -41,6 +41,8 @@ export interface PgBouncerOptions {
   readonly program?: string;
   /** Further lines of its configuration. */
   readonly settings?: readonly string[];
+  /** A configuration that is shipped, instead of one made here, and its file of users; the port stays this one's. */
+  readonly written?: { readonly ini: string; readonly users: string };
 }
 
 export interface PgBouncer extends AsyncDisposable {
@@ -80,6 +82,7 @@ export async function startPgBouncer(database: TestDatabase, options: PgBouncerO
 }
 
 async function configure(folder: string, port: number, database: TestDatabase, options: PgBouncerOptions) {
+  if (options.written !== undefined) return await configureAsWritten(folder, port, options.written);
   const server = new URL(database.superuserUrl);
   const users = [database.requestUrl, database.ownerUrl, database.superuserUrl].map((text) => new URL(text));
   await Deno.writeTextFile(
@@ -102,7 +105,19 @@ async function configure(folder: string, port: number, database: TestDatabase, o
     ...options.settings ?? [],
   ];
   await Deno.writeTextFile(join(folder, "pgbouncer.ini"), `${lines.join("\n")}\n`);
-  // It refuses to run as root, so root hands it to whoever runs the server.
+  await handOver(folder);
+}
+
+async function configureAsWritten(folder: string, port: number, { ini, users }: { ini: string; users: string }) {
+  const text = ini.replace(/^listen_port = .*$/m, `listen_port = ${port}`)
+    .replace(/^auth_file = .*$/m, `auth_file = ${join(folder, "users.txt")}`);
+  await Deno.writeTextFile(join(folder, "users.txt"), users);
+  await Deno.writeTextFile(join(folder, "pgbouncer.ini"), `${text}unix_socket_dir =\n`);
+  await handOver(folder);
+}
+
+/** It refuses to run as root, so root hands it to whoever runs the server. */
+async function handOver(folder: string): Promise<void> {
   if (Deno.uid() === 0) await new Deno.Command("chown", { args: ["-R", "postgres", folder] }).output();
 }
 

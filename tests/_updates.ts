@@ -68,3 +68,16 @@ export function readToldUpdates(): Promise<ToldPair[]> {
 export function readToldCompatible(): Promise<CompatiblePair[]> {
   return readTable("told_compatible.psv");
 }
+
+/** A pair of the third tables, which has a question, too. */
+export interface FurtherPair extends ToldPair {
+  readonly question: string;
+}
+
+export function readFurtherUpdates(): Promise<FurtherPair[]> {
+  return readTable("more_updates.psv");
+}
+
+export function readFurtherCompatible(): Promise<CompatiblePair[]> {
+  return readTable("more_compatible.psv");
+}

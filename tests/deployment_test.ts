@@ -1,23 +1,32 @@
 /** What the deployment files promise, as far as it can be shown without a container engine. */
-import { equal, match, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { join } from "node:path";
 import { parse } from "yaml";
 import postgres from "postgres";
 import { findServerPrograms, NativePostgres } from "../scripts/gate/native_postgres.ts";
-import { V8_FLAGS } from "../scripts/gate/v8_flags.ts";
+import { V8_FLAGS } from "../src/cli/v8_flags.ts";
 import { migrateDatabase } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
 import { ERROR_CODES } from "../src/errors.ts";
 import { Problem } from "../src/http/problem.ts";
 import { ENDPOINTS } from "../src/http/endpoints.ts";
+import { startPgBouncer } from "./_pgbouncer.ts";
+import { createDatabase } from "./_postgres.ts";
+import { PGBOUNCER } from "./_programs.ts";
+import { startService } from "./_service.ts";
 
 const ROOT = join(import.meta.dirname!, "..");
 const read = (path: string) => Deno.readTextFile(join(ROOT, path));
 
 interface Compose {
-  services: Record<string, { environment?: Record<string, string>; command?: string[]; healthcheck?: unknown }>;
-  configs: { roles: { content: string } };
+  services: Record<
+    string,
+    { environment?: Record<string, string>; command?: string[]; healthcheck?: unknown; profiles?: string[] }
+  >;
+  configs: Record<"roles" | "pooler" | "pooler_users", { content: string }>;
 }
+
+const binDir = await findServerPrograms();
 
 const compose = parse(await read("compose.yaml")) as Compose;
 const SECRETS: Readonly<Record<string, string>> = {
@@ -41,12 +50,42 @@ Deno.test("the service accepts the environment that compose.yaml and the Dockerf
     [...(await read("Dockerfile")).matchAll(/\b(SVC_\w+)=(\S+)/g)].map((m) => [m[1], m[2]]),
   );
   equal(image.SVC_HOST, "0.0.0.0");
-  for (const name of ["service", "migrate"]) {
+  for (const name of ["service", "service-2", "migrate"]) {
     const own = Object.entries(compose.services[name].environment!).map(([key, value]) => [key, interpolate(value)]);
     const config = readConfig({ ...image, ...Object.fromEntries(own) });
-    match(config.database.url!, /^postgres:\/\/svc_request:r3@postgres:5432\/svc$/);
+    const way = name === "service-2" ? "pooler:6432" : "postgres:5432";
+    equal(config.database.url, `postgres://svc_request:r3@${way}/svc`);
     equal(config.database.ownerUrl !== undefined, name === "migrate");
   }
+});
+
+Deno.test({
+  name: "the pooler of `docker compose --profile scale` carries what the service sends, and is recognised",
+  ignore: binDir === undefined || PGBOUNCER === undefined,
+  async fn() {
+    for (const name of ["service-2", "pooler"]) deepEqual(compose.services[name].profiles, ["scale"]);
+    await using database = await createDatabase();
+    const server = new URL(database.requestUrl);
+    const told = await new Deno.Command(PGBOUNCER!, { args: ["--version"] }).output();
+    const minor = Number(/PgBouncer 1\.(\d+)/.exec(new TextDecoder().decode(told.stdout))?.[1]);
+    const ini = interpolate(compose.configs.pooler.content)
+      .replace("host=postgres port=5432 dbname=svc", () => {
+        return `host=${server.hostname} port=${server.port} dbname=${database.name}`;
+      })
+      // Versions before 1.21, which the image does not have, do not know it.
+      .replace(/^max_prepared_statements = .*\n/m, (line) => minor < 21 ? "" : line);
+    await using bouncer = await startPgBouncer(database, {
+      written: { ini, users: `"${server.username}" "${decodeURIComponent(server.password)}"\n` },
+    });
+    const url = new URL(database.requestUrl);
+    url.port = `${bouncer.port}`;
+    url.pathname = "/svc";
+    await using service = await startService({
+      database: { ...database, requestUrl: url.href, directUrl: database.requestUrl },
+    });
+    equal((await service.post("/v1/memory/facts", { statement: "Ann likes tea." })).status, 201);
+    equal((await service.get("/health/ready", { key: null })).status, 200);
+  },
 });
 
 Deno.test("every place names the same version of Deno", async () => {
@@ -87,8 +126,6 @@ Deno.test("the proxy's limits and error replies are the service's", async () => 
     equal(problem.retryable, "retryable" in entry);
   }
 });
-
-const binDir = await findServerPrograms();
 
 Deno.test({
   name: "the roles that compose.yaml makes are enough to migrate, and no more than the service accepts",

@@ -26,6 +26,13 @@ Deno.test("the document that the routes make is the committed one", () => {
   assert.deepEqual(JSON.parse(JSON.stringify(describeApi(ENDPOINTS, GROUPS))), document, "run scripts/gen/openapi.ts");
 });
 
+Deno.test("the document, the package of the client and the README name the same licence", async () => {
+  const { license } = JSON.parse(await Deno.readTextFile(new URL("../src/sdk/deno.json", import.meta.url)));
+  assert.equal(document.info.license.identifier, license);
+  const readme = await Deno.readTextFile(new URL("../README.md", import.meta.url));
+  assert.ok(readme.split("## Licence")[1]!.includes(`\`${license}\``));
+});
+
 Deno.test("the document is OpenAPI 3.1.0 for the server /v1, with the running version and the bearer scheme", () => {
   assert.equal(document.openapi, "3.1.0");
   assert.equal(document.info.version, SERVER_VERSION);

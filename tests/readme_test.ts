@@ -35,7 +35,7 @@ Deno.test("the README's curl session ends in a recalled turn and a recalled fact
   const script = [...BLOCKS, RPCS!].map((block) => `${block}\necho\necho ---`).join("\n");
   const shell = await new Deno.Command("bash", {
     args: ["-euo", "pipefail", "-c", script],
-    env: { SVC: url, KEY: key },
+    env: { SVC_URL: url, SVC_KEY: key },
   }).output();
   assert.ok(shell.success, new TextDecoder().decode(shell.stderr));
   const [added, asked, collapsed, rpcs] = new TextDecoder().decode(shell.stdout).split("---").map((text) =>
@@ -52,7 +52,7 @@ Deno.test("the README's curl session ends in a recalled turn and a recalled fact
 
   const child = new Deno.Command("bash", {
     args: ["-c", `exec ${STREAM!}`],
-    env: { SVC: url, KEY: key, PATH: `${dirname(Deno.execPath())}:${Deno.env.get("PATH")}` },
+    env: { SVC_URL: url, SVC_KEY: key, PATH: `${dirname(Deno.execPath())}:${Deno.env.get("PATH")}` },
     cwd: new URL("../", import.meta.url),
     stdout: "piped",
   }).spawn();

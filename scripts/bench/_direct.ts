@@ -28,7 +28,8 @@ const SENSITIVITY = "internal";
 
 /**
  * Loads a corpus in large transactions: the same rows and postings that requests would leave after compaction, and every
- * vector. The nearest-neighbour index is made anew at the end; there are no rows of the change feed.
+ * vector. Threads prepare and store sessions beside each other, each on a connection of its own. What of the indexes is not
+ * needed meanwhile is made anew at the end; there are no rows of the change feed.
  */
 export async function loadDirectly(
   service: BenchService,
@@ -40,29 +41,78 @@ export async function loadDirectly(
   if (service.superuserUrl === undefined) {
     throw new Error("Cannot load by SQL: the database is embedded; use --load http");
   }
-  await using deps = await createDeps(readConfig({ ...service.env, SVC_DB_DEADLINE_MS: "600000" }));
-  const ctx = operatorContext(deps, access.workspaceId);
   const superuser = postgres(service.superuserUrl, { max: 1, onnotice: () => {} });
   const started = performance.now();
   const sampler = new Sampler(units, sampleSize);
-  const restoreIndex = await dropNearestIndex(superuser);
+  const restoreIndexes = await dropIndexes(superuser);
   const progress = new Progress("Storing units", units);
   let turns = 0, facts = 0, lastSessionId = "";
-  for (const chunk of chunksOf(sessions)) {
-    lastSessionId = await storeChunk(ctx, chunk);
-    for (const session of chunk) {
-      turns += session.turns.length;
-      facts += session.facts.length;
-      sampler.offer(session.turns);
-      progress.add(session.turns.length + session.facts.length);
+  const chunks = chunksOf(sessions);
+  await Promise.all(Array.from({ length: navigator.hardwareConcurrency }, async () => {
+    using thread = new LoaderThread({ env: service.env, workspaceId: access.workspaceId });
+    for (const chunk of chunks) {
+      lastSessionId = await thread.store(chunk);
+      for (const session of chunk) {
+        turns += session.turns.length;
+        facts += session.facts.length;
+        sampler.offer(session.turns);
+        progress.add(session.turns.length + session.facts.length);
+      }
     }
-  }
+  }));
   progress.end();
-  await restoreIndex();
+  const stored = performance.now();
+  await restoreIndexes();
   note("Vacuum and statistics …");
   await superuser.unsafe("vacuum (analyze)");
   await superuser.end({ timeout: 5 });
-  return { sample: sampler.taken, turns, facts, lastSessionId, seconds: (performance.now() - started) / 1_000 };
+  const ended = performance.now();
+  note(`Stored in ${inSeconds(stored - started)} s, indexes and statistics made in ${inSeconds(ended - stored)} s`);
+  return { sample: sampler.taken, turns, facts, lastSessionId, seconds: (ended - started) / 1_000 };
+}
+
+function inSeconds(ms: number): string {
+  return (ms / 1_000).toFixed(1);
+}
+
+/** Where a thread stores what it is given. */
+export interface LoadTarget {
+  readonly env: BenchService["env"];
+  readonly workspaceId: string;
+}
+
+/** A thread that stores one chunk after another; see `_direct_worker.ts`. */
+class LoaderThread implements Disposable {
+  readonly #worker = new Worker(new URL("./_direct_worker.ts", import.meta.url), { type: "module" });
+
+  constructor(target: LoadTarget) {
+    this.#worker.postMessage({ target });
+  }
+
+  /** Answers the id of the chunk's last session. @throws Error when the chunk cannot be stored */
+  async store(chunk: readonly CorpusSession[]): Promise<string> {
+    const reply = Promise.withResolvers<string>();
+    this.#worker.onmessage = ({ data }) => reply.resolve(data as string);
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      reply.reject(new Error(`Cannot load: ${event.message}`));
+    };
+    this.#worker.postMessage({ chunk });
+    return await reply.promise;
+  }
+
+  [Symbol.dispose](): void {
+    this.#worker.terminate();
+  }
+}
+
+/** Opens the service's parts and answers how to store chunks with them. */
+export async function openLoader({ env, workspaceId }: LoadTarget) {
+  // Threads that prepare texts leave a connection waiting.
+  const patience = { SVC_DB_DEADLINE_MS: "600000", SVC_DB_CONNECT_TIMEOUT_SECONDS: "60" };
+  const deps = await createDeps(readConfig({ ...env, ...patience }));
+  const ctx = operatorContext(deps, workspaceId);
+  return (chunk: readonly CorpusSession[]) => storeChunk(ctx, chunk);
 }
 
 function* chunksOf(sessions: Iterable<CorpusSession>): Generator<CorpusSession[]> {
@@ -192,17 +242,19 @@ async function storeFacts(
   return rows.map(({ docNo }, i) => ({ docNo, groupNo: 0, position: 0, prepared: prepared[i]! }));
 }
 
-/** Takes the nearest-neighbour index away; what comes back makes it again. */
-async function dropNearestIndex(superuser: postgres.Sql): Promise<() => Promise<void>> {
+/**
+ * Takes away the indexes of the large tables that hold nothing unique, the nearest-neighbour index among them; what comes
+ * back makes them again.
+ */
+async function dropIndexes(superuser: postgres.Sql): Promise<() => Promise<void>> {
   const indexes = await superuser<{ name: string; definition: string }[]>`
-    select indexname as name, indexdef as definition from pg_indexes
-     where tablename = 'embedding' and indexdef like '%USING hnsw%'`;
+    select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition from pg_index i
+     where i.indrelid in ('turn'::regclass, 'unit'::regclass, 'unit_revision'::regclass, 'embedding'::regclass)
+       and not i.indisunique`;
   for (const { name } of indexes) await superuser.unsafe(`drop index ${name}`);
   return async () => {
-    note("Nearest-neighbour index …");
+    note("Indexes …");
     await superuser.unsafe("set maintenance_work_mem = '2GB'");
-    const started = performance.now();
     for (const { definition } of indexes) await superuser.unsafe(definition);
-    note(`Nearest-neighbour index made in ${((performance.now() - started) / 1_000).toFixed(1)} s`);
   };
 }

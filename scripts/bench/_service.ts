@@ -2,7 +2,7 @@
 import postgres from "postgres";
 import { createRoles, findServerPrograms, NativePostgres } from "../gate/native_postgres.ts";
 import { note } from "./_bench.ts";
-import { V8_FLAGS } from "../gate/v8_flags.ts";
+import { V8_FLAGS } from "../../src/cli/v8_flags.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 const READY_DEADLINE_MS = 120_000;

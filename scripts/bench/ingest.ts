@@ -2,8 +2,9 @@
  * Measures how fast turns are stored over HTTP on durable Postgres, beside bare inserts of the same rows.
  *
  *     deno run -A scripts/bench/ingest.ts [--turns 20000] [--batch 500] [--singles 500] [--concurrency 1,4]
- *       [--seed 1] [--database postgres|embedded|any] [--json <file>]
+ *       [--small 20] [--workspaces 10] [--clients 8] [--seed 1] [--database postgres|embedded|any] [--json <file>]
  *
+ * - small batches (Postgres only): clients start a session for each batch of a few turns, in one workspace after another.
  * - batches: each connection adds batches to sessions of its own; a session takes four of them.
  * - single writes: one turn a request.
  * - recallable: after the reply to a batch its last turn, which holds a word of its own, is asked for by the
@@ -27,7 +28,7 @@ import {
 import { Corpus, type CorpusTurn } from "./_corpus.ts";
 import { readCpuMs } from "./_http.ts";
 import { Client } from "./_load.ts";
-import { type BenchService, parseDatabase, startBenchService } from "./_service.ts";
+import { type Access, type BenchService, parseDatabase, startBenchService } from "./_service.ts";
 
 const BATCHES_PER_SESSION = 4;
 
@@ -112,6 +113,17 @@ async function isFirst(client: Client, path: string, marker: string): Promise<bo
   return results[0]?.text.includes(marker) === true;
 }
 
+/** Adds each batch to a session of its own, in one workspace after another. */
+async function openSmallWriter({ url }: BenchService, accesses: readonly Access[]) {
+  const clients = await Promise.all(accesses.map(({ key }) => Client.open(url, key)));
+  const work: Work = async (batch, index) => {
+    const client = clients[index % clients.length]!;
+    const { id } = await client.post("/v1/session", {}) as { id: string };
+    await client.post(`/v1/session/${id}/turns`, { turns: batch.map((turn) => ({ role: "user", ...turn })) });
+  };
+  return { work, close: () => clients.forEach((client) => client[Symbol.dispose]()) };
+}
+
 /** Adds turns one by one, all of a connection to one session. */
 async function openSingleWriter({ url, access: { key } }: BenchService) {
   const client = await Client.open(url, key);
@@ -159,6 +171,26 @@ function splitTurns(turns: readonly CorpusTurn[], size: number): CorpusTurn[][] 
   return Array.from({ length: Math.ceil(turns.length / size) }, (_, i) => turns.slice(i * size, (i + 1) * size));
 }
 
+/** Small batches from several clients to several workspaces, and the bare rows beside them. */
+async function measureSmall(
+  service: BenchService,
+  turns: readonly CorpusTurn[],
+  shape: { readonly small: number; readonly workspaces: number; readonly clients: number },
+): Promise<Record<string, Measured>> {
+  const { superuserUrl } = service;
+  if (superuserUrl === undefined) return {};
+  const { small, workspaces, clients } = shape;
+  const accesses: Access[] = [];
+  for (let i = 0; i < workspaces; i++) accesses.push(await service.addWorkspace(`small ${i}`));
+  const batches = splitTurns(turns, small);
+  const label = `sessions of ${small} in ${workspaces} workspaces ×${clients}`;
+  const measured = await runBatches(label, batches, clients, service.pid, () => openSmallWriter(service, accesses));
+  await createBareTable(superuserUrl);
+  const bare = `bare inserts of ${small} ×${clients}`;
+  const reference = await runBatches(bare, batches, clients, undefined, () => openInserter(superuserUrl));
+  return { [label]: measured, [`reference: ${bare}`]: reference };
+}
+
 async function main(): Promise<void> {
   const { values: options } = parseArgs({
     options: {
@@ -166,6 +198,9 @@ async function main(): Promise<void> {
       batch: { type: "string" },
       singles: { type: "string" },
       concurrency: { type: "string", default: "1,4" },
+      small: { type: "string" },
+      workspaces: { type: "string" },
+      clients: { type: "string" },
       seed: { type: "string" },
       database: { type: "string", default: "postgres" },
       json: { type: "string" },
@@ -192,6 +227,12 @@ async function main(): Promise<void> {
       () => openSingleWriter(service),
     );
   }
+  const small = {
+    small: parseCount("small", options.small, 20),
+    workspaces: parseCount("workspaces", options.workspaces, 10),
+    clients: parseCount("clients", options.clients, 8),
+  };
+  Object.assign(results, await measureSmall(service, turns.slice(0, count), small));
   for (const c of levels) {
     const batches = splitTurns(turns.slice(0, count), batch);
     results[`batches of ${batch} ×${c}`] = await runBatches(

@@ -3,7 +3,8 @@
  * says, and on pairs that only seem so (`tests/data/updates`). Each pair has a workspace's worth of its own: it is told, asked
  * about and erased before the next.
  *
- *     deno run -A scripts/bench/truth.ts [--path facts,sessions] [--half tuning,held] [--most 100] [--list] [--json <file>]
+ *     deno run -A scripts/bench/truth.ts [--path facts,sessions] [--half tuning,held] [--further] [--most 100] [--list]
+ *         [--json <file>]
  *
  * - facts: each statement is a fact, told by `POST /v1/memory/facts`, the newer after the older.
  * - sessions: each statement is a turn of a user in a session of its own, which is collapsed.
@@ -11,6 +12,7 @@
  * `current first`: the newer statement comes before the older one. `outdated above`: the older statement comes before the
  * newer one, or without it, and says neither that it has ended nor what outdates it. `ended`: the older statement was closed.
  * Of compatible pairs `ended` is a fault. With `--list` the pairs that fail are listed, of the tuning half only.
+ * `--further` measures the third tables instead, which rules are made by: all of them are tuning.
  */
 import { parseArgs } from "node:util";
 import {
@@ -18,6 +20,8 @@ import {
   type Half,
   halfOf,
   readCompatible,
+  readFurtherCompatible,
+  readFurtherUpdates,
   readUpdates,
   type UpdatePair,
 } from "../../tests/_updates.ts";
@@ -68,6 +72,10 @@ class Client {
   }
 }
 
+/** Pairs of the third tables belong to one half. */
+type Update = Pick<UpdatePair, "id" | "respect" | "older" | "newer" | "question"> & { readonly half?: Half };
+type Compatible = CompatiblePair & { readonly half?: Half };
+
 /** The facts that a statement became: none, where collapsing kept nothing of it. */
 type Teller = (client: Client, statement: string) => Promise<string[]>;
 
@@ -102,7 +110,7 @@ async function readFact(client: Client, id: string): Promise<Json> {
   return await client.get(`/v1/memory/facts/${id}`);
 }
 
-async function tellBoth(client: Client, path: Path, pair: CompatiblePair | UpdatePair) {
+async function tellBoth(client: Client, path: Path, pair: Compatible | Update) {
   const older = await TELLERS[path](client, pair.older);
   const newer = await TELLERS[path](client, pair.newer);
   return { older, newer };
@@ -112,7 +120,7 @@ async function forget(client: Client, ids: readonly string[]): Promise<void> {
   for (const id of new Set(ids)) await client.post(`/v1/facts/${id}/forget`, { mode: "erase" });
 }
 
-async function measureUpdate(client: Client, path: Path, pair: UpdatePair): Promise<Outcome> {
+async function measureUpdate(client: Client, path: Path, pair: Update): Promise<Outcome> {
   const { older, newer } = await tellBoth(client, path, pair);
   const reply = await client.post("/v1/memory/recall", { query: pair.question, types: ["fact"] });
   const places: string[] = reply.results.map((result: Json) => result.id);
@@ -125,7 +133,7 @@ async function measureUpdate(client: Client, path: Path, pair: UpdatePair): Prom
   await forget(client, [...older, ...newer]);
   return {
     id: pair.id,
-    half: halfOf(pair.id),
+    half: pair.half ?? halfOf(pair.id),
     group: pair.respect,
     isTold: older.length > 0 && newer.length > 0,
     isCurrentFirst: current !== -1 && !isAbove,
@@ -134,14 +142,14 @@ async function measureUpdate(client: Client, path: Path, pair: UpdatePair): Prom
   };
 }
 
-async function measureCompatible(client: Client, path: Path, pair: CompatiblePair): Promise<Outcome> {
+async function measureCompatible(client: Client, path: Path, pair: Compatible): Promise<Outcome> {
   const { older, newer } = await tellBoth(client, path, pair);
   const ids = [...new Set([...older, ...newer])];
   const facts = await Promise.all(ids.map((id) => readFact(client, id)));
   await forget(client, ids);
   return {
     id: pair.id,
-    half: halfOf(pair.id),
+    half: pair.half ?? halfOf(pair.id),
     group: pair.kind,
     isTold: older.length > 0 && newer.length > 0,
     isCurrentFirst: false,
@@ -218,17 +226,23 @@ async function main(): Promise<void> {
       half: { type: "string" },
       most: { type: "string" },
       list: { type: "boolean" },
+      further: { type: "boolean" },
       database: { type: "string" },
       json: { type: "string" },
     },
   });
   const paths = choose(options.path, PATHS, "path");
-  const halves = choose<Half>(options.half, ["tuning", "held"], "half");
+  const halves = choose<Half>(options.further === true ? "tuning" : options.half, ["tuning", "held"], "half");
   const most = parseCount("most", options.most, Infinity);
   const machine = describeMachine();
   const isWanted = ({ id }: { readonly id: string }) => halves.includes(halfOf(id));
-  const updates = (await readUpdates()).filter(isWanted).slice(0, most);
-  const compatible = (await readCompatible()).filter(isWanted).slice(0, most);
+  const half = "tuning" as const;
+  const updates: Update[] = options.further === true
+    ? (await readFurtherUpdates()).map((pair) => ({ ...pair, half })).slice(0, most)
+    : (await readUpdates()).filter(isWanted).slice(0, most);
+  const compatible: Compatible[] = options.further === true
+    ? (await readFurtherCompatible()).map((pair) => ({ ...pair, half })).slice(0, most)
+    : (await readCompatible()).filter(isWanted).slice(0, most);
   await using service = await startBenchService({ database: parseDatabase(options.database ?? "embedded") });
   const client = new Client(service.url, service.access.key);
   const measured: Measured[] = [];

@@ -26,7 +26,7 @@ export const COMMANDS: readonly LazyCommand[] = [
   {
     name: "migrate",
     description: "apply this build's migrations to the database (needs SVC_OWNER_DATABASE_URL)",
-    load: async () => (await import("./serve.ts")).addMigrateCommand,
+    load: async () => (await import("./upkeep.ts")).addMigrateCommand,
   },
   {
     name: "workspace",
@@ -76,7 +76,7 @@ export const COMMANDS: readonly LazyCommand[] = [
   {
     name: "doctor",
     description: "check the configuration, the database and the providers",
-    load: async () => (await import("./serve.ts")).addDoctorCommand,
+    load: async () => (await import("./upkeep.ts")).addDoctorCommand,
   },
   {
     name: "whoami",

@@ -11,9 +11,10 @@ async function main(args: readonly string[]): Promise<void> {
   try {
     await (await createCli(args, packageInfo.version)).parseAsync(args, { from: "user" });
   } catch (error) {
-    const { isTold } = await import("./told.ts");
+    const [{ isTold }, { oneLine }] = await Promise.all([import("./told.ts"), import("./agent/text.ts")]);
     if (!isTold(error)) throw error;
-    console.error(error.message);
+    // It may name a file of somebody else's archive.
+    console.error(oneLine(error.message));
     Deno.exit(1);
   }
 }

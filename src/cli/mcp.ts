@@ -20,10 +20,7 @@ export function addMcpCommand(cli: Command, _parts: CliParts): void {
     .addHelpText("after", "\nSVC_URL and SVC_KEY, or the credentials file, name the running service and the key.")
     .action(async ({ all = false }: { all?: boolean }) => {
       const { url: base, key } = credentials();
-      const url = URL.parse(`${base.endsWith("/") ? base : `${base}/`}mcp${all ? "/all" : ""}`);
-      if (url === null || !/^https?:$/.test(url.protocol)) {
-        throw new InvalidArgumentError("Cannot connect: SVC_URL is not an http: or https: URL");
-      }
+      const url = new URL(`${base.endsWith("/") ? base : `${base}/`}mcp${all ? "/all" : ""}`);
       await new Bridge(url, key).run(Deno.stdin.readable, Deno.stdout.writable);
     });
 }

@@ -1,5 +1,6 @@
 /** What the commands of the operator need of their surroundings. Nothing of the service is loaded before it is asked for. */
 import type { Deps } from "../context.ts";
+import { plainJson } from "./agent/text.ts";
 
 /** What a command of the operator gets. */
 export interface CliParts {
@@ -18,6 +19,6 @@ export const PARTS: CliParts = {
     await work(deps);
   },
   print(value) {
-    console.log(JSON.stringify(value, null, 2));
+    console.log(plainJson(value));
   },
 };

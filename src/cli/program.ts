@@ -14,5 +14,6 @@ export async function createCli(args: readonly string[], version: string): Promi
     if (name === asked) (await load())(cli, PARTS);
     else cli.command(name).description(description);
   }
-  return cli;
+  // Of the program alone: each command has a way of its own to end. 2 is bad input there, too.
+  return cli.exitOverride(({ exitCode }) => Deno.exit(exitCode === 0 ? 0 : 2));
 }

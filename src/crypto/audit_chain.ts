@@ -55,6 +55,22 @@ export function auditRecordText(record: AuditRecord): string {
   return text.includes("\\ud") ? canonicalJson(record) : text;
 }
 
+/**
+ * The canonical JSON of a row whose place in the chain only the database knows, in two pieces: what stands before it and
+ * what comes after it.
+ * @throws ServiceError `validation_failed` when the row has no canonical form
+ */
+export function splitAuditRecord(
+  record: Omit<AuditRecord, "seq">,
+): { readonly before: string; readonly after: string } {
+  const text = auditRecordText({ ...record, seq: 0 });
+  // The members that come after the place are a number and ids, so the last such text is the place's.
+  const at = text.lastIndexOf(SEQ_MEMBER) + SEQ_MEMBER.length;
+  return { before: text.slice(0, at), after: text.slice(at + 1) };
+}
+
+const SEQ_MEMBER = '"seq":';
+
 const encoder = new TextEncoder();
 /** Room for a row of a hundred targets; a longer one gets its own. */
 const scratch = new Uint8Array(16_384);

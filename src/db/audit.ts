@@ -1,6 +1,7 @@
 /** Appends to the audit log, in the transaction of the change that it records. */
-import { CHAIN_START, commitToAddress, hashAuditRecord } from "../crypto/audit_chain.ts";
+import { commitToAddress, splitAuditRecord } from "../crypto/audit_chain.ts";
 import { uuidv7 } from "../crypto/ids.ts";
+import type { ServiceError } from "../errors.ts";
 import { LOCK_TIMEOUT, unavailable, UNDONE } from "./database_fault.ts";
 import { enterWorkspace } from "./enter_workspace.ts";
 import { errorCode, isConnectionError, isLostStatement } from "./pool.ts";
@@ -15,21 +16,6 @@ const ACTOR_TYPES: Readonly<Record<string, string>> = {
   cli: "operator",
   peer: "peer",
 };
-
-/** The end of the transaction's chain, locked until it commits. */
-interface Head {
-  readonly seq: number;
-  readonly hash: Uint8Array;
-}
-
-/** Locks the chain's end. Sent together with other statements, it costs no round trip of its own. */
-export async function lockAuditHead(tx: Tx): Promise<Head> {
-  const [row] = await tx.sql<[{ seq: string; hash: Uint8Array }]>`
-    insert into svc_audit_head as h (workspace_id, seq, hash) values (${tx.workspaceId}, 0, ${CHAIN_START})
-    on conflict (workspace_id) do update set seq = h.seq
-    returning seq, hash`;
-  return { seq: Number(row.seq), hash: row.hash };
-}
 
 /**
  * Appends entries to all the chains that they name. The chains are locked in the order of their workspaces' ids, so that
@@ -46,53 +32,54 @@ export async function appendToChains(tx: Tx, entries: readonly AuditEntry[]): Pr
     await enterWorkspace(
       tx,
       workspaceId,
-      async (inner) => writeAudit(inner, await lockAuditHead(inner), byChain.get(workspaceId)!),
+      (inner) => appendAudit(inner, byChain.get(workspaceId)!),
     );
   }
 }
 
-/** Appends entries in their order behind the locked end. */
-export async function writeAudit(tx: Tx, head: Head, entries: readonly AuditEntry[]): Promise<void> {
-  let { seq, hash } = head;
-  const rows = [];
-  const addresses = [];
-  for (const entry of entries) {
-    const { subject, at, targets = [] } = entry;
-    const address = subject.address === undefined ? undefined : commitToAddress(subject.address);
-    const [type] = subject.actor.split(":");
-    const record = {
-      workspace_id: tx.workspaceId,
-      seq: ++seq,
-      id: uuidv7(at),
-      actor_id: subject.actor,
-      actor_type: ACTOR_TYPES[type] ?? "system",
-      event_type: entry.eventType,
-      outcome: entry.outcome ?? "ok",
-      request_id: subject.requestId,
-      targets: targets.slice(0, AUDIT_TARGETS_MAX),
-      target_count: entry.targetCount ?? targets.length,
-      detail: subject.via === undefined ? entry.detail ?? {} : { ...entry.detail, via: subject.via },
-      created_at: at.toISOString(),
-      ip_commitment: address?.commitment ?? null,
-    };
-    hash = hashAuditRecord(hash, record);
-    rows.push({ ...record, hash: toBytea(hash) });
-    if (address) addresses.push({ seq, ip_address: subject.address, salt: toBytea(address.salt), created_at: at });
+/**
+ * Appends entries to the chain of the transaction's workspace, in their order. One statement does all, and locks the
+ * chain's end to the end of the transaction.
+ */
+export function appendAudit(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
+  return sendAudit(tx, auditRows(tx.workspaceId, entries));
+}
+
+export async function sendAudit(tx: Tx, rows: string): Promise<void> {
+  await tx.sql`select append_audit(${rows}::text::jsonb)`;
+}
+
+/**
+ * The rows of entries, as `sendAudit` takes them.
+ * @throws ServiceError `unavailable` when one of them has no canonical form
+ */
+export function auditRows(workspaceId: string, entries: readonly AuditEntry[]): string {
+  try {
+    return JSON.stringify(entries.map((entry) => toRow(workspaceId, entry)));
+  } catch (error) {
+    throw unwritable(error);
   }
-  await Promise.all([
-    tx.sql`
-      insert into svc_audit_log
-      select * from jsonb_to_recordset(${tx.sql.json(rows as never)}) as r(
-        workspace_id uuid, seq bigint, id uuid, actor_id text, actor_type text, event_type text, outcome text,
-        request_id text, targets uuid[], target_count integer, detail jsonb, created_at timestamptz,
-        ip_commitment text, hash bytea)`,
-    addresses.length > 0 && tx.sql`
-      insert into svc_audit_address (workspace_id, seq, ip_address, salt, created_at)
-      select ${tx.workspaceId}, * from jsonb_to_recordset(${tx.sql.json(addresses as never)}) as r(
-        seq bigint, ip_address text, salt bytea, created_at timestamptz)`,
-    tx.sql`
-      update svc_audit_head set seq = ${seq}, hash = ${hash} where workspace_id = ${tx.workspaceId}`,
-  ]);
+}
+
+function toRow(workspaceId: string, { subject, at, targets = [], ...entry }: AuditEntry) {
+  const address = subject.address === undefined ? undefined : commitToAddress(subject.address);
+  const [type] = subject.actor.split(":");
+  const record = {
+    workspace_id: workspaceId,
+    id: uuidv7(at),
+    actor_id: subject.actor,
+    actor_type: ACTOR_TYPES[type] ?? "system",
+    event_type: entry.eventType,
+    outcome: entry.outcome ?? "ok",
+    request_id: subject.requestId,
+    targets: targets.slice(0, AUDIT_TARGETS_MAX),
+    target_count: entry.targetCount ?? targets.length,
+    detail: subject.via === undefined ? entry.detail ?? {} : { ...entry.detail, via: subject.via },
+    created_at: at.toISOString(),
+    ip_commitment: address?.commitment ?? null,
+  };
+  const kept = address && { ip_address: subject.address, salt: toBytea(address.salt) };
+  return { ...record, ...splitAuditRecord(record), ...kept };
 }
 
 /** Bytes as Postgres reads them in a text. */
@@ -134,6 +121,10 @@ export async function asAudit<T>(work: Promise<T>): Promise<T> {
     ) {
       throw error;
     }
-    throw unavailable("Cannot do it: the audit log cannot be written", error);
+    throw unwritable(error);
   }
+}
+
+function unwritable(cause: unknown): ServiceError {
+  return unavailable("Cannot do it: the audit log cannot be written", cause);
 }

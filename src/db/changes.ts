@@ -7,8 +7,9 @@ export const CHANGE_CHANNEL = "svc_change";
 /**
  * Appends all changes of a transaction in order. The row lock on the head is held from here to the commit, which is
  * what makes sequence numbers gapless and visible in order.
+ * @throws TypeError at once, before anything is sent, when a payload cannot be written as JSON
  */
-export async function writeChanges(tx: Tx, changes: readonly ChangeInput[]): Promise<readonly RecordedChange[]> {
+export function writeChanges(tx: Tx, changes: readonly ChangeInput[]): Promise<readonly RecordedChange[]> {
   const rows = changes.map((change, index) => ({
     index,
     kind: change.kind,
@@ -18,16 +19,21 @@ export async function writeChanges(tx: Tx, changes: readonly ChangeInput[]): Pro
     sensitivity: change.sensitivity,
     payload: change.payload ?? {},
   }));
+  // Thrown here and not by a promise: COMMIT goes out behind the statement without waiting for it.
+  return send(tx, changes, JSON.stringify(rows));
+}
+
+async function send(tx: Tx, changes: readonly ChangeInput[], rows: string): Promise<readonly RecordedChange[]> {
   const [head] = await tx.sql<[{ seq: string }]>`
     with head as (
-      insert into feed_head as h (workspace_id, seq) values (${tx.workspaceId}, ${rows.length})
+      insert into feed_head as h (workspace_id, seq) values (${tx.workspaceId}, ${changes.length})
       on conflict (workspace_id) do update set seq = h.seq + excluded.seq
       returning seq
     ), appended as (
       insert into change (workspace_id, seq, kind, resource_type, resource_id, version, sensitivity, actor, recorded_at, payload)
-      select ${tx.workspaceId}, head.seq - ${rows.length} + 1 + r.index, r.kind, r.resource_type, r.resource_id,
+      select ${tx.workspaceId}, head.seq - ${changes.length} + 1 + r.index, r.kind, r.resource_type, r.resource_id,
              r.version, r.sensitivity, ${tx.actor}, ${tx.now}, r.payload
-        from head, jsonb_to_recordset(${tx.sql.json(rows as never)}) as r(
+        from head, jsonb_to_recordset(${rows}::text::jsonb) as r(
           index int, kind text, resource_type text, resource_id uuid, version int, sensitivity sensitivity, payload jsonb)
     )
     select seq, pg_notify(${CHANGE_CHANNEL}, ${tx.workspaceId} || ' ' || seq) from head`;

@@ -18,7 +18,7 @@ import {
 } from "./pool.ts";
 import { lookAtSessions, type Sessions } from "./sessions.ts";
 import { endMarked, newMark, Openings } from "./opening.ts";
-import { appendToChains, asAudit, auditEntries, lockAuditHead, writeAudit } from "./audit.ts";
+import { appendToChains, asAudit, auditEntries, auditRows, sendAudit } from "./audit.ts";
 import { writeChanges } from "./changes.ts";
 import { DEADLINE, NotBegun, toServiceError, UNDONE } from "./database_fault.ts";
 import { guardHandle, type TransactionState } from "./guarded_handle.ts";
@@ -38,6 +38,8 @@ export interface DatabaseOptions extends PoolOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Called after a transaction with the milliseconds for which it had a connection. */
   readonly onUsed?: (scope: WorkspaceScope, usedMs: number) => void;
+  /** Called when a transaction that may write begins, of the loops' none; what comes back is called at its end. */
+  readonly onWriting?: () => () => void;
   /**
    * May read, in a transaction that is about to commit changes, what is told of them after the commit: what it returns is
    * called then, before `onCommitted`. Its statements travel with those that end the transaction.
@@ -109,6 +111,8 @@ export class Database implements AsyncDisposable {
     let recorded: readonly RecordedChange[] = [], tell: Tell | undefined;
     let audited = false;
     const now = this.#options.clock();
+    const owner = ownerOf(scope);
+    const noteEnded = options.readOnly || owner === BACKGROUND ? undefined : this.#options.onWriting?.();
     const settings: Settings = [
       ["app.workspace_id", scope.workspaceId],
       ["app.max_sensitivity", scope.maxSensitivity],
@@ -126,23 +130,28 @@ export class Database implements AsyncDisposable {
         };
         const value = await work(tx);
         const entries = auditEntries(options.subject, now, changes, events);
-        // Always in this order: the feed's end is locked before the audit log's.
-        const isOwnChain = entries.every((entry) => entry.chains === undefined);
-        const [appended, head, after] = await Promise.all([
-          changes.length > 0 ? writeChanges(tx, changes) : [],
-          entries.length > 0 && isOwnChain ? asAudit(lockAuditHead(tx)) : undefined,
-          changes.length > 0 ? this.#options.onCommitting?.(tx, changes) : undefined,
-        ]);
-        if (head) await asAudit(writeAudit(tx, head, entries));
-        else if (entries.length > 0) await asAudit(appendToChains(tx, entries));
         audited = entries.length > 0;
-        recorded = appended;
-        tell = after;
-        return value;
+        const beginTelling = () => changes.length > 0 ? this.#options.onCommitting?.(tx, changes) : undefined;
+        if (entries.some((entry) => entry.chains !== undefined)) {
+          tell = await beginTelling();
+          recorded = changes.length > 0 ? await writeChanges(tx, changes) : [];
+          await asAudit(appendToChains(tx, entries));
+          return { value };
+        }
+        // What cannot be written is found out before anything is sent.
+        const rows = audited ? auditRows(tx.workspaceId, entries) : "";
+        // Always in this order: the feed's end is locked before the audit log's. Neither is waited for here: COMMIT
+        // travels right behind them, so that both are locked for no way to this process and back.
+        const sent = Promise.all([
+          beginTelling()?.then((told) => tell = told),
+          changes.length > 0 && writeChanges(tx, changes).then((appended) => recorded = appended),
+          audited && asAudit(sendAudit(tx, rows)),
+        ]);
+        return { value, sent };
       },
       options,
-      { settings, owner: ownerOf(scope), onUsed: (usedMs) => this.#options.onUsed?.(scope, usedMs) },
-    );
+      { settings, owner, onUsed: (usedMs) => this.#options.onUsed?.(scope, usedMs) },
+    ).finally(noteEnded);
     if (audited) options.onAudited?.();
     tell?.(recorded);
     if (recorded.length > 0) this.#options.onCommitted?.(scope.workspaceId, recorded);
@@ -154,14 +163,17 @@ export class Database implements AsyncDisposable {
    * checks. Row-level security shows it no row of any workspace. Retries and errors are those of `tx`.
    */
   async system<T>(work: (sql: Sql) => Promise<T>, options: TxOptions = {}): Promise<T> {
-    return await this.#retrying(work, options, { settings: [], owner: NO_WORKSPACE });
+    return await this.#retrying(async (sql) => ({ value: await work(sql) }), options, {
+      settings: [],
+      owner: NO_WORKSPACE,
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool[Symbol.asyncDispose]();
   }
 
-  async #retrying<T>(work: (sql: Sql) => Promise<T>, options: TxOptions, manner: Manner): Promise<T> {
+  async #retrying<T>(work: (sql: Sql) => Promise<Done<T>>, options: TxOptions, manner: Manner): Promise<T> {
     const expiresAt = performance.now() + (options.deadlineMs ?? this.#options.deadlineMs);
     for (let attempt = 1;; attempt++) {
       try {
@@ -187,7 +199,7 @@ export class Database implements AsyncDisposable {
   }
 
   async #once<T>(
-    work: (sql: Sql) => Promise<T>,
+    work: (sql: Sql) => Promise<Done<T>>,
     options: TxOptions,
     expiresAt: number,
     { settings, owner, onUsed }: Manner,
@@ -220,8 +232,8 @@ export class Database implements AsyncDisposable {
     let usedMs = 0;
     const giveBack = () => void (usedMs ||= slot.leave());
     pool.slots.add(giveBack);
-    const begin = () =>
-      pool.sql.begin(options.readOnly ? "read only" : "", async (raw) => {
+    const begin = async () => {
+      const { value, sent } = await pool.sql.begin(options.readOnly ? "read only" : "", async (raw) => {
         if (state.phase === "abandoned") throw new Error("the caller has gone");
         state.phase = "running";
         slot.noteBegun();
@@ -230,18 +242,20 @@ export class Database implements AsyncDisposable {
           const sql = guardHandle(raw, state);
           // Not awaited: it is sent ahead of the first statement in the same write. Should it fail, so does all after it.
           const opened = opening && sql.unsafe(opening.text, [...opening.values], { prepare: true }).execute();
-          opened?.catch((error) => {
+          // Postgres has undone the transaction, and postgres.js 3.4.9 may never settle a statement with values that it
+          // sent behind the lost one: neither `work` nor COMMIT is waited for.
+          const onFailed = (error: unknown) => {
             if (!isLostStatement(error)) return;
-            // Postgres has undone the transaction, and postgres.js 3.4.9 may never settle a statement with values that
-            // it sent behind the lost one: `work` is not waited for.
             state.lost ??= { error };
             loss.reject(error);
-          });
-          const value = await work(sql);
+          };
+          opened?.catch(onFailed);
+          const done = await work(sql);
+          done.sent?.catch(onFailed);
           await opened;
           // The connection died while `work` was busy elsewhere: no COMMIT may be sent on whatever took its place.
           if (state.lost) await never();
-          return value;
+          return done;
         } catch (error) {
           if (isConnectionError(error) || state.lost && !isLostStatement(state.lost.error)) {
             // Throwing would make the driver send ROLLBACK on a connection that may be another transaction's by now.
@@ -251,7 +265,11 @@ export class Database implements AsyncDisposable {
           }
           throw error;
         }
-      }) as Promise<T>;
+      }) as Done<T>;
+      // When one of the last statements fails, Postgres takes the COMMIT behind it for a ROLLBACK.
+      await sent;
+      return value;
+    };
     const run = slot.admitted === undefined ? begin() : slot.admitted.then(begin);
     run.catch(() => {});
 
@@ -285,6 +303,12 @@ export class Database implements AsyncDisposable {
       for (const timer of timers) clearTimeout(timer);
     }
   }
+}
+
+/** What the work of a transaction came to, and its last statements, which are sent and not waited for. */
+interface Done<T> {
+  readonly value: T;
+  readonly sent?: Promise<unknown>;
 }
 
 /** What holds for a transaction besides what holds for all. */

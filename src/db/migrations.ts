@@ -8,6 +8,7 @@
 import postgres from "postgres";
 import { createHash } from "node:crypto";
 import { ServiceError } from "../errors.ts";
+import { nearestIndexesText } from "./nearest_index.ts";
 import { CLIENT_CHECK_MS } from "./opening.ts";
 import { errorCode, type PostgresOptions } from "./pool.ts";
 import access from "../../migrations/0001_access.sql" with { type: "text" };
@@ -64,6 +65,10 @@ import stemCursor from "../../migrations/0091_stem_cursor.sql" with { type: "tex
 import externalIds from "../../migrations/0092_external_ids.sql" with { type: "text" };
 import browse from "../../migrations/0094_browse.sql" with { type: "text" };
 import recallDiary from "../../migrations/0095_recall_diary.sql" with { type: "text" };
+import appendAudit from "../../migrations/0105_append_audit.sql" with { type: "text" };
+import nearestVectors from "../../migrations/0104_nearest_vectors.sql" with { type: "text" };
+import latestClaims from "../../migrations/0102_latest_claims.sql" with { type: "text" };
+import turnSpeakers from "../../migrations/0112_turn_speakers.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -134,6 +139,10 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0092_external_ids", text: externalIds },
   { name: "0094_browse", text: browse },
   { name: "0095_recall_diary", text: recallDiary },
+  { name: "0104_nearest_vectors", text: nearestVectors },
+  { name: "0102_latest_claims", text: latestClaims },
+  { name: "0105_append_audit", text: appendAudit },
+  { name: "0112_turn_speakers", text: turnSpeakers },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */
@@ -145,6 +154,8 @@ const APPLIED_ALREADY = "SVC01";
 export interface MigrateOptions {
   /** Dimension of the deployment's embeddings; fixed at the first migration. */
   readonly embeddingDimension: number;
+  /** Builds the nearest-neighbour indexes at once: nobody else uses the database. Default: somebody builds them later. */
+  readonly withNearestIndexes?: boolean;
   readonly onApplied?: ((name: string, durationMs: number) => void) | undefined;
   /** How often the server looks whether this process is still there, in milliseconds; 0 never. Default 1,000. */
   readonly clientCheckMs?: number;
@@ -192,7 +203,8 @@ async function migrateWith(sql: postgres.Sql, run: RunTogether, options: Migrate
   }
   // Requests look at it when the service starts.
   await run("grant select on schema_migration to svc_app");
-  await fixDimension(sql, run, options.embeddingDimension);
+  await fixDimension(sql, options.embeddingDimension);
+  if (options.withNearestIndexes) await run(nearestIndexesText(options.embeddingDimension));
   return done;
 }
 
@@ -234,8 +246,8 @@ export function refuseForeignMigrations(applied: ReadonlyMap<string, string>, pu
   }
 }
 
-/** Records the deployment's embedding dimension and builds the nearest-neighbour index for it. */
-async function fixDimension(sql: postgres.Sql, run: RunTogether, dimension: number): Promise<void> {
+/** Records the deployment's embedding dimension. */
+async function fixDimension(sql: postgres.Sql, dimension: number): Promise<void> {
   await sql`insert into deployment (embedding_dimension) values (${dimension}) on conflict do nothing`;
   const [row] = await sql<[{ embedding_dimension: number }]>`select embedding_dimension from deployment`;
   if (row.embedding_dimension !== dimension) {
@@ -244,13 +256,6 @@ async function fixDimension(sql: postgres.Sql, run: RunTogether, dimension: numb
       `Cannot use embeddings of ${dimension} dimensions: this deployment has ${row.embedding_dimension}`,
     );
   }
-  await run(
-    `create index if not exists embedding_hnsw on embedding using hnsw ((vector::vector(${dimension})) vector_cosine_ops)`,
-  );
-  await run(
-    `create index if not exists reasoning_vector_hnsw
-       on reasoning_vector using hnsw ((vector::vector(${dimension})) vector_cosine_ops)`,
-  );
 }
 
 function digestOf(text: string): string {

@@ -29,3 +29,20 @@ export function parseDatabaseUrl(text: string): PostgresOptions {
     ...(sslmode !== undefined && sslmode !== "disable" ? { ssl: sslmode as "require" | "prefer" | "verify-full" } : {}),
   };
 }
+
+/** Postgres' own name for the service's connections, as `pg_stat_activity` shows it. */
+export const APPLICATION_NAME = "svc";
+
+/** The owner's connection, which migrates and builds indexes; undefined where the configuration has none. */
+export function ownerConnectionOf(
+  { ownerUrl, connectTimeoutSeconds }: {
+    readonly ownerUrl?: string | undefined;
+    readonly connectTimeoutSeconds: number;
+  },
+): PostgresOptions | undefined {
+  return ownerUrl === undefined ? undefined : {
+    ...parseDatabaseUrl(ownerUrl),
+    connect_timeout: connectTimeoutSeconds,
+    connection: { application_name: APPLICATION_NAME },
+  };
+}

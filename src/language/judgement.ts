@@ -14,6 +14,7 @@ import {
   UNREAL,
 } from "./extraction_patterns.ts";
 import { ADVISES, IMAGINED, isJudgement, isVague, SAYINGS, weighTelling } from "./worth.ts";
+import { readClaims, type Respect } from "./claims/mod.ts";
 import { findTriple, type Triple } from "./triples.ts";
 import { listContentStems } from "./words.ts";
 
@@ -94,8 +95,10 @@ export function judgeText(sentence: Sentence): Judgement | null {
   const triple = name !== null && !HEDGE.test(body) ? findTriple(name, head) : null;
   // What a pronoun stands for counts, but the speakers' own names say nothing.
   const counted = BEGINS_WITH_PRONOUN.test(body) ? withoutNames(sentence) : body;
-  const least = kept?.kind === "decision" ? 1 : 2;
-  if (triple === null && listContentStems(counted, "prose").length < least) return null;
+  const least = kept?.kind === "decision" || kept?.kind === "claim" ? 1 : 2;
+  const stems = listContentStems(counted, "prose").length;
+  // "I smoke." has one word that says something, and says enough.
+  if (triple === null && stems < least && !(stems === 1 && claimsSomething(sentence.text, body))) return null;
   let confidence = isTold ? Math.max(0.9, kept?.confidence ?? 0) : kept!.confidence;
   if (triple !== null) confidence = Math.max(confidence, 0.9);
   if (HEDGE.test(body)) confidence -= 0.15;
@@ -159,5 +162,35 @@ function classify({ text, turn, speakers, isRefused }: Sentence, raw: string, he
   const weight = weighTelling({ raw, text, speakers, isDated });
   if (weight > 0) return { kind: "telling", factType: "observation", confidence: weight };
   const touches = TOUCHES_SPEAKER.test(raw) && !POINTING.test(head);
-  return touches && isDated && isSaying ? { kind: "touching", factType: "fact", confidence: 0.5 } : null;
+  if (touches && isDated && isSaying) return { kind: "touching", factType: "fact", confidence: 0.5 };
+  return isSaying && claimsSomething(text, raw) ? { kind: "claim", factType: "fact", confidence: 0.55 } : null;
 }
+
+/** In these respects a plain claim is worth keeping, whoever or whatever it is about. */
+const KEPT_RESPECTS: ReadonlySet<Respect> = new Set([
+  "residence",
+  "employment",
+  "role",
+  "tool",
+  "relation",
+  "membership",
+  "measure",
+  "time",
+  "permission",
+  "diet",
+  "name",
+  "status",
+]);
+
+/** Whether the rules for claims read in a sentence that something has changed, or how matters stand with what it names. */
+function claimsSomething(text: string, raw: string): boolean {
+  if (/[?!]/u.test(raw) || CHATTY.test(raw)) return false;
+  return readClaims(text).some(({ confidence, change, respect, subjectKey }) =>
+    confidence >= SURE_MIN && subjectKey !== "we" && (change !== null || KEPT_RESPECTS.has(respect))
+  );
+}
+
+const SURE_MIN = 0.8;
+/** What is said of the talk, or of nothing in particular. */
+const CHATTY =
+  /^(?:it|that|this|these|those|there|here|they|everything|nothing|something|someone|life|time|things?|people|now|all|and|but|so|\d+\S*)\b/iu;

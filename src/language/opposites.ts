@@ -63,6 +63,18 @@ success failure
 succeeded failed
 passing failing
 present absent
+asleep awake
+broken intact whole
+empty full occupied
+experimental stable unstable
+alive dead
+awake asleep
+busy free
+wet dry
+locked unlocked
+on off
+onboard ashore
+heated unheated
 employed unemployed retired
 `;
 

@@ -1,10 +1,10 @@
 /** What a spoken time means, counted from the moment at which it is said: days, weeks, months, seasons and years of UTC. */
 
-const MONTHS = "January February March April May June July August September October November December".split(
-  " ",
-) as readonly string[];
-export const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ") as readonly string[];
-const COUNTS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ") as readonly string[];
+import { capitalise, COUNT_WORDS, DAY_WORDS, MONTH_WORDS } from "./calendar.ts";
+
+const MONTHS = MONTH_WORDS.map(capitalise);
+export const DAYS: readonly string[] = DAY_WORDS.map(capitalise);
+const COUNTS = ["zero", ...COUNT_WORDS];
 const DAY_MS = 86_400_000;
 
 /** What a pattern sees of the sentence around its match. */

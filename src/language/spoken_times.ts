@@ -3,6 +3,7 @@
  * 5 June". Each is replaced by the date that it means, counted from the moment at which it was said. Pure; days are those
  * of UTC, because a turn's time has no other zone.
  */
+import { COUNT_WORDS, DAY_WORDS, MONTH_WORDS } from "./calendar.ts";
 import {
   countOf,
   DAYS,
@@ -26,10 +27,9 @@ import {
 } from "./spoken_dates.ts";
 import { leansPast } from "./verb_forms.ts";
 
-const MONTH =
-  "(january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)(?:\\.(?= \\d))?";
-const DAY = "(sunday|monday|tuesday|wednesday|thursday|friday|saturday)";
-const COUNT = "(\\d{1,2}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)";
+const MONTH = `(${MONTH_WORDS.join("|")}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)(?:\\.(?= \\d))?`;
+const DAY = `(${DAY_WORDS.join("|")})`;
+const COUNT = `(\\d{1,2}|an?|${COUNT_WORDS.join("|")})`;
 const PART = "(morning|afternoon|evening|night)";
 const SEASON = "(spring|summer|autumn|fall|winter)";
 /** A preposition that stands before a time, with the space after it. */

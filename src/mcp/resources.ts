@@ -5,7 +5,7 @@ import { getUnit } from "../operations/units.ts";
 import { ServiceError } from "../errors.ts";
 import { looksLikeUuid } from "../schema/uuid.ts";
 import type { Call } from "./call.ts";
-import { BUDGET_TOKENS, DATA_LINE, lineOf, markedLine } from "./text.ts";
+import { BUDGET_TOKENS, DATA_LINE, jsonLine, lineOf, markedLine } from "./text.ts";
 
 const BRIEFING = {
   uri: "svc://briefing",
@@ -49,7 +49,7 @@ export async function readResource(call: Call, uri: string) {
   try {
     if (kind === "units") {
       const { body } = await call.run(getUnit, { params: { id }, query: {} });
-      return contentOf(uri, "application/json", JSON.stringify(body));
+      return contentOf(uri, "application/json", jsonLine(body));
     }
     return contentOf(uri, "text/plain", await readTurns(call, id));
   } catch (error) {

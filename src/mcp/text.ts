@@ -45,9 +45,24 @@ export function oneLine(text: string): string {
   return text.replace(/[\r\n\v\f\u0085\u2028\u2029]+/g, " ").trim();
 }
 
+/** JSON of what is stored, on one line: JSON leaves the line ends of Unicode as they are. */
+export function jsonLine(value: object): string {
+  return JSON.stringify(value).replace(
+    /[\u0085\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 /** A text without line ends, which says so if people do not see all of it. */
 export function markedLine(text: string): string {
   return oneLine(text) + (hasInvisible(text) ? ` [${INVISIBLE}]` : "");
+}
+
+/** The beginning of a text, of at most so many characters; `read` shows all. */
+export function clip(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  // A cut through a surrogate pair leaves half of it at the end.
+  return `${text.slice(0, chars - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** How many of the lines, from the first, fit into a budget. The first always does. */

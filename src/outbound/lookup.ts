@@ -36,7 +36,10 @@ export async function findAddresses(
 export function requireCallable(target: Target, address: string, allowed: readonly string[]): void {
   if (target.isTls ? isCallable(address, allowed) : isInCidrs(allowed, address)) return;
   // The message does not show the address: the caller could learn the addresses of hosts in this network.
-  throw new OutboundError("address_refused", `Cannot call ${target.host}: its address is not one of the internet`);
+  throw new OutboundError(
+    "address_refused",
+    `Cannot call ${target.host}: its address is neither one of the internet nor in SVC_OUTBOUND_ALLOW_CIDRS`,
+  );
 }
 
 async function resolve(host: string, nameServer: NameServer | undefined, signal?: AbortSignal): Promise<string[]> {

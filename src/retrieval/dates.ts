@@ -4,24 +4,13 @@
  * All windows are half-open [from, to) in milliseconds since the epoch, in UTC: the service knows no other zone.
  */
 
-const MONTHS = "january february march april may june july august september october november december".split(" ");
+import { COUNT_WORDS, DAY_WORDS as DAYS, MONTH_WORDS as MONTHS } from "../language/calendar.ts";
+
 const MONTH_SHORT = MONTHS.map((m) => m.slice(0, 3));
-const DAYS = "sunday monday tuesday wednesday thursday friday saturday".split(" ");
 const NUMBERS: Record<string, number> = {
   a: 1,
   an: 1,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  eleven: 11,
-  twelve: 12,
+  ...Object.fromEntries(COUNT_WORDS.map((word, i) => [word, i + 1])),
   couple: 2,
   few: 3,
 };
@@ -29,8 +18,7 @@ const DAY_MS = 86_400_000;
 
 const MONTH_NAME =
   "Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?";
-const COUNT =
-  "\\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:a )?couple(?: of)?|(?:a )?few|several|some|many";
+const COUNT = `\\d{1,3}|an?|${COUNT_WORDS.join("|")}|(?:a )?couple(?: of)?|(?:a )?few|several|some|many`;
 const UNIT = "second|minute|hour|day|night|weekend|week|fortnight|month|year|decade";
 const STRONG = new RegExp(
   [

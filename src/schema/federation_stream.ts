@@ -15,6 +15,9 @@ export const SyncHead = z.strictObject({ id: SyncMessageId });
 /** The JSON of an envelope, in base64 as Protobuf's JSON has bytes. */
 const EnvelopeBytes = z.base64();
 
+/** Why a message was refused, and after which time it may be sent again. */
+const SyncError = ItemError.extend({ retryAfterSeconds: z.int().min(1).optional() });
+
 /** What a peer sends: one member. */
 const ASKED = {
   hello: Hello.optional(),
@@ -36,7 +39,7 @@ const ANSWERED = {
   accepted: Accepted.optional(),
   claimReply: ClaimReply.optional(),
   digestReply: FederationDigest.optional(),
-  error: ItemError.optional(),
+  error: SyncError.optional(),
 };
 
 /** Whoever sends it has `token` from the bytes that `id` and the one other member make as canonical JSON. */

@@ -10,7 +10,8 @@
  */
 import type { Lists, Methods } from "./client.ts";
 import { describeContext, type Said, stripMemory } from "./memory_block.ts";
-import { SessionHandle, type SessionName } from "./session.ts";
+import type { AddTurnBody } from "./gen/types.ts";
+import { SessionHandle, type SessionName, takesNoMore } from "./session.ts";
 
 export { stripMemory } from "./memory_block.ts";
 
@@ -44,7 +45,10 @@ export interface MemoryModel {
 export interface MemoryOptions {
   /** The client. */
   readonly svc: Methods & { readonly all: Lists };
-  /** The caller's name for the conversation, or a session; what is said is recorded there. */
+  /**
+   * The caller's name for the conversation, or a session; what is said is recorded there. When it is full or closed, the
+   * conversation goes on in a session whose name ends with `#2`, then `#3` and so on.
+   */
   readonly session: SessionName | SessionHandle;
   /**
    * The most that is added to a prompt, in tokens, approximately.
@@ -111,7 +115,7 @@ export function createMemoryMiddleware(options: MemoryOptions): MemoryMiddleware
 }
 
 class Memory implements MemoryMiddleware {
-  readonly #session: SessionHandle;
+  #session: SessionHandle;
   readonly #maxTokens: number;
   readonly #timeoutMs: number;
   readonly #onError: (error: unknown) => void;
@@ -190,7 +194,21 @@ class Memory implements MemoryMiddleware {
       { role: "assistant" as const, content: stripMemory(answer) },
     ].filter(({ content }) => content.trim() !== "");
     // What was answered is recorded, even if the caller wants no more of it.
-    if (turns.length > 0) await this.#inTime(undefined, undefined, (options) => this.#session.add(turns, options));
+    if (turns.length > 0) await this.#inTime(undefined, undefined, (options) => this.#add(turns, options));
+  }
+
+  /** Adds turns to the session; where that is full or closed, the conversation goes on in the next one. */
+  async #add(turns: readonly AddTurnBody[], options: { readonly signal: AbortSignal }): Promise<void> {
+    for (let tried = 1;; tried++) {
+      const session = this.#session;
+      try {
+        return await session.add(turns, options);
+      } catch (error) {
+        if (!takesNoMore(error) || tried === PARTS_MAX) throw error;
+        // Another answer that was recorded meanwhile may have gone on already.
+        if (this.#session === session) this.#session = session.next();
+      }
+    }
   }
 
   /** The memory is a help: where it fails or is slow, the model is called without it. */
@@ -220,6 +238,8 @@ class Memory implements MemoryMiddleware {
   }
 }
 
+/** Sessions that a conversation may go through at once until one takes its turns. */
+const PARTS_MAX = 100;
 /** Characters of a question; the service takes no longer query. */
 const QUERY_MAX = 4_000;
 

@@ -38,6 +38,7 @@ export { SvcError, type SvcErrorCode, type SvcErrorOptions, type SvcFieldError }
 export type * from "./gen/types.ts";
 export { VERSION } from "./gen/operations.ts";
 export type { CallDefaults } from "./route.ts";
+export { takesNoMore } from "./session.ts";
 export type { SessionHandle, SessionName, SessionStart } from "./session.ts";
 export type { WatchedEvent, WatchOptions, WebSocketMaker } from "./stream.ts";
 
@@ -111,7 +112,8 @@ function readTarget(options: ClientOptions): Target {
   if (unknown !== undefined) throw new TypeError(`Cannot create a client: it takes no option ${unknown}`);
   const { key, fetch = globalThis.fetch } = options;
   if (key !== null && !/^[!-~]+$/.test(key ?? "")) {
-    throw new TypeError("Cannot create a client: key is not a key; null says that there is none");
+    const fault = key ? "has characters that no key has" : "is missing (is its variable set?)";
+    throw new TypeError(`Cannot create a client: key ${fault}; null says that there is none`);
   }
   return {
     ...readDefaults("create a client", options, { timeoutMs: 30_000, retries: 3 }),

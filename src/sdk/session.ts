@@ -1,6 +1,7 @@
 /** A session by the name that the caller has for it. */
 import type { AddTurnBody, Session, Turn } from "./gen/types.ts";
 import type { CallOptions, InputOf, Lists, Methods, OutputOf } from "./client.ts";
+import { SvcError } from "./error.ts";
 
 /** What a session is started with when it does not exist yet. */
 export type SessionStart = Omit<InputOf<"startSession">, "externalId">;
@@ -14,38 +15,45 @@ const BATCH_MAX = 500;
 /** The request that starts the session. The handle keeps it once it has succeeded. */
 interface Starting {
   readonly id: Promise<string>;
-  /** The signal of the caller who started it. */
-  readonly by: AbortSignal | undefined;
+  /** The limits of the caller who started it. */
+  readonly by: CallOptions;
 }
 
 /** A session, found or started when it is first used. */
 export class SessionHandle {
-  readonly #svc: Pick<Methods, "startSession" | "addTurns" | "getSessionContext" | "collapseSession" | "getSession">;
+  readonly #svc: Methods & { readonly all: Lists };
   readonly #lists: Pick<Lists, "listTurns">;
   readonly #name: SessionName;
   readonly #start: SessionStart;
+  /** Which session of the conversation it is, from 1. */
+  readonly #part: number;
   #starting: Starting | undefined;
 
-  constructor(svc: Methods & { readonly all: Lists }, name: SessionName, start: SessionStart = {}) {
+  constructor(svc: Methods & { readonly all: Lists }, name: SessionName, start: SessionStart = {}, part = 1) {
     if (name === "" || (typeof name !== "string" && !name?.id)) throw new TypeError("Cannot name a session by nothing");
     this.#svc = svc;
     this.#lists = svc.all;
     this.#name = name;
     this.#start = start;
+    this.#part = part;
   }
 
   /** The service's id of the session. */
   async id(options: CallOptions = {}): Promise<string> {
     const name = this.#name;
-    if (typeof name !== "string") return name.id;
+    if (typeof name !== "string" && this.#part === 1) return name.id;
+    const base = typeof name === "string" ? name : name.id;
+    const externalId = this.#part === 1 ? base : `${base}#${this.#part}`;
     for (;;) {
       options.signal?.throwIfAborted();
-      const starting = this.#starting ??= this.#begin(name, options);
+      const starting = this.#starting ??= this.#begin(externalId, options);
       try {
         return await unlessAborted(starting.id, options.signal);
       } catch (error) {
-        // If the caller who started it has given up, it is started again for the others.
-        if (starting.by === options.signal || !starting.by?.aborted) throw error;
+        // If the caller who started it has given up, or had too little time, it is started again for the others.
+        const { signal } = starting.by;
+        const isOver = signal?.aborted === true || (error instanceof SvcError && error.code === "timeout");
+        if (starting.by === options || signal !== undefined && signal === options.signal || !isOver) throw error;
       }
     }
   }
@@ -54,7 +62,15 @@ export class SessionHandle {
   #begin(externalId: string, options: CallOptions): Starting {
     const id = this.#svc.startSession({ ...this.#start, externalId }, options).then(({ id }) => id);
     id.catch(() => this.#starting = undefined);
-    return { id, by: options.signal };
+    return { id, by: options };
+  }
+
+  /**
+   * The session in which the conversation goes on when this one takes no more turns; its name ends with `#2`, then `#3` and
+   * so on. Found or started when it is first used, like any.
+   */
+  next(): SessionHandle {
+    return new SessionHandle(this.#svc, this.#name, this.#start, this.#part + 1);
   }
 
   /** Reads the session. */
@@ -110,4 +126,10 @@ async function unlessAborted<T>(value: Promise<T>, signal: AbortSignal | undefin
   } finally {
     signal.removeEventListener("abort", abort);
   }
+}
+
+/** Whether a session takes no more turns: it is closed, or full. A conflict about turns names them, this one names nothing. */
+export function takesNoMore(error: unknown): boolean {
+  if (!(error instanceof SvcError)) return false;
+  return error.code === "invalid_transition" || (error.code === "conflict" && error.errors.length === 0);
 }

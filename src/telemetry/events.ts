@@ -9,9 +9,37 @@ import type { Log } from "./log.ts";
 /** The service accepts requests. */
 export function serverStarted(
   log: Log,
-  fields: { host: string; port: number; version: string; database: "embedded" | "postgres"; tracing: boolean },
+  fields: {
+    host: string;
+    port: number;
+    version: string;
+    database: "embedded" | "postgres";
+    tracing: boolean;
+    workers?: number;
+  },
 ): void {
   log.info("server.started", fields);
+}
+
+/** A worker process of `svc serve` listens. */
+export function workerProcessStarted(log: Log, fields: { worker: number; pid: number; restarts: number }): void {
+  log.info("server.worker_started", fields);
+}
+
+/** A worker process has ended by itself; it is started again. Requests to its workspaces wait meanwhile, or get 503. */
+export function workerProcessEnded(
+  log: Log,
+  fields: { worker: number; exitCode: number; signal: string | null; retryMs: number },
+): void {
+  log.error("server.worker_ended", fields);
+}
+
+/**
+ * There are several worker processes and no Redis. What is counted by workspace or by key is exact, because one worker
+ * serves it; failures of one address are counted by each worker, and forgotten with it.
+ */
+export function limitsCountApart(log: Log, fields: { workers: number }): void {
+  log.warn("server.limits_count_apart", fields);
 }
 
 /**
@@ -194,6 +222,15 @@ export function migrationApplied(log: Log, fields: { migration: string; duration
 /** Rows that an earlier build stored are brought up to this build's rules before requests are answered. */
 export function upgradeBegun(log: Log, fields: { workspaces: number }): void {
   log.info("database.upgrade_begun", fields);
+}
+
+/** The nearest-neighbour index over the vectors of the embedding model is missing or broken, and is built from now on. */
+export function vectorIndexBegun(log: Log): void {
+  log.info("database.vector_index_begun", {});
+}
+
+export function vectorIndexBuilt(log: Log, fields: { durationMs: number }): void {
+  log.info("database.vector_index_built", fields);
 }
 
 /** A connection died, so the whole pool was retired: none of its handles can reach another workspace's rows. */

@@ -46,6 +46,8 @@ export interface MetricSources {
   readonly streams?: () => StreamSizes;
   /** Whether other processes are heard. */
   readonly isHearing?: () => boolean;
+  /** Whether the nearest vectors are found by an index, where they have one. */
+  readonly isVectorIndexReady?: () => boolean;
 }
 
 export interface MetricsOptions {

@@ -58,6 +58,7 @@ export class Metrics {
   readonly #options: MetricsOptions;
   #sources: readonly Source[] = [];
   #isHearing: () => boolean = () => true;
+  #isVectorIndexReady: () => boolean = () => true;
   #readStreams: () => StreamSizes = () => ({ open: 0 });
 
   readonly #requests = new Counter({
@@ -148,6 +149,11 @@ export class Metrics {
     help: "1 while notifications of other processes arrive, 0 while this process is deaf.",
     registers: [this.#registry],
   });
+  readonly #vectorIndexReady = new Gauge({
+    name: "svc_vector_index_ready",
+    help: "0 while the nearest-neighbour index over the embedding model's vectors is missing or being built, else 1.",
+    registers: [this.#registry],
+  });
   readonly #notificationGaps = new Counter({
     name: "svc_notification_gaps_total",
     help: "Times that notifications may have been missed: listening began (again), or nothing was heard for seconds.",
@@ -186,8 +192,9 @@ export class Metrics {
   }
 
   /** Adds sources: the store and the hot tier come to life after the metrics that they report to. */
-  attach({ facts, worth, hotTier, peers, webhooks, streams, isHearing }: MetricSources): void {
+  attach({ facts, worth, hotTier, peers, webhooks, streams, isHearing, isVectorIndexReady }: MetricSources): void {
     if (isHearing) this.#isHearing = isHearing;
+    if (isVectorIndexReady) this.#isVectorIndexReady = isVectorIndexReady;
     if (streams) this.#readStreams = streams;
     this.#sources = [
       ...this.#sources,
@@ -328,6 +335,7 @@ export class Metrics {
     await Promise.all(this.#sources.map((source) => source.refresh()));
     this.#streams.set(this.#readStreams().open);
     this.#notificationsHeard.set(this.#isHearing() ? 1 : 0);
+    this.#vectorIndexReady.set(this.#isVectorIndexReady() ? 1 : 0);
     return { contentType: this.#registry.contentType, body: await this.#registry.metrics() };
   }
 

@@ -87,6 +87,7 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
     svc_cache_outages_total: ["counter", []],
     svc_admin_opened_workspace_total: ["counter", ["how"]],
     svc_notifications_heard: ["gauge", []],
+    svc_vector_index_ready: ["gauge", []],
     svc_notification_gaps_total: ["counter", []],
     svc_outbound_requests_total: ["counter", ["result", "use"]],
     svc_webhook_attempts_total: ["counter", ["result"]],

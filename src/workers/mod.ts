@@ -4,11 +4,13 @@ import { listWorkspaces } from "../domain/access/admin/workspaces.ts";
 import { forgetOldAddresses, makeCheckpoint } from "../domain/audit/checkpoints.ts";
 import { isLockTimeout, WORKER_LOCK_TIMEOUT_MS } from "../domain/common/giving_way.ts";
 import { SYSTEM_WORKSPACE } from "../domain/common/system.ts";
+import { writeLoadOf } from "../domain/common/write_load.ts";
 import { discoverPeers } from "../domain/federation/discovery.ts";
 import { openSeen, relinkChanged } from "../domain/kinds/entities/mention_work.ts";
 import { expireDueFacts } from "../domain/kinds/facts/lifecycle.ts";
 import { listWorkspacesToRefold, refoldFacts, refoldVersions } from "../domain/kinds/facts/refold.ts";
 import { compactPostings } from "../domain/recall/maintenance.ts";
+import { keepNearestIndex } from "../domain/recall/nearest_index.ts";
 import { flushUsage } from "../domain/recall/usage.ts";
 import { releaseLapsedTasks } from "../domain/tasks/tasks.ts";
 import { nameOldUnits } from "../domain/unit/names/unit_names.ts";
@@ -35,8 +37,12 @@ export interface WorkerLoop {
   readonly restMs: number;
   /** Does a bounded piece of work; answers whether there is more. */
   readonly step: (ctx: OperationContext) => Promise<boolean>;
+  /** It steps between writes of requests, and seldom while they go on. */
+  readonly yields?: true;
   /** Steps once more when the service stops: what it writes is only in memory until then. */
   readonly lastStep?: true;
+  /** What it writes is in this process's memory, so that no other process can run it instead. */
+  readonly isOwn?: true;
   /** `all`: it steps for what belongs to no workspace, too; `system`: for that alone. Default: in each workspace. */
   readonly places?: "all" | "system";
   /** How it rests instead, where something may call for it before the time is over. */
@@ -44,11 +50,12 @@ export interface WorkerLoop {
 }
 
 export const WORKER_LOOPS: readonly WorkerLoop[] = [
-  { name: "embedding", restMs: 500, step: embedWorkspace },
-  { name: "mentions", restMs: 500, step: inTurn(openSeen, relinkChanged) },
-  { name: "stems", restMs: 30_000, step: restemTexts },
-  { name: "compaction", restMs: 5_000, step: compactPostings },
-  { name: "usage", restMs: 2_000, step: allAtOnce(flushUsage), lastStep: true },
+  { name: "embedding", restMs: 500, step: embedWorkspace, yields: true },
+  { name: "mentions", restMs: 500, step: inTurn(openSeen, relinkChanged), yields: true },
+  { name: "vector_index", restMs: 5_000, step: allAtOnce(keepNearestIndex), places: "system" },
+  { name: "stems", restMs: 30_000, step: restemTexts, yields: true },
+  { name: "compaction", restMs: 5_000, step: compactPostings, yields: true },
+  { name: "usage", restMs: 2_000, step: allAtOnce(flushUsage), lastStep: true, isOwn: true },
   { name: "expiry", restMs: 30_000, step: untilNone(expireDueFacts) },
   {
     name: "audit",
@@ -65,7 +72,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "sweeping", restMs: 60_000, step: inTurn(sweepWorkspace, eraseOldRestricted), places: "all" },
   { name: "unit_names", restMs: 5_000, step: nameOldUnits },
   { name: "fact_names", restMs: 5_000, step: inTurn(refoldFacts, refoldVersions) },
-  { name: "worth", restMs: 10_000, step: revalueDue },
+  { name: "worth", restMs: 10_000, step: revalueDue, yields: true },
   { name: "federation", restMs: 1_000, step: federate, places: "system", rest: restWithPeers },
   { name: "discovery", restMs: 300_000, step: allAtOnce(discover), places: "system" },
 ];
@@ -120,10 +127,14 @@ export async function finishUpgrade(deps: Deps): Promise<void> {
   }
 }
 
-/** Starts all loops; disposing waits until the steps that run have ended. */
-export function startWorkers(deps: Deps): AsyncDisposable {
-  const running = WORKER_LOOPS.map((loop) => runLoop(deps, loop));
-  running.push(webhookSenderOf(deps).run(webhookContext(deps)));
+/**
+ * Starts all loops, or those alone that no other process can run instead; disposing waits until the steps that run have
+ * ended.
+ */
+export function startWorkers(deps: Deps, { onlyOwn = false } = {}): AsyncDisposable {
+  const loops = onlyOwn ? WORKER_LOOPS.filter(({ isOwn }) => isOwn) : WORKER_LOOPS;
+  const running = loops.map((loop) => runLoop(deps, loop));
+  if (!onlyOwn) running.push(webhookSenderOf(deps).run(webhookContext(deps)));
   return {
     async [Symbol.asyncDispose]() {
       await Promise.all(running);
@@ -184,10 +195,12 @@ async function placesOf(deps: Deps, loop: WorkerLoop): Promise<string[]> {
 }
 
 async function runUntilStop(deps: Deps, loop: WorkerLoop): Promise<void> {
+  const mayStep = loop.yields ? writeLoadOf(deps).yielding(deps.stopping) : undefined;
   while (!deps.stopping.aborted) {
     let [busy, hasFailed] = [false, false];
     try {
       for (const workspaceId of await placesOf(deps, loop)) {
+        await mayStep?.();
         if (deps.stopping.aborted) return;
         busy = await stepInto(deps, loop, workspaceId) || busy;
       }

@@ -77,6 +77,40 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name: "a correction that contradicts what is trusted more says so, and a history is shown whole",
+  async fn() {
+    await using service = await startService();
+    await using served = serve(service);
+    await using person = await Person.make();
+    const env = { SVC_URL: served.url, SVC_KEY: service.key };
+    const rome = await service.post("/v1/memory/facts", {
+      statement: "Caroline lives in Rome.",
+      attribution: "user_stated",
+    });
+    const tea = await service.post("/v1/memory/facts", { statement: "Caroline likes tea." });
+    const { id } = tea.body;
+    const corrected = ["correct", id, "--statement", "Caroline has moved to Oslo.", "--reason", "another text"];
+    const said = await person.svc(corrected, { env });
+    equal(said.code, 0, said.stderr);
+    const open = (await service.get("/v1/review?status=open")).body.data;
+    deepEqual(open.map((item: Record<string, string>) => [item.kind, item.subjectId, item.otherId]), [
+      ["contested_fact", id, rome.body.id],
+    ]);
+    equal(
+      said.stdout,
+      `applied ${id}; it contradicts what is stored (${rome.body.id}): a person is asked (review ${open[0].id})\n`,
+    );
+    equal((await service.get(`/v1/facts/${id}`)).body.status, "contested");
+    equal((await service.get(`/v1/facts/${rome.body.id}`)).body.status, "active");
+
+    for (let i = 0; i < 205; i++) await service.patch(`/v1/memory/facts/${rome.body.id}`, { tags: [`t${i}`] });
+    const shown = await person.svc(["read", rome.body.id, "--history", "--json"], { env });
+    equal(JSON.parse(shown.stdout).units[0].history.length, 206);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "the exit code tells what kind of failure it was, with the sentence on standard error",
   async fn() {
     await using service = await startService();
@@ -94,6 +128,8 @@ Deno.test({
       [2, ["remember", "x", "--kind", "rumour"]],
       [2, ["correct", absent]],
       [2, ["recall", "x", "--unheard"]],
+      [2, ["recal", "x"]],
+      [2, []],
       [2, ["read", "not-an-id"]],
       [2, ["whoami"], { SVC_URL: "ftp://nowhere" }],
       [3, ["read", absent]],
@@ -106,6 +142,7 @@ Deno.test({
       [5, ["whoami"], { SVC_URL: "http://127.0.0.1:1" }],
       [5, ["recall", "x"], { SVC_URL: busy.url }],
       [0, ["recall", "--help"]],
+      [0, ["--help"]],
     ];
     for (const [code, args, more] of cases) {
       const ran = await person.svc(args, { env: { ...env, ...more } });

@@ -1,6 +1,7 @@
 /** `svc hook`: what each client sends, what it gets back, and what is recorded. */
 import { deepEqual, doesNotMatch, equal, match, ok } from "node:assert/strict";
 import { join } from "node:path";
+import { States } from "../../src/cli/hook/state.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { Person, serve } from "./_svc.ts";
 import { contextOf, DATA, FACT, INPUTS, PROMPT, World } from "./_world.ts";
@@ -69,6 +70,35 @@ Deno.test({
     // And the next prompt does not get it a second time.
     equal((await world.hook("claude-code", "recall")).stdout, "");
   },
+});
+
+Deno.test("what was said in many conversations is shown once, although each by itself is not likely the answer", async () => {
+  const said = "My piano teacher is called Okafor.";
+  const result = (text: string, score: number) => ({
+    ...{ id: crypto.randomUUID(), type: "turn", text, score, trustScore: 90, role: "user" },
+    ...{ contested: false, stale: false, occurredAt: "2026-03-02T10:00:00Z", validFrom: null },
+  });
+  // Turns that say the same share the score of what they say.
+  const results = [...Array(5).fill(said).map((text) => result(text, 0.17)), result("That is a lovely picture.", 0.01)];
+  let evidenceConfidence = 0.9;
+  await using served = serve(() => Response.json({ results, evidenceConfidence }));
+  await using person = await Person.make();
+  const ask = async () => {
+    const input = JSON.stringify({
+      session_id: crypto.randomUUID(),
+      prompt: "Who is my piano teacher?",
+      cwd: person.home,
+    });
+    const env = { SVC_URL: served.url, SVC_KEY: "svc_live_any" };
+    const { stdout, stderr } = await person.svc(["hook", "claude-code", "UserPromptSubmit"], { env, input });
+    equal(stderr, "");
+    return stdout;
+  };
+  const context = contextOf("claude-code", await ask())!;
+  equal(context.split(said).length, 2, context);
+  doesNotMatch(context, /lovely picture/);
+  evidenceConfidence = 0.2;
+  equal((await ask()).trim(), "");
 });
 
 Deno.test({
@@ -185,6 +215,37 @@ Deno.test({
     const env = { SVC_URL: front.url, SVC_KEY: world.service.key };
     equal((await world.person.svc(["hook", "claude-code", "Stop"], { input, env })).stderr, "");
     deepEqual((await world.turns()).toSorted(), [...SAID, "user: Another conversation."].toSorted());
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "conversations that can never be sent do not take the places of those that can",
+  async fn() {
+    await using world = await World.make();
+    const own = join(world.person.home, "own.jsonl");
+    await Deno.writeTextFile(own, `{"role":"user","content":"Mine."}\n`);
+    await Deno.copyFile(join(DATA, "codex.jsonl"), world.transcript);
+    const folder = join(world.person.home, "state");
+    Deno.env.set("XDG_STATE_HOME", folder);
+    try {
+      const states = new States(world.served.url, world.service.key);
+      for (let i = 0; i < 11; i++) {
+        const transcript = i === 0 ? world.transcript : world.person.home;
+        await states.write({ ...await states.read("codex", `other${i}`), transcript, isBehind: true });
+      }
+    } finally {
+      Deno.env.delete("XDG_STATE_HOME");
+    }
+    const input = JSON.stringify({ session_id: "mine", transcript_path: own, cwd: world.person.home });
+    const env = {
+      SVC_URL: world.served.url,
+      SVC_KEY: world.service.key,
+      XDG_STATE_HOME: folder,
+      SVC_HOOK_TIMEOUT_MS: "60000",
+    };
+    match((await world.person.svc(["hook", "claude-code", "Stop"], { input, env })).stderr, /is not recorded/);
+    deepEqual((await world.turns()).toSorted(), [...SAID, "user: Mine."].toSorted());
   },
 });
 

@@ -1,40 +1,131 @@
 /** Statements that use an index under row-level security, which they do only if its condition is leakproof. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
+import { listSpokenDocs } from "../../src/db/queries/name_work.ts";
+import { insertVocabulary } from "../../src/db/queries/postings.ts";
+import { lockRivals } from "../../src/db/queries/units.ts";
+import type { Tx } from "../../src/db/tx.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 
 /** More than the planner would read for two names. */
 const FACTS = 5_000;
 
+/** Runs with a connection to a database with facts, of which each has a name of its own and half say "I use …". */
+async function withFacts(run: (sql: postgres.Sql, workspaceId: string) => Promise<void>): Promise<void> {
+  await using database = await createDatabase();
+  const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
+  try {
+    const workspaceId = crypto.randomUUID();
+    await sql`insert into workspace (workspace_id, name, region) values (${workspaceId}, 'plans', 'us-east-1')`;
+    await sql.unsafe(
+      `insert into unit (workspace_id, id, type, status, attribution, trust_score, confidence, content_hash,
+                         origin_instance, origin_id, text, doc_no, body, triple_key, recorded_at, created_at, updated_at,
+                         created_by)
+       select $1, i.id, 'fact', 'active', 'agent_stated', 60, 0.8, md5(n::text), 'instance:test', i.id, 'text ' || n,
+              nextval('doc_no'), jsonb_build_object('externalId', 'k' || n), case when n % 2 = 0 then '["user","uses"]' else n::text end,
+              now() + n * interval '1 second', now(), now(), 'test'
+         from generate_series(1, $2::int) as n cross join lateral (select ('01890000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id) i`,
+      [workspaceId, FACTS],
+    );
+    await sql`analyze unit`;
+    await run(sql, workspaceId);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+/** The plan of a statement for a role. */
+async function planFor(sql: postgres.Sql, role: string, workspaceId: string, statement: string): Promise<string> {
+  const rows = await sql.begin(async (tx) => {
+    await tx.unsafe(`set local role ${role}`);
+    await tx`select set_config('app.workspace_id', ${workspaceId}, true), set_config('app.max_sensitivity', 'restricted', true)`;
+    return await tx.unsafe<{ "QUERY PLAN": string }[]>(`explain (costs off) ${statement}`);
+  });
+  return rows.map((row) => row["QUERY PLAN"]).join("\n");
+}
+
 Deno.test({
   ...POSTGRES,
   name: "a fact's external id is looked up by its index, under the policies of the role that looks it up",
-  async fn() {
-    await using database = await createDatabase();
-    const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
-    try {
-      const workspaceId = crypto.randomUUID();
-      await sql`insert into workspace (workspace_id, name, region) values (${workspaceId}, 'plans', 'us-east-1')`;
-      await sql.unsafe(
-        `insert into unit (workspace_id, id, type, status, attribution, trust_score, confidence, content_hash,
-                           origin_instance, origin_id, text, doc_no, body, recorded_at, created_at, updated_at, created_by)
-         select $1, i.id, 'fact', 'active', 'agent_stated', 60, 0.8, md5(n::text), 'instance:test', i.id, 'text ' || n,
-                nextval('doc_no'), jsonb_build_object('externalId', 'k' || n), now(), now(), now(), 'test'
-           from generate_series(1, $2::int) as n cross join lateral (select ('01890000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id) i`,
-        [workspaceId, FACTS],
-      );
-      await sql`analyze unit`;
+  fn: () =>
+    withFacts(async (sql, workspaceId) => {
       const [{ text }] = await sql<[{ text: string }]>`
         select prosrc as text from pg_proc where proname = 'find_external_ids'`;
       const statement = text.replaceAll("p_type", "'fact'").replaceAll("p_ids", "array['k1', 'k2']");
-      const rows = await sql.begin(async (tx) => {
-        await tx`set local role svc_definer`;
-        return await tx.unsafe<{ "QUERY PLAN": string }[]>(`explain (costs off) ${statement}`);
-      });
-      const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+      const plan = await planFor(sql, "svc_definer", workspaceId, statement);
       assert.match(plan, /unit_external\b[^\n]*\n\s+Index Cond: [^\n]*external_id = ANY/, plan);
-    } finally {
-      await sql.end({ timeout: 5 });
-    }
+    }),
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "the latest facts of one respect are read by their index, without those before them",
+  fn: () =>
+    withFacts(async (sql, workspaceId) => {
+      const statements: string[] = [];
+      const seen = ((texts: TemplateStringsArray, ...values: unknown[]) => {
+        // A fragment, such as the list of columns, is a statement that stands in another one.
+        const text = texts.reduce((all, part, i) => `${all}${literalOf(values[i - 1])}${part}`);
+        statements.push(text);
+        return { fragment: text };
+      }) as never;
+      const latest = { tripleKeys: ['["user","uses"]'], most: 200 };
+      const tx = { sql: seen, workspaceId } as unknown as Tx;
+      await lockRivals(tx, "fact", { contentHashes: ["none"], tripleKeys: [], latest }, ["active", "contested"]);
+      const plan = await planFor(sql, "svc_app", workspaceId, statements.at(-1)!);
+      assert.match(plan, /Index Scan Backward using unit_triple_latest\b[^\n]*\n\s+Index Cond: [^\n]*triple_key/, plan);
+      assert.doesNotMatch(plan, /Sort Key: (?!u\.id)/, "what is not the latest is not read");
+    }),
+});
+
+/** A value of a statement as it is written in one. */
+function literalOf(value: unknown): string {
+  if (typeof value === "object" && value !== null && "fragment" in value) return String(value.fragment);
+  if (Array.isArray(value)) return `array[${value.map(literalOf).join(", ")}]`;
+  return typeof value === "number" ? String(value) : `'${String(value).replaceAll("'", "''")}'`;
+}
+
+/** The plan that Postgres keeps for a statement: made without its values, on tables that it has not looked at yet. */
+async function keptPlan(url: string, workspaceId: string, run: (tx: Tx) => Promise<unknown>): Promise<string> {
+  const seen: { text: string; parameters: unknown[]; types: number[] }[] = [];
+  const sql = postgres(url, {
+    max: 1,
+    onnotice: () => {},
+    debug: (_connection, text, parameters, types) =>
+      void seen.push({ text, parameters: parameters as unknown[], types: types as number[] }),
+  });
+  try {
+    return await sql.begin(async (raw) => {
+      await raw`select set_config('app.workspace_id', ${workspaceId}, true), set_config('app.max_sensitivity', 'restricted', true)`;
+      await raw`set local role svc_app`;
+      await raw`set local plan_cache_mode = force_generic_plan`;
+      await run({ sql: raw, workspaceId } as unknown as Tx);
+      const { text, parameters, types } = seen.at(-1)!;
+      const typed = parameters.map((value, i) => raw.typed(value as never, types[i]!));
+      const rows = await raw.unsafe<{ "QUERY PLAN": string }[]>(`explain (costs off) ${text}`, typed as never[], {
+        prepare: true,
+      });
+      return rows.map((row) => row["QUERY PLAN"]).join("\n");
+    }) as string;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "words and speakers are looked up by their index, also before Postgres knows anything of the tables",
+  async fn() {
+    await using database = await createDatabase();
+    const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
+    const workspaceId = crypto.randomUUID();
+    await sql`insert into workspace (workspace_id, name, region) values (${workspaceId}, 'plans', 'us-east-1')`;
+    await sql.end({ timeout: 5 });
+    const plan = (run: (tx: Tx) => Promise<unknown>) => keptPlan(database.superuserUrl, workspaceId, run);
+    const words = await plan((tx) => insertVocabulary(tx, "internal", ["one", "two", "three"]));
+    assert.match(words, /vocabulary_pkey on vocabulary\n\s+Index Cond: [^\n]*\bterm = w\.term/, words);
+    const speaker = { sessionId: crypto.randomUUID(), name: "Mel" };
+    const turns = await plan((tx) => listSpokenDocs(tx, [speaker], 0, 10));
+    assert.match(turns, /turn_speaker on turn\n\s+Index Cond: [^\n]*name = s\.name[^\n]*doc_no > /, turns);
   },
 });

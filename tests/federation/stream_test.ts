@@ -353,15 +353,18 @@ Deno.test({
     await t.step("a message is charged to the rate of the key and to that of the peer", async () => {
       const key = await service.createKey({ scopes: ["federation"], rateLimit: { perMinute: 1, burst: 3 } });
       const stream = world.open({ key });
-      const codes: (string | undefined)[] = [];
-      for (let i = 0; i < 4; i++) codes.push((await stream.ask(world.proven(pull))).error?.code);
-      assert.deepEqual(codes, [undefined, undefined, "rate_limited", "rate_limited"]);
+      const errors: ({ code: string; retryAfterSeconds?: number } | undefined)[] = [];
+      for (let i = 0; i < 4; i++) errors.push((await stream.ask(world.proven(pull))).error);
+      assert.deepEqual(errors.map((error) => error?.code), [undefined, undefined, "rate_limited", "rate_limited"]);
+      const wait = errors[2]!.retryAfterSeconds!;
+      assert.ok(wait > 0 && wait <= 60, `as Retry-After says on HTTP: ${wait}`);
       assert.ok(await stream.end());
       await using slow = await World.open({ env: { SVC_FEDERATION_PER_MINUTE: "3" } });
       const slowed = slow.open();
-      const then: (string | undefined)[] = [];
-      for (let i = 0; i < 3; i++) then.push((await slowed.ask(slow.proven(pull))).error?.code);
-      assert.deepEqual(then, [undefined, undefined, "rate_limited"]);
+      const then: ({ code: string; retryAfterSeconds?: number } | undefined)[] = [];
+      for (let i = 0; i < 3; i++) then.push((await slowed.ask(slow.proven(pull))).error);
+      assert.deepEqual(then.map((error) => error?.code), [undefined, undefined, "rate_limited"]);
+      assert.ok(then[2]!.retryAfterSeconds! > 0);
       assert.ok(await slowed.end());
     });
   },

@@ -117,6 +117,16 @@ export class World implements AsyncDisposable {
     return filled.length > BODY_BYTES_MAX ? filled.slice(0, BODY_BYTES_MAX) : filled;
   }
 
+  /** Ids for their places in what is sent over another face. */
+  place(value: unknown): unknown {
+    return this.#fill(value, { params: {} });
+  }
+
+  /** Ids of the workspace that another face has told. */
+  learn(ids: readonly string[]): void {
+    this.#own.push(...ids);
+  }
+
   /** Ids for their places, wherever they stand. */
   #fill(value: unknown, fixture: Fixture): unknown {
     if (typeof value === "string") {

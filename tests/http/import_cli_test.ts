@@ -14,6 +14,8 @@ interface Reply {
   readonly code: number;
   // deno-lint-ignore no-explicit-any
   readonly out: any;
+  /** What `out` was parsed from. */
+  readonly text: string;
   readonly err: string;
 }
 
@@ -34,8 +36,8 @@ function test(name: string, run: (svc: Run, folder: string, service: TestService
           cwd: ROOT,
           env: { SVC_URL: `http://127.0.0.1:${server.addr.port}`, SVC_KEY: service.key },
         }).output();
-        const out = new TextDecoder().decode(stdout);
-        return { code, out: out === "" ? undefined : JSON.parse(out), err: new TextDecoder().decode(stderr) };
+        const text = new TextDecoder().decode(stdout);
+        return { code, text, out: text === "" ? undefined : JSON.parse(text), err: new TextDecoder().decode(stderr) };
       };
       try {
         await run(svc, folder, service);
@@ -86,6 +88,23 @@ test("a ChatGPT archive is tried, imported, found unchanged, and recalled", asyn
   const limited = await svc("chatgpt", zip, "--limit", "1", "--dry-run");
   assert.deepEqual([limited.out.records, limited.out.limited], [1, true]);
 });
+
+test(
+  "the names of files in an archive, and what they hold, can neither steer the terminal nor forge a line",
+  async (svc, folder) => {
+    // deno-lint-ignore no-control-regex
+    const unsafe = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/;
+    const evil = "\x1b[2J\x9b31m\u202eforged";
+    await makeZip(`${folder}/names.zip`, { [`${evil}\nImported: 9.txt`]: "" });
+    const { code, err } = await svc("chatgpt", `${folder}/names.zip`);
+    assert.deepEqual([code, unsafe.test(err), err.trim().split("\n").length], [1, false, 1], err);
+    assert.match(err, /it has \\x1b\[2J\\x9b31m\\u\{202e\}forged Imported: 9\.txt/);
+    await Deno.writeTextFile(`${folder}/MEMORY.md`, `- The boat is ${evil}.\n`);
+    const tried = await svc("markdown", `${folder}/MEMORY.md`, "--dry-run");
+    assert.match(tried.out.samples[0].text, /forged/);
+    assert.equal(unsafe.test(tried.text), false, tried.text);
+  },
+);
 
 test("a folder of Claude Code transcripts is imported, however much of it is noise", async (svc, folder, service) => {
   const line = await Deno.readTextFile(`${DATA}/claude-code/session.jsonl`);

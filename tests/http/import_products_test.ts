@@ -265,6 +265,85 @@ test("Markdown memories become facts below their headings; notes have observatio
   ]);
 });
 
+test("what a note is counts whichever note names it first, in one import and in a later one", async (service) => {
+  const first = {
+    path: "a/Coffee.md",
+    text: "---\npermalink: coffee\n---\n- pairs_with [[Cake]]\n- served_by [[Ada]]\n",
+  };
+  const cake = {
+    path: "b/Cake.md",
+    text: "---\npermalink: cake\ntype: recipe\ntags: [sweet]\n---\n- [note] It is dry.\n",
+  };
+  const ada = { path: "c/Ada.md", text: "---\npermalink: ada\ntype: person\n---\n- [note] She is kind.\n" };
+  const send = (...files: object[]) =>
+    importText(service, JSON.stringify({ files }), { format: "markdown", type: "application/json" });
+  assert.equal((await send(first, cake)).failed, 0);
+  const later = await send(ada);
+  assert.deepEqual([later.failed, later.kinds["entity"]!.updated], [0, 1], JSON.stringify(later));
+  for (const again of [await send(first, cake), await send(ada)]) {
+    assert.deepEqual([again.created, again.updated, again.failed], [0, 0, 0], JSON.stringify(again));
+  }
+  const entities = (await service.get("/v1/memory/entities")).body.data as Line[];
+  assert.deepEqual(entities.map((one) => [one.canonicalName, one.entityType]).sort(), [
+    ["Ada", "person"],
+    ["Cake", "recipe"],
+    ["Coffee", "note"],
+  ]);
+  assert.deepEqual(entities.find((one) => one.canonicalName === "Cake")!.tags, ["sweet"]);
+});
+
+test("a memory that has changed at its product is revised, one that was changed here too is not", async (service) => {
+  const idOf = (no: number) => `aaaa1111-0000-4000-8000-00000000000${no}`;
+  const memories = ["The boat is moored at pier nine.", "Ada drinks tea.", "The tide is low at noon."]
+    .map((memory, i) => ({ id: idOf(i + 1), memory, created_at: "2025-06-02T10:00:00Z" }));
+  const send = () => importText(service, JSON.stringify(memories), { format: "mem0", type: "application/json" });
+  assert.equal((await send()).created, 3);
+  const read = async (no: number) => (await service.get(`/v1/memory/facts/${idOf(no)}`)).body;
+  const pinned = await service.post(`/v1/facts/${idOf(1)}/pin`, {});
+  assert.equal(pinned.status, 200, JSON.stringify(pinned.body));
+  const here = await service.patch(`/v1/memory/facts/${idOf(2)}`, { statement: "Ada drinks green tea." });
+  assert.equal(here.status, 200, JSON.stringify(here.body));
+
+  memories[0]!.memory = "The boat is moored at pier ten.";
+  memories[1]!.memory = "Ada drinks coffee.";
+  const report = await send();
+  assert.deepEqual([report.updated, report.unchanged, report.failed], [1, 1, 1], JSON.stringify(report));
+  assert.deepEqual(report.errors.map(({ id, code }) => [id, code]), [[idOf(2), "conflict"]]);
+  assert.match(report.errors[0]!.message, /it was changed here, too/);
+  const boat = await read(1);
+  assert.deepEqual([boat.statement, boat.pinned, boat.version], ["The boat is moored at pier ten.", true, 3]);
+  assert.equal((await read(2)).statement, "Ada drinks green tea.");
+  const { body: { data: [, , last] } } = await service.get(`/v1/facts/${idOf(1)}/history`);
+  assert.deepEqual([last.event, last.reason], ["imported", "changed at mem0"]);
+  const found = (await service.post("/v1/memory/recall", { query: "At which pier is the boat moored?" })).body;
+  const texts = [...found.pinned, ...found.results].map(({ text }: Line) => text);
+  assert.deepEqual(texts, ["The boat is moored at pier ten."]);
+
+  const again = await send();
+  assert.deepEqual([again.updated, again.unchanged, again.failed], [0, 2, 1], JSON.stringify(again));
+  await service.post(`/v1/facts/${idOf(1)}/forget`, { mode: "archive" });
+  memories[0]!.memory = "The boat is moored at pier eleven.";
+  assert.equal((await send()).failed, 2, "what was archived here is not written over");
+  assert.equal((await read(1)).status, "archived");
+});
+
+test("a fact whose end its product has told since gets that end", async (service) => {
+  const edge: Record<string, string> = {
+    uuid: "aaaa2222-0000-4000-8000-000000000001",
+    fact: "The office is in Faro.",
+    name: "OFFICE_IN",
+    valid_at: "2024-01-01T00:00:00Z",
+  };
+  const send = () =>
+    importText(service, JSON.stringify({ nodes: [], edges: [edge] }), { format: "graphiti", type: "application/json" });
+  assert.equal((await send()).kinds["fact"]!.created, 1);
+  edge["invalid_at"] = "2025-03-01T00:00:00Z";
+  assert.equal((await send()).kinds["fact"]!.updated, 1);
+  const { body } = await service.get(`/v1/memory/facts/${edge["uuid"]}`);
+  assert.deepEqual([body.status, body.validTo], ["superseded", "2025-03-01T00:00:00.000Z"]);
+  assert.equal((await send()).kinds["fact"]!.unchanged, 1);
+});
+
 test("a tag is given to every fact and session, and is refused for an export of this service", async (service) => {
   const reply = await service.call("POST", "/v1/memory/admin/import?format=zep&tag=from-zep&tag=old", {
     body: await read("zep/zep.json"),

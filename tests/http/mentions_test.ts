@@ -89,6 +89,19 @@ test("an alias or an entity that comes later is linked to what was written befor
   assert.equal((await get(service, `${ENTITIES}/${id}`)).mentionCount, 0);
 });
 
+test("what somebody said under another name is linked in each session, and what others said is not", async (service) => {
+  await addSession(service, [turn("Mel", "hello"), turn("Quentin", "hello you"), turn("MEL", "the boat is blue")]);
+  await addSession(service, [turn("Quentin", "nobody here"), turn("Mel", "now I am"), turn("Mel Brown", "me too")]);
+  const { id: named } = (await find(service, "Mel"))!;
+  assert.equal((await get(service, `${ENTITIES}/${named}`)).mentionCount, 3);
+  // The entity goes, and with it the links of the turns; then somebody else has the name.
+  await service.post(`/v1/memory/entities/${named}/forget`, { mode: "erase" });
+  const { id } = await entity(service, "Melanie");
+  await service.patch(`${ENTITIES}/${id}`, { aliases: ["Mel"] });
+  await work(service);
+  assert.equal((await get(service, `${ENTITIES}/${id}`)).mentionCount, 3);
+});
+
 test("a revised text mentions what it says now, and keeps what its author named", async (service) => {
   const given = await entity(service, "Orion");
   const [berlin, oslo] = [await entity(service, "Berlin"), await entity(service, "Oslo")];

@@ -28,6 +28,7 @@ const METRICS: Readonly<Record<string, readonly [type: string, ...labels: string
   svc_streams_ended_total: ["counter", "reason"],
   svc_streams_open: ["gauge"],
   svc_notifications_heard: ["gauge"],
+  svc_vector_index_ready: ["gauge"],
   svc_notification_gaps_total: ["counter"],
 };
 

@@ -288,6 +288,20 @@ session("a session above the key's clearance does not exist for it, nor can it s
   assert.deepEqual(refused.body.errors.map((error: { path: string }) => error.path), ["sensitivity"]);
 });
 
+session("a turn has the sensitivity of its session, however much its writer may see", async (service) => {
+  const [key, high] = [
+    await service.createKey({ maxSensitivity: "internal" }),
+    await service.createKey({ maxSensitivity: "restricted" }),
+  ];
+  for (const sensitivity of ["internal", "restricted"]) {
+    const id = (await service.post("/v1/session", { sensitivity }, { key: high })).body.id;
+    const turn = { role: "user", name: "Mel", content: `the zeppelin is ${sensitivity}` };
+    assert.equal((await service.post(`/v1/session/${id}/turns`, turn, { key: high })).status, 201);
+  }
+  const found = await service.post("/v1/memory/recall", { query: "zeppelin", types: ["turn"] }, { key });
+  assert.deepEqual(found.body.results.map(({ text }: { text: string }) => text), ["the zeppelin is internal"]);
+});
+
 session("every change of a session is told by the change feed, without content", async (service) => {
   const id = await startSession(service);
   await addTurns(service, id, [{ content: "zeppelin", messageId: "m1" }, { content: "two" }]);

@@ -68,7 +68,7 @@ Deno.test("svc mcp says what is wrong: no key, a bad address, no service, a wron
   await Deno.remove(empty, { recursive: true });
   assert.match(keyless.join(), /^\d+,Cannot ask the service: no key\. Set SVC_KEY/);
   const [code, said] = await start({ SVC_KEY: "k", SVC_URL: "ftp://x" });
-  assert.deepEqual([code, said], [1, "Cannot connect: SVC_URL is not an http: or https: URL"]);
+  assert.deepEqual([code, said], [1, "Cannot ask the service: SVC_URL is not an http: or https: URL"]);
 
   const gone = await run("http://127.0.0.1:1", "k", line(1, "ping") + '{"jsonrpc":"2.0","method":"notifications/x"}\n');
   assert.deepEqual(gone.replies.map(({ id }) => id), [1], "a notification gets no reply");

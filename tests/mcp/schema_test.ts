@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { ALL_TOOLS, TOOLS } from "../../src/mcp/tools/mod.ts";
+import { UTTERANCES } from "./_utterances.ts";
 
 /** Tokens of o200k that a model pays for the tools, before it has asked anything. */
 const CORE_TOKENS_MAX = 1_300;
@@ -62,5 +63,19 @@ Deno.test("the schemas of arguments have what every client understands, and noth
     assert.ok(title.length <= 40 && description.length <= 600, name);
     assert.equal(annotations.openWorldHint, false);
     assert.equal(annotations.destructiveHint === true, name === "forget");
+  }
+});
+
+Deno.test("of 40 things that people say, each leads to a tool by words that no other tool has", () => {
+  assert.ok(UTTERANCES.length >= 40);
+  const wordsOf = ({ described: { title, description, inputSchema } }: typeof ALL_TOOLS[number]) =>
+    `${title} ${description} ${JSON.stringify(inputSchema)}`;
+  for (const { says, tool, because } of UTTERANCES) {
+    const having = ALL_TOOLS.filter((one) => wordsOf(one).includes(because)).map(({ name }) => name);
+    assert.deepEqual(having, [tool], `${says} ${because}`);
+  }
+  for (const { name } of ALL_TOOLS) {
+    const rows = UTTERANCES.filter(({ tool }) => tool === name).length;
+    assert.ok(rows >= (TOOLS.some((one) => one.name === name) ? 2 : 1), name);
   }
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { ToolCall } from "../../src/mcp/tool.ts";
 import { correct } from "../../src/mcp/tools/correct.ts";
-import { startService } from "../_service.ts";
+import { ADMIN_TOKEN, startService } from "../_service.ts";
 import { callTool, send, sendLegacy } from "./_client.ts";
 
 const ALL = { path: "/mcp/all" };
@@ -29,7 +29,7 @@ Deno.test("record stores turns under the client's own name of the session, once,
   const done = await callTool(service, "record", { session: "chat 4711", turns: [last], done: "true" });
   assert.ok(done.data.facts >= 1, done.text);
   const late = await callTool(service, "record", { session: "chat 4711", turns: [{ ...last, messageId: "m4" }] });
-  assert.match(late.text, /^Cannot .*\(invalid_transition\)/);
+  assert.match(late.text, /^Cannot .*; record what follows under another name \(invalid_transition\)/);
 });
 
 Deno.test("read shows units whole with their history, and says which are not there", async () => {
@@ -75,6 +75,81 @@ Deno.test("correct says so where what was corrected contradicts what is stored",
   assert.deepEqual(await ask("contested"), [
     "Corrected. It contradicts what is stored: a person is asked. [f, edit e]",
   ]);
+});
+
+Deno.test("a correction that contradicts what is trusted more is contested, and the tool says so", async () => {
+  await using service = await startService();
+  const rome = await service.post("/v1/memory/facts", {
+    statement: "Caroline lives in Rome.",
+    attribution: "user_stated",
+  });
+  const { data: { id } } = await callTool(service, "remember", { statement: "Caroline likes tea." });
+  const { text, data } = await callTool(service, "correct", {
+    id,
+    statement: "Caroline has moved to Oslo.",
+    reason: "Another text.",
+  });
+  assert.equal(data.outcome, "applied", text);
+  assert.match(text, /Corrected\. It contradicts what is stored: a person is asked\./);
+  assert.equal((await service.get(`/v1/facts/${id}`)).body.status, "contested");
+  assert.equal((await service.get(`/v1/facts/${rome.body.id}`)).body.status, "active");
+  const open = (await service.get("/v1/review?status=open")).body.data;
+  assert.deepEqual(open.map((item: Record<string, string>) => [item.kind, item.subjectId, item.otherId]), [
+    ["contested_fact", id, rome.body.id],
+  ]);
+});
+
+Deno.test("read shows a long history in parts, and says how to get the next", async () => {
+  await using service = await startService();
+  const { data: { id } } = await callTool(service, "remember", { statement: "The pier is long." });
+  for (let i = 0; i < 55; i++) {
+    assert.equal((await service.patch(`/v1/memory/facts/${id}`, { tags: [`t${i}`] })).status, 200);
+  }
+  const first = await callTool(service, "read", { ids: [id], history: true });
+  const { history, historyCursor } = first.data.units[0];
+  assert.equal(history.length, 50);
+  assert.ok(first.text.includes(`read it with cursor ${historyCursor}`), first.text.slice(-300));
+  const next = await callTool(service, "read", { ids: [id], cursor: historyCursor });
+  const versions = [...history, ...next.data.units[0].history].map(({ version }: { version: number }) => version);
+  assert.deepEqual(versions, Array.from({ length: 56 }, (_, i) => i + 1));
+  assert.equal(next.data.units[0].historyCursor, undefined);
+  const refused = await callTool(service, "read", { ids: [id, crypto.randomUUID()], cursor: historyCursor });
+  assert.match(refused.text, /a cursor belongs to one id/);
+});
+
+Deno.test("what a new fact replaces, and why something was found, is told within the budget", async () => {
+  await using service = await startService();
+  const long = " of oak, which the guild of carpenters brought from the forests in the north".repeat(20);
+  const facts = Array.from({ length: 60 }, (_, i) => ({
+    statement: `The harbour has pier ${i}${long}`,
+    subject: "harbour",
+    predicate: "is fitted by",
+    object: `pier ${i}`,
+  }));
+  assert.equal((await service.post("/v1/memory/facts/batch", { facts })).status, 200);
+  const absent = Array.from({ length: 20 }, () => crypto.randomUUID());
+  const explained = await callTool(service, "explain", {
+    query: "Which piers has the harbour?",
+    ids: absent,
+    limit: 20,
+  }, {
+    path: "/mcp/all",
+  });
+  assert.equal(explained.data.whyNot.length, 20, "what was asked about by id is not dropped");
+  assert.ok(explained.text.length / 4 <= 1_600, `${explained.text.length / 4}`);
+  assert.ok(JSON.stringify(explained.data).length / 4 <= 2_500, `${JSON.stringify(explained.data).length / 4}`);
+  assert.match(explained.text, /Left out for want of room: \d+\./);
+
+  const settings = { predicates: { "is fitted by": { exclusive: true } } };
+  const path = `/v1/admin/workspaces/${service.workspaceId}`;
+  assert.equal((await service.patch(path, { settings }, { key: ADMIN_TOKEN })).status, 200);
+  const statement = "The harbour has nothing but the mole.";
+  const triple = { subject: "harbour", predicate: "is fitted by", object: "mole" };
+  const remembered = await callTool(service, "remember", { statement, ...triple });
+  assert.equal(remembered.data.outcome, "superseded");
+  assert.equal(remembered.data.others.length + remembered.data.more, 60);
+  assert.ok(remembered.text.length / 4 <= 1_600, `${remembered.text.length / 4}`);
+  assert.ok(JSON.stringify(remembered.data).length / 4 <= 2_000);
 });
 
 Deno.test("forget archives a unit of any type, and erases it with a receipt", async () => {

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { createMemoryMiddleware, stripMemory, withMemory } from "../../src/sdk/ai_sdk.ts";
 import { createClient } from "../../src/sdk/mod.ts";
 import { findDeadPort, startBlackHole } from "../_relay.ts";
+import { SESSION_TURNS_MAX } from "../../src/schema/session.ts";
 import type { TestService } from "../_service.ts";
 import { clientOf, startAnyService } from "./_client.ts";
 
@@ -123,6 +124,38 @@ Deno.test("a stream passes unchanged and is recorded when it ends", async () => 
   const { textStream } = streamText({ model: withMemory(model, { svc, session: "stream" }), prompt: "Hi" });
   assert.deepEqual(await Array.fromAsync(textStream), ["Hello, ", "Ada."]);
   assert.deepEqual(await turnsOf(service, "stream"), ["user: Hi", "assistant: Hello, Ada."]);
+});
+
+Deno.test("when its session is full or closed, a conversation is recorded in the next one, and goes on there", async () => {
+  await using service = await startAnyService();
+  const svc = clientOf(service);
+  const errors: unknown[] = [];
+  const say = async (model: ReturnType<typeof withMemory>, prompt: string) =>
+    await generateText({ model: model as Parameters<typeof generateText>[0]["model"], prompt });
+  const open = () => withMemory(modelOf("Noted."), { svc, session: "long", onError: (error) => errors.push(error) });
+  const first = open();
+  await say(first, "My keys are in the red folder.");
+  const sessionId = await svc.session("long").id();
+  await service.deps.db.tx(service.operator(), async ({ sql, workspaceId }) => {
+    await sql`update session set turn_count = ${SESSION_TURNS_MAX - 1}
+               where workspace_id = ${workspaceId} and id = ${sessionId}`;
+  });
+  await say(first, "My hat is on the shelf.");
+  await say(first, "My coat is in the hall.");
+  assert.deepEqual(await turnsOf(service, "long#2"), [
+    "user: My hat is on the shelf.",
+    "assistant: Noted.",
+    "user: My coat is in the hall.",
+    "assistant: Noted.",
+  ]);
+  await svc.session("long#2").collapse();
+  // A later process begins at the first one again, and finds its way.
+  await say(open(), "My boots are on the mat.");
+  assert.deepEqual(await turnsOf(service, "long#3"), ["user: My boots are on the mat.", "assistant: Noted."]);
+  const byId = withMemory(modelOf("Noted."), { svc, session: { id: sessionId } });
+  await say(byId, "My gloves are lost.");
+  assert.deepEqual(await turnsOf(service, `${sessionId}#2`), ["user: My gloves are lost.", "assistant: Noted."]);
+  assert.deepEqual(errors, []);
 });
 
 Deno.test("the steps of one answer get the same memory, and are recorded once, at the end", async () => {

@@ -70,6 +70,26 @@ Deno.test("a caller who gives up does not take the session from the others who w
   held.resolve();
 });
 
+Deno.test("a caller with little time does not shorten that of the others who wait for the session", async () => {
+  await using service = await startAnyService();
+  let asked = 0;
+  const svc = createClient({
+    url: "http://svc.test",
+    key: service.key,
+    retries: 0,
+    timeoutMs: 120_000,
+    fetch: async (input, init = {}) => {
+      if (asked++ === 0) await rejection(init.signal!);
+      return await service.service.fetch(new Request(input, init));
+    },
+  });
+  const session = svc.session("shared");
+  const [hurried, patient] = [session.id({ timeoutMs: 20 }), session.id()];
+  await assert.rejects(hurried, { code: "timeout" });
+  assert.equal(await patient, await session.id());
+  assert.equal(asked, 2);
+});
+
 function rejection(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 }

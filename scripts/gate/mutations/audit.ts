@@ -5,10 +5,18 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "audit row in the write's transaction",
     file: "src/db/database.ts",
-    defence: "if (head) await asAudit(writeAudit(tx, head, entries));",
-    instead: "if (head) await undefined;",
+    defence: "audited && asAudit(sendAudit(tx, rows)),",
+    instead: "undefined,",
     test: "tests/http/audit_test.ts",
     filter: "T66",
+  },
+  {
+    name: "a change that cannot be written is found out before COMMIT",
+    file: "src/db/changes.ts",
+    defence: "export function writeChanges(",
+    instead: "export async function writeChanges(",
+    test: "tests/db/last_statements_test.ts",
+    filter: "T66 when a change",
   },
   {
     name: "append-only audit log",

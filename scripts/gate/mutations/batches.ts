@@ -46,7 +46,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a review of what likely outdates another ends when one of the two leaves force",
     file: "src/domain/kinds/facts/rules.ts",
-    defence: "    await settleOutdating(tx, left);\n",
+    defence: "    await settleOutdating(tx, changes);\n",
     instead: "",
     test: "tests/http/facts_claims_test.ts",
     filter: "a review of what likely outdates another ends",
@@ -78,8 +78,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "an import finishes what follows from lines that one before it wrote",
     file: "src/domain/transfer/unit_writer.ts",
-    defence: 'if (version > 1 && typeof outcomes[at] === "string")',
-    instead: 'if (version > 1 && outcomes[at] === "updated")',
+    defence: '(version > 1 && typeof outcomes[at] === "string")',
+    instead: '(version > 1 && outcomes[at] === "updated")',
     test: "tests/http/ledger_test.ts",
     filter: "standing, release of what was contested",
   },

@@ -43,4 +43,20 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/sdk/ai_sdk_test.ts",
     filter: "what was added is never recorded",
   },
+  {
+    name: "a conversation goes on when its session is full",
+    file: "src/sdk/ai_sdk.ts",
+    defence: "if (!takesNoMore(error) || tried === PARTS_MAX) throw error;",
+    instead: "if (!takesNoMore(error) || tried >= 1) throw error;",
+    test: "tests/sdk/ai_sdk_test.ts",
+    filter: "when its session is full or closed",
+  },
+  {
+    name: "the time of one caller does not bound the others of a session",
+    file: "src/sdk/session.ts",
+    defence: '(error instanceof SvcError && error.code === "timeout")',
+    instead: '(error instanceof SvcError && error.code === "unavailable")',
+    test: "tests/sdk/session_test.ts",
+    filter: "a caller with little time",
+  },
 ];

@@ -29,8 +29,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "an erasure waits for the writers of its words",
     file: "src/db/queries/postings.ts",
-    defence: "order by term for key share\n",
-    instead: "order by term\n",
+    defence: "and term = w.term for key share) v",
+    instead: "and term = w.term) v",
     test: "tests/recall/indexing_test.ts",
     filter: "if a word is written while an erasure",
   },

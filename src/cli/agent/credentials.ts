@@ -26,11 +26,12 @@ export function credentialsPath(): string {
 /**
  * Reads both. The key of the file goes only to the file's own address: whoever sets `SVC_URL` alone, such as the settings of
  * a folder that somebody else made, does not get it.
- * @throws CommandError `no_access` where there is no key, or where the file is open to others
+ * @throws CommandError `no_access` where there is no key, or where the file is open to others; `bad_input` for an address
+ *   that is none
  */
 export function readCredentials(): Credentials {
   const [url, key] = NAMES.map((name) => Deno.env.get(name) || undefined);
-  if (key !== undefined) return { url: url ?? readFile().SVC_URL ?? DEFAULT_URL, key };
+  if (key !== undefined) return { url: webAddress(url ?? readFile().SVC_URL ?? DEFAULT_URL), key };
   const file = readFile();
   if (file.SVC_KEY === undefined) {
     throw new CommandError(
@@ -45,7 +46,12 @@ export function readCredentials(): Credentials {
       `Cannot ask the service at SVC_URL: the key in ${credentialsPath()} is for ${own}. Set SVC_KEY too`,
     );
   }
-  return { url: url ?? own, key: file.SVC_KEY };
+  return { url: webAddress(url ?? own), key: file.SVC_KEY };
+}
+
+function webAddress(address: string): string {
+  if (/^https?:$/.test(URL.parse(address)?.protocol ?? "")) return address;
+  throw new CommandError("bad_input", "Cannot ask the service: SVC_URL is not an http: or https: URL");
 }
 
 /** Where the service is, for who needs no key. @throws CommandError for a file that is open to others, or broken */

@@ -64,7 +64,7 @@ export function addReadCommand(cli: Command): void {
           if (unit?.type !== "fact") units.push({ id, unit });
           else {
             const citations = (await svc.listFactCitations({ id })).data;
-            const history = options.history && (await svc.getFactHistory({ id, limit: 200 })).data;
+            const history = options.history && await Array.fromAsync(svc.all.getFactHistory({ id, limit: 200 }));
             units.push({ id, unit, citations, ...(history && { history }) });
           }
         }

@@ -31,7 +31,7 @@ export function tellResult(result: Recalled): string {
   const at = (result.occurredAt ?? result.validFrom)?.slice(0, 10);
   const marks = [
     `${result.type} ${result.id}`,
-    result.score.toFixed(2),
+    `score ${result.score.toFixed(2)}`,
     `trust ${result.trustScore}`,
     ...(result.contested ? ["contested"] : []),
     ...(result.stale ? ["stale"] : []),
@@ -75,7 +75,13 @@ export function tellEdit({ status, operations: [done] }: OutputOf<"editSelf">): 
   const outcome = done?.outcome ?? status;
   // An agent cannot take back by itself what a person said.
   if (outcome === "review") return oneLine(`Waits for a person to decide: review ${done?.reviewItemId ?? ""}`);
-  return oneLine(`${outcome} ${done?.resourceId ?? ""}`);
+  const { conflict } = done ?? {};
+  const contested = conflict?.outcome === "contested"
+    ? `; it contradicts what is stored (${
+      conflict.factIds.join(", ")
+    }): a person is asked (review ${conflict.reviewItemId})`
+    : "";
+  return oneLine(`${outcome === "applied" ? "Corrected" : outcome} ${done?.resourceId ?? ""}${contested}`);
 }
 
 interface Unit {

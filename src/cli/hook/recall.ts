@@ -12,6 +12,12 @@ const PROMPT_CHARS_MIN = 8;
 const RESULTS_MAX = 12;
 /** The service cuts by relevance and spares a few turns of sessions; what is likelier wrong than right by far is left out. */
 const SCORE_MIN = 0.3;
+/**
+ * What was said often shares its score: of ten turns that say the same, none is likely the one. Where the answer is likely
+ * among the results, those near the best one are shown although each by itself is not.
+ */
+const EVIDENCE_MIN = 0.5;
+const NEAR_BEST = 0.7;
 const BRIEF_TOKENS = 1_200;
 
 /** The query that a prompt is; undefined for one that asks the memory nothing. */
@@ -42,10 +48,16 @@ export async function recallFor(svc: Client, prompt: string, { sessionId, shown 
 > {
   const query = queryOf(prompt);
   if (query === undefined) return { block: undefined, ids: [] };
-  const { results } = await svc.recall({ query, limit: RESULTS_MAX });
-  const news = results.filter((one) =>
-    one.score >= SCORE_MIN && !shown.includes(one.id) && (sessionId === undefined || one.sessionId !== sessionId)
-  );
+  const { results, evidenceConfidence } = await svc.recall({ query, limit: RESULTS_MAX });
+  const best = Math.max(...results.map(({ score }) => score));
+  const scoreMin = evidenceConfidence >= EVIDENCE_MIN ? Math.min(SCORE_MIN, NEAR_BEST * best) : SCORE_MIN;
+  const told = new Set<string>();
+  const news = results.filter((one) => {
+    if (one.score < scoreMin || shown.includes(one.id)) return false;
+    if (sessionId !== undefined && one.sessionId === sessionId) return false;
+    // The same words again tell nothing.
+    return told.size < told.add(`${one.type} ${one.text}`).size;
+  });
   const lines = news.map((one) => {
     const at = (one.occurredAt ?? one.validFrom)?.slice(0, 10);
     const marks = [

@@ -1,5 +1,5 @@
 /** Sends what was said since the last time. Each turn has an id of its own, so that one that is sent twice is stored once. */
-import { type Client, SvcError } from "../../sdk/mod.ts";
+import { type Client, SvcError, takesNoMore } from "../../sdk/mod.ts";
 import type { SessionState } from "./state.ts";
 import { type Place, placeBeforeEnd, readTail } from "./tail.ts";
 import { hash, readTurns, type SpokenTurn } from "./transcript.ts";
@@ -124,7 +124,7 @@ async function sendTurns(recording: Recording, state: SessionState, turns: Spoke
       return { state: current, created: created + added.created, duplicates: duplicates + added.duplicates };
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
-      if (isClosed(error)) {
+      if (takesNoMore(error)) {
         // The conversation goes on in another one, from the first turn on that this one does not take.
         if (current.part - state.part >= PARTS_MAX) throw error;
         const taken = left.length === 1 ? NOTHING : await addUntilClosed(svc, sessionId, left);
@@ -170,16 +170,11 @@ async function addUntilClosed(svc: Client, id: string, turns: readonly SpokenTur
       created += added.created;
       duplicates += added.duplicates;
     } catch (error) {
-      if (error instanceof SvcError && isClosed(error)) break;
+      if (takesNoMore(error)) break;
       throw error;
     }
   }
   return { created, duplicates };
-}
-
-/** A session that is closed, or is full: a conflict about turns names them, this one names nothing. */
-function isClosed({ code, errors }: SvcError): boolean {
-  return code === "invalid_transition" || (code === "conflict" && errors.length === 0);
 }
 
 /** Turns without those that a refusal names, whose ids are stored with another text, and without what follows of their messages. */

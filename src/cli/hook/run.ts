@@ -20,8 +20,9 @@ const TIMEOUT_MS = 800;
 const MARGIN_MS = 80;
 /** What a request and its answer may need: less than that is left, none is begun. */
 const REQUEST_MS = 120;
-/** Other conversations that are caught up with. */
+/** Other conversations that are caught up with; and how many are tried, since some may be of a kind that never succeeds. */
 const OTHERS_MAX = 3;
+const TRIED_MAX = 12;
 
 /** Runs a hook and ends the process. */
 export async function runHook(args: readonly string[]): Promise<never> {
@@ -136,10 +137,12 @@ async function record(
     const { unread } = await recordTranscript(recording, own);
     if (unread > 0) tell(`${unread} lines of the transcript are not JSON`);
   }
-  for (const other of await states.listBehind(own, OTHERS_MAX)) {
-    if (!recording.hasTime()) break;
+  let caughtUp = 0;
+  for (const other of await states.listBehind(own, TRIED_MAX)) {
+    if (caughtUp === OTHERS_MAX || !recording.hasTime()) break;
     try {
       await recordTranscript(recording, other);
+      caughtUp++;
     } catch (error) {
       // Its transcript is gone: nothing is left to send.
       if (error instanceof Deno.errors.NotFound) await states.write({ ...other, isBehind: false });

@@ -106,8 +106,16 @@ export class States {
     return found;
   }
 
-  /** Where there are many states, removes those of conversations that ended long ago; not of those that are behind. */
+  /**
+   * Where there are many states, removes those of conversations that ended long ago; not of those that are behind. It looks
+   * once a day, so that other hooks read no more than when that was.
+   */
   async prune(now: Date): Promise<void> {
+    const mark = join(this.#folder, `${await this.#prefix()}pruned`);
+    const pruned = await Deno.stat(mark).then(({ mtime }) => mtime?.getTime() ?? 0, () => 0);
+    if (Math.abs(now.getTime() - pruned) < DAY_MS) return;
+    await Deno.writeTextFile(mark, "", { mode: 0o600 });
+    await Deno.utime(mark, now, now);
     const names = (await this.#list(this.#folder)).filter((name) => name.endsWith(".json"));
     if (names.length <= FILES_KEPT) return;
     const behind = new Set(await this.#list(this.#marks));

@@ -57,7 +57,13 @@ Deno.test("states of conversations that ended long ago are removed once there ar
     equal(files().length, 498);
     equal((await states.listBehind(await states.read("codex", "s0"), 9)).length, 1, "what is behind stays");
     for (const { name } of files().slice(0, 3)) await Deno.utime(join(folder, name), old, old);
-    await states.prune(new Date());
+    const tomorrow = new Date(Date.now() + 86_400_000);
+    await states.prune(tomorrow);
     equal(files().length, 498, "few are kept, however old they are");
+    for (let i = 500; i < 510; i++) await states.write(await states.read("codex", `s${i}`));
+    await states.prune(tomorrow);
+    equal(files().length, 508, "it looks once a day");
+    await states.prune(new Date(tomorrow.getTime() + 86_400_000));
+    equal(files().length, 505);
   });
 });

@@ -29,6 +29,30 @@ export async function listOutOfContest<Body>(
 }
 
 /**
+ * Finds contested facts that some facts may have contradicted: those with one of these triple keys, and those whose open or
+ * dismissed review names one of the facts as the other side.
+ */
+export async function findContestedBy<Body>(
+  tx: Tx,
+  tripleKeys: readonly string[],
+  ids: readonly string[],
+): Promise<UnitRow<Body>[]> {
+  const { sql, workspaceId: ws } = tx;
+  return await sql<UnitRow<Body>[]>`
+    with asked as materialized (
+      select id from unit
+       where workspace_id = ${ws} and type = 'fact' and status = 'contested'
+         and triple_key = any(${tripleKeys as string[]}::text[])
+      union
+      select subject_id from review_item
+       where workspace_id = ${ws} and other_id = any(${ids as string[]}::uuid[]) and kind = 'contested_fact'
+         and status in ('open', 'dismissed')
+    )
+    select ${unitColumns(sql)} from unit u
+     where u.workspace_id = ${ws} and u.id in (select id from asked) and u.type = 'fact' and u.status = 'contested'`;
+}
+
+/**
  * Finds the triple keys of contested facts that the given facts may have contradicted: facts that still exist are matched
  * by the triples of their earlier live versions, erased facts by the reviews that name them.
  */

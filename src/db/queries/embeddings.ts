@@ -1,5 +1,6 @@
 /** Embeddings of indexed texts, and the queue of those that still need one. */
 import type { Sensitivity } from "../../schema/common.ts";
+import { INDEXED_VECTORS } from "../nearest_index.ts";
 import type { Tx } from "../tx.ts";
 
 export interface EmbeddingRow {
@@ -9,12 +10,16 @@ export interface EmbeddingRow {
   readonly vector: Float32Array;
 }
 
-/** pgvector's text form. Six decimals are more than a cosine needs and halve the bytes. */
+/**
+ * pgvector's text form. Six decimals are more than a cosine needs and halve the bytes; they are written as whole millionths,
+ * which the engine turns into text in two thirds of the time.
+ */
 export function formatVector(vector: Float32Array): string {
   let text = "[";
   for (let i = 0; i < vector.length; i++) {
     if (i > 0) text += ",";
-    text += Math.round(vector[i] * 1e6) / 1e6;
+    const millionths = Math.round(vector[i] * 1e6);
+    text += millionths === 0 ? "0" : `${millionths}e-6`;
   }
   return text + "]";
 }
@@ -30,15 +35,20 @@ export async function insertEmbeddings(tx: Tx, model: string, rows: readonly Emb
        set model = excluded.model, vector = excluded.vector, sensitivity = excluded.sensitivity`;
 }
 
+/** Lets texts wait for the worker, those that have a vector with it. */
 export async function enqueueEmbeddings(
   tx: Tx,
-  rows: readonly { readonly docNo: number; readonly kind: number; readonly sensitivity: Sensitivity }[],
+  model: string,
+  rows: readonly (Omit<EmbeddingRow, "vector"> & { readonly vector: Float32Array | null })[],
 ): Promise<void> {
   await tx.sql`
-    insert into embedding_pending (workspace_id, doc_no, kind, sensitivity)
-    select ${tx.workspaceId}, r.doc_no, r.kind, r.sensitivity::sensitivity
+    insert into embedding_pending (workspace_id, doc_no, kind, sensitivity, model, vector)
+    select ${tx.workspaceId}, r.doc_no, r.kind, r.sensitivity::sensitivity,
+           case when r.vector is not null then ${model} end, r.vector::vector
       from unnest(${rows.map((row) => row.docNo)}::bigint[], ${rows.map((row) => row.kind)}::smallint[],
-                  ${rows.map((row) => row.sensitivity)}::text[]) as r(doc_no, kind, sensitivity)
+                  ${rows.map((row) => row.sensitivity)}::text[],
+                  ${rows.map((row) => row.vector && formatVector(row.vector))}::text[])
+           as r(doc_no, kind, sensitivity, vector)
         on conflict do nothing`;
 }
 
@@ -93,6 +103,7 @@ export async function findNearest(tx: Tx, options: NearestOptions): Promise<Near
   const distance = options.exact
     ? sql`vector <=> ${vector}::vector`
     : sql`(vector::vector(${dimension})) <=> ${vector}::vector(${dimension})`;
+  const indexed = options.exact ? sql`` : sql`and ${sql.unsafe(INDEXED_VECTORS)}`;
   if (!options.exact) {
     const efSearch = String(Math.min(400, Math.max(64, options.limit)));
     sql`select set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', ${efSearch}, true)`
@@ -101,19 +112,35 @@ export async function findNearest(tx: Tx, options: NearestOptions): Promise<Near
   return await sql<Nearest[]>`
     select doc_no::float8 as "docNo", 1 - (${distance}) as similarity from embedding
      where workspace_id = ${tx.workspaceId} and kind = any(${options.kinds as number[]}::smallint[])
-       and model = ${options.model}
+       and model = ${options.model} ${indexed}
      order by ${distance} limit ${options.limit}`;
+}
+
+/** The nearest of some texts to a vector; texts without one of this model are left out. */
+export async function compareVectors(
+  tx: Tx,
+  docNos: readonly number[],
+  options: Pick<NearestOptions, "vector" | "model" | "limit">,
+): Promise<Nearest[]> {
+  return await tx.sql<Nearest[]>`
+    select doc_no::float8 as "docNo", 1 - (vector <=> ${formatVector(options.vector)}::vector) as similarity
+      from embedding
+     where workspace_id = ${tx.workspaceId} and doc_no = any(${docNos as number[]}::bigint[])
+       and model = ${options.model}
+     order by 2 desc, 1 limit ${options.limit}`;
 }
 
 export interface QueuedText {
   readonly docNo: number;
   readonly kind: number;
+  /** Its vector of this model waits with it. */
+  readonly isEmbedded?: boolean;
 }
 
-/** The oldest texts that wait for an embedding. */
-export async function listPending(tx: Tx, limit: number): Promise<QueuedText[]> {
+/** The oldest texts that wait for an embedding, or for its place. */
+export async function listPending(tx: Tx, model: string, limit: number): Promise<QueuedText[]> {
   return await tx.sql<QueuedText[]>`
-    select doc_no::float8 as "docNo", kind from embedding_pending
+    select doc_no::float8 as "docNo", kind, model is not distinct from ${model} as "isEmbedded" from embedding_pending
      where workspace_id = ${tx.workspaceId} order by doc_no limit ${limit}`;
 }
 
@@ -130,7 +157,7 @@ export async function listOutdated(tx: Tx, model: string, limit: number): Promis
 
 /**
  * Stores vectors of texts that still wait, and takes these out of the queue; a text that was erased meanwhile is out of
- * it already, and gets none. Texts in `docNos` without a vector are gone and leave the queue too.
+ * it already, and gets none. Texts in `docNos` without a vector, given or waiting, are gone and leave the queue too.
  */
 export async function storePending(
   tx: Tx,
@@ -142,15 +169,16 @@ export async function storePending(
     with taken as (
       delete from embedding_pending
        where workspace_id = ${tx.workspaceId} and doc_no = any(${docNos as number[]}::bigint[])
-      returning doc_no, kind, sensitivity
+      returning doc_no, kind, sensitivity, case when model = ${model} then vector end as vector
     )
     insert into embedding (workspace_id, doc_no, kind, sensitivity, model, vector)
-    select ${tx.workspaceId}, t.doc_no, t.kind, t.sensitivity, ${model}, v.vector::vector
+    select ${tx.workspaceId}, t.doc_no, t.kind, t.sensitivity, ${model}, coalesce(v.vector::vector, t.vector)
       from taken t
-      join unnest(${vectors.map((one) => one.docNo)}::bigint[], ${
+      left join unnest(${vectors.map((one) => one.docNo)}::bigint[], ${
     vectors.map((one) => formatVector(one.vector))
   }::text[])
              as v(doc_no, vector) using (doc_no)
+     where v.vector is not null or t.vector is not null
         on conflict (workspace_id, doc_no) do update set model = excluded.model, vector = excluded.vector`;
 }
 

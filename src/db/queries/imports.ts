@@ -80,6 +80,27 @@ export async function listRevisionMarks(tx: Tx, ids: readonly string[]): Promise
       from unit_revision where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[])`;
 }
 
+/** What an import wrote last of a unit. */
+export interface LastImport {
+  readonly id: string;
+  readonly contentHash: string;
+  readonly status: string;
+  readonly attribution: string;
+  readonly validFrom: Date | null;
+  readonly validTo: Date | null;
+}
+
+/** Of each unit the last version that an import of another product's file wrote. */
+export async function listLastImports(tx: Tx, ids: readonly string[]): Promise<LastImport[]> {
+  return await tx.sql<LastImport[]>`
+    select distinct on (id) id, snapshot ->> 'content_hash' as "contentHash", snapshot ->> 'status' as status,
+           snapshot ->> 'attribution' as attribution, (snapshot ->> 'valid_from')::timestamptz as "validFrom",
+           (snapshot ->> 'valid_to')::timestamptz as "validTo"
+      from unit_revision
+     where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[]) and event = 'imported'
+     order by id, version desc`;
+}
+
 /** Those of the ids on which a unit rests. */
 export async function findNamedAsSource(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.sql<{ id: string }[]>`

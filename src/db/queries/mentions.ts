@@ -30,6 +30,19 @@ export function findKnownNames(tx: Tx, keys: readonly string[]): Promise<KnownNa
 /** So many keys are looked up at once without asking first which names there are. */
 const KEYS_FEW = 256;
 
+/** What is known of the workspace's names before any is looked up; undefined: too many to tell. */
+export type NamesThere = NameSet | undefined;
+
+/**
+ * Asks which names the workspace has, for a writer of texts with up to `most` keys. It may be asked ahead of
+ * `findKnownNamesAmong` in the same transaction: who changes a name later finds this transaction's number fixed.
+ */
+export async function askNames(tx: Tx, most: number): Promise<NamesThere> {
+  if (most === 0) return undefined;
+  tx.sql`select pg_current_xact_id()`.execute().catch(() => {});
+  return most <= KEYS_FEW ? undefined : await listNames(tx, most);
+}
+
 /**
  * The same for many keys, `most` at most: `pick` is given the names of the workspace where it has fewer, and answers the
  * keys that are looked up. Sending all keys and looking each of them up costs several times as much.
@@ -37,14 +50,32 @@ const KEYS_FEW = 256;
 export async function findKnownNamesAmong(
   tx: Tx,
   most: number,
-  pick: (names: NameSet | undefined) => readonly string[],
+  pick: (names: NamesThere) => readonly string[],
+  asked: Promise<NamesThere> = askNames(tx, most),
 ): Promise<KnownName[]> {
-  if (most === 0) return [];
-  tx.sql`select pg_current_xact_id()`.execute().catch(() => {});
-  const rows = await readKnownNames(tx, pick(most <= KEYS_FEW ? undefined : await listNames(tx, most)));
-  if (rows.length === 0) return [];
-  const kept = await keepEntities(tx, [...new Set(rows.map((row) => row.entityId))]);
-  return rows.filter((row) => kept.has(row.entityId));
+  // With few keys nothing comes of asking, and the look-up is sent along with it.
+  return most === 0 ? [] : await keepKnownNames(tx, pick(most <= KEYS_FEW ? undefined : await asked));
+}
+
+/**
+ * The active entities that have one of some names; they stay until the transaction ends. Each name is looked up by
+ * itself: of a list of names Postgres may make a filter for all of the workspace.
+ */
+async function keepKnownNames(tx: Tx, keys: readonly string[]): Promise<KnownName[]> {
+  if (keys.length === 0) return [];
+  return await tx.sql<KnownName[]>`
+    with named as materialized (
+      select k.key, n.entity_id, n.sensitivity, count(*) over (partition by k.key) as sharing
+        from unnest(${[...new Set(keys)]}::text[]) as k(key)
+       cross join lateral (
+         select entity_id, sensitivity from entity_name
+          where workspace_id = ${tx.workspaceId} and name_key = k.key and status = 'active'
+          limit ${NAME_SHARED_MAX + 1}) n
+    )
+    select n.key, n.entity_id as "entityId", n.sensitivity
+      from named n join unit u on u.workspace_id = ${tx.workspaceId} and u.id = n.entity_id
+     where n.sharing <= ${NAME_SHARED_MAX} and u.type = 'entity'
+     order by u.id for key share of u`;
 }
 
 /** Names, asked for far more often than they are met: most keys are told apart by length and three letters. */

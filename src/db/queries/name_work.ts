@@ -135,8 +135,11 @@ export async function readTermEntries(
 /** How many texts hold each of some terms. */
 export async function countTermDocs(tx: Tx, terms: readonly string[]): Promise<{ term: string; docs: number }[]> {
   return await tx.sql<{ term: string; docs: number }[]>`
-    select term, sum(n)::float8 as docs from posting
-     where workspace_id = ${tx.workspaceId} and term = any(${terms as string[]}::text[]) group by term`;
+    select t.term, p.docs from unnest(${terms as string[]}::text[]) as t(term)
+     cross join lateral (
+       select sum(n)::float8 as docs from posting
+        where workspace_id = ${tx.workspaceId} and term = t.term) p
+     where p.docs is not null`;
 }
 
 /** A text with what finding names in it needs. */
@@ -172,38 +175,38 @@ export async function lockTexts(tx: Tx, docNos: readonly number[]): Promise<Text
   return [...turns, ...units];
 }
 
-/**
- * Who takes part in some sessions, as written. Of a session that lists `listedMax` there may be more: then an answer is
- * undefined.
- */
-export async function listParticipants(
-  tx: Tx,
-  groups: readonly number[],
-  listedMax: number,
-): Promise<string[] | undefined> {
-  const rows = await tx.sql<{ name: string | null }[]>`
-    select distinct p.name from session s
-     cross join unnest(case when cardinality(s.participants) < ${listedMax} then s.participants else '{null}' end) as p(name)
-     where s.workspace_id = ${tx.workspaceId} and s.group_no = any(${groups as number[]}::bigint[])`;
-  const names = rows.map((row) => row.name).filter((name) => name !== null);
-  return names.length < rows.length ? undefined : names;
+/** Who speaks in a session, as written there. */
+export interface SessionSpeaker {
+  readonly sessionId: string;
+  readonly name: string;
 }
 
-/** The turns that somebody, or one of some names, spoke in some sessions, by number, after one. */
+/** Who spoke some turns, and where; each once. */
+export async function listSpeakersOf(tx: Tx, docNos: readonly number[]): Promise<SessionSpeaker[]> {
+  return await tx.sql<SessionSpeaker[]>`
+    select distinct t.session_id as "sessionId", t.name from unnest(${docNos as number[]}::bigint[]) as d(no)
+     cross join lateral (
+       select session_id, name from turn where workspace_id = ${tx.workspaceId} and doc_no = d.no) t
+     where t.name is not null`;
+}
+
+/** The turns that some speakers spoke in their sessions, by number, after one. */
 export async function listSpokenDocs(
   tx: Tx,
-  { groups, names }: { readonly groups: readonly number[]; readonly names: readonly string[] | undefined },
+  speakers: readonly SessionSpeaker[],
   after: number,
   limit: number,
-): Promise<{ docNo: number; name: string }[]> {
-  const { sql } = tx;
-  const isNamed = names === undefined ? sql`t.name is not null` : sql`t.name = any(${names as string[]}::text[])`;
-  return await sql<{ docNo: number; name: string }[]>`
-    select t.doc_no::float8 as "docNo", t.name from session s
-      join turn t on t.workspace_id = s.workspace_id and t.session_id = s.id
-     where s.workspace_id = ${tx.workspaceId} and s.group_no = any(${groups as number[]}::bigint[])
-       and ${isNamed} and t.doc_no > ${after}
+): Promise<number[]> {
+  const rows = await tx.sql<{ docNo: number }[]>`
+    select t.doc_no::float8 as "docNo"
+      from unnest(${speakers.map((speaker) => speaker.sessionId)}::uuid[],
+                  ${speakers.map((speaker) => speaker.name)}::text[]) as s(session_id, name)
+     cross join lateral (
+       select doc_no from turn
+        where workspace_id = ${tx.workspaceId} and session_id = s.session_id and name = s.name and doc_no > ${after}
+        order by doc_no limit ${limit}) t
      order by t.doc_no limit ${limit}`;
+  return rows.map((row) => row.docNo);
 }
 
 /**

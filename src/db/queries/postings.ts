@@ -72,21 +72,24 @@ export async function insertPostings(tx: Tx, rows: PostingRows): Promise<void> {
 }
 
 /**
- * Adds terms to the vocabulary; the caller passes them in ascending order, so that two writers cannot deadlock. A term that
- * exists already is locked until the transaction ends: writers share the lock, and an erasure that would delete the term
- * waits and then finds the writer's postings. If the erasure comes first, the writer waits for it and adds the term again.
+ * Adds terms to the vocabulary, in ascending order, so that two writers cannot deadlock. A term that exists already is
+ * locked until the transaction ends: writers share the lock, and an erasure that would delete the term waits and then
+ * finds the writer's postings. If the erasure comes first, the writer waits for it and adds the term again.
+ *
+ * Each term is looked up by itself: of a list of terms Postgres may make a filter for all words of the workspace.
  */
 export async function insertVocabulary(tx: Tx, sensitivity: Sensitivity, terms: readonly string[]): Promise<void> {
   let left = terms;
   // What another writer added between the two steps of the statement is neither held nor added, and is tried again.
   while (left.length > 0) {
     const rows: { term: string }[] = await tx.sql<{ term: string }[]>`
-      with wanted as (
-        select term from unnest(${left as string[]}::text[]) as t(term)
+      with wanted as materialized (
+        select term from unnest(${left as string[]}::text[]) as t(term) order by term collate "C"
       ), held as (
-        select term from vocabulary
-         where workspace_id = ${tx.workspaceId} and sensitivity = ${sensitivity} and term = any(${left as string[]}::text[])
-         order by term for key share
+        select v.term from wanted w
+         cross join lateral (
+           select term from vocabulary
+            where workspace_id = ${tx.workspaceId} and sensitivity = ${sensitivity} and term = w.term for key share) v
       ), added as (
         insert into vocabulary (workspace_id, sensitivity, term)
         select ${tx.workspaceId}, ${sensitivity}::sensitivity, term from wanted
@@ -278,23 +281,29 @@ export async function findStretchEnd(tx: Tx, after: string, rows: number): Promi
 export async function mergePostings(tx: Tx, from: string, to: string, entriesMax: number): Promise<number> {
   const rows = await tx.sql`
     with small as (
-      select term, kind, sensitivity, first_doc, last_doc, n, entries,
-             (sum(n) over (partition by term, kind, sensitivity order by first_doc) - n) / ${entriesMax}::int as part
-        from posting
-       where workspace_id = ${tx.workspaceId} and term > ${from} and term <= ${to} and n < ${entriesMax / 2}::int
+      select term, kind, sensitivity, first_doc, last_doc, n, entries, part,
+             count(*) over whole as rows, min(first_doc) over whole as kept
+        from (select term, kind, sensitivity, first_doc, last_doc, n, entries,
+                     (sum(n) over (partition by term, kind, sensitivity order by first_doc) - n) / ${entriesMax}::int as part
+                from posting
+               where workspace_id = ${tx.workspaceId} and term > ${from} and term <= ${to} and n < ${
+    entriesMax / 2
+  }::int) p
+      window whole as (partition by term, kind, sensitivity, part)
     ), merged as (
-      select term, kind, sensitivity, part, min(first_doc) as first_doc, max(last_doc) as last_doc, sum(n)::int as n,
+      select term, kind, sensitivity, kept, max(last_doc) as last_doc, sum(n)::int as n,
              string_agg(entries, ''::bytea order by first_doc) as entries
-        from small group by term, kind, sensitivity, part having count(*) >= 4
-    ), kept as (
+        from small where rows >= 4 group by term, kind, sensitivity, part, kept
+    ), joined as (
       update posting p set last_doc = m.last_doc, n = m.n, entries = m.entries
         from merged m
        where p.workspace_id = ${tx.workspaceId} and p.term = m.term and p.kind = m.kind
-         and p.sensitivity = m.sensitivity and p.first_doc = m.first_doc
+         and p.sensitivity = m.sensitivity and p.first_doc = m.kept
     )
     delete from posting p
-     using small s join merged m using (term, kind, sensitivity, part)
-     where p.workspace_id = ${tx.workspaceId} and p.term = s.term and p.kind = s.kind
-       and p.sensitivity = s.sensitivity and p.first_doc = s.first_doc and s.first_doc <> m.first_doc`;
+     using small s
+     where s.rows >= 4 and s.first_doc <> s.kept
+       and p.workspace_id = ${tx.workspaceId} and p.term = s.term and p.kind = s.kind
+       and p.sensitivity = s.sensitivity and p.first_doc = s.first_doc`;
   return rows.count;
 }

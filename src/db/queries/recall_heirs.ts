@@ -27,3 +27,15 @@ export async function readHeirs(tx: Tx, docNos: readonly number[]): Promise<Heir
       from successor s join unit u on u.workspace_id = ${ws} and u.id = s.next::uuid
      where u.status = any(${LIVE_STATUSES as readonly string[] as string[]}::text[])`;
 }
+
+/** What likely outdates units of these respects, which stay in force: each with what it outdates. */
+export async function readLikelyHeirs(tx: Tx, tripleKeys: readonly string[]): Promise<Heir[]> {
+  const { sql, workspaceId: ws } = tx;
+  return await sql<Heir[]>`
+    select o.doc_no::float8 as "docNo", n.doc_no::float8 as "heirNo"
+      from unit n
+     cross join lateral jsonb_array_elements_text(n.body -> 'outdates') as outdated(id)
+      join unit o on o.workspace_id = ${ws} and o.id = outdated.id::uuid
+     where n.workspace_id = ${ws} and n.triple_key = any(${tripleKeys as string[]}::text[]) and n.status = 'active'
+       and jsonb_typeof(n.body -> 'outdates') = 'array'`;
+}

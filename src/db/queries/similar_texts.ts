@@ -58,13 +58,17 @@ export async function findFactsByDoc(tx: Tx, docNos: readonly number[]): Promise
      where u.workspace_id = ${tx.workspaceId} and u.type = 'fact' and u.doc_no = any(${docNos as number[]}::bigint[])`;
 }
 
-/** Stored embeddings of one model, as JSON arrays. */
+/** Embeddings of one model, stored or waiting for their place, as JSON arrays. */
 export async function readEmbeddings(
   tx: Tx,
   model: string,
   docNos: readonly number[],
 ): Promise<{ docNo: number; vector: string }[]> {
+  const docs = docNos as number[];
   return await tx.sql<{ docNo: number; vector: string }[]>`
     select doc_no::float8 as "docNo", vector::text as vector from embedding
-     where workspace_id = ${tx.workspaceId} and doc_no = any(${docNos as number[]}::bigint[]) and model = ${model}`;
+     where workspace_id = ${tx.workspaceId} and doc_no = any(${docs}::bigint[]) and model = ${model}
+    union all
+    select doc_no::float8, vector::text from embedding_pending
+     where workspace_id = ${tx.workspaceId} and doc_no = any(${docs}::bigint[]) and model = ${model}`;
 }

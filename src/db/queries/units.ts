@@ -126,6 +126,14 @@ export async function findUnits<Body = UnitRow["body"]>(
      order by u.id ${lock}`;
 }
 
+/** By what units are found that others are held against. */
+export interface RivalKeys {
+  readonly contentHashes: readonly string[];
+  readonly tripleKeys: readonly string[];
+  /** Of each of these triple keys only the units that were recorded last are found, so many. */
+  readonly latest?: { readonly tripleKeys: readonly string[]; readonly most: number };
+}
+
 /**
  * Units that say the same thing or speak of the same subject and predicate, in some statuses, locked. They are found
  * first and looked up by id then: of a table that was filled just now the planner knows nothing, and would look for all
@@ -134,10 +142,11 @@ export async function findUnits<Body = UnitRow["body"]>(
 export async function lockRivals<Body = UnitRow["body"]>(
   tx: Tx,
   type: UnitType,
-  keys: { readonly contentHashes: readonly string[]; readonly tripleKeys: readonly string[] },
+  keys: RivalKeys,
   statuses: readonly string[],
 ): Promise<UnitRow<Body>[]> {
   const { sql } = tx;
+  const { tripleKeys: shared, most } = keys.latest ?? { tripleKeys: [], most: 0 };
   return await sql<UnitRow<Body>[]>`
     with rival as materialized (
       select id from unit
@@ -149,24 +158,16 @@ export async function lockRivals<Body = UnitRow["body"]>(
        where workspace_id = ${tx.workspaceId} and type = ${type}
          and triple_key = any(${keys.tripleKeys as string[]}::text[])
          and status = any(${statuses as string[]}::text[])
+      union
+      select last.id from unnest(${shared as string[]}::text[]) as k(key) cross join lateral (
+        select id from unit
+         where workspace_id = ${tx.workspaceId} and type = ${type} and triple_key = k.key
+           and status = any(${statuses as string[]}::text[])
+         order by recorded_at desc limit ${most}) last
     )
     select ${unitColumns(sql)} from unit u
      where u.workspace_id = ${tx.workspaceId} and u.id in (select id from rival)
      order by u.id for update of u`;
-}
-
-/** Finds those of the triple keys that a unit with the given status has. */
-export async function findTriplesWith(
-  tx: Tx,
-  type: UnitType,
-  tripleKeys: readonly string[],
-  status: string,
-): Promise<ReadonlySet<string>> {
-  const rows = await tx.sql<{ key: string }[]>`
-    select distinct triple_key as key from unit
-     where workspace_id = ${tx.workspaceId} and type = ${type} and status = ${status}
-       and triple_key = any(${tripleKeys as string[]}::text[])`;
-  return new Set(rows.map((row) => row.key));
 }
 
 /** Units that are due to expire, oldest first; rows that another worker holds are passed over. */
@@ -198,6 +199,19 @@ export async function lockEnding<Body = UnitRow["body"]>(
        and u.type = 'fact' and u.status in ('active', 'contested') and u.body ->> 'supersededBy' is not null
        and u.status = any(${statuses as string[]}::text[])
      order by u.valid_to, u.id limit ${limit} for update of u skip locked`;
+}
+
+/**
+ * Facts in force that some others are to replace on a day ahead. It looks at all of the workspace that end ahead: their index
+ * `unit_ending`, whose conditions these repeat, does not hold by what, since `->>` uses no index under row-level security.
+ */
+export async function findEndedBy<Body = UnitRow["body"]>(tx: Tx, ids: readonly string[]): Promise<UnitRow<Body>[]> {
+  if (ids.length === 0) return [];
+  return await tx.sql<UnitRow<Body>[]>`
+    select ${unitColumns(tx.sql)} from unit u
+     where u.workspace_id = ${tx.workspaceId} and u.valid_to > ${tx.now}
+       and u.type = 'fact' and u.status in ('active', 'contested') and u.body ->> 'supersededBy' is not null
+       and u.body ->> 'supersededBy' = any(${ids as string[]}::text[])`;
 }
 
 /** Deletes a unit; its revisions and source links go with it. */

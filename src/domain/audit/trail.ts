@@ -4,7 +4,7 @@
  * them, nothing more is shown: a process that dies loses at most the last moments, and never in silence.
  */
 import type { OperationContext, Principal } from "../../context.ts";
-import { lockAuditHead, writeAudit } from "../../db/audit.ts";
+import { appendAudit } from "../../db/audit.ts";
 import type { AuditEntry, AuditEvent, AuditSubject } from "../../db/tx.ts";
 import type { Database } from "../../db/database.ts";
 import { ServiceError } from "../../errors.ts";
@@ -16,7 +16,7 @@ import { perService } from "../common/per_service.ts";
 /** How long an entry waits for others, in milliseconds. */
 const WAIT_MS = 200;
 const RETRY_MS = 1_000;
-/** Entries of one transaction. Their rows and hashes are made in one go, during which no request is served. */
+/** Entries of one transaction. Their rows are made in one go, during which no request is served. */
 const BATCH_MAX = 50;
 /** Entries of all workspaces that may wait. */
 const WAITING_MAX = 20_000;
@@ -156,7 +156,7 @@ export class AuditTrail implements AsyncDisposable {
     while (entries.length > 0) {
       const batch = entries.slice(0, BATCH_MAX);
       const scope = { workspaceId, maxSensitivity: "public", actor: "system:audit" } as const;
-      await this.#options.db.tx(scope, async (tx) => writeAudit(tx, await lockAuditHead(tx), batch));
+      await this.#options.db.tx(scope, (tx) => appendAudit(tx, batch));
       entries.splice(0, batch.length);
       this.#count -= batch.length;
     }

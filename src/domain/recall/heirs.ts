@@ -1,16 +1,38 @@
 /**
  * Heirs: what is in force now is found by the words of what it replaced. Who asks "What does Gina drive?" asks with the words
- * of "Gina drives a Volvo", and not with those of "Gina traded in her Volvo for a Kia", which superseded it.
+ * of "Gina drives a Volvo", and not with those of "Gina traded in her Volvo for a Kia", which superseded it, or likely outdates
+ * it.
  */
-import { type Heir, readHeirs } from "../../db/queries/recall_heirs.ts";
+import { type Heir, readHeirs, readLikelyHeirs } from "../../db/queries/recall_heirs.ts";
 import type { Tx } from "../../db/tx.ts";
 import { FEATURE_COUNT, type Prescored, TEXT_FEATURE_COUNT } from "../../retrieval/mod.ts";
 import type { RecallRequest } from "./request.ts";
 
-/** Reads the heirs of candidates that are no longer in force; undefined: there are none, or the past is asked for. */
-export async function findHeirs(tx: Tx, docNos: readonly number[], { rows }: RecallRequest) {
-  if (docNos.length === 0 || rows.superseded || rows.historic || rows.knownAt !== null) return undefined;
-  return await readHeirs(tx, docNos);
+/** Respects of candidates in force of which likely heirs are looked for; the best candidates come first. */
+const RESPECTS_MAX = 64;
+
+/**
+ * Reads the heirs of candidates that are no longer in force, and of those in force what likely outdates them; undefined: there
+ * are none, or the past is asked for.
+ */
+export async function findHeirs(
+  tx: Tx,
+  docNos: readonly number[],
+  inForce: Iterable<{ readonly tripleKey: string | null }>,
+  { rows }: RecallRequest,
+): Promise<Heir[] | undefined> {
+  if (rows.superseded || rows.historic || rows.knownAt !== null) return undefined;
+  const keys = new Set<string>();
+  for (const { tripleKey } of inForce) {
+    if (tripleKey !== null) keys.add(tripleKey);
+    if (keys.size === RESPECTS_MAX) break;
+  }
+  if (docNos.length === 0 && keys.size === 0) return undefined;
+  const [heirs, likely] = await Promise.all([
+    docNos.length === 0 ? [] : readHeirs(tx, docNos),
+    keys.size === 0 ? [] : readLikelyHeirs(tx, [...keys]),
+  ]);
+  return [...heirs, ...likely];
 }
 
 /** Gives the heirs among the candidates the matches of what they replaced. */

@@ -24,13 +24,19 @@ interface Batch {
 export async function embedPending(ctx: OperationContext): Promise<boolean> {
   const { embeddings: provider } = ctx.deps;
   const batch = await ctx.tx(async (tx) => {
-    const pending = await embeddings.listPending(tx, EMBED_MAX);
+    const pending = await embeddings.listPending(tx, provider.model, EMBED_MAX);
     const outdated = pending.length === 0;
     const listed = outdated ? await embeddings.listOutdated(tx, provider.model, EMBED_MAX) : pending;
-    return { outdated, docs: listed.map(({ docNo }) => docNo), texts: await readTexts(tx, listed) };
+    return {
+      outdated,
+      docs: listed.map(({ docNo }) => docNo),
+      texts: await readTexts(tx, listed.filter((text) => !text.isEmbedded)),
+    };
   }, { readOnly: true }) satisfies Batch;
   if (batch.docs.length === 0) return false;
-  const found = await provider.embed(batch.texts.map(({ text }) => text), { purpose: "document", signal: ctx.signal });
+  const found = batch.texts.length === 0
+    ? []
+    : await provider.embed(batch.texts.map(({ text }) => text), { purpose: "document", signal: ctx.signal });
   const vectors = batch.texts.map(({ docNo }, i) => ({ docNo, vector: found[i] }));
   const store = batch.outdated ? embeddings.replaceOutdated : embeddings.storePending;
   await ctx.tx((tx) => store(tx, provider.model, batch.docs, vectors));

@@ -15,6 +15,7 @@ import type {
 import { diaryOf } from "./diary.ts";
 import { describeScore, describeWhy, explainAbsence, readPathNames } from "./explain.ts";
 import { type FusedResult, orderResults } from "./fusion.ts";
+import { nearestIndexOf } from "./nearest_index.ts";
 import { readAskedTime, readRequest, type RecallRequest } from "./request.ts";
 import { type Shown, showResults } from "./results.ts";
 import { type QueryVector, retrieve, type Retrieved } from "./retrieve.ts";
@@ -183,8 +184,9 @@ function describeTrace(plan: QueryPlan, retrieved: Retrieved, shown: Shown): Rec
 
 /** A query's embedding by the configured model, as the search weighs it. */
 export function toQueryVector(ctx: OperationContext, vector: Float32Array): QueryVector {
-  const { model, fusionWeight } = ctx.deps.embeddings;
-  return { vector, model, weight: fusionWeight };
+  const { model, fusionWeight: weight, inProcess } = ctx.deps.embeddings;
+  const reach = inProcess ? "few" : nearestIndexOf(ctx.deps).isReady ? "all" : "small";
+  return { vector, model, weight, reach };
 }
 
 async function embedQuery(ctx: OperationContext, query: string): Promise<QueryVector | undefined> {

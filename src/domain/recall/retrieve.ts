@@ -3,7 +3,7 @@
  * through → fusion. Statements of one step travel together, so that a step costs one round trip.
  */
 import type { Tx } from "../../db/tx.ts";
-import { findNearest } from "../../db/queries/embeddings.ts";
+import { compareVectors, findNearest } from "../../db/queries/embeddings.ts";
 import * as postings from "../../db/queries/postings.ts";
 import * as rows from "../../db/queries/recall.ts";
 import type { Heir } from "../../db/queries/recall_heirs.ts";
@@ -40,6 +40,11 @@ export interface QueryVector {
   readonly vector: Float32Array;
   readonly model: string;
   readonly weight: number;
+  /**
+   * How far it looks: at the vectors of all texts; at these in small workspaces, else at those of the other tiers'
+   * candidates; or at all only where the words of the query find few texts of a small workspace.
+   */
+  readonly reach: "all" | "small" | "few";
 }
 
 export interface RetrieveOptions {
@@ -79,6 +84,8 @@ const TEMPORAL_GROUPS_MAX = 50;
 const TEMPORAL_UNITS_MAX = 60;
 const SEMANTIC_MAX = 60;
 const SEMANTIC_SELECTIVE_MAX = 300;
+/** Candidates, the best first, whose own vectors are compared where not all are. */
+const COMPARED_MAX = 100;
 /** How many candidates are looked at while the filters refuse too many. */
 const CANDIDATE_STEPS = [CANDIDATES, 1_000, 5_000, 25_000];
 
@@ -100,7 +107,7 @@ export async function retrieve(
   const naming = wantedNames && await findNamed(tx, wantedNames, request, [...candidates.docs]);
   if (naming !== undefined) candidates = pickNamed(candidates, naming);
   timer.lap("lexical");
-  const semantic = readSemantic(tx, request, options, read.input.corpora, timer);
+  const semantic = readSemantic(tx, request, options, { candidates, wanted, corpora: read.input.corpora }, timer);
   const walked = read.seeds.ids.length === 0
     ? undefined
     : timer.time("graph", walkGraph(tx, read.seeds, request.rows.asOf));
@@ -114,7 +121,9 @@ export async function retrieve(
     await pool.read(candidates);
   }
   timer.lap("lexical");
-  const succeeded = await findHeirs(tx, naming === undefined ? pool.listRefused(candidates) : [], request);
+  const succeeded = naming === undefined
+    ? await findHeirs(tx, pool.listRefused(candidates), pool.candidates, request)
+    : undefined;
   const heirs = succeeded ?? [];
   const arm = await semantic;
   const known = pool.docsOf(candidates);
@@ -293,20 +302,31 @@ async function readSubstitutes(tx: Tx, plan: QueryPlan, kinds: readonly number[]
   return { found, roundTrips: keys.length === 0 ? 1 : 2 };
 }
 
+/** What the words of the query found, and of how many texts. */
+interface Lexical {
+  readonly candidates: Prescored;
+  /** So many are enough. */
+  readonly wanted: number;
+  readonly corpora: readonly CorpusSize[];
+}
+
 async function readSemantic(
   tx: Tx,
   request: RecallRequest,
-  { vector, semanticExactMax }: RetrieveOptions,
-  corpora: readonly CorpusSize[],
+  { vector: query, semanticExactMax }: RetrieveOptions,
+  { candidates, wanted, corpora }: Lexical,
   timer: TierTimer,
 ): Promise<SemanticArm | undefined> {
-  if (vector === undefined) return undefined;
-  const search = findNearest(tx, {
-    vector: vector.vector,
-    model: vector.model,
-    kinds: request.kinds.map((kind) => KINDS[kind]),
-    limit: isSelective(request) ? SEMANTIC_SELECTIVE_MAX : SEMANTIC_MAX,
-    exact: corpora.reduce((sum, corpus) => sum + corpus.docs, 0) <= semanticExactMax,
-  });
-  return { weight: armWeight(vector.weight), hits: measureLeads(await timer.time("semantic", search)) };
+  if (query === undefined) return undefined;
+  const { vector, model, weight, reach } = query;
+  const limit = isSelective(request) ? SEMANTIC_SELECTIVE_MAX : SEMANTIC_MAX;
+  const isSmall = corpora.reduce((sum, corpus) => sum + corpus.docs, 0) <= semanticExactMax;
+  const isWide = reach === "all" || isSmall && (reach === "small" || candidates.size < wanted);
+  const kinds = request.kinds.map((kind) => KINDS[kind]);
+  const known = candidates.docs.filter((doc) => doc !== 0).slice(0, COMPARED_MAX);
+  if (!isWide && known.length === 0) return undefined;
+  const search = isWide
+    ? findNearest(tx, { vector, model, kinds, limit, exact: isSmall })
+    : compareVectors(tx, [...known], { vector, model, limit });
+  return { weight: armWeight(weight), hits: measureLeads(await timer.time("semantic", search)) };
 }

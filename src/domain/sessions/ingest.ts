@@ -6,7 +6,7 @@ import { INGEST_REFUSALS_MAX, type IngestItem, type IngestSummary, type IngestTu
 import type { ItemError } from "../../schema/unit.ts";
 import { createFacts } from "../kinds/facts/create.ts";
 import { toItemError } from "../unit/create.ts";
-import { appendTurns } from "./turns.ts";
+import { appendTurns } from "./append_turns.ts";
 
 /** Items of one batch. */
 const BATCH_ITEMS = 200;

@@ -24,7 +24,7 @@ import { eraseOrphans } from "../unit/erase.ts";
 import { eraseQuotes } from "../unit/erase_quotes.ts";
 import { eraseEventsOf } from "../tasks/erase.ts";
 import { PURGE_DEADLINE_MS, purgeUnits } from "../unit/purge.ts";
-import { forgetTail } from "./tails.ts";
+import { beginTail, forgetTail } from "./tails.ts";
 
 /** All turns of a session leave the index in one transaction. */
 const DISCARD_DEADLINE_MS = 60_000;
@@ -42,7 +42,7 @@ export async function startSession(
 ): Promise<{ readonly isNew: boolean; readonly session: Session }> {
   requireClearance(ctx, body.sensitivity);
   const { externalId } = body;
-  return await ctx.tx(async (tx) => {
+  const started = await ctx.tx(async (tx) => {
     const known = externalId === undefined ? undefined : await queries.findSessionByExternalId(tx, externalId);
     if (known !== undefined) return toFound(known, body);
     const session = await queries.insertSession(tx, {
@@ -61,6 +61,8 @@ export async function startSession(
     recordSession(tx, "session.created", session);
     return { isNew: true, session: toSession(session) };
   });
+  if (started.isNew) beginTail(ctx, started.session.id);
+  return started;
 }
 
 /** @throws ServiceError `conflict` */

@@ -51,8 +51,7 @@ export async function linkTurns(
     previous = { bits, author };
     return { bits };
   });
-  if (tails.size >= TAILS_MAX) tails.delete(tails.keys().next().value!);
-  tails.set(key, {
+  keepTail(ctx, key, {
     nextPosition: session.nextPosition + turns.length,
     terms: tail.terms,
     bits: previous?.bits ?? 0,
@@ -61,14 +60,39 @@ export async function linkTurns(
   return features;
 }
 
+/** Whether this process has added turns to a session of late, for callers of this clearance: it was open then. */
+export function isTailKnown(ctx: OperationContext, sessionId: string): boolean {
+  return tailsOf(ctx.deps).has(tailKey(ctx, sessionId, ctx.maxSensitivity));
+}
+
+/** Notes a session that this process has just started. */
+export function beginTail(ctx: OperationContext, sessionId: string): void {
+  keepTail(ctx, tailKey(ctx, sessionId, ctx.maxSensitivity), {
+    nextPosition: 0,
+    terms: new Set(),
+    bits: 0,
+    author: undefined,
+  });
+}
+
+function keepTail(ctx: OperationContext, key: string, tail: SessionTail): void {
+  const tails = tailsOf(ctx.deps);
+  if (tails.size >= TAILS_MAX) tails.delete(tails.keys().next().value!);
+  tails.set(key, tail);
+}
+
 /** Removes a session whose turns are erased from the cache. */
 export function forgetTail(ctx: OperationContext, tx: Tx, sessionId: string): void {
   const tails = tailsOf(ctx.deps);
   for (const clearance of SENSITIVITIES) tails.delete(tailKey(tx, sessionId, clearance));
 }
 
-function tailKey(tx: Tx, sessionId: string, clearance: Sensitivity): string {
-  return `${tx.workspaceId} ${clearance} ${sessionId}`;
+function tailKey(
+  { workspaceId }: Pick<Tx, "workspaceId">,
+  sessionId: string,
+  clearance: Sensitivity,
+): string {
+  return `${workspaceId} ${clearance} ${sessionId}`;
 }
 
 async function readTail(tx: Tx, session: { readonly id: string; readonly nextPosition: number }): Promise<SessionTail> {

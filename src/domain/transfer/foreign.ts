@@ -6,7 +6,9 @@ import { linesOf } from "./file.ts";
 import { readForeign } from "./formats/document.ts";
 import { Budget, type Maker } from "./formats/lines.ts";
 import { type ForeignFormat, FORMATS } from "./formats/registry.ts";
+import { UNKNOWN_TYPE } from "./changed.ts";
 import { importFile, importLines, type RawLine, tryLines } from "./import.ts";
+import { Turns } from "./turns.ts";
 
 /** Imports a file that is in memory, such as a request's body. */
 export async function importBytes(
@@ -42,23 +44,7 @@ export async function importForeign(
     omit,
     budget: new Budget(),
   };
-  const { shape, open } = FORMATS[format];
-  const { records, faults, about, mended } = readForeign(bytes, shape);
-  if (mended > 0) omit("characters that cannot be stored", mended);
-  const convert = open(maker, about);
-  const lines: RawLine[] = [...faults];
-  for (const record of records) {
-    try {
-      for (const value of convert(record)) lines.push({ no: record.no, bytes: 0, value });
-    } catch (error) {
-      // A file that says too much is refused as a whole.
-      if (!(error instanceof ServiceError) || error.code === "payload_too_large") throw error;
-      lines.push({ no: record.no, bytes: 0, value: undefined, fault: error });
-    }
-  }
-  const place = (line: RawLine) => ORDER.indexOf((line.value as { kind?: string })?.kind ?? "");
-  // Sorting keeps the order of lines that are alike, such as the turns of a session.
-  const ordered = dedupe(lines, () => omit("repeated records")).sort((a, b) => place(a) - place(b));
+  const ordered = await makeLines(bytes, format, maker, new Turns());
   return await (options.dryRun ? tryLines : importLines)(ctx, {
     format,
     header: null,
@@ -71,13 +57,61 @@ export async function importForeign(
   });
 }
 
-/** What occurs many times in the file is imported once. An entity or a session stands wherever something names it. */
-function dedupe(lines: readonly RawLine[], onRepeat: () => void): RawLine[] {
-  const seen = new Set<string>();
-  return lines.filter(({ value }) => {
-    const { id, kind } = (value ?? {}) as { id?: string; kind?: string };
-    if (id === undefined || !seen.has(id)) return id === undefined || seen.add(id);
+/**
+ * Makes the lines of a file, in the order in which they are written. One record is made into lines at a stretch; between
+ * records others have their turns.
+ * @throws ServiceError as `importForeign`
+ */
+export async function makeLines(
+  bytes: Uint8Array,
+  format: ForeignFormat,
+  maker: Maker,
+  turns: Turns,
+): Promise<RawLine[]> {
+  const { shape, open } = FORMATS[format];
+  const { records, faults, about, mended } = await readForeign(bytes, shape, turns);
+  if (mended > 0) maker.omit("characters that cannot be stored", mended);
+  const convert = open(maker, about);
+  const lines: RawLine[] = [...faults];
+  for (const record of records) {
+    const before = lines.length;
+    try {
+      for (const value of convert(record)) lines.push({ no: record.no, bytes: 0, value });
+    } catch (error) {
+      // A file that says too much is refused as a whole.
+      if (!(error instanceof ServiceError) || error.code === "payload_too_large") throw error;
+      lines.push({ no: record.no, bytes: 0, value: undefined, fault: error });
+    }
+    await turns.take(1 + lines.length - before);
+  }
+  return await arrange(lines, () => maker.omit("repeated records"), turns);
+}
+
+/**
+ * Brings lines into the order of `ORDER`; those that are alike, such as the turns of a session, stay in theirs. What occurs
+ * many times in the file is imported once. An entity or a session stands wherever something names it.
+ */
+async function arrange(lines: readonly RawLine[], onRepeat: () => void, turns: Turns): Promise<RawLine[]> {
+  const places = new Map<string, { readonly list: RawLine[]; readonly at: number }>();
+  const faults: RawLine[] = [];
+  const byKind = ORDER.map((): RawLine[] => []);
+  for (const line of lines) {
+    await turns.take();
+    const { id, kind } = (line.value ?? {}) as { id?: string; kind?: string };
+    const list = byKind[ORDER.indexOf(kind ?? "")] ?? faults;
+    const place = id === undefined ? undefined : places.get(id);
+    if (place === undefined) {
+      if (id !== undefined) places.set(id, { list, at: list.length });
+      list.push(line);
+      continue;
+    }
+    // What names an entity may stand before what says of which type it is.
+    if (kind === "entity" && isMereName(place.list[place.at]!) && !isMereName(line)) place.list[place.at] = line;
     if (kind !== "entity" && kind !== "session") onRepeat();
-    return false;
-  });
+  }
+  return [faults, ...byKind].flat();
+}
+
+function isMereName({ value }: RawLine): boolean {
+  return (value as { body?: { entityType?: string } }).body?.entityType === UNKNOWN_TYPE;
 }

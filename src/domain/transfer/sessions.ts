@@ -11,7 +11,7 @@ import { findLinks, storeLinks } from "../unit/mentions/link.ts";
 import { readText } from "../unit/mentions/read.ts";
 import { allocateDocNos, indexTexts, type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { isSameTurn } from "../sessions/same_turn.ts";
-import { newParticipants, recordTurn } from "../sessions/turns.ts";
+import { newParticipants, recordTurn } from "../sessions/append_turns.ts";
 import { countTokens } from "../common/tokens.ts";
 import {
   authorOf,

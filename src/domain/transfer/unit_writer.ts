@@ -12,6 +12,7 @@ import { recordUnit } from "../unit/record.ts";
 import { leastSensitive } from "../unit/trust.ts";
 import { type Arrival, type NewText, type UnitVersion, type UnitWrite, writeUnits } from "../unit/write.ts";
 import { findAbove } from "./above.ts";
+import { findObstacle, isChangedThere, nextImported, readLastImports } from "./changed.ts";
 import { readExternalIds, settleName } from "./external_ids.ts";
 import { believeLive, believeRow, keepStanding, type Live } from "./belief.ts";
 import { authorOf, type Importing, type Outcome, recordedTime, refuse } from "./line_kind.ts";
@@ -39,8 +40,14 @@ export async function prepareUnitLines(
 ): Promise<PreparedLines> {
   const { ctx } = importing;
   const ids = [...new Set(lines.map((line) => line.id))];
-  const marks = await ctx.tx((tx) => imports.listRevisionMarks(tx, ids), { readOnly: true });
+  const [marks, lasts] = await ctx.tx(
+    (tx) => Promise.all([imports.listRevisionMarks(tx, ids), readLastImports(importing, tx, transfer.type, ids)]),
+    {
+      readOnly: true,
+    },
+  );
   const known = new Set(marks.map((mark) => `${mark.id} ${mark.version}`));
+  const isChanged = (row: UnitRow) => lasts.has(row.id) && isChangedThere(lasts.get(row.id)!, row);
   const rows = lines.map((line): UnitRow | Outcome => {
     if (!isCleared(line.sensitivity, ctx.maxSensitivity)) {
       return refuse("validation_failed", `Cannot store: sensitivity ${line.sensitivity} is above the key's clearance`);
@@ -53,7 +60,7 @@ export async function prepareUnitLines(
     }
   });
   const fresh = rows.filter((row): row is UnitRow =>
-    typeof row === "object" && "id" in row && !known.has(`${row.id} ${row.version}`)
+    typeof row === "object" && "id" in row && (!known.has(`${row.id} ${row.version}`) || isChanged(row))
   );
   const prepared = await prepareTexts(
     ctx,
@@ -80,16 +87,18 @@ export async function writeUnitLines(
   await lockNames(tx, [IMPORT_LOCK]);
   if (names.length > 0) await lockNames(tx, names);
   const ids = [...new Set(lines.map((line) => line.id))];
-  const [rows, marks, erased] = await Promise.all([
+  const [rows, marks, erased, lasts] = await Promise.all([
     findUnits(tx, ids, { lock: "update" }),
     imports.listRevisionMarks(tx, ids),
     imports.findErased(tx, ids),
+    readLastImports(importing, tx, transfer.type, ids),
   ]);
   const here = new Map(rows.map((row) => [row.id, row]));
   const known = new Map(marks.map((mark) => [`${mark.id} ${mark.version}`, mark]));
   const works = new Map<string, Work>();
-  const outcomes = lines.map((line, at): Outcome => {
-    const item = prepared.items[at]!;
+  const outcomes = lines.map((given, at): Outcome => {
+    let line = given;
+    let item = prepared.items[at]!;
     if ("refusal" in item) return item.refusal;
     if (erased.has(line.id)) return refuse("RESURRECTION_BLOCKED", "Cannot import: it was erased here");
     const existing = here.get(line.id);
@@ -97,12 +106,21 @@ export async function writeUnitLines(
     // A unit that stands in for the imported one in this workspace is left unchanged.
     if (!isSame && importing.ids.isStandIn(line.id)) return "unchanged";
     if (!isSame) return refuse("conflict", "Cannot import: its id belongs to something else here");
+    const last = lasts.get(line.id);
+    if (last !== undefined && existing !== undefined) {
+      if (!isChangedThere(last, item.row) || !isChangedThere(existing, item.row)) return "unchanged";
+      const obstacle = findObstacle(last, existing);
+      if (obstacle !== undefined) return obstacle;
+      const next = nextImported(line, item.row, existing);
+      line = next.line;
+      item = { ...item, row: next.row };
+    }
     const mark = known.get(`${line.id} ${line.version}`);
     if (mark !== undefined) return compare(importing, mark, item.row, line);
     if (item.text === undefined) return refuse("conflict", "Cannot import: it was changed here meanwhile; try again");
     const work = works.get(line.id) ?? { existing, latest: existing, added: [] };
     works.set(line.id, work);
-    const row = settleName(importing, line, keepStanding(importing, item.row, existing), { existing, holders });
+    const row = settleName(importing, given, keepStanding(importing, item.row, existing), { existing, holders });
     const isLater = work.latest === undefined || line.version > work.latest.version;
     if (isLater && !mayReplace(importing, existing)) {
       return refuse(
@@ -119,7 +137,9 @@ export async function writeUnitLines(
   });
   await store(importing, tx, transfer, [...works.values()], outcomes, prepared.above);
   for (const [at, { id, version }] of lines.entries()) {
-    if (version > 1 && typeof outcomes[at] === "string") importing.named.get(transfer.type)!.ids.add(id);
+    if ((version > 1 && typeof outcomes[at] === "string") || outcomes[at] === "updated") {
+      importing.named.get(transfer.type)!.ids.add(id);
+    }
   }
   return outcomes;
 }

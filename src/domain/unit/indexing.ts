@@ -8,6 +8,7 @@
  */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
+import { isIndexedModel } from "../../db/nearest_index.ts";
 import * as embeddings from "../../db/queries/embeddings.ts";
 import * as postings from "../../db/queries/postings.ts";
 import { readNames, type TextNames } from "../../language/mentions.ts";
@@ -48,13 +49,13 @@ export interface PreparedText extends TextToPrepare {
   readonly names: TextNames;
   /** What the text says by itself; `sessions/tails.ts` adds what its session says. */
   readonly features: TextFeatures;
-  /** Null: the worker embeds it later (a large batch, or the provider is down). */
+  /** A model's vector waits for the worker; null: the worker embeds it (a large batch, or the provider is down). */
   readonly embedding: Float32Array | null;
   /** The model that `embedding` comes from. */
   readonly embeddingModel: string;
 }
 
-/** The worker embeds larger batches later: inserting a vector into the HNSW index costs more than the rest of the write. */
+/** The worker embeds larger batches later. */
 export const INLINE_EMBEDDINGS_MAX = 32;
 
 /** Kinds with a name of their own (entities) mention nobody in their text: relations link them to others. */
@@ -133,19 +134,24 @@ export async function indexTexts(tx: Tx, rows: readonly IndexRow[]): Promise<voi
   await Promise.all(writes);
 }
 
+/**
+ * Stores the built-in vectors. Those of a model wait until the worker gives them their place in the nearest-neighbour
+ * index, which costs more than the rest of the write.
+ */
 function storeEmbeddings(tx: Tx, rows: readonly IndexRow[]): Promise<unknown>[] {
-  const describe = ({ docNo, prepared }: IndexRow) => ({
+  const model = rows[0].prepared.embeddingModel;
+  const all = rows.map(({ docNo, prepared }) => ({
     docNo,
     kind: KINDS[prepared.kind],
     sensitivity: prepared.sensitivity,
-  });
-  const later = rows.filter((row) => row.prepared.embedding === null);
-  const now = rows.flatMap((row) =>
-    row.prepared.embedding === null ? [] : [{ ...describe(row), vector: row.prepared.embedding }]
-  );
+    vector: prepared.embedding,
+  }));
+  const isIndexed = isIndexedModel(model);
+  const now = all.flatMap((row) => isIndexed || row.vector === null ? [] : [{ ...row, vector: row.vector }]);
+  const later = all.filter((row) => isIndexed || row.vector === null);
   const writes: Promise<unknown>[] = [];
-  if (now.length > 0) writes.push(embeddings.insertEmbeddings(tx, rows[0].prepared.embeddingModel, now));
-  if (later.length > 0) writes.push(embeddings.enqueueEmbeddings(tx, later.map(describe)));
+  if (now.length > 0) writes.push(embeddings.insertEmbeddings(tx, model, now));
+  if (later.length > 0) writes.push(embeddings.enqueueEmbeddings(tx, model, later));
   return writes;
 }
 

@@ -8,11 +8,17 @@ import { ServiceError } from "../../errors.ts";
 import type { HealthSnapshot } from "../../schema/health.ts";
 import { worthBucket } from "../../telemetry/metric_labels.ts";
 import type { MetricSources } from "../../telemetry/metric_sources.ts";
+import { nearestIndexOf } from "../recall/nearest_index.ts";
 
-type Check = "ok" | "unavailable" | "starting" | "stopping" | "deaf";
+type Check = "ok" | "unavailable" | "starting" | "stopping" | "deaf" | "building" | "missing";
 
-/** The checks that readiness can leave out: without what they look at the service works, only slower or less exactly. */
-export const DISPENSABLE_CHECKS = ["cache", "notifications"] as const;
+/**
+ * The checks that readiness can leave out: without what they look at the service works, only slower or less exactly, or not
+ * for all workspaces. The front of several processes has `workers`.
+ */
+export const DISPENSABLE_CHECKS = ["cache", "notifications", "workers"] as const;
+/** The check that never counts: a build takes longer than anybody would wait, and recall works meanwhile. */
+const SHOWN_ONLY = "vectorIndex";
 
 export interface Readiness {
   readonly status: "ok" | "unavailable";
@@ -24,7 +30,7 @@ const CHECK_DEADLINE_MS = 1_500;
 /**
  * Looks at everything a request needs: the database, the key-value store where one is configured, and that other
  * processes are heard: one that is deaf learns of revocations some seconds late, and is the slower for it. What is
- * `excluded` is shown and does not count.
+ * `excluded` is shown and does not count; nor does an index of vectors that is not there yet.
  */
 export async function checkReadiness(
   deps: Deps,
@@ -41,8 +47,10 @@ export async function checkReadiness(
   if (!deps.isPrepared()) checks["process"] = "starting";
   else if (!deps.isHearing()) checks["notifications"] = "deaf";
   if (deps.stopping.aborted) checks["process"] = "stopping";
+  const { state } = nearestIndexOf(deps);
+  if (state === "building" || state === "missing") checks[SHOWN_ONLY] = state;
   const ready = Object.entries(checks).every(([name, check]) =>
-    check === "ok" || excluded.some((other) => other === name)
+    check === "ok" || name === SHOWN_ONLY || excluded.some((other) => other === name)
   );
   return { status: ready ? "ok" : "unavailable", checks };
 }

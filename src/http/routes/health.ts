@@ -16,13 +16,13 @@ export const getWorkspaceHealth = alias("get", "/health", getMemoryHealth, "getW
 
 const Readiness = z.strictObject({
   status: z.enum(["ok", "unavailable"]),
-  checks: z.record(z.string(), z.enum(["ok", "unavailable", "starting", "stopping", "deaf"])),
+  checks: z.record(z.string(), z.enum(["ok", "unavailable", "starting", "stopping", "deaf", "building", "missing"])),
 }).meta({ id: "Readiness", description: "Whether the service can do its work" });
 
 const ReadinessQuery = z.strictObject({
   exclude: commaList(z.enum(DISPENSABLE_CHECKS), DISPENSABLE_CHECKS.length).optional().meta({
     description:
-      "Checks that are shown and do not count, for a load balancer: the service works without its cache, and when it does not hear other processes. `cache`, `notifications` or both",
+      "Checks that are shown and do not count, for a load balancer: the service works without its cache, when it does not hear other processes, and, for most workspaces, while one of its workers is started again. Any of `cache`, `notifications` and `workers`",
   }),
 });
 
@@ -45,7 +45,8 @@ export const getHealthReady = rawRoute({
   id: "getHealthReady",
   summary: "Readiness",
   description:
-    "Asks the database, the key-value store where one is configured, and whether changes of other processes are heard.",
+    "Asks the database, the key-value store where one is configured, and whether changes of other processes are heard. " +
+    "`vectorIndex` stands there, and does not count, while the nearest-neighbour index over a model's embeddings is being built or is missing.",
   scope: "public",
   servers: AT_ROOT,
   query: ReadinessQuery,

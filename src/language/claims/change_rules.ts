@@ -9,7 +9,9 @@ const FROM_TO = /^(?:.*?\b)?from (.+?) (?:in)?to (.+)$/iu;
 const TO = /^(?:(?:back|forward|up|down|out|over|away|on|again) )*(?:(?:in)?to|until|till) (.+)$/iu;
 const BY = /\bto (.+)$/iu;
 
-const MOVES = new Set("move shift postpone defer reschedule delay extend push bring put relocate slip".split(" "));
+const MOVES = new Set(
+  "move shift postpone defer reschedule delay extend prolong push bring put relocate slip bump".split(" "),
+);
 const ADJUSTS = new Set(
   "raise increase lower reduce cut drop rise fall climb jump grow shrink go turn change double halve shorten lengthen prolong trim slash hike set"
     .split(" "),

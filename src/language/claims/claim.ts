@@ -59,6 +59,11 @@ export interface Claim {
   readonly isAddition: boolean;
   /** 0 to 1: how sure the reading is. */
   readonly confidence: number;
+  /**
+   * Whether the subject has one such value at a time, as the author or the workspace says; absent: neither does, and the rules
+   * decide.
+   */
+  readonly exclusive?: boolean;
 }
 
 /** Who says "I" where the statement does not name the speaker. */

@@ -33,6 +33,8 @@ export interface Clause {
   readonly lead: string;
   /** What follows the verb. */
   readonly rest: string;
+  /** "is being renovated" */
+  readonly isUnderWay: boolean;
   /** False: it only tells what somebody did ("packed up"), and who it was. */
   readonly isTold: boolean;
 }
@@ -173,8 +175,7 @@ function readClause(whole: string, _place: Place, speaker: string, before: Claus
   if (predicate === null) return null;
   const isDenied = predicate.isDenied || tokens.slice(0, place.at).some((token) => /^(?:not|never)$/i.test(token));
   const isEventful = isEvent(predicate.lemma);
-  if (isHistory(whole)) return null;
-  const isTold = !predicate.isPast || isEventful || predicate.isPerfect;
+  const isTold = !isHistory(whole) && (!predicate.isPast || isEventful || predicate.isPerfect);
   if (!isTold && (isPassing(whole, false) || isBounded(whole))) return null;
   return {
     ...predicate,
@@ -196,18 +197,29 @@ function readClause(whole: string, _place: Place, speaker: string, before: Claus
 interface Predicate extends
   Pick<
     Clause,
-    "lemma" | "form" | "isPassive" | "isPerfect" | "isPast" | "isProgressive" | "modal" | "isDenied" | "rest"
+    | "lemma"
+    | "form"
+    | "isPassive"
+    | "isPerfect"
+    | "isPast"
+    | "isProgressive"
+    | "modal"
+    | "isDenied"
+    | "isUnderWay"
+    | "rest"
   > {}
 
 function readPredicate(tokens: readonly string[]): Predicate | null {
   let at = 0;
   let modal: string | null = null;
   let isDenied = false, isPerfect = false, isPast = false, hasBe = false, hasHave = false, hasDo = false;
+  let isUnderWay = false;
   for (; at < tokens.length; at++) {
     const word = wordOf(tokens[at]!);
     if (word === "not" || word === "never") isDenied = true;
     else if (BE.has(word)) {
       hasBe = true;
+      if (word === "being") isUnderWay = true;
       if (word === "was" || word === "were") isPast = true;
     } else if (HAVE.has(word) && !hasHave && !hasBe) {
       hasHave = true;
@@ -224,7 +236,7 @@ function readPredicate(tokens: readonly string[]): Predicate | null {
   }
   const verb = at < tokens.length ? findVerb(wordOf(tokens[at]!)) : undefined;
   const after = tokens.slice(at + 1).join(" ");
-  const common = { modal, isDenied, isPast };
+  const common = { modal, isDenied, isPast, isUnderWay };
   // "got cancelled"
   const caused = verb?.lemma === "get" && verb.form === "past" && !hasBe
     ? findVerb(wordOf(tokens[at + 1] ?? ""))

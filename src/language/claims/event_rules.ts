@@ -4,7 +4,8 @@ import { isPerson } from "./people_rules.ts";
 import { findState } from "./states.ts";
 import { cleanValue, firstValue } from "./values.ts";
 
-const EVENT_STATES: Readonly<Record<string, string>> = {
+/** The state that an event brings about, by its verb. */
+export const EVENT_STATES: Readonly<Record<string, string>> = {
   reopen: "reopened",
   approve: "approved",
   reject: "rejected",
@@ -49,6 +50,14 @@ const EVENT_STATES: Readonly<Record<string, string>> = {
   restore: "restored",
   terminate: "terminated",
   shut: "closed",
+  sell: "sold",
+  settle: "settled",
+  unblock: "cleared",
+  unfreeze: "resumed",
+  reactivate: "activated",
+  revert: "reverted",
+  renovate: "finished",
+  rebuild: "finished",
 };
 
 /** What passes or fails by itself. */
@@ -84,7 +93,7 @@ const readWorking: Rule = (clause) => {
 const readMade: Rule = (clause) => {
   const { lemma, rest, isPassive } = clause;
   const begins = /^(?:start|begin)$/.test(lemma) && !isPassive && clause.form !== "past" && !isPerson(clause)
-    ? /^(?:at|on) (.+)$/iu.exec(rest)?.[1]
+    ? /^(?:at|on|in) (.+)$/iu.exec(rest)?.[1]
     : undefined;
   if (begins !== undefined && /^(?:clock|day)$/.test(firstValue(begins)?.kind ?? "")) {
     return [draw(clause, { respect: "time", predicate: "happens", value: upTo(begins) })];

@@ -1,7 +1,8 @@
 /** A triple that somebody gave, as a claim, so that it can be held against what statements claim. */
-import { cardinalityOf, predicateKey } from "../predicates.ts";
+import { cardinalityOf, predicateKey, type PredicateSettings } from "../predicates.ts";
 import type { Claim, Respect } from "./claim.ts";
 import { keyOfSubject } from "./subject.ts";
+import { stemsOf } from "./values.ts";
 
 /** Predicates as callers write them, and what the rules call them. */
 const NAMES: readonly (readonly [RegExp, string, Respect])[] = [
@@ -35,17 +36,45 @@ const NAMES: readonly (readonly [RegExp, string, Respect])[] = [
 /** What is compared of a value. */
 const VALUE_CHARS_MAX = 500;
 
-/** The claim that a triple makes; of a predicate without a name here it speaks of the subject's predicate, such as "price". */
-export function toGivenClaim(subject: string, predicate: string, object: string): Claim {
+/**
+ * The claim that a triple makes; of a predicate without a name here it speaks of the subject's predicate, such as "price".
+ * @param exclusive whether the predicate has one value at a time, as the author or the workspace says
+ */
+export function toGivenClaim(subject: string, predicate: string, object: string, exclusive?: boolean): Claim {
   const value = object.slice(0, VALUE_CHARS_MAX);
   const key = predicateKey(predicate);
   const named = NAMES.find(([pattern]) => pattern.test(key));
   // Who gives a value of a predicate that has one at a time says that it holds instead of another.
-  const change = cardinalityOf(predicate) === "one" ? "replaced" as const : null;
-  const common = { value, polarity: true, change, from: null, scope: "", isAddition: false, confidence: 1 };
+  const change = exclusive ?? cardinalityOf(predicate) === "one" ? "replaced" as const : null;
+  const own = exclusive === undefined ? {} : { exclusive };
+  const common = { value, polarity: true, change, from: null, scope: "", isAddition: false, confidence: 1, ...own };
   if (named !== undefined) {
     return { ...common, subject, subjectKey: keyOfSubject(subject), respect: named[2], predicate: named[1] };
   }
   const attribute = `${subject} ${key}`;
   return { ...common, subject, subjectKey: keyOfSubject(attribute), respect: "attribute", predicate: "is" };
+}
+
+/** Words that end a predicate and begin the value of the claim that is read for it: "reports to", "Kim". */
+const LINKS: ReadonlySet<string> = new Set("to at in on for from with by via over through as of".split(" "));
+
+/** Whether the name that a workspace has for a predicate is that of what a claim says. */
+function isNamed(name: string, claim: Claim): boolean {
+  const key = predicateKey(name);
+  const named = NAMES.find(([pattern]) => pattern.test(key));
+  if (named !== undefined) return named[1] === claim.predicate;
+  if (key === predicateKey(claim.predicate)) return true;
+  const stems = stemsOf(key);
+  if (stems.length === 0) return false;
+  if (claim.respect === "activity") {
+    return stems[0] === claim.predicate && key.split(" ").slice(1).every((word) => LINKS.has(word));
+  }
+  // "Ana's favourite colour is red": the subject names what has one value. A number says which one only by its unit.
+  return claim.predicate === "is" && claim.respect !== "measure" &&
+    new Set(stems).isSubsetOf(new Set(claim.subjectKey.split(" ")));
+}
+
+/** Whether a claim's subject has one such value at a time, as a workspace says of its predicates; undefined: it does not say. */
+export function exclusiveOfClaim(claim: Claim, settings: PredicateSettings): boolean | undefined {
+  return Object.entries(settings).find(([name]) => isNamed(name, claim))?.[1].exclusive;
 }

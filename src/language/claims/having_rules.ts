@@ -54,6 +54,13 @@ export const readPossession: Rule = (clause) => {
   const { lemma, rest, isProgressive, isPassive } = clause;
   if (isProgressive) return null;
   if (isPassive) return null;
+  const filled = /^(?:have|get|hire|find|appoint)$/.test(lemma)
+    ? /^a new (\p{Ll}+(?: \p{Ll}+)?)(?:,|:| called| named) (\p{Lu}.+)$/u.exec(rest)
+    : null;
+  if (filled !== null) {
+    const subject = clause.subject === "we" ? `our ${filled[1]}` : `${clause.subjectText}'s ${filled[1]}`;
+    return [draw(clause, { subject, respect: "role", predicate: "is", value: upTo(filled[2]!), change: "replaced" })];
+  }
   if (lemma === "have") return readHave(clause);
   if (lemma === "be" && /^down to (?:\d|\p{L}+ )/iu.test(rest)) {
     const many = has(clause, rest.slice(8), { change: "adjusted" });
@@ -123,7 +130,9 @@ export const readPossession: Rule = (clause) => {
     return [has(clause, rest, clause.form === "past" && lemma !== "own" ? { change: "began" } : {})];
   }
   if (lemma === "own" || lemma === "possess") return [has(clause, rest)];
-  if (lemma === "drive" && clause.form !== "past" && /^an? /iu.test(rest)) return [has(clause, rest)];
+  if (lemma === "drive" && clause.form !== "past" && /^an? /iu.test(rest)) {
+    return [has(clause, rest), activity(clause, rest)];
+  }
   if (lemma === "rent" && /^(?:an?|the) /iu.test(rest)) return [has(clause, rest)];
   return null;
 };
@@ -138,11 +147,6 @@ const ACCESS =
 
 function readHave(clause: Clause) {
   const { rest } = clause;
-  const filled = /^a new (\p{Ll}+(?: \p{Ll}+)?)(?:,| called| named) (\p{Lu}.+)$/u.exec(rest);
-  if (filled !== null) {
-    const subject = `${clause.subjectText}'s ${filled[1]}`;
-    return [draw(clause, { subject, respect: "role", predicate: "is", value: upTo(filled[2]!), change: "replaced" })];
-  }
   if (/^(?:to|not)\b/iu.test(rest)) return null;
   const dated = /^(?:an? |my |our )?(.+?) (?:on|at|every|each) (.+)$/iu.exec(upTo(rest));
   const { frame, values: [time] } = maskValues(dated?.[2] ?? "");
@@ -226,6 +230,10 @@ export const readPermission: Rule = (clause) => {
         isBan && (clause.isNew || clause.isPerfect || clause.isPast) ? "ended" : null,
       ),
     ];
+  }
+  const needless = /^(?:have|need)$/.test(lemma) && clause.isDenied ? /^to (.+)$/iu.exec(rest)?.[1] : undefined;
+  if (needless !== undefined) {
+    return [draw(clause, { respect: "permission", predicate: "must", value: upTo(needless), polarity: false })];
   }
   if (modal === "can" && lemma === "stand") return null;
   if (modal === "may" || modal === "can" || modal === "must") {

@@ -1,6 +1,6 @@
 /** The words of a sentence that say how it is meant: that it is news, an addition, or an end. */
 
-const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
+const CONTRACTIONS: readonly (readonly [RegExp, string | ((said: string) => string)])[] = [
   [/\bcan(?:'t|not)\b/giu, "can not"],
   [/\bwon't\b/giu, "will not"],
   [/n't\b/giu, " not"],
@@ -18,6 +18,28 @@ const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
   [/\bput off (?=until|till|to)/giu, "postponed "],
   [/\b(is|are) set (?:at|to) (?=[$€£]?\d)/giu, "$1 "],
   [/\bgotten rid of\b|\bgot rid of\b/giu, "sold"],
+  [/\bmade the move (?=to\b|into\b)/giu, "moved "],
+  [/\bmoved house (?=to\b|into\b)/giu, "moved "],
+  [/\btied the knot\b|\bgot hitched\b/giu, "got married"],
+  [/\b(?:took|taken) the place of\b/giu, "replaced"],
+  [/\b(switched|moved|changed|swapped|gone|went|transferred|migrated) over (?=to\b|from\b)/giu, "$1 "],
+  [
+    /\bsaid (?:goodbye|farewell|bye) to\b|\b(?:turned|turn) (?:my|his|her|their|our) backs? on\b|\bparted ways with\b|\bwalked away from\b/giu,
+    "left",
+  ],
+  [/\bpulled out of\b|\bbacked out of\b|\bbowed out of\b/giu, "withdrew from"],
+  [/\bput back (?=to\b)/giu, "postponed "],
+  [/\b(?:has|have) run out\b(?! of)|\bran out\b(?! of)/giu, "expired"],
+  [/\bfell through\b|\b(?:has|have) fallen through\b/giu, "was cancelled"],
+  [/\bturned down\b(?=[.,;!]|$)/giu, "rejected"],
+  [
+    /\b(?:rose|risen|fell|fallen|gone up|gone down|went up|went down|increased|dropped|climbed) by (?:an? |about |another )?\S+(?: \S+)? (?=to \S)/giu,
+    (said: string) => said.split(" by ")[0]! + " ",
+  ],
+  [
+    /^there (?:is|are) (?:now |only |just |still )?((?:only |just )?(?:\S+ ){1,4}?)(?:left )?(?:in|on|at) ((?:the|our|my|this) [^,.;]{1,60})/giu,
+    "$2 has $1",
+  ],
 ];
 
 const LEADS =
@@ -25,9 +47,11 @@ const LEADS =
 
 /** Words that say that what follows is news, and that are no part of what is said. */
 const NEWS: readonly RegExp[] = [
-  /\b(?:from now on|from (?:this|next) (?:year|month|week|quarter) on|from today on|these days|nowadays|going forward|for the time being|since then)\b,?/iu,
+  /\b(?:from now on|from (?:this|next) (?:year|month|week|quarter) on|from today(?: on)?|these days|nowadays|going forward|for the time being|since then)\b,?/iu,
   /\b(?:as of|starting|effective|beginning|since) (?:today|now|(?:this|last|next|the) [\p{L}]+|january|february|march|april|may|june|july|august|september|october|november|december)\b,?/iu,
-  /\bafter (?:the|his|her|their|our|an?) [\p{L}-]+(?=[\s.!]*$)/iu,
+  /\bafter (?:the|his|her|their|our|an?) (?:latest |last |recent )?[\p{L}-]+(?=[\s.!]*$)/iu,
+  /^(?:after|since|with|following) (?:the|his|her|their|our|an?|my) (?:latest |last |recent |new )?[\p{L}-]+,? (?=(?:the|our|my|his|her|their|we|i|he|she|they|it)\b)/iu,
+  /\bfrom (?:this|next) (?:year|month|week|quarter|term|season)\b(?=[\s.!]*$)/iu,
   /(?:^|(?<=[\s,]))now\b,?/iu,
   /\bagain(?=[\s,.!]|$)/iu,
   /\binstead\b(?! of)/iu,
@@ -44,7 +68,9 @@ const ENDED = /\bno longer\b|\bnot (.{0,120}?)\b(?:any ?more|any longer)\b/iu;
 /** Straight apostrophes, spelled-out contractions, no opening words. */
 export function straighten(text: string): string {
   let plain = text.replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"').replace(/\s+/g, " ").trim();
-  for (const [pattern, written] of CONTRACTIONS) plain = plain.replace(pattern, written);
+  for (const [pattern, written] of CONTRACTIONS) {
+    plain = typeof written === "string" ? plain.replace(pattern, written) : plain.replace(pattern, written);
+  }
   return plain.replace(LEADS, "");
 }
 

@@ -47,7 +47,10 @@ export const readHome: Rule = (clause) => {
     ? /^(?:(?:together )?with (.+)|(alone|(?:on|by) (?:my|his|her|their) own|by (?:myself|himself|herself)))[.!]?$/iu
       .exec(upTo(rest))
     : null;
-  if (company !== null) return [livesWith(clause, company[1] ?? "nobody", null)];
+  const town = / in (\p{Lu}.+)$/u.exec(company?.[1] ?? "")?.[1];
+  if (company !== null) {
+    return [...(town === undefined ? [] : [home(clause, town)]), livesWith(clause, company[1] ?? "nobody", null)];
+  }
   if (LIVES.has(lemma) && place !== undefined) {
     if (firstValue(place)?.kind === "rhythm") return null;
     return [home(clause, place, lemma === "settle" ? "replaced" : null)];
@@ -93,7 +96,7 @@ export const readHome: Rule = (clause) => {
 const OCCUPATION =
   /(?:er|or|ist|ian|ant|ent|yst|man|woman|nurse|lead|head|chief|chef|clerk|intern|judge|pilot|cook|guide|coach|host|nanny|monk|priest|vet|ceo|cto|cfo|coo|vp|director|captain|president|chair|legal|apprentice|fellow|dean|mayor|architect|scrum master|barista|medic|attorney|admin|trainee|administrator|secretary|solicitor|waitress|actress|referee|moderator|freelancer|representative|executive|officer|associate|assistant|contact)$/iu;
 const NO_OCCUPATION =
-  /^(?:mother|father|brother|sister|daughter|parent|member|player|owner|customer|user|lover|drinker|eater|smoker|runner|swimmer|reader|believer|speaker|listener|morning person|winner|teenager|foreigner|beginner|person|diver|supporter|patient|client|friend|neighbou?r|partner|roommate|resident|adult|student|parent)s?$/iu;
+  /^(?:god(?:father|mother|parent)|grand(?:father|mother)|mother|father|brother|sister|daughter|parent|member|player|owner|customer|user|lover|drinker|eater|smoker|runner|swimmer|reader|believer|speaker|listener|morning person|winner|teenager|foreigner|beginner|person|diver|supporter|patient|client|friend|neighbou?r|partner|roommate|resident|adult|student|parent)s?$/iu;
 
 export function role(clause: Clause, value: string, change: Claim["change"] = null, from: string | null = null): Claim {
   return draw(clause, {

@@ -9,10 +9,11 @@ import { splitSentences } from "../sentences.ts";
 import { readCancelled, readChangedValue, readName } from "./change_rules.ts";
 import { type Claim, NAMELESS } from "./claim.ts";
 import { type Clause, splitClauses } from "./clause.ts";
-import type { Rule } from "./draft.ts";
+import { draw, type Rule } from "./draft.ts";
 import { readEvent } from "./event_rules.ts";
+import { guessClaims } from "./guess.ts";
 import { straighten } from "./marks.ts";
-import { readHome, readRelation, readRole } from "./people_rules.ts";
+import { isPerson, readHome, readRelation, readRole } from "./people_rules.ts";
 import { readTelling } from "./reality.ts";
 import { readState } from "./state_rules.ts";
 import { readPermission, readPossession } from "./having_rules.ts";
@@ -27,13 +28,14 @@ import {
   readTool,
 } from "./thing_rules.ts";
 import { maskValues } from "./values.ts";
-import { isEvent } from "./verbs.ts";
+import { ingOf, isEvent, pastOf } from "./verbs.ts";
 import { readWork } from "./work_rules.ts";
 
 /** What is read of a statement. */
 const CHARS_MAX = 1_200;
 const SENTENCES_MAX = 6;
 const CLAIMS_MAX = 8;
+const GUESSES_MAX = 200;
 
 /** In order; the first rule that applies decides. */
 const RULES: readonly Rule[] = [
@@ -69,23 +71,40 @@ const SPEAKS = /\b(?:says?|said|asks?|asked|claims?|writes|wrote)\b/iu;
  * collapsed sessions have it ("Caroline: I moved").
  */
 export function readClaims(statement: string, speaker: string = NAMELESS): Claim[] {
+  const claims: Claim[] = [];
+  for (const clauses of listClauses(statement, speaker)) {
+    for (const clause of clauses) claims.push(...readClause(clause));
+    if (claims.length >= CLAIMS_MAX) break;
+  }
+  return claims.slice(0, CLAIMS_MAX);
+}
+
+/** What a statement that tells of a change likely takes the place of, besides what it claims. */
+export function readGuesses(statement: string, speaker: string = NAMELESS): readonly Claim[] {
+  const guesses: Claim[] = [];
+  for (const clauses of listClauses(statement, speaker)) {
+    for (const clause of clauses) guesses.push(...guessClaims(clause));
+    if (guesses.length >= GUESSES_MAX) break;
+  }
+  return guesses.slice(0, GUESSES_MAX);
+}
+
+/** The clauses of each sentence that tells what is so. */
+function* listClauses(statement: string, speaker: string): Iterable<Clause[]> {
   const text = statement.length > CHARS_MAX ? statement.slice(0, CHARS_MAX) : statement;
   const label = LABEL.exec(text);
   const isSpeaker = label !== null && !NO_SPEAKER.test(label[1]!) && label[1]!.split(" ").length <= 4;
   if (label !== null && SPEAKS.test(label[1]!)) return [];
   const who = isSpeaker ? nameOf(label[1]!) : speaker;
   const said = isSpeaker ? text.slice(label[0].length) : text;
-  const claims: Claim[] = [];
   for (const { start, end } of splitSentences(said).slice(0, SENTENCES_MAX)) {
     const telling = readTelling(straighten(said.slice(start, end)));
     if (telling === null) continue;
     const reporter = telling.reporter;
     const plain = reporter === null ? telling.text : telling.text.replace(/^(?:he|she|they)\b/iu, reporter)
       .replace(/^(?:his|her|their)\b/iu, `${reporter}'s`);
-    for (const clause of splitClauses(addressed(withoutAside(plain)), who)) claims.push(...readClause(clause));
-    if (claims.length >= CLAIMS_MAX) break;
+    yield splitClauses(addressed(withoutAside(plain)), who);
   }
-  return claims.slice(0, CLAIMS_MAX);
 }
 
 /** "Mona, who used to live in Lyon, now lives in Nice" says of Mona what it says without the aside. */
@@ -111,6 +130,16 @@ function readClause(said: Clause): readonly Claim[] {
   const isUnchanged = clause.isDenied && !clause.hasEnded && isEvent(clause.lemma) && clause.modal === null &&
     (clause.form === "past" || clause.isPassive);
   if (isUnchanged) return [];
+  if (clause.isUnderWay && clause.isPassive && !clause.isDenied) {
+    return [
+      draw(clause, { respect: "status", predicate: "status", value: `being ${pastOf(clause.lemma)}`, confidence: 0.6 }),
+    ].filter(isWhole);
+  }
+  const isGoingOn = clause.isProgressive && !isPerson(clause) && /^[.!]?$/.test(clause.rest);
+  if (isGoingOn && !/^(?:work|run)$/.test(clause.lemma)) {
+    const value = ingOf(clause.lemma);
+    return [draw(clause, { respect: "status", predicate: "status", value }), activity(clause, "")].filter(isWhole);
+  }
   for (const rule of RULES) {
     const claims = rule(clause);
     if (claims !== null) return claims.filter(isWhole);
@@ -119,10 +148,15 @@ function readClause(said: Clause): readonly Claim[] {
   const isTimed = clause.form !== "past" && maskValues(clause.rest).values.length > 0;
   if (
     (clause.isProgressive && isEvent(clause.lemma)) ||
-    (NO_ACTIVITY.has(clause.lemma) && (!isTimed || /^(?:be|have)$/.test(clause.lemma)))
+    (NO_ACTIVITY.has(clause.lemma) && !isVisit(clause) && (!isTimed || /^(?:be|have)$/.test(clause.lemma)))
   ) return [];
   if (clause.form === "past" && !clause.isPassive) return [];
   return [activity(clause, clause.rest), ...readDoer(clause)].filter(isWhole);
+}
+
+/** "goes to the boxing gym" */
+function isVisit({ lemma, form, rest }: Clause): boolean {
+  return lemma === "go" && form !== "past" && /^to (?:the|an?|my|our|his|her|their|\p{Lu})/u.test(rest);
 }
 
 /** Claims without a subject, about the listener, or about everything, are left out. */

@@ -25,7 +25,7 @@ const UNREAL = new RegExp(
       "seemingly",
       "might",
       "could",
-      "would",
+      "would(?! rather)",
       "should",
       "ought to",
       "almost",
@@ -37,13 +37,13 @@ const UNREAL = new RegExp(
       "(?<!\\bfrom (?:the |an? |our |my |his |her )?[\\p{L}-]+ )(?:plans?|planned|planning) (?:to|on)",
       "intend(?:s|ed|ing)?",
       "aim(?:s|ed|ing)? to",
-      "dream(?:s|t|ed|ing)?",
+      "(?<!(?:my|his|her|their|our) )dream(?:s|t|ed|ing)?",
       "tr(?:y|ies|ied|ying) to",
       "(?:thinking|thought|thinks?) (?:of|about|that|my|your|his|her|the)",
       "consider(?:s|ed|ing)?",
       "contemplat(?:e|es|ed|ing)",
       "evaluat(?:e|es|ed|ing)",
-      "debat(?:e|es|ed|ing)",
+      "(?<!(?:the|an?|our|this) )debat(?:e|es|ed|ing(?! (?:society|club|team)))",
       "discuss(?:es|ed|ing)?",
       "propos(?:e|es|ed|ing)",
       "suggest(?:s|ed|ing)?",
@@ -51,7 +51,7 @@ const UNREAL = new RegExp(
       "ask(?:s|ed|ing)?",
       "threaten(?:s|ed|ing)?",
       "volunteer(?:s|ed|ing)? to",
-      "offer(?:s|ed|ing)?",
+      "(?<!(?:the|an?|our|this|special) )offer(?:s|ed|ing)?",
       "appl(?:y|ies|ied|ying) (?:for|to)",
       "(?<!(?:the|my|our|his|her|their|'s) )interview(?:s|ed|ing)?",
       "tempted",
@@ -66,7 +66,7 @@ const UNREAL = new RegExp(
       "not sure",
       "rumou?rs?",
       "target(?! (?:market|audience|group|language|platform|branch|database|environment|table))",
-      "claim(?:s|ed|ing)?",
+      "(?<!(?:the|an?|my|our|this) (?:insurance )?)claim(?:s|ed|ing)?",
       "den(?:y|ies|ied|ying)",
       "joke(?:s|d)?",
       "assum(?:e|es|ed|ing)",
@@ -95,7 +95,7 @@ const FICTION = /\b(?:character|avatar|protagonist|hero(?:ine)?) (?:in|of)\b/iu;
 
 /** What a person says of themselves counts; what a person says of others is hearsay. */
 const REPORT =
-  /^(.{2,60}?) (?:says?|said|told (?:me|us)|writes|wrote|mentioned|reports? that|announced|confirmed|explained|mentions)\b,?(?: today| yesterday)?:? (?:that )?/iu;
+  /^(.{2,60}?) (?:says?|said|told (?:me|us)|(?:writes|wrote)(?= that\b|:)|mentioned|reports? that|announced|confirmed|explained|mentions)\b,?(?: today| yesterday)?:? (?:that )?/iu;
 const OF_THEMSELVES = /^(?:he|she|they|his|her|their|it|its)\b/iu;
 const EXPERT = /^(?:(?:the|my|his|her|their|our) )?(?:doctor|dr|physician|allergist|vet|gp|lawyer|accountant)\b/iu;
 
@@ -121,7 +121,7 @@ export function readTelling(sentence: string): Telling | null {
 
 /** Words that put a clause into the past, or bound it to a time that passes. */
 const HISTORY =
-  /\b(?:used to|previously|formerly|once|originally|at first|initially|first planned|back in (?=\d|the (?:day|past|time))|back then|in the past|as a (?:child|kid|girl|boy|teenager|teen|student)|in (?:his|her|my|their|our) (?:youth|childhood|twenties|thirties)|(?:years?|decades?|ages) ago|(?<!(?:delayed|postponed|extended|pushed|moved|back|shifted|runs?|lasts?|valid|open|closed|booked) )until|before (?:the|that|he|she|they|i|we|\p{Lu})|in (?:1[89]|20)\d\d(?! ?(?:requests|users))|at launch|in the early days|last year|when (?:i|he|she|we|they) (?:was|were)|grew up|was born|were born|in college|at school|years? earlier)\b/iu;
+  /\b(?:used to|previously|formerly|once(?! (?:an?|per|every|each|again|more)\b)|originally|at first|initially|first planned|back in (?=\d|the (?:day|past|time))|back then|in the past|as a (?:child|kid|girl|boy|teenager|teen|student)|in (?:his|her|my|their|our) (?:youth|childhood|twenties|thirties)|(?:years?|decades?|ages) ago|(?<!(?:delayed|postponed|extended|pushed|moved|back|shifted|runs?|lasts?|valid|open|closed|booked) )until|before (?:the|that|he|she|they|i|we|\p{Lu})|in (?:1[89]|20)\d\d(?! ?(?:requests|users))|at launch|in the (?:early days|beginning|(?:fif|six|seven|eigh|nine)ties)|last year|when (?:i|he|she|we|they) (?:was|were)|grew up|was born|were born|in college|at school|years? earlier)\b/iu;
 const BEFORE_END = /\bbefore[.!]*$/iu;
 const PASSING =
   /\b(?:yesterday|today|tonight|this (?:morning|afternoon|evening)|during|for the day|temporarily|for now|for a (?:while|moment)|while|at noon|early yesterday|in week \d+|sprint \d+)\b/iu;

@@ -1,8 +1,20 @@
 /** What a newer claim means for an older one. Pure; the older one is never closed for a claim that is not sure. */
 import type { Claim } from "./claim.ts";
 import { SURE_MIN } from "./draft.ts";
-import { excludesState } from "./states.ts";
-import { contentStems, isSameValue, maskOf, maskValues, stemsOf } from "./values.ts";
+import {
+  differsInNumbers,
+  excludesStatus,
+  HEAD_END,
+  headOf,
+  isKindOf,
+  isOtherComplement,
+  isOtherObject,
+  isOtherWay,
+  isProper,
+  SEVERAL,
+} from "./phrases.ts";
+import { excludesState, isListedState } from "./states.ts";
+import { isSameValue, maskOf, maskValues, stemsOf } from "./values.ts";
 
 /**
  * `ends`: the newer claim says that the older one has ended. `outdates`: the two hardly hold at once, and nothing says
@@ -31,14 +43,6 @@ function topicOf(respect: Claim["respect"], predicate: string, value: string): s
   return predicate;
 }
 
-const HEAD_END = / (?:in|on|at|with|from|of|to|by|for|without|since|named|called) /iu;
-
-/** The stem of the noun that a phrase is about: "a red Honda Civic with a roof rack" → "civic". */
-function headOf(value: string): string {
-  const end = value.search(HEAD_END);
-  return contentStems(end > 0 ? value.slice(0, end) : value).findLast((stem) => !/^\d/.test(stem)) ?? "";
-}
-
 /** What the claims of a newer statement mean for those of an older one: the strongest of what they mean one by one. */
 export function relateAll(newer: readonly Claim[], older: readonly Claim[]): Relation {
   let strongest: Relation = "none";
@@ -57,31 +61,59 @@ export function relateClaims(newer: Claim, older: Claim): Relation {
   if (newer.confidence < 0.5 || keyOfClaim(newer) !== keyOfClaim(older)) return "none";
   const relation = judge(newer, older);
   if (relation !== "ends") return relation;
+  // Who says nothing of the purpose may mean another one.
+  if (newer.polarity && newer.scope !== older.scope && newer.from === null) return "outdates";
   return newer.confidence >= SURE_MIN && older.confidence >= 0.5 ? "ends" : "outdates";
 }
 
 function judge(newer: Claim, older: Claim): Relation {
   const byChange: Relation = newer.change === null ? "outdates" : "ends";
   if (newer.from !== null && older.polarity && newer.polarity && isSaidOf(newer.from, older.value)) return byChange;
-  if (newer.scope !== older.scope && !(newer.scope === "" && newer.change !== null && !newer.polarity)) {
-    return "none";
-  }
+  const isOfAll = newer.scope === "" && newer.change !== null && (!newer.polarity || !newer.isAddition);
+  if (newer.scope !== older.scope && !isOfAll) return isPersonal(newer, older) ? "outdates" : "none";
   if (!newer.polarity && !older.polarity) return "none";
   if (!newer.polarity) {
-    const isMeant = newer.value === "" || isSaidOf(newer.value, older.value) ||
+    const isMeant = newer.value === "" || /^(?:there|here|it|that|so|one|them)$/iu.test(newer.value) ||
+      isSaidOf(newer.value, older.value) ||
       (newer.predicate === "lives in" && isSameValue(newer.value, older.value));
     return isMeant ? byChange : "none";
   }
-  if (!older.polarity) return isSaidOf(older.value, newer.value) && older.value !== "" ? byChange : "none";
+  if (!older.polarity) {
+    if (older.value !== "" && isSaidOf(older.value, newer.value)) return byChange;
+    return newer.change !== null && isKindOf(newer.value, older.value) ? "outdates" : "none";
+  }
   if (newer.isAddition) return "none";
   if (newer.respect === "diet" && newer.predicate !== older.predicate) {
     return clashesInDiet(newer, older) ? byChange : "none";
   }
-  if (isSameValue(newer.value, older.value) && newer.respect !== "preference") return "none";
+  const isSame = newer.change !== null && isName(newer)
+    ? newer.value.toLowerCase() === older.value.toLowerCase()
+    : isSameValue(newer.value, older.value);
+  if (isSame && newer.respect !== "preference") return isExtended(newer, older) ? "outdates" : "none";
   // What it came from is named, and it is not this.
   if (newer.from !== null && !/^(?:lives in|is|is called|happens)$/.test(newer.predicate)) return "none";
-  if (excludes(newer, older)) return newer.from === null ? byChange : "outdates";
+  if (newer.exclusive === false) return "none";
+  if (newer.exclusive === true || excludes(newer, older)) return newer.from === null ? byChange : "outdates";
   return isLikelyInstead(newer, older) ? "outdates" : "none";
+}
+
+/** Why somebody lives or works elsewhere now limits little: "moved to Cologne to be closer to his parents". */
+function isPersonal(newer: Claim, older: Claim): boolean {
+  return /^(?:lives in|works at)$/.test(newer.predicate) && newer.change !== null && newer.polarity && older.polarity &&
+    !newer.isAddition && older.scope === "" && /^\p{Lu}/u.test(newer.value) && !isSameValue(newer.value, older.value);
+}
+
+/** "lives in Faro", "lives in Faro city centre now": the change is in what the newer one says more. */
+function isExtended(newer: Claim, older: Claim): boolean {
+  return newer.change === "began" && newer.polarity && older.polarity && newer.predicate !== "status" &&
+    maskValues(newer.value).values.length === 0 &&
+    new Set(stemsOf(older.value)).isSubsetOf(new Set(stemsOf(newer.value))) &&
+    stemsOf(newer.value).length > stemsOf(older.value).length;
+}
+
+/** Of a name that has changed a part may stay: "Novak", "Novak-Reyes". */
+function isName({ predicate, subjectKey }: Claim): boolean {
+  return predicate === "is called" || (predicate === "is" && /\b(?:name|surnam)\b/u.test(subjectKey));
 }
 
 /** Whether a phrase says, perhaps less exactly, what a value says: each of its words is in it. */
@@ -100,11 +132,34 @@ function clashesInDiet(newer: Claim, older: Claim): boolean {
 
 /** Of a change that is told without what was before, whether it likely took the place of an older value. */
 function isLikelyInstead(newer: Claim, older: Claim): boolean {
-  if (newer.change === null || newer.from !== null) return false;
+  if (newer.from !== null) return false;
+  if (newer.change === null) return isSettledOtherwise(newer, older);
   if (newer.predicate === "uses") {
     return newer.scope === "" && older.scope === "" && partOf(newer.value) === partOf(older.value);
   }
-  return newer.respect === "activity" && isOtherComplement(newer.value, older.value);
+  if (newer.predicate === "likes") {
+    return newer.change === "began" && !isSameValue(newer.value, older.value);
+  }
+  if (newer.predicate === "status") {
+    return newer.change === "began" && !newer.value.includes(": ") &&
+      ![newer, older].every(({ value }) => isListedState(value.split(": ")[0]!));
+  }
+  if (newer.predicate === "prefers") return [newer, older].every(({ value }) => isShort(value));
+  return newer.respect === "activity" &&
+    (isOtherWay(newer.value, older.value) ||
+      (newer.change === "began" && !SEVERAL.has(newer.predicate) && isOtherObject(newer.value, older.value)));
+}
+
+/** Of what is settled one way at a time another way is news, even where no word says so. */
+function isSettledOtherwise(newer: Claim, older: Claim): boolean {
+  if (newer.predicate === "uses") return newer.scope !== "" && [newer, older].every(({ value }) => isProper(value));
+  if (newer.respect !== "activity" || /^by /u.test(newer.value)) return false;
+  return (SETTLED_VERBS.has(newer.predicate) && isOtherComplement(newer.value, older.value)) ||
+    (DIRECT_VERBS.has(newer.predicate) && isProper(newer.value) && isProper(older.value));
+}
+
+function isShort(value: string): boolean {
+  return !value.includes(" ");
 }
 
 /** "SQLite in the tests": the part of which something is said. */
@@ -127,7 +182,7 @@ const UNIQUE: ReadonlySet<string> = new Set([
 ]);
 /** Verbs whose complement is one at a time, where a change is told. */
 const SETTLED_VERBS = new Set(
-  "report teach bank commute play order support take deploy stand serve own store track write listen host keep communicate save log record shop answer reply address"
+  "meet sit sleep park hang work shop report teach bank commute play order support take deploy stand serve own store track write listen host keep communicate save log record shop answer reply address"
     .split(" "),
 );
 
@@ -147,8 +202,10 @@ function excludes(newer: Claim, older: Claim): boolean {
     return headOf(a) === headOf(b) && HEAD_END.test(a) === HEAD_END.test(b);
   }
   if (predicate === "is a member of") {
-    return isOneOf(newer.value) && isOneOf(older.value) &&
-      headOf(newer.value) === headOf(older.value);
+    const [a, b] = [groupOf(newer.value), groupOf(older.value)];
+    // "moved to payments" names no kind of group.
+    return b !== undefined &&
+      (a === b || (a === undefined && newer.change === "replaced" && newer.confidence < SURE_MIN));
   }
   if (differsInNumbers(newer.value, older.value)) return true;
   if (predicate === "prefers") {
@@ -166,9 +223,10 @@ function excludes(newer: Claim, older: Claim): boolean {
   return false;
 }
 
-/** Groups of which somebody is in one at a time. */
-function isOneOf(value: string): boolean {
-  return /\b(?:team|squad|department|division|tier|plan|grade|crew|tribe)\b/iu.test(value);
+/** The kind of group of which somebody is in one at a time; undefined: the value names none. */
+function groupOf(value: string): string | undefined {
+  return /\b(?:team|squad|department|division|tier|plan|grade|crew|tribe|class|form|house)\b/iu.exec(value)?.[0]
+    .toLowerCase();
 }
 
 /** "married to Claire" is the state "married". */
@@ -185,12 +243,6 @@ function excludesRelationship(newer: Claim, older: Claim): boolean {
   }
   if (a !== b) return excludesState(a, b);
   return newer.change !== null && a !== newer.value && b !== older.value;
-}
-
-function excludesStatus(a: string, b: string): boolean {
-  const [[stateA, scopeA = ""], [stateB, scopeB = ""]] = [a.split(": "), b.split(": ")] as [string[], string[]];
-  if (scopeA !== scopeB && scopeA !== "") return false;
-  return excludesState(stateA!, stateB!);
 }
 
 function isOtherTime(newer: Claim, older: Claim): boolean {
@@ -222,17 +274,6 @@ function isOtherValue(newer: Claim, older: Claim): boolean {
   return a.values[0]!.kind === b.values[0]!.kind && (a.frame === b.frame || (newer.change !== null && isBare));
 }
 
-function isProper(value: string): boolean {
-  return /[\p{Lu}\p{N}@#_]/u.test(value);
-}
-
-/** Whether two phrases say the same with other numbers or times. */
-function differsInNumbers(a: string, b: string): boolean {
-  const [one, other] = [maskValues(a), maskValues(b)];
-  return one.values.length > 0 && one.frame === other.frame && one.values.length === other.values.length &&
-    one.values.some(({ kind, key }, i) => kind === other.values[i]!.kind && key !== other.values[i]!.key);
-}
-
 function isOtherPreference(a: string, b: string): boolean {
   const [betterA, worseA] = a.split(/ over /u), [betterB, worseB] = b.split(/ over /u);
   if (worseA !== undefined && worseB !== undefined) {
@@ -241,13 +282,4 @@ function isOtherPreference(a: string, b: string): boolean {
   if (worseA !== undefined) return isSameValue(worseA, b);
   if (worseB !== undefined) return isSameValue(worseB, a);
   return headOf(a) === headOf(b) && !isSameValue(a, b);
-}
-
-const COMPLEMENT = /^(.*?)\b(at|by|to|with|from|for|in|on|over|via|through|as) (.+)$/iu;
-
-function isOtherComplement(a: string, b: string): boolean {
-  const [one, other] = [COMPLEMENT.exec(a), COMPLEMENT.exec(b)];
-  if (one === null || other === null) return false;
-  return one[2]!.toLowerCase() === other[2]!.toLowerCase() &&
-    stemsOf(one[1]!).join(" ") === stemsOf(other[1]!).join(" ");
 }

@@ -18,7 +18,7 @@ const HOLDER_OF =
   /^((?:the|our|my|his|her|their|your) (?!one\b|same\b|best\b(?! friend)|first\b|only\b|most\b|reason\b|kind\b).+)$/iu;
 const OTHERS_HOLDER = /^(\p{Lu}[\p{L}'-]*'s \p{Ll}.+)$/u;
 const ATTRIBUTE =
-  /\b(?:colou?r|band|song|album|film|movie|book|food|dish|drink|fruit|animal|season|sport|team|subject|number|language|airline|brand|genre|game|city|country|artist|singer|author|hobby|job|title|position|employer|address|email|password|code|nickname|name|codename|username|version|manager|supervisor|boss|lead|leader|mentor|owner|maintainer|contact|friend|roommate|flatmate|partner|doctor|dentist|therapist|coach|teacher|ceo|cto|cfo|editor|head|captain|chair|president|mayor|status|channel|framework|database|provider|vendor|supplier|bank|host|goal|priority|policy|default|format|encoding|region|zone|plan|tier|size|answers?)\b/iu;
+  /\b(?:colou?r|band|song|album|film|movie|book|food|dish|drink|fruit|animal|season|sport|team|subject|number|language|airline|brand|genre|game|city|country|artist|singer|author|hobby|job|title|position|employer|address|email|password|code|nickname|name|codename|username|version|manager|supervisor|boss|lead|leader|mentor|owner|maintainer|contact|friend|roommate|flatmate|partner|doctor|dentist|therapist|coach|teacher|ceo|cto|cfo|editor|head|captain|chair|president|mayor|status|channel|framework|database|provider|vendor|supplier|bank|host|goal|priority|policy|default|format|encoding|region|zone|plan|tier|size|answers?|theme|topic|motto|slogan|flower|venue|gateway|queue|engine|browser|shell|distro|licen[cs]e|insurer|operator|currency|capital|destination|route|sponsor|model|token|winner|opponent|speaker|prize|layout|font|background|cover|headline|favou?rite)\b/iu;
 
 /** What follows "is". */
 export const readState: Rule = (clause) => {
@@ -27,8 +27,22 @@ export const readState: Rule = (clause) => {
   const phrase = rest.replace(/^(?:very|quite|strictly|an official|officially|fully|completely|entirely) /iu, "");
   return readDiet(clause, phrase) ?? readNamedState(clause, phrase) ?? readTyped(clause, phrase) ??
     readMembership(clause, phrase) ?? readPlace(clause, phrase) ?? readRoleOf(clause, phrase) ??
-    readAttribute(clause, phrase);
+    readAttribute(clause, phrase) ?? readOtherState(clause, phrase);
 };
+
+/** What says little of what it is said of, or is no state. */
+const NO_STATE =
+  /^(?:the|an?|my|our|his|her|their|its|your|this|that|these|those|not|no|all|so|too|as|like|what|why|how|where|when|who|one|some|any|more|less|very|about|of|from|to|by|for|here|there|up to|worth|able|good|bad|great|nice|new|old|big|small|important|sure|true|glad|happy|sorry|much|many|mine|ours)\b/iu;
+
+/** A state that no list holds, in a few words: "asleep", "in maintenance mode", "being negotiated". */
+const readOtherState = (clause: Clause, phrase: string) => {
+  const value = cleanValue(upTo(phrase));
+  if (value === "" || NO_STATE.test(value) || value.split(" ").length > 4 || /[\p{Lu}\p{N}]/u.test(value)) return null;
+  return [draw(clause, { respect: "status", predicate: "status", value, confidence: UNLISTED })];
+};
+
+/** A state that is in no list says less surely what it excludes. */
+const UNLISTED = 0.6;
 
 const readDiet = (clause: Clause, phrase: string) => {
   const off = /^off (?:an? |the |my |his |her |their )?(.*\bdiet)\b/iu.exec(phrase)?.[1];
@@ -109,9 +123,13 @@ const readPlace = (clause: Clause, phrase: string) => {
     return [draw(clause, { respect: "employment", predicate: "works at", value: upTo(employer) })];
   }
   const place = PLACED.exec(phrase)?.[1];
-  if (place === undefined) return null;
+  if (place === undefined || IS_STATE.test(phrase)) return null;
   return [home(clause, place)];
 };
+
+/** "in maintenance mode", "under review" are no places. */
+const IS_STATE =
+  /^(?:in (?:\p{L}+ )?(?:mode|plaster|intensive care|surgery|quarantine|transit|preparation|planning|testing|treatment|debate|dispute|doubt|session|use|production|stock|order|operation|development|negotiations?|talks|labou?r|therapy|rehab)|under (?!the |my |our |his |her |a )\p{L}+|on (?:strike|ice|sale|fire|loan|trial|probation|tour|air|display|standby|duty|call)|at (?:risk|war|large|rest|work|capacity))\b/iu;
 
 const readRoleOf = (clause: Clause, phrase: string) => {
   const isName = isPerson(clause);

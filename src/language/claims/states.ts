@@ -79,6 +79,9 @@ const FAMILIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["withdrawn"],
   ],
   signature: [["unsigned", "not signed"], ["signed"]],
+  sale: [["for sale", "on sale", "on the market", "up for sale"], ["sold", "off the market"]],
+  hiring: [["hiring"], ["not hiring"]],
+  supply: [["out of toner", "out of paper", "out of ink", "empty"], ["full", "refilled", "restocked"]],
   payment: [["unpaid", "overdue", "outstanding", "due"], ["paid", "settled"], ["refunded"]],
   working: [
     [
@@ -91,6 +94,8 @@ const FAMILIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "green",
       "passing",
       "back up",
+      "back online",
+      "trading",
       "up and running",
       "stable",
       "available",
@@ -106,14 +111,16 @@ const FAMILIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["supported"],
     ["end of life", "retired", "unsupported", "sunset", "discontinued"],
   ],
-  draft: [["a draft", "in draft", "unpublished"], ["published", "final"]],
+  draft: [["a draft", "draft", "in draft", "unpublished"], ["published", "final"]],
   stock: [["in stock", "available"], ["sold out", "out of stock"]],
   resolution: [["unresolved", "unsolved", "unfixed"], ["resolved", "solved", "fixed"]],
   injury: [["broken", "injured", "sprained", "swollen"], ["healed", "fine", "better"]],
   passage: [["blocked"], ["cleared", "clear"]],
-  line: [["online"], ["offline"]],
+  line: [["online", "back online", "back up", "up"], ["offline", "down"]],
   lock: [["locked", "blocked"], ["unlocked"]],
   maturity: [["experimental", "unstable"], ["stable"]],
+  course: [["on", "under way"], ["over", "ended", "finished", "called off", "cancelled"]],
+  health2: [["unhealthy", "degraded"], ["healthy", "recovered", "stable", "fine", "working", "back up"]],
   visibility: [["private"], ["public"]],
 };
 
@@ -158,4 +165,9 @@ export function excludesState(a: string, b: string): boolean {
 
 export function isRelationship(state: string): boolean {
   return STATES.get(state)?.some(({ family }) => family === "relationship") === true;
+}
+
+/** Whether the list of states holds a state. */
+export function isListedState(state: string): boolean {
+  return STATES.has(state);
 }

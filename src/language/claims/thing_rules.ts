@@ -3,6 +3,7 @@ import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
 import { cleanValue, maskValues } from "./values.ts";
+import { lemmaOfIng } from "./verbs.ts";
 
 const TOOL_VERBS = new Set("use employ adopt".split(" "));
 
@@ -138,11 +139,16 @@ export const readStopped: Rule = (clause) => {
     const value = upTo(rest.slice(5));
     return [draw(clause, { respect: "activity", predicate: "subscribe", value, polarity: false, change: "ended" })];
   }
-  const starts = lemma === "start" ? /^(\p{L}+ing)\b ?(.*)$/iu.exec(rest) : null;
+  const starts = /^(?:start|begin|resume)$/.test(lemma)
+    ? /^(\p{L}+ing)\b ?(.*)$/iu.exec(rest)
+    : /^(?:go|return|come|revert)$/.test(lemma)
+    ? /^(?:back )?to (\p{L}+ing)\b ?(.*)$/iu.exec(rest)
+    : null;
   if (starts !== null && /\bagain\b|./u.test(starts[2]!)) {
     const verb = lemmaOfIng(starts[1]!);
     const eats = verb === "eat" ? eaten(clause, starts[2]!, true) : null;
-    return eats ?? [activity({ ...clause, lemma: verb, rest: starts[2]!, isNew: true }, starts[2]!)];
+    // What somebody takes up comes to what they do; only what they did not do is no longer so.
+    return eats ?? [activity({ ...clause, lemma: verb, rest: starts[2]!, isNew: true, isAddition: true }, starts[2]!)];
   }
   const habit = (lemma === "give" ? /^up (.+)$/iu : lemma === "quit" && !/\p{Lu}/u.test(rest) ? /^(.+)$/u : /^$/u).exec(
     rest,
@@ -165,15 +171,6 @@ export const readStopped: Rule = (clause) => {
   }
   return null;
 };
-
-/** The base form of a word in -ing. */
-function lemmaOfIng(word: string): string {
-  const stem = word.toLowerCase().slice(0, -3);
-  if (/([bdgklmnprt])\1$/.test(stem) && !/(?:ll|ss)$/.test(stem)) return stem.slice(0, -1);
-  return /(?:us|smok|driv|liv|mov|mak|tak|danc|manag|writ|ris|com|giv|leav|vot|stor|hik|bik|shar)$/.test(stem)
-    ? `${stem}e`
-    : stem;
-}
 
 /** What somebody does, in general: the verb, its object, and where, how or with whom. */
 export function activity(clause: Clause, rest: string): Claim {

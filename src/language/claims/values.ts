@@ -1,4 +1,5 @@
 /** Values of claims: numbers, sums, times and names in a form in which they can be compared. */
+import { DAY_WORDS, MONTH_WORDS, NUMBER_VALUES } from "../calendar.ts";
 import { isStopWord, listWords, stemWord } from "../words.ts";
 
 /** What a value is measured in; only values of one kind can contradict each other. */
@@ -12,44 +13,10 @@ export interface TypedValue {
 }
 
 /** Numbers by their words. */
-export const NUMBER_WORDS: Readonly<Record<string, number>> = {
-  no: 0,
-  zero: 0,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  eleven: 11,
-  twelve: 12,
-  thirteen: 13,
-  fourteen: 14,
-  fifteen: 15,
-  sixteen: 16,
-  seventeen: 17,
-  eighteen: 18,
-  nineteen: 19,
-  twenty: 20,
-  thirty: 30,
-  forty: 40,
-  fifty: 50,
-  sixty: 60,
-  seventy: 70,
-  eighty: 80,
-  ninety: 90,
-  hundred: 100,
-};
-const NUMBER_WORD =
-  "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|" +
-  "seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred";
-const MONTH = "january|february|march|april|may|june|july|august|september|october|november|december|" +
-  "jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec";
-const WEEKDAY = "monday|tuesday|wednesday|thursday|friday|saturday|sunday";
+export const NUMBER_WORDS: Readonly<Record<string, number>> = { no: 0, ...NUMBER_VALUES };
+const NUMBER_WORD = Object.keys(NUMBER_VALUES).join("|");
+const MONTH = `${MONTH_WORDS.join("|")}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec`;
+const WEEKDAY = DAY_WORDS.join("|");
 const UNIT = "minute|hour|day|night|week|month|quarter|year|second";
 const DIGITS = "\\d[\\d,]*(?:\\.\\d+)*";
 

@@ -19,7 +19,17 @@ const REGULAR = (
   "remain lack suffer identify vote pray paint draw sing dance hike surf ski jog row sail knit sew code program develop design edit " +
   "translate consult tutor mentor supervise oversee chair direct represent import export invest see die succeed bike stream pass " +
   "pack emigrate immigrate resettle find phase delete recover lapse freelance coach rebrand rechristen retitle headhunt poach " +
-  "recruit kick lay let shut terminate decommission uninstall delist strike head dispatch accept shorten lengthen prolong trim slash set defer donate reinstate restore"
+  "recruit kick lay let shut terminate decommission uninstall delist strike head dispatch accept shorten lengthen prolong trim slash set defer donate reinstate restore" +
+  " agree decide skip suit fit please appeal steal say shave throw retrain rebuild navigate seat retry treat empty hang bear ring flip pull check tie respray repaint evict downsize" +
+  " enter reach install dismantle demolish renovate unblock unfreeze reactivate revert rehire oust renounce swear" +
+  " discontinue sunset mothball vanish disappear wrap conclude commence swop exchange park grill brew moderate curate" +
+  " captain anchor breed farm retain expose proxy mirror compile lint format transcribe query scan encrypt verify relaunch" +
+  " demote sack outsource insource offshore consolidate unify carve spin leap flee escape retake resit skip miss forget" +
+  " forgive ignore avoid shun cherish adore treasure crave fancy favour favor loathe detest despise tolerate resent" +
+  " welcome embrace reunite reconcile elope cohabit woo snooze nap doze apply clean wash guard escort patrol insure" +
+  " underwrite lend borrow charter dock moor camp lodge bunk squat retreat nest perch graze roam wander power fuel cool" +
+  " illuminate pump drain irrigate groom shear confirm endorse ratify veto overturn reverse void annul nullify waive" +
+  " exempt certify accredit crash freeze stall lag reboot restart rerun redeploy rehome rehouse"
 ).split(" ");
 
 const IRREGULAR: Readonly<Record<string, string>> = {
@@ -113,6 +123,23 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   oversaw: "oversee",
   found: "find",
   laid: "lay",
+  rebuilt: "rebuild",
+  hung: "hang",
+  bore: "bear",
+  borne: "bear",
+  rang: "ring",
+  swore: "swear",
+  sworn: "swear",
+  fled: "flee",
+  froze: "freeze",
+  frozen: "freeze",
+  forgot: "forget",
+  stole: "steal",
+  stolen: "steal",
+  retook: "retake",
+  said: "say",
+  threw: "throw",
+  thrown: "throw",
   let: "let",
   shut: "shut",
   set: "set",
@@ -170,10 +197,43 @@ const EVENTS = (
   "disable enable activate deactivate publish approve reject decline fix repair resolve get go name call assign unsubscribe " +
   "dump heal clear unlock lock solve open reassign slip ditch abandon put return take ban forbid prohibit update bump die succeed expire " +
   "emigrate immigrate resettle find phase delete recover lapse rebrand rechristen retitle headhunt poach recruit kick lay let " +
-  "shut terminate decommission uninstall delist strike separate merge pay ship dispatch deliver paint remove accept shorten lengthen prolong trim slash set defer donate reinstate restore hike"
+  "shut terminate decommission uninstall delist strike separate merge pay ship dispatch deliver paint remove accept shorten lengthen prolong trim slash set defer donate reinstate restore hike " +
+  "retrain rebuild respray repaint evict downsize install dismantle demolish unblock unfreeze reactivate revert oust renounce discontinue mothball vanish disappear conclude demote sack come relaunch check flip pull tie exchange swop jump wash waive overturn veto annul restart reboot"
 ).split(" ");
 const EVENT_SET: ReadonlySet<string> = new Set(EVENTS);
 
 export function isEvent(lemma: string): boolean {
   return EVENT_SET.has(lemma);
+}
+
+/** The base form of a word in -ing. */
+export function lemmaOfIng(word: string): string {
+  const stem = word.toLowerCase().slice(0, -3);
+  if (/([bdgklmnprt])\1$/.test(stem) && !/(?:ll|ss)$/.test(stem)) return stem.slice(0, -1);
+  return /(?:us|smok|driv|liv|mov|mak|tak|danc|manag|writ|ris|com|giv|leav|vot|stor|hik|bik|shar)$/.test(stem)
+    ? `${stem}e`
+    : stem;
+}
+
+const SPELLED: ReadonlyMap<string, { readonly past?: string; readonly ing?: string }> = spell();
+
+function spell() {
+  const spelled = new Map<string, { past?: string; ing?: string }>();
+  for (const [word, { lemma, form }] of FORMS) {
+    if (form !== "past" && form !== "ing") continue;
+    const known = spelled.get(lemma) ?? {};
+    // Of two spellings the doubled consonant, and of two pasts the irregular one, comes later.
+    spelled.set(lemma, { ...known, [form]: word });
+  }
+  return spelled;
+}
+
+/** The form in -ing of a verb. */
+export function ingOf(lemma: string): string {
+  return SPELLED.get(lemma)?.ing ?? `${lemma}ing`;
+}
+
+/** The past form of a verb. */
+export function pastOf(lemma: string): string {
+  return SPELLED.get(lemma)?.past ?? `${lemma}ed`;
 }

@@ -26,5 +26,5 @@ export const feedback = tool("feedback", giveWorthFeedback, {
     throw new ServiceError("validation_failed", "Cannot give feedback: neither helpful nor harmful names a unit");
   }
   const { body: { data } } = await call.run(giveWorthFeedback, { body: { signals } });
-  return { lines: [`Counted for ${data.length} units.`], data: { counted: data.length } };
+  return { lines: [`Units counted: ${data.length}.`], data: { counted: data.length } };
 });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { forgetFact } from "../../operations/facts.ts";
 import { ForgetBody, UnitParams } from "../../schema/unit.ts";
 import { readArguments } from "../arguments.ts";
+import { jsonLine } from "../text.ts";
 import { tool, WRITES } from "../tool.ts";
 import { Reason, UnitId } from "../words.ts";
 
@@ -29,6 +30,6 @@ export const forget = tool("forget", forgetFact, {
   if (!erase) {
     return { lines: [`Archived; a person can restore it. [${id}]`], data: { id, outcome: "archived" as const } };
   }
-  const receipt = JSON.stringify((reply as { receipt: object }).receipt);
+  const receipt = jsonLine((reply as { receipt: object }).receipt);
   return { lines: [`Erased for ever. Receipt: ${receipt}`], data: { id, outcome: "erased" as const, receipt } };
 });

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { getFactHistory } from "../../operations/facts.ts";
 import { getUnits } from "../../operations/units.ts";
-import { BUDGET_TOKENS, countFitting } from "../text.ts";
+import { ServiceError } from "../../errors.ts";
+import { BUDGET_TOKENS, countFitting, jsonLine } from "../text.ts";
 import { READS, tool, type ToolCall } from "../tool.ts";
 import { UnitId } from "../words.ts";
 
@@ -11,6 +12,7 @@ const HISTORY_MAX = "50";
 const input = z.strictObject({
   ids: z.array(UnitId).min(1).max(20),
   history: z.boolean().optional().describe("Also how facts changed"),
+  cursor: z.string().min(1).max(1_024).optional().describe("historyCursor of one id, for later changes"),
 });
 
 const output = z.strictObject({
@@ -26,22 +28,31 @@ export const read = tool("read", getUnits, {
   input,
   output,
   annotations: READS,
-}, async (call, { ids, history = false }) => {
+}, async (call, { ids, cursor, history = cursor !== undefined }) => {
   const wanted = [...new Set(ids)];
+  if (cursor !== undefined && wanted.length > 1) {
+    throw new ServiceError("validation_failed", "Cannot read: a cursor belongs to one id", {
+      errors: [{ path: "cursor", message: "belongs to one id" }],
+    });
+  }
   const { body: { data } } = await call.run(getUnits, { query: { id: wanted } });
   const missing = data.filter(({ unit }) => unit === null).map(({ id }) => id);
   const units: Record<string, unknown>[] = [];
   for (const { id, type, unit } of data) {
     if (unit === null) continue;
-    const changes = history && type === "fact" ? { history: await readHistory(call, id) } : {};
+    const changes = history && type === "fact" ? await readHistory(call, id, cursor) : {};
     units.push({ ...shortened(unit), ...changes });
   }
-  const texts = units.map((unit) => JSON.stringify(unit));
+  const texts = units.map(jsonLine);
   const fitting = countFitting(texts, BUDGET_TOKENS);
+  const longer = units.slice(0, fitting).filter((unit) => unit["historyCursor"] !== undefined);
   const leftOut = units.slice(fitting).map((unit) => String(unit["id"]));
   return {
     lines: [
       ...texts.slice(0, fitting),
+      ...longer.map(({ id, historyCursor }) =>
+        `${id} changed more than ${HISTORY_MAX} times: read it with cursor ${historyCursor} for what came later.`
+      ),
       ...(leftOut.length > 0 ? [`Left out for want of room, read them in another call: ${leftOut.join(", ")}`] : []),
       ...(missing.length > 0 ? [`No such unit, or above this key's clearance: ${missing.join(", ")}`] : []),
     ],
@@ -49,9 +60,13 @@ export const read = tool("read", getUnits, {
   };
 });
 
-async function readHistory(call: ToolCall, id: string): Promise<object[]> {
-  const { body } = await call.runBeside(getFactHistory, { params: { id }, query: { limit: HISTORY_MAX } });
-  return body.data.map(shortened);
+/** Changes of a fact, the first first; with the cursor of the next ones, if there are more. */
+async function readHistory(call: ToolCall, id: string, cursor: string | undefined): Promise<Record<string, unknown>> {
+  const { body: { data, nextCursor } } = await call.runBeside(getFactHistory, {
+    params: { id },
+    query: { limit: HISTORY_MAX, ...(cursor !== undefined && { cursor }) },
+  });
+  return { history: data.map(shortened), ...(nextCursor !== null && { historyCursor: nextCursor }) };
 }
 
 /** Members of which a model learns nothing. */

@@ -6,7 +6,7 @@ import { getSelfProfile } from "../../operations/self.ts";
 import { getUnits } from "../../operations/units.ts";
 import type { RecallReply, RecallResult } from "../../schema/recall.ts";
 import { timeOf } from "../arguments.ts";
-import { BUDGET_TOKENS, countFitting, lineOf, markedLine, NOTHING } from "../text.ts";
+import { BUDGET_TOKENS, clip, countFitting, lineOf, markedLine, NOTHING } from "../text.ts";
 import { READS, tool, type ToolCall } from "../tool.ts";
 import { textOfUnit, When } from "../words.ts";
 
@@ -46,8 +46,8 @@ const output = z.strictObject({
 const MARKS_TOKENS = 22;
 /** Contested results whose other side is looked up. */
 const CONTESTED_MAX = 5;
-/** Characters that are shown of a text that says otherwise; `read` shows all. */
-const AGAINST_CHARS = 200;
+/** Characters that are shown of a text that says otherwise. */
+export const AGAINST_CHARS = 200;
 const TIME_MIN = "0001-01-01T00:00:00Z";
 const TIME_MAX = "9999-12-31T23:59:59Z";
 
@@ -146,14 +146,8 @@ async function findAgainst(call: ToolCall, results: readonly RecallResult[]): Pr
   const texts = await readTexts(call, [...others.values()].flat());
   return new Map([...others].map(([id, ids]) => [
     id,
-    ids.flatMap((other) => texts.has(other) ? [{ id: other, text: clip(texts.get(other)!) }] : []),
+    ids.flatMap((other) => texts.has(other) ? [{ id: other, text: clip(texts.get(other)!, AGAINST_CHARS) }] : []),
   ]));
-}
-
-function clip(text: string): string {
-  if (text.length <= AGAINST_CHARS) return text;
-  // A cut through a surrogate pair leaves half of it at the end.
-  return `${text.slice(0, AGAINST_CHARS - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** The texts of units by id; those that the key does not see are left out. */

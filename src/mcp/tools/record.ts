@@ -40,13 +40,20 @@ export const record = tool("record", addTurns, {
   const { body } = await call.run(addTurns, {
     params: { id },
     body: { turns: turns.map(({ at, ...turn }) => ({ ...turn, occurredAt: timeOf(at) })) },
+  }).catch((error) => {
+    if (!(error instanceof ServiceError) || error.code !== "invalid_transition") throw error;
+    throw new ServiceError(error.code, `${error.message}; record what follows under another name`, {
+      cause: error,
+      headers: error.headers,
+      extra: error.extra,
+    });
   });
   const { created, duplicates } = body as AddedTurnBatch;
-  const stored = `Stored ${created} turns; ${duplicates} were known already. [session ${id}]`;
+  const stored = `Turns stored: ${created}; known already: ${duplicates}. [session ${id}]`;
   const data = { sessionId: id, created, duplicates };
   if (!done) return { lines: [stored], data };
   const facts = await collapse(call, id, stored);
-  return { lines: [stored, `The session is closed; ${facts} facts were drawn from it.`], data: { ...data, facts } };
+  return { lines: [stored, `The session is closed. Facts drawn from it: ${facts}.`], data: { ...data, facts } };
 });
 
 /** The turns are stored whatever becomes of the rest, and a refusal says so. */

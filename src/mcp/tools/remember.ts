@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { createFact } from "../../operations/facts.ts";
 import { timeOf } from "../arguments.ts";
-import { lineOf } from "../text.ts";
+import { BUDGET_TOKENS, clip, countFitting, lineOf } from "../text.ts";
 import { tool, WRITES } from "../tool.ts";
 import { When } from "../words.ts";
-import { readTexts } from "./recall.ts";
+import { AGAINST_CHARS, readTexts } from "./recall.ts";
 
 const input = z.strictObject({
   statement: z.string().min(1).max(16_384),
@@ -19,11 +19,15 @@ const input = z.strictObject({
   source: z.string().min(1).max(200).optional().describe("messageId of the turn that says so"),
 });
 
+/** Others whose texts are looked up. */
+const OTHERS_MAX = 50;
 const OUTCOMES = ["created", "corroborated", "superseded", "contested"] as const;
 const output = z.strictObject({
   id: z.string(),
   outcome: z.enum(OUTCOMES),
   others: z.array(z.strictObject({ id: z.string(), text: z.string() })),
+  /** How many others there are beside these. */
+  more: z.int().optional(),
 });
 
 const SAID: Readonly<Record<(typeof OUTCOMES)[number], string>> = {
@@ -61,13 +65,18 @@ export const remember = tool("remember", createFact, {
     ? found
     : "created";
   const isAbout = outcome === "superseded" || outcome === "contested";
-  const texts = isAbout ? await readTexts(call, factIds) : new Map<string, string>();
-  const others = isAbout ? factIds.map((id) => ({ id, text: texts.get(id) ?? "" })) : [];
+  const ids = isAbout ? factIds.slice(0, OTHERS_MAX) : [];
+  const texts = await readTexts(call, ids);
+  const told = ids.map((id) => ({ id, text: clip(texts.get(id) ?? "", AGAINST_CHARS) }));
+  const lines = told.map(({ id, text }) => lineOf(text, { type: "fact", id }));
+  const others = told.slice(0, countFitting(lines, BUDGET_TOKENS));
+  const more = isAbout ? factIds.length - others.length : 0;
   return {
     lines: [
       `${SAID[outcome]} [fact ${fact.id}]`,
-      ...others.map(({ id, text }) => lineOf(text, { type: "fact", id })),
+      ...lines.slice(0, others.length),
+      ...(more > 0 ? [`And ${more} more.`] : []),
     ],
-    data: { id: fact.id, outcome, others },
+    data: { id: fact.id, outcome, others, ...(more > 0 && { more }) },
   };
 });

@@ -4,7 +4,7 @@ import { explainRecall } from "../../operations/recall.ts";
 import { listTimeline } from "../../operations/timeline.ts";
 import { TimelineType } from "../../schema/timeline.ts";
 import { timeOf } from "../arguments.ts";
-import { BUDGET_TOKENS, countFitting, lineOf, markedLine, NOTHING } from "../text.ts";
+import { BUDGET_TOKENS, clip, countFitting, lineOf, markedLine, NOTHING } from "../text.ts";
 import { READS, tool } from "../tool.ts";
 import { UnitId, When } from "../words.ts";
 
@@ -51,6 +51,8 @@ export const timeline = tool("timeline", listTimeline, {
   };
 });
 
+/** Characters that are shown of a text whose finding is explained. */
+const EXPLAINED_CHARS = 400;
 const Explained = z.strictObject({ id: z.string(), text: z.string(), why: z.string() });
 
 export const explain = tool("explain", explainRecall, {
@@ -70,17 +72,27 @@ export const explain = tool("explain", explainRecall, {
   annotations: READS,
 }, async (call, { query, ids = [], limit = 5 }) => {
   const { body } = await call.run(explainRecall, { body: { query, limit, explainIds: ids } });
-  const results = body.results.map(({ id, text, why }) => ({ id, text, why }));
-  const whyNot = body.whyNot.map(({ id, reason, explanation }) => ({ id, reason, explanation }));
-  const lines = [
-    ...body.results.map(({ id, type, text, why, invisibleText: invisible }) =>
-      `${lineOf(text, { type, id, invisible })}: ${markedLine(why)}`
-    ),
-    ...whyNot.map(({ id, explanation }) => `- ${id}: ${markedLine(explanation)}`),
-  ];
-  const fitting = countFitting(lines, BUDGET_TOKENS);
+  const found = body.results.map((result) => ({ ...result, text: clip(result.text, EXPLAINED_CHARS) }));
+  const lines = found.map(({ id, type, text, why, invisibleText: invisible }) =>
+    `${lineOf(text, { type, id, invisible })}: ${markedLine(why)}`
+  );
+  const notLines = body.whyNot.map(({ id, explanation }) => `- ${id}: ${markedLine(explanation)}`);
+  // What was asked about by its id goes first; the best results have what room is left.
+  const fitting = countFitting([...notLines, ...lines], BUDGET_TOKENS);
+  const whyNot = body.whyNot.slice(0, fitting).map(({ id, reason, explanation }) => ({ id, reason, explanation }));
+  const results = found.slice(0, Math.max(0, fitting - notLines.length)).map(({ id, text, why }) => ({
+    id,
+    text,
+    why,
+  }));
+  const leftOut = found.length + notLines.length - results.length - whyNot.length;
   return {
-    lines: lines.length === 0 ? [NOTHING] : lines.slice(0, fitting),
+    lines: [
+      ...(found.length === 0 ? [NOTHING] : []),
+      ...lines.slice(0, results.length),
+      ...notLines.slice(0, whyNot.length),
+      ...(leftOut > 0 ? [`Left out for want of room: ${leftOut}. Ask for fewer at once.`] : []),
+    ],
     data: { confidence: body.evidenceConfidence, results, whyNot },
   };
 });

@@ -62,8 +62,16 @@ async function respond(conversation: Conversation, message: Plain): Promise<Resp
   } catch (error) {
     // The reason why the stream ended is no answer to a message.
     if (!(error instanceof ServiceError) || error.code === "internal" || error === stream.signal.reason) throw error;
-    const { code, message, errors } = refusal = error;
-    answer = { error: { code, message, ...(errors && { errors: [...errors] }) } };
+    const { code, message, errors, headers } = refusal = error;
+    const retryAfterSeconds = Number(headers["retry-after"] ?? 0);
+    answer = {
+      error: {
+        code,
+        message,
+        ...(errors && { errors: [...errors] }),
+        ...(retryAfterSeconds > 0 && { retryAfterSeconds }),
+      },
+    };
   }
   const id = SyncMessageId.safeParse(said.id).data;
   const sent = toSent(SvcService.method.federationSync.output, { ...(id !== undefined && { id }), ...answer });

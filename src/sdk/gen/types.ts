@@ -1612,7 +1612,7 @@ export interface Liveness {
 export interface Readiness {
   status: "ok" | "unavailable";
   checks: {
-    [member: string]: "ok" | "unavailable" | "starting" | "stopping" | "deaf";
+    [member: string]: "ok" | "unavailable" | "starting" | "stopping" | "deaf" | "building" | "missing";
   };
 }
 
@@ -9864,12 +9864,12 @@ export interface Operations {
   /**
    * Readiness
    *
-   * Asks the database, the key-value store where one is configured, and whether changes of other processes are heard.
+   * Asks the database, the key-value store where one is configured, and whether changes of other processes are heard. `vectorIndex` stands there, and does not count, while the nearest-neighbour index over a model's embeddings is being built or is missing.
    */
   getHealthReady: {
     input: {
-      /** Checks that are shown and do not count, for a load balancer: the service works without its cache, and when it does not hear other processes. `cache`, `notifications` or both */
-      exclude?: ("cache" | "notifications")[];
+      /** Checks that are shown and do not count, for a load balancer: the service works without its cache, when it does not hear other processes, and, for most workspaces, while one of its workers is started again. Any of `cache`, `notifications` and `workers` */
+      exclude?: ("cache" | "notifications" | "workers")[];
     };
     output: Readiness;
     headers: never;

@@ -17,7 +17,6 @@ import {
 } from "../../../retrieval/mod.ts";
 import type { Kind } from "../../../schema/common.ts";
 import { nameKey } from "../../../language/names.ts";
-import { SESSION_PARTICIPANTS_MAX } from "../../../schema/session.ts";
 import { type LinkedText, linksOf, storeLinks } from "../../unit/mentions/link.ts";
 import { type NameToOpen, openNames } from "./open_names.ts";
 import { listKeys, readText, toBook } from "../../unit/mentions/read.ts";
@@ -188,26 +187,22 @@ async function readDocs(tx: Tx, term: string, after: number): Promise<Texts> {
   return { docs, before: last > after + 1 ? last : Infinity };
 }
 
-/** Turns whose speaker has the name: the index knows the sessions in which somebody spoke. */
+/** Turns whose speaker has the name: the index holds the first turn of each speaker of a session. */
 async function findSpoken(tx: Tx, { key, afterDoc }: work.NameChange, room: number): Promise<Texts> {
-  const groups = new Set<number>();
+  const firsts = new Set<number>();
   const terms = participantTerms(key).filter(({ tf }) => tf === PARTICIPANT_TF.full);
   for (const rows of await Promise.all(terms.map(({ term }) => work.readTermEntries(tx, term, 0, POSTING_ROWS_MAX)))) {
     for (const { entries } of rows) {
       const words = decodePostings(entries);
-      for (let i = 0; i < words.length; i += ENTRY_WORDS) groups.add(words[i + 1]!);
+      for (let i = 0; i < words.length; i += ENTRY_WORDS) firsts.add(words[i]!);
     }
   }
-  if (groups.size === 0) return NOTHING;
-  const list = [...groups];
-  const names = (await work.listParticipants(tx, list, SESSION_PARTICIPANTS_MAX))?.filter((name) =>
-    nameKey(name) === key
-  );
-  if (names?.length === 0) return NOTHING;
+  if (firsts.size === 0) return NOTHING;
+  const speakers = (await work.listSpeakersOf(tx, [...firsts])).filter(({ name }) => nameKey(name) === key);
+  if (speakers.length === 0) return NOTHING;
   const limit = 8 * room;
-  const rows = await work.listSpokenDocs(tx, { groups: list, names }, afterDoc, limit);
-  const docs = new Set(rows.filter(({ name }) => nameKey(name) === key).map(({ docNo }) => docNo));
-  return { docs, before: rows.length < limit ? Infinity : rows.at(-1)!.docNo };
+  const docs = await work.listSpokenDocs(tx, speakers, afterDoc, limit);
+  return { docs: new Set(docs), before: docs.length < limit ? Infinity : docs.at(-1)! };
 }
 
 /** Finds what texts mention anew, and writes what is other than before. */

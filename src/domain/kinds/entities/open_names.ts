@@ -80,7 +80,12 @@ interface UnitToOpen {
 export async function openNames(ctx: OperationContext, tx: Tx, names: readonly NameToOpen[]): Promise<number> {
   if (names.length === 0) return 0;
   const known = new Set((await findKnownNames(tx, names.map((name) => name.key))).map((row) => row.key));
-  const fresh = names.filter((name) => !known.has(name.key)).slice(0, OPENED_MAX);
+  return await openUnknown(ctx, tx, names.filter((name) => !known.has(name.key)));
+}
+
+/** The same for names that were looked up, which nobody has. */
+export async function openUnknown(ctx: OperationContext, tx: Tx, names: readonly NameToOpen[]): Promise<number> {
+  const fresh = names.slice(0, OPENED_MAX);
   if (fresh.length === 0) return 0;
   const outcomes = await findOrCreateEntities(ctx, tx, fresh.map((name) => prepare(ctx, name)), { archived: "keep" });
   return outcomes.filter((outcome) => !("refusal" in outcome) && outcome.created).length;

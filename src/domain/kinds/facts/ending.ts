@@ -3,12 +3,12 @@
  * leaves force before.
  */
 import type { Tx } from "../../../db/tx.ts";
-import { lockEnding, lockNames, lockRivals } from "../../../db/queries/units.ts";
+import { findEndedBy, lockEnding } from "../../../db/queries/units.ts";
 import { reviseUnits, type Revision } from "../../unit/store.ts";
 import { judge, worldTime } from "./conflicts.ts";
-import { type FactBody, type FactRow, isLive, LIVE_STATUSES } from "./fields.ts";
-import { endedBy, isEndedBy, isEnding, withoutEnd } from "./judgement.ts";
-import { namesOf } from "./settle.ts";
+import { type FactBody, type FactRow, LIVE_STATUSES } from "./fields.ts";
+import { endedBy, isEnding, withoutEnd } from "./judgement.ts";
+import { lockLiveRivals } from "./settle.ts";
 
 /** Marks facts whose day has come as superseded, at most `most`. Returns how many it marked. */
 export async function endDue(tx: Tx, most: number): Promise<number> {
@@ -36,20 +36,24 @@ export async function endDue(tx: Tx, most: number): Promise<number> {
  * current rows of the facts that it changed.
  */
 export async function reopenEnding(tx: Tx, left: readonly FactRow[]): Promise<FactRow[]> {
-  const ahead = left.filter((fact) => fact.tripleKey !== null && (worldTime(fact) ?? fact.recordedAt) > tx.now);
-  if (ahead.length === 0) return [];
-  await lockNames(tx, namesOf(ahead));
-  const keys = { contentHashes: [], tripleKeys: [...new Set(ahead.map(({ tripleKey }) => tripleKey!))] };
-  const live = (await lockRivals<FactBody>(tx, "fact", keys, LIVE_STATUSES)).filter((row) => isLive(row, tx.now));
+  const ending = await listEndedBy(tx, left);
+  if (ending.length === 0) return [];
+  const gone = new Set(left.map(({ id }) => id));
+  const live = await lockLiveRivals(tx, ending);
   return await reviseUnits(
     tx,
-    ahead.flatMap((gone) =>
-      live.filter((row) => isEnding(row) && isEndedBy(row, gone.id)).map((row) => {
-        const others = live.filter(({ id, tripleKey }) => id !== row.id && tripleKey === row.tripleKey);
-        return reopening(row, others, tx.now, `${gone.id}, which was to take its place, is not in force any more`);
-      })
-    ),
+    live.filter((row) => isEnding(row) && gone.has(row.body.supersededBy!)).map((row) => {
+      const others = live.filter(({ id }) => id !== row.id);
+      const reason = `${row.body.supersededBy}, which was to take its place, is not in force any more`;
+      return reopening(row, others, tx.now, reason);
+    }),
   );
+}
+
+/** Facts in force whose place some facts take on a day ahead, whatever they speak of: their authors may say so. Not locked. */
+export async function listEndedBy(tx: Tx, facts: readonly FactRow[]): Promise<FactRow[]> {
+  const mayEnd = facts.filter((fact) => fact.body.supersedes !== null || (worldTime(fact) ?? fact.recordedAt) > tx.now);
+  return await findEndedBy<FactBody>(tx, mayEnd.map(({ id }) => id));
 }
 
 /** The revision by which such a fact does not end then: it ends where the next of some other facts begins, if any does. */

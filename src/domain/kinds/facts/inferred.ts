@@ -4,18 +4,21 @@
  */
 import {
   type Claim,
+  exclusiveOfClaim,
   keyOfClaim,
   NAMELESS,
   readClaims,
+  readGuesses,
   relateClaims,
   type Relation,
   toGivenClaim,
 } from "../../../language/claims/mod.ts";
 import { nameKey } from "../../../language/names.ts";
+import type { PredicateSettings } from "../../../language/predicates.ts";
 import { withoutDate } from "./stated_times.ts";
 
 /** Facts that one fact is held against by its claims, the latest first. */
-const COMPARED_MAX = 200;
+export const COMPARED_MAX = 200;
 
 /** What is looked at of the body of a fact. */
 export interface Saying {
@@ -26,6 +29,9 @@ export interface Saying {
   readonly claimless?: true | undefined;
   /** What the rules read when the statement was written. */
   readonly claims?: readonly Claim[] | undefined;
+  /** Whether the predicate has one value at a time: as the author says, and as the workspace said. */
+  readonly exclusive?: boolean | undefined;
+  readonly folded?: { readonly exclusive?: boolean | undefined } | undefined;
 }
 
 /** What is looked at of a fact. */
@@ -58,8 +64,24 @@ export function inferClaims(body: Saying): readonly Claim[] {
   return isGivenInPart(body) || body.claimless === true ? [] : readClaims(body.statement).map(withoutDate);
 }
 
-function claimsOf(body: Saying): readonly Claim[] {
-  return isGiven(body) ? [toGivenClaim(body.subject!, body.predicate!, body.object!)] : body.claims ?? [];
+function claimsOf(body: Saying, attribution?: string): readonly Claim[] {
+  if (!isGiven(body)) return body.claims ?? [];
+  const own = attribution === "federation_received" ? undefined : body.exclusive;
+  return [toGivenClaim(body.subject!, body.predicate!, body.object!, own ?? body.folded?.exclusive)];
+}
+
+const guessed = new WeakMap<Saying, readonly Claim[]>();
+
+/**
+ * What a fact likely takes the place of besides what it claims. It is read when the fact is held against others, and neither
+ * stored nor shown; none where its author gave a triple or a part of it, or says that it claims nothing.
+ */
+function guessesOf(body: Saying): readonly Claim[] {
+  const known = guessed.get(body);
+  if (known !== undefined) return known;
+  const guesses = isGivenInPart(body) || body.claimless === true ? [] : readGuesses(body.statement).map(withoutDate);
+  guessed.set(body, guesses);
+  return guesses;
 }
 
 /** The claim under which a fact is found: the first that says what is so, or else the first that says what is not. */
@@ -76,6 +98,12 @@ export function keysOf({ tripleKey, body }: { readonly tripleKey: string | null;
     keys.add(JSON.stringify([nameKey(claim.subject), claim.predicate]));
   }
   return [...keys];
+}
+
+/** The keys under which facts are found that a fact may bear on or likely outdates. */
+export function rivalKeysOf(fact: { readonly tripleKey: string | null; readonly body?: Saying }): string[] {
+  const guesses = fact.body === undefined ? [] : guessesOf(fact.body);
+  return [...new Set([...keysOf(fact), ...guesses.map(keyOfClaim)])];
 }
 
 const FIRST_PERSON = /\b(?:i|i'm|i've|my|me|we|our)\b/iu;
@@ -95,8 +123,8 @@ export function relateFacts(
 ): { readonly relation: Relation; readonly by: Claim | null } {
   let strongest: { relation: Relation; by: Claim | null } = { relation: "none", by: null };
   if (newer.id === older.id || (isGiven(newer.body) && isGiven(older.body))) return strongest;
-  for (const claim of claimsOf(newer.body)) {
-    for (const other of claimsOf(older.body)) {
+  for (const claim of [...claimsOf(newer.body, newer.attribution), ...guessesOf(newer.body)]) {
+    for (const other of claimsOf(older.body, older.attribution)) {
       if (keyOfClaim(claim) !== keyOfClaim(other)) continue;
       const relation = relateClaims(claim, other);
       if (relation === "none" || strongest.relation === "ends" || !isSameVoice(claim, other, newer, older)) continue;
@@ -109,6 +137,18 @@ export function relateFacts(
 /** Whether a newer fact says that what an older one says has ended. */
 export function endsByClaims(newer: Claiming, older: Claiming): boolean {
   return relateFacts(newer, older).relation === "ends";
+}
+
+/** Claims with what their author, or else their workspace, says of how many values their predicates have. */
+export function settleClaims(
+  claims: readonly Claim[],
+  own: boolean | undefined,
+  settings: PredicateSettings,
+): readonly Claim[] {
+  return claims.map(({ exclusive: _, ...claim }) => {
+    const exclusive = own ?? exclusiveOfClaim(claim, settings);
+    return exclusive === undefined ? claim : { ...claim, exclusive };
+  });
 }
 
 /** Of some facts, the latest that are worth comparing. */

@@ -1,6 +1,6 @@
 /** The live facts that a batch is held against, found by what they say and by what they speak of. */
 import type { FactRow } from "./fields.ts";
-import { keysOf } from "./inferred.ts";
+import { rivalKeysOf } from "./inferred.ts";
 
 type Rows = Map<string, FactRow>;
 
@@ -35,7 +35,7 @@ export class LiveFacts {
 
   /** Facts about the same subject and predicate, and those that what a fact claims may bear on. */
   about(fact: FactRow): FactRow[] {
-    const rows = keysOf(fact).flatMap((key) => [...this.#byTriple.get(key)?.values() ?? []]);
+    const rows = rivalKeysOf(fact).flatMap((key) => [...this.#byTriple.get(key)?.values() ?? []]);
     return [...new Set(rows)];
   }
 }

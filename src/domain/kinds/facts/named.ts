@@ -19,5 +19,8 @@ export async function settleNamed(tx: Tx, { ids, erasedIds }: NamedByFile): Prom
     findTriplesReleasedBy(tx, ids, erasedIds),
   ]);
   await resolveReviews(tx, settled.map(({ event, reason, ...fact }) => ({ fact, note: { event, reason } })));
-  await releaseContested(tx, tripleKeys.map((tripleKey) => ({ tripleKey })));
+  await releaseContested(tx, [
+    ...tripleKeys.map((tripleKey) => ({ tripleKey })),
+    ...ids.map((id) => ({ id, tripleKey: null })),
+  ]);
 }

@@ -14,8 +14,8 @@ export const FACT_RULES: LedgerRules<FactBody> = {
   whenArchived: (fact, now) => ({ body: { ...fact.body, archivedFrom: statusAt(fact, now) } }),
   async onChanged(tx, changes) {
     await settleReviews(tx, changes);
+    await settleOutdating(tx, changes);
     const left = changes.filter(leavesForce);
-    await settleOutdating(tx, left);
     const gone = left.filter(({ after }) => after === undefined || !isLive(after, tx.now));
     const reopened = await reopenEnding(tx, gone.map(({ before }) => before));
     return [...reopened, ...await releaseContested(tx, left.map(({ before }) => before))];

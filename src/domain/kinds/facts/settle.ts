@@ -1,7 +1,8 @@
 /** Opens and resolves the reviews of contested facts, and releases facts that are no longer contested. */
 import type { Tx } from "../../../db/tx.ts";
 import * as reviewItems from "../../../db/queries/review_items.ts";
-import { findTriplesWith, findUnits, lockNames, lockRivals } from "../../../db/queries/units.ts";
+import { findContestedBy } from "../../../db/queries/contested_facts.ts";
+import { findUnits, lockNames, lockRivals } from "../../../db/queries/units.ts";
 import { readPredicates } from "../../../db/queries/workspaces.ts";
 import { exclusiveBySettings } from "../../../language/predicates.ts";
 import { openReviewItem, type ReviewItemToOpen } from "../../unit/review_item.ts";
@@ -10,7 +11,8 @@ import { mostSensitive } from "../../unit/trust.ts";
 import { reviseUnits } from "../../unit/store.ts";
 import { contradicts } from "./conflicts.ts";
 import { type FactBody, type FactRow, isLive, isOtherClaim, isOtherTriple, LIVE_STATUSES } from "./fields.ts";
-import { keysOf, type Saying } from "./inferred.ts";
+import { COMPARED_MAX, isGiven, keysOf, rivalKeysOf, type Saying, settleClaims } from "./inferred.ts";
+import { LiveFacts } from "./live_facts.ts";
 
 /** The names of the locks that writers of facts take: one for the content, and one for each subject and predicate. */
 export function namesOf(facts: readonly Named[]): string[] {
@@ -29,13 +31,16 @@ function tripleName(tripleKey: string): string {
 }
 
 /**
- * Finds live facts with the same content, or the same subject and predicate, and locks them until the transaction ends.
+ * Finds live facts with the same content, or the same subject and predicate, and locks them until the transaction ends. Of
+ * those that a fact meets only by what the rules read it finds the latest: many writers say "I use …".
  */
 export async function lockLiveRivals(tx: Tx, facts: readonly Named[]): Promise<FactRow[]> {
   await lockNames(tx, namesOf(facts));
+  const given = new Set(facts.flatMap(({ tripleKey, body }) => body && !isGiven(body) ? [] : tripleKey ?? []));
   const keys = {
     contentHashes: [...new Set(facts.map((fact) => fact.contentHash))],
-    tripleKeys: [...new Set(facts.flatMap(keysOf))],
+    tripleKeys: [...given],
+    latest: { tripleKeys: [...new Set(facts.flatMap(rivalKeysOf)).difference(given)], most: COMPARED_MAX },
   };
   const rows = await lockRivals<FactBody>(tx, "fact", keys, LIVE_STATUSES);
   return rows.filter((row) => isLive(row, tx.now));
@@ -48,14 +53,21 @@ export async function lockEnded(tx: Tx, facts: readonly { readonly contentHash: 
   return await lockRivals<FactBody>(tx, "fact", { contentHashes, tripleKeys: [] }, ["superseded"]);
 }
 
-/** Facts that are about to be judged, with what the workspace says of their predicates. */
+/** Facts that are about to be judged, with what the workspace says of their predicates, given or read. */
 export async function withSettings(tx: Tx, facts: readonly FactRow[]): Promise<readonly FactRow[]> {
   if (facts.every(({ tripleKey }) => tripleKey === null)) return facts;
   const settings = await readPredicates(tx);
   return facts.map((fact) => {
     const { exclusive: _, ...folded } = fact.body.folded;
-    const exclusive = fact.body.predicate === null ? undefined : exclusiveBySettings(fact.body.predicate, settings);
-    return { ...fact, body: { ...fact.body, folded: exclusive === undefined ? folded : { ...folded, exclusive } } };
+    const { predicate, claims } = fact.body;
+    // How a peer counts the values is the peer's own.
+    const own = fact.attribution === "federation_received" ? undefined : fact.body.exclusive;
+    const exclusive = predicate === null ? undefined : exclusiveBySettings(predicate, settings);
+    const settled = claims && { claims: settleClaims(claims, own, settings) };
+    return {
+      ...fact,
+      body: { ...fact.body, ...settled, folded: exclusive === undefined ? folded : { ...folded, exclusive } },
+    };
   });
 }
 
@@ -133,18 +145,28 @@ function outcomeOf({ status, body }: FactRow, { event, reason }: UnitChange["not
 
 /**
  * Resolves the open reviews that ask whether one fact outdates others, when the fact has left force, or the one of the others
- * that the review is about; if another one of them is in force, a new review asks about that one.
+ * that the review is about, or when what either says now does not outdate, or is not outdated; if another one of them is in force, a new review asks about that one.
  */
 export async function settleOutdating(tx: Tx, changes: readonly UnitChange<FactBody>[]): Promise<void> {
   const gone = new Map(
-    changes.filter((change) => !isInForce(change.after, tx.now)).map((change) => [change.before.id, change]),
+    changes.filter((change) => leavesForce(change) && !isInForce(change.after, tx.now))
+      .map((change) => [change.before.id, change]),
   );
+  const unmarked = new Map(changes.flatMap(({ before, after }) => {
+    const left = (before.body.outdates ?? []).filter((id) => after?.body.outdates?.includes(id) !== true);
+    return left.length > 0 && !gone.has(before.id) ? [[before.id, left] as const] : [];
+  }));
+  if (gone.size === 0 && unmarked.size === 0) return;
   const decided = new Set(changes.flatMap(({ note }) => note.reviewItemId ?? []));
-  const items = (await reviewItems.findOpenAbout(tx, "outdated_fact", [...gone.keys()]))
-    .filter(({ id }) => !decided.has(id));
+  const items = (await reviewItems.findOpenAbout(tx, "outdated_fact", [...gone.keys(), ...unmarked.keys()]))
+    .filter(({ id }) => !decided.has(id)).filter(({ subjectId, otherId }) =>
+      gone.has(subjectId) || gone.has(otherId!) || unmarked.get(subjectId)?.includes(otherId!) === true
+    );
   if (items.length === 0) return;
   const outcomes = items.map(({ id, subjectId, otherId }) => {
-    const { before, after, note } = gone.get(subjectId) ?? gone.get(otherId!)!;
+    const change = gone.get(subjectId) ?? gone.get(otherId!);
+    if (change === undefined) return { id, outcome: "revised" };
+    const { before, after, note } = change;
     const outcome = after === undefined ? "erased" : outcomeOf(after, note);
     return { id, outcome: gone.has(subjectId) ? outcome : `${before.id} is ${outcome}` };
   });
@@ -163,7 +185,16 @@ function isInForce(fact: FactRow | undefined, now: Date): boolean {
 export async function openNextOutdating(tx: Tx, fact: FactRow): Promise<void> {
   const outdated = await findUnits<FactBody>(tx, fact.body.outdates ?? [], { type: "fact" });
   const inForce = outdated.filter((one) => isInForce(one, tx.now));
-  if (inForce.length > 0) await openReviewItem(tx, outdatingItem(fact, inForce));
+  if (inForce.length > 0) await openOutdating(tx, fact, inForce);
+}
+
+/** Opens a review of facts that a fact outdates, unless one asks about one of them already. Returns the item's id. */
+export async function openOutdating(tx: Tx, fact: FactRow, outdated: readonly FactRow[]): Promise<string> {
+  const open = await reviewItems.findOpenAbout(tx, "outdated_fact", [fact.id]);
+  const known = open.find(({ subjectId, otherId }) =>
+    subjectId === fact.id && outdated.some(({ id }) => id === otherId)
+  );
+  return known?.id ?? await openReviewItem(tx, outdatingItem(fact, outdated));
 }
 
 /** Whether a change may end a contradiction with other facts: the fact left force, or its content changed. */
@@ -174,27 +205,36 @@ export function leavesForce({ before, after }: UnitChange<FactBody>): boolean {
     isOtherTriple(before, after);
 }
 
+/** A fact that left force, or what is known of one. */
+type Left = Pick<FactRow, "tripleKey"> & { readonly id?: string; readonly body?: Saying };
+
 /**
- * After facts with these triple keys left force, makes contested facts active that no live fact contradicts any more. It
+ * After facts left force, makes contested facts active that no live fact contradicts any more, by whichever of its claims. It
  * examines the most trusted first, because a fact that is released can keep another one contested. Returns the current rows
  * of the facts that it released.
  */
-export async function releaseContested(tx: Tx, left: readonly Pick<FactRow, "tripleKey">[]): Promise<FactRow[]> {
-  const tripleKeys = [...new Set(left.flatMap(({ tripleKey }) => tripleKey ?? []))];
-  if (tripleKeys.length === 0) return [];
+export async function releaseContested(tx: Tx, left: readonly Left[]): Promise<FactRow[]> {
+  if (left.length === 0) return [];
+  const tripleKeys = [...new Set(left.flatMap(keysOf))];
   await lockNames(tx, tripleKeys.map(tripleName));
-  const contested = [...await findTriplesWith(tx, "fact", tripleKeys, "contested")];
+  const contested = await findContestedBy<FactBody>(tx, tripleKeys, left.flatMap(({ id }) => id ?? []));
   if (contested.length === 0) return [];
-  const rows = await lockRivals<FactBody>(tx, "fact", { contentHashes: [], tripleKeys: contested }, LIVE_STATUSES);
-  return await releaseAmong(tx, rows.filter((row) => isLive(row, tx.now)));
+  return await releaseAmong(tx, await lockLiveRivals(tx, contested), new Set(contested.map(({ id }) => id)));
 }
 
-/** Does the same among live facts that the transaction has locked. */
-export async function releaseAmong(tx: Tx, live: readonly FactRow[]): Promise<FactRow[]> {
-  const settled = Map.groupBy(live.filter((fact) => fact.status === "active"), (fact) => fact.tripleKey);
-  const waiting = live.filter((fact) => fact.status === "contested")
+/**
+ * Does the same among live facts that the transaction has locked.
+ * @param ids those that may be released; default: all. All that contradicts them is among the live facts
+ */
+export async function releaseAmong(
+  tx: Tx,
+  live: readonly FactRow[],
+  ids?: ReadonlySet<string>,
+): Promise<FactRow[]> {
+  const settled = new LiveFacts(live.filter((fact) => fact.status === "active"));
+  const waiting = live.filter((fact) => fact.status === "contested" && ids?.has(fact.id) !== false)
     .sort((a, b) => b.trustScore - a.trustScore || b.recordedAt.getTime() - a.recordedAt.getTime());
-  const isHeld = (fact: FactRow) => settled.get(fact.tripleKey)?.some((other) => contradicts(fact, other)) === true;
+  const isHeld = (fact: FactRow) => settled.about(fact).some((other) => contradicts(fact, other));
   const free = waiting.filter((fact) => !isHeld(fact));
   // A fact without such a review is contested for another reason, such as a peer's version of it, and is not released here.
   const asked = await reviewItems.findUndecided(tx, "contested_fact", free.map((fact) => fact.id));
@@ -202,9 +242,7 @@ export async function releaseAmong(tx: Tx, live: readonly FactRow[]): Promise<Fa
   for (const fact of free) {
     if (!asked.has(fact.id) || isHeld(fact)) continue;
     released.push(fact);
-    const same = settled.get(fact.tripleKey);
-    if (same === undefined) settled.set(fact.tripleKey, [fact]);
-    else same.push(fact);
+    settled.put(fact);
   }
   const reason = "no live fact contradicts it any more";
   return await reviseUnits(

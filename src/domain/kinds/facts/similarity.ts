@@ -34,7 +34,9 @@ export function gistOf(statement: string): Gist {
   const names: string[] = [];
   let denials = 0;
   for (const word of listWords(statement, "search")) {
-    if (NEGATIONS.has(word)) denials++;
+    // "Neither meat nor fish" denies once: "nor" goes on with what was denied before.
+    if (word === "nor") denials = Math.max(denials, 1);
+    else if (NEGATIONS.has(word)) denials++;
     else if (/\p{N}/u.test(word)) numbers.add(word);
     else if (Object.hasOwn(NUMBER_WORDS, word)) numbers.add(String(NUMBER_WORDS[word]));
     else if (!isStopWord(word, "search")) stems.add(stemWord(word, "search"));

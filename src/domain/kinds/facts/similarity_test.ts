@@ -17,6 +17,12 @@ Deno.test("another number, a denial or another name make another statement", () 
   assert.equal(score("Caroline moved to Rome", "Caroline moved to Paris"), 0);
 });
 
+Deno.test("what is denied of two things at once is denied", () => {
+  assert.equal(score("Caroline eats meat and fish", "Caroline eats neither meat nor fish"), 0);
+  assert.equal(score("Caroline eats meat and fish", "Caroline does not eat meat nor fish"), 0);
+  assert.ok(score("Caroline eats neither meat nor fish", "Caroline eats neither fish nor meat") > 0.85);
+});
+
 Deno.test("embeddings count only with enough common words", () => {
   const a = "Caroline bought a small red car yesterday";
   const b = "Caroline bought a small red automobile yesterday";

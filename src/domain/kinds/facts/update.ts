@@ -10,17 +10,26 @@ import { supportOf } from "../../unit/support.ts";
 import { openNamesOf } from "../entities/open_names.ts";
 import { type PreparedText, prepareTexts } from "../../unit/indexing.ts";
 import { requireClaimable, requireClearance, trustOf } from "../../unit/trust.ts";
-import { type ReviseNote, reviseUnit, reviseUnits } from "../../unit/store.ts";
+import { type ReviseNote, reviseUnit, reviseUnits, type Revision } from "../../unit/store.ts";
 import { findCited, findNamed, requireCited, requireEntities, requireFuture } from "./claims.ts";
-import { judge } from "./conflicts.ts";
+import { contradicts, endOf, judge, listOutdated, worldTime } from "./conflicts.ts";
 import { toWrittenFact } from "./create.ts";
 import { findCandidates, pickDuplicate, toStatement } from "./duplicates.ts";
-import { derivedColumns, type FactRow, isLive, isOtherClaim, isOtherTriple, toFact } from "./fields.ts";
-import { reopening } from "./ending.ts";
+import { derivedColumns, type FactBody, type FactRow, isLive, isOtherClaim, isOtherTriple, toFact } from "./fields.ts";
+import { listEndedBy, reopening } from "./ending.ts";
 import { isGiven, isGivenInPart } from "./inferred.ts";
-import { applyJudgement, isEndedBy, isEnding, NO_CONFLICT, withoutEnd } from "./judgement.ts";
+import {
+  applyJudgement,
+  isEndedBy,
+  isEnding,
+  NO_CONFLICT,
+  outdatingColumns,
+  supersession,
+  type Verdict,
+  withoutEnd,
+} from "./judgement.ts";
 import { lockFact, refuseTransition } from "./load.ts";
-import { lockLiveRivals, openReview, withSettings } from "./settle.ts";
+import { lockLiveRivals, openOutdating, openReview, withSettings } from "./settle.ts";
 
 /**
  * Revises a live fact. What it says goes through conflict detection again, as something stated now. A patch that
@@ -115,7 +124,6 @@ function applyPatch(tx: Tx, fact: FactRow, body: UpdateFactBody, named: Readonly
   const derived = derivedColumns(withAliases({
     ...fact.body,
     statement: body.statement ?? fact.body.statement,
-    ...(body.statement !== undefined && { outdates: undefined }),
     subject: pick("subject"),
     predicate: pick("predicate"),
     object: pick("object"),
@@ -183,26 +191,89 @@ export async function settleRevision(
   const isOther = isOtherClaim(fact, said) || isOtherTriple(fact, said) || fact.body.exclusive !== said.body.exclusive;
   if (!isOther && !gainsTrust) return { row: await reviseUnit(tx, fact, known!, note), conflict: NO_CONFLICT };
   const next = openEnd(fact, known!);
-  const live = await lockLiveRivals(tx, [fact, next]);
+  const live = await lockLiveRivals(tx, [fact, next, ...await listEndedBy(tx, [fact])]);
   // What the fact was to replace on its day is judged again: the day may be another one now.
   const waiting = new Map(live.filter((row) => isEndedBy(row, fact.id)).map((row) => [row.id, row]));
   const rivals = byClaims ? live : live.filter(({ body }) => isGiven(body) && isGiven(next.body));
   const judgement = judge(next, rivals.map((row) => waiting.has(row.id) ? withoutEnd(row) : row), tx.now);
   const verdict = applyJudgement(next, judgement, tx.now);
-  const revised = { ...next, ...verdict.changes };
-  const { outcome } = verdict.conflict;
-  const reviewItemId = outcome === "contested" ? await openReview(tx, revised, judgement.rivals) : null;
+  const saysElse = byClaims && isReworded(fact, next);
+  const { row: revised, conflict: found } = saysElse
+    ? await markOutdated(tx, next, verdict, live)
+    : { row: { ...next, ...verdict.changes }, conflict: verdict.conflict };
+  const reviewItemId = found.outcome === "contested"
+    ? await openReview(tx, revised, judgement.rivals)
+    : found.reviewItemId;
   const closed = verdict.closed.map((revision) => ({
     ...revision,
     unit: waiting.get(revision.unit.id) ?? revision.unit,
   }));
   for (const { unit } of closed) waiting.delete(unit.id);
   const others = live.filter(({ id }) => id !== fact.id && !waiting.has(id));
-  const reason = `${fact.id} does not take its place any more`;
-  const opened = [...waiting.values()].map((row) => reopening(row, [...others, revised], tx.now, reason));
+  const moved = [...waiting.values()].flatMap((row) => moveEnd(tx, row, fact, revised, [...others, revised]));
+  const handled = new Set([...closed, ...moved].map(({ unit }) => unit.id));
+  const freed = saysElse ? live.filter(({ id }) => !handled.has(id)).flatMap((row) => unmark(row, fact)) : [];
   const revision = { unit: fact, changes: revised, note: { ...note, reason: note.reason ?? verdict.endReason } };
-  const rows = await reviseUnits(tx, [...closed, ...opened, revision]);
-  return { row: rows.at(-1)!, conflict: { ...verdict.conflict, reviewItemId } };
+  const rows = await reviseUnits(tx, [...closed, ...moved, ...freed, revision]);
+  return { row: rows.at(-1)!, conflict: { ...found, reviewItemId } };
+}
+
+/** Whether a fact says something else than before, whenever it holds. */
+function isReworded(fact: FactRow, next: FactRow): boolean {
+  return fact.contentHash !== next.contentHash || isOtherTriple(fact, next) ||
+    fact.body.claims?.length !== next.body.claims?.length;
+}
+
+/** A reworded fact with the facts that it likely outdates now; a review asks about them, as about those of a new fact. */
+async function markOutdated(
+  tx: Tx,
+  next: FactRow,
+  { changes, closed, conflict }: Verdict,
+  live: readonly FactRow[],
+): Promise<{ readonly row: FactRow; readonly conflict: FactConflict }> {
+  const judged = { ...next, ...changes, body: { ...(changes.body ?? next.body), outdates: undefined } };
+  const ended = new Set(closed.map(({ unit }) => unit.id));
+  const outdated = listOutdated(judged, live.filter(({ id }) => !ended.has(id)), tx.now);
+  const row = { ...judged, ...outdatingColumns(judged, outdated) };
+  if (outdated.length === 0 || conflict.outcome !== "none") return { row, conflict };
+  const facts = outdated.map((one) => one.fact);
+  const reviewItemId = await openOutdating(tx, row, facts);
+  return { row, conflict: { outcome: "outdates", factIds: facts.map(({ id }) => id), reviewItemId } };
+}
+
+/**
+ * The end of a fact whose place a patched one takes on a day ahead: none, if it had that end because the two contradicted each
+ * other, and they do not any more; the new day, if the author of either says so. A relation's own day stays.
+ */
+function moveEnd(
+  tx: Tx,
+  row: FactRow,
+  before: FactRow,
+  after: FactRow,
+  others: readonly FactRow[],
+): Revision<FactBody>[] {
+  const open = withoutEnd(row);
+  if (contradicts(before, open)) {
+    return [reopening(row, others, tx.now, `${after.id} does not take its place any more`)];
+  }
+  const dayOf = (fact: FactRow) => endOf(open, worldTime(fact) ?? fact.recordedAt).getTime();
+  if (row.validTo?.getTime() !== dayOf(before) || dayOf(after) === dayOf(before)) return [];
+  const closesAt = new Date(dayOf(after));
+  const reason = `${after.id}, which takes its place, begins at ${closesAt.toISOString()}`;
+  const { changes, note } = supersession(open, { by: after.id, closesAt, now: tx.now, reason });
+  return [{ unit: row, changes, note }];
+}
+
+/** What was likely outdated by another fact is not any more when it says something else: that was said last. */
+function unmark(row: FactRow, reworded: FactRow): Revision<FactBody>[] {
+  if (row.body.outdates?.includes(reworded.id) !== true) return [];
+  const left = row.body.outdates.filter((id) => id !== reworded.id);
+  const body = { ...row.body, outdates: left.length > 0 ? left : undefined };
+  return [{
+    unit: row,
+    changes: { body },
+    note: { event: "updated", reason: `${reworded.id} says something else now` },
+  }];
 }
 
 /** A patched fact without the end that another fact gave it: that is found again. An end that the patch gives stays. */

@@ -3,6 +3,7 @@ import { ServiceError } from "../../../errors.ts";
 import { type JsonLimits, parseJsonText } from "../../../schema/json_text.ts";
 import { linesOf } from "../file.ts";
 import type { RawLine } from "../import.ts";
+import type { Turns } from "../turns.ts";
 import { JsonSplitter, type Slice } from "./json_split.ts";
 
 /** A record of a file, with the line that it stands in, or its place in a list. */
@@ -30,6 +31,9 @@ export interface FileShape {
   readonly isLines?: boolean;
 }
 
+const KIB = 1_024;
+/** How much of a document is looked through at a stretch. */
+const CHUNK_BYTES = 256 * KIB;
 /** Records of one request; a longer file is sent in parts. */
 const RECORDS_MAX = 200_000;
 
@@ -81,42 +85,49 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
  * Reads a document that has some lists, or JSONL: a file whose first line is a JSON value, and not its last.
  * @throws ServiceError `invalid_request` when it is neither, `payload_too_large` for too many values
  */
-export function readForeign(bytes: Uint8Array, shape: FileShape): ForeignFile {
-  if (shape.isLines) return readLines(bytes);
+export async function readForeign(bytes: Uint8Array, shape: FileShape, turns: Turns): Promise<ForeignFile> {
+  if (shape.isLines) return await readLines(bytes, turns);
   const splitter = new JsonSplitter(shape.lists, bytes.byteLength);
   try {
-    const slices = splitter.push(bytes);
+    const slices: Slice[] = [];
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+      for (const slice of splitter.push(bytes.subarray(at, at + CHUNK_BYTES))) slices.push(slice);
+      await turns.take(CHUNK_BYTES / KIB);
+    }
     splitter.end();
-    return readDocument(bytes, shape.lists, splitter, slices);
+    return await readDocument(bytes, shape.lists, splitter, slices, turns);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "invalid_request" || !beginsWithRecord(bytes)) throw error;
-    return readLines(bytes);
+    return await readLines(bytes, turns);
   }
 }
 
-function readDocument(
+async function readDocument(
   bytes: Uint8Array,
   lists: readonly string[],
   { hasList, members }: JsonSplitter,
   slices: Slice[],
-): ForeignFile {
+  turns: Turns,
+): Promise<ForeignFile> {
   const reader = new Reader();
   if (!hasList) reader.take(1, "", bytes);
   // In the order in which the format names its lists: what others refer to comes first.
   const place = ({ list }: Slice) => lists.indexOf(list);
   for (const slice of slices.sort((a, b) => place(a) - place(b) || a.no - b.no)) {
     reader.take(slice.no, slice.list, slice.bytes!, slice.marks);
+    await turns.take(1 + slice.bytes!.byteLength / KIB);
   }
   const about: Record<string, unknown> = Object.create(null);
   if (hasList) { for (const [name, text] of members) about[name] = reader.parse(new TextEncoder().encode(text)); }
   return { ...reader, about };
 }
 
-function readLines(bytes: Uint8Array): ForeignFile {
+async function readLines(bytes: Uint8Array, turns: Turns): Promise<ForeignFile> {
   const reader = new Reader();
   for (const line of linesOf(bytes)) {
     if (line.bytes.every((byte) => byte <= 0x20)) continue;
     reader.take(line.no, "", line.bytes);
+    await turns.take(1 + line.bytes.byteLength / KIB);
   }
   if (reader.records.length === 0) {
     throw new ServiceError("invalid_request", "Cannot import: the file is neither a JSON document nor JSONL");

@@ -6,8 +6,10 @@ import { cutBetween, timeOf } from "./document.ts";
 import { HindsightReader } from "./hindsight.ts";
 import { JsonSplitter } from "./json_split.ts";
 import { Budget, type Maker } from "./lines.ts";
-import { FORMATS } from "./registry.ts";
+import { type ForeignFormat, FORMATS } from "./registry.ts";
 import { fromLetta } from "./letta.ts";
+import { makeLines } from "../foreign.ts";
+import { Turns, UNITS_OF_A_TURN } from "../turns.ts";
 import { markdownLines } from "./markdown.ts";
 
 const encoder = new TextEncoder();
@@ -72,6 +74,22 @@ function makeMaker(source: string): Maker {
   const now = "2026-01-01T00:00:00.000Z";
   return { source, now, actor: "a", tags: [], omit: () => {}, budget: new Budget() };
 }
+
+Deno.test("a long file lets others run while it is read, made into lines and put in order", async () => {
+  const records = Array.from({ length: 5_000 }, (_, i) => ({ id: `m${i}`, memory: `Ada has ${i} boats.` }));
+  const documents = {
+    mem0: JSON.stringify(records),
+    "claude-code": records.map((one) => JSON.stringify(one)).join("\n"),
+  };
+  for (const [format, text] of Object.entries(documents) as [ForeignFormat, string][]) {
+    let given = 0;
+    const turns = new Turns(() => Promise.resolve(void given++));
+    const lines = await makeLines(encoder.encode(text), format, makeMaker(format), turns);
+    if (format === "mem0") assert.ok(lines.length >= records.length);
+    const work = 2 * records.length + lines.length;
+    assert.ok(given >= Math.floor(work / UNITS_OF_A_TURN) - 1, `${format}: ${given} turns for ${work} units`);
+  }
+});
 
 Deno.test("what records share does not multiply", () => {
   const block = { id: "b", label: "l", value: "- one\n- two\n" };

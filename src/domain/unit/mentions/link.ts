@@ -29,17 +29,29 @@ export interface Links {
 
 /** Looks up the names of texts, all in one round trip. */
 export async function findLinks(tx: Tx, texts: readonly NamedText[]): Promise<Links[]> {
-  const most = texts.reduce((sum, text) => sum + countKeys(text), 0);
-  const book = toBook(
-    await queries.findKnownNamesAmong(tx, most, (names) => {
-      const keys = new Set<string>();
-      for (const text of texts) {
-        for (const key of listKeys(text)) if (key !== "" && names?.has(key) !== false) keys.add(key);
-      }
-      return [...keys];
-    }),
-  );
+  const book = await findNames(tx, texts);
   return texts.map((text) => linksOf(text, book));
+}
+
+/** How many keys texts have, for `askNames`. */
+export function countAllKeys(texts: readonly NamedText[]): number {
+  return texts.reduce((sum, text) => sum + countKeys(text), 0);
+}
+
+/** The known names of texts. `asked`: what `askNames` answers, where it was asked ahead. */
+export async function findNames(
+  tx: Tx,
+  texts: readonly NamedText[],
+  asked?: Promise<queries.NamesThere>,
+): Promise<NameBook> {
+  const rows = await queries.findKnownNamesAmong(tx, countAllKeys(texts), (names) => {
+    const keys = new Set<string>();
+    for (const text of texts) {
+      for (const key of listKeys(text)) if (key !== "" && names?.has(key) !== false) keys.add(key);
+    }
+    return [...keys];
+  }, asked);
+  return toBook(rows);
 }
 
 export function linksOf(text: NamedText, book: NameBook): Links {

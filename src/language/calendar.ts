@@ -1,0 +1,28 @@
+/** The words for months, days and numbers, each list once. */
+
+/** In their order, in lower case. */
+export const MONTH_WORDS: readonly string[] =
+  "january february march april may june july august september october november december".split(" ");
+
+/** From Sunday, as `Date` counts them, in lower case. */
+export const DAY_WORDS: readonly string[] = "sunday monday tuesday wednesday thursday friday saturday".split(" ");
+
+/** From zero to twenty. */
+const SMALL_NUMBERS: readonly string[] =
+  ("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen " +
+    "nineteen twenty").split(" ");
+const TENS: readonly string[] = "thirty forty fifty sixty seventy eighty ninety hundred".split(" ");
+
+/** Numbers by their words: each up to twenty, the tens and a hundred. */
+export const NUMBER_VALUES: Readonly<Record<string, number>> = Object.fromEntries([
+  ...SMALL_NUMBERS.map((word, i) => [word, i]),
+  ...TENS.map((word, i) => [word, 30 + 10 * i]),
+]);
+
+/** What people count with words, from one to twelve. */
+export const COUNT_WORDS: readonly string[] = SMALL_NUMBERS.slice(1, 13);
+
+/** With a capital, as it is written. */
+export function capitalise(word: string): string {
+  return word[0]!.toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,136 @@
+/** Words by which something ends or makes way for something else, whatever it is. */
+import type { Clause } from "./clause.ts";
+import { upTo } from "./draft.ts";
+
+/** What stands between a verb that ends something and the thing. */
+const OWNED =
+  /^(?:(?:all|any|both|up|out|off|down|in|back|away|behind|on|with|of|from) )*(?:(?:my|our|his|her|their|its|the|an?|that|this|those|old) )*/iu;
+const AFTERWARDS =
+  / (?:behind|for good|altogether|completely|entirely|at last|for ever|forever|last \p{L}+|in (?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|\d{4})|after (?:the|an?|that|all) .*|this (?:week|month|year)|(?:a|two|three) (?:days?|weeks?|months?) ago)[.!]?$/iu;
+
+/** Verbs that end what they name, with the words that belong to them. */
+const ENDS: readonly RegExp[] = [
+  /^(?:say|wave|bid) (?:goodbye|bye|farewell|adieu) to (.+)$/iu,
+  /^be (?:done|finished|through|over and done) with (.+)$/iu,
+  /^have (?:had )?(?:more than )?enough of (.+)$/iu,
+  /^(?:lose|drop|stop|end|cancel|quit|leave|sell|delete|terminate|abandon|ditch|dump|scrap|retire|remove|return|revoke|outgrow|discontinue|uninstall|decommission|disband|dissolve|finish|skip|unfollow|surrender|forgo|renounce|donate|lend|trade|dismantle|demolish|cease|vacate|divorce|kick|axe|shelve|mothball|disable|deactivate|evict|fire|sack|dismiss)\b (.+)$/iu,
+  /^(?:give|throw|phase|hand|send|put|take|cut|rip|tear|pull|rule|wind|shut|close|write|sort|move|clear|turn|lay|sign|wean|swear)\b (?:up on|up|out|away|back|off|down|in) (?!to\b)(.+)$/iu,
+  /^(?:drop|pull|back|opt|check|move|walk|get|grow|step|bow|climb|fall|age|come|drop|break) (?:out|away|back|down|off) (?:of|from|as) (?:being )?(.+)$/iu,
+  /^(?:withdraw|resign|retire|depart|desist|unsubscribe|abstain|refrain|separate|disconnect|migrate|move|log|exit|retreat) (?:away |out |off )?(?:from|off) (.+)$/iu,
+  /^(?:part|break) (?:ways|company|up|off|it off|contact) (?:with )?(.+)$/iu,
+  /^break (?:with|off) (.+)$/iu,
+  /^turn (?:my|our|his|her|their) backs? on (.+)$/iu,
+  /^call (?:it quits|time|a halt) (?:on|to|with) (.+)$/iu,
+  /^(?:put|bring) (?:an end|a stop) to (.+)$/iu,
+  /^(?:get|be) rid of (.+)$/iu,
+  /^(?:lose (?:interest in|touch with|faith in)|let go of|steer clear of|run out of|do away with|make do without|do without) (.+)$/iu,
+  /^stop being (?:an? )?(.+)$/iu,
+  /^(?:get|be) over (.+)$/iu,
+];
+/** What ends is what somebody was a part of, or had a share in. */
+const PART_OF =
+  /^(.*?\b(?:memberships?|seats?|places?|spots?|partnership|contract|subscriptions?|job|position|post|role|relationship|engagement|lease|accounts?|collaboration|agreement|stake|shares?|access|tickets?|training|chair|presidency|work|studies|course|allergy|intolerance|habit|use|career)) (?:of|on|in|with|at|to|from|as|for) (?:the |an? |my |our |his |her |their )?(.+)$/iu;
+
+function strip(thing: string): string {
+  return upTo(thing).replace(AFTERWARDS, "").replace(OWNED, "").replace(/[.!,;]+$/u, "").trim();
+}
+
+/** What a clause says that its subject has ended with; several ways of naming it. */
+export function endedThing(clause: Clause): string[] {
+  const { lemma, rest, isDenied } = clause;
+  if (isDenied) return clause.form === "past" && !clause.isPassive ? [] : deniedThings(clause);
+  const without = /\bno more (\p{Lu}[^,.;!]*)/u.exec(rest)?.[1];
+  if (without !== undefined) return namesOf(strip(without));
+  if (
+    clause.isPassive || clause.isProgressive ||
+    (clause.form !== "past" && lemma !== "be" && !(clause.isNew && lemma === "skip"))
+  ) {
+    return [];
+  }
+  const said = `${lemma} ${rest}`;
+  for (const pattern of ENDS) {
+    const match = pattern.exec(said);
+    if (match !== null && match[1] !== undefined) return namesOf(strip(match[1]));
+  }
+  // "takes the table out of the office", "cut meat out"
+  const out = /^(?:take|move|cut|leave|drop|kick) (.+?) (?:out|away)\b(?: (?:of|from) .*)?$/iu.exec(said)?.[1];
+  return out === undefined ? [] : namesOf(strip(out));
+}
+
+function namesOf(thing: string): string[] {
+  if (thing === "" || /^(?:it|them|him|her|that|this|us|me|early|late|home)\b/iu.test(thing)) return [];
+  const part = PART_OF.exec(thing);
+  const bare = thing.replace(
+    /(?:'s?)? (?:membership|subscription|account|job|contract|allergy|intolerance|diet|habit|training|place|house|flat|home)s?$/iu,
+    "",
+  );
+  const plain = thing.replace(
+    /^(?:(?:old|last|little|big|beloved|dear|entire|whole|vintage|used|remaining|second|daily|weekly|regular) )+/iu,
+    "",
+  );
+  const name = /(?<!\p{L} )\p{Lu}[\p{L}\d]+(?: \p{Lu}[\p{L}\d]+)*$/u.exec(plain)?.[0] ?? plain;
+  return [...new Set([thing, ...(part === null ? [] : [part[2]!]), bare, plain, name])];
+}
+
+/** "no longer needs a summary", "is not with the Guardian any more": what is so no longer, whatever was said of it. */
+function deniedThings({ rest, hasEnded, isPassive, lemma }: Clause): string[] {
+  if (!hasEnded || (isPassive && rest === "")) return [];
+  const bare = rest.replace(
+    /^(?:for|to|about|with|in|at|on|of|from|by|into|as|part of|a member of|an? \p{L}+ of|\p{L}+ing (?:at|in|for|with|on|to)?) /iu,
+    "",
+  );
+  return [...new Set([...namesOf(strip(bare)), ...(lemma === "be" ? namesOf(strip(rest)) : [])])];
+}
+
+/** Verbs after which their subject is no longer there. */
+const GONE =
+  /^(?:scrap|sell|end|expire|lapse|die|cut|close|cancel|steal|discontinue|vanish|disappear|fold|terminate|abolish|axe|dissolve|disband|revoke|withdraw|retire|(?:run|sell|phase|wear|peter) out|pass away|fall (?:through|apart|flat)|write off|break off|call off|shut down|take (?:away|down|out)|come (?:off|to an end)|give (?:away|up)|be (?:gone|history|no more|dead|out of the question|written off|done for))\b/iu;
+
+/** What is gone, and whose it was: "Beth's Peugeot was scrapped", "the cabin isn't mine any more". */
+export function goneThing(clause: Clause): { readonly owners: readonly string[]; readonly thing: string } | null {
+  const { lemma, rest, subjectText, isDenied } = clause;
+  const said = lemma === "go" && clause.isPassive ? "be gone" : `${lemma} ${rest}`;
+  const whose = isDenied && clause.hasEnded && lemma === "be"
+    ? /^(mine|ours|\p{Lu}\p{L}+'s)\b/u.exec(rest)?.[1]
+    : undefined;
+  if (whose !== undefined) {
+    const owner = whose === "mine" ? clause.speaker : whose === "ours" ? "we" : whose.slice(0, -2);
+    return { owners: [owner], thing: subjectText };
+  }
+  if (isDenied || clause.isProgressive || !GONE.test(said) || (clause.form !== "past" && lemma !== "be")) return null;
+  const owned = /^(.+?)'s (.+)$/u.exec(subjectText) ?? /^(our|my) (.+)$/iu.exec(subjectText);
+  // "Sentry is gone": nobody says whose it was.
+  if (owned === null) return { owners: ["we", clause.speaker], thing: subjectText };
+  const owner = /^our$/iu.test(owned[1]!) ? "we" : /^my$/iu.test(owned[1]!) ? clause.speaker : owned[1]!;
+  const [thing] = namesOf(owned[2]!).slice(-1);
+  return thing === undefined ? null : { owners: [owner], thing };
+}
+
+const SWAPS =
+  /^(?:swap|swop|trade|exchange|replace|substitute|give up|drop|ditch|leave|abandon|change|cut) (?:out |in |up )?(.+?) (?:for|with|by|in favou?r of) (.+)$/iu;
+const FROM_TO =
+  /^(?:switch|change|move|go|jump|upgrade|downgrade|migrate|convert|graduate|progress|transfer|pass|shift|swap|defect)\b(?: (?:over|up|down|on|away|back|out))* from (.+?) (?:over )?(?:in)?to (.+)$/iu;
+const TAKES_PLACE =
+  /^(?:take the place of|replace|supplant|oust|supersede|succeed|take over from|step in for|come in for|push out|stand in for) (.+)$/iu;
+const GIVES_WAY =
+  /^(?:give way|make way|be (?:replaced|superseded|succeeded|supplanted|ousted|swapped|traded)|replace|supersede|succeed|supplant|oust|swap|trade)\b(?: out)? (?:to|for|by|with) (.+)$/iu;
+
+/** What a clause says that something else has taken the place of, and in what: "Heat has replaced Alien as my favourite film". */
+export function replacedThings(clause: Clause): { readonly old: string; readonly owners: readonly string[] } | null {
+  const { lemma, rest, isDenied, isPassive } = clause;
+  if (isDenied || clause.isProgressive) return null;
+  const said = `${lemma} ${rest}`;
+  const owners = (text: string) => {
+    const purpose = / as (?:the |our |my |its )?(.+)$/iu.exec(text)?.[1] ??
+      / (?:for|in) (?:the |our |my |its )?(.+)$/iu.exec(text)?.[1];
+    return purpose === undefined ? [] : [upTo(purpose), `${clause.speaker} ${upTo(purpose)}`];
+  };
+  const bare = (text: string) => strip(text).replace(/ (?:as|for) (?:the|our|my|its) .*$/iu, "");
+  if (clause.from !== null) return { old: bare(clause.from), owners: owners(rest) };
+  if (clause.form !== "past") return null;
+  if (isPassive && GIVES_WAY.test(said)) return { old: clause.subjectText, owners: owners(rest) };
+  if (!isPassive && /^(?:give|make) way/iu.test(said)) return { old: clause.subjectText, owners: [] };
+  const takes = isPassive ? null : TAKES_PLACE.exec(said);
+  const old = SWAPS.exec(said)?.[1] ?? FROM_TO.exec(said)?.[1] ?? takes?.[1];
+  return old === undefined ? null : { old: bare(old), owners: owners(rest) };
+}

@@ -1,0 +1,109 @@
+/** How a guess is made, and what may end with a thing that a clause names. */
+import { type Claim, NAMELESS, type Respect } from "./claim.ts";
+import type { Clause } from "./clause.ts";
+import { keyOfSubject, showSubject } from "./subject.ts";
+import { cleanValue, contentStems, stemsOf } from "./values.ts";
+import { findVerb, lemmaOfIng } from "./verbs.ts";
+
+/** A guess marks; what ends an older statement is surer. */
+const CONFIDENCE = 0.6;
+
+export interface Guess {
+  readonly respect: Respect;
+  readonly predicate: string;
+  readonly value: string;
+  readonly polarity?: boolean;
+  readonly subject?: string;
+  readonly change?: Claim["change"];
+  readonly from?: string | null;
+}
+
+export function make(clause: Clause, guess: Guess): Claim {
+  const subject = guess.subject ?? clause.subjectText;
+  return {
+    subject: showSubject(subject),
+    subjectKey: guess.subject === undefined ? clause.subject : keyOfSubject(subject),
+    respect: guess.respect,
+    predicate: guess.predicate,
+    value: cleanValue(guess.value),
+    polarity: guess.polarity ?? true,
+    change: guess.change ?? (guess.polarity === false ? "ended" : "replaced"),
+    from: guess.from ?? null,
+    scope: guess.polarity === false ? "" : [...stemsOf(clause.lead)].sort().join(" "),
+    isAddition: false,
+    confidence: CONFIDENCE,
+  };
+}
+
+/** In which respects something can end that a statement names. */
+const ENDABLE: readonly (readonly [Respect, string])[] = [
+  ["tool", "uses"],
+  ["possession", "has"],
+  ["employment", "works at"],
+  ["residence", "lives in"],
+  ["residence", "lives with"],
+  ["membership", "is a member of"],
+  ["membership", "plays for"],
+  ["preference", "likes"],
+  ["preference", "wants"],
+  ["preference", "prefers"],
+  ["diet", "eats"],
+  ["diet", "diet"],
+  ["role", "works as"],
+  ["relation", "relationship"],
+  ["attribute", "is"],
+  ["diet", "is allergic to"],
+  ["time", "happens"],
+];
+/** What people do with what they give up, where its name does not say it. */
+const DONE_WITH =
+  "drink eat learn play study practise write read build watch make take run sing go attend teach organise order pay drive rent collect subscribe deploy chat send package host monitor keep store back navigate talk track plan edit test rely work bank shop travel smoke wear"
+    .split(" ");
+
+/** What somebody has who belongs to something, or pays for it. */
+const PAPERS = ["membership", "subscription", "account", "contract", "licence", "pass", "plan", "ticket"];
+/** Of what a person has, its kind may be named instead: "Luca's phone is a Pixel". */
+const OWN_THINGS = ["phone", "car", "bike", "laptop", "computer", "bank", "doctor", "home"];
+
+/** All that may end with a thing. */
+export function endsOf(clause: Clause, subject: string, thing: string): Claim[] {
+  const value = cleanValue(thing);
+  if (contentStems(value).length === 0) return [];
+  const gone = { value, polarity: false, subject } as const;
+  const words = value.toLowerCase().split(" ");
+  const papers = PAPERS.map((paper): Guess => ({
+    ...gone,
+    respect: "possession",
+    predicate: "has",
+    value: `${value} ${paper}`,
+  }));
+  const owned = OWN_THINGS.map((one) => ({ ...gone, subject: `${subject} ${one}` }));
+  const doing = words.flatMap((word, i): Guess[] => {
+    const lemma = word.endsWith("ing") ? lemmaOfIng(word) : findVerb(word)?.lemma;
+    const rest = words.toSpliced(i, 1).join(" ");
+    return lemma === undefined ? [] : [{ ...gone, respect: "activity", predicate: lemma, value: rest }];
+  });
+  const right = /^(?:right|permission|licen[cs]e|authori[sz]ation|ability) (?:to|for) (.+)$/iu.exec(value)?.[1];
+  return [
+    ...ENDABLE.map(([respect, predicate]) => make(clause, { ...gone, respect, predicate })),
+    ...DONE_WITH.map((predicate) => make(clause, { ...gone, respect: "activity", predicate })),
+    ...papers.map((one) => make(clause, one)),
+    ...owned.map((one) => make(clause, { ...one, respect: "attribute", predicate: "is" })),
+    ...doing.filter(({ value }) => value !== "" || words.length === 1).map((one) => make(clause, one)),
+    ...(right === undefined ? [] : [make(clause, { ...gone, respect: "permission", predicate: "may", value: right })]),
+  ];
+}
+
+/** Who is meant by a subject that owns or stands for others. */
+export function subjectsFor({ subjectText, subject }: Clause): string[] {
+  const owner = /^(.+?)'s (?:whole |entire )?family$/u.exec(subjectText)?.[1];
+  const group = /^(?:they|someone|somebody)$/.test(subject) ? ["we", NAMELESS] : [];
+  const each = / and /u.test(subjectText) ? subjectText.split(/ and /u).filter((one) => /^\p{Lu}/u.test(one)) : [];
+  return [
+    subjectText,
+    ...(owner === undefined ? [] : [owner]),
+    ...group,
+    ...(subject === "we" ? [NAMELESS] : []),
+    ...each,
+  ];
+}
