@@ -43,10 +43,11 @@ const clusterList = z.string().transform((text) =>
   })
 ).pipe(
   z.array(z.strictObject({
-    name: z.string().regex(/^[a-z][a-z0-9-]{0,29}$/, "a name has up to 30 of a-z, 0-9 and -, the first a letter").refine(
-      (name) => name !== "home",
-      "home is DATABASE_URL",
-    ),
+    name: z.string().regex(/^[a-z][a-z0-9-]{0,29}$/, "a name has up to 30 of a-z, 0-9 and -, the first a letter")
+      .refine(
+        (name) => name !== "home",
+        "home is DATABASE_URL",
+      ),
     url: postgresUrl,
   })).max(100).refine(
     (list) => new Set(list.map(({ name }) => name)).size === list.length,
@@ -87,7 +88,8 @@ export const Environment = z.object({
   }),
   SVC_OWNER_CLUSTERS: clusterList.optional().meta({
     secret: "clusters",
-    description: "What `SVC_OWNER_DATABASE_URL` is, of the further clusters. Needed to migrate them and to move workspaces",
+    description:
+      "What `SVC_OWNER_DATABASE_URL` is, of the further clusters. Needed to migrate them and to move workspaces",
   }),
   SVC_NEW_WORKSPACES_CLUSTER: z.string().min(1).default("home").meta({
     description: "The cluster that new workspaces are placed on unless told",

@@ -189,7 +189,9 @@ async function runLoop(deps: Deps, loop: WorkerLoop): Promise<void> {
 async function placesOf(deps: Deps, loop: WorkerLoop): Promise<string[]> {
   if (loop.places === "system") return [SYSTEM_WORKSPACE];
   const { region: served } = deps.config;
-  const ids = (await listWorkspaces(deps, { partial: true })).filter(({ region }) => served === undefined || region === served)
+  const ids = (await listWorkspaces(deps, { partial: true })).filter(({ region }) =>
+    served === undefined || region === served
+  )
     .map(({ workspaceId }) => workspaceId);
   return loop.places === "all" ? [SYSTEM_WORKSPACE, ...ids] : ids;
 }

@@ -1,7 +1,12 @@
 /** Shows peers to operators and admins, never with a secret. */
 import type { Deps, OperationContext } from "../../context.ts";
 import { keyIdOf } from "../../crypto/ed25519.ts";
-import { listPeerGauges, listPeerProgress, type PeerGauge, type PeerProgress } from "../../db/queries/federation_peer_standing.ts";
+import {
+  listPeerGauges,
+  listPeerProgress,
+  type PeerGauge,
+  type PeerProgress,
+} from "../../db/queries/federation_peer_standing.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Peer as PeerView } from "../../schema/federation_peer_resource.ts";
 import type { MetricSources } from "../../telemetry/metric_sources.ts";
@@ -42,15 +47,18 @@ function worstOf(rows: readonly PeerGauge[]): PeerGauge[] {
   const byPeer = new Map<string, PeerGauge>();
   for (const row of rows) {
     const other = byPeer.get(row.peer);
-    byPeer.set(row.peer, other === undefined ? row : {
-      peer: row.peer,
-      active: row.active && other.active,
-      degraded: row.degraded || other.degraded,
-      stale: row.stale || other.stale,
-      levelAt: earlier(row.levelAt, other.levelAt)!,
-      certificateExpiresAt: earlier(row.certificateExpiresAt, other.certificateExpiresAt),
-      erasuresPending: row.erasuresPending + other.erasuresPending,
-    });
+    byPeer.set(
+      row.peer,
+      other === undefined ? row : {
+        peer: row.peer,
+        active: row.active && other.active,
+        degraded: row.degraded || other.degraded,
+        stale: row.stale || other.stale,
+        levelAt: earlier(row.levelAt, other.levelAt)!,
+        certificateExpiresAt: earlier(row.certificateExpiresAt, other.certificateExpiresAt),
+        erasuresPending: row.erasuresPending + other.erasuresPending,
+      },
+    );
   }
   return [...byPeer.values()];
 }
