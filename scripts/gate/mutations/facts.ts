@@ -56,7 +56,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "reworded facts are outdated no more",
     file: "src/domain/kinds/facts/update.ts",
     defence: "if (row.body.outdates?.includes(reworded.id) !== true) return [];",
-    instead: "if (row.body.outdates?.includes(reworded.id) !== undefined) return [];",
+    instead: "if (row.version > 0 || row.body.outdates?.includes(reworded.id) !== true) return [];",
     test: TEST,
     filter: "an outdated fact that is reworded",
   },
