@@ -153,8 +153,8 @@ export class Database implements AsyncDisposable {
         audited = entries.length > 0;
         const beginTelling = () => changes.length > 0 ? this.#options.onCommitting?.(tx, changes) : undefined;
         if (entries.some((entry) => entry.chains !== undefined || about !== scope.workspaceId)) {
-          tell = await beginTelling();
           recorded = changes.length > 0 ? await writeChanges(tx, changes) : [];
+          tell = await beginTelling();
           await asAudit(appendToChains(tx, entries, this.#options.cluster?.chainElsewhere));
           return { value };
         }
@@ -163,8 +163,9 @@ export class Database implements AsyncDisposable {
         // Always in this order: the feed's end is locked before the audit log's. Neither is waited for here: COMMIT
         // travels right behind them, so that both are locked for no way to this process and back.
         const sent = Promise.all([
-          beginTelling()?.then((told) => tell = told),
           changes.length > 0 && writeChanges(tx, changes).then((appended) => recorded = appended),
+          // Behind the lock on the feed: what is told at a place in it holds all that was written at earlier ones.
+          beginTelling()?.then((told) => tell = told),
           audited && asAudit(sendAudit(tx, rows)),
         ]);
         return { value, sent };
