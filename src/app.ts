@@ -10,7 +10,7 @@ import { VerifiedKeys } from "./crypto/verified_keys.ts";
 import { CHANGE_CHANNEL } from "./db/changes.ts";
 import { type Embedded, startEmbedded } from "./db/embedded.ts";
 import { migrate } from "./db/migrations.ts";
-import { buildNearestIndexes } from "./db/nearest_index.ts";
+import { buildNearestIndex } from "./db/nearest_index.ts";
 import { settingsOf } from "./db/opening.ts";
 import type { PoolOptions, PostgresOptions } from "./db/pool.ts";
 import { notify } from "./db/queries/notifications.ts";
@@ -289,12 +289,12 @@ export async function migrateDatabase(
   return await migrate(connection, { embeddingDimension: config.embeddings.dimension, onApplied });
 }
 
-/** Builds the nearest-neighbour indexes that an embedding model's vectors need, beside services that run. */
-export async function buildIndexes(config: Config): Promise<void> {
+/** Builds the nearest-neighbour index that an embedding model's vectors need, beside services that run. */
+export async function buildVectorIndex(config: Config): Promise<void> {
   const connection = ownerConnectionOf(config.database);
   if (connection === undefined || config.embeddings.url === undefined) return;
   const { signal } = new AbortController();
-  while (!await buildNearestIndexes(connection, config.embeddings.dimension, signal));
+  while (!await buildNearestIndex(connection, config.embeddings.dimension, signal));
 }
 
 /** How many of the pool's connections one workspace may have. */
@@ -324,7 +324,7 @@ async function connect(config: Config, log: Log): Promise<Way> {
   }
   const embedded = await startEmbedded(dataDir, {
     embeddingDimension: config.embeddings.dimension,
-    withNearestIndexes: config.embeddings.url !== undefined,
+    withNearestIndex: config.embeddings.url !== undefined,
     onUpkeepFailed: (error) => embeddedUpkeepFailed(log, { error }),
   });
   return { connection: embedded.connection, embedded };

@@ -186,7 +186,8 @@ export const Environment = z.object({
     description: "Texts of one workspace that the hot tier holds",
   }),
   SVC_SEMANTIC_EXACT_MAX: int(5_000, 0, 1_000_000).meta({
-    description: "Up to this many embeddings, semantic search scans a workspace exactly; above, it uses the HNSW index",
+    description:
+      "Up to this many texts, semantic search compares all of a workspace; above, it uses the HNSW index of a model's embeddings, and of the built-in ones those of the best candidates",
   }),
   SVC_LEXICON: z.enum(LEXICONS).default("vectors").meta({
     description: "Source of related terms: `vectors` or `none`",

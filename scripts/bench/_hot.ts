@@ -1,8 +1,12 @@
-/** The hot tier over HTTP at several concurrencies, beside a validated JSON echo in a process of its own. */
+/**
+ * The hot tier over HTTP at several concurrencies, beside a validated JSON echo in a process of its own, and beside its own
+ * frame: the same request with a reply of ten results, where there is next to nothing to search in.
+ */
 import { round } from "./_bench.ts";
-import { QUERY_CLASSES } from "./_corpus.ts";
+import { Corpus, QUERY_CLASSES } from "./_corpus.ts";
 import { encodeRequest, LOAD_COLUMNS, loadCells, type LoadResult, runLoad, startEcho } from "./_http.ts";
 import { formatTable } from "./_bench.ts";
+import { Client } from "./_load.ts";
 import type { Access, BenchService } from "./_service.ts";
 
 export const CONCURRENCY = 8;
@@ -29,8 +33,25 @@ export interface HotResult {
   readonly firstMs: number;
   readonly hot: readonly LoadResult[];
   readonly echo: readonly LoadResult[];
+  /** The tier in a workspace that holds ten texts, all of which the query finds. */
+  readonly frame: readonly LoadResult[];
   /** Requests a second of the tier over those of the echo. */
   readonly shareOfEcho: readonly number[];
+  /** The same over those of the frame. */
+  readonly shareOfFrame: readonly number[];
+}
+
+/** A workspace of ten texts, and the request that finds them all. */
+async function makeFrame(service: BenchService): Promise<Uint8Array[]> {
+  const access = await service.addWorkspace("frame");
+  using client = await Client.open(service.url, access.key);
+  const { id } = await client.post("/v1/session", {}) as { id: string };
+  const said = new Corpus(1).sessions(100).flatMap(({ turns }) => turns).take(10).toArray();
+  const turns = said.map(({ content, ...turn }) => ({ role: "user", ...turn, content: `Zeppelin ${content}` }));
+  await client.post(`/v1/session/${id}/turns`, { turns });
+  const { results } = await client.post(HOT, { query: "zeppelin", limit: 10 }) as { results: unknown[] };
+  if (results.length !== turns.length) throw new Error(`Cannot measure the frame: ${results.length} results, not 10`);
+  return requestsOf(service, access, HOT, ["zeppelin"]);
 }
 
 export async function measureHot(
@@ -51,34 +72,40 @@ export async function measureHot(
   });
   const firstMs = round(performance.now() - started, 1);
   const reference = all.map((query) => encodeRequest(echo.url, "POST", "/echo", { body: { query, limit: 10 } }));
-  const hot: LoadResult[] = [], echoed: LoadResult[] = [];
+  const framed = await makeFrame(service);
+  const hot: LoadResult[] = [], echoed: LoadResult[] = [], frame: LoadResult[] = [];
   for (const concurrency of [1, CONCURRENCY]) {
     const shared = { concurrency, count, warmUp: count };
     echoed.push(await runLoad({ ...shared, label: `echo ×${concurrency}`, ...echo, requests: reference }));
+    const { url, pid } = service;
+    frame.push(await runLoad({ ...shared, label: `frame ×${concurrency}`, url, pid, requests: framed }));
     hot.push(
       await runLoad({
         ...shared,
         label: `hot ×${concurrency}`,
-        url: service.url,
-        pid: service.pid,
+        url,
+        pid,
         requests: requestsOf(service, access, HOT, all),
       }),
     );
   }
-  const shareOfEcho = hot.map((load, i) => round(load.requestsPerSecond / echoed[i]!.requestsPerSecond, 4));
-  return { firstMs, hot, echo: echoed, shareOfEcho };
+  const shareOf = (others: readonly LoadResult[]) =>
+    hot.map((load, i) => round(load.requestsPerSecond / others[i]!.requestsPerSecond, 4));
+  return { firstMs, hot, echo: echoed, frame, shareOfEcho: shareOf(echoed), shareOfFrame: shareOf(frame) };
 }
 
 /** The rows of a table with `LOAD_COLUMNS`. */
-export function hotRows({ hot, echo }: HotResult): string[][] {
+export function hotRows({ hot, echo, frame }: HotResult): string[][] {
   return [
     ...echo.map((load) => [`reference: JSON echo ×${load.concurrency}`, ...loadCells(load)]),
+    ...frame.map((load) => [`frame: hot in a workspace of ten texts ×${load.concurrency}`, ...loadCells(load)]),
     ...hot.map((load) => [`hot ×${load.concurrency}`, ...loadCells(load)]),
   ];
 }
 
 export function formatHot(result: HotResult): string {
-  const shares = result.shareOfEcho.map((share) => `${(share * 100).toFixed(1)} %`).join(", ");
+  const inPercent = (shares: readonly number[]) => shares.map((share) => `${(share * 100).toFixed(1)} %`).join(", ");
   return `${formatTable(["what", ...LOAD_COLUMNS], hotRows(result))}\n` +
-    `hot to echo: ${shares} of the requests a second; the tier's first request: ${result.firstMs} ms`;
+    `hot to echo: ${inPercent(result.shareOfEcho)} of the requests a second; hot to its frame: ` +
+    `${inPercent(result.shareOfFrame)}; the tier's first request: ${result.firstMs} ms`;
 }

@@ -1,6 +1,6 @@
 /** `svc migrate` and `svc doctor`: the service's database, and what is wrong with it or the configuration. */
 import type { Command } from "commander";
-import { buildIndexes, migrateDatabase } from "../app.ts";
+import { buildVectorIndex, migrateDatabase } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { diagnose } from "../domain/upkeep/doctor.ts";
 import type { CliParts } from "./parts.ts";
@@ -10,7 +10,7 @@ export function addMigrateCommand(cli: Command, { print }: CliParts): void {
     .action(async () => {
       const config = readConfig();
       print({ applied: await migrateDatabase(config) });
-      await buildIndexes(config);
+      await buildVectorIndex(config);
     });
 }
 

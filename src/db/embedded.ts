@@ -18,8 +18,8 @@ import type { PostgresOptions } from "./pool.ts";
 export interface EmbeddedOptions extends UpkeepOptions {
   /** Dimension of the deployment's embeddings, for the migrations. */
   readonly embeddingDimension: number;
-  /** Whether an embedding model's vectors are stored, which have nearest-neighbour indexes. */
-  readonly withNearestIndexes?: boolean;
+  /** Whether an embedding model's vectors are stored, which have a nearest-neighbour index. */
+  readonly withNearestIndex?: boolean;
   readonly onMigrated?: (name: string, durationMs: number) => void;
 }
 
@@ -57,7 +57,7 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions): 
   const ownerConnection = connectionOf(wire);
   await migrate(ownerConnection, {
     embeddingDimension: options.embeddingDimension,
-    withNearestIndexes: options.withNearestIndexes ?? false,
+    withNearestIndex: options.withNearestIndex ?? false,
     onApplied: options.onMigrated,
     // There is no other end that could go.
     clientCheckMs: 0,

@@ -8,7 +8,7 @@
 import postgres from "postgres";
 import { createHash } from "node:crypto";
 import { ServiceError } from "../errors.ts";
-import { nearestIndexesText } from "./nearest_index.ts";
+import { nearestIndexText } from "./nearest_index.ts";
 import { CLIENT_CHECK_MS } from "./opening.ts";
 import { errorCode, type PostgresOptions } from "./pool.ts";
 import access from "../../migrations/0001_access.sql" with { type: "text" };
@@ -154,8 +154,8 @@ const APPLIED_ALREADY = "SVC01";
 export interface MigrateOptions {
   /** Dimension of the deployment's embeddings; fixed at the first migration. */
   readonly embeddingDimension: number;
-  /** Builds the nearest-neighbour indexes at once: nobody else uses the database. Default: somebody builds them later. */
-  readonly withNearestIndexes?: boolean;
+  /** Builds the nearest-neighbour index over texts at once: nobody else uses the database. Default: somebody builds it later. */
+  readonly withNearestIndex?: boolean;
   readonly onApplied?: ((name: string, durationMs: number) => void) | undefined;
   /** How often the server looks whether this process is still there, in milliseconds; 0 never. Default 1,000. */
   readonly clientCheckMs?: number;
@@ -203,8 +203,8 @@ async function migrateWith(sql: postgres.Sql, run: RunTogether, options: Migrate
   }
   // Requests look at it when the service starts.
   await run("grant select on schema_migration to svc_app");
-  await fixDimension(sql, options.embeddingDimension);
-  if (options.withNearestIndexes) await run(nearestIndexesText(options.embeddingDimension));
+  await fixDimension(sql, run, options.embeddingDimension);
+  if (options.withNearestIndex) await run(nearestIndexText(options.embeddingDimension));
   return done;
 }
 
@@ -246,8 +246,11 @@ export function refuseForeignMigrations(applied: ReadonlyMap<string, string>, pu
   }
 }
 
-/** Records the deployment's embedding dimension. */
-async function fixDimension(sql: postgres.Sql, dimension: number): Promise<void> {
+/**
+ * Records the deployment's embedding dimension and builds the nearest-neighbour index over goals for it: these are few, and
+ * also the built-in vectors find goals that their words alone do not.
+ */
+async function fixDimension(sql: postgres.Sql, run: RunTogether, dimension: number): Promise<void> {
   await sql`insert into deployment (embedding_dimension) values (${dimension}) on conflict do nothing`;
   const [row] = await sql<[{ embedding_dimension: number }]>`select embedding_dimension from deployment`;
   if (row.embedding_dimension !== dimension) {
@@ -256,6 +259,10 @@ async function fixDimension(sql: postgres.Sql, dimension: number): Promise<void>
       `Cannot use embeddings of ${dimension} dimensions: this deployment has ${row.embedding_dimension}`,
     );
   }
+  await run(
+    `create index if not exists reasoning_vector_hnsw
+       on reasoning_vector using hnsw ((vector::vector(${dimension})) vector_cosine_ops)`,
+  );
 }
 
 function digestOf(text: string): string {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { startFaultServer } from "../../src/providers/_fault_server.ts";
-import { buildNearestIndexes, INDEXED_VECTORS, isIndexedModel } from "../../src/db/nearest_index.ts";
+import { buildNearestIndex, INDEXED_VECTORS, isIndexedModel } from "../../src/db/nearest_index.ts";
 import { embedWorkspace } from "../../src/domain/upkeep/embedding.ts";
 import { HashedEmbeddings } from "../../src/providers/hashed_embeddings.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
@@ -48,7 +48,7 @@ function look(database: TestDatabase) {
     async indexes() {
       const rows = await sql<{ name: string; valid: boolean }[]>`
         select c.relname as name, i.indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
-          join pg_am a on a.oid = c.relam where a.amname = 'hnsw' order by 1`;
+          join pg_am a on a.oid = c.relam where a.amname = 'hnsw' and i.indrelid = 'embedding'::regclass`;
       return Object.fromEntries(rows.map(({ name, valid }) => [name, valid]));
     },
     /** The backends that build an index. */
@@ -63,7 +63,7 @@ function look(database: TestDatabase) {
   };
 }
 
-const WHOLE = { embedding_nearest: true, reasoning_vector_nearest: true };
+const WHOLE = { embedding_nearest: true };
 
 Deno.test({
   ...POSTGRES,
@@ -136,14 +136,14 @@ Deno.test({
     await using database = await createDatabase();
     await using db = look(database);
     const letGo = await db.hold();
-    const broken = buildNearestIndexes(connectionOf(database.ownerUrl), DIMENSION, NEVER);
+    const broken = buildNearestIndex(connectionOf(database.ownerUrl), DIMENSION, NEVER);
     broken.catch(() => {});
     await waitFor("it waits for the writer", async () => (await db.indexes()).embedding_nearest === false);
     for (const { pid } of await db.builders()) await db.sql`select pg_terminate_backend(${pid})`;
     await assert.rejects(broken);
     await letGo();
     assert.deepEqual(await db.indexes(), { embedding_nearest: false });
-    assert.equal(await buildNearestIndexes(connectionOf(database.ownerUrl), DIMENSION, NEVER), true);
+    assert.equal(await buildNearestIndex(connectionOf(database.ownerUrl), DIMENSION, NEVER), true);
     assert.deepEqual(await db.indexes(), WHOLE);
   },
 });
@@ -156,15 +156,15 @@ Deno.test({
     await using db = look(database);
     const letGo = await db.hold();
     const stop = new AbortController();
-    const first = buildNearestIndexes(connectionOf(database.ownerUrl), DIMENSION, stop.signal);
+    const first = buildNearestIndex(connectionOf(database.ownerUrl), DIMENSION, stop.signal);
     first.catch(() => {});
     await waitFor("it waits for the writer", async () => (await db.indexes()).embedding_nearest === false);
-    assert.equal(await buildNearestIndexes(connectionOf(database.ownerUrl), DIMENSION, NEVER), false);
+    assert.equal(await buildNearestIndex(connectionOf(database.ownerUrl), DIMENSION, NEVER), false);
     assert.deepEqual(await db.indexes(), { embedding_nearest: false });
     stop.abort();
     await assert.rejects(first);
     await letGo();
-    assert.equal(await buildNearestIndexes(connectionOf(database.ownerUrl), DIMENSION, NEVER), true);
+    assert.equal(await buildNearestIndex(connectionOf(database.ownerUrl), DIMENSION, NEVER), true);
     assert.deepEqual(await db.indexes(), WHOLE);
   },
 });

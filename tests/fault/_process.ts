@@ -58,6 +58,8 @@ export class ServiceProcess implements AsyncDisposable {
         // What is killed here is the process that serves.
         SVC_WORKERS: "1",
         SVC_LOG_LEVEL: "warn",
+        // On a busy machine a connection may take seconds.
+        SVC_DB_CONNECT_TIMEOUT_SECONDS: "10",
         ...env,
       },
       stdin: "null",

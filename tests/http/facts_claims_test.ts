@@ -107,6 +107,22 @@ test("deciding about one of several asks about the next", async (service) => {
   }
 });
 
+test("what a change in other words likely outdates is marked, and its words find the newer one", async (service) => {
+  const older = await create(service, { statement: "I use Trello." });
+  const newer = await create(service, { statement: "I'm done with Trello." });
+  assert.deepEqual([newer.conflict.outcome, newer.conflict.factIds], ["outdates", [older.id]]);
+  assert.deepEqual(newer.claims, [], "a guess is not shown");
+  assert.equal((await read(service, older.id)).status, "active");
+  const [bank, next] = [
+    await create(service, { statement: "Ayesha banks with Barclays." }),
+    await create(service, { statement: "Ayesha banks with Monzo." }),
+  ];
+  assert.equal(next.conflict.outcome, "outdates");
+  // Only the older one has the word that is asked with.
+  const found = await recall(service, FULL, "Barclays");
+  assert.deepEqual(found.map(({ id, outdatedBy }) => [id, outdatedBy]), [[next.id, undefined], [bank.id, next.id]]);
+});
+
 test("accepting the newer statement ends the older one", async (service) => {
   const older = await create(service, { statement: "The build on main is failing." });
   const newer = await create(service, { statement: "The build on main is green." });

@@ -135,7 +135,7 @@ Deno.test("T71 a call costs what its operation costs over HTTP, and beyond its r
   const args = { session: "t", turns: [turn], done: true };
   const dear = await send(service, "tools/call", { name: "record", arguments: args }, { key: poor });
   assert.deepEqual([dear.status, dear.body.id, dear.body.error.data.code], [429, 1, "rate_limited"]);
-  assert.match(dear.body.error.message, /^Stored 1 turns/, "what was done is told");
+  assert.match(dear.body.error.message, /^Turns stored: 1;/, "what was done is told");
   assert.ok(dear.headers.has("retry-after"));
 });
 

@@ -8,7 +8,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "    if (name.startsWith(OWN_PREFIX)) throw",
     instead: "    if (name.startsWith(OWN_PREFIX) && name === OWN_PREFIX) throw",
     test: "src/front/head_test.ts",
-    filter: "open to two readings",
+    filter: "a head whose end or name is open",
   },
   {
     name: "a length beside chunks",
@@ -16,7 +16,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: '    if (lengths !== undefined) throw new HeadFault(400, "it has a length and is in chunks");\n',
     instead: "",
     test: "src/front/head_test.ts",
-    filter: "open to two readings",
+    filter: "a head whose end or name is open",
   },
   {
     name: "a workspace on one worker",
@@ -32,7 +32,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "crc32(peer.hostname) % this.#count",
     instead: "crc32(publicId) % this.#count",
     test: "src/front/placement_test.ts",
-    filter: "unknown keys of one address",
+    filter: "what has no workspace's key",
   },
   {
     name: "workers end with the front",
@@ -40,6 +40,6 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "  stopWithFront(service);\n",
     instead: "",
     test: "tests/fault/workers_test.ts",
-    filter: "the front is killed",
+    filter: "workers end by themselves",
   },
 ];

@@ -1,7 +1,6 @@
 /** Finding reasoning entries whose goals are similar: by rare words and by vectors. Every statement is bounded. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
-import { INDEXED_VECTORS } from "../nearest_index.ts";
 import { formatVector } from "./embeddings.ts";
 
 /** An entry that may be similar, with what it is compared by. */
@@ -80,24 +79,8 @@ export async function findNearestGoals(
     .execute().catch(() => {});
   const rows = await sql<{ id: string }[]>`
     select entry_id as id from reasoning_vector
-     where workspace_id = ${tx.workspaceId} and model = ${embedded.model} and ${sql.unsafe(INDEXED_VECTORS)}
+     where workspace_id = ${tx.workspaceId} and model = ${embedded.model}
      order by ${distance} limit ${limit}`;
-  return rows.map((row) => row.id);
-}
-
-/** The same of the `among` newest entries, without the index. */
-export async function compareNewestGoals(
-  tx: Tx,
-  embedded: { readonly model: string; readonly vector: Float32Array },
-  limit: number,
-  among: number,
-): Promise<string[]> {
-  const rows = await tx.sql<{ id: string }[]>`
-    select entry_id as id
-      from (select entry_id, model, vector from reasoning_vector
-             where workspace_id = ${tx.workspaceId} order by entry_id desc limit ${among}) newest
-     where model = ${embedded.model}
-     order by vector <=> ${formatVector(embedded.vector)}::vector, entry_id desc limit ${limit}`;
   return rows.map((row) => row.id);
 }
 

@@ -11,7 +11,7 @@ import { toEntry } from "./fields.ts";
 import { contextSimilarity, goalSimilarity, goalTextOf, keyOf, termsOf } from "./goals.ts";
 import { settleFound } from "../unit/preconditions.ts";
 import { reliabilityOf } from "./reliability.ts";
-import { type EmbeddedGoal, embedGoal, findNearest } from "./vectors.ts";
+import { type EmbeddedGoal, embedGoal } from "./vectors.ts";
 
 /** The rarest terms of a goal decide which entries are looked at; of these, so many. */
 const TERMS_MAX = 6;
@@ -132,7 +132,7 @@ async function findCandidates(tx: Tx, goal: string, embedded: EmbeddedGoal | und
     perTerm: COMMON_MIN,
     limit: SHARING_MAX,
   });
-  const nearest = embedded === undefined ? [] : await findNearest(tx, embedded, NEAREST_MAX);
+  const nearest = embedded === undefined ? [] : await search.findNearestGoals(tx, embedded, NEAREST_MAX);
   return [...sharing, ...nearest];
 }
 

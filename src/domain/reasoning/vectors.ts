@@ -1,34 +1,16 @@
 /** Embeddings of goals: for the search, and later by a worker where the provider was down or the model has changed. */
 import type { OperationContext } from "../../context.ts";
-import {
-  compareNewestGoals,
-  findNearestGoals,
-  listOutdatedGoals,
-  storeGoalVectors,
-} from "../../db/queries/reasoning_search.ts";
-import type { Tx } from "../../db/tx.ts";
-import { nearestIndexOf } from "../recall/nearest_index.ts";
+import { listOutdatedGoals, storeGoalVectors } from "../../db/queries/reasoning_search.ts";
 
 export interface EmbeddedGoal {
   readonly model: string;
   readonly vector: Float32Array;
   /** The built-in rule rather than a model. */
   readonly inProcess: boolean;
-  /** The nearest of all goals are found by an index. */
-  readonly isIndexed: boolean;
 }
 
 /** Goals embedded in one step. */
 const EMBED_MAX = 64;
-/** Where there is no index, so many goals are compared, the newest. */
-const COMPARED_MAX = 1_000;
-
-/** Entries with the nearest goals. */
-export function findNearest(tx: Tx, embedded: EmbeddedGoal, limit: number): Promise<string[]> {
-  return embedded.isIndexed
-    ? findNearestGoals(tx, embedded, limit)
-    : compareNewestGoals(tx, embedded, limit, COMPARED_MAX);
-}
 
 /** The goal's embedding; undefined while the provider is down. */
 export async function embedGoal(
@@ -39,13 +21,7 @@ export async function embedGoal(
   const { embeddings } = ctx.deps;
   try {
     const [vector] = await embeddings.embed([goal], { purpose, signal: ctx.signal });
-    const inProcess = embeddings.inProcess === true;
-    return {
-      model: embeddings.model,
-      vector: vector!,
-      inProcess,
-      isIndexed: !inProcess && nearestIndexOf(ctx.deps).isReady,
-    };
+    return { model: embeddings.model, vector: vector!, inProcess: embeddings.inProcess === true };
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     return undefined;

@@ -4,7 +4,7 @@
  * what the other tiers find.
  */
 import type { Deps, OperationContext } from "../../context.ts";
-import { areNearestIndexesWhole, buildNearestIndexes } from "../../db/nearest_index.ts";
+import { buildNearestIndex, isNearestIndexWhole } from "../../db/nearest_index.ts";
 import { ownerConnectionOf } from "../../db/url.ts";
 import { vectorIndexBegun, vectorIndexBuilt } from "../../telemetry/events.ts";
 import { perService } from "../common/per_service.ts";
@@ -36,7 +36,7 @@ export const nearestIndexOf = perService((deps) => new NearestIndex(deps));
 export async function lookAtNearestIndex(deps: Deps): Promise<void> {
   const index = nearestIndexOf(deps);
   if (index.isReady) return;
-  const isWhole = await deps.db.system(areNearestIndexesWhole, { readOnly: true });
+  const isWhole = await deps.db.system(isNearestIndexWhole, { readOnly: true });
   index.state = isWhole ? "ready" : deps.config.database.ownerUrl === undefined ? "missing" : "building";
 }
 
@@ -50,7 +50,7 @@ export async function keepNearestIndex({ deps, signal }: OperationContext): Prom
   const started = performance.now();
   if (!index.isTold) vectorIndexBegun(log);
   index.isTold = true;
-  if (!await buildNearestIndexes(connection, deps.embeddings.dimension, signal)) return;
+  if (!await buildNearestIndex(connection, deps.embeddings.dimension, signal)) return;
   await lookAtNearestIndex(deps);
   vectorIndexBuilt(log, { durationMs: Math.round(performance.now() - started) });
 }

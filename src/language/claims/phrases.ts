@@ -5,8 +5,14 @@ import { contentStems, maskValues, stemsOf } from "./values.ts";
 
 export const HEAD_END = / (?:in|on|at|with|from|of|to|by|for|without|since|named|called) /iu;
 
+const OWN_WITH_STATE =
+  /^(?:my|our|his|her|their) (?!(?:new|old|own|first|last|big|little|small|best|favou?rite) )(\p{Ll}+) (?:black|white|rare|medium|well done|raw|hot|cold|iced|warm|open|closed|clean|short|long|loose|tight|strong|weak|sweet|dry|spicy|mild|crisp|crispy|soft|firm|hard|dark|light|quiet|loud|plain|salty|brief|simple|fresh|frozen|toasted|thin|thick)\b/iu;
+
 /** The stem of the noun that a phrase is about: "a red Honda Civic with a roof rack" → "civic". */
 export function headOf(value: string): string {
+  // "my steak rare" is about steak.
+  const own = OWN_WITH_STATE.exec(value)?.[1];
+  if (own !== undefined) return contentStems(own)[0] ?? "";
   const end = value.search(HEAD_END);
   return contentStems(end > 0 ? value.slice(0, end) : value).findLast((stem) => !/^\d/.test(stem)) ?? "";
 }
