@@ -139,6 +139,8 @@ export class Database implements AsyncDisposable {
     ];
     const result = await this.#retrying(
       async (sql) => {
+        // An attempt before this one may have come as far as its end.
+        [recorded, tell] = [[], undefined];
         const changes: ChangeInput[] = [];
         const events: AuditEvent[] = [];
         const tx: Tx = {
