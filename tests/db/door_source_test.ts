@@ -30,6 +30,7 @@ Deno.test("T3 the driver is loaded where connections are made and nowhere else",
     "db/migrations.ts",
     // The owner's own connections, which take a workspace from one cluster to another.
     "db/move_workspace.ts",
+    "db/nearest_index.ts",
     "db/notifications.ts",
     "db/pool.ts",
     "db/sessions.ts",
@@ -41,6 +42,7 @@ Deno.test("T3 transactions begin in the door alone, and where the owner moves a 
     "db/database.ts",
     "db/move_tables.ts",
     "db/move_workspace.ts",
+    "db/nearest_index.ts",
   ]);
   assert.deepEqual(await filesWith(/\.reserve\(/), []);
   assert.deepEqual(await filesWith(/\.savepoint\(/), []);
