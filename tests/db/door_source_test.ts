@@ -42,7 +42,6 @@ Deno.test("T3 transactions begin in the door alone, and where the owner moves a 
     "db/database.ts",
     "db/move_tables.ts",
     "db/move_workspace.ts",
-    "db/nearest_index.ts",
   ]);
   assert.deepEqual(await filesWith(/\.reserve\(/), []);
   assert.deepEqual(await filesWith(/\.savepoint\(/), []);
