@@ -59,7 +59,11 @@ alter function svc_system.find_placement(uuid) owner to svc_definer;
 -- Places a workspace that is about to be created. What is placed stays where it is: only a move takes it elsewhere.
 create function svc_system.place_workspace(p_id uuid, p_cluster text) returns void
   language sql volatile security definer set search_path = pg_catalog, pg_temp
-  as $$ insert into public.placement (id, cluster) values (p_id, p_cluster) on conflict do nothing $$;
+  as $$
+    insert into public.placement (id, cluster)
+    select p_id, p_cluster where not exists (select from public.workspace w where w.workspace_id = p_id)
+    on conflict do nothing
+  $$;
 alter function svc_system.place_workspace(uuid, text) owner to svc_definer;
 
 -- The workspaces of which this cluster has rows that do not count.

@@ -51,6 +51,7 @@ export function addPlacementCommands(workspace: Command, { withDeps, print }: Cl
     .action((workspaceId: string, { graceSeconds }: { graceSeconds: number }) =>
       withDeps(async (deps) => {
         await using mover = moverOf(deps);
+        await recordBegun(deps, workspaceId, "workspace.purge_begun", {});
         const purged = await mover.purge(workspaceId, graceSeconds);
         await record(deps, workspaceId, "workspace.purged_after_move", purged);
         print({ workspaceId, ...purged });
@@ -69,6 +70,7 @@ async function moveWorkspace(deps: Deps, workspaceId: string, { to, pauseSeconds
     throw new ServiceError("validation_failed", `Cannot move the workspace: there is no cluster ${to}`);
   }
   await using mover = moverOf(deps, pauseSeconds);
+  await recordBegun(deps, workspaceId, "workspace.move_begun", { target: to });
   const { source, target, pausedMs, hasSwitched } = await mover.move(workspaceId, to);
   if (hasSwitched) await record(deps, workspaceId, "workspace.moved", { source, target });
   return { workspaceId, source, target, writesPausedMs: pausedMs === undefined ? null : Math.round(pausedMs) };
@@ -85,6 +87,14 @@ function moverOf({ config }: Deps, pauseSeconds = PAUSE_SECONDS): Mover {
     ways: ownerWaysOf(config),
     pauseSeconds,
     tell: (progress) => console.error(JSON.stringify(progress)),
+  });
+}
+
+/** In the chain of the service, before anything is done: a run that is killed is known of, too. */
+async function recordBegun(deps: Deps, workspaceId: string, eventType: string, detail: Record<string, unknown>) {
+  await systemContext(deps).tx((tx) => {
+    tx.audit({ eventType, targets: [workspaceId], detail });
+    return Promise.resolve();
   });
 }
 

@@ -2,7 +2,7 @@
 import { commitToAddress, splitAuditRecord } from "../crypto/audit_chain.ts";
 import { uuidv7 } from "../crypto/ids.ts";
 import type { ServiceError } from "../errors.ts";
-import { LOCK_TIMEOUT, unavailable, UNDONE } from "./database_fault.ts";
+import { LOCK_TIMEOUT, unavailable, UNDONE, UNSERVED } from "./database_fault.ts";
 import { enterWorkspace } from "./enter_workspace.ts";
 import { errorCode, isConnectionError, isLostStatement } from "./pool.ts";
 import type { AuditEntry, AuditEvent, AuditSubject, ChangeInput, Tx } from "./tx.ts";
@@ -131,7 +131,7 @@ export async function asAudit<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     if (
       isConnectionError(error) || isLostStatement(error) || UNDONE.has(errorCode(error) ?? "") ||
-      ["57014", LOCK_TIMEOUT].includes(errorCode(error) ?? "")
+      ["57014", LOCK_TIMEOUT, UNSERVED].includes(errorCode(error) ?? "")
     ) {
       throw error;
     }

@@ -39,7 +39,10 @@ export class Clusters extends Database {
       cluster: {
         moves: (workspaceId) => !SYSTEM.test(workspaceId),
         chainElsewhere: async (tx, chain, append) => {
-          if (await this.clusterOf(chain) === name) return false;
+          if (await this.clusterOf(chain) === name) {
+            if (!SYSTEM.test(chain)) await this.#refuseUnserved(tx.sql, chain, true);
+            return false;
+          }
           await this.tx({ ...tx, workspaceId: chain }, append);
           return true;
         },
@@ -118,10 +121,23 @@ export class Clusters extends Database {
     const expiresAt = performance.now() + (options.deadlineMs ?? this.#deadlineMs);
     while (true) {
       const looks = [HOME, ...this.#others.keys()].map(async (name) => {
-        const found = await this.#systemOf(name, work, options);
-        if (found === undefined) return "nothing";
-        // Both ends of a move have it.
-        return await this.clusterOf(found.workspaceId) === name ? { found } : found.workspaceId;
+        let workspaceId: string | undefined;
+        try {
+          const found = await this.#systemOf(name, async (sql) => {
+            const one = await work(sql);
+            workspaceId = one?.workspaceId;
+            if (workspaceId !== undefined && !SYSTEM.test(workspaceId)) {
+              await this.#refuseUnserved(sql, workspaceId, options.readOnly !== true);
+            }
+            return one;
+          }, options);
+          if (found === undefined) return "nothing";
+          // Both ends of a move have it.
+          return await this.clusterOf(found.workspaceId) === name ? { found } : found.workspaceId;
+        } catch (error) {
+          if (errorCode(error) === UNSERVED && workspaceId !== undefined) return workspaceId;
+          throw error;
+        }
       });
       const seen = await firstFound(looks);
       if (typeof seen === "object") return seen.found;
@@ -142,6 +158,16 @@ export class Clusters extends Database {
   override async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#others.values()].map((db) => db[Symbol.asyncDispose]()));
     await super[Symbol.asyncDispose]();
+  }
+
+  /** Asks the cluster of a transaction whether it serves a workspace that the transaction was not begun for. */
+  async #refuseUnserved(sql: Sql, workspaceId: string, writes: boolean): Promise<void> {
+    try {
+      await sql`select svc_system.refuse_unserved(${workspaceId}, ${writes})`;
+    } catch (error) {
+      this.forget(workspaceId);
+      throw error;
+    }
   }
 
   async #whereServed<T>(

@@ -164,13 +164,11 @@ export class Database implements AsyncDisposable {
         const rows = audited ? auditRows(tx.workspaceId, entries) : "";
         // Always in this order: the feed's end is locked before the audit log's. Neither is waited for here: COMMIT
         // travels right behind them, so that both are locked for no way to this process and back.
-        const sent = Promise.all([
-          changes.length > 0 && writeChanges(tx, changes).then((appended) => recorded = appended),
-          // Behind the lock on the feed: what is told at a place in it holds all that was written at earlier ones.
-          beginTelling()?.then((told) => tell = told),
-          audited && asAudit(sendAudit(tx, rows)),
-        ]);
-        return { value, sent };
+        const fed = changes.length > 0 ? writeChanges(tx, changes).then((appended) => recorded = appended) : undefined;
+        // Behind the lock on the feed: what is told at a place in it holds all that was written at earlier ones.
+        const telling = beginTelling()?.then((told) => tell = told);
+        const logged = audited ? asAudit(sendAudit(tx, rows)) : undefined;
+        return { value, sent: inOrder(fed, telling, logged) };
       },
       options,
       {
@@ -393,4 +391,10 @@ interface Manner {
 /** Settles never; a callback that awaits it is left behind for the garbage collector. A new one each time: it holds on. */
 function never(): Promise<never> {
   return new Promise(() => {});
+}
+
+/** Waits for statements that were sent one after the other: the first that failed is the one that tells why. */
+async function inOrder(...sent: readonly (Promise<unknown> | undefined)[]): Promise<void> {
+  for (const one of sent) one?.catch(() => {});
+  for (const one of sent) await one;
 }

@@ -120,7 +120,7 @@ export async function copyTable(
   before: Copied | undefined,
 ): Promise<Copied> {
   const into = <T>(work: (tx: postgres.TransactionSql) => Promise<T>) => atTarget(ends, workspaceId, work);
-  return await inside(ends.source, workspaceId, async (from) => {
+  const made = await inside(ends.source, workspaceId, async (from) => {
     const [{ since }] = await from<[{ since: string }]>`
       select pg_snapshot_xmin(pg_current_snapshot())::text as since`;
     const changed = (what: string) =>
@@ -143,6 +143,8 @@ export async function copyTable(
         countRows(from, workspaceId, table),
         into((tx) => countRows(tx, workspaceId, table)),
       ]);
+      // Rows are missing that an earlier run should have brought: the table is copied anew.
+      if (there < here - rows) return undefined;
       if (there !== here - rows) await deleteOthers(from, into, workspaceId, table, there);
     }
     let copied = 0;
@@ -152,6 +154,7 @@ export async function copyTable(
     }
     return { since, rows: copied };
   }, "isolation level repeatable read read only");
+  return made ?? await copyTable(ends, workspaceId, table, undefined);
 }
 
 /** Deletes a table's rows of the workspace. */

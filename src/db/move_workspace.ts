@@ -162,7 +162,8 @@ export class Mover implements AsyncDisposable {
       }
       await source`delete from placement_mark where id = ${id} and state = 'paused'`;
       for (const table of await listTables(target)) await inside(target, id, (tx) => clearTable(tx, id, table));
-      await target`delete from placement_mark where id = ${id} and state = 'arriving'`;
+      // Should the workspace have been here before, nobody who still remembers that is served.
+      await target`update placement_mark set state = 'left' where id = ${id} and state = 'arriving'`;
       await this.#at(HOME)`delete from placement_move where id = ${id}`;
     });
   }
@@ -313,11 +314,13 @@ export class Mover implements AsyncDisposable {
     const { mover } = ends;
     for (let i = 1; i <= PAUSES_MAX; i++) {
       const started = performance.now();
-      await locked(ends.source, id, (tx) =>
+      const paused = await locked(ends.source, id, (tx) =>
         tx`
           insert into placement_mark (id, state, paused_until, mover)
           values (${id}, 'paused', clock_timestamp() + make_interval(secs => ${this.#options.pauseSeconds}), ${mover})
-          on conflict (id) do update set state = 'paused', paused_until = excluded.paused_until, mover = excluded.mover`);
+          on conflict (id) do update set state = 'paused', paused_until = excluded.paused_until, mover = excluded.mover
+           where placement_mark.state <> 'left' returning id`);
+      if (paused.length === 0) throw new ServiceError("conflict", "Cannot move: another process has finished the copy");
       await this.#options.tell({ step: "paused" });
       await this.#pass(ends, move, tables, false);
       await carrySequences(ends);

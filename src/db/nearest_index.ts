@@ -54,6 +54,8 @@ export async function buildNearestIndex(
   try {
     if (!await dropBroken(sql)) return false;
     signal.throwIfAborted();
+    // The build of a large table takes longer than the role's own bound may be.
+    await sql.unsafe("set statement_timeout = 0");
     // Not in a transaction: Postgres builds an index beside writers only in one of its own.
     const building = sql.unsafe(`create index concurrently if not exists ${definitionOf(dimension)}`);
     running = building;

@@ -60,8 +60,8 @@ export class Connection {
       while (!this.#router.isStopping() || this.client.held.length > 0) {
         const head = await this.#readRequest();
         if (head === undefined) return;
-        if (head === "http2") return await this.#tunnel(new Wire(await this.#router.dialHttp2(this.#peer)));
         this.#isBusy = true;
+        if (head === "http2") return await this.#tunnel(new Wire(await this.#router.dialHttp2(this.#peer)));
         if (!await this.#exchange(head)) return;
         this.#isBusy = false;
       }
@@ -115,8 +115,11 @@ export class Connection {
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       this.client.consume(head.bytes);
-      await this.#send(head, refusalOf(error, head));
-      return meter.isDone && !head.isLast;
+      if (head.framing === "none") return await this.#send(head, refusalOf(error, head));
+      // What has come of the body is not read as the next request: the connection ends with the refusal.
+      await this.#send(head, refusalOf(error, head), true);
+      await this.#linger(Promise.resolve());
+      return false;
     }
     const upload = this.#upload(meter, link);
     const goesOn = await this.#passReply(head, link, upload);

@@ -82,7 +82,7 @@ export function readRequestHead(bytes: Uint8Array): Http1Head {
   return {
     method: method!,
     target: target!,
-    header: (name) => headers.get(name)?.[0] ?? null,
+    header: (name) => headers.get(name)?.join(", ") ?? null,
     bytes: bytes.length,
     lineBytes: first.length + 2,
     framing,

@@ -34,8 +34,8 @@ export class Placement {
 
   /**
    * The worker of a request: that of the key's workspace. What comes with no workspace's key (admins, peers with
-   * certificates, probes, public pages) goes to the first, which therefore counts exactly what it limits. Keys that are
-   * unknown go by the address that tries them.
+   * certificates, probes, public pages, streams that are opened by a ticket) goes to the first, which therefore counts
+   * exactly what it limits. Keys that are unknown go by the address that tries them.
    */
   async workerOf(head: RequestHead, peer: Peer): Promise<number> {
     const token = /^Bearer (svc_live_[0-9A-Za-z]{61})$/i.exec(head.header("authorization") ?? "")?.[1];

@@ -8,7 +8,10 @@ const PUBLISHED = DATA === undefined ? undefined : `${DATA}/security/own/rls-cat
 if (PUBLISHED === undefined) console.warn("NOT RUN: the published catalog audit; set SVC_TEST_DATA to its directory");
 
 /** Tables that belong to no workspace. */
-const WITHOUT_WORKSPACE = ["deployment", "schema_migration", "svc_instance_secret", "svc_replay", "svc_sealed_items"];
+const WITHOUT_WORKSPACE = [
+  ...["cluster_identity", "deployment", "placement", "placement_mark", "placement_move", "schema_migration"],
+  ...["svc_instance_secret", "svc_replay", "svc_sealed_items"],
+];
 
 /** Keys of unique indexes that do not start with the workspace, each with its reason. */
 const GLOBAL_KEYS: Readonly<Record<string, string>> = {

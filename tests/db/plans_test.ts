@@ -69,7 +69,7 @@ Deno.test({
         statements.push(text);
         return { fragment: text };
       }) as never;
-      const latest = { tripleKeys: ['["user","uses"]'], most: 200 };
+      const latest = [{ tripleKeys: ['["user","uses"]'], most: 200 }, { tripleKeys: [], most: 10 }] as const;
       const tx = { sql: seen, workspaceId } as unknown as Tx;
       await lockRivals(tx, "fact", { contentHashes: ["none"], tripleKeys: [], latest }, ["active", "contested"]);
       const plan = await planFor(sql, "svc_app", workspaceId, statements.at(-1)!);

@@ -42,4 +42,12 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/fault/workers_test.ts",
     filter: "workers end by themselves",
   },
+  {
+    name: "the body of a refused request ends its connection",
+    file: "src/front/connection.ts",
+    defence: "      await this.#send(head, refusalOf(error, head), true);\n",
+    instead: "      if (meter.isDone) return await this.#send(head, refusalOf(error, head));\n",
+    test: "src/front/connection_test.ts",
+    filter: "the body of a request that no worker takes",
+  },
 ];

@@ -130,9 +130,16 @@ export async function findUnits<Body = UnitRow["body"]>(
 export interface RivalKeys {
   readonly contentHashes: readonly string[];
   readonly tripleKeys: readonly string[];
-  /** Of each of these triple keys only the units that were recorded last are found, so many. */
-  readonly latest?: { readonly tripleKeys: readonly string[]; readonly most: number };
+  /** Of each triple key of these two lists only the units that were recorded last are found, so many; null: all. */
+  readonly latest?: readonly [LatestOf, LatestOf];
 }
+
+interface LatestOf {
+  readonly tripleKeys: readonly string[];
+  readonly most: number | null;
+}
+
+const NO_KEYS: LatestOf = { tripleKeys: [], most: 0 };
 
 /**
  * Units that say the same thing or speak of the same subject and predicate, in some statuses, locked. They are found
@@ -146,7 +153,14 @@ export async function lockRivals<Body = UnitRow["body"]>(
   statuses: readonly string[],
 ): Promise<UnitRow<Body>[]> {
   const { sql } = tx;
-  const { tripleKeys: shared, most } = keys.latest ?? { tripleKeys: [], most: 0 };
+  const [first, second] = keys.latest ?? [NO_KEYS, NO_KEYS];
+  const lastOf = ({ tripleKeys, most }: LatestOf) =>
+    sql`
+      select last.id from unnest(${tripleKeys as string[]}::text[]) as k(key) cross join lateral (
+        select id from unit
+         where workspace_id = ${tx.workspaceId} and type = ${type} and triple_key = k.key
+           and status = any(${statuses as string[]}::text[])
+         order by recorded_at desc ${most === null ? sql`` : sql`limit ${most}`}) last`;
   return await sql<UnitRow<Body>[]>`
     with rival as materialized (
       select id from unit
@@ -158,12 +172,8 @@ export async function lockRivals<Body = UnitRow["body"]>(
        where workspace_id = ${tx.workspaceId} and type = ${type}
          and triple_key = any(${keys.tripleKeys as string[]}::text[])
          and status = any(${statuses as string[]}::text[])
-      union
-      select last.id from unnest(${shared as string[]}::text[]) as k(key) cross join lateral (
-        select id from unit
-         where workspace_id = ${tx.workspaceId} and type = ${type} and triple_key = k.key
-           and status = any(${statuses as string[]}::text[])
-         order by recorded_at desc limit ${most}) last
+      union ${lastOf(first)}
+      union ${lastOf(second)}
     )
     select ${unitColumns(sql)} from unit u
      where u.workspace_id = ${tx.workspaceId} and u.id in (select id from rival)

@@ -112,7 +112,8 @@ export class HotTier implements AsyncDisposable {
     if (entry.index === undefined || entry.work !== undefined) return;
     for (;;) {
       const next = entry.written.get(entry.seq + 1);
-      if (next === undefined) break;
+      // What has outgrown its bound is loaded anew by the next reader, who follows the feed.
+      if (next === undefined || entry.index.size > GROWTH * this.#options.unitsMax) break;
       entry.written.delete(entry.seq + 1);
       applyWritten(entry.index, next.texts);
       entry.seq = next.last;

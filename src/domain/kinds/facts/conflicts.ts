@@ -10,7 +10,7 @@
  */
 import { beginsAt, differs, excludes, nests } from "../../unit/respects.ts";
 import type { FactRow } from "./fields.ts";
-import { latestOf, relateFacts } from "./inferred.ts";
+import { keysOf, latestOf, relateFacts } from "./inferred.ts";
 
 /** What the rules look at. */
 export type Claim = Pick<
@@ -129,9 +129,10 @@ export function judge<R extends Claim>(claim: Claim, others: readonly R[], state
   return { outcome: outer.length > 0 ? "interrupts" : "none", rivals: inOrder(outer), closesAt };
 }
 
-/** The facts that a newer fact ends by what it says has changed. */
+/** The facts that a newer fact ends by what it says has changed: what it merely may mean by it ends none. */
 function listEnded<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date): readonly R[] {
-  return latestOf(others).filter((other) =>
+  const own = new Set(keysOf(claim));
+  return latestOf(others.filter(({ tripleKey }) => tripleKey !== null && own.has(tripleKey))).filter((other) =>
     overlaps(claim, other) && !nests(other, claim) && isNewer(claim, other, statedAfter(statedAt, [other])) &&
     endsByClaims(claim, other)
   );

@@ -14,6 +14,9 @@ import { type FactBody, type FactRow, isLive, isOtherClaim, isOtherTriple, LIVE_
 import { COMPARED_MAX, isGiven, keysOf, rivalKeysOf, type Saying, settleClaims } from "./inferred.ts";
 import { LiveFacts } from "./live_facts.ts";
 
+/** Of each respect that a fact may merely bear on, so many of the latest facts are looked at. */
+const GUESSED_MAX = 10;
+
 /** The names of the locks that writers of facts take: one for the content, and one for each subject and predicate. */
 export function namesOf(facts: readonly Named[]): string[] {
   return facts.flatMap((fact) => [`fact:hash:${fact.contentHash}`, ...keysOf(fact).map(tripleName)]);
@@ -33,14 +36,25 @@ function tripleName(tripleKey: string): string {
 /**
  * Finds live facts with the same content, or the same subject and predicate, and locks them until the transaction ends. Of
  * those that a fact meets only by what the rules read it finds the latest: many writers say "I use …".
+ * @param reach `all`: all of those, and none that a fact likely outdates
  */
-export async function lockLiveRivals(tx: Tx, facts: readonly Named[]): Promise<FactRow[]> {
+export async function lockLiveRivals(
+  tx: Tx,
+  facts: readonly Named[],
+  reach: "latest" | "all" = "latest",
+): Promise<FactRow[]> {
   await lockNames(tx, namesOf(facts));
   const given = new Set(facts.flatMap(({ tripleKey, body }) => body && !isGiven(body) ? [] : tripleKey ?? []));
+  const read = new Set(facts.flatMap(keysOf));
+  const guessed = new Set(reach === "all" ? [] : facts.flatMap(rivalKeysOf));
   const keys = {
     contentHashes: [...new Set(facts.map((fact) => fact.contentHash))],
     tripleKeys: [...given],
-    latest: { tripleKeys: [...new Set(facts.flatMap(rivalKeysOf)).difference(given)], most: COMPARED_MAX },
+    latest: [
+      // What may contradict a fact, and what it may merely mean.
+      { tripleKeys: [...read.difference(given)], most: reach === "all" ? null : COMPARED_MAX },
+      { tripleKeys: [...guessed.difference(read).difference(given)], most: GUESSED_MAX },
+    ] as const,
   };
   const rows = await lockRivals<FactBody>(tx, "fact", keys, LIVE_STATUSES);
   return rows.filter((row) => isLive(row, tx.now));
@@ -219,7 +233,7 @@ export async function releaseContested(tx: Tx, left: readonly Left[]): Promise<F
   await lockNames(tx, tripleKeys.map(tripleName));
   const contested = await findContestedBy<FactBody>(tx, tripleKeys, left.flatMap(({ id }) => id ?? []));
   if (contested.length === 0) return [];
-  return await releaseAmong(tx, await lockLiveRivals(tx, contested), new Set(contested.map(({ id }) => id)));
+  return await releaseAmong(tx, await lockLiveRivals(tx, contested, "all"), new Set(contested.map(({ id }) => id)));
 }
 
 /**
