@@ -55,11 +55,11 @@ Deno.test({
       // What gauges read is kept for some seconds.
       const [text, held] = await waitFor("the gauges of both", async () => {
         const { text } = await world.call("GET", "/metrics", one.key);
-        const held = [...text.matchAll(/^svc_hot_tier_size\{workspace="([^"]+)",worker="(\d)"\} \d+$/gm)];
+        const held = [...text.matchAll(/^svc_hot_tier_size\{worker="(\d)",workspace="([^"]+)"\} \d+$/gm)];
         return held.length >= 2 && [text, held] as const;
       }, { everyMs: 500 });
-      assert.deepEqual(held.map(([, , worker]) => worker).sort(), ["0", "1"]);
-      assert.equal(new Set(held.map(([, workspace]) => workspace)).size, 2);
+      assert.deepEqual(held.map(([, worker]) => worker).sort(), ["0", "1"]);
+      assert.equal(new Set(held.map(([, , workspace]) => workspace)).size, 2);
       for (const { worker } of [one, two]) {
         assert.match(text, new RegExp(`^svc_worker_up\\{worker="${worker}"\\} 1$`, "m"));
       }
