@@ -98,7 +98,7 @@ Deno.test({
     ]);
     equal(
       said.stdout,
-      `applied ${id}; it contradicts what is stored (${rome.body.id}): a person is asked (review ${open[0].id})\n`,
+      `Corrected ${id}; it contradicts what is stored (${rome.body.id}): a person is asked (review ${open[0].id})\n`,
     );
     equal((await service.get(`/v1/facts/${id}`)).body.status, "contested");
     equal((await service.get(`/v1/facts/${rome.body.id}`)).body.status, "active");
