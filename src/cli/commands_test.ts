@@ -39,13 +39,14 @@ async function loadedBy(entry: string): Promise<string[]> {
   return [...seen].filter((url) => url.includes("/src/")).map((url) => url.slice(url.indexOf("/src/") + 5)).sort();
 }
 
-Deno.test("the version is told with one file loaded, help with five", async () => {
+Deno.test("the version is told with one file loaded, help with six", async () => {
   deepEqual(await loadedBy("src/cli/main.ts"), ["cli/main.ts"]);
   deepEqual(await loadedBy("src/cli/program.ts"), [
     "cli/agent/text.ts",
     "cli/commands.ts",
     "cli/parts.ts",
     "cli/program.ts",
+    "errors.ts",
   ]);
 });
 
