@@ -71,8 +71,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "the latest of what many say in the same words",
     file: "src/db/queries/units.ts",
-    defence: "order by recorded_at desc limit ${most}) last",
-    instead: "order by recorded_at desc limit ${most * 1_000}) last",
+    defence: "most === null ? sql`` : sql`limit ${most}`",
+    instead: "sql``",
     test: TEST,
     filter: "of what many say in the same words",
   },

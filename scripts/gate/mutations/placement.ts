@@ -45,8 +45,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "the chain of the service is on home",
     file: "src/db/clusters.ts",
-    defence: "          if (await this.clusterOf(chain) === name) return false;\n",
-    instead: "          if (chain !== name) return false;\n",
+    defence: "          if (await this.clusterOf(chain) === name) {\n",
+    instead: "          if (chain !== name) {\n",
     test: "tests/clusters/placement_test.ts",
     filter: "a workspace that is placed on another cluster",
   },

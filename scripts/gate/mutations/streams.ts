@@ -21,8 +21,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "key of a ticket",
     file: "src/domain/access/tickets.ts",
-    defence: "row === undefined || row.revokedAt !== null || isExpired(row, clock()) ? undefined",
-    instead: "row === undefined ? undefined",
+    defence: "found === undefined || found.row.revokedAt !== null || isExpired(found.row, clock()) ? undefined",
+    instead: "found === undefined ? undefined",
     test: "tests/http/stream_test.ts",
     filter: "a ticket opens one stream",
   },

@@ -64,8 +64,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "region of the loops",
     file: "src/workers/mod.ts",
-    defence: "served === undefined || region === served)",
-    instead: "served === undefined || region !== undefined)",
+    defence: "    served === undefined || region === served\n",
+    instead: "    served === undefined || region !== undefined\n",
     test: "tests/http/regions_test.ts",
     filter: "T12 the loops",
   },
