@@ -45,7 +45,7 @@ const TOGETHER: readonly (readonly [folder: RegExp, count: number])[] = [
 const JOBS = navigator.hardwareConcurrency + 1;
 /** The longest process takes about a minute and a half on a quiet machine with two cores. */
 const FILE_SECONDS = 480;
-const TOTAL_SECONDS = 4_500;
+const TOTAL_SECONDS = 2_700;
 const SLOWEST_TOLD = 40;
 
 const strict = Deno.env.get("SVC_TEST_STRICT") === "1";

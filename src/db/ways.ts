@@ -20,7 +20,7 @@ export interface Way {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** The ways of requests, by clusters. */
+/** How requests connect to each cluster, by its name. */
 export function waysOf({ database }: Pick<Config, "database">): ReadonlyMap<string, Way> {
   const { url, directUrl, clusters, poolMax, deadlineMs } = database;
   const common = commonOf(database);

@@ -31,7 +31,7 @@ interface Readiness {
   readonly checks: Record<string, string>;
 }
 
-/** Ready when every worker is, unless the caller leaves that out; each check is as the worker has it that is worst off. */
+/** The service is ready when every worker is, unless the caller excludes that check. Each check shows its worst worker. */
 export async function readyOf(workers: readonly WorkerProcess[], head: RequestHead, peer: Peer): Promise<Response> {
   const excluded = new URL(head.target, "http://svc").searchParams.get("exclude")?.split(",") ?? [];
   const up = workers.filter(({ isUp }) => isUp);

@@ -157,7 +157,8 @@ export async function listOutdated(tx: Tx, model: string, limit: number): Promis
 
 /**
  * Stores vectors of texts that still wait, and takes these out of the queue; a text that was erased meanwhile is out of
- * it already, and gets none. Texts in `docNos` without a vector, given or waiting, are gone and leave the queue too.
+ * it already, and gets none. A text in `docNos` that has neither a given vector nor a waiting one was erased: it leaves
+ * the queue too.
  */
 export async function storePending(
   tx: Tx,

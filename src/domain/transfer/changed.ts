@@ -23,7 +23,7 @@ export async function readLastImports(
   return new Map((await listLastImports(tx, ids)).map((last) => [last.id, last]));
 }
 
-/** Whether a record says something else than when it was imported last, or than what is stored. */
+/** Whether a record differs from what it said at its last import, or from what is stored. */
 export function isChangedThere(last: LastImport | UnitRow, row: UnitRow): boolean {
   // What only names an entity says nothing of it.
   if (row.type === "entity") return last.contentHash !== row.contentHash && row.body["entityType"] !== UNKNOWN_TYPE;

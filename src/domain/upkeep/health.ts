@@ -55,7 +55,7 @@ export async function checkReadiness(
   const { state } = nearestIndexOf(deps);
   if (state === "building" || state === "missing") checks[SHOWN_ONLY] = state;
   const ready = Object.entries(checks).every(([name, check]) =>
-    // Without one cluster the others are served.
+    // While one cluster is away, the service serves the workspaces of the others.
     check === "ok" || name === SHOWN_ONLY || name.startsWith("cluster ") || excluded.some((other) => other === name)
   );
   return { status: ready ? "ok" : "unavailable", checks };

@@ -35,7 +35,7 @@ function strip(thing: string): string {
   return upTo(thing).replace(AFTERWARDS, "").replace(OWNED, "").replace(/[.!,;]+$/u, "").trim();
 }
 
-/** What a clause says that its subject has ended with; several ways of naming it. */
+/** Reads what a clause says its subject has stopped doing or having, in each wording that may name it. */
 export function endedThing(clause: Clause): string[] {
   const { lemma, rest, isDenied } = clause;
   if (isDenied) return clause.form === "past" && !clause.isPassive ? [] : deniedThings(clause);

@@ -42,7 +42,7 @@ const SAID: readonly (readonly [RegExp, string])[] = [
   [/^be back\b/iu, "back"],
 ];
 
-/** What a clause says of the state of its subject, or of what somebody did something to. */
+/** Reads the state that a clause gives its subject, or gives the object that somebody acted on. */
 export function guessStates(clause: Clause, isOfPerson: boolean): StateGuess[] {
   const { lemma, rest, form, isPassive, isDenied, isProgressive, subjectText } = clause;
   if (isDenied || isProgressive) return [];

@@ -50,7 +50,10 @@ export async function reopenEnding(tx: Tx, left: readonly FactRow[]): Promise<Fa
   );
 }
 
-/** Facts in force whose place some facts take on a day ahead, whatever they speak of: their authors may say so. Not locked. */
+/**
+ * Finds the facts in force that end on a later day because one of the given facts follows them, whatever subject both have.
+ * It does not lock them.
+ */
 export async function listEndedBy(tx: Tx, facts: readonly FactRow[]): Promise<FactRow[]> {
   const mayEnd = facts.filter((fact) => fact.body.supersedes !== null || (worldTime(fact) ?? fact.recordedAt) > tx.now);
   return await findEndedBy<FactBody>(tx, mayEnd.map(({ id }) => id));
