@@ -13,7 +13,7 @@ export interface NativePostgresOptions {
   readonly port?: number;
   /**
    * `true`: Postgres' own durability settings, for fault tests and measurements. `false`, the default: no fsync and a
-   * minimal WAL, for tests that throw the cluster away.
+   * minimal WAL, for tests that throw the cluster away. What is committed outlives a killed server in both forms.
    */
   readonly durable?: boolean;
   /** Further `postgresql.conf` settings. */
@@ -24,7 +24,6 @@ export interface NativePostgresOptions {
 
 const FAST_SETTINGS = {
   fsync: "off",
-  synchronous_commit: "off",
   full_page_writes: "off",
   wal_level: "minimal",
   max_wal_senders: 0,
