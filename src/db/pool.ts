@@ -94,6 +94,15 @@ const ASIDE_IDLE_SECONDS = 10;
 /** How long what still runs on a retired pool may take to end, in seconds. Idle connections are closed at once. */
 const RETIRED_SECONDS = 5;
 
+/**
+ * A pool that has needed no more than half of its connections for this long, in milliseconds, gives them back to the
+ * server: another process may be waiting for one.
+ */
+const SURPLUS_MS = 10_000;
+
+/** How long a transaction may go on that began on a pool which was given back, in seconds. */
+const GIVEN_BACK_SECONDS = 300;
+
 /** While the server cannot be reached, pools are replaced again and again; the log says so no more often than this. */
 const UNREACHABLE_TOLD_MS = 10_000;
 
@@ -103,6 +112,8 @@ export interface Generation {
   readonly waiting: Set<(error: unknown) => void>;
   /** Gives back the slots of all that wait or run: what ends on a retired pool is in nobody's way at the next one. */
   readonly slots: Set<() => void>;
+  /** The most transactions that were under way at once: so many connections it may have opened. */
+  opened: number;
 }
 
 /** Holds the current postgres.js pool and replaces it as a whole. */
@@ -117,6 +128,9 @@ export class Pool implements AsyncDisposable {
   #unreachableToldAt = -Infinity;
   #unnamed = false;
   #aside: postgres.Sql | undefined;
+  /** The most connections that were needed at once since `#countedAt`. */
+  #needed = 0;
+  #countedAt = performance.now();
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -126,6 +140,7 @@ export class Pool implements AsyncDisposable {
 
   /** The pool to use for the next transaction. */
   get current(): Generation {
+    this.#giveBackSurplus();
     return this.#current;
   }
 
@@ -174,13 +189,32 @@ export class Pool implements AsyncDisposable {
     for (const tell of retired.waiting) tell(error);
   }
 
+  /**
+   * The driver uses its connections in turn, so none is ever idle for long, and it keeps all that it once opened. Where the
+   * server has few, a process that was busy once would leave none to the others. The new pool opens what is needed.
+   */
+  #giveBackSurplus(): void {
+    const generation = this.#current;
+    const needed = this.slots.taken + 1;
+    generation.opened = Math.max(generation.opened, Math.min(needed, generation.sql.options.max));
+    this.#needed = Math.max(this.#needed, needed);
+    if (performance.now() - this.#countedAt < SURPLUS_MS) return;
+    const isSurplus = this.#needed * 2 <= generation.opened;
+    this.#needed = needed;
+    this.#countedAt = performance.now();
+    // Whoever waits for a connection waits for one of this pool.
+    if (!isSurplus || generation.waiting.size > 0 || this.#closed) return;
+    this.#current = this.#open();
+    this.#end(generation.sql, GIVEN_BACK_SECONDS);
+  }
+
   #open(): Generation {
     const sql = postgres({
       ...COMMON,
       ...this.#options.connection,
       ...(this.#unnamed && { prepare: false }),
     });
-    return { sql, waiting: new Set(), slots: new Set() };
+    return { sql, waiting: new Set(), slots: new Set(), opened: 0 };
   }
 
   /** `end()` may never settle after a lost connection (porsager/postgres #1097), so it is not waited for for ever. */

@@ -63,6 +63,11 @@ export class Slots {
     return this.#limit < this.#max;
   }
 
+  /** How many transactions are let through: they have a connection or are on the way to one. */
+  get taken(): number {
+    return this.#taken;
+  }
+
   enter(name: string): Slot {
     const owner = this.#ownerOf(name);
     let phase: "waiting" | "taken" | "begun" | "left" = "waiting";

@@ -75,6 +75,13 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "F5 with every connection taken",
   },
   {
+    name: "connections that are not needed go back to the server",
+    file: "src/db/pool.ts",
+    defence: "const isSurplus = this.#needed * 2 <= generation.opened;",
+    instead: "const isSurplus = false;",
+    test: "tests/db/surplus_test.ts",
+  },
+  {
     name: "next connection for who has used the least",
     file: "src/db/slots.ts",
     defence: "owner.usedMs < next.usedMs",
