@@ -9,7 +9,7 @@ USER deno
 COPY deno.json deno.lock ./
 COPY migrations migrations
 COPY src src
-RUN deno cache --frozen src/cli/main.ts
+RUN deno cache --frozen src/cli/main.ts src/cli/run.ts
 
 ENV SVC_HOST=0.0.0.0 SVC_PORT=8787 SVC_DATA_DIR=/data
 VOLUME /data

@@ -36,7 +36,7 @@ async function main(args: readonly string[]): Promise<void> {
       ...(options.target === undefined ? [] : ["--target", options.target]),
       ...LEFT_OUT.flatMap(({ name, folder }) => packages.versionsOf(name).map((path) => join(path, folder)))
         .flatMap((path) => ["--exclude", path]),
-      join("src", "cli", "main.ts"),
+      join("src", "cli", "binary.ts"),
     ],
     cwd: ROOT,
   }).output().then((result) => {

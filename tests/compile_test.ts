@@ -36,7 +36,7 @@ Deno.test("the bundled program runs from an empty folder without the source tree
   try {
     const bundle = join(program, "svc.js");
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["bundle", "--quiet", "--platform", "deno", "--output", bundle, "src/cli/main.ts"],
+      args: ["bundle", "--quiet", "--platform", "deno", "--output", bundle, "src/cli/binary.ts"],
       cwd: ROOT,
     }).output();
     ok(success, decode(stderr));

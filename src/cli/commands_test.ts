@@ -17,15 +17,29 @@ interface Graph {
   }[];
 }
 
-/** The files of `src` that loading `entry` loads: what it imports statically, and what that imports. */
-async function loadedBy(entry: string): Promise<string[]> {
+async function graphOf(entry: string): Promise<Graph> {
   const { success, stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", entry],
     cwd: ROOT,
     stderr: "null",
   }).output();
   ok(success, `deno info ${entry}`);
-  const graph = JSON.parse(new TextDecoder().decode(stdout)) as Graph;
+  return JSON.parse(new TextDecoder().decode(stdout)) as Graph;
+}
+
+/** Of addresses, the files of `src`. */
+function inSource(urls: Iterable<string>): string[] {
+  return [...urls].filter((url) => url.includes("/src/")).map((url) => url.slice(url.indexOf("/src/") + 5)).sort();
+}
+
+/** The files of `src` that Deno reads before it runs the first line of `entry`: what may be loaded later is among them. */
+async function readFor(entry: string): Promise<string[]> {
+  return inSource((await graphOf(entry)).modules.map(({ specifier }) => specifier));
+}
+
+/** The files of `src` that loading `entry` loads: what it imports statically, and what that imports. */
+async function loadedBy(entry: string): Promise<string[]> {
+  const graph = await graphOf(entry);
   const modules = new Map(graph.modules.map((module) => [module.specifier, module]));
   const seen = new Set<string>();
   const left = [...graph.roots];
@@ -36,11 +50,12 @@ async function loadedBy(entry: string): Promise<string[]> {
       if (!isDynamic && code?.specifier !== undefined) left.push(code.specifier);
     }
   }
-  return [...seen].filter((url) => url.includes("/src/")).map((url) => url.slice(url.indexOf("/src/") + 5)).sort();
+  return inSource(seen);
 }
 
-Deno.test("the version is told with one file loaded, help with six", async () => {
-  deepEqual(await loadedBy("src/cli/main.ts"), ["cli/main.ts"]);
+Deno.test("the version is told with two files loaded, help with five more", async () => {
+  deepEqual(await loadedBy("src/cli/main.ts"), ["cli/main.ts", "cli/version.ts"]);
+  deepEqual(await readFor("src/cli/main.ts"), ["cli/main.ts", "cli/version.ts"]);
   deepEqual(await loadedBy("src/cli/program.ts"), [
     "cli/agent/text.ts",
     "cli/commands.ts",

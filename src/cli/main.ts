@@ -1,22 +1,15 @@
-/** The command line, and the entry of the single binary `svc`. It loads the one command that is asked for. */
-import packageInfo from "../../deno.json" with { type: "json" };
+/**
+ * The entry from a checkout: `deno run -A src/cli/main.ts`. Deno reads all files that written imports lead to before it runs the first
+ * line, which takes a third of a second of CPU for the whole service. So the way there is not written out, and the version costs none of it.
+ */
+import { asksForVersion, VERSION } from "./version.ts";
 
 async function main(args: readonly string[]): Promise<void> {
-  if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) return console.log(packageInfo.version);
-  if (args[0] === "hook" && !args.some((arg) => arg === "--help" || arg === "-h")) {
-    const { runHook } = await import("./hook/run.ts");
-    await runHook(args.slice(1));
-  }
-  const { createCli } = await import("./program.ts");
-  try {
-    await (await createCli(args, packageInfo.version)).parseAsync(args, { from: "user" });
-  } catch (error) {
-    const [{ isTold }, { oneLine }] = await Promise.all([import("./told.ts"), import("./agent/text.ts")]);
-    if (!isTold(error)) throw error;
-    // It may name a file of somebody else's archive.
-    console.error(oneLine(error.message));
-    Deno.exit(1);
-  }
+  if (asksForVersion(args)) return console.log(VERSION);
+  const program: { run(args: readonly string[]): Promise<void> } = await import(
+    new URL("./run.ts", import.meta.url).href
+  );
+  await program.run(args);
 }
 
 if (import.meta.main) await main(Deno.args);

@@ -28,7 +28,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "control characters of what ends a command",
-    file: "src/cli/main.ts",
+    file: "src/cli/run.ts",
     defence: "console.error(oneLine(error.message));",
     instead: "console.error(error.message);",
     test: "tests/http/import_cli_test.ts",

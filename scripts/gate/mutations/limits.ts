@@ -80,6 +80,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "const isSurplus = this.#needed * 2 <= generation.opened;",
     instead: "const isSurplus = false;",
     test: "tests/db/surplus_test.ts",
+    filter: "a pool that was busy once",
   },
   {
     name: "next connection for who has used the least",
