@@ -3,15 +3,20 @@ import assert from "node:assert/strict";
 import postgres from "postgres";
 import { listSpokenDocs } from "../../src/db/queries/name_work.ts";
 import { insertVocabulary } from "../../src/db/queries/postings.ts";
-import { lockRivals } from "../../src/db/queries/units.ts";
 import type { Tx } from "../../src/db/tx.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 
 /** More than the planner would read for two names. */
-const FACTS = 5_000;
+const FACTS = 15_000;
 
-/** Runs with a connection to a database with facts, of which each has a name of its own and half say "I use …". */
-async function withFacts(run: (sql: postgres.Sql, workspaceId: string) => Promise<void>): Promise<void> {
+/**
+ * Runs with a connection to a database with facts, of which each has a name of its own and half say "I use …". `isNew`: Postgres
+ * has not looked at the table since it was empty.
+ */
+async function withFacts(
+  run: (sql: postgres.Sql, workspaceId: string) => Promise<void>,
+  { isNew = false } = {},
+): Promise<void> {
   await using database = await createDatabase();
   const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
   try {
@@ -22,22 +27,29 @@ async function withFacts(run: (sql: postgres.Sql, workspaceId: string) => Promis
                          origin_instance, origin_id, text, doc_no, body, triple_key, recorded_at, created_at, updated_at,
                          created_by)
        select $1, i.id, 'fact', 'active', 'agent_stated', 60, 0.8, md5(n::text), 'instance:test', i.id, 'text ' || n,
-              nextval('doc_no'), jsonb_build_object('externalId', 'k' || n), case when n % 2 = 0 then '["user","uses"]' else n::text end,
+              nextval('doc_no'), jsonb_build_object('externalId', 'k' || n), case when n % 2 = 0 then '["user","uses"]' else repeat('a long key ', 20) || n end,
               now() + n * interval '1 second', now(), now(), 'test'
          from generate_series(1, $2::int) as n cross join lateral (select ('01890000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id) i`,
       [workspaceId, FACTS],
     );
-    await sql`analyze unit`;
+    if (!isNew) await sql`analyze unit`;
     await run(sql, workspaceId);
   } finally {
     await sql.end({ timeout: 5 });
   }
 }
 
-/** The plan of a statement for a role. */
-async function planFor(sql: postgres.Sql, role: string, workspaceId: string, statement: string): Promise<string> {
+/** The plan of a statement for a role, under some settings. */
+async function planFor(
+  sql: postgres.Sql,
+  role: string,
+  workspaceId: string,
+  statement: string,
+  settings: readonly string[] = [],
+): Promise<string> {
   const rows = await sql.begin(async (tx) => {
     await tx.unsafe(`set local role ${role}`);
+    for (const setting of settings) await tx.unsafe(`set local ${setting}`);
     await tx`select set_config('app.workspace_id', ${workspaceId}, true), set_config('app.max_sensitivity', 'restricted', true)`;
     return await tx.unsafe<{ "QUERY PLAN": string }[]>(`explain (costs off) ${statement}`);
   });
@@ -57,32 +69,34 @@ Deno.test({
     }),
 });
 
-Deno.test({
-  ...POSTGRES,
-  name: "the latest facts of one respect are read by their index, without those before them",
-  fn: () =>
-    withFacts(async (sql, workspaceId) => {
-      const statements: string[] = [];
-      const seen = ((texts: TemplateStringsArray, ...values: unknown[]) => {
-        // A fragment, such as the list of columns, is a statement that stands in another one.
-        const text = texts.reduce((all, part, i) => `${all}${literalOf(values[i - 1])}${part}`);
-        statements.push(text);
-        return { fragment: text };
-      }) as never;
-      const latest = [{ tripleKeys: ['["user","uses"]'], most: 200 }, { tripleKeys: [], most: 10 }] as const;
-      const tx = { sql: seen, workspaceId } as unknown as Tx;
-      await lockRivals(tx, "fact", { contentHashes: ["none"], tripleKeys: [], latest }, ["active", "contested"]);
-      const plan = await planFor(sql, "svc_app", workspaceId, statements.at(-1)!);
-      assert.match(plan, /Index Scan Backward using unit_triple_latest\b[^\n]*\n\s+Index Cond: [^\n]*triple_key/, plan);
-      assert.doesNotMatch(plan, /Sort Key: (?!u\.id)/, "what is not the latest is not read");
-    }),
-});
-
-/** A value of a statement as it is written in one. */
-function literalOf(value: unknown): string {
-  if (typeof value === "object" && value !== null && "fragment" in value) return String(value.fragment);
-  if (Array.isArray(value)) return `array[${value.map(literalOf).join(", ")}]`;
-  return typeof value === "number" ? String(value) : `'${String(value).replaceAll("'", "''")}'`;
+for (const isNew of [false, true]) {
+  Deno.test({
+    ...POSTGRES,
+    name: `the latest facts of one respect are read by their index, without those before them${
+      isNew ? ", also before Postgres knows anything of the table" : ""
+    }`,
+    fn: () =>
+      withFacts(async (sql, workspaceId) => {
+        const [found] = await sql<[{ text: string; settings: string[] }]>`
+          select prosrc as text, proconfig as settings from pg_proc where proname = 'latest_claims'`;
+        const [, query] = /return query\s+(select[^;]+);/.exec(found.text)!;
+        // As plpgsql keeps it: planned without its values.
+        const kept = ["p_type", "p_keys", "p_statuses", "p_most"].reduce(
+          (text, name, i) => text.replace(name, `$${i + 1}`),
+          query!,
+        );
+        await sql.unsafe(`prepare latest (text, text[], text[], integer) as ${kept}`);
+        const statement = "execute latest ('fact', array['one', 'two'], array['active'], 200)";
+        const settings = [...found.settings, "plan_cache_mode = force_generic_plan"];
+        const plan = await planFor(sql, "svc_app", workspaceId, statement, settings);
+        assert.match(
+          plan,
+          /Index Scan Backward using unit_triple_latest\b[^\n]*\n\s+Index Cond: [^\n]*triple_key/,
+          plan,
+        );
+        assert.doesNotMatch(plan, /Sort Key/, "what is not the latest is not read");
+      }, { isNew }),
+  });
 }
 
 /** The plan that Postgres keeps for a statement: made without its values, on tables that it has not looked at yet. */

@@ -70,10 +70,18 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "the latest of what many say in the same words",
-    file: "src/db/queries/units.ts",
-    defence: "most === null ? sql`` : sql`limit ${most}`",
-    instead: "sql``",
+    file: "migrations/0113_latest_claims.sql",
+    defence: "order by u.recorded_at desc limit p_most",
+    instead: "order by u.recorded_at desc",
     test: TEST,
     filter: "of what many say in the same words",
+  },
+  {
+    name: "the latest of a respect, by their index in a new database",
+    file: "migrations/0113_latest_claims.sql",
+    defence: "set enable_sort = off",
+    instead: "set enable_sort = on",
+    test: "tests/db/plans_test.ts",
+    filter: "the latest facts of one respect are read by their index, without those before them, also",
   },
 ];

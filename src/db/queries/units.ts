@@ -155,12 +155,7 @@ export async function lockRivals<Body = UnitRow["body"]>(
   const { sql } = tx;
   const [first, second] = keys.latest ?? [NO_KEYS, NO_KEYS];
   const lastOf = ({ tripleKeys, most }: LatestOf) =>
-    sql`
-      select last.id from unnest(${tripleKeys as string[]}::text[]) as k(key) cross join lateral (
-        select id from unit
-         where workspace_id = ${tx.workspaceId} and type = ${type} and triple_key = k.key
-           and status = any(${statuses as string[]}::text[])
-         order by recorded_at desc ${most === null ? sql`` : sql`limit ${most}`}) last`;
+    sql`select latest_claims(${type}, ${tripleKeys as string[]}, ${statuses as string[]}, ${most}::int)`;
   return await sql<UnitRow<Body>[]>`
     with rival as materialized (
       select id from unit
