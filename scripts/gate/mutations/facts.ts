@@ -82,6 +82,6 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "set enable_sort = off",
     instead: "set enable_sort = on",
     test: "tests/db/plans_test.ts",
-    filter: "the latest facts of one respect are read by their index, without those before them, also",
+    filter: "the latest facts are read by their index also before",
   },
 ];
