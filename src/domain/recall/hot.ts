@@ -1,14 +1,14 @@
 /**
- * The hot tier's memory: which workspaces are held at which clearance, and how they follow what is written. A read costs no
- * database round trip unless something was written since.
+ * The cache of the hot tier: which workspaces it holds at which clearance, and how it follows what is written. A read
+ * costs no database round trip unless something was written since the last one.
  *
- * A workspace is loaded when it is asked for a second time, beside the requests, which are answered from the database
- * until then; a request never waits for a load. Where memory is short, what is held stays until something else is asked
- * for clearly more often: a rotation over many workspaces would otherwise load with every request.
+ * The second request for a workspace starts a load in the background. No request waits for a load: until it is done,
+ * the database answers. When memory is short, a workspace evicts another only if it is asked for clearly more often;
+ * otherwise callers who go through many workspaces in turn would cause a load with every request.
  *
- * Every commit moves its workspace's feed on, and this process hears of it: of its own at once and with what was written,
- * of others' by notification. A read that is behind first reads the changed rows. After a lost connection the feed's head
- * is asked.
+ * Every commit advances the feed of its workspace. This process learns of its own commits at once, with what they
+ * wrote, and of other processes' commits by notification. A read of an entry that is behind first reads the changed
+ * rows. After a lost connection a read first asks the database for the feed's head.
  */
 import { createContext, type Deps, type OperationContext } from "../../context.ts";
 import { readFeedHead } from "../../db/queries/changes.ts";
@@ -35,15 +35,18 @@ interface Entry {
   readonly key: string;
   readonly workspaceId: string;
   readonly clearance: Sensitivity;
-  /** Undefined while it is being loaded. */
+  /** Undefined while the index is being loaded. */
   index: HotIndex | undefined;
   /** The feed's place that the index has reached. */
   seq: number;
   /** The last gap that was looked into. */
   gap: number;
-  /** Reads what changed. */
+  /** The read of changed rows that is under way. */
   work: Promise<void> | undefined;
-  /** What this process wrote at places in the feed that the index has not reached, by the first of each. */
+  /**
+   * What this process wrote beyond the place in the feed that the index has reached, by the first sequence number of
+   * each commit.
+   */
   readonly written: Map<number, { readonly last: number; readonly texts: WrittenTexts }>;
 }
 
@@ -51,10 +54,10 @@ interface Entry {
 const CHANGES_MAX = 5_000;
 /** How far a workspace may grow beyond its bound by following the feed before it is loaded anew. */
 const GROWTH = 1.1;
-/** Loads at the same time: further ones begin with a later request. */
+/** The most loads at the same time; for further workspaces a later request starts the load. */
 const LOADS_MAX = 2;
 const RETRY_MS = 1_000;
-/** Commits that are kept until those before them are heard of. */
+/** The most commits of this process that wait for earlier ones to be applied. */
 const WRITES_MAX = 64;
 const TYPES = Object.keys(KINDS);
 
@@ -67,12 +70,12 @@ export class HotTier implements AsyncDisposable {
   /** In the order of use, the least recent first. */
   readonly #entries = new Map<string, Entry>();
   readonly #demand = new Demand();
-  /** The loads that run, by workspace. */
+  /** The loads that are running, by workspace. */
   readonly #loads = new Map<string, Promise<void>>();
   /** The latest place in each workspace's feed that this process has heard of. */
   readonly #heads = new Map<string, number>();
   #gap = 0;
-  /** Until then nothing is loaded, after a load that failed. */
+  /** After a failed load, no other starts before this time. */
   #pausedUntil = 0;
 
   constructor(deps: Deps, options: HotTierOptions) {
@@ -92,8 +95,8 @@ export class HotTier implements AsyncDisposable {
   }
 
   /**
-   * Reads what a transaction that is about to commit has written into a workspace that is held at its clearance. What it
-   * returns is called after the commit; without it a reader follows the feed.
+   * Reads what a transaction that is about to commit has written, if its workspace is held at its clearance. The caller
+   * calls the returned function after the commit; otherwise the next reader follows the feed.
    */
   async readWritten(tx: Tx, changes: readonly ChangeInput[]): Promise<Tell | undefined> {
     const key = keyOf(tx);
@@ -107,12 +110,15 @@ export class HotTier implements AsyncDisposable {
     });
   }
 
-  /** Puts in what was written at the next places of the feed; a commit may be heard of before one that came earlier. */
+  /**
+   * Applies this process' commits that come next in the feed. A commit may be reported before an earlier one, and then
+   * waits for it.
+   */
   #applyWritten(entry: Entry): void {
     if (entry.index === undefined || entry.work !== undefined) return;
     for (;;) {
       const next = entry.written.get(entry.seq + 1);
-      // What has outgrown its bound is loaded anew by the next reader, who follows the feed.
+      // An index that has outgrown its bound is loaded anew: the next reader starts that as it follows the feed.
       if (next === undefined || entry.index.size > GROWTH * this.#options.unitsMax) break;
       entry.written.delete(entry.seq + 1);
       applyWritten(entry.index, next.texts);
