@@ -41,8 +41,9 @@ export interface QueryVector {
   readonly model: string;
   readonly weight: number;
   /**
-   * Which vectors it is compared with. `all`: those of all texts. `small`: all in a small workspace, otherwise those of
-   * the other tiers' candidates. `few`: all in a small workspace, and only if the words of the query find few texts.
+   * Which vectors it is compared with. `all`: those of all texts. `small`: those of all texts in a small workspace,
+   * otherwise those of the best candidates that the query's words found. `few`: as `small`, but those of all texts only
+   * when the words found too few candidates.
    */
   readonly reach: "all" | "small" | "few";
 }
