@@ -1,7 +1,7 @@
 /**
- * Guesses: what a statement that tells of a change likely takes the place of, where the rules for claims do not read it. Who says
- * "I'm done with Trello" no longer uses it, or is no longer a member, or no longer likes it; which of these does not matter to
- * mark an older statement that names Trello. A guess is never sure: it ends nothing, it is not stored and not shown.
+ * Guesses what a statement about a change likely replaces, where the rules for claims find nothing. Somebody who says
+ * "I'm done with Trello" no longer uses it, or is no longer a member, or no longer likes it; to mark an older statement
+ * about Trello it does not matter which. A guess is never sure: it ends nothing, and it is neither stored nor shown.
  */
 import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
@@ -12,7 +12,7 @@ import { isPerson } from "./people_rules.ts";
 import { guessStates } from "./state_guesses.ts";
 import { guessLiking, guessName, guessPlace, guessRebuilt, guessValue, guessWay } from "./thing_guesses.ts";
 
-/** What a clause likely says besides what the rules read in it. */
+/** Guesses what a clause likely says beyond what the rules read in it. */
 export function guessClaims(clause: Clause): Claim[] {
   if (clause.isStill || clause.isAddition || clause.isPassing || clause.isBounded || !clause.isTold) return [];
   if (clause.modal !== null && clause.modal !== "will" && !clause.isDenied) return [];

@@ -17,7 +17,7 @@ export function headOf(value: string): string {
   return contentStems(end > 0 ? value.slice(0, end) : value).findLast((stem) => !/^\d/.test(stem)) ?? "";
 }
 
-/** What people do not eat or drink, with what is of that kind. */
+/** Kinds of food and drink that people avoid, with what belongs to each. */
 const KINDS: readonly (readonly [RegExp, RegExp])[] = [
   [/^alcohol\b/iu, /\b(?:wine|beer|cider|whisk(?:e)?y|gin|vodka|rum|cocktails?|champagne)\b/iu],
   [/^(?:red )?meat\b/iu, /\b(?:beef|pork|chicken|steak|bacon|ham|lamb|sausages?|burgers?)\b/iu],
@@ -41,7 +41,7 @@ export function isOtherObject(a: string, b: string): boolean {
     Math.max(a.split(" ").length, b.split(" ").length) <= 5;
 }
 
-/** Verbs of which several objects hold at a time. */
+/** Verbs that hold of several objects at a time. */
 export const SEVERAL = new Set(
   "speak support play learn collect manage know own teach sell offer like love visit help attend take maintain accept"
     .split(" "),
@@ -67,7 +67,7 @@ export function isOtherWay(a: string, b: string): boolean {
 
 const MEANS = /^(.*?)\b(?:with|without|by|via|through|using|over|in|on) (.+)$/iu;
 
-/** States that something leaves, and states in which it then is, in words that no list holds. */
+/** States that pass, and states that follow them, in words that the list of states does not have. */
 const PENDING =
   /^(?:being \p{L}+|under (?!the)\p{L}+|in (?:\p{L}+ )?(?:mode|negotiations?|talks|progress|preparation|planning|testing|transit|plaster|surgery|development|production|treatment|labou?r|debate|dispute)|out of \p{L}+|waiting|awaiting|pending|unfinished|incomplete|unresolved|for sale|for rent|on (?:strike|ice|sale|trial|loan|hold|the market)|up for \p{L}+|\p{L}+ing\b|not yet|broken|ongoing|open|unsigned|unpaid|empty)/iu;
 const FINAL =

@@ -1,4 +1,4 @@
-/** States that a clause likely tells of, in words that the list of states does not hold. */
+/** Guesses the state that a clause likely tells of, in words that the list of states does not have. */
 import type { Respect } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
