@@ -3,8 +3,8 @@
  *
  * The home cluster stores where each workspace is placed, and this class caches it. A cache entry may be out of date,
  * so every transaction of a workspace first asks the cluster whether it serves that workspace
- * (`svc_system.refuse_unserved`). A cluster that does not refuses the transaction before it has done anything; then the
- * placement is read again and the transaction is retried where the workspace is now.
+ * (`svc_system.refuse_unserved`). If it does not, it refuses the transaction before that has done anything; this class
+ * then reads the placement again and retries the transaction where the workspace is now.
  */
 import { Database, type DatabaseOptions, HOME, type SystemOptions } from "./database.ts";
 import { unavailable, UNSERVED } from "./database_fault.ts";

@@ -1,6 +1,6 @@
 /**
  * Cleartext HTTP/2. One connection carries requests of several workspaces at once, so a server in the front separates
- * them and passes each request to its worker. This costs more CPU than HTTP/1.1, whose bytes are passed on unparsed.
+ * them and passes each request to its worker. This costs more CPU than HTTP/1.1, whose bytes are passed on unchanged.
  */
 import { ServiceError } from "../errors.ts";
 import { OWN_PREFIX, PEER_HEADER, type RequestHead } from "./head.ts";
