@@ -167,7 +167,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
         onHearing: (isHearing, error) => notificationsHeard(telemetry.log, { isHearing, error }),
       }),
     );
-  // One session serves the embedded database, and one process, so there is nobody else to hear from.
+  // The embedded database has one session and one process, so nobody else sends notifications.
   const notifications = new Map(embedded ? [] : [...ways].map(([name, way]) => [name, hear(name, way)] as const));
   const heard = new Set<string>(embedded ? [] : [HOME]);
   const isHearing = () => [...heard].every((name) => notifications.get(name)!.isHearing);

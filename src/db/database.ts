@@ -29,7 +29,7 @@ import { pause } from "../pause.ts";
 /** The cluster that holds what belongs to no workspace, and every workspace that was not placed on another cluster. */
 export const HOME = "home";
 
-/** Tells what a transaction that has committed appended to the change feed. */
+/** Tells listeners what a committed transaction appended to the change feed. */
 export type Tell = (changes: readonly RecordedChange[]) => void;
 
 export interface DatabaseOptions extends PoolOptions {
@@ -55,7 +55,7 @@ export interface DatabaseOptions extends PoolOptions {
   readonly onCommitting?: (tx: Tx, changes: readonly ChangeInput[]) => Promise<Tell | undefined>;
   /** Called after a commit with what it appended to the change feed. */
   readonly onCommitted?: (workspaceId: string, changes: readonly RecordedChange[]) => void;
-  /** Set where the database is one of several clusters. */
+  /** Set when the database is one of several clusters. */
   readonly cluster?: ClusterMember;
 }
 
@@ -232,7 +232,10 @@ export class Database implements AsyncDisposable {
     return Promise.resolve(HOME);
   }
 
-  /** Places a workspace that is about to be created. @throws ServiceError `validation_failed` where there is no such cluster */
+  /**
+   * Places a workspace that is about to be created. @throws ServiceError `validation_failed` when there is no such
+   * cluster
+   */
   place(_workspaceId: string, cluster: string): Promise<void> {
     if (cluster === HOME) return Promise.resolve();
     return Promise.reject(
@@ -342,7 +345,7 @@ export class Database implements AsyncDisposable {
           throw unserved ?? error;
         }
       }) as Done<T>;
-      // When one of the last statements fails, Postgres takes the COMMIT behind it for a ROLLBACK.
+      // When one of the last statements fails, Postgres answers the COMMIT behind it with a ROLLBACK.
       await sent;
       return value;
     };

@@ -12,7 +12,7 @@ import { parseDatabaseUrl } from "./url.ts";
 export const APPLICATION_NAME = "svc";
 const CLUSTERS_APPLICATION_NAME = "svc clusters";
 
-/** How one database is reached. */
+/** How to reach one database. */
 export interface Way {
   readonly connection: PostgresOptions;
   /** A direct connection, for when `connection` leads through a pooler. */

@@ -224,7 +224,7 @@ Deno.test({
   },
 });
 
-/** A statement that the move runs at the target in each pass waits for this lock. */
+/** The test holds this lock, and a statement that the move runs at the target in each pass waits for it. */
 const LOCK = 7_305_417;
 
 /** Runs the move in a process of its own and kills it while it copies, or while writes are paused for it. */

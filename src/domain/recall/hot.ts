@@ -67,7 +67,7 @@ export const hotTierOf = perService((deps) => new HotTier(deps, deps.config.hot)
 export class HotTier implements AsyncDisposable {
   readonly #deps: Deps;
   readonly #options: HotTierOptions;
-  /** In the order of use, the least recent first. */
+  /** In the order of use, the least recently used first. */
   readonly #entries = new Map<string, Entry>();
   readonly #demand = new Demand();
   /** The loads that are running, by workspace. */
@@ -143,9 +143,9 @@ export class HotTier implements AsyncDisposable {
   }
 
   /**
-   * The workspace's index at the context's clearance: whatever depends on other texts (frequencies, near spellings) is
-   * made of what the reader may see. It is as new as the last commit that this process knows of. Undefined while the
-   * workspace is not held; asking for it is what brings it in.
+   * The workspace's index at the context's clearance: word frequencies and near spellings are computed only from texts
+   * that the reader may see. It includes every commit that this process knows of. Undefined while the workspace is not
+   * loaded; the call counts towards loading it.
    */
   async find(ctx: OperationContext): Promise<HotIndex | undefined> {
     const { workspaceId, maxSensitivity } = ctx;
@@ -171,7 +171,7 @@ export class HotTier implements AsyncDisposable {
     return entry.index;
   }
 
-  /** Waits for the loads that run; the service's stop ends them early. */
+  /** Waits for the loads that are running; when the service stops, they end early. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#loads.values());
   }
@@ -181,7 +181,7 @@ export class HotTier implements AsyncDisposable {
     return false;
   }
 
-  /** Begins to load a workspace, if it is worth its memory and no other load is in the way. */
+  /** Starts to load a workspace, if it is worth its memory and a load can start now. */
   #admit(place: Pick<Entry, "key" | "workspaceId" | "clearance">): void {
     const bytes = this.#demand.bytesOf(place.key);
     if (performance.now() < this.#pausedUntil || this.#listVictims(place.key, bytes) === undefined) return;
@@ -189,7 +189,10 @@ export class HotTier implements AsyncDisposable {
     if (this.#load(entry)) this.#entries.set(place.key, entry);
   }
 
-  /** Loads an entry beside the requests: one load of a workspace at a time, and few together. False: not now. */
+  /**
+   * Starts to load an entry in the background: one load per workspace, and at most `LOADS_MAX` in all. @returns false
+   * when no load can start now
+   */
   #load(entry: Entry): boolean {
     const { workspaceId } = entry;
     if (this.#deps.stopping.aborted || this.#loads.size >= LOADS_MAX || this.#loads.has(workspaceId)) return false;
@@ -226,7 +229,10 @@ export class HotTier implements AsyncDisposable {
     entry.gap = gap;
   }
 
-  /** Nobody's request: it waits behind what callers ask for, and no key pays for it. */
+  /**
+   * The context of a load. It is no caller's request, so it waits behind those of callers and counts against no key's
+   * limits.
+   */
   #loadContext({ workspaceId, clearance }: Entry): OperationContext {
     return createContext(
       this.#deps,
@@ -268,7 +274,9 @@ export class HotTier implements AsyncDisposable {
     this.#trim(entry);
   }
 
-  /** What is too far behind is not read any more; if no load can begin now, a later request asks for one. */
+  /**
+   * Gives up an index that is too far behind, and loads it again. If no load can start now, a later request starts one.
+   */
   #loadAnew(entry: Entry): void {
     entry.index = undefined;
     entry.work = undefined;
@@ -280,7 +288,9 @@ export class HotTier implements AsyncDisposable {
     if (!this.#isHeld(workspaceId)) this.#heads.delete(workspaceId);
   }
 
-  /** Who makes room for an index of so many bytes; undefined: nobody whom it outweighs has enough. */
+  /**
+   * The entries to evict for an index of this many bytes; undefined when those that `key` may evict do not free enough.
+   */
   #listVictims(key: string, bytes: number): Entry[] | undefined {
     const now = performance.now();
     let excess = this.#sumBytes() + bytes - this.#options.bytesMax;
@@ -292,11 +302,11 @@ export class HotTier implements AsyncDisposable {
       victims.push(entry);
       excess -= entry.index!.bytes;
     }
-    // What is alone is loaded as far as it fits.
+    // With no other entry left to evict, the index is loaded as far as it fits.
     return excess <= 0 || victims.length === coldest.length ? victims : undefined;
   }
 
-  /** Lets others go until what has grown fits. */
+  /** Evicts other entries until an entry that has grown fits. */
   #trim(grown: Entry): void {
     let excess = this.#sumBytes() - this.#options.bytesMax;
     if (excess <= 0) return;
@@ -313,7 +323,7 @@ export class HotTier implements AsyncDisposable {
     return bytes;
   }
 
-  /** Those that can go, the least asked for first, of equal ones the least recently used. */
+  /** The entries that can be evicted, the least asked for first, and among equals the least recently used first. */
   #listColdest(but: string): Entry[] {
     const now = performance.now();
     return [...this.#entries.values()].filter(({ key, index, work }) => key !== but && index !== undefined && !work)
@@ -322,7 +332,7 @@ export class HotTier implements AsyncDisposable {
   }
 }
 
-/** An index is made of what one clearance may see. */
+/** An index holds what one clearance may see, so each clearance has its own. */
 function keyOf({ workspaceId, maxSensitivity }: { workspaceId: string; maxSensitivity: Sensitivity }): string {
   return `${workspaceId} ${maxSensitivity}`;
 }

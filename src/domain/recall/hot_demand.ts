@@ -23,7 +23,7 @@ const IDLE_MS = 5 * 60_000;
 const KEYS_MAX = 10_000;
 
 export class Demand {
-  /** In the order of use, the least recent first. */
+  /** In the order of use, the least recently used first. */
   readonly #asked = new Map<string, Asked>();
   #sinceAged = 0;
 

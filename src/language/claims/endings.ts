@@ -2,7 +2,7 @@
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
 
-/** What stands between a verb that ends something and the thing. */
+/** The words between a verb that ends something and the name of the thing. */
 const OWNED =
   /^(?:(?:all|any|both|up|out|off|down|in|back|away|behind|on|with|of|from) )*(?:(?:my|our|his|her|their|its|the|an?|that|this|those|old) )*/iu;
 const AFTERWARDS =

@@ -56,7 +56,7 @@ export function toGivenClaim(subject: string, predicate: string, object: string,
   return { ...common, subject, subjectKey: keyOfSubject(attribute), respect: "attribute", predicate: "is" };
 }
 
-/** Words that end a predicate and begin the value of the claim that is read for it: "reports to", "Kim". */
+/** Words that end a predicate, but begin the value when the rules read the claim: "reports to", "Kim". */
 const LINKS: ReadonlySet<string> = new Set("to at in on for from with by via over through as of".split(" "));
 
 /** Whether a workspace's name for a predicate means the predicate of a claim. */
@@ -70,7 +70,8 @@ function isNamed(name: string, claim: Claim): boolean {
   if (claim.respect === "activity") {
     return stems[0] === claim.predicate && key.split(" ").slice(1).every((word) => LINKS.has(word));
   }
-  // "Ana's favourite colour is red": the subject names what has one value. A number says which one only by its unit.
+  // "Ana's favourite colour is red": the subject names the predicate. A number is left out, because only its unit says
+  // which predicate it belongs to.
   return claim.predicate === "is" && claim.respect !== "measure" &&
     new Set(stems).isSubsetOf(new Set(claim.subjectKey.split(" ")));
 }

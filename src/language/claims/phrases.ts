@@ -31,7 +31,10 @@ export function isKindOf(value: string, kind: string): boolean {
   return KINDS.some(([name, members]) => name.test(kind) && members.test(value));
 }
 
-/** Whether two phrases have the same form, such as an object and nothing else: "French", "Spanish". */
+/**
+ * Whether two phrases differ only in their object: they have the same prepositions and the same words before the first
+ * of them, such as "French" and "Spanish".
+ */
 export function isOtherObject(a: string, b: string): boolean {
   const form = (value: string) => value.toLowerCase().match(PREPOSITION)?.join(" ") ?? "";
   const [first, second] = [a, b].map((value) =>
@@ -52,7 +55,7 @@ const PREPOSITION = /\b(?:in|on|at|with|without|from|of|to|by|for|about|over|und
 /** How often, or how many. */
 const OFTEN = /^(?:once|twice|thrice|\S+ times|every\b.*|daily|weekly|monthly|yearly)\b/iu;
 
-/** Whether two complements of one verb answer the same question: at another place, by other means, so often. */
+/** Whether two complements of one verb answer the same question, such as where, by what means, or how often. */
 export function isOtherWay(a: string, b: string): boolean {
   if (isOtherComplement(a, b) || (OFTEN.test(a) && OFTEN.test(b))) return true;
   const [one, other] = [MEANS.exec(a), MEANS.exec(b)];
