@@ -10,7 +10,7 @@ import { createDatabase, POSTGRES } from "../_postgres.ts";
 /** More than the planner would read for two names. */
 const FACTS = 5_000;
 
-/** Runs `run` on a database with facts, each with its own name; half of them say "I use …". */
+/** Runs with a connection to a database with facts, of which each has a name of its own and half say "I use …". */
 async function withFacts(run: (sql: postgres.Sql, workspaceId: string) => Promise<void>): Promise<void> {
   await using database = await createDatabase();
   const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
@@ -64,7 +64,7 @@ Deno.test({
     withFacts(async (sql, workspaceId) => {
       const statements: string[] = [];
       const seen = ((texts: TemplateStringsArray, ...values: unknown[]) => {
-        // A fragment, such as the list of columns, is embedded in another statement.
+        // A fragment, such as the list of columns, is a statement that stands in another one.
         const text = texts.reduce((all, part, i) => `${all}${literalOf(values[i - 1])}${part}`);
         statements.push(text);
         return { fragment: text };
@@ -78,14 +78,14 @@ Deno.test({
     }),
 });
 
-/** A value as a literal of a statement. */
+/** A value of a statement as it is written in one. */
 function literalOf(value: unknown): string {
   if (typeof value === "object" && value !== null && "fragment" in value) return String(value.fragment);
   if (Array.isArray(value)) return `array[${value.map(literalOf).join(", ")}]`;
   return typeof value === "number" ? String(value) : `'${String(value).replaceAll("'", "''")}'`;
 }
 
-/** The generic plan that Postgres caches for a statement, made on tables that were never analysed. */
+/** The plan that Postgres keeps for a statement: made without its values, on tables that it has not looked at yet. */
 async function keptPlan(url: string, workspaceId: string, run: (tx: Tx) => Promise<unknown>): Promise<string> {
   const seen: { text: string; parameters: unknown[]; types: number[] }[] = [];
   const sql = postgres(url, {
