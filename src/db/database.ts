@@ -341,7 +341,7 @@ export class Database implements AsyncDisposable {
             loss.reject(state.lost!.error);
             await never();
           }
-          // `work` only saw that the transaction had failed already; `unserved` says why.
+          // What `work` met was that the transaction had failed before its first statement.
           throw unserved ?? error;
         }
       }) as Done<T>;

@@ -12,7 +12,7 @@ import { isPerson } from "./people_rules.ts";
 import { guessStates } from "./state_guesses.ts";
 import { guessLiking, guessName, guessPlace, guessRebuilt, guessValue, guessWay } from "./thing_guesses.ts";
 
-/** Guesses what a clause likely says beyond what the rules read in it. */
+/** What a clause likely says besides what the rules read in it. */
 export function guessClaims(clause: Clause): Claim[] {
   if (clause.isStill || clause.isAddition || clause.isPassing || clause.isBounded || !clause.isTold) return [];
   if (clause.modal !== null && clause.modal !== "will" && !clause.isDenied) return [];

@@ -1,4 +1,4 @@
-/** Makes a guess, and lists what may end together with a thing that a clause names. */
+/** How a guess is made, and what may end with a thing that a clause names. */
 import { type Claim, NAMELESS, type Respect } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { keyOfSubject, showSubject } from "./subject.ts";
@@ -35,7 +35,7 @@ export function make(clause: Clause, guess: Guess): Claim {
   };
 }
 
-/** The respects and predicates in which a thing that a statement names can end. */
+/** In which respects something can end that a statement names. */
 const ENDABLE: readonly (readonly [Respect, string])[] = [
   ["tool", "uses"],
   ["possession", "has"],

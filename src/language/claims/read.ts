@@ -79,7 +79,7 @@ export function readClaims(statement: string, speaker: string = NAMELESS): Claim
   return claims.slice(0, CLAIMS_MAX);
 }
 
-/** Guesses what a statement about a change likely replaces, besides what it claims. */
+/** What a statement that tells of a change likely takes the place of, besides what it claims. */
 export function readGuesses(statement: string, speaker: string = NAMELESS): readonly Claim[] {
   const guesses: Claim[] = [];
   for (const clauses of listClauses(statement, speaker)) {
@@ -89,7 +89,7 @@ export function readGuesses(statement: string, speaker: string = NAMELESS): read
   return guesses.slice(0, GUESSES_MAX);
 }
 
-/** The clauses of each sentence that states what is so. */
+/** The clauses of each sentence that tells what is so. */
 function* listClauses(statement: string, speaker: string): Iterable<Clause[]> {
   const text = statement.length > CHARS_MAX ? statement.slice(0, CHARS_MAX) : statement;
   const label = LABEL.exec(text);

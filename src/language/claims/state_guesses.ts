@@ -1,4 +1,4 @@
-/** Guesses the state that a clause likely tells of, in words that the list of states does not have. */
+/** States that a clause likely tells of, in words that the list of states does not hold. */
 import type { Respect } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
