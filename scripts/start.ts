@@ -1,5 +1,5 @@
 /**
- * `deno task start`: runs `deno serve src/main.ts` on the configured host and port, or `svc serve` where the environment
+ * `deno task start`: runs `deno serve src/main.ts` on the configured host and port, or `svc serve` if the configuration
  * asks for several processes, and passes SIGTERM on.
  */
 import { readConfig } from "../src/config.ts";

@@ -76,9 +76,10 @@ export interface OwnedDeps extends Deps, AsyncDisposable {
   /** Begins to listen to other processes; resolves when they are heard, or after the time in which they should have been. */
   listen(): Promise<void>;
   /**
-   * Looks whether the database is the cluster that it should be, and admits the further clusters; those that are away come
-   * in later.
-   * @throws ServiceError `conflict` when one must not be used; `unavailable` while the home cluster cannot be reached
+   * Checks that the database is the cluster that the configuration says it is, and admits the further clusters. Those
+   * that cannot be reached are admitted later.
+   * @throws ServiceError `conflict` when a cluster must not be used; `unavailable` while the home cluster cannot be
+   *   reached
    */
   admitClusters(): Promise<void>;
   /** The boot is done. */
@@ -166,7 +167,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
         onHearing: (isHearing, error) => notificationsHeard(telemetry.log, { isHearing, error }),
       }),
     );
-  // One session serves the embedded database, and one process, so there is nobody else to hear from.
+  // The embedded database has one session and one process, so nobody else sends notifications.
   const notifications = new Map(embedded ? [] : [...ways].map(([name, way]) => [name, hear(name, way)] as const));
   const heard = new Set<string>(embedded ? [] : [HOME]);
   const isHearing = () => [...heard].every((name) => notifications.get(name)!.isHearing);
@@ -329,7 +330,7 @@ function loadKey<K>(
 /** Called for each migration that was applied. */
 type OnApplied = (name: string, durationMs: number) => void;
 
-/** Runs all migrations as the owner, on every cluster, and answers the names of those that it applied. */
+/** Runs all migrations as the owner, on every cluster. @returns the names of those that it applied */
 export async function migrateDatabase(config: Config, onApplied?: OnApplied): Promise<string[]> {
   if (config.database.ownerUrl === undefined) {
     throw new ServiceError("validation_failed", "Cannot migrate: SVC_OWNER_DATABASE_URL is not set");
@@ -339,7 +340,10 @@ export async function migrateDatabase(config: Config, onApplied?: OnApplied): Pr
   return done;
 }
 
-/** The same on one cluster; nothing where the owner's connection is not known. Names the cluster where there are several. */
+/**
+ * Runs the migrations on one cluster, if its owner's connection is configured. When there are several clusters, it also
+ * stores the cluster's name.
+ */
 export async function migrateCluster(config: Config, name: string, onApplied?: OnApplied): Promise<string[]> {
   const connection = ownerWaysOf(config).get(name);
   if (connection === undefined) return [];
@@ -352,7 +356,10 @@ export async function migrateCluster(config: Config, name: string, onApplied?: O
   return applied.map(called);
 }
 
-/** Builds the nearest-neighbour index, on every cluster, that an embedding model's vectors need, beside services that run. */
+/**
+ * Builds the nearest-neighbour index on every cluster, if an embedding model makes the vectors. Services may run
+ * meanwhile.
+ */
 export async function buildVectorIndex(config: Config): Promise<void> {
   if (config.embeddings.url === undefined) return;
   const { signal } = new AbortController();

@@ -218,10 +218,9 @@ function refuseUnknown(env: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** What the variables that are declared as secret hold of it. */
 type ClusterList = NonNullable<z.infer<typeof Environment>["SVC_CLUSTERS"]>;
 
-/** The clusters beside the home cluster, each with its further ways. */
+/** The clusters other than the home cluster, each with its direct and its owner's URL. */
 function readClusters(e: z.infer<typeof Environment>) {
   const urlIn = (list: ClusterList | undefined, wanted: string) => list?.find(({ name }) => name === wanted)?.url;
   return (e.SVC_CLUSTERS ?? []).map(({ name, url }) => ({
@@ -232,6 +231,7 @@ function readClusters(e: z.infer<typeof Environment>) {
   }));
 }
 
+/** The secret parts of the values of all variables that are declared as secret. */
 function listSecrets(values: z.infer<typeof Environment>): string[] {
   return Object.entries(Environment.shape).flatMap(([name, schema]) => {
     const kind = schema.meta()?.["secret"];

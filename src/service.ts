@@ -43,8 +43,8 @@ export interface FirstAccess {
 
 export interface ServiceOptions extends DepsOptions, HttpOptions {
   /**
-   * Whether the background loops run; a test that steps them itself turns them off. `own`: another process of the service
-   * runs them, and this one only those that write down what it alone has in memory.
+   * Whether the background loops run. A test that steps them itself turns them off. `own`: another process of the
+   * service runs them, and this process runs only the loops that save what it alone has in memory.
    */
   readonly workers?: boolean | "own";
   /** Shows the first workspace's key to the person who started the service; it is never logged. */
@@ -130,15 +130,15 @@ export class Service implements AsyncDisposable {
   }
 
   /**
-   * Listens and serves until the service stops, on the configured address or on a socket in a folder. Accepting that fails, as it does when the process has no file descriptor
-   * left, is begun again: it is no reason to end what is open.
-   * @throws Error when the address cannot be listened on in the first place
+   * Listens and serves until the service stops, on the configured address or on a Unix socket. When accepting fails, as
+   * it does when the process has no file descriptor left, the service listens again and keeps open connections.
+   * @throws Error when it cannot listen on the address in the first place
    */
   async listen(handle: Deno.ServeHandler = this.fetch, socket?: { readonly path: string }): Promise<void> {
     const { host: hostname, port } = this.#config;
     let hasListened = false;
     const onListen = () => {
-      // Whoever has the port says so.
+      // With a socket, the process that owns the port logs the start.
       if (!hasListened && socket === undefined) this.noteStarted();
       hasListened = true;
     };
@@ -219,7 +219,10 @@ export class Service implements AsyncDisposable {
     await this.#owned[Symbol.asyncDispose]();
   }
 
-  /** Stops in order and ends the process; a second time ends it at once. `signal`: why, for the log. */
+  /**
+   * Shuts down gracefully and ends the process; a second call ends it at once. `signal` is the reason that the log
+   * shows.
+   */
   stopAndExit(signal: string, exitCode: number): void {
     if (this.#stopping) Deno.exit(1);
     this.#stopping = true;

@@ -41,7 +41,7 @@ export interface PgBouncerOptions {
   readonly program?: string;
   /** Further lines of its configuration. */
   readonly settings?: readonly string[];
-  /** A configuration that is shipped, instead of one made here, and its file of users; the port stays this one's. */
+  /** A shipped configuration and its file of users, instead of those made here; the port is replaced by this one's. */
   readonly written?: { readonly ini: string; readonly users: string };
 }
 
@@ -116,7 +116,7 @@ async function configureAsWritten(folder: string, port: number, { ini, users }: 
   await handOver(folder);
 }
 
-/** It refuses to run as root, so root hands it to whoever runs the server. */
+/** PgBouncer refuses to run as root, so root gives the folder to the user who runs the server. */
 async function handOver(folder: string): Promise<void> {
   if (Deno.uid() === 0) await new Deno.Command("chown", { args: ["-R", "postgres", folder] }).output();
 }

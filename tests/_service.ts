@@ -116,8 +116,8 @@ export class TestService implements AsyncDisposable {
   }
 
   /**
-   * Calls the service. Whoever asks the hot tier here means the tier: the request is sent until it is the tier that
-   * answers, and no longer the database because the workspace is not held yet. `once`: it is sent once.
+   * Calls the service. A request to the hot tier is repeated until the tier itself answers, and no longer the database
+   * because the workspace is not loaded yet. `once`: it is sent once.
    */
   async post(
     path: string,

@@ -69,7 +69,7 @@ export function readToldCompatible(): Promise<CompatiblePair[]> {
   return readTable("told_compatible.psv");
 }
 
-/** A pair of the third tables, which has a question, too. */
+/** A pair of the third tables, which also has a question. */
 export interface FurtherPair extends ToldPair {
   readonly question: string;
 }

@@ -1,4 +1,4 @@
-/** `svc serve --workers 2` as real processes, with two workspaces that live on different workers. */
+/** `svc serve --workers 2` as real processes, with two workspaces that belong to different workers. */
 import postgres from "postgres";
 import { createDatabase, type TestDatabase } from "./_postgres.ts";
 import { type StartedProcess, startProcess } from "./_process.ts";
@@ -24,13 +24,13 @@ export class WorkersWorld implements AsyncDisposable {
     return this.started.url;
   }
 
-  /** The log so far, a line each. */
+  /** The lines of the log so far. */
   // deno-lint-ignore no-explicit-any
   get lines(): any[] {
     return this.started.output().split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
   }
 
-  /** The process ids of the workers, as they were started last. */
+  /** The process ids of the workers that were started last. */
   get pids(): number[] {
     const pids: number[] = [];
     for (const { event, worker, pid } of this.lines) if (event === "server.worker_started") pids[worker] = pid;
@@ -101,7 +101,7 @@ export async function createTenant(
   return { workspaceId, key, worker: await findWorker(url, key) };
 }
 
-/** The worker whose own count of requests grows by a request of the key. */
+/** Finds the worker whose own count of requests grows by a request with the key. */
 async function findWorker(url: string, key: string): Promise<number> {
   const counts = async () => {
     const text = await (await fetch(`${url}/metrics`)).text();

@@ -63,7 +63,7 @@ Deno.test("the older of two told statements never ends the newer one", async () 
   assert.deepEqual(ended.map(({ id }) => id), []);
 });
 
-/** What a newer statement means for an older one, by what it claims and by what is guessed of it. */
+/** What a newer statement means for an older one, by its claims and its guesses. */
 function guess({ older, newer }: { readonly older: string; readonly newer: string }): Relation {
   return relateAll([...readClaims(newer), ...readGuesses(newer)], readClaims(older));
 }

@@ -72,7 +72,7 @@ Deno.test({
       .replace("host=postgres port=5432 dbname=svc", () => {
         return `host=${server.hostname} port=${server.port} dbname=${database.name}`;
       })
-      // Versions before 1.21, which the image does not have, do not know it.
+      // PgBouncer before 1.21 does not know this setting; the image has a later one.
       .replace(/^max_prepared_statements = .*\n/m, (line) => minor < 21 ? "" : line);
     await using bouncer = await startPgBouncer(database, {
       written: { ini, users: `"${server.username}" "${decodeURIComponent(server.password)}"\n` },

@@ -163,7 +163,7 @@ Deno.test({
     const small = ["--small", "10", "--workspaces", "2", "--clients", "2"];
     const report: Report = await runProgram("bench/ingest.ts", [...args, ...small]);
     deepStrictEqual(report.recallable, { asked: 3, found: 3, foundHot: 3 });
-    // Single writes, small sessions and batches, the last two beside bare inserts.
+    // Single writes, small sessions and batches; the last two also as bare inserts.
     strictEqual(Object.keys(report.results).length, 5);
     for (const result of Object.values(report.results) as Report[]) ok(result.turnsPerSecond > 0);
   },

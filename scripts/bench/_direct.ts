@@ -27,9 +27,9 @@ const CHUNK_UNITS = 4_000;
 const SENSITIVITY = "internal";
 
 /**
- * Loads a corpus in large transactions: the same rows and postings that requests would leave after compaction, and every
- * vector. Threads prepare and store sessions beside each other, each on a connection of its own. What of the indexes is not
- * needed meanwhile is made anew at the end; there are no rows of the change feed.
+ * Loads a corpus in large transactions: the same rows and postings that requests would leave after compaction, and
+ * every vector. Several threads prepare and store sessions in parallel, each on its own connection. Indexes that the
+ * load does not need are dropped first and built again at the end. It writes no rows of the change feed.
  */
 export async function loadDirectly(
   service: BenchService,
@@ -75,13 +75,13 @@ function inSeconds(ms: number): string {
   return (ms / 1_000).toFixed(1);
 }
 
-/** Where a thread stores what it is given. */
+/** Where a thread stores its chunks. */
 export interface LoadTarget {
   readonly env: BenchService["env"];
   readonly workspaceId: string;
 }
 
-/** A thread that stores one chunk after another; see `_direct_worker.ts`. */
+/** A thread that stores one chunk at a time; see `_direct_worker.ts`. */
 class LoaderThread implements Disposable {
   readonly #worker = new Worker(new URL("./_direct_worker.ts", import.meta.url), { type: "module" });
 
@@ -89,7 +89,7 @@ class LoaderThread implements Disposable {
     this.#worker.postMessage({ target });
   }
 
-  /** Answers the id of the chunk's last session. @throws Error when the chunk cannot be stored */
+  /** @returns the id of the chunk's last session. @throws Error when the chunk cannot be stored */
   async store(chunk: readonly CorpusSession[]): Promise<string> {
     const reply = Promise.withResolvers<string>();
     this.#worker.onmessage = ({ data }) => reply.resolve(data as string);
@@ -106,9 +106,9 @@ class LoaderThread implements Disposable {
   }
 }
 
-/** Opens the service's parts and answers how to store chunks with them. */
+/** Opens the service's parts. @returns a function that stores a chunk with them */
 export async function openLoader({ env, workspaceId }: LoadTarget) {
-  // Threads that prepare texts leave a connection waiting.
+  // While a thread prepares texts, its connection waits.
   const patience = { SVC_DB_DEADLINE_MS: "600000", SVC_DB_CONNECT_TIMEOUT_SECONDS: "60" };
   const deps = await createDeps(readConfig({ ...env, ...patience }));
   const ctx = operatorContext(deps, workspaceId);
@@ -243,8 +243,8 @@ async function storeFacts(
 }
 
 /**
- * Takes away the indexes of the large tables that hold nothing unique, the nearest-neighbour index among them; what comes
- * back makes them again.
+ * Drops the non-unique indexes of the large tables, the nearest-neighbour index among them. @returns a function that
+ * builds them again
  */
 async function dropIndexes(superuser: postgres.Sql): Promise<() => Promise<void>> {
   const indexes = await superuser<{ name: string; definition: string }[]>`

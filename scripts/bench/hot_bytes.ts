@@ -1,10 +1,10 @@
 /**
- * Measures whether the hot tier's estimate of its memory is true: what it says of a workspace, beside what the heap grew by.
+ * Compares the hot tier's estimate of its memory for a workspace with the growth of the heap.
  *
  *     deno run -A --v8-flags=--expose-gc scripts/bench/hot_bytes.ts [--units 20000] [--loads 3] [--seed 1] [--json <file>]
  *
- * The tier is one of this process, on the database of a service that does nothing meanwhile. The heap is that of V8 and the
- * memory of typed arrays, each read after garbage collections; the first load is left out, because it compiles the code.
+ * The tier runs in this process, on the database of a service that is idle meanwhile. The heap is that of V8 and the memory of
+ * typed arrays, each read after garbage collections. The first load is left out, because it compiles the code.
  */
 import process from "node:process";
 import { parseArgs } from "node:util";

@@ -5,10 +5,10 @@
  *       [--small 20] [--workspaces 10] [--clients 8] [--seed 1] [--database postgres|embedded|any] [--json <file>]
  *
  * - small batches (Postgres only): clients start a session for each batch of a few turns, in one workspace after another.
- * - batches: each connection adds batches to sessions of its own; a session takes four of them.
+ * - batches: each connection adds batches to its own sessions, four to a session.
  * - single writes: one turn a request.
- * - recallable: after the reply to a batch its last turn, which holds a word of its own, is asked for by the
- *   full recall and by the hot tier; it must be the first result.
+ * - recallable: after the reply to a batch, full recall and the hot tier ask for its last turn, which holds a word of
+ *   its own; it must be the first result.
  * - reference (Postgres only): the same rows into a copy of the table `turn` with its indexes, by statements of as many
  *   rows, each in a transaction of its own.
  */
@@ -113,7 +113,7 @@ async function isFirst(client: Client, path: string, marker: string): Promise<bo
   return results[0]?.text.includes(marker) === true;
 }
 
-/** Adds each batch to a session of its own, in one workspace after another. */
+/** Adds each batch to a new session, in one workspace after another. */
 async function openSmallWriter({ url }: BenchService, accesses: readonly Access[]) {
   const clients = await Promise.all(accesses.map(({ key }) => Client.open(url, key)));
   const work: Work = async (batch, index) => {
@@ -171,7 +171,7 @@ function splitTurns(turns: readonly CorpusTurn[], size: number): CorpusTurn[][] 
   return Array.from({ length: Math.ceil(turns.length / size) }, (_, i) => turns.slice(i * size, (i + 1) * size));
 }
 
-/** Small batches from several clients to several workspaces, and the bare rows beside them. */
+/** Measures small batches from several clients to several workspaces, and the bare rows for comparison. */
 async function measureSmall(
   service: BenchService,
   turns: readonly CorpusTurn[],

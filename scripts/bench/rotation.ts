@@ -1,12 +1,12 @@
 /**
- * Measures hot recall of many workspaces by turns where the memory holds few of them: who is held is answered from memory,
- * the others by their database, and no request waits for a load.
+ * Measures hot recall of many workspaces in turn when memory holds only a few: memory answers for those that it holds, the
+ * database for the others, and no request waits for a load.
  *
  *     deno run -A scripts/bench/rotation.ts [--workspaces 50] [--units 5000] [--held 13] [--rounds 10] [--seed 1]
  *       [--json <file>]
  *
  * One service on durable Postgres. Its memory is what `--held` such workspaces take by the tier's own estimate. Each round
- * asks every workspace once, one request after another; the first rounds, in which the tier fills, are told apart.
+ * asks every workspace once, one request after another. The first rounds, in which the tier fills, are reported separately.
  */
 import { parseArgs } from "node:util";
 import { describeMachine, formatTable, note, parseCount, writeJson } from "./_bench.ts";
@@ -18,7 +18,7 @@ import { type Access, startBenchService } from "./_service.ts";
 
 /** Estimated bytes of a text of the corpus. */
 const TEXT_BYTES = 2_500;
-/** Rounds in which workspaces come in. */
+/** Rounds in which the tier loads workspaces. */
 const FIRST_ROUNDS = 4;
 const QUERIES = 20;
 
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     const { sample } = await loadDirectly(service, access, corpus.sessions(units), units, QUERIES);
     accesses.push({ access, queries: corpus.queries(sample).question });
   }
-  // The same turn of every workspace, then the next.
+  // One query for every workspace, then the next query.
   const perWorkspace = accesses.map(({ access, queries }) => requestsOf(service, access, HOT, queries));
   const requests = Array.from({ length: QUERIES }, (_, i) => perWorkspace.map((own) => own[i % own.length]!)).flat();
   note(`load before the measurement: ${describeMachine().loadBefore.join(" ")}`);

@@ -1,18 +1,18 @@
 /**
- * Measures whether recall tells what is true now, on pairs of statements of which the newer one changes what the older one
- * says, and on pairs that only seem so (`tests/data/updates`). Each pair has a workspace's worth of its own: it is told, asked
- * about and erased before the next.
+ * Measures whether recall says what is true now, on pairs of statements of which the newer one changes what the older one
+ * says, and on pairs that only look so (`tests/data/updates`). Each pair is written, asked about and erased before the next,
+ * so that it has the workspace to itself.
  *
  *     deno run -A scripts/bench/truth.ts [--path facts,sessions] [--half tuning,held] [--further] [--most 100] [--list]
  *         [--json <file>]
  *
- * - facts: each statement is a fact, told by `POST /v1/memory/facts`, the newer after the older.
+ * - facts: each statement is a fact, written by `POST /v1/memory/facts`, the newer after the older.
  * - sessions: each statement is a turn of a user in a session of its own, which is collapsed.
  *
  * `current first`: the newer statement comes before the older one. `outdated above`: the older statement comes before the
  * newer one, or without it, and says neither that it has ended nor what outdates it. `ended`: the older statement was closed.
  * Of compatible pairs `ended` is a fault. With `--list` the pairs that fail are listed, of the tuning half only.
- * `--further` measures the third tables instead, which rules are made by: all of them are tuning.
+ * `--further` measures the third tables (`more_*.psv`) instead, from which rules are made: all their pairs are for tuning.
  */
 import { parseArgs } from "node:util";
 import {
@@ -72,7 +72,7 @@ class Client {
   }
 }
 
-/** Pairs of the third tables belong to one half. */
+/** The pairs of the third tables all have the half `tuning`; `halfOf` decides for the others. */
 type Update = Pick<UpdatePair, "id" | "respect" | "older" | "newer" | "question"> & { readonly half?: Half };
 type Compatible = CompatiblePair & { readonly half?: Half };
 

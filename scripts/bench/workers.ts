@@ -1,12 +1,12 @@
 /**
- * Compares one service process with `svc serve --workers N` on hot recall: the same workspaces, database and client, in
- * turns.
+ * Compares one service process with `svc serve --workers N` on hot recall, in turns, with the same workspaces, database and
+ * client.
  *
  *     deno run -A scripts/bench/workers.ts [--workers 2] [--workspaces 4] [--units 2000] [--count 3000] [--rounds 2]
  *       [--seed 1] [--json <file>]
  *
  * Needs PostgreSQL's server programs. Client, service and database share this machine: on two cores they compete for what
- * the second process would use, so the CPU of a request says more than the requests a second.
+ * the second process would use, so compare the CPU of a request rather than the requests a second.
  */
 import { parseArgs } from "node:util";
 import { V8_FLAGS } from "../../src/cli/v8_flags.ts";
@@ -17,12 +17,12 @@ import { LOAD_COLUMNS, loadCells, type RawLoad, readCpuMs, sendAll, summariseLoa
 import { loadOverHttp } from "./_load.ts";
 import { Child, findFreePort, startBenchService, waitUntilReady } from "./_service.ts";
 
-/** One way to serve, with what it cost in each of its turns. */
+/** One way to serve, with the results of its turns. */
 interface Form {
   readonly name: string;
   readonly workers: number;
   readonly loads: RawLoad[];
-  /** CPU of the process that has the port, where it is not the one that serves. */
+  /** CPU of the front, when there is one. */
   frontMs: number;
 }
 
@@ -96,7 +96,7 @@ async function measure(
   const flags = ["run", "-A", "--quiet", `--v8-flags=${V8_FLAGS}`];
   await using child = new Child(
     [...flags, "src/cli/main.ts", "serve", "--workers", String(form.workers)],
-    // On a busy machine the first loads of the workspaces take long.
+    // On a busy machine the first loads of workspaces take long.
     { ...env, SVC_PORT: String(port), SVC_LOG_LEVEL: "warn", SVC_DB_DEADLINE_MS: "60000" },
   );
   const url = `http://127.0.0.1:${port}`;
@@ -104,7 +104,7 @@ async function measure(
   const pids = [child.pid, ...await childrenOf(child.pid)];
   const requests = requestsAt(url);
   const load = { label: form.name, url, requests, concurrency: CONCURRENCY, warmUp: 0 };
-  // Every workspace is loaded, and the code is warm.
+  // Loads every workspace and warms the code up.
   await sendAll({ ...load, count: Math.max(count / 2, requests.length) });
   const before = pids.map((pid) => readCpuMs(pid) ?? 0);
   const raw = await sendAll({ ...load, count });
@@ -113,7 +113,7 @@ async function measure(
   if (pids.length > 1) form.frontMs += used[0]!;
 }
 
-/** The processes that a process has started. */
+/** The child processes of a process. */
 async function childrenOf(pid: number): Promise<number[]> {
   const found: number[] = [];
   for await (const { name } of Deno.readDir(`/proc/${pid}/task`)) {

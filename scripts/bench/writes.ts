@@ -4,9 +4,9 @@
  *     deno run -A scripts/bench/writes.ts [--units 20000] [--count 2000] [--concurrency 1,16,64] [--workspaces 1,8]
  *       [--seed 1] [--json <file>]
  *
- * The first workspace holds `units` texts before. The background loops run, as they do in use. Service, database and client
- * share this machine, so only ratios of runs in turns say something; `CPU ms` are the service's and the database's.
- * At the end it waits until all vectors are there, and says for how long.
+ * The first workspace holds `units` texts before. The background loops run, as in production. Service, database and client
+ * share this machine, so only ratios of runs in turns are meaningful; `CPU ms` are the service's and the database's.
+ * At the end it waits until every text has its vector, and prints how long that took.
  */
 import postgres from "postgres";
 import { parseArgs } from "node:util";
@@ -19,7 +19,7 @@ import { type Access, type BenchService, startBenchService } from "./_service.ts
 const WARM_UP = 100;
 const TICKS_PER_SECOND = 100;
 
-/** Statements of facts without end, each another one. */
+/** Endless statements of facts, no two alike. */
 function* statements(seed: number): Generator<string> {
   const corpus = new Corpus(seed);
   for (;;) for (const { facts } of corpus.sessions(100)) yield* facts;
@@ -43,7 +43,10 @@ async function databaseCpu(sql: postgres.Sql): Promise<() => number> {
   };
 }
 
-/** A process's parent, its CPU ticks and those of children that have ended; undefined when it is gone. */
+/**
+ * The parent of a process, its CPU ticks and those of its children that have ended; undefined when the process has
+ * ended.
+ */
 function statOf(pid: string): { parent: string; own: number; ofChildren: number } | undefined {
   try {
     const text = Deno.readTextFileSync(`/proc/${pid}/stat`);
@@ -96,7 +99,7 @@ async function measure(service: BenchService, sql: postgres.Sql, options: Option
   return results;
 }
 
-/** Seconds until no text waits for its vector. */
+/** Waits until no text is queued for its vector. @returns how many seconds that took */
 async function waitForVectors(sql: postgres.Sql): Promise<number> {
   const started = performance.now();
   while ((await sql<[{ n: number }]>`select count(*)::int as n from embedding_pending`)[0].n > 0) {

@@ -13,7 +13,7 @@ export interface NativePostgresOptions {
   readonly port?: number;
   /**
    * `true`: Postgres' own durability settings, for fault tests and measurements. `false`, the default: no fsync and a
-   * minimal WAL, for tests that throw the cluster away. What is committed outlives a killed server in both forms.
+   * minimal WAL, for tests that throw the cluster away. Either way, what is committed survives a killed server.
    */
   readonly durable?: boolean;
   /** Further `postgresql.conf` settings. */

@@ -71,7 +71,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     types: ["config"],
     rooms: ["access", "audit", "common"],
   },
-  // Several processes on one port: it passes requests on and knows nothing of what they ask.
+  // Several processes on one port: the front passes requests on and knows nothing of what they ask for.
   front: { values: ["errors", "crypto", "telemetry", "edge", "pause"], types: ["config"] },
   workers: { values: DOORS, types: ["config"] },
   // A package of its own: callers have it without the service.

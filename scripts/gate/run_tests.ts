@@ -110,7 +110,7 @@ async function runAll(
   const lane = async () => {
     while (waiting.length > 0 && performance.now() < expiresAt && !signal.aborted) {
       const next = waiting.shift()!;
-      // Several files in one process have more time, up to twice as much.
+      // A process that runs several files gets more time, at most twice as much.
       const bound = boundSeconds * Math.min(2, 1 + (next.length - 1) / 5);
       for (const outcome of await runTestFiles(next, { args, env, boundSeconds: bound, signal })) {
         outcomes.push(outcome);

@@ -1,4 +1,6 @@
-/** The entry of the single binary `svc`. Its imports are written out, so that `deno compile` embeds all that they lead to. */
+/**
+ * The entry point of the single binary `svc`. It imports statically, so that `deno compile` embeds everything it needs.
+ */
 import { run } from "./run.ts";
 
 if (import.meta.main) await run(Deno.args);

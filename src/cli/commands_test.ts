@@ -27,17 +27,20 @@ async function graphOf(entry: string): Promise<Graph> {
   return JSON.parse(new TextDecoder().decode(stdout)) as Graph;
 }
 
-/** Of addresses, the files of `src`. */
+/** The paths within `src` of some module URLs. */
 function inSource(urls: Iterable<string>): string[] {
   return [...urls].filter((url) => url.includes("/src/")).map((url) => url.slice(url.indexOf("/src/") + 5)).sort();
 }
 
-/** The files of `src` that Deno reads before it runs the first line of `entry`: what may be loaded later is among them. */
+/**
+ * The files of `src` that Deno reads before it runs the first line of `entry`, including those that are only loaded
+ * later.
+ */
 async function readFor(entry: string): Promise<string[]> {
   return inSource((await graphOf(entry)).modules.map(({ specifier }) => specifier));
 }
 
-/** The files of `src` that loading `entry` loads: what it imports statically, and what that imports. */
+/** The files of `src` that loading `entry` runs: its static imports, and theirs in turn. */
 async function loadedBy(entry: string): Promise<string[]> {
   const graph = await graphOf(entry);
   const modules = new Map(graph.modules.map((module) => [module.specifier, module]));

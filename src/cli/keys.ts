@@ -87,7 +87,7 @@ export function addWorkspaceCommands(cli: Command, { withDeps, print }: CliParts
     );
 }
 
-/** All workspaces; where there are several clusters, with the one that each is on. */
+/** Lists all workspaces; when there are several clusters, with the cluster of each. */
 async function listPlaced(deps: Deps) {
   const rows = await listWorkspaces(deps);
   if (deps.db.clusters.size === 1) return rows;

@@ -18,7 +18,7 @@ export const PARTS: CliParts = {
     // If the database cannot be used, whatever uses it says so; the doctor says more about it.
     await deps.checkSessions().catch(() => {});
     await deps.admitClusters().catch((error) => {
-      // Who does not know where workspaces are would write where nobody looks.
+      // Without the placements, a command would write where no process looks for the workspace.
       if (error instanceof ServiceError && error.code === "conflict") throw error;
     });
     await work(deps);

@@ -1,4 +1,4 @@
-/** `svc workspace place`, `move` and `purge`: on which cluster a workspace is, and taking it to another. */
+/** `svc workspace place`, `move` and `purge`: show which cluster a workspace is on, and move it to another. */
 import type { Command } from "commander";
 import type { Deps } from "../context.ts";
 import { Mover } from "../db/move_workspace.ts";
@@ -22,7 +22,7 @@ export function addPlacementCommands(workspace: Command, { withDeps, print }: Cl
       withDeps(async (deps) => {
         await using mover = moverOf(deps);
         const move = (await mover.list()).find((one) => one.id === workspaceId) ?? null;
-        // While it is on its way nobody may serve it.
+        // During a move there may be no cluster that serves the workspace.
         if (move === null) await getWorkspace(systemContext(deps), workspaceId);
         print({ workspaceId, cluster: await deps.db.clusterOf(workspaceId), move });
       })
@@ -90,7 +90,7 @@ function moverOf({ config }: Deps, pauseSeconds = PAUSE_SECONDS): Mover {
   });
 }
 
-/** In the chain of the service, before anything is done: a run that is killed is known of, too. */
+/** Writes to the service's audit chain before anything is done, so that the chain also records a run that is killed. */
 async function recordBegun(deps: Deps, workspaceId: string, eventType: string, detail: Record<string, unknown>) {
   await systemContext(deps).tx((tx) => {
     tx.audit({ eventType, targets: [workspaceId], detail });
@@ -98,7 +98,7 @@ async function recordBegun(deps: Deps, workspaceId: string, eventType: string, d
   });
 }
 
-/** In the workspace's own chain, where it is now, and in that of the service. */
+/** Writes to the audit chain of the workspace, on the cluster where it is now, and to that of the service. */
 async function record(deps: Deps, workspaceId: string, eventType: string, detail: Record<string, unknown>) {
   await inWorkspace(systemContext(deps), workspaceId).tx((tx) => {
     tx.audit({ eventType, targets: [workspaceId], detail, chains: chainsOf(workspaceId) });

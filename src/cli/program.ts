@@ -14,6 +14,7 @@ export async function createCli(args: readonly string[], version: string): Promi
     if (name === asked) (await load())(cli, PARTS);
     else cli.command(name).description(description);
   }
-  // Of the program alone: each command has a way of its own to end. 2 is bad input there, too.
+  // Only for errors of the program's own arguments: each command ends in its own way. As in the commands, 2 means bad
+  // input.
   return cli.exitOverride(({ exitCode }) => Deno.exit(exitCode === 0 ? 0 : 2));
 }

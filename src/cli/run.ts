@@ -1,7 +1,10 @@
-/** The command line. It loads the one command that is asked for. */
+/** Runs the command line. It loads only the command that the arguments name. */
 import { asksForVersion, VERSION } from "./version.ts";
 
-/** Runs the command that the arguments name; one that fails for a reason that was written for people ends the process with 1. */
+/**
+ * Runs the command that the arguments name. If it fails with an error that was written for people, prints the message
+ * and exits with 1.
+ */
 export async function run(args: readonly string[]): Promise<void> {
   if (asksForVersion(args)) return console.log(VERSION);
   if (args[0] === "hook" && !args.some((arg) => arg === "--help" || arg === "-h")) {
@@ -14,7 +17,7 @@ export async function run(args: readonly string[]): Promise<void> {
   } catch (error) {
     const [{ isTold }, { oneLine }] = await Promise.all([import("./told.ts"), import("./agent/text.ts")]);
     if (!isTold(error)) throw error;
-    // It may name a file of somebody else's archive.
+    // The message may contain a file name from somebody else's archive.
     console.error(oneLine(error.message));
     Deno.exit(1);
   }

@@ -1,4 +1,6 @@
-/** `svc serve`: the service itself, in one process or in several. What serves is loaded by the processes that serve. */
+/**
+ * `svc serve`: runs the service in one process or in several. Only a process that serves loads the service's modules.
+ */
 import { type Command, Option } from "commander";
 import { readConfig } from "../config.ts";
 import { parseCount } from "./parse_count.ts";

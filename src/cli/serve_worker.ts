@@ -1,21 +1,21 @@
-/** One of several service processes: it serves on a socket that only the front can reach. */
+/** One of several service processes. It listens on a socket that only the front can reach. */
 import type { Config } from "../config.ts";
 import { findWorkspaceOfKey } from "../domain/access/workspace_of_key.ts";
 import { ServiceError } from "../errors.ts";
 import { ASK_HEADER, PEER_HEADER } from "../front/head.ts";
 import { Service } from "../service.ts";
 
-/** Runs a worker. The first one also runs the background loops. */
+/** Runs a worker. The first worker also runs the background loops. */
 export async function serveAsWorker(config: Config, index: number, socket: string): Promise<void> {
   const service = await Service.boot(config, { workers: index === 0 ? true : "own" });
-  // A terminal sends SIGINT to all processes at once; the front decides, and sends SIGTERM.
+  // A terminal sends SIGINT to all processes at once. A worker ignores it and waits for the front to send SIGTERM.
   Deno.addSignalListener("SIGINT", () => {});
   service.stopOnSignals(["SIGTERM"]);
   stopWithFront(service);
   await service.listen((request, info) => answer(service, request, info), { path: socket });
 }
 
-/** The front's own questions, and requests with the address of their caller in place of the front's. */
+/** Answers the front's own questions, and serves requests with the caller's address in place of the front's. */
 function answer(service: Service, request: Request, info: Deno.ServeHandlerInfo): Response | Promise<Response> {
   const { headers } = request;
   const [hostname = "", port = ""] = headers.get(PEER_HEADER)?.split(" ") ?? [];
@@ -30,7 +30,7 @@ async function tellWorkspace(service: Service, headers: Headers, address: string
   try {
     return Response.json({ workspaceId: await findWorkspaceOfKey(service.deps, headers, address) });
   } catch (error) {
-    // The request itself is told why.
+    // The service refuses the request itself later, and tells its caller why.
     if (error instanceof ServiceError) return Response.json({});
     throw error;
   }

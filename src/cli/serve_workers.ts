@@ -1,4 +1,4 @@
-/** `svc serve` as several processes: how many, and the process in front of them, which loads no part of the service. */
+/** `svc serve` as several processes: decides how many, and runs the front, which loads no part of the service. */
 import packageInfo from "../../deno.json" with { type: "json" };
 import { availableParallelism } from "node:os";
 import type { Config } from "../config.ts";
@@ -8,11 +8,12 @@ import { limitsCountApart, serverStarted, shutdownFinished, trustedProxyUnset } 
 import { createLog } from "../telemetry/log.ts";
 import { V8_FLAGS } from "./v8_flags.ts";
 
-/** Unless told, no more: each has connections and memory of its own. */
+/** The most processes by default: each has connections and memory of its own. */
 const DEFAULT_MAX = 4;
 
 /**
- * How many processes serve: as many as told, otherwise one for each core up to four, and one on the embedded database.
+ * How many processes serve: as many as were asked for; by default one for each core, at most four, and one on the
+ * embedded database.
  * @throws ServiceError `validation_failed` when several are asked for on the embedded database
  */
 export function countWorkers(config: Pick<Config, "workers" | "database">, told = config.workers): number {
@@ -50,7 +51,7 @@ export async function serveByWorkers(config: Config, workers: number): Promise<n
   return exitCode;
 }
 
-/** Starts this program again as a worker. Its standard input tells it when the front has ended. */
+/** Starts this program again as a worker. Its standard input ends when the front does. */
 function spawn(index: number, socket: string): Deno.ChildProcess {
   const own = ["serve", "--worker", String(index), "--worker-socket", socket];
   const program = new URL("./main.ts", import.meta.url).pathname;

@@ -1,4 +1,4 @@
-/** `svc migrate` and `svc doctor`: the service's database, and what is wrong with it or the configuration. */
+/** `svc migrate` and `svc doctor`: migrate the database, and report what is wrong with it or with the configuration. */
 import type { Command } from "commander";
 import { buildVectorIndex, migrateDatabase } from "../app.ts";
 import { readConfig } from "../config.ts";

@@ -1,7 +1,8 @@
 /**
- * What the service's engine is started with: `deno serve --v8-flags=…`, and the workers of `svc serve`. The Dockerfile names the same.
+ * The V8 flags that the service needs, for `deno serve --v8-flags=…` and for the workers of `svc serve`. The Dockerfile
+ * repeats them.
  *
- * A request leaves some 300 KB of garbage, and each collection of the young generation stops the process for a
- * millisecond or two. With the engine's own 32 MiB that would meet one request in a hundred.
+ * A request leaves some 300 KB of garbage, and each collection of V8's young generation stops the process for a
+ * millisecond or two. With the default of 32 MiB, that would delay one request in a hundred.
  */
 export const V8_FLAGS = "--max-semi-space-size=64";

@@ -1,4 +1,4 @@
-/** Which version this is. */
+/** The version of the program. */
 import packageInfo from "../../deno.json" with { type: "json" };
 
 export const VERSION = packageInfo.version;

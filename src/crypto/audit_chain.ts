@@ -56,15 +56,14 @@ export function auditRecordText(record: AuditRecord): string {
 }
 
 /**
- * The canonical JSON of a row whose place in the chain only the database knows, in two pieces: what stands before it and
- * what comes after it.
+ * Splits the canonical JSON of a row in two, before and after the sequence number, which only the database knows.
  * @throws ServiceError `validation_failed` when the row has no canonical form
  */
 export function splitAuditRecord(
   record: Omit<AuditRecord, "seq">,
 ): { readonly before: string; readonly after: string } {
   const text = auditRecordText({ ...record, seq: 0 });
-  // The members that come after the place are a number and ids, so the last such text is the place's.
+  // The members after `seq` are a number and ids, so the last match is the member itself.
   const at = text.lastIndexOf(SEQ_MEMBER) + SEQ_MEMBER.length;
   return { before: text.slice(0, at), after: text.slice(at + 1) };
 }

@@ -18,8 +18,8 @@ const ACTOR_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Appends to the chain of a workspace in a transaction of its own, where that stands in another cluster than `tx`.
- * @returns whether it does
+ * If the chain's workspace is on another cluster than `tx`, appends to the chain in a transaction of its own there.
+ * @returns true when it did; false when the chain is on the cluster of `tx`, where the caller has to append
  */
 export type ChainElsewhere = (
   tx: Tx,
@@ -28,9 +28,11 @@ export type ChainElsewhere = (
 ) => Promise<boolean>;
 
 /**
- * Appends entries to all the chains that they name. The chains are locked in the order of their workspaces' ids, so that
- * two such transactions never wait for each other. A chain of another cluster gets them right before: should this
- * transaction then not commit, it tells of something that was tried, and never is anything done that it does not tell of.
+ * Appends entries to all the chains that they name. The chains are locked in the order of their workspaces' ids,
+ * so that two such transactions never wait for each other.
+ *
+ * A chain on another cluster is written, and committed, before this transaction commits. If this transaction then
+ * fails, that chain records something that was only tried; but nothing is ever done that the chain does not record.
  */
 export async function appendToChains(
   tx: Tx,
@@ -52,8 +54,8 @@ export async function appendToChains(
 }
 
 /**
- * Appends entries to the chain of the transaction's workspace, in their order. One statement does all, and locks the
- * chain's end to the end of the transaction.
+ * Appends entries, in their order, to the chain of the transaction's workspace. It takes one statement, which locks the
+ * end of the chain until the transaction ends.
  */
 export function appendAudit(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
   return sendAudit(tx, auditRows(tx.workspaceId, entries));
@@ -64,8 +66,8 @@ export async function sendAudit(tx: Tx, rows: string): Promise<void> {
 }
 
 /**
- * The rows of entries, as `sendAudit` takes them.
- * @throws ServiceError `unavailable` when one of them has no canonical form
+ * Converts entries to the JSON text that `sendAudit` takes.
+ * @throws ServiceError `unavailable` when an entry has no canonical form
  */
 export function auditRows(workspaceId: string, entries: readonly AuditEntry[]): string {
   try {

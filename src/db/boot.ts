@@ -51,8 +51,8 @@ async function lookAtDirect(direct: PostgresOptions): Promise<Sessions> {
 }
 
 /**
- * Looks whether the database is the cluster that the configuration takes it for.
- * @param expected its name; undefined: it is the only one
+ * Checks that the database is the cluster that the configuration says it is.
+ * @param expected the cluster's configured name; undefined when the database is the only one
  * @throws ServiceError `conflict` when it is not, `unavailable` while the database cannot be reached.
  */
 export async function checkIdentity(db: Database, expected: string | undefined): Promise<void> {

@@ -19,7 +19,8 @@ export function writeChanges(tx: Tx, changes: readonly ChangeInput[]): Promise<r
     sensitivity: change.sensitivity,
     payload: change.payload ?? {},
   }));
-  // Thrown here and not by a promise: COMMIT goes out behind the statement without waiting for it.
+  // `JSON.stringify` throws here and not inside the promise, because COMMIT is sent right behind the statement without
+  // waiting for its result.
   return send(tx, changes, JSON.stringify(rows));
 }
 

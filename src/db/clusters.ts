@@ -1,9 +1,10 @@
 /**
- * Several databases as one: each transaction runs on the cluster that serves its workspace. docs/scale.md.
+ * Presents several databases as one: each transaction runs on the cluster that serves its workspace. See docs/scale.md.
  *
- * Which that is stands in the home cluster and is remembered here. What is remembered may be old: every transaction of a
- * workspace begins with the question whether the cluster serves it (`svc_system.refuse_unserved`), and one that is refused
- * has done nothing, is looked up again and runs where the workspace is now.
+ * The home cluster stores where each workspace is placed, and this class caches it. A cache entry may be out of date,
+ * so every transaction of a workspace first asks the cluster whether it serves that workspace
+ * (`svc_system.refuse_unserved`). If it does not, it refuses the transaction before that has done anything; this class
+ * then reads the placement again and retries the transaction where the workspace is now.
  */
 import { Database, type DatabaseOptions, HOME, type SystemOptions } from "./database.ts";
 import { unavailable, UNSERVED } from "./database_fault.ts";
@@ -13,11 +14,14 @@ import type { Sql, Tx, TxOptions, WorkspaceScope } from "./tx.ts";
 import { ServiceError } from "../errors.ts";
 import { pause } from "../pause.ts";
 
-/** Whose workspaces are on the home cluster for ever: all zeros, and none. */
+/** The ids that are always on the home cluster: all zeros, and the empty one. */
 const SYSTEM = /^(|00000000-0000-0000-0000-000000000000)$/;
-/** Placements that are remembered; when there are more, all are forgotten. */
+/** The most placements that are cached; beyond it the whole cache is emptied. */
 const REMEMBERED_MAX = 200_000;
-/** Until a cluster is asked again while a workspace is on its way from one to another; and up to as much again, by chance. */
+/**
+ * How long to wait before a retry while a workspace is being moved, in milliseconds; a random part of up to as much is
+ * added.
+ */
 const MOVING_PAUSE_MS = 20;
 
 type Made = (name: string) => DatabaseOptions;
@@ -26,12 +30,12 @@ export class Clusters extends Database {
   readonly #others: ReadonlyMap<string, Database>;
   readonly #deadlineMs: number;
   readonly #remembered = new Map<string, string>();
-  /** Clusters that were found fit to be used. */
+  /** Clusters that passed the checks and may be used. */
   readonly #admitted = new Set<string>();
 
   /**
-   * @param others names of the clusters beside the home cluster
-   * @param optionsOf how each is reached, by its name
+   * @param others names of the clusters other than the home cluster
+   * @param optionsOf returns how to reach the cluster of a name
    */
   constructor(others: readonly string[], optionsOf: Made) {
     const made: Made = (name) => ({
@@ -58,18 +62,18 @@ export class Clusters extends Database {
     return new Map([[HOME, this], ...this.#others]);
   }
 
-  /** Notes that a cluster was looked at and may be used. */
+  /** Records that a cluster passed the checks and may be used. */
   admit(name: string): void {
     this.#admitted.add(name);
   }
 
-  /** Forgets where a workspace is, or where all are: they may have moved. */
+  /** Evicts the cached placement of one workspace, or of all: they may have moved. */
   forget(workspaceId?: string): void {
     if (workspaceId === undefined) this.#remembered.clear();
     else this.#remembered.delete(workspaceId);
   }
 
-  /** The cluster that a workspace is placed on, as far as this process knows. */
+  /** The cluster of a workspace. The answer may come from the cache and be out of date. */
   override async clusterOf(workspaceId: string): Promise<string> {
     if (SYSTEM.test(workspaceId)) return HOME;
     const known = this.#remembered.get(workspaceId);
@@ -87,7 +91,7 @@ export class Clusters extends Database {
     });
   }
 
-  /** @param options `at` names the workspace on whose cluster it runs; without it that is the home cluster */
+  /** @param options `at` names the workspace on whose cluster to run; by default it is the home cluster */
   override system<T>(work: (sql: Sql) => Promise<T>, options: TxOptions = {}): Promise<T> {
     if (options.at === undefined) return super.system(work, options);
     return this.#whereServed(options.at, options, (name, inTime) => this.#systemOf(name, work, inTime));
@@ -132,7 +136,7 @@ export class Clusters extends Database {
             return one;
           }, options);
           if (found === undefined) return "nothing";
-          // Both ends of a move have it.
+          // Both ends of a move hold the rows; only the one where the workspace is placed counts.
           return await this.clusterOf(found.workspaceId) === name ? { found } : found.workspaceId;
         } catch (error) {
           if (errorCode(error) === UNSERVED && workspaceId !== undefined) return workspaceId;
@@ -142,7 +146,7 @@ export class Clusters extends Database {
       const seen = await firstFound(looks);
       if (typeof seen === "object") return seen.found;
       if (seen === "nothing") return undefined;
-      // Found where it is no more: it has moved since.
+      // Found on a cluster where the workspace no longer is: it moved after its placement was cached.
       this.forget(seen);
       await this.#waitForMove(expiresAt, undefined);
     }
@@ -160,7 +164,9 @@ export class Clusters extends Database {
     await super[Symbol.asyncDispose]();
   }
 
-  /** Asks the cluster of a transaction whether it serves a workspace that the transaction was not begun for. */
+  /**
+   * Asks the cluster of a transaction whether it serves a workspace other than the one that the transaction began with.
+   */
   async #refuseUnserved(sql: Sql, workspaceId: string, writes: boolean): Promise<void> {
     try {
       await sql`select svc_system.refuse_unserved(${workspaceId}, ${writes})`;
@@ -218,7 +224,10 @@ function isAway(error: unknown): boolean {
   return error instanceof ServiceError && (error.code === "unavailable" || error.code === "deadline_exceeded");
 }
 
-/** What was found, as soon as it is; else the id of what was found in the wrong place; else `nothing`. */
+/**
+ * Returns what one of the look-ups found, as soon as it does. If none finds it: the id of a workspace that was found on
+ * the wrong cluster, else `nothing`.
+ */
 async function firstFound<F extends object>(looks: readonly Promise<F | string>[]): Promise<F | string> {
   const found = Promise.withResolvers<F>();
   for (const look of looks) look.then((value) => typeof value === "object" && found.resolve(value), () => {});
@@ -227,7 +236,7 @@ async function firstFound<F extends object>(looks: readonly Promise<F | string>[
       status === "fulfilled" ? [(rest as { value: F | string }).value] : []
     ).filter((value) => typeof value === "string" && value !== "nothing");
     if (strays.length > 0) return strays[0]!;
-    // A cluster that is away may have it.
+    // The cluster that failed may have it, so the answer is not `nothing`.
     const failed = results.find((result) => result.status === "rejected");
     if (failed !== undefined) throw failed.reason;
     return "nothing";

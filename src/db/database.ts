@@ -26,10 +26,10 @@ import type { AuditEvent, ChangeInput, RecordedChange, Sql, Tx, TxOptions, Works
 import { ServiceError } from "../errors.ts";
 import { pause } from "../pause.ts";
 
-/** The cluster that holds what belongs to no workspace, and the workspaces that are placed nowhere else. */
+/** The cluster that holds what belongs to no workspace, and every workspace that was not placed on another cluster. */
 export const HOME = "home";
 
-/** Tells what a transaction that has committed appended to the change feed. */
+/** Tells listeners what a committed transaction appended to the change feed. */
 export type Tell = (changes: readonly RecordedChange[]) => void;
 
 export interface DatabaseOptions extends PoolOptions {
@@ -42,29 +42,36 @@ export interface DatabaseOptions extends PoolOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Called after a transaction with the milliseconds for which it had a connection. */
   readonly onUsed?: (scope: WorkspaceScope, usedMs: number) => void;
-  /** Called when a transaction that may write begins, of the loops' none; what comes back is called at its end. */
+  /**
+   * Called when a transaction that may write begins, except one of a background loop. The function that it returns is
+   * called when the transaction ends.
+   */
   readonly onWriting?: () => () => void;
   /**
-   * May read, in a transaction that is about to commit changes, what is told of them after the commit: what it returns is
-   * called then, before `onCommitted`. Its statements travel with those that end the transaction.
+   * Called in a transaction that is about to commit changes, and may read there what listeners are to be told after the
+   * commit. The function that it returns is called then, before `onCommitted`. Its statements are sent together with
+   * those that end the transaction.
    */
   readonly onCommitting?: (tx: Tx, changes: readonly ChangeInput[]) => Promise<Tell | undefined>;
   /** Called after a commit with what it appended to the change feed. */
   readonly onCommitted?: (workspaceId: string, changes: readonly RecordedChange[]) => void;
-  /** Set where the database is one of several clusters. */
+  /** Set when the database is one of several clusters. */
   readonly cluster?: ClusterMember;
 }
 
-/** What a database does besides because there are others. */
+/** What a database needs to know when it is one of several clusters. */
 export interface ClusterMember {
-  /** Whether a workspace moves between clusters: then each of its transactions asks whether it is served here. */
+  /**
+   * Whether a workspace can be moved between clusters. If so, each of its transactions first asks whether this cluster
+   * serves it.
+   */
   readonly moves: (workspaceId: string) => boolean;
   readonly chainElsewhere: ChainElsewhere;
 }
 
-/** What a statement outside any workspace is about. */
+/** Options of `each`, which runs outside any workspace. */
 export interface SystemOptions extends TxOptions {
-  /** Does without clusters that are away, instead of failing. */
+  /** Leave out clusters that cannot be reached, instead of failing. */
   readonly partial?: boolean;
 }
 
@@ -139,7 +146,7 @@ export class Database implements AsyncDisposable {
     ];
     const result = await this.#retrying(
       async (sql) => {
-        // An attempt before this one may have come as far as its end.
+        // An earlier attempt may have set these before it failed.
         [recorded, tell] = [[], undefined];
         const changes: ChangeInput[] = [];
         const events: AuditEvent[] = [];
@@ -160,12 +167,13 @@ export class Database implements AsyncDisposable {
           await asAudit(appendToChains(tx, entries, this.#options.cluster?.chainElsewhere));
           return { value };
         }
-        // What cannot be written is found out before anything is sent.
+        // Building the rows may throw, so it happens before anything is sent.
         const rows = audited ? auditRows(tx.workspaceId, entries) : "";
-        // Always in this order: the feed's end is locked before the audit log's. Neither is waited for here: COMMIT
-        // travels right behind them, so that both are locked for no way to this process and back.
+        // Always in this order: the end of the feed is locked before the end of the audit log. Nothing waits here for
+        // either statement: COMMIT is sent right behind them, so that no lock is held for a round trip.
         const fed = changes.length > 0 ? writeChanges(tx, changes).then((appended) => recorded = appended) : undefined;
-        // Behind the lock on the feed: what is told at a place in it holds all that was written at earlier ones.
+        // These statements run behind the lock on the feed, so they see all that transactions with lower sequence
+        // numbers wrote.
         const telling = beginTelling()?.then((told) => tell = told);
         const logged = audited ? asAudit(sendAudit(tx, rows)) : undefined;
         return { value, sent: inOrder(fed, telling, logged) };
@@ -195,7 +203,10 @@ export class Database implements AsyncDisposable {
     });
   }
 
-  /** `system` on every cluster, of which there is one here: all rows, without those of workspaces that others serve. */
+  /**
+   * Runs `system` on every cluster and returns all rows, without those of workspaces that another cluster serves. Here
+   * there is one cluster.
+   */
   async each<T extends string | object>(
     work: (sql: Sql) => Promise<readonly T[]>,
     { partial: _, ...options }: SystemOptions = {},
@@ -203,7 +214,7 @@ export class Database implements AsyncDisposable {
     return [...await this.system(work, options)];
   }
 
-  /** `system` where what it looks for is found, of whichever workspace. */
+  /** Runs `system` on every cluster and returns the row that one of them finds, whichever workspace it belongs to. */
   async first<T extends { readonly workspaceId: string }>(
     work: (sql: Sql) => Promise<T | undefined>,
     options: TxOptions = {},
@@ -221,7 +232,10 @@ export class Database implements AsyncDisposable {
     return Promise.resolve(HOME);
   }
 
-  /** Places a workspace that is about to be created. @throws ServiceError `validation_failed` where there is no such cluster */
+  /**
+   * Places a workspace that is about to be created. @throws ServiceError `validation_failed` when there is no such
+   * cluster
+   */
   place(_workspaceId: string, cluster: string): Promise<void> {
     if (cluster === HOME) return Promise.resolve();
     return Promise.reject(
@@ -303,8 +317,8 @@ export class Database implements AsyncDisposable {
           const sql = guardHandle(raw, state);
           // Not awaited: it is sent ahead of the first statement in the same write. Should it fail, so does all after it.
           const opened = opening && sql.unsafe(opening.text, [...opening.values], { prepare: true }).execute();
-          // Postgres has undone the transaction, and postgres.js 3.4.9 may never settle a statement with values that it
-          // sent behind the lost one: neither `work` nor COMMIT is waited for.
+          // Postgres has rolled the transaction back, and postgres.js 3.4.9 may never settle a statement with
+          // parameters that it sent behind the failed one. So nothing waits for `work` or for COMMIT.
           const onFailed = (error: unknown) => {
             if (!isLostStatement(error)) return;
             state.lost ??= { error };
@@ -331,7 +345,7 @@ export class Database implements AsyncDisposable {
           throw unserved ?? error;
         }
       }) as Done<T>;
-      // When one of the last statements fails, Postgres takes the COMMIT behind it for a ROLLBACK.
+      // When one of the last statements fails, Postgres answers the COMMIT behind it with a ROLLBACK.
       await sent;
       return value;
     };
@@ -370,7 +384,7 @@ export class Database implements AsyncDisposable {
   }
 }
 
-/** What the work of a transaction came to, and its last statements, which are sent and not waited for. */
+/** The result of a transaction's work, and its last statements, which were sent but not waited for. */
 interface Done<T> {
   readonly value: T;
   readonly sent?: Promise<unknown>;
@@ -393,7 +407,10 @@ function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** Waits for statements that were sent one after the other: the first that failed is the one that tells why. */
+/**
+ * Waits for statements that were sent one after the other. If several failed, it throws the error of the first: the
+ * others follow from it.
+ */
 async function inOrder(...sent: readonly (Promise<unknown> | undefined)[]): Promise<void> {
   for (const one of sent) one?.catch(() => {});
   for (const one of sent) await one;

@@ -18,7 +18,7 @@ import type { PostgresOptions } from "./pool.ts";
 export interface EmbeddedOptions extends UpkeepOptions {
   /** Dimension of the deployment's embeddings, for the migrations. */
   readonly embeddingDimension: number;
-  /** Whether an embedding model's vectors are stored, which have a nearest-neighbour index. */
+  /** Whether to build the nearest-neighbour index: true when an embedding model makes the vectors. */
   readonly withNearestIndex?: boolean;
   readonly onMigrated?: (name: string, durationMs: number) => void;
 }

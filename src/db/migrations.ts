@@ -158,7 +158,10 @@ const APPLIED_ALREADY = "SVC01";
 export interface MigrateOptions {
   /** Dimension of the deployment's embeddings; fixed at the first migration. */
   readonly embeddingDimension: number;
-  /** Builds the nearest-neighbour index over texts at once: nobody else uses the database. Default: somebody builds it later. */
+  /**
+   * Whether to build the nearest-neighbour index of texts here, which blocks writers; for a database that nobody else
+   * uses. Default: false; the service builds it later.
+   */
   readonly withNearestIndex?: boolean;
   readonly onApplied?: ((name: string, durationMs: number) => void) | undefined;
   /** How often the server looks whether this process is still there, in milliseconds; 0 never. Default 1,000. */
@@ -186,8 +189,8 @@ export async function migrate(connection: PostgresOptions, options: MigrateOptio
 }
 
 /**
- * Gives a migrated database its name among the clusters.
- * @throws ServiceError `conflict` when it has another one
+ * Stores the name that a migrated database has among the clusters.
+ * @throws ServiceError `conflict` when the database has another name already
  */
 export async function nameCluster(connection: PostgresOptions, name: string): Promise<void> {
   const sql = postgres({ onnotice: () => {}, fetch_types: false, ...connection, max: 1, prepare: false });
@@ -271,8 +274,8 @@ export function refuseForeignMigrations(applied: ReadonlyMap<string, string>, pu
 }
 
 /**
- * Records the deployment's embedding dimension and builds the nearest-neighbour index over goals for it: these are few, and
- * also the built-in vectors find goals that their words alone do not.
+ * Records the deployment's embedding dimension and builds the nearest-neighbour index of goals for it. Every deployment
+ * gets this index: goals are few, and even the built-in vectors find goals that share no words with the query.
  */
 async function fixDimension(sql: postgres.Sql, run: RunTogether, dimension: number): Promise<void> {
   await sql`insert into deployment (embedding_dimension) values (${dimension}) on conflict do nothing`;

@@ -1,7 +1,8 @@
 /**
- * Copies the rows of a workspace from one cluster to another, table by table as the catalog lists them, so that no table is
- * forgotten. Rows go as Postgres writes them and come in as they were: triggers and checks of foreign keys have seen them
- * once. Numbers of the cluster's own transactions (`xid8`) mean nothing elsewhere and are left out.
+ * Copies the rows of a workspace from one cluster to another. It reads the list of tables from the catalog, so that it
+ * forgets none. Rows are copied in Postgres' own text form and inserted unchanged, without triggers or foreign-key
+ * checks: those ran when the rows were first written. Transaction ids (`xid8`) mean nothing on another cluster and are
+ * left out.
  */
 import type postgres from "postgres";
 import { ServiceError } from "../errors.ts";
@@ -10,12 +11,15 @@ export interface MovedTable {
   readonly name: string;
   /** All columns with their types, in their order; both clusters must have the same. */
   readonly columns: readonly string[];
-  /** Columns that are written: the others follow from them. */
+  /** Columns to insert: all but the generated ones. */
   readonly written: readonly { readonly name: string; readonly isTransaction: boolean }[];
   readonly key: readonly string[];
 }
 
-/** How far a table has been copied: a transaction that was open at the source then, or the oldest after it. */
+/**
+ * How far a table has been copied. `since` is the oldest transaction that was still running at the source then
+ * (`pg_snapshot_xmin`): rows that it or a later one wrote may be missing from the copy.
+ */
 export interface Copied {
   readonly since: string;
   readonly rows: number;
@@ -24,7 +28,7 @@ export interface Copied {
 const ROWS = 500;
 const KEYS = 50_000;
 
-/** A transaction of the owner inside a workspace, which fires no triggers. */
+/** Runs `work` in a transaction of the owner inside a workspace; no triggers fire in it. */
 export async function inside<T>(
   sql: postgres.Sql,
   workspaceId: string,
@@ -67,7 +71,8 @@ export async function listTables(sql: postgres.Sql): Promise<MovedTable[]> {
 }
 
 /**
- * Lets the owner, whom forced row-level security keeps from all rows, at those of the workspace that a transaction is in.
+ * Creates a policy on each table by which the owner may read and write the rows of the transaction's workspace. Without
+ * it, forced row-level security hides all rows from the owner.
  */
 export async function openTables(sql: postgres.Sql, tables: readonly MovedTable[]): Promise<void> {
   const present = await sql<{ table: string }[]>`
@@ -76,7 +81,7 @@ export async function openTables(sql: postgres.Sql, tables: readonly MovedTable[
   for (const { name } of tables) {
     if (open.has(name)) continue;
     await sql.begin(async (tx) => {
-      // Others use the table: nobody waits behind this for long.
+      // The table is in use, so others must not wait long behind this lock.
       await tx`select set_config('lock_timeout', '5s', true)`;
       await tx.unsafe(`create policy placement_owner on ${quote(name)} to current_user
         using (workspace_id = (select current_workspace())) with check (workspace_id = (select current_workspace()))`);
@@ -84,17 +89,18 @@ export async function openTables(sql: postgres.Sql, tables: readonly MovedTable[
   }
 }
 
-/** The two ends of a move, and who moves. */
+/** The two ends of a move, and the run that moves. */
 export interface Ends {
   readonly source: postgres.Sql;
   readonly target: postgres.Sql;
-  /** This run of the move, as the marks at both ends name it. */
+  /** The id of this run of the move, which the marks at both ends name. */
   readonly mover: string;
 }
 
 /**
- * A transaction at the target, of the run that moves. One that has lost its hold on the move, and does not know it, must
- * not write over what its successor has copied.
+ * Runs `work` in a transaction at the target, if this run still owns the move. A run that was taken over without
+ * noticing must not overwrite what its successor has copied.
+ * @throws ServiceError `conflict` when another run has taken the move over
  */
 async function atTarget<T>(
   { target, mover }: Ends,
@@ -110,8 +116,8 @@ async function atTarget<T>(
 }
 
 /**
- * Makes the target's rows of a table those of the source at one moment.
- * @param before how far the table was copied; undefined: not at all, so that whatever is there is replaced
+ * Makes the target's rows of a table equal to those of the source at one moment.
+ * @param before how far the table was copied; undefined when it was not, so that all rows at the target are replaced
  */
 export async function copyTable(
   ends: Ends,
@@ -134,7 +140,7 @@ export async function copyTable(
     if (before === undefined) {
       await into((tx) => clearTable(tx, workspaceId, table));
     } else {
-      // Out first, then in: a value that must be unique may have gone from one row to another.
+      // Delete all changed rows before inserting any: a unique value may have passed from one row to another.
       for await (const batch of changed("t::text as row").cursor(ROWS)) {
         rows += batch.length;
         await into((tx) => deleteRows(tx, workspaceId, table, batch.map(({ row }) => row)));
@@ -143,7 +149,7 @@ export async function copyTable(
         countRows(from, workspaceId, table),
         into((tx) => countRows(tx, workspaceId, table)),
       ]);
-      // Rows are missing that an earlier run should have brought: the table is copied anew.
+      // The target lacks rows that an earlier run should have copied: copy the whole table again.
       if (there < here - rows) return undefined;
       if (there !== here - rows) await deleteOthers(from, into, workspaceId, table, there);
     }
@@ -175,8 +181,8 @@ export async function countRows(
 }
 
 /**
- * Carries the sequences of the target beyond those of the source, so that it gives no number a second time. The distance is
- * for what others take meanwhile.
+ * Advances the sequences of the target past those of the source, so that they never repeat a number of a moved row. The
+ * margin covers the numbers that other workspaces take at the target between the two statements.
  */
 export async function carrySequences(ends: Ends): Promise<void> {
   const read = (sql: postgres.Sql) =>
@@ -218,7 +224,7 @@ async function deleteRows(
 
 type Into = <T>(work: (tx: postgres.TransactionSql) => Promise<T>) => Promise<T>;
 
-/** Deletes at the target what the source has no more. The keys are compared in parts that fit into memory. */
+/** Deletes the target's rows that the source no longer has. It compares keys in parts that fit into memory. */
 async function deleteOthers(
   from: postgres.TransactionSql,
   into: Into,

@@ -1,6 +1,6 @@
 /**
- * Moves a workspace from one cluster to another while it is in use. docs/scale.md says why it is safe; what is done is kept
- * in `placement_move` and in the marks of both ends, so that a move that was killed goes on where it was.
+ * Moves a workspace from one cluster to another while it is in use; docs/scale.md says why this is safe.
+ * `placement_move` and the marks at both ends record each step, so that a later run continues a move that was killed.
  */
 import postgres from "postgres";
 import { ServiceError } from "../errors.ts";
@@ -24,11 +24,11 @@ import { PLACEMENT_CHANNEL } from "./queries/placement.ts";
 import { APPLICATION_NAME } from "./ways.ts";
 
 export interface MoveOptions {
-  /** The owner's ways to all clusters, by their names. */
+  /** How to connect to each cluster as its owner, by the cluster's name. */
   readonly ways: ReadonlyMap<string, PostgresOptions>;
-  /** Longest time for which writes wait, in seconds; beyond it the move lets them through and tries again. */
+  /** How long writers may have to wait, in seconds. When it takes longer, the move lets them write and tries again. */
   readonly pauseSeconds: number;
-  /** Called as the move goes on, which waits for it. */
+  /** Called after each step of the move, which waits for it. */
   readonly tell: (progress: MoveProgress) => void | Promise<void>;
 }
 
@@ -41,9 +41,9 @@ export interface MoveProgress {
 export interface Moved {
   readonly source: string;
   readonly target: string;
-  /** For how long writes waited, in milliseconds; undefined where an earlier run had switched already. */
+  /** How long writers waited, in milliseconds; undefined when they waited in an earlier run. */
   readonly pausedMs: number | undefined;
-  /** Whether it was this run that switched. */
+  /** Whether this run made the switch. */
   readonly hasSwitched: boolean;
 }
 
@@ -56,13 +56,16 @@ interface Move {
   readonly switchedAt: Date | null;
 }
 
-/** The lock that writers hold, shared; see migration 0110. */
+/** Takes alone the advisory lock that writers share; see migration 0110. */
 const lockOf = (tx: postgres.TransactionSql, id: string) =>
   tx`select pg_advisory_xact_lock(hashtextextended(${id}, 7305415))`;
-/** Writers wait behind the move while it waits for those that have begun. */
+/**
+ * How long the move waits for the lock at a time. Meanwhile new writers queue behind it, as it waits for those that
+ * have begun.
+ */
 const LOCK_TIMEOUT = "1s";
 const LOCK_TRIES = 30;
-/** While more rows than that were copied, another pass brings the pause down. */
+/** A pass that copied more rows than this is followed by another one, which makes the pause shorter. */
 const FEW_ROWS = 500;
 const PASSES_MAX = 5;
 const PAUSES_MAX = 3;
@@ -82,9 +85,9 @@ export class Mover implements AsyncDisposable {
   }
 
   /**
-   * Moves a workspace, or goes on with its move.
-   * @throws ServiceError `not_found`; `conflict` when it cannot be moved, says why; `unavailable` when writes could not be
-   *   paused long enough, and `source` serves as before
+   * Moves a workspace, or continues its move.
+   * @throws ServiceError `not_found` when there is no such workspace; `conflict`, with the reason, when it cannot be
+   *   moved; `unavailable` when writers could not be paused for long enough: then `source` serves as before
    */
   async move(id: string, target: string): Promise<Moved> {
     return await this.#alone(id, async () => {
@@ -94,7 +97,7 @@ export class Mover implements AsyncDisposable {
       const ends = { source: this.#at(source), target: this.#at(target), mover: crypto.randomUUID() };
       const tables = await this.#prepare(ends, source);
       let pausedMs: number | undefined;
-      // An earlier run may have been killed right before the switch: then nothing is copied any more.
+      // When an earlier run was killed right before the switch, all rows have been copied.
       if (await markOf(ends.source, id) !== "left") {
         await ends.target`
           insert into placement_mark (id, state, mover) values (${id}, 'arriving', ${ends.mover})
@@ -121,8 +124,8 @@ export class Mover implements AsyncDisposable {
   }
 
   /**
-   * Deletes what a moved workspace left at its source, when the switch is `graceSeconds` ago: what began to read there has
-   * ended. The mark stays.
+   * Deletes the rows that a moved workspace left at its source, once `graceSeconds` have passed since the switch: by
+   * then every transaction that began to read there has ended. The mark stays.
    * @throws ServiceError `not_found` when nothing was moved; `conflict` when it is too early
    */
   async purge(id: string, graceSeconds: number): Promise<{ readonly source: string }> {
@@ -148,7 +151,7 @@ export class Mover implements AsyncDisposable {
     });
   }
 
-  /** Ends a move that has not switched: the source serves as before, and what was copied is deleted. */
+  /** Ends a move that has not switched: deletes what was copied, and the source serves as before. */
   async abandon(id: string): Promise<void> {
     await this.#alone(id, async () => {
       const move = await this.#find(id);
@@ -162,13 +165,14 @@ export class Mover implements AsyncDisposable {
       }
       await source`delete from placement_mark where id = ${id} and state = 'paused'`;
       for (const table of await listTables(target)) await inside(target, id, (tx) => clearTable(tx, id, table));
-      // Should the workspace have been here before, nobody who still remembers that is served.
+      // The mark at the target becomes `left`: if the workspace was here before, a process that still remembers that is
+      // refused.
       await target`update placement_mark set state = 'left' where id = ${id} and state = 'arriving'`;
       await this.#at(HOME)`delete from placement_move where id = ${id}`;
     });
   }
 
-  /** Moves that are under way or have left rows behind. */
+  /** Moves that are under way, or whose rows at the source have not been purged. */
   async list(): Promise<(Omit<Move, "copied">)[]> {
     return await this.#at(HOME)<Omit<Move, "copied">[]>`
       select id, source, target, phase, switched_at as "switchedAt" from placement_move order by started_at`;
@@ -197,8 +201,8 @@ export class Mover implements AsyncDisposable {
   }
 
   /**
-   * Runs while no other process works at the same move.
-   * @throws ServiceError `unavailable` when a cluster cannot be reached
+   * Runs `work` under a lock, so that one process at a time works at a move.
+   * @throws ServiceError `conflict` when another process holds the lock; `unavailable` when a cluster cannot be reached
    */
   async #alone<T>(id: string, work: () => Promise<T>): Promise<T> {
     try {
@@ -246,7 +250,7 @@ export class Mover implements AsyncDisposable {
     return { id, source, target, phase: "copy", copied: {}, switchedAt: null };
   }
 
-  /** Makes sure that the copy can be one. */
+  /** Checks that the move is possible, and opens the tables at both ends to the owner. */
   async #prepare({ source, target }: Ends, sourceName: string): Promise<MovedTable[]> {
     const [from, to] = await Promise.all([listTables(source), listTables(target)]);
     if (JSON.stringify(from) !== JSON.stringify(to)) {
@@ -276,7 +280,10 @@ export class Mover implements AsyncDisposable {
     return from;
   }
 
-  /** Copies while the source is written to, again and again what has changed, until that is little. */
+  /**
+   * Copies while the source serves writes: in the first pass everything, in each further one what has changed since,
+   * until a pass copies few rows.
+   */
   async #copyMost(ends: Ends, move: Move, tables: readonly MovedTable[]): Promise<void> {
     for (let pass = 1; pass <= PASSES_MAX; pass++) {
       const rows = await this.#pass(ends, move, tables, true);
@@ -306,8 +313,10 @@ export class Mover implements AsyncDisposable {
   }
 
   /**
-   * Pauses the writes, copies the last rows and ends the service at the source. The pause ends by itself, so that a move
-   * that is killed in it holds nobody up; then the source was written to again, and nothing has been switched.
+   * Pauses writers, copies the last rows and marks the source `left`, so that it no longer serves the workspace. The
+   * pause expires by itself: if the move is killed during it, writers go on at the source, and nothing has been
+   * switched.
+   * @returns how long writers waited, in milliseconds
    */
   async #leave(ends: Ends, move: Move, tables: readonly MovedTable[]): Promise<number> {
     const { id } = move;
@@ -345,7 +354,7 @@ async function markOf(sql: postgres.Sql, id: string): Promise<string | undefined
   return row?.state;
 }
 
-/** Runs while no writer of the workspace is in a transaction; waits for those that are. */
+/** Runs `work` while no writer of the workspace is in a transaction; first waits for those that are. */
 async function locked<T>(
   sql: postgres.Sql,
   id: string,
@@ -360,7 +369,7 @@ async function locked<T>(
       }) as T;
     } catch (error) {
       if (errorCode(error) !== "55P03" || i === LOCK_TRIES) throw error;
-      // Who waits behind gets its turn.
+      // The writers that queued behind this lock go first.
       await pause(50 * (1 + Math.random()));
     }
   }

@@ -1,29 +1,32 @@
 /**
- * The nearest-neighbour index over the vectors that embedding models make of texts: whether it is there, and how it is
- * built while the service runs. A build reads each row of a table; with a million rows it takes many minutes.
+ * The nearest-neighbour index over the vectors of texts that an embedding model made: whether it exists, and how it is
+ * built while the service runs. A build reads every row of the table; with a million rows it takes many minutes.
  */
 import postgres from "postgres";
 import { errorCode, type PostgresOptions } from "./pool.ts";
 import { LOCK_TIMEOUT } from "./database_fault.ts";
 import type { Sql } from "./tx.ts";
 
-/** Vectors that the index holds. The statements that are to use it say the same, so that Postgres knows they may. */
+/** The condition of the partial index. A query must repeat it, or Postgres cannot use the index. */
 export const INDEXED_VECTORS = "model not like 'svc-hashed-%'";
 
-/** Whether a model's vectors are in it. */
+/** Whether the index holds the vectors of a model: those of all but the built-in ones. */
 export function isIndexedModel(model: string): boolean {
   return !model.startsWith("svc-hashed-");
 }
 
 const NAME = "embedding_nearest";
 
-/** Whether the index is whole, so that it finds something. */
+/** Whether the index exists and is valid. An interrupted build leaves an invalid one, which finds nothing. */
 export async function isNearestIndexWhole(sql: Sql): Promise<boolean> {
   const rows = await sql`select from pg_index where indexrelid = to_regclass(${NAME}) and indisvalid`;
   return rows.length > 0;
 }
 
-/** Builds it in a transaction: for a database that only this process uses, before it serves. */
+/**
+ * The statement that builds the index in a transaction, which blocks writers: for a database that only this process
+ * uses, before it serves.
+ */
 export function nearestIndexText(dimension: number): string {
   return `create index if not exists ${definitionOf(dimension)}`;
 }
@@ -32,14 +35,14 @@ function definitionOf(dimension: number): string {
   return `${NAME} on embedding using hnsw ((vector::vector(${dimension})) vector_cosine_ops) where ${INDEXED_VECTORS}`;
 }
 
-/** How long a build waits for one that goes on elsewhere before it leaves that to it, in milliseconds. */
+/** How long a build waits for a build of another process before it gives up, in milliseconds. */
 const BUSY_MS = 2_000;
 
 /**
- * Builds the index, if it is missing, beside readers and writers. A build that was broken off leaves one that finds
- * nothing: it is dropped and built again.
+ * Builds the index if it is missing, while others read and write. It first drops an invalid index that an interrupted
+ * build left.
  * @param connection the owner's
- * @returns false when another process builds at the moment
+ * @returns false when another process is building the index
  */
 export async function buildNearestIndex(
   connection: PostgresOptions,
@@ -54,9 +57,9 @@ export async function buildNearestIndex(
   try {
     if (!await dropBroken(sql)) return false;
     signal.throwIfAborted();
-    // The build of a large table takes longer than the role's own bound may be.
+    // To index a large table may take longer than the role's statement timeout.
     await sql.unsafe("set statement_timeout = 0");
-    // Not in a transaction: Postgres builds an index beside writers only in one of its own.
+    // Postgres refuses `create index concurrently` inside a transaction.
     const building = sql.unsafe(`create index concurrently if not exists ${definitionOf(dimension)}`);
     running = building;
     await building;
@@ -67,10 +70,10 @@ export async function buildNearestIndex(
   }
 }
 
-/** Drops an index that a broken-off build left; false when another process builds it at the moment. */
+/** Drops the invalid index that an interrupted build left. @returns false when another process is building the index */
 async function dropBroken(sql: postgres.Sql): Promise<boolean> {
   try {
-    // Who builds holds this lock to the end of the build; it keeps no reader and no writer waiting.
+    // A build holds this lock until it ends. The lock blocks neither readers nor writers.
     await sql.unsafe(`
       set local lock_timeout = ${BUSY_MS};
       lock table embedding in share update exclusive mode;

@@ -38,7 +38,7 @@ export interface Opening {
   readonly values: readonly (string | number | boolean)[];
 }
 
-/** The question with which a transaction begins on one of several clusters: is the workspace served here? */
+/** Every transaction on one of several clusters begins by asking the cluster whether it serves this workspace. */
 export interface ServedQuestion {
   readonly workspaceId: string;
   readonly writes: boolean;
@@ -64,7 +64,7 @@ export class Openings {
     if (mark) parts.push(`pg_try_advisory_xact_lock($${values.push(mark[0]!)}, $${values.push(mark[1]!)})`);
     if (served) {
       const { workspaceId, writes } = served;
-      // After the settings: one of them bounds the wait for the lock that it may take.
+      // After the settings, because one of them bounds how long this function may wait for its lock.
       parts.push(`svc_system.refuse_unserved($${values.push(workspaceId)}::uuid, $${values.push(writes)}::boolean)`);
     }
     return parts.length === 0 ? undefined : { text: `select ${parts.join(", ")}`, values };

@@ -1,4 +1,7 @@
-/** The clusters beside the home cluster: each is looked at before it is used, and one that is away keeps nobody waiting. */
+/**
+ * The clusters other than the home cluster. Each is checked before it is used, and one that cannot be reached delays
+ * nobody.
+ */
 import { ServiceError } from "../errors.ts";
 import { pause } from "../pause.ts";
 import type { Clusters } from "./clusters.ts";
@@ -6,11 +9,11 @@ import { isConnectionError } from "./pool.ts";
 
 export interface OtherClustersOptions {
   readonly db: Clusters;
-  /** Makes sure that a cluster is fit to be used. @throws what speaks against it */
+  /** Checks whether a cluster may be used. @throws the reason why it may not */
   readonly prepare: (name: string) => Promise<void>;
-  /** Called once a cluster that may be used is used. */
+  /** Called after a cluster was admitted. */
   readonly onAdmitted: (name: string) => Promise<void>;
-  /** Called when a cluster is away or unfit at first; and again when that has ended. */
+  /** Called when a cluster cannot be reached at first, and once more if it then fails its checks. */
   readonly onAway: (name: string, error: unknown) => void;
   readonly onBack: (name: string, awayMs: number) => void;
   readonly stopping: AbortSignal;
@@ -27,8 +30,9 @@ export class OtherClusters implements AsyncDisposable {
   }
 
   /**
-   * Looks at all of them. Those that cannot be reached are looked at again and again.
-   * @throws ServiceError `conflict` when one must not be used
+   * Admits every cluster that passes its checks. Those that cannot be reached are tried again every second, in the
+   * background.
+   * @throws ServiceError `conflict` when a cluster must not be used
    */
   async admit(): Promise<void> {
     const [, ...names] = this.#options.db.clusters.keys();
@@ -47,7 +51,7 @@ export class OtherClusters implements AsyncDisposable {
     await Promise.all(this.#waiting.values());
   }
 
-  /** @returns why it was not admitted */
+  /** @returns why the cluster was not admitted; undefined when it was */
   async #try(name: string): Promise<unknown> {
     try {
       await this.#options.prepare(name);
@@ -66,7 +70,7 @@ export class OtherClusters implements AsyncDisposable {
       if (stopping.aborted) return;
       const error = await this.#try(name);
       if (error === undefined) return onBack(name, performance.now() - since);
-      // What is unfit is told once more: somebody has to do something about it.
+      // Report it once more when the cluster can be reached but fails its checks: somebody has to act.
       if (!isAway(error) && !isUnfit) onAway(name, error);
       isUnfit ||= !isAway(error);
     }

@@ -95,12 +95,12 @@ const ASIDE_IDLE_SECONDS = 10;
 const RETIRED_SECONDS = 5;
 
 /**
- * A pool that has needed no more than half of its connections for this long, in milliseconds, gives them back to the
+ * When a pool has needed no more than half of its connections for this long, in milliseconds, it gives them back to the
  * server: another process may be waiting for one.
  */
 const SURPLUS_MS = 10_000;
 
-/** How long a transaction may go on that began on a pool which was given back, in seconds. */
+/** How long a transaction that began on a replaced pool may take to end, in seconds. */
 const GIVEN_BACK_SECONDS = 300;
 
 /** While the server cannot be reached, pools are replaced again and again; the log says so no more often than this. */
@@ -112,7 +112,7 @@ export interface Generation {
   readonly waiting: Set<(error: unknown) => void>;
   /** Gives back the slots of all that wait or run: what ends on a retired pool is in nobody's way at the next one. */
   readonly slots: Set<() => void>;
-  /** The most transactions that were under way at once: so many connections it may have opened. */
+  /** The most transactions that ran on the pool at once: it may have opened as many connections. */
   opened: number;
 }
 
@@ -128,7 +128,7 @@ export class Pool implements AsyncDisposable {
   #unreachableToldAt = -Infinity;
   #unnamed = false;
   #aside: postgres.Sql | undefined;
-  /** The most connections that were needed at once since `#countedAt`. */
+  /** The most connections that transactions needed at once since `#countedAt`. */
   #needed = 0;
   #countedAt = performance.now();
 
@@ -190,8 +190,9 @@ export class Pool implements AsyncDisposable {
   }
 
   /**
-   * The driver uses its connections in turn, so none is ever idle for long, and it keeps all that it once opened. Where the
-   * server has few, a process that was busy once would leave none to the others. The new pool opens what is needed.
+   * Replaces a pool that has opened at least twice the connections it needs; the new one opens only what is needed. The
+   * driver itself never closes any: it uses its connections in turn, so that none is idle for long. On a server with
+   * few connections, a process that was busy once would leave none to the others.
    */
   #giveBackSurplus(): void {
     const generation = this.#current;
@@ -202,7 +203,7 @@ export class Pool implements AsyncDisposable {
     const isSurplus = this.#needed * 2 <= generation.opened;
     this.#needed = needed;
     this.#countedAt = performance.now();
-    // Whoever waits for a connection waits for one of this pool.
+    // A transaction that waits for a connection waits for one of this pool.
     if (!isSurplus || generation.waiting.size > 0 || this.#closed) return;
     this.#current = this.#open();
     this.#end(generation.sql, GIVEN_BACK_SECONDS);

@@ -63,7 +63,7 @@ export class Slots {
     return this.#limit < this.#max;
   }
 
-  /** How many transactions are let through: they have a connection or are on the way to one. */
+  /** The number of transactions that were admitted: each has a connection or is about to get one. */
   get taken(): number {
     return this.#taken;
   }

@@ -30,10 +30,7 @@ export interface TxOptions {
   /** Longest wait for any one lock, in milliseconds; by default only the deadline bounds it. */
   readonly lockTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal;
-  /**
-   * The workspace that it is about, where that is not the scope's own: it runs on that one's cluster. Default: the scope's
-   * workspace.
-   */
+  /** The workspace that the transaction is about, on whose cluster it runs. Default: the workspace of the scope. */
   readonly at?: string;
   /** The subject of the audit rows, which the same transaction writes. */
   readonly subject?: AuditSubject;

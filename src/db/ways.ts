@@ -1,4 +1,4 @@
-/** How each Postgres is reached, as the configuration says: the home cluster first, then the further ones by their names. */
+/** How to reach each Postgres, as the configuration says: the home cluster first, then the others by their names. */
 import type { Config } from "../config.ts";
 import { HOME } from "./database.ts";
 import { settingsOf } from "./opening.ts";
@@ -6,16 +6,16 @@ import type { PostgresOptions } from "./pool.ts";
 import { parseDatabaseUrl } from "./url.ts";
 
 /**
- * Postgres' own names for the service's connections, as `pg_stat_activity` shows them. Who does not know of further clusters
- * has another one than who does.
+ * The application name of the service's connections, as `pg_stat_activity` shows it. A process that is configured with
+ * several clusters uses another name than one without.
  */
 export const APPLICATION_NAME = "svc";
 const CLUSTERS_APPLICATION_NAME = "svc clusters";
 
-/** How one database is reached. */
+/** How to reach one database. */
 export interface Way {
   readonly connection: PostgresOptions;
-  /** Past the pooler, where `connection` leads through one. */
+  /** A direct connection, for when `connection` leads through a pooler. */
   readonly direct?: PostgresOptions;
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -33,7 +33,7 @@ export function waysOf({ database }: Pick<Config, "database">): ReadonlyMap<stri
   return new Map([...(url === undefined ? [] : [[HOME, wayOf(url, directUrl)] as const]), ...further]);
 }
 
-/** The ways of the owner, by clusters; only of those for which there is one. */
+/** How to connect to each cluster as its owner, for those whose owner URL is configured. */
 export function ownerWaysOf({ database }: Pick<Config, "database">): ReadonlyMap<string, PostgresOptions> {
   const all = [{ name: HOME, ownerUrl: database.ownerUrl }, ...database.clusters];
   return new Map(
@@ -44,7 +44,7 @@ export function ownerWaysOf({ database }: Pick<Config, "database">): ReadonlyMap
 }
 
 function commonOf({ connectTimeoutSeconds, clusters }: Config["database"]): PostgresOptions {
-  // No more than the name: a pooler refuses clients that say more as they connect.
+  // Only the name: a pooler refuses clients that send more parameters as they connect.
   const name = clusters.length > 0 ? CLUSTERS_APPLICATION_NAME : APPLICATION_NAME;
   return { connect_timeout: connectTimeoutSeconds, connection: { application_name: name } };
 }

@@ -1,4 +1,4 @@
-/** Where the body of a message ends, found while its bytes pass by unchanged. */
+/** Finds where the body of a message ends, while its bytes are passed on unchanged. */
 import { type Framing, HeadFault } from "./head.ts";
 
 /** The longest line between chunks, in bytes. */
@@ -9,7 +9,7 @@ const LF = 10;
 /** Counts the bytes of one body. */
 export class BodyMeter {
   #isDone: boolean;
-  /** Bytes of the body, or of the chunk with its line break, that are still to come. */
+  /** Bytes still to come: of the body, or of the current chunk with its line break. */
   #left: number;
   readonly #framing: Framing;
   /** The line that is being read: the size of a chunk, or a trailer. */
@@ -27,7 +27,7 @@ export class BodyMeter {
   }
 
   /**
-   * How many of these bytes, which come next, belong to the body.
+   * @returns how many of these bytes, which come next in the connection, belong to the body
    * @throws HeadFault when chunks are malformed
    */
   take(bytes: Uint8Array): number {

@@ -1,7 +1,7 @@
 /**
- * One caller's connection over HTTP/1.1: each request goes to its worker over a connection that this caller alone has, and
- * its bytes pass unchanged but for one header with the caller's address. So a message that two readers could take for
- * two messages is its sender's own problem.
+ * One caller's HTTP/1.1 connection. Each request goes to its worker over a connection that only this caller uses, and
+ * its bytes pass unchanged except for one added header with the caller's address. So if somebody sends a message that
+ * two parsers could split differently, the message harms nobody but its sender.
  */
 import { Buffer } from "node:buffer";
 import { ServiceError } from "../errors.ts";
@@ -21,31 +21,33 @@ import type { Peer } from "./placement.ts";
 import { formatReply, refusalOf } from "./reply.ts";
 import { Wire } from "./wire.ts";
 
-/** What a connection asks of the front. */
+/** What a connection needs of the front. */
 export interface Router {
   isStopping(): boolean;
-  /** The reply to what the front answers itself; undefined: a worker answers it. */
+  /** The reply, when the front itself answers the request; undefined when a worker has to. */
   answer(head: RequestHead, peer: Peer): Promise<Response> | undefined;
   workerOf(head: RequestHead, peer: Peer): Promise<number>;
   /** @throws ServiceError `unavailable` */
   dial(worker: number): Promise<Deno.Conn>;
-  /** A way to where HTTP/2 is spoken. */
+  /** Opens a connection to the front's HTTP/2 server. */
   dialHttp2(peer: Peer): Promise<Deno.Conn>;
 }
 
 const HTTP2_LINE = "PRI * HTTP/2.0\r\n";
-/** How long a caller may go on sending a body that nobody reads, so that it gets the reply first. */
+/**
+ * How long a caller may go on sending a body that nobody reads, in milliseconds, so that it can read the reply first.
+ */
 const LINGER_MS = 1_000;
 
 export class Connection {
   readonly client: Wire;
   readonly #router: Router;
   readonly #peer: Peer;
-  /** This caller's connections, by worker. */
+  /** The connections to workers that this caller uses, by worker. */
   readonly #links = new Map<number, Wire>();
-  /** A request is being answered. */
+  /** Whether a request is being answered. */
   #isBusy = false;
-  /** What is wrong with the body that the caller sends. */
+  /** The fault in the body that the caller sends, if there is one. */
   #fault: HeadFault | undefined;
 
   constructor(router: Router, conn: Deno.Conn, peer: Peer) {
@@ -77,12 +79,12 @@ export class Connection {
     for (const link of this.#links.values()) link.close();
   }
 
-  /** Ends it if no request is under way. */
+  /** Closes the connection if no request is under way. */
   closeIdle(): void {
     if (!this.#isBusy) this.close();
   }
 
-  /** Waits for a whole head; undefined: the caller has gone. */
+  /** Waits for a complete head. @returns undefined when the caller has closed the connection */
   async #readRequest(): Promise<Http1Head | "http2" | undefined> {
     for (let from = 0;;) {
       const { held } = this.client;
@@ -101,7 +103,7 @@ export class Connection {
     }
   }
 
-  /** Answers one request; whether the connection goes on. */
+  /** Answers one request. @returns whether the connection can serve another */
   async #exchange(head: Http1Head): Promise<boolean> {
     const own = head.framing === "none" ? this.#router.answer(head, this.#peer) : undefined;
     if (own !== undefined) {
@@ -116,7 +118,8 @@ export class Connection {
       if (!(error instanceof ServiceError)) throw error;
       this.client.consume(head.bytes);
       if (head.framing === "none") return await this.#send(head, refusalOf(error, head));
-      // What has come of the body is not read as the next request: the connection ends with the refusal.
+      // The part of the body that has arrived must not be read as the next request, so the connection ends with the
+      // refusal.
       await this.#send(head, refusalOf(error, head), true);
       await this.#linger(Promise.resolve());
       return false;
@@ -125,7 +128,7 @@ export class Connection {
     const goesOn = await this.#passReply(head, link, upload);
     if (!meter.isDone) await this.#linger(upload);
     const isReusable = goesOn && meter.isDone && !head.isLast && !this.client.isClosed;
-    // Its end is noticed while it is idle; a worker says nothing unasked.
+    // An idle worker sends nothing, so this read returns only when the worker closes the connection.
     if (isReusable) {
       link.isIdle = true;
       link.fill().then(() => link.isIdle && link.close(), () => {});
@@ -133,7 +136,7 @@ export class Connection {
     return isReusable;
   }
 
-  /** Sends the head, and what has arrived of the body, in one piece. */
+  /** Sends the head and what has arrived of the body to the worker in one write. */
   async #forwardHead(head: Http1Head, meter: BodyMeter): Promise<Wire> {
     const worker = await this.#router.workerOf(head, this.#peer);
     const { held } = this.client;
@@ -152,7 +155,7 @@ export class Connection {
       await link.write(message);
     } catch (error) {
       if (error instanceof ServiceError) throw error;
-      // It broke off before it took anything of this request.
+      // The worker closed the connection before it read any of this request.
       link = await this.#open(worker);
       await link.write(message);
     }
@@ -167,7 +170,7 @@ export class Connection {
     return link;
   }
 
-  /** Passes the rest of the body on, then watches whether the caller goes away. Never throws. */
+  /** Passes on the rest of the body, then watches whether the caller closes the connection. Never throws. */
   async #upload(meter: BodyMeter, link: Wire): Promise<void> {
     try {
       while (!meter.isDone) {
@@ -180,12 +183,12 @@ export class Connection {
       if (this.client.held.length === 0 && !await this.client.fill()) link.close();
     } catch (error) {
       if (error instanceof HeadFault) this.#fault = error;
-      // Otherwise the worker takes no more of the body; it may have replied.
+      // Otherwise the worker has stopped reading the body; it may have replied.
       await link.closeWrite();
     }
   }
 
-  /** Passes the reply on; whether the connection can be used again. */
+  /** Passes the reply on. @returns whether the connection can be used again */
   async #passReply(head: Http1Head, link: Wire, upload: Promise<void>): Promise<boolean> {
     for (;;) {
       const reply = await readReply(link, head.method);
@@ -211,11 +214,11 @@ export class Connection {
     }
   }
 
-  /** Joins both sides until one of them ends. */
+  /** Passes bytes in both directions until either side ends. */
   async #tunnel(link: Wire, upload?: Promise<void>): Promise<void> {
     try {
       const up = (async () => {
-        // It holds the reader of the caller's side until the caller has said something.
+        // `upload` owns the reader of the caller's side until the caller has sent something.
         await upload;
         await pass(this.client, link);
       })();
@@ -225,7 +228,7 @@ export class Connection {
     }
   }
 
-  /** The worker has ended; what it did of the request is unknown. */
+  /** The worker closed the connection before it replied; what it did of the request is unknown. */
   async #refuseBroken(head: Http1Head): Promise<boolean> {
     if (this.client.isClosed) return false;
     if (this.#fault !== undefined) throw this.#fault;
@@ -250,7 +253,10 @@ export class Connection {
     return !isLast;
   }
 
-  /** Ends this side first, so that the caller, which still sends, reads the reply before the connection breaks off. */
+  /**
+   * Closes only the sending side first, so that the caller, which still sends, reads the reply before the connection
+   * ends.
+   */
   async #linger(sending: Promise<void>): Promise<void> {
     await this.client.closeWrite();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -264,7 +270,7 @@ export class Connection {
   }
 }
 
-/** Waits for the head of a reply; undefined: the worker has gone. */
+/** Waits for the head of a reply. @returns undefined when the worker has closed the connection */
 async function readReply(link: Wire, method: string): Promise<ReplyHead | undefined> {
   for (let from = 0;;) {
     const { held } = link;
@@ -284,6 +290,6 @@ async function pass(from: Wire, to: Wire): Promise<void> {
       from.consume(held.length);
     } while (await from.fill());
   } catch {
-    // The other side has gone.
+    // The other side has closed the connection.
   }
 }

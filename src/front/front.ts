@@ -1,6 +1,6 @@
 /**
- * Several service processes on one port. The front listens, gives each request to the worker that its workspace belongs to,
- * and keeps the workers running. Only the front can reach them: their sockets are in a folder of its own.
+ * Serves one port with several processes. The front listens, passes each request to the worker that its workspace
+ * belongs to, and restarts workers that end. Only the front can reach them: their sockets are in a private folder.
  */
 import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
@@ -16,7 +16,7 @@ import { askWorker, metricsOf, readyOf } from "./whole.ts";
 import { WorkerProcess } from "./worker_process.ts";
 
 const ACCEPT_RETRY_MS = 250;
-/** A caller that takes nothing of its reply for so long is cut off. */
+/** A caller that reads nothing of its reply for this long is disconnected. */
 const STALLED_MS = 120_000;
 const LOOK_MS = 5_000;
 
@@ -26,7 +26,7 @@ export interface FrontOptions {
   readonly workers: number;
   /** Starts a worker that listens on `socket`. */
   readonly spawn: (index: number, socket: string) => Deno.ChildProcess;
-  /** Told once all workers are up and connections are accepted. */
+  /** Called once, when all workers are up and the front accepts connections. */
   readonly onStarted: () => void;
 }
 
@@ -64,8 +64,8 @@ export class Front {
   }
 
   /**
-   * Serves until `stop`; resolves with the exit code when every worker has ended.
-   * @throws Error when the address cannot be listened on
+   * Serves until `stop` is called. @returns the exit code, once every worker has ended
+   * @throws Error when the front cannot listen on the address
    */
   async run(): Promise<number> {
     try {
@@ -87,7 +87,7 @@ export class Front {
     }
   }
 
-  /** Accepts nothing more and lets the workers finish what they have; the second time they end at once. */
+  /** Stops accepting connections and lets the workers finish their requests; a second call ends the workers at once. */
   stop(signal: string): void {
     const { log, config } = this.#options;
     if (!this.#stopping.signal.aborted) {
@@ -116,7 +116,7 @@ export class Front {
     try {
       conn.setNoDelay(true);
     } catch {
-      // It has broken off already, as will show.
+      // The connection has closed already; the next read reports it.
     }
     const router = {
       isStopping: () => this.#stopping.signal.aborted,
@@ -130,7 +130,7 @@ export class Front {
     connection.serve().finally(() => this.#connections.delete(connection));
   }
 
-  /** What is asked of the whole. */
+  /** Answers requests about the service as a whole, rather than one worker. */
   #answer(head: RequestHead, peer: Peer): Promise<Response> | undefined {
     if (head.method !== "GET" && head.method !== "HEAD") return undefined;
     const [path] = head.target.split("?", 1);
@@ -140,7 +140,7 @@ export class Front {
         return refusalOf(new ServiceError("unavailable", "Cannot answer now: a worker did not", { cause }), head);
       });
     }
-    // As long as this process answers; a worker that ends is started again by it.
+    // Alive as long as this process answers: it restarts workers that end.
     if (head.target === "/healthz" || head.target === "/health/live") {
       return Promise.resolve(jsonOf(head, { status: "ok" }));
     }

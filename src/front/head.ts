@@ -1,40 +1,40 @@
 /**
- * The heads of HTTP/1.1 messages, read as far as the front has to know them: whose request it is, and where a message
- * ends. What is ambiguous about its end is refused.
+ * Parses the heads of HTTP/1.1 messages as far as the front needs them: whose request it is, and where the message
+ * ends. It refuses a message whose end is ambiguous.
  */
 import { Buffer } from "node:buffer";
 
-/** The longest head that is taken, in bytes. */
+/** The longest head that is accepted, in bytes. */
 export const HEAD_BYTES_MAX = 65_536;
 
-/** How a message's end is known. `close`: when the connection ends. */
+/** How the end of a message's body is found. `close`: the body ends with the connection. */
 export type Framing = "none" | "chunked" | "close" | { readonly length: number };
 
-/** A message that cannot be passed on; `status` is what its sender is told. */
+/** A message that cannot be passed on. `status` is the HTTP status that its sender gets. */
 export class HeadFault extends Error {
   constructor(readonly status: 400 | 431, message: string) {
     super(message);
   }
 }
 
-/** What the front knows of a request, whichever protocol it came by. */
+/** What the front knows of a request, in either protocol. */
 export interface RequestHead {
   readonly method: string;
   /** Path and query, as they were sent. */
   readonly target: string;
-  /** The first header of this name, given in lower case. */
+  /** The values of this header, joined by commas; `name` is in lower case. Null without such a header. */
   header(name: string): string | null;
 }
 
 /** The head of a request over HTTP/1.1. */
 export interface Http1Head extends RequestHead {
-  /** Bytes of the head with its empty line, and of its first line with the line break. */
+  /** Bytes of the head with its empty line; `lineBytes`: of its first line with the line break. */
   readonly bytes: number;
   readonly lineBytes: number;
   readonly framing: Framing;
-  /** It asks for another protocol on this connection. */
+  /** Whether the request asks to switch to another protocol. */
   readonly isUpgrade: boolean;
-  /** The connection ends after its reply. */
+  /** Whether the connection ends after the reply. */
   readonly isLast: boolean;
 }
 
@@ -45,14 +45,17 @@ export interface ReplyHead {
   readonly isLast: boolean;
 }
 
-/** Begins with this, which no caller may send: what the front and its workers tell each other in requests. */
+/** The prefix of headers that the front and its workers use between them. Callers may not send them. */
 export const OWN_PREFIX = "svc-front-";
 /** The caller's address and port, `192.0.2.1 51234`. */
 export const PEER_HEADER = "svc-front-peer";
-/** A question to the worker itself: `workspace` of the key that the request carries. */
+/**
+ * Marks a question of the front to the worker itself. Its value `workspace` asks for the workspace of the request's
+ * key.
+ */
 export const ASK_HEADER = "svc-front-ask";
 
-/** Length of the head that `bytes` begin with; undefined while its end is not there. */
+/** The length of the head that `bytes` begin with; undefined while its end has not arrived. */
 export function findHeadEnd(bytes: Uint8Array, from = 0): number | undefined {
   for (let at = bytes.indexOf(10, from); at !== -1; at = bytes.indexOf(10, at + 1)) {
     if (at >= 3 && bytes[at - 1] === 13 && bytes[at - 2] === 10 && bytes[at - 3] === 13) return at + 1;
@@ -65,8 +68,8 @@ const REQUEST_LINE = /^([A-Z]{1,32}) (\S+) HTTP\/1\.([01])$/;
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})(?: |$)/;
 
 /**
- * Reads the head of a request, which takes up all of `bytes`.
- * @throws HeadFault when it is no head of HTTP/1.1, or it is open where the request ends
+ * Parses the head of a request, which takes up all of `bytes`.
+ * @throws HeadFault when it is not an HTTP/1.1 head, or when the end of the request is ambiguous
  */
 export function readRequestHead(bytes: Uint8Array): Http1Head {
   const { first, headers } = readLines(bytes);
@@ -92,8 +95,8 @@ export function readRequestHead(bytes: Uint8Array): Http1Head {
 }
 
 /**
- * Reads the head of the reply to a request with `method`.
- * @throws HeadFault when it is none
+ * Parses the head of the reply to a request with `method`.
+ * @throws HeadFault when it is not an HTTP/1.1 head
  */
 export function readReplyHead(bytes: Uint8Array, method: string): ReplyHead {
   const { first, headers } = readLines(bytes);
@@ -127,7 +130,7 @@ function listOf(headers: Map<string, string[]>, name: string): string[] {
   return (headers.get(name) ?? []).flatMap((value) => value.toLowerCase().split(",").map((part) => part.trim()));
 }
 
-/** By length or in chunks; undefined: the head does not say. */
+/** The framing that the headers state, by length or in chunks; undefined when they state none. */
 function framingOf(headers: Map<string, string[]>): Framing | undefined {
   const codings = headers.get("transfer-encoding");
   const lengths = headers.get("content-length");

@@ -1,13 +1,13 @@
 /**
- * Cleartext HTTP/2: its connections carry requests of several workspaces at once, so a server of the front's own takes
- * them apart, and each request goes to its worker by itself. Costlier than HTTP/1.1, whose bytes just pass.
+ * Cleartext HTTP/2. One connection carries requests of several workspaces at once, so a server in the front separates
+ * them and passes each request to its worker. This costs more CPU than HTTP/1.1, whose bytes are passed on unchanged.
  */
 import { ServiceError } from "../errors.ts";
 import { OWN_PREFIX, PEER_HEADER, type RequestHead } from "./head.ts";
 import type { Peer } from "./placement.ts";
 import { refusalOf } from "./reply.ts";
 
-/** What it asks of the front. */
+/** What the HTTP/2 server needs of the front. */
 export interface Http2Router {
   answer(head: RequestHead, peer: Peer): Promise<Response> | undefined;
   workerOf(head: RequestHead, peer: Peer): Promise<number>;
@@ -15,13 +15,13 @@ export interface Http2Router {
   clientOf(worker: number): Promise<Deno.HttpClient>;
 }
 
-/** Headers of one connection, which are not passed on to another. */
+/** Headers that concern one connection and are not passed on. */
 const HOP_BY_HOP = ["connection", "keep-alive", "te", "transfer-encoding", "upgrade", "proxy-connection"];
 
 export class Http2Server implements AsyncDisposable {
   readonly #router: Http2Router;
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
-  /** Who is behind each of the front's connections to this server, by their local port. */
+  /** The caller behind each of the front's connections to this server, by that connection's local port. */
   readonly #peers = new Map<number, Peer>();
 
   constructor(router: Http2Router) {
@@ -32,7 +32,7 @@ export class Http2Server implements AsyncDisposable {
     );
   }
 
-  /** A connection to it for one caller. */
+  /** Opens a connection to this server on behalf of one caller. */
   async dial(peer: Peer): Promise<Deno.Conn> {
     const conn = await Deno.connect({ hostname: "127.0.0.1", port: this.#server.addr.port });
     const { port } = conn.localAddr as Deno.NetAddr;
@@ -53,7 +53,7 @@ export class Http2Server implements AsyncDisposable {
     const { method, headers, url } = request;
     const { pathname, search } = new URL(url);
     const head: RequestHead = { method, target: pathname + search, header: (name) => headers.get(name) };
-    // Somebody on this machine who found the port: nobody vouches for the address.
+    // Somebody else on this machine found the port; the front does not know the caller's address.
     if (peer === undefined) return new Response(null, { status: 403 });
     if ([...headers.keys()].some((name) => name.startsWith(OWN_PREFIX))) return new Response(null, { status: 400 });
     const own = this.#router.answer(head, peer);

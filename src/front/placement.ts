@@ -1,17 +1,19 @@
-/** Which worker a request belongs to: all requests of a workspace go to the same one, which alone holds it in memory. */
+/**
+ * Assigns requests to workers: all requests of a workspace go to one worker, which alone keeps the workspace in memory.
+ */
 import { crc32 } from "node:zlib";
 import { parseApiKey } from "../crypto/api_key.ts";
 import type { RequestHead } from "./head.ts";
 
-/** Keys whose workspace is remembered; the one that was unused for longest is forgotten first. */
+/** The most keys whose workspace is cached; beyond it, the least recently used is evicted. */
 const KEYS_MAX = 100_000;
-/** Workspaces that are dealt out evenly; of further ones the id decides. */
+/** The most workspaces that are dealt out evenly among the workers; further ones are assigned by a hash of their id. */
 const WORKSPACES_MAX = 100_000;
 
-/** Answers the workspace of the key that a request presents; undefined: it is unknown, or cannot be told now. */
+/** Finds the workspace of the key that a request presents; undefined when the key is unknown or the look-up failed. */
 export type FindWorkspace = (head: RequestHead, peer: Peer, worker: number) => Promise<string | undefined>;
 
-/** The caller's end of the connection. */
+/** The caller's end of a connection. */
 export interface Peer {
   readonly hostname: string;
   readonly port: number;
@@ -20,7 +22,7 @@ export interface Peer {
 export class Placement {
   readonly #count: number;
   readonly #find: FindWorkspace;
-  /** Public id of a key, and its workspace, which never changes. */
+  /** The workspace of each key, by the key's public id. It never changes. */
   readonly #keys = new Map<string, string>();
   readonly #asked = new Map<string, Promise<string | undefined>>();
   readonly #places = new Map<string, number>();
@@ -33,9 +35,10 @@ export class Placement {
   }
 
   /**
-   * The worker of a request: that of the key's workspace. What comes with no workspace's key (admins, peers with
-   * certificates, probes, public pages, streams that are opened by a ticket) goes to the first, which therefore counts
-   * exactly what it limits. Keys that are unknown go by the address that tries them.
+   * The worker of a request: the one that its key's workspace is assigned to. A request without a workspace's key (of
+   * an admin, a peer with a certificate, a probe, a public page, a stream opened by a ticket) goes to the first worker,
+   * so that one process counts them all and enforces their limits exactly. A request with an unknown key is assigned by
+   * the caller's address.
    */
   async workerOf(head: RequestHead, peer: Peer): Promise<number> {
     const token = /^Bearer (svc_live_[0-9A-Za-z]{61})$/i.exec(head.header("authorization") ?? "")?.[1];
@@ -44,7 +47,7 @@ export class Placement {
     let workspaceId = this.#keys.get(publicId);
     if (workspaceId === undefined) {
       const byAddress = crc32(peer.hostname) % this.#count;
-      // What is no key at all is refused wherever it arrives.
+      // A token that is not a key at all is refused by every worker.
       if (parseApiKey(token) === null) return byAddress;
       workspaceId = await this.#ask(publicId, head, peer, byAddress);
       if (workspaceId === undefined) return byAddress;
@@ -56,7 +59,7 @@ export class Placement {
     return this.placeOf(workspaceId);
   }
 
-  /** The worker of a workspace; the same for as long as the front runs. */
+  /** The worker of a workspace. It stays the same as long as the front runs. */
   placeOf(workspaceId: string): number {
     const known = this.#places.get(workspaceId);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Replies of the front itself: as the service's own, and as bytes of HTTP/1.1. */
+/** The front's own replies: in the form of the service's replies, and as bytes of HTTP/1.1. */
 import { problemOf } from "../edge/problem.ts";
 import { addReplyHeaders } from "../edge/reply_headers.ts";
 import type { ServiceError } from "../errors.ts";
@@ -29,7 +29,7 @@ export function jsonOf(head: RequestHead, body: unknown, status = 200): Response
   return response;
 }
 
-/** A reply as it goes over the connection; `length`: of the body that a reply to HEAD leaves out. */
+/** Formats a reply as HTTP/1.1. `length` is the `content-length`, which a reply to HEAD has without the body. */
 export function formatReply(
   { status, headers }: Response,
   body: Uint8Array,

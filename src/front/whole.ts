@@ -1,4 +1,4 @@
-/** What is asked of the service as a whole: is it ready, and the metrics of all workers. */
+/** Answers for the service as a whole: whether it is ready, and the metrics of all workers. */
 import { jsonOf, refusalOf } from "./reply.ts";
 import { OWN_PREFIX, PEER_HEADER, type RequestHead } from "./head.ts";
 import type { Peer } from "./placement.ts";
@@ -7,7 +7,7 @@ import { ServiceError } from "../errors.ts";
 
 const DEADLINE_MS = 5_000;
 
-/** Asks one worker on behalf of a caller. */
+/** Sends a request to one worker on behalf of a caller. */
 export async function askWorker(
   worker: WorkerProcess,
   head: RequestHead,
@@ -31,7 +31,10 @@ interface Readiness {
   readonly checks: Record<string, string>;
 }
 
-/** The service is ready when every worker is, unless the caller excludes that check. Each check shows its worst worker. */
+/**
+ * Whether the service is ready: when every worker is up and ready. A caller may exclude the check `workers`. Each check
+ * shows its worst result among the workers.
+ */
 export async function readyOf(workers: readonly WorkerProcess[], head: RequestHead, peer: Peer): Promise<Response> {
   const excluded = new URL(head.target, "http://svc").searchParams.get("exclude")?.split(",") ?? [];
   const up = workers.filter(({ isUp }) => isUp);
@@ -53,7 +56,10 @@ export async function readyOf(workers: readonly WorkerProcess[], head: RequestHe
   return jsonOf(head, { status: isReady ? "ok" : "unavailable", checks }, isReady ? 200 : 503);
 }
 
-/** The metrics of all workers on one page, each sample with its worker's number as the label `worker`, and the front's. */
+/**
+ * The metrics of all workers on one page, each sample with its worker's number as the label `worker`, and the front's
+ * own metrics.
+ */
 export async function metricsOf(workers: readonly WorkerProcess[], head: RequestHead, peer: Peer): Promise<Response> {
   const up = workers.filter(({ isUp }) => isUp);
   const replies = await Promise.allSettled(up.map((worker) => askWorker(worker, head, peer)));
@@ -68,7 +74,7 @@ export async function metricsOf(workers: readonly WorkerProcess[], head: Request
   if (headers === undefined) {
     return refusalOf(new ServiceError("unavailable", "Cannot show the metrics: no worker answers"), head);
   }
-  // Its length is another one now.
+  // The merged page has another length.
   headers.delete("content-length");
   return new Response(mergePages([...pages, ownPage(workers)]), { headers });
 }
@@ -85,8 +91,8 @@ function ownPage(workers: readonly WorkerProcess[]): { text: string } {
 }
 
 /**
- * Puts pages of the Prometheus text format together: each metric has its description once, before the samples of all
- * pages, which get a label with their worker's number.
+ * Merges pages of the Prometheus text format: writes each metric's description once, before the samples of all pages.
+ * Samples of a page with a worker get the label `worker`.
  */
 export function mergePages(pages: readonly { readonly worker?: number; readonly text: string }[]): string {
   const families = new Map<string, { about: string[]; samples: string[] }>();

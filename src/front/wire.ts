@@ -1,4 +1,7 @@
-/** One side of a connection through the front: bytes that were read and not yet passed on, and a single reader. */
+/**
+ * One side of a connection through the front: it buffers bytes that were read and not yet passed on, and has a single
+ * reader.
+ */
 
 const BUFFER_BYTES = 16_384;
 
@@ -9,9 +12,9 @@ export class Wire {
   #end = 0;
   #reading: Promise<boolean> | undefined;
   #isClosed = false;
-  /** When the write began that is still waiting for the other side, in milliseconds of `performance.now`. */
+  /** When the write that is still waiting for the other side began, in milliseconds of `performance.now`. */
   writingSince: number | undefined;
-  /** No request is under way on it: what ends it now was no fault. */
+  /** Whether no request is under way on it, so that its end is not an error. */
   isIdle = false;
 
   constructor(conn: Deno.Conn) {
@@ -22,7 +25,7 @@ export class Wire {
     return this.#isClosed;
   }
 
-  /** What was read and not consumed. It holds until the next `fill`. */
+  /** The bytes that were read and not consumed. Valid until the next `fill`. */
   get held(): Uint8Array<ArrayBuffer> {
     return this.#buffer.subarray(this.#start, this.#end);
   }
@@ -31,12 +34,15 @@ export class Wire {
     this.#start += bytes;
   }
 
-  /** Reads more; whoever asks while a read is under way shares it. False: the other side has ended or broken off. */
+  /**
+   * Reads more; concurrent callers share one read. @returns false when the other side has closed or broken the
+   * connection
+   */
   fill(): Promise<boolean> {
     return this.#reading ??= this.#read();
   }
 
-  /** @throws Error when the other side has gone */
+  /** @throws Error when the other side has closed the connection */
   async write(bytes: Uint8Array): Promise<void> {
     this.writingSince = performance.now();
     try {
@@ -46,12 +52,12 @@ export class Wire {
     }
   }
 
-  /** Ends this direction; what the other side sends can still be read. */
+  /** Ends sending; what the other side sends can still be read. */
   async closeWrite(): Promise<void> {
     try {
       await this.#conn.closeWrite();
     } catch {
-      // It has gone.
+      // The connection has closed already.
     }
   }
 
@@ -61,7 +67,7 @@ export class Wire {
     try {
       this.#conn.close();
     } catch {
-      // It has broken off by itself.
+      // The connection has closed already.
     }
   }
 

@@ -1,34 +1,34 @@
-/** One worker: a service process that is started, reached by a socket of its own, and started again when it ends. */
+/** One worker: starts a service process, reaches it by a socket of its own, and restarts it when it ends. */
 import { join } from "node:path";
 import { ServiceError } from "../errors.ts";
 import { pause } from "../pause.ts";
 import type { Log } from "../telemetry/log.ts";
 import { workerProcessEnded, workerProcessStarted } from "../telemetry/events.ts";
 
-/** The pause before a worker is started again: doubled each time, until one has run for a while. */
+/** The back-off before a restart: doubles each time, until a process has run for `STEADY_MS`. */
 const RETRY_MS = 100;
 const RETRY_MS_MAX = 10_000;
 const STEADY_MS = 10_000;
 const LOOK_MS = 20;
-/** How long a request waits for a worker that is being started again. */
+/** How long a request waits for a worker that is being restarted, in milliseconds. */
 const WAIT_MS = 5_000;
 
 export interface WorkerOptions {
   readonly log: Log;
   /** The private folder of the sockets. */
   readonly folder: string;
-  /** Starts the process; it listens on `socket` when it is up. */
+  /** Starts the process, which listens on `socket` once it is up. */
   readonly spawn: (index: number, socket: string) => Deno.ChildProcess;
-  /** It ended by itself before it was ever up: its configuration or its database forbids a start. */
+  /** Called when the process ends by itself before any was up: its configuration or database forbids a start. */
   readonly onRefused: (exitCode: number) => void;
 }
 
 export class WorkerProcess {
   readonly index: number;
   readonly socket: string;
-  /** How often it was started again. */
+  /** How often the process was restarted. */
   restarts = 0;
-  /** Reaches the worker for questions of the front's own. */
+  /** Sends the worker the front's own questions, and requests that came over HTTP/2. */
   readonly client: Deno.HttpClient;
   readonly #options: WorkerOptions;
   readonly #stopping = new AbortController();
@@ -52,13 +52,13 @@ export class WorkerProcess {
     return this.#child?.pid;
   }
 
-  /** Resolves when it is up for the first time or again. */
+  /** Resolves when the worker is up, for the first time or again. */
   get up(): Promise<void> {
     return this.#up.promise;
   }
 
   /**
-   * Opens a connection; waits a moment for a worker that is being started again.
+   * Opens a connection to the worker; waits a moment if it is being restarted.
    * @throws ServiceError `unavailable` when it is not up in time
    */
   async dial(): Promise<Deno.UnixConn> {
@@ -73,7 +73,7 @@ export class WorkerProcess {
     }
   }
 
-  /** Runs it until `stop`; resolves when the last process has ended. */
+  /** Keeps the worker running until `stop`. Resolves when its last process has ended. */
   async run(): Promise<void> {
     let retryMs = RETRY_MS;
     while (!this.#stopping.signal.aborted) {
@@ -89,7 +89,7 @@ export class WorkerProcess {
     }
   }
 
-  /** Asks it to stop in order, and starts it no more; a second time ends it at once. */
+  /** Asks the process to shut down gracefully and restarts it no more; after a second call the process ends at once. */
   stop(): void {
     this.#stopping.abort();
     this.#kill("SIGTERM");
@@ -98,7 +98,7 @@ export class WorkerProcess {
   async #runOnce(): Promise<Deno.CommandStatus> {
     await Deno.remove(this.socket).catch(() => {});
     const child = this.#child = this.#options.spawn(this.index, this.socket);
-    // It was asked to stop while this one was not there yet.
+    // `stop` was called before this process existed.
     if (this.#stopping.signal.aborted) this.#kill("SIGTERM");
     let hasEnded = false;
     const ended = child.status.finally(() => hasEnded = true);
@@ -107,7 +107,7 @@ export class WorkerProcess {
     const status = await ended;
     this.#isUp = false;
     this.#up = Promise.withResolvers();
-    // Its standard input, by whose end it knew that the front has ended.
+    // A worker ends when its standard input does; this process has ended already.
     await child.stdin.close().catch(() => {});
     return status;
   }
@@ -131,7 +131,7 @@ export class WorkerProcess {
     try {
       this.#child?.kill(signal);
     } catch {
-      // It has ended by itself.
+      // The process has ended by itself.
     }
   }
 }

@@ -19,10 +19,10 @@ export const NUMBER_VALUES: Readonly<Record<string, number>> = Object.fromEntrie
   ...TENS.map((word, i) => [word, 30 + 10 * i]),
 ]);
 
-/** What people count with words, from one to twelve. */
+/** The number words from one to twelve. */
 export const COUNT_WORDS: readonly string[] = SMALL_NUMBERS.slice(1, 13);
 
-/** With a capital, as it is written. */
+/** The word with its first letter as a capital. */
 export function capitalise(word: string): string {
   return word[0]!.toUpperCase() + word.slice(1);
 }

@@ -166,7 +166,7 @@ function classify({ text, turn, speakers, isRefused }: Sentence, raw: string, he
   return isSaying && claimsSomething(text, raw) ? { kind: "claim", factType: "fact", confidence: 0.55 } : null;
 }
 
-/** In these respects a plain claim is worth keeping, whoever or whatever it is about. */
+/** Respects in which a plain claim is worth keeping, whoever or whatever it is about. */
 const KEPT_RESPECTS: ReadonlySet<Respect> = new Set([
   "residence",
   "employment",
@@ -182,7 +182,7 @@ const KEPT_RESPECTS: ReadonlySet<Respect> = new Set([
   "status",
 ]);
 
-/** Whether the rules for claims read in a sentence that something has changed, or how matters stand with what it names. */
+/** Whether the rules for claims find that a sentence tells of a change, or of a state of affairs worth keeping. */
 function claimsSomething(text: string, raw: string): boolean {
   if (/[?!]/u.test(raw) || CHATTY.test(raw)) return false;
   return readClaims(text).some(({ confidence, change, respect, subjectKey }) =>
@@ -191,6 +191,6 @@ function claimsSomething(text: string, raw: string): boolean {
 }
 
 const SURE_MIN = 0.8;
-/** What is said of the talk, or of nothing in particular. */
+/** Beginnings of sentences about the conversation itself, or about nothing in particular. */
 const CHATTY =
   /^(?:it|that|this|these|those|there|here|they|everything|nothing|something|someone|life|time|things?|people|now|all|and|but|so|\d+\S*)\b/iu;

@@ -45,7 +45,7 @@ export function oneLine(text: string): string {
   return text.replace(/[\r\n\v\f\u0085\u2028\u2029]+/g, " ").trim();
 }
 
-/** JSON of what is stored, on one line: JSON leaves the line ends of Unicode as they are. */
+/** JSON of stored data on one line: it also escapes Unicode's line ends, which `JSON.stringify` keeps. */
 export function jsonLine(value: object): string {
   return JSON.stringify(value).replace(
     /[\u0085\u2028\u2029]/g,
@@ -58,10 +58,10 @@ export function markedLine(text: string): string {
   return oneLine(text) + (hasInvisible(text) ? ` [${INVISIBLE}]` : "");
 }
 
-/** The beginning of a text, of at most so many characters; `read` shows all. */
+/** The beginning of a text, at most this many characters; the tool `read` shows the whole text. */
 export function clip(text: string, chars: number): string {
   if (text.length <= chars) return text;
-  // A cut through a surrogate pair leaves half of it at the end.
+  // The cut may leave half of a surrogate pair at the end.
   return `${text.slice(0, chars - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 

@@ -26,7 +26,7 @@ export const recall = operation({
   example: { body: EXAMPLE },
 }, (ctx, { body }) => recalls.recall(ctx, body));
 
-/** Searches the hot tier alone where it holds the workspace. */
+/** Searches the hot tier alone, if it holds the workspace; otherwise all tiers. */
 export const recallHot = operation({
   id: "recallHot",
   summary: "Search the hot tier",

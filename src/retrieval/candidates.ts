@@ -53,7 +53,10 @@ export interface Sums {
   temporal: Uint8Array;
   /** What the quick score of the session's turns is multiplied by. */
   factor: Float32Array;
-  /** The greatest proximity (with related terms) and BM25 of the session's turns: a bound on their quick scores. */
+  /**
+   * The greatest proximity (with related terms) and the greatest BM25 among the session's turns, which bound their
+   * quick scores.
+   */
   nearMax: Float64Array;
   ownMax: Float64Array;
 }
@@ -207,7 +210,7 @@ export function pickSlots(kernel: Kernel, sums: Sums, input: PostingsInput): Uin
   for (let g = 0; g < kernel.groups; g++) {
     const factor = sums.factor[g], temporal = sums.temporal[g] !== 0;
     const base = 0.5 * sums.session[g] / Math.max(1e-9, sums.sessionMax) + (temporal ? 0.6 : 0);
-    // Rounding is monotonous, so no turn of the session scores more.
+    // Floating-point rounding is monotonic, so no turn of the session scores above this bound.
     if (factor * (sums.nearMax[g] * perProximity + base + sums.ownMax[g] * perBm25) <= least) continue;
     for (let s = kernel.groupBase[g], end = kernel.groupEnd[g]; s < end; s++) {
       const near = proximity[s] + related[s];

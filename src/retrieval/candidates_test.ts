@@ -1,4 +1,4 @@
-/** The choice of candidates against one that looks at every turn and document. */
+/** Compares the choice of candidates with one that scores every turn and document. */
 import assert from "node:assert/strict";
 import { pickSlots, type Sums, sumUp } from "./candidates.ts";
 import { Kernel, type KernelTerm } from "./kernel.ts";

@@ -1,16 +1,16 @@
 /**
- * What an index in memory knows of its documents, by slot, in typed arrays: a search looks at hundreds of documents, and an
- * object for each would be read from as many places in memory.
+ * What an in-memory index knows of its documents, by slot, in typed arrays. A search reads hundreds of documents, and
+ * with an object for each it would read from as many places in memory.
  */
 import type { StoredData } from "./types.ts";
 
-/** A document as it is stored. */
+/** A document as the columns store it. */
 export interface ColumnRow extends StoredData {
   readonly kind: number;
   readonly group: number;
   readonly position: number;
   readonly length: number;
-  /** Its lists of postings: where their numbers begin, and how many there are. */
+  /** Where the numbers of its posting lists begin, and how many there are. */
   readonly listsAt: number;
   readonly lists: number;
 }
@@ -26,7 +26,7 @@ export class DocumentColumns {
   listsAt = new Uint32Array(SLOTS_MIN);
   lists = new Uint32Array(SLOTS_MIN);
   bits = new Int32Array(SLOTS_MIN);
-  /** Times in ms; NaN: none. */
+  /** Times in milliseconds; NaN when there is none. */
   occurredAt = new Float64Array(SLOTS_MIN);
   validFrom = new Float64Array(SLOTS_MIN);
   validTo = new Float64Array(SLOTS_MIN);
@@ -40,7 +40,7 @@ export class DocumentColumns {
     return this.#slots.size;
   }
 
-  /** Slots that were ever used: what is kept beside these columns has to have as many. */
+  /** The number of slots that were ever used: arrays that are kept beside these columns need that length. */
   get end(): number {
     return this.#end;
   }
@@ -50,7 +50,7 @@ export class DocumentColumns {
     return this.#slots.get(doc) ?? -1;
   }
 
-  /** Adds a document that is not there; answers its slot. */
+  /** Adds a document that is not in the columns yet. @returns its slot */
   add(row: ColumnRow): number {
     const slot = this.#free.pop() ?? this.#end++;
     if (slot === this.doc.length) this.#grow();
@@ -76,7 +76,7 @@ export class DocumentColumns {
     this.#free.push(slot);
   }
 
-  /** What the ranker reads of a document. */
+  /** The ranker's input for a document. */
   dataAt(slot: number): StoredData {
     return {
       doc: this.doc[slot]!,
@@ -107,7 +107,7 @@ function timeOf(ms: number): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** The same numbers in an array of twice the length. */
+/** Copies an array into one of twice the length. */
 export function doubled<Numbers extends Uint8Array | Uint32Array | Int32Array | Float64Array>(from: Numbers): Numbers {
   const to = new (from.constructor as new (length: number) => Numbers)(2 * from.length);
   to.set(from);

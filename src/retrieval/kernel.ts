@@ -171,7 +171,7 @@ export class Kernel {
       }
       const position = list[i + 2] >>> 14;
       if (group !== last) {
-        // The turns of a session follow one another in most lists.
+        // In most lists the turns of a session are adjacent, so one look-up serves a run of them.
         last = group;
         g = only === undefined || only.has(group) ? this.#touch(group, position) : -1;
       } else if (g >= 0) {
@@ -215,7 +215,8 @@ export class Kernel {
     this.nameMatched = grown(this.nameMatched, size, newWords);
     this.slotDoc = grown(this.slotDoc, size, newWords);
     this.slotGroup = grown(this.slotGroup, size, newInts);
-    // What a term scatters over the rings its gathering takes away again, and `smooth` is written before it is read.
+    // `#ring` and `smooth` need no reset: after a term is scattered over the ring, gathering it clears the ring again,
+    // and `smooth` is written before it is read.
     for (const array of [this.proximity, this.related, this.relatedOwn, this.bm25]) array.fill(0, 0, size);
     for (const array of [this.matched, this.nameMatched, this.slotDoc]) array.fill(0, 0, size);
     this.slotGroup.fill(-1, 0, size);

@@ -31,7 +31,7 @@ export interface IndexDocument extends DocumentTimes {
 }
 
 interface Group {
-  /** Slots of its documents by position. */
+  /** Slots of its documents, by position. */
   slots: number[];
   /** How many documents it has. */
   size: number;
@@ -44,17 +44,17 @@ interface Group {
 }
 
 /**
- * Estimated bytes of a list, a term, an entry, a document, a document's reference to a list, and a session, with what arrays
- * have to spare (`scripts/bench/hot_bytes.ts` compares the sum with the heap).
+ * Estimated bytes of a list, a term, an entry, a document, a document's reference to a list, and a session, with the
+ * spare capacity of the arrays (`scripts/bench/hot_bytes.ts` compares the sum with the heap).
  */
 const LIST_BYTES = 22, TERM_BYTES = 180, ENTRY_BYTES = 20, DOCUMENT_BYTES = 150, REFERENCE_BYTES = 6, GROUP_BYTES = 600;
 
 /** Postings, document data and sessions of one workspace (and clearance). */
 export class MemoryIndex {
   readonly #lists = new PostingLists();
-  /** The numbers of the documents' lists. */
+  /** For each document, the numbers of its posting lists. */
   readonly #references = new WordPool(4);
-  /** What the search reads of documents, by slot. */
+  /** What a search reads of documents, by slot. */
   readonly columns = new DocumentColumns();
   #groups = new Map<number, Group>();
   #sizes = new Map<number, { docs: number; tokens: number }>();
@@ -76,7 +76,7 @@ export class MemoryIndex {
     return this.columns.slotOf(doc) >= 0;
   }
 
-  /** Adds a document; one with the same number is replaced. Answers its slot. */
+  /** Adds a document, in place of one with the same number. @returns its slot */
   add(input: IndexDocument): number {
     if (this.has(input.doc)) this.remove(input.doc);
     const { terms, tfs, length } = input.text;
@@ -157,7 +157,7 @@ export class MemoryIndex {
     this.#groups.delete(number);
   }
 
-  /** Answers the number of the list. */
+  /** @returns the number of the list */
   #insert(term: string, kind: number, doc: number, group: number, packed: number): number {
     const found = this.#lists.find(term, kind);
     if (found < 0 && !term.startsWith(PSEUDO_PREFIX)) this.vocabulary.add(term);
@@ -250,7 +250,7 @@ export class MemoryIndex {
     return [...this.#lists.names()].filter((t) => t.startsWith(PARTICIPANT_PREFIX));
   }
 
-  /** The slots of the candidates, in their order; -1 if there is no document at the position. */
+  /** The slots of candidates, in their order; -1 where there is no document at the position. */
   slotsOf({ size, docs, groups, positions }: Prescored): Int32Array {
     const slots = new Int32Array(size);
     for (let i = 0; i < size; i++) {
@@ -261,7 +261,7 @@ export class MemoryIndex {
     return slots;
   }
 
-  /** The stored data of the candidates, in their order; undefined if there is no document at the position. */
+  /** The stored data of candidates, in their order; undefined where there is no document at the position. */
   stored(candidates: Prescored): (StoredData | undefined)[] {
     return Array.from(this.slotsOf(candidates), (slot) => slot < 0 ? undefined : this.columns.dataAt(slot));
   }

@@ -1,6 +1,6 @@
 /**
- * The postings of many terms in memory, one list for each term and kind, sorted by document. Lists have numbers, which
- * documents refer to; all that belongs to a list is in typed arrays, because most lists hold an entry or two.
+ * The postings of many terms in memory: one list for each term and kind, sorted by document. Documents refer to lists
+ * by number. Lists are kept in typed arrays, because most have only an entry or two.
  */
 import { doubled } from "./document_columns.ts";
 import { ENTRY_WORDS } from "./postings.ts";
@@ -10,7 +10,7 @@ const NONE = -1;
 
 export class PostingLists {
   readonly #pool = new WordPool(ENTRY_WORDS);
-  /** The first list of each term; the others are chained to it in the order in which they came. */
+  /** The first list of each term; `#next` chains the others in the order in which they were opened. */
   readonly #first = new Map<string, number>();
   readonly #terms: string[] = [];
   #kind = new Uint8Array(256);
@@ -21,7 +21,7 @@ export class PostingLists {
   readonly #free: number[] = [];
   #entries = 0;
 
-  /** How many lists there are. */
+  /** The number of lists. */
   get size(): number {
     return this.#terms.length - this.#free.length;
   }
@@ -31,7 +31,7 @@ export class PostingLists {
     return this.#entries;
   }
 
-  /** How many terms have lists. */
+  /** The number of terms that have lists. */
   get terms(): number {
     return this.#first.size;
   }
@@ -52,7 +52,7 @@ export class PostingLists {
     return this.#kind[list]!;
   }
 
-  /** How many entries a list has. */
+  /** The number of entries of a list. */
   countOf(list: number): number {
     return this.#count[list]!;
   }
@@ -71,13 +71,13 @@ export class PostingLists {
     return list;
   }
 
-  /** The same; made if there is none. The caller puts an entry into it. */
+  /** The list of a term and kind; opens one if there is none. The caller has to insert an entry. */
   open(term: string, kind: number): number {
     const found = this.find(term, kind);
     return found === NONE ? this.#make(term, kind) : found;
   }
 
-  /** Entries of a list from one on; a view that is valid until the next change. */
+  /** A view of the entries of a list from index `from` on. Valid until the next change. */
   view(list: number, from = 0): Uint32Array {
     const at = this.#at[list]!;
     return this.#pool.words.subarray(at + from * ENTRY_WORDS, at + this.#count[list]! * ENTRY_WORDS);
@@ -99,14 +99,17 @@ export class PostingLists {
     this.#entries++;
   }
 
-  /** Takes a document's entry out of a list. True: the list is gone with it, and so is its term if it was the last. */
+  /**
+   * Deletes a document's entry from a list. @returns true when that was the last entry, so that the list was removed,
+   * and with its last list the term
+   */
   delete(list: number, doc: number): boolean {
     const i = this.#lowerBound(list, doc);
     const isThere = i < this.#count[list]! && this.#pool.words[this.#at[list]! + i * ENTRY_WORDS] === doc;
     return isThere && this.#cut(list, i);
   }
 
-  /** The same with a session's first entry. */
+  /** Deletes the first entry of a session from a list. @returns as `delete` does */
   deleteGroup(list: number, group: number): boolean {
     const entries = this.view(list);
     for (let i = 1; i < entries.length; i += ENTRY_WORDS) {
@@ -158,7 +161,8 @@ export class PostingLists {
       this.#remove(list);
       return true;
     }
-    // At a quarter, so that a text that comes and goes does not move the list each time.
+    // The list shrinks only at a quarter of its capacity, so that it does not move each time that a text comes and
+    // goes.
     if (sizeClass > 1 && left * ENTRY_WORDS <= this.#pool.sizeOf(sizeClass - 2)) this.#resize(list, sizeClass - 1);
     return false;
   }

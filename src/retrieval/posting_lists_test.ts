@@ -1,4 +1,4 @@
-/** The postings in memory against a map of sorted arrays. */
+/** Compares the posting lists in memory with a map of sorted arrays. */
 import assert from "node:assert/strict";
 import { PostingLists } from "./posting_lists.ts";
 
@@ -16,7 +16,7 @@ function createRandom(seed: number): (below: number) => number {
 Deno.test("lists hold what was put into them and not taken out, sorted by document, however terms come and go", () => {
   const random = createRandom(1);
   const lists = new PostingLists();
-  /** Entries by term and kind, the kinds of a term in the order in which they came. */
+  /** Entries by term and kind; the kinds of a term in the order in which they were added. */
   const held = new Map<string, Map<number, number[][]>>();
   const kindsOf = (term: string) => [...held.get(term)?.keys() ?? []];
   const takeOut = (term: string, kind: number, isGone: (entry: number[]) => boolean, wasLast: boolean) => {

@@ -9,7 +9,7 @@ export class TopSlots {
     this.#scores = new Float64Array(limit);
   }
 
-  /** What a score has to be above to be kept. */
+  /** A slot is kept only if its score is greater than this. */
   get least(): number {
     if (this.#n < this.#slots.length) return -Infinity;
     return this.#n === 0 ? Infinity : this.#scores[0]!;

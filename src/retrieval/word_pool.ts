@@ -1,37 +1,37 @@
-/** From here on a pool grows by a quarter, below it doubles. */
+/** A pool smaller than this doubles when it grows; a larger one grows by a quarter. */
 const LARGE = 1 << 20;
 
 /**
- * Many short runs of u32 words in one typed array: an object for each would cost more than its words. A run has a power
- * of two of words times `unit`; runs that are given back are used again.
+ * Keeps many short runs of u32 words in one typed array, because an object for each would take more memory than its
+ * words. A run has `unit` words times a power of two; runs that are given back are reused.
  */
 export class WordPool {
-  /** Moves when the pool grows: read it anew after every `take`. */
+  /** Replaced when the pool grows: read it again after every `take`. */
   words: Uint32Array;
   readonly #unit: number;
   /** Free runs by the logarithm of their size. */
   readonly #free: number[][] = [];
   #end = 0;
 
-  /** @param unit words of the smallest run */
+  /** @param unit number of words of the smallest run */
   constructor(unit: number) {
     this.#unit = unit;
     this.words = new Uint32Array(64 * unit);
   }
 
-  /** Words of a run of a class. */
+  /** The number of words in a run of a class. */
   sizeOf(sizeClass: number): number {
     return this.#unit << sizeClass;
   }
 
-  /** The class of the smallest run with room for some words. */
+  /** The class of the smallest run that holds this many words. */
   classFor(words: number): number {
     let sizeClass = 0;
     while (this.sizeOf(sizeClass) < words) sizeClass++;
     return sizeClass;
   }
 
-  /** Gives out a run; its words are whatever they were. */
+  /** Hands out a run. Its words are not cleared. @returns its offset in `words` */
   take(sizeClass: number): number {
     const free = this.#free[sizeClass]?.pop();
     if (free !== undefined) return free;

@@ -15,7 +15,7 @@ export const SyncHead = z.strictObject({ id: SyncMessageId });
 /** The JSON of an envelope, in base64 as Protobuf's JSON has bytes. */
 const EnvelopeBytes = z.base64();
 
-/** Why a message was refused, and after which time it may be sent again. */
+/** Why a message was refused, and after how many seconds the peer may send it again. */
 const SyncError = ItemError.extend({ retryAfterSeconds: z.int().min(1).optional() });
 
 /** What a peer sends: one member. */

@@ -46,8 +46,8 @@ export interface MemoryOptions {
   /** The client. */
   readonly svc: Methods & { readonly all: Lists };
   /**
-   * The caller's name for the conversation, or a session; what is said is recorded there. When it is full or closed, the
-   * conversation goes on in a session whose name ends with `#2`, then `#3` and so on.
+   * The caller's name for the conversation, or a session. What is said is recorded there. When that session is full or
+   * closed, the conversation continues in a session whose name ends with `#2`, then `#3`, and so on.
    */
   readonly session: SessionName | SessionHandle;
   /**
@@ -197,7 +197,7 @@ class Memory implements MemoryMiddleware {
     if (turns.length > 0) await this.#inTime(undefined, undefined, (options) => this.#add(turns, options));
   }
 
-  /** Adds turns to the session; where that is full or closed, the conversation goes on in the next one. */
+  /** Adds turns to the session; if that is full or closed, continues in the next one. */
   async #add(turns: readonly AddTurnBody[], options: { readonly signal: AbortSignal }): Promise<void> {
     for (let tried = 1;; tried++) {
       const session = this.#session;
@@ -205,7 +205,7 @@ class Memory implements MemoryMiddleware {
         return await session.add(turns, options);
       } catch (error) {
         if (!takesNoMore(error) || tried === PARTS_MAX) throw error;
-        // Another answer that was recorded meanwhile may have gone on already.
+        // Another answer that was recorded meanwhile may have moved to the next session already.
         if (this.#session === session) this.#session = session.next();
       }
     }
@@ -238,7 +238,7 @@ class Memory implements MemoryMiddleware {
   }
 }
 
-/** Sessions that a conversation may go through at once until one takes its turns. */
+/** How many sessions are tried at once until one takes the turns. */
 const PARTS_MAX = 100;
 /** Characters of a question; the service takes no longer query. */
 const QUERY_MAX = 4_000;

@@ -15,7 +15,7 @@ const BATCH_MAX = 500;
 /** The request that starts the session. The handle keeps it once it has succeeded. */
 interface Starting {
   readonly id: Promise<string>;
-  /** The limits of the caller who started it. */
+  /** The options of the call that started it. */
   readonly by: CallOptions;
 }
 
@@ -25,7 +25,7 @@ export class SessionHandle {
   readonly #lists: Pick<Lists, "listTurns">;
   readonly #name: SessionName;
   readonly #start: SessionStart;
-  /** Which session of the conversation it is, from 1. */
+  /** The number of this session within its conversation, from 1. */
   readonly #part: number;
   #starting: Starting | undefined;
 
@@ -50,7 +50,7 @@ export class SessionHandle {
       try {
         return await unlessAborted(starting.id, options.signal);
       } catch (error) {
-        // If the caller who started it has given up, or had too little time, it is started again for the others.
+        // The call that started it was aborted or timed out; start it again for the others.
         const { signal } = starting.by;
         const isOver = signal?.aborted === true || (error instanceof SvcError && error.code === "timeout");
         if (starting.by === options || signal !== undefined && signal === options.signal || !isOver) throw error;
@@ -66,8 +66,8 @@ export class SessionHandle {
   }
 
   /**
-   * The session in which the conversation goes on when this one takes no more turns; its name ends with `#2`, then `#3` and
-   * so on. Found or started when it is first used, like any.
+   * The session in which the conversation continues when this one takes no more turns. Its name ends with `#2`, then
+   * `#3`, and so on. It is found or started when it is first used.
    */
   next(): SessionHandle {
     return new SessionHandle(this.#svc, this.#name, this.#start, this.#part + 1);
@@ -128,7 +128,10 @@ async function unlessAborted<T>(value: Promise<T>, signal: AbortSignal | undefin
   }
 }
 
-/** Whether a session takes no more turns: it is closed, or full. A conflict about turns names them, this one names nothing. */
+/**
+ * Whether a session takes no more turns, because it is closed or full. A conflict with an existing turn lists errors; a
+ * full session lists none.
+ */
 export function takesNoMore(error: unknown): boolean {
   if (!(error instanceof SvcError)) return false;
   return error.code === "invalid_transition" || (error.code === "conflict" && error.errors.length === 0);

@@ -21,12 +21,12 @@ export function serverStarted(
   log.info("server.started", fields);
 }
 
-/** A worker process of `svc serve` listens. */
+/** A worker process of `svc serve` is listening. */
 export function workerProcessStarted(log: Log, fields: { worker: number; pid: number; restarts: number }): void {
   log.info("server.worker_started", fields);
 }
 
-/** A worker process has ended by itself; it is started again. Requests to its workspaces wait meanwhile, or get 503. */
+/** A worker process has ended by itself and is restarted. Requests for its workspaces wait meanwhile, or get 503. */
 export function workerProcessEnded(
   log: Log,
   fields: { worker: number; exitCode: number; signal: string | null; retryMs: number },
@@ -35,8 +35,8 @@ export function workerProcessEnded(
 }
 
 /**
- * There are several worker processes and no Redis. What is counted by workspace or by key is exact, because one worker
- * serves it; failures of one address are counted by each worker, and forgotten with it.
+ * There are several worker processes and no Redis. Limits of a workspace or a key are exact, because one worker serves
+ * it. Failed attempts of an address are counted by each worker separately, and forgotten when the worker ends.
  */
 export function limitsCountApart(log: Log, fields: { workers: number }): void {
   log.warn("server.limits_count_apart", fields);
@@ -187,7 +187,9 @@ export function diaryWriteFailed(log: Log, fields: { error: unknown; waiting: nu
   log.error("recall_diary.write_failed", fields);
 }
 
-/** A workspace could not be read into the hot tier; recall answers from the database, and a later request tries again. */
+/**
+ * A workspace could not be loaded into the hot tier. Recall answers from the database, and a later request tries again.
+ */
 export function hotLoadFailed(log: Log, fields: { workspaceId: string; error: unknown; retryMs: number }): void {
   log.error("recall.hot_load_failed", fields);
 }
@@ -224,7 +226,7 @@ export function upgradeBegun(log: Log, fields: { workspaces: number }): void {
   log.info("database.upgrade_begun", fields);
 }
 
-/** The nearest-neighbour index over the vectors of the embedding model is missing or broken, and is built from now on. */
+/** The nearest-neighbour index over an embedding model's vectors is missing or broken, and a build starts. */
 export function vectorIndexBegun(log: Log): void {
   log.info("database.vector_index_begun", {});
 }
@@ -265,7 +267,9 @@ export function databaseRecovered(log: Log, fields: { downMs: number }): void {
   log.info("database.recovered", fields);
 }
 
-/** A cluster beside the home cluster cannot be used: its workspaces are refused, all others are served. */
+/**
+ * A cluster other than the home cluster cannot be used: requests for its workspaces are refused, all others are served.
+ */
 export function clusterAway(log: Log, fields: { cluster: string; error: unknown }): void {
   log.error("cluster.away", fields);
 }

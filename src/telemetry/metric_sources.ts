@@ -46,7 +46,7 @@ export interface MetricSources {
   readonly streams?: () => StreamSizes;
   /** Whether other processes are heard. */
   readonly isHearing?: () => boolean;
-  /** Whether the nearest vectors are found by an index, where they have one. */
+  /** Whether the index that finds the nearest vectors is ready, or none is needed. */
   readonly isVectorIndexReady?: () => boolean;
 }
 

@@ -37,11 +37,11 @@ export interface WorkerLoop {
   readonly restMs: number;
   /** Does a bounded piece of work; answers whether there is more. */
   readonly step: (ctx: OperationContext) => Promise<boolean>;
-  /** It steps between writes of requests, and seldom while they go on. */
+  /** The loop steps between the writes of requests, and seldom while they go on. */
   readonly yields?: true;
   /** Steps once more when the service stops: what it writes is only in memory until then. */
   readonly lastStep?: true;
-  /** What it writes is in this process's memory, so that no other process can run it instead. */
+  /** The loop saves what is in this process' memory, so that no other process can run it instead. */
   readonly isOwn?: true;
   /** `all`: it steps for what belongs to no workspace, too; `system`: for that alone. Default: in each workspace. */
   readonly places?: "all" | "system";
@@ -128,8 +128,8 @@ export async function finishUpgrade(deps: Deps): Promise<void> {
 }
 
 /**
- * Starts all loops, or those alone that no other process can run instead; disposing waits until the steps that run have
- * ended.
+ * Starts all loops, or only those that no other process can run instead. Disposing waits for the steps that are
+ * running.
  */
 export function startWorkers(deps: Deps, { onlyOwn = false } = {}): AsyncDisposable {
   const loops = onlyOwn ? WORKER_LOOPS.filter(({ isOwn }) => isOwn) : WORKER_LOOPS;

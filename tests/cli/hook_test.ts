@@ -78,7 +78,7 @@ Deno.test("what was said in many conversations is shown once, although each by i
     ...{ id: crypto.randomUUID(), type: "turn", text, score, trustScore: 90, role: "user" },
     ...{ contested: false, stale: false, occurredAt: "2026-03-02T10:00:00Z", validFrom: null },
   });
-  // Turns that say the same share the score of what they say.
+  // Turns with the same text divide their score.
   const results = [...Array(5).fill(said).map((text) => result(text, 0.17)), result("That is a lovely picture.", 0.01)];
   let evidenceConfidence = 0.9;
   await using served = serve(() => Response.json({ results, evidenceConfidence }));

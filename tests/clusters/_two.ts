@@ -21,7 +21,7 @@ export class TwoClusters implements AsyncDisposable {
     await using stack = new AsyncDisposableStack();
     const server = stack.use(await NativePostgres.start());
     const home = stack.use(await createDatabase());
-    // Goes with its server.
+    // Disposed with its server.
     const b = await createDatabase({ cluster: server.url() });
     for (const [name, database] of [["home", home], ["b", b]] as const) {
       await nameCluster(connectionOf(database.ownerUrl), name);
@@ -38,7 +38,7 @@ export class TwoClusters implements AsyncDisposable {
       SVC_OWNER_DATABASE_URL: this.home.ownerUrl,
       SVC_CLUSTERS: `b=${this.b.requestUrl}`,
       SVC_OWNER_CLUSTERS: `b=${this.b.ownerUrl}`,
-      // A busy machine may take its time.
+      // A busy machine may be slow.
       SVC_DB_CONNECT_TIMEOUT_SECONDS: "30",
       SVC_DB_DEADLINE_MS: "20000",
     };
@@ -55,7 +55,7 @@ export class TwoClusters implements AsyncDisposable {
     return new Mover({ ways: ownerWaysOf(readConfig(this.env)), pauseSeconds, tell });
   }
 
-  /** Starts the command line as a process of its own. */
+  /** Starts the command line in a process of its own. */
   svc(...args: readonly string[]): Deno.ChildProcess {
     const { PATH = "", HOME = "", DENO_DIR = "" } = Deno.env.toObject();
     return new Deno.Command(Deno.execPath(), {
@@ -68,14 +68,14 @@ export class TwoClusters implements AsyncDisposable {
     }).spawn();
   }
 
-  /** Runs it to its end. */
+  /** Runs the command line to its end. */
   async run(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     const { code, stdout, stderr } = await this.svc(...args).output();
     const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
     return { code, stdout: textOf(stdout), stderr: textOf(stderr) };
   }
 
-  /** Looks at one of the clusters as its superuser. */
+  /** Queries one of the clusters as its superuser. */
   async look<T>(name: "home" | "b", work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
     const sql = postgres(this[name].superuserUrl, { max: 1, onnotice: () => {} });
     try {
@@ -85,7 +85,7 @@ export class TwoClusters implements AsyncDisposable {
     }
   }
 
-  /** All rows of a workspace on a cluster as Postgres writes them, by table; numbers of transactions aside. */
+  /** All rows of a workspace on a cluster, in Postgres' text form, by table, without transaction ids. */
   rows(name: "home" | "b", workspaceId: string): Promise<Record<string, string[]>> {
     return this.look(name, async (sql) => {
       const found: Record<string, string[]> = {};

@@ -6,7 +6,7 @@ import type { TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { TwoClusters } from "./_two.ts";
 
-/** Writes facts one after the other until it is stopped; each must be readable by the other service right away. */
+/** Writes facts one after another until it is stopped, and checks that the other service can read each at once. */
 class Writer implements AsyncDisposable {
   readonly acknowledged: string[] = [];
   #isStopped = false;
@@ -18,7 +18,7 @@ class Writer implements AsyncDisposable {
     this.done.catch(() => {});
   }
 
-  /** Waits until so many more are acknowledged. */
+  /** Waits until so many more writes are acknowledged. */
   async goesOn(count: number): Promise<void> {
     const { length } = this.acknowledged;
     while (this.acknowledged.length < length + count) {
@@ -41,7 +41,7 @@ class Writer implements AsyncDisposable {
     while (!this.#isStopped) {
       const statement = `Machine ${this.name}${++this.#count} stands in hall ${this.#count}.`;
       const reply = await this.by.post("/v1/memory/facts", { statement }, { key });
-      // What is refused for now was not acknowledged.
+      // The service refused it for now, so it has not acknowledged it.
       if (reply.status === 503 || reply.status === 504) continue;
       assert.equal(reply.status, 201, JSON.stringify(reply.body));
       this.acknowledged.push(reply.body.id);
@@ -58,7 +58,7 @@ async function fill(service: TestService, count: number): Promise<void> {
   }
 }
 
-/** The feed has every number once, from the first on, and the audit chain is whole. */
+/** Checks that the feed has every sequence number once, from 1 on, and that the audit chain is whole. */
 async function assertWhole(two: TwoClusters, name: "home" | "b", service: TestService): Promise<void> {
   const { workspaceId } = service;
   const seqs = await two.look(
@@ -80,7 +80,7 @@ Deno.test({
   async fn() {
     await using two = await TwoClusters.start();
     await using service = await two.service();
-    // Its notifications come from another database: it goes on with what it remembers.
+    // It gets the notifications of the wrong database, so it keeps its cached placements.
     await using deaf = await two.service({
       env: { SVC_DATABASE_DIRECT_URL: two.b.requestUrl, SVC_CLUSTERS_DIRECT: `b=${two.home.requestUrl}` },
     });
@@ -111,7 +111,7 @@ Deno.test({
     for (const by of [service, deaf]) {
       assert.equal((await by.post("/v1/memory/recall", { query: "Machine a1" }, { key })).status, 200);
     }
-    // And back, to a cluster that it has left.
+    // Move it back to a cluster that it has left.
     await mover.move(workspaceId, "home");
     assert.equal((await service.post("/v1/memory/facts", { statement: "It is home again." })).status, 201);
     await assertWhole(two, "home", service);
@@ -145,14 +145,14 @@ Deno.test({
     await using service = await two.service();
     const { workspaceId } = service;
     await fill(service, 30);
-    // Of the target's own numbers none is as high.
+    // The source's numbers are higher than any that the target has given out.
     await two.look("home", (sql) => sql`select setval('doc_no', 1000)`);
     let isFirst = true;
     await using mover = two.mover({
       tell: async ({ step }) => {
         if (step !== "copied" || !isFirst) return;
         isFirst = false;
-        // All that is copied already. Two keys change what nobody else may have.
+        // The mover has copied all of this already. The two keys swap a value that must be unique.
         await two.look("home", async (sql) => {
           const gone = await sql`
             delete from posting where ctid in (select ctid from posting where workspace_id = ${workspaceId} limit 5)
@@ -202,7 +202,8 @@ Deno.test({
       await killedWhile(two, workspaceId, where);
       await writer.goesOn(2);
     }
-    // Killed after the source has let go and before home says so: nobody serves it until the move goes on.
+    // The move is killed after the source has let go and before `home` is updated: no cluster serves the workspace
+    // until a later run continues the move.
     const refuse = (sql: { unsafe(text: string): Promise<unknown> }) =>
       sql.unsafe(`
         create function refuse_placement() returns trigger language plpgsql as $$ begin raise 'killed'; end $$;
@@ -223,10 +224,10 @@ Deno.test({
   },
 });
 
-/** A statement that the move runs at the target in each pass waits for this lock. */
+/** The test holds this lock, and a statement that the move runs at the target in each pass waits for it. */
 const LOCK = 7_305_417;
 
-/** Runs the move as a process of its own and kills it where it waits: while it copies, or while writes are paused for it. */
+/** Runs the move in a process of its own and kills it while it copies, or while writes are paused for it. */
 async function killedWhile(two: TwoClusters, workspaceId: string, where: "copying" | "paused"): Promise<void> {
   await two.look("b", async (sql) => {
     await sql`select pg_advisory_lock(${LOCK})`;
@@ -239,7 +240,7 @@ async function killedWhile(two: TwoClusters, workspaceId: string, where: "copyin
       if (where === "copying") return true;
       const marks = await two.look("home", (home) => home`select from placement_mark where state = 'paused'`);
       if (marks.length > 0) return true;
-      // It is still copying: it has its turn, and comes here again.
+      // It is still copying: let it continue until it waits here again.
       await sql`select pg_advisory_unlock(${LOCK})`;
       await sql`select pg_advisory_lock(${LOCK})`;
       return false;

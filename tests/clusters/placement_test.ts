@@ -1,4 +1,7 @@
-/** Workspaces on several clusters: each is served where it is placed, whatever happens to the others. docs/scale.md. */
+/**
+ * Workspaces on several clusters: each is served where it is placed, whatever happens to the other clusters. See
+ * docs/scale.md.
+ */
 import assert from "node:assert/strict";
 import * as access from "../../src/domain/access/authorize.ts";
 import { POSTGRES } from "../_postgres.ts";

@@ -28,7 +28,7 @@ async function filesWith(pattern: RegExp): Promise<string[]> {
 Deno.test("T3 the driver is loaded where connections are made and nowhere else", async () => {
   assert.deepEqual(await filesWith(/^import (?!type)[^;]*from "postgres"/m), [
     "db/migrations.ts",
-    // The owner's own connections, which take a workspace from one cluster to another.
+    // They connect as the owner, to move a workspace from one cluster to another and to build an index.
     "db/move_workspace.ts",
     "db/nearest_index.ts",
     "db/notifications.ts",

@@ -1,4 +1,7 @@
-/** The change feed and the audit log are the last statements of a transaction, and COMMIT goes out behind them unasked. */
+/**
+ * The change feed and the audit log are the last statements of a transaction, and COMMIT is sent behind them without
+ * waiting.
+ */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { type Door, openDoor, outcomeOf, readRows, writeRow } from "./_door.ts";
@@ -12,7 +15,7 @@ function changeOf(more: Partial<ChangeInput> = {}): ChangeInput {
   return { kind: "test.written", resourceType: "test", resourceId, version: 1, sensitivity: "public", ...more };
 }
 
-/** Writes a row, and what stands about it in feed and log. */
+/** Writes a row, and its entries in the feed and the log. */
 function write(door: Door, name: string, change: ChangeInput, event: Partial<AuditEvent> = {}) {
   return outcomeOf(door.db.tx(door.a, async (tx: Tx) => {
     await writeRow(tx, name);
@@ -25,7 +28,7 @@ Deno.test({
   ...POSTGRES,
   name: "T66 when a change cannot be told to the feed or the log, nothing of it is there and the connection serves on",
   async fn() {
-    // One connection: the next transaction has the one that the last was undone on.
+    // With one connection, the next transaction gets the one on which the last was rolled back.
     await using door = await openDoor({ max: 1 });
     const faults = {
       "a payload that is no JSON": [changeOf({ payload: { n: 1n } }), {}],

@@ -1,11 +1,11 @@
-/** A server with few connections and two processes: one that was busy once leaves connections to the other. */
+/** Two processes share a server with few connections: one that was busy once leaves connections to the other. */
 import assert from "node:assert/strict";
 import { NativePostgres } from "../../scripts/gate/native_postgres.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { waitFor } from "../_wait.ts";
 import { backendOf, createGate, openDoor, outcomeOf } from "./_door.ts";
 
-/** Three are kept for superusers. */
+/** Postgres reserves three of them for superusers. */
 const CONNECTIONS = 10;
 const PLACES = CONNECTIONS - 3;
 
@@ -37,7 +37,7 @@ Deno.test({
     gate.open();
     assert.deepEqual(await Promise.all(held), backends);
 
-    // One transaction that lasts, and small ones as the loops of a service make them all the time.
+    // One long transaction, and small ones such as the background loops run all the time.
     const end = createGate();
     const lasting = Promise.withResolvers<number>();
     const outcome = busy.db.tx(busy.a, async (tx) => {

@@ -1,4 +1,4 @@
-/** The nearest-neighbour index: who has one, and how it is built while the service runs. */
+/** The nearest-neighbour index: which vectors are in it, and how it is built while the service runs. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { startFaultServer } from "../../src/providers/_fault_server.ts";
@@ -13,7 +13,9 @@ import { waitFor } from "../_wait.ts";
 const DIMENSION = 384;
 const NEVER = new AbortController().signal;
 
-/** An embedding endpoint whose vectors are all the same. `asked` is called with the texts of each request. */
+/**
+ * An embedding endpoint that returns the same vector for every text. `asked` is called with the texts of each request.
+ */
 function startEndpoint(asked: (texts: readonly string[]) => void = () => {}) {
   return startFaultServer(({ body }) => {
     asked(body.input as string[]);
@@ -25,13 +27,13 @@ function startEndpoint(asked: (texts: readonly string[]) => void = () => {}) {
   });
 }
 
-/** The superuser's connections to a database: one to look, one that holds a row of a table for as long as it likes. */
+/** Two superuser connections to a database: one to query, one to keep a transaction open. */
 function look(database: TestDatabase) {
   const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
   const other = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
   return {
     sql,
-    /** Writes in a transaction that stays open: an index that is built beside it is not finished before that ends. */
+    /** Writes in a transaction that stays open: an index build cannot finish before this transaction ends. */
     async hold() {
       const [isHeld, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const held = other.begin(async (tx) => {
@@ -51,7 +53,7 @@ function look(database: TestDatabase) {
           join pg_am a on a.oid = c.relam where a.amname = 'hnsw' and i.indrelid = 'embedding'::regclass`;
       return Object.fromEntries(rows.map(({ name, valid }) => [name, valid]));
     },
-    /** The backends that build an index. */
+    /** The backends that are building an index. */
     async builders() {
       return await sql<{ pid: number }[]>`
         select pid from pg_stat_activity
@@ -101,7 +103,7 @@ Deno.test({
         SVC_EMBEDDINGS_URL: endpoint.url,
         SVC_EMBEDDINGS_MODEL: "m",
         SVC_OWNER_DATABASE_URL: database.ownerUrl,
-        // More texts than are compared one by one.
+        // So few texts that no workspace counts as small.
         SVC_SEMANTIC_EXACT_MAX: "0",
       },
     });
@@ -124,7 +126,7 @@ Deno.test({
     );
     assert.deepEqual(await db.indexes(), WHOLE);
     assert.match((await service.get("/metrics", { key: null })).body, /^svc_vector_index_ready 1$/m);
-    // What shares no word with the query is found now, by the index.
+    // A text that shares no word with the query is now found by the index.
     await waitFor("it is found for its meaning", async () => (await found("zorbles"))[0] === written.id);
   },
 });
@@ -193,7 +195,7 @@ Deno.test({
     assert.deepEqual(await count(), { stored: 1, waiting: 0 });
     assert.deepEqual(await found("zorbles"), [written.id]);
     assert.deepEqual(asked.filter((text) => text === statement), [statement]);
-    // What is erased while it waits leaves nothing.
+    // A text that is erased while it is queued leaves nothing behind.
     const { body: second } = await service.post("/v1/memory/facts", { statement: "The harbour is closed on Sundays" });
     assert.deepEqual(await count(), { stored: 1, waiting: 1 });
     const erased = await service.post(`/v1/facts/${second.id}/forget`, { mode: "erase" });
@@ -215,7 +217,7 @@ Deno.test({
       await mayEnd.promise;
     });
     await isOpen.promise;
-    // More texts than are embedded with their write.
+    // More texts than a write embeds itself.
     const facts = Array.from({ length: 40 }, (_, i) => ({ statement: `Report ${i} is about the guinea pig` }));
     assert.equal((await service.post("/v1/memory/facts/batch", { facts })).status, 200);
     await waitFor("nothing waits any more", async () => {

@@ -84,7 +84,7 @@ Deno.test({
   name:
     `F24 with a heap of ${HEAP_MIB} MiB files larger than what is free of it are exported and imported, whole, in constant memory`,
   async fn(t) {
-    // A machine that is busy with other work may be slow: what is looked at here is memory.
+    // A busy machine may be slow; this test is about memory.
     const patient = { SVC_DB_CONNECT_TIMEOUT_SECONDS: "30", SVC_DB_DEADLINE_MS: "30000" };
     await using stage = await Stage.open({ nodes: 1, env: { ...LITTLE_MEMORY, ...patient } });
     const { nodes: [node], deps, env } = stage;

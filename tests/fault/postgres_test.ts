@@ -92,7 +92,7 @@ async function useUpConnections(stage: Stage): Promise<void> {
       if (reply.status === 200) begun.push(reply);
       else equal((await reply.json()).status, 503);
     }
-    // Connections that have just ended may still take the places that are kept for superusers.
+    // Connections that have just ended may still occupy the slots that are reserved for superusers.
     const readAt = await waitFor("a superuser is let in", async () => {
       const [row] = await sql`select clock_timestamp()::text as "readAt"`;
       return row.readAt as string;

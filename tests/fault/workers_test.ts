@@ -11,7 +11,7 @@ import { waitFor } from "../_wait.ts";
 import { connectTo, createTenant, processesWith, startWorkersWorld, type WorkersWorld } from "../_workers.ts";
 import { StreamClient } from "../http/_stream.ts";
 
-/** Sends bytes as they are on a connection of its own; answers all that comes until the service ends it. */
+/** Sends bytes unchanged on a new connection. @returns all that arrives until the service ends it */
 function exchange(url: string, text: string, localAddress?: string): Promise<string> {
   const { hostname: host, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -52,7 +52,7 @@ Deno.test({
         const { body } = await world.call("POST", "/v1/memory/recall/hot", key, { query: "which box holds screws?" });
         assert.deepEqual(body.results.map(({ text }: { text: string }) => text), [fact(1, key.slice(9, 13)).statement]);
       }
-      // What gauges read is kept for some seconds.
+      // The service caches gauges for some seconds.
       const [text, held] = await waitFor("the gauges of both", async () => {
         const { text } = await world.call("GET", "/metrics", one.key);
         const held = [...text.matchAll(/^svc_hot_tier_size\{worker="(\d)",workspace="([^"]+)"\} \d+$/gm)];
@@ -139,7 +139,7 @@ Deno.test({
       const statuses = await Promise.all(Array.from({ length: 10 }, async () => {
         return (await world.call("GET", "/v1/memory/facts", limited.key)).status;
       }));
-      // One of the six was taken when the tenant was made; each minute since then brought one.
+      // Creating the tenant used one of the six; every minute since then added one.
       const brought = Math.floor((performance.now() - began) / 60_000);
       const passed = statuses.filter((status) => status === 200).length;
       assert.ok(passed >= 5 && passed <= 5 + brought, `${passed} passed`);
@@ -250,7 +250,7 @@ Deno.test({
     const socket = /svc-front-[0-9a-z]+/i.exec(await Deno.readTextFile(`/proc/${world.pids[0]}/cmdline`))![0];
     Deno.kill(world.started.pid, "SIGKILL");
     await waitFor("no worker", async () => (await processesWith(socket)).length === 0);
-    // They have its standard output, too, which ends with the last of them.
+    // The workers share its standard output, which ends with the last of them.
     await world.started.exitCode;
   },
 });

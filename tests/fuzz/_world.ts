@@ -117,12 +117,12 @@ export class World implements AsyncDisposable {
     return filled.length > BODY_BYTES_MAX ? filled.slice(0, BODY_BYTES_MAX) : filled;
   }
 
-  /** Ids for their places in what is sent over another face. */
+  /** Puts ids in their places in a message for another face. */
   place(value: unknown): unknown {
     return this.#fill(value, { params: {} });
   }
 
-  /** Ids of the workspace that another face has told. */
+  /** Notes ids of the workspace that another face has returned. */
   learn(ids: readonly string[]): void {
     this.#own.push(...ids);
   }

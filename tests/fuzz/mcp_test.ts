@@ -1,6 +1,7 @@
 /**
- * Calls of every tool of MCP, allowed and nearly allowed, and messages that are none. Whatever is sent: no 5xx, an answer of
- * JSON-RPC that has what the tool declares, under the line that says what it is, and nothing of another workspace.
+ * Calls of every MCP tool, valid and nearly valid, and messages that are not calls. Whatever is sent, the service never
+ * answers 5xx, answers JSON-RPC with the output that the tool declares, below the line that marks it as data, and returns
+ * nothing of another workspace.
  *
  * Longer: `SVC_TEST_FUZZ_SEED=<n> SVC_TEST_FUZZ_RUNS=<n> deno task test tests/fuzz/mcp_test.ts`.
  */
@@ -22,7 +23,7 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const schemas = new Schemas({});
 const ajv = new Ajv2020.default({ strict: false });
 
-/** The schema with places for ids where a text is the id of something. */
+/** The schema, with a pattern for ids where a string is the id of something. */
 function withIds(schema: Schema): Schema {
   if (Array.isArray(schema)) return schema.map(withIds);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -73,7 +74,7 @@ const outputs = new Map<string, ValidateFunction>(
   ALL_TOOLS.map(({ name, described }) => [name, ajv.compile(described.outputSchema)]),
 );
 
-/** What is wrong with an answer, or undefined. */
+/** What is wrong with an answer; undefined when nothing is. */
 function faultOf(world: World, { message }: Sent, { status, body }: Reply): string | undefined {
   const text = JSON.stringify(body) ?? "";
   if (status >= 500) {
@@ -97,7 +98,7 @@ function faultOf(world: World, { message }: Sent, { status, body }: Reply): stri
   return result.content[0].text.startsWith(`${DATA_LINE}\n`) ? undefined : `not marked as data: ${text.slice(0, 300)}`;
 }
 
-/** Sends the messages, and answers how many calls were carried out. @throws on the first answer that is not as it must be */
+/** Sends messages. @returns how many calls were carried out. @throws on the first wrong answer */
 async function play(world: World, arbitrary: fc.Arbitrary<Sent>, seed: number, runs: number): Promise<number> {
   let done = 0;
   const property = fc.asyncProperty(arbitrary, async (kept) => {
@@ -122,7 +123,7 @@ const call = (name: string, args: unknown) => ({
   method: "tools/call",
   params: { name, arguments: args, _meta: META },
 });
-/** Any message that is an object, around what a client sends. */
+/** Messages of any kind, made by changing those that a client sends. */
 const messages: fc.Arbitrary<Sent> = fc.record({
   isNewest,
   message: fc.tuple(

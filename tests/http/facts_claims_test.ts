@@ -118,7 +118,7 @@ test("what a change in other words likely outdates is marked, and its words find
     await create(service, { statement: "Ayesha banks with Monzo." }),
   ];
   assert.equal(next.conflict.outcome, "outdates");
-  // Only the older one has the word that is asked with.
+  // Only the older one has the word of the query.
   const found = await recall(service, FULL, "Barclays");
   assert.deepEqual(found.map(({ id, outdatedBy }) => [id, outdatedBy]), [[next.id, undefined], [bank.id, next.id]]);
 });

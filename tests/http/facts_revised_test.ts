@@ -1,4 +1,7 @@
-/** Facts that are patched or leave force: the ends that they gave, what they mark, what they kept contested. */
+/**
+ * Facts that are patched or leave force: what becomes of the ends that they set, the facts that they marked, and those
+ * that they kept contested.
+ */
 import assert from "node:assert/strict";
 import { lockLiveRivals } from "../../src/domain/kinds/facts/settle.ts";
 import { ADMIN_TOKEN, type TestService } from "../_service.ts";
@@ -98,7 +101,7 @@ test("a fact that is reworded likely outdates others as a new statement does, an
     [other.id, undefined],
     [joe.id, other.id],
   ]);
-  // What still outdates the same asks no second time; what does not any more asks no more.
+  // If it still outdates the same fact, no second review opens; if it no longer does, the review is resolved.
   const again = await patch(service, other.id, { statement: "My manager is Kim." });
   assert.deepEqual([again.conflict.outcome, again.conflict.reviewItemId], ["outdates", item.id]);
   assert.equal((await open()).length, 1);

@@ -94,7 +94,7 @@ test("what somebody said under another name is linked in each session, and what 
   await addSession(service, [turn("Quentin", "nobody here"), turn("Mel", "now I am"), turn("Mel Brown", "me too")]);
   const { id: named } = (await find(service, "Mel"))!;
   assert.equal((await get(service, `${ENTITIES}/${named}`)).mentionCount, 3);
-  // The entity goes, and with it the links of the turns; then somebody else has the name.
+  // Erase the entity, and with it the links of the turns; then another entity gets the name.
   await service.post(`/v1/memory/entities/${named}/forget`, { mode: "erase" });
   const { id } = await entity(service, "Melanie");
   await service.patch(`${ENTITIES}/${id}`, { aliases: ["Mel"] });

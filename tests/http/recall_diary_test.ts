@@ -93,7 +93,7 @@ test("each recall is kept, of every path, with what was asked and what was shown
   await post(service, "/v1/memory/recall/batch", { queries: [{ query: "one" }, { query: "two" }] }, 200);
   await post(service, RECALL, { query: "harbour", sessionId: session.id }, 200);
   await get(service, `/v1/session/${session.id}/context?query=greet`);
-  // Until the hot tier holds the workspace, the database answers.
+  // Until the hot tier has loaded the workspace, the database answers.
   const kept = (await entries(service)).slice(1).filter(({ operation, path }) =>
     operation !== "recallHot" || path === "hot"
   );

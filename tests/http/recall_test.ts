@@ -437,7 +437,7 @@ Deno.test({
       Array(3).fill("not_found"),
       "what is above the clearance that was asked for is there no more than what does not exist",
     );
-    // Until the hot tier holds the workspace, the others answer in its place.
+    // Until the hot tier has loaded the workspace, the other tiers answer in its place.
     await service.post(HOT, { query: "guinea pig", limit: 1 });
     const hits = async (tier: string) => valueOf(await scrape(service), "svc_recall_tier_hits_total", { tier });
     const before = [await hits("lexical"), await hits("hot")];

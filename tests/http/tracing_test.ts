@@ -67,7 +67,7 @@ Deno.test({
     }
     assert.ok(names(collector.spans().filter((span) => span.traceId === TRACE)).includes("svc.embed"));
 
-    // Those before it were answered by the database, until the hot tier had loaded the workspace.
+    // The database answered the earlier requests, until the hot tier had loaded the workspace.
     const hotServer = collector.spans().find(({ kind, traceId }) => kind === 2 && traceId === hot.body.traceId)!;
     assert.equal(hotServer.name, "POST /v1/memory/recall/hot");
     const [hotRecall] = collector.childrenOf(hotServer).filter((span) => span.name === "svc.recall");

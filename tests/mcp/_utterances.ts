@@ -1,14 +1,14 @@
 /**
- * What people say to an agent, and the tool that it should lead to. Whether a model chooses so can only be seen with a
- * model, and none runs here. The table is for whoever changes the words of a tool: read it with the new words, and ask of
- * each row whether they still lead there.
+ * What people say to an agent, and the tool that the agent should choose. Only a model can show whether it chooses so, and
+ * none runs here. The table is for somebody who changes the description of a tool: read it with the new description, and
+ * check for each row that it still leads to this tool.
  */
 export interface Utterance {
-  /** What somebody says, or where an agent stands. */
+  /** What a person says, or the situation of an agent. */
   readonly says: string;
-  /** The tool; of those that the seven do not have, the one at `/mcp/all`. */
+  /** The expected tool; if the seven tools do not include it, it is one at `/mcp/all`. */
   readonly tool: string;
-  /** The words of the tool that decide it: no other tool has them. */
+  /** The words in the tool's description that decide it; no other tool has them. */
   readonly because: string;
 }
 

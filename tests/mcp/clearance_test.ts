@@ -1,4 +1,7 @@
-/** What is above a key's clearance does not exist for it over MCP either: in no answer of any tool or resource that reads. */
+/**
+ * Over MCP, too, what is above a key's clearance does not exist for it: it is in no answer of any tool or resource that
+ * reads.
+ */
 import assert from "node:assert/strict";
 import { ALL_TOOLS } from "../../src/mcp/tools/mod.ts";
 import type { Sensitivity } from "../../src/schema/common.ts";
@@ -15,7 +18,7 @@ interface Read {
   readonly params: (world: World) => Params;
 }
 
-/** Arguments of each tool that reads, by which it shows what stands in a world. */
+/** For each tool that reads, the arguments with which it shows what a world contains. */
 const ARGUMENTS: Readonly<Record<string, (world: World) => Params>> = {
   recall: ({ mark }) => ({ query: questionOf(mark) }),
   read: ({ ids }) => ({ ids: [ids.facts, ids.decisions, ids.skills, ids.entities, ids.episodes], history: true }),

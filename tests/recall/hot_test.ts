@@ -79,12 +79,12 @@ Deno.test({
     await service.patch(`/v1/memory/facts/${id}`, { statement: "The guinea pig is called Flora" });
     await service.post(`/v1/session/${sessionId}/turns`, turn("Jon", "My guinea pig sleeps"));
     await superuser.sql.begin(async (sql) => {
-      // Whoever follows the feed waits from here on.
+      // From here on, whoever follows the feed waits.
       await sql.unsafe("lock table change in access exclusive mode");
       const found = (await texts(service, "guinea pig")).filter((text) => text.includes("guinea"));
       assert.deepEqual(found.sort(), ["My guinea pig sleeps", "The guinea pig is called Flora"]);
     });
-    // The process hears of a later commit first.
+    // Let the process learn of a later commit first.
     const tier = hotTierOf(service.deps), read = tier.readWritten.bind(tier);
     const told: (() => void)[] = [];
     tier.readWritten = async (tx, changes) => {

@@ -149,7 +149,7 @@ Deno.test("when its session is full or closed, a conversation is recorded in the
     "assistant: Noted.",
   ]);
   await svc.session("long#2").collapse();
-  // A later process begins at the first one again, and finds its way.
+  // A later process begins at the first session again, and continues in the right one.
   await say(open(), "My boots are on the mat.");
   assert.deepEqual(await turnsOf(service, "long#3"), ["user: My boots are on the mat.", "assistant: Noted."]);
   const byId = withMemory(modelOf("Noted."), { svc, session: { id: sessionId } });

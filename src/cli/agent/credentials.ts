@@ -24,10 +24,10 @@ export function credentialsPath(): string {
 }
 
 /**
- * Reads both. The key of the file goes only to the file's own address: whoever sets `SVC_URL` alone, such as the settings of
- * a folder that somebody else made, does not get it.
- * @throws CommandError `no_access` where there is no key, or where the file is open to others; `bad_input` for an address
- *   that is none
+ * Reads the address and the key, from the environment or else the file. It sends the file's key only to the file's own
+ * address: whoever sets `SVC_URL` alone, as the settings of somebody else's folder can, does not get the key.
+ * @throws CommandError `no_access` when there is no key or others can read the file; `bad_input` when the address is
+ *   not a URL
  */
 export function readCredentials(): Credentials {
   const [url, key] = NAMES.map((name) => Deno.env.get(name) || undefined);

@@ -13,8 +13,8 @@ const RESULTS_MAX = 12;
 /** The service cuts by relevance and spares a few turns of sessions; what is likelier wrong than right by far is left out. */
 const SCORE_MIN = 0.3;
 /**
- * What was said often shares its score: of ten turns that say the same, none is likely the one. Where the answer is likely
- * among the results, those near the best one are shown although each by itself is not.
+ * A thing that was said many times divides its score: of ten turns that say the same, none by itself is likely the one.
+ * So when the answer is likely among the results, those that score near the best one are shown too.
  */
 const EVIDENCE_MIN = 0.5;
 const NEAR_BEST = 0.7;
@@ -55,7 +55,7 @@ export async function recallFor(svc: Client, prompt: string, { sessionId, shown 
   const news = results.filter((one) => {
     if (one.score < scoreMin || shown.includes(one.id)) return false;
     if (sessionId !== undefined && one.sessionId === sessionId) return false;
-    // The same words again tell nothing.
+    // A result that repeats the words of an earlier one adds nothing.
     return told.size < told.add(`${one.type} ${one.text}`).size;
   });
   const lines = news.map((one) => {

@@ -20,7 +20,7 @@ const TIMEOUT_MS = 800;
 const MARGIN_MS = 80;
 /** What a request and its answer may need: less than that is left, none is begun. */
 const REQUEST_MS = 120;
-/** Other conversations that are caught up with; and how many are tried, since some may be of a kind that never succeeds. */
+/** How many other conversations a hook catches up with, and how many it tries: some may never succeed. */
 const OTHERS_MAX = 3;
 const TRIED_MAX = 12;
 

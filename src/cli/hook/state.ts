@@ -107,8 +107,8 @@ export class States {
   }
 
   /**
-   * Where there are many states, removes those of conversations that ended long ago; not of those that are behind. It looks
-   * once a day, so that other hooks read no more than when that was.
+   * When there are many states, removes those of conversations that ended long ago, unless they are behind. It does so
+   * once a day: on other runs it only reads when it last did.
    */
   async prune(now: Date): Promise<void> {
     const mark = join(this.#folder, `${await this.#prefix()}pruned`);

@@ -11,8 +11,8 @@ export interface EmbeddingRow {
 }
 
 /**
- * pgvector's text form. Six decimals are more than a cosine needs and halve the bytes; they are written as whole millionths,
- * which the engine turns into text in two thirds of the time.
+ * Writes a vector in pgvector's text form. Six decimals are more precise than a cosine needs, and halve the bytes. They
+ * are written as whole millionths (`123e-6`), which the JavaScript engine formats in two thirds of the time.
  */
 export function formatVector(vector: Float32Array): string {
   let text = "[";
@@ -35,7 +35,7 @@ export async function insertEmbeddings(tx: Tx, model: string, rows: readonly Emb
        set model = excluded.model, vector = excluded.vector, sensitivity = excluded.sensitivity`;
 }
 
-/** Lets texts wait for the worker, those that have a vector with it. */
+/** Queues texts for the embedding worker, together with the vectors of those that have one already. */
 export async function enqueueEmbeddings(
   tx: Tx,
   model: string,
@@ -116,7 +116,9 @@ export async function findNearest(tx: Tx, options: NearestOptions): Promise<Near
      order by ${distance} limit ${options.limit}`;
 }
 
-/** The nearest of some texts to a vector; texts without one of this model are left out. */
+/**
+ * The texts nearest to a vector among the given ones, nearest first. Texts without a vector of this model are left out.
+ */
 export async function compareVectors(
   tx: Tx,
   docNos: readonly number[],
@@ -133,11 +135,11 @@ export async function compareVectors(
 export interface QueuedText {
   readonly docNo: number;
   readonly kind: number;
-  /** Its vector of this model waits with it. */
+  /** Whether a vector of this model is queued with the text. */
   readonly isEmbedded?: boolean;
 }
 
-/** The oldest texts that wait for an embedding, or for its place. */
+/** The oldest texts of the queue. Some still need a vector; others have one that is not in the index yet. */
 export async function listPending(tx: Tx, model: string, limit: number): Promise<QueuedText[]> {
   return await tx.sql<QueuedText[]>`
     select doc_no::float8 as "docNo", kind, model is not distinct from ${model} as "isEmbedded" from embedding_pending
@@ -156,9 +158,9 @@ export async function listOutdated(tx: Tx, model: string, limit: number): Promis
 }
 
 /**
- * Stores vectors of texts that still wait, and takes these out of the queue; a text that was erased meanwhile is out of
- * it already, and gets none. A text in `docNos` that has neither a given vector nor a waiting one was erased: it leaves
- * the queue too.
+ * Takes texts out of the queue and stores their vectors: the given one, or else the one that was queued with the text.
+ * A text that was erased meanwhile has left the queue already and gets no vector. A text in `docNos` that has neither
+ * vector was erased too: it only leaves the queue.
  */
 export async function storePending(
   tx: Tx,

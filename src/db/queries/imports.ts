@@ -80,7 +80,7 @@ export async function listRevisionMarks(tx: Tx, ids: readonly string[]): Promise
       from unit_revision where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[])`;
 }
 
-/** What an import wrote last of a unit. */
+/** What the last import of a unit wrote. */
 export interface LastImport {
   readonly id: string;
   readonly contentHash: string;
@@ -90,7 +90,7 @@ export interface LastImport {
   readonly validTo: Date | null;
 }
 
-/** Of each unit the last version that an import of another product's file wrote. */
+/** For each unit, the last version that an import of another product's file wrote. */
 export async function listLastImports(tx: Tx, ids: readonly string[]): Promise<LastImport[]> {
   return await tx.sql<LastImport[]>`
     select distinct on (id) id, snapshot ->> 'content_hash' as "contentHash", snapshot ->> 'status' as status,

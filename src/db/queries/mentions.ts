@@ -30,12 +30,16 @@ export function findKnownNames(tx: Tx, keys: readonly string[]): Promise<KnownNa
 /** So many keys are looked up at once without asking first which names there are. */
 const KEYS_FEW = 256;
 
-/** What is known of the workspace's names before any is looked up; undefined: too many to tell. */
+/**
+ * The workspace's names. Undefined when they were not listed, because few keys are looked up or the workspace has too
+ * many names.
+ */
 export type NamesThere = NameSet | undefined;
 
 /**
- * Asks which names the workspace has, for a writer of texts with up to `most` keys. It may be asked ahead of
- * `findKnownNamesAmong` in the same transaction: who changes a name later finds this transaction's number fixed.
+ * Lists the workspace's names, for a writer of texts with up to `most` keys. It first makes Postgres assign the
+ * transaction its id, so that whoever changes a name later sees that this transaction was running. A caller may start
+ * it early, before it calls `findKnownNamesAmong` in the same transaction.
  */
 export async function askNames(tx: Tx, most: number): Promise<NamesThere> {
   if (most === 0) return undefined;
@@ -44,8 +48,8 @@ export async function askNames(tx: Tx, most: number): Promise<NamesThere> {
 }
 
 /**
- * The same for many keys, `most` at most: `pick` is given the names of the workspace where it has fewer, and answers the
- * keys that are looked up. Sending all keys and looking each of them up costs several times as much.
+ * Finds the active entities that have one of up to `most` names. If the workspace has no more names than that, `pick`
+ * is given them, and it returns the keys to look up: to send and look up all keys costs several times as much.
  */
 export async function findKnownNamesAmong(
   tx: Tx,
@@ -53,13 +57,13 @@ export async function findKnownNamesAmong(
   pick: (names: NamesThere) => readonly string[],
   asked: Promise<NamesThere> = askNames(tx, most),
 ): Promise<KnownName[]> {
-  // With few keys nothing comes of asking, and the look-up is sent along with it.
+  // For few keys `askNames` lists nothing, so the look-up is sent without waiting for it.
   return most === 0 ? [] : await keepKnownNames(tx, pick(most <= KEYS_FEW ? undefined : await asked));
 }
 
 /**
- * The active entities that have one of some names; they stay until the transaction ends. Each name is looked up by
- * itself: of a list of names Postgres may make a filter for all of the workspace.
+ * The active entities that have one of some names, locked so that they stay until the transaction ends. The query looks
+ * each name up by itself: given a list, Postgres may read all names of the workspace and filter them.
  */
 async function keepKnownNames(tx: Tx, keys: readonly string[]): Promise<KnownName[]> {
   if (keys.length === 0) return [];

@@ -175,13 +175,13 @@ export async function lockTexts(tx: Tx, docNos: readonly number[]): Promise<Text
   return [...turns, ...units];
 }
 
-/** Who speaks in a session, as written there. */
+/** A speaker in a session, by the name that its turns give. */
 export interface SessionSpeaker {
   readonly sessionId: string;
   readonly name: string;
 }
 
-/** Who spoke some turns, and where; each once. */
+/** The speakers of some turns with their sessions, each once. */
 export async function listSpeakersOf(tx: Tx, docNos: readonly number[]): Promise<SessionSpeaker[]> {
   return await tx.sql<SessionSpeaker[]>`
     select distinct t.session_id as "sessionId", t.name from unnest(${docNos as number[]}::bigint[]) as d(no)
@@ -190,7 +190,7 @@ export async function listSpeakersOf(tx: Tx, docNos: readonly number[]): Promise
      where t.name is not null`;
 }
 
-/** The turns that some speakers spoke in their sessions, by number, after one. */
+/** The numbers above `after` of the turns that some speakers spoke in their sessions, ascending. */
 export async function listSpokenDocs(
   tx: Tx,
   speakers: readonly SessionSpeaker[],

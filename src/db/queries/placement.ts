@@ -1,7 +1,9 @@
-/** On which cluster workspaces are, and which cluster a database is. */
+/** Where workspaces are placed, and which cluster a database is. */
 import type { Sql } from "../tx.ts";
 
-/** The channel of the home cluster on which every process hears that a workspace has moved; the message is its id. */
+/**
+ * The channel of the home cluster on which every process is notified that a workspace has moved; the message is its id.
+ */
 export const PLACEMENT_CHANNEL = "svc_placement";
 
 /** On the home cluster: the cluster that a workspace was placed on; undefined for the home cluster itself. */
@@ -16,13 +18,13 @@ export async function placeWorkspace(sql: Sql, workspaceId: string, cluster: str
   await sql`select svc_system.place_workspace(${workspaceId}, ${cluster})`;
 }
 
-/** The workspaces of which the database has rows that do not count: another cluster serves them. */
+/** The workspaces whose rows in this database do not count, because another cluster serves them. */
 export async function listUnserved(sql: Sql): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`select id from svc_system.list_unserved() as u(id)`;
   return rows.map((row) => row.id);
 }
 
-/** What the database is called among the clusters; undefined where it is the only one. */
+/** The name that the database has among the clusters; undefined when it is the only one. */
 export async function readClusterName(sql: Sql): Promise<string | undefined> {
   const [row] = await sql<[{ name: string | null }]>`select svc_system.cluster_name() as name`;
   return row.name ?? undefined;

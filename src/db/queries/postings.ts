@@ -76,7 +76,7 @@ export async function insertPostings(tx: Tx, rows: PostingRows): Promise<void> {
  * locked until the transaction ends: writers share the lock, and an erasure that would delete the term waits and then
  * finds the writer's postings. If the erasure comes first, the writer waits for it and adds the term again.
  *
- * Each term is looked up by itself: of a list of terms Postgres may make a filter for all words of the workspace.
+ * The query looks each term up by itself: given a list, Postgres may read all words of the workspace and filter them.
  */
 export async function insertVocabulary(tx: Tx, sensitivity: Sensitivity, terms: readonly string[]): Promise<void> {
   let left = terms;

@@ -28,7 +28,7 @@ export async function readHeirs(tx: Tx, docNos: readonly number[]): Promise<Heir
      where u.status = any(${LIVE_STATUSES as readonly string[] as string[]}::text[])`;
 }
 
-/** What likely outdates units of these respects, which stay in force: each with what it outdates. */
+/** Pairs of an active fact with one of these triple keys and a unit that it likely outdates, which stays in force. */
 export async function readLikelyHeirs(tx: Tx, tripleKeys: readonly string[]): Promise<Heir[]> {
   const { sql, workspaceId: ws } = tx;
   return await sql<Heir[]>`

@@ -58,7 +58,7 @@ export async function findFactsByDoc(tx: Tx, docNos: readonly number[]): Promise
      where u.workspace_id = ${tx.workspaceId} and u.type = 'fact' and u.doc_no = any(${docNos as number[]}::bigint[])`;
 }
 
-/** Embeddings of one model, stored or waiting for their place, as JSON arrays. */
+/** The vectors of some texts, made by one model, stored or still queued, as JSON arrays. */
 export async function readEmbeddings(
   tx: Tx,
   model: string,

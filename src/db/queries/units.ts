@@ -126,11 +126,14 @@ export async function findUnits<Body = UnitRow["body"]>(
      order by u.id ${lock}`;
 }
 
-/** By what units are found that others are held against. */
+/** The keys by which `lockRivals` finds units to compare a new one with. */
 export interface RivalKeys {
   readonly contentHashes: readonly string[];
   readonly tripleKeys: readonly string[];
-  /** Of each triple key of these two lists only the units that were recorded last are found, so many; null: all. */
+  /**
+   * For each triple key of these two lists, only the units that were recorded last are found, at most `most` each;
+   * null: all.
+   */
   readonly latest?: readonly [LatestOf, LatestOf];
 }
 
@@ -207,8 +210,9 @@ export async function lockEnding<Body = UnitRow["body"]>(
 }
 
 /**
- * Facts in force that some others are to replace on a day ahead. It looks at all of the workspace that end ahead: their index
- * `unit_ending`, whose conditions these repeat, does not hold by what, since `->>` uses no index under row-level security.
+ * Facts in force that one of some facts is to replace on a later day. The query reads all facts of the workspace that
+ * end in the future: the conditions let it use the index `unit_ending`, but not search by the replacing fact, since
+ * `->>` uses no index under row-level security.
  */
 export async function findEndedBy<Body = UnitRow["body"]>(tx: Tx, ids: readonly string[]): Promise<UnitRow<Body>[]> {
   if (ids.length === 0) return [];

@@ -175,7 +175,8 @@ export async function createFirstAccess(deps: Deps): Promise<{ workspaceId: stri
   const workspaceId = uuidv7(deps.clock());
   const region = deps.config.region ?? REGIONS[0];
   if (deps.db.clusters.size > 1) {
-    // The home cluster may be empty while the others are not. If those that answer are, the others have to be asked, too.
+    // The home cluster may be empty while another one is not. Ask first the clusters that can be reached; only if these
+    // are empty does the answer depend on the others, and then all have to answer.
     const isUsed = async (partial: boolean) => (await adminWorkspaces.listWorkspaces(deps, { partial })).length > 0;
     if (await isUsed(true) || await isUsed(false)) return undefined;
   }

@@ -1,4 +1,4 @@
-/** Whose a key is, for whoever has to pass a request on before it is checked. */
+/** Finds the workspace of a key, for the front, which passes a request on before the key is checked. */
 import { parseApiKey } from "../../crypto/api_key.ts";
 import type { Deps } from "../../context.ts";
 import { findApiKey } from "../../db/queries/api_keys.ts";
@@ -6,9 +6,9 @@ import { readCaller } from "./caller.ts";
 import { readBearer } from "./credentials.ts";
 
 /**
- * The workspace of the key that a request presents; undefined when it is no key, or unknown. It says nothing about whether
- * the key counts, and is never told to a caller.
- * @throws ServiceError `rate_limited` when the caller has failed too often: a flood costs no look into the database
+ * The workspace of the key that a request presents; undefined when there is no key or it is unknown. This does not say
+ * that the key is valid, and no caller is told it.
+ * @throws ServiceError `rate_limited` when the caller has failed too often: a flood of bad keys costs no query
  */
 export async function findWorkspaceOfKey(
   deps: Deps,

@@ -16,7 +16,7 @@ import { perService } from "../common/per_service.ts";
 /** How long an entry waits for others, in milliseconds. */
 const WAIT_MS = 200;
 const RETRY_MS = 1_000;
-/** Entries of one transaction. Their rows are made in one go, during which no request is served. */
+/** The most entries in one transaction. Their rows are built in one go, during which the process serves no request. */
 const BATCH_MAX = 50;
 /** Entries of all workspaces that may wait. */
 const WAITING_MAX = 20_000;

@@ -16,12 +16,12 @@ export function inWorkspace(ctx: OperationContext, workspaceId: string): Operati
   };
 }
 
-/** How an operation reads beside workspaces. */
+/** The options of an operation's reads outside its workspace. */
 export function systemReads({ signal }: OperationContext): TxOptions {
   return { readOnly: true, signal };
 }
 
-/** One page of what each cluster has a page of. */
+/** Merges the pages that the clusters returned into one page. */
 export function mergePages<Row>(
   rows: readonly Row[],
   { order, limit }: { readonly order: "asc" | "desc"; readonly limit: number },

@@ -1,20 +1,20 @@
 /**
- * Whether requests write at the moment: background work that can wait yields to them, so that it takes neither the
- * processor nor the database's locks from a writer. It is never kept off for ever: a loop that found no quiet moment for a
+ * Whether requests are writing at the moment. Background work that can wait yields to them, so that it takes neither
+ * CPU nor database locks from a writer. It is never kept waiting for ever: a loop that has found no quiet moment for a
  * while works for a while all the same.
  */
 import { pause } from "../../pause.ts";
 import { perService } from "./per_service.ts";
 
-/** Without a write for so long it is quiet, in milliseconds: one client's next write comes sooner. */
+/** After this long without a write it is quiet, in milliseconds: the next write of a busy client comes sooner. */
 const QUIET_MS = 50;
-/** How often a loop that waits looks again. */
+/** How often a waiting loop checks again. */
 const LOOK_MS = 25;
-/** The longest that a loop waits for a quiet moment, and how long it works then without one. */
+/** The longest that a loop waits for a quiet moment, and how long it then works without one, in milliseconds. */
 export const YIELD_MS_MAX = 1_000;
 export const WORK_MS = 250;
 
-/** Time as the loops see it. */
+/** The clock that the loops use. */
 export interface Clock {
   readonly now: () => number;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -29,7 +29,7 @@ export class WriteLoad {
     this.#clock = clock;
   }
 
-  /** A write begins; what comes back tells that it has ended. */
+  /** Counts a write that begins. The caller calls the returned function when the write has ended. */
   begin(): () => void {
     this.#open++;
     return () => {
@@ -42,7 +42,7 @@ export class WriteLoad {
     return this.#open === 0 && this.#clock.now() - this.#endedAt >= QUIET_MS;
   }
 
-  /** For a loop of its own: resolves when it may do its next step. */
+  /** @returns a function for one loop, which resolves when the loop may take its next step */
   yielding(signal: AbortSignal): () => Promise<void> {
     const { now } = this.#clock;
     let mayWorkUntil = -Infinity;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { WORK_MS, WriteLoad, YIELD_MS_MAX } from "./write_load.ts";
 
-/** A load whose time passes while somebody waits, and at no other moment. */
+/** A `WriteLoad` with a clock that advances only while somebody pauses. */
 function startLoad() {
   const clock = { ms: 0 };
   const load = new WriteLoad({

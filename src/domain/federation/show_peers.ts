@@ -42,7 +42,7 @@ export function unknownPeer(): ServiceError {
   return new ServiceError("not_found", "Cannot find the peer: the workspace has none of this id");
 }
 
-/** One row of each peer, of the rows that the clusters have of it. */
+/** Merges the rows that the clusters have of a peer into one row with the worst values. */
 function worstOf(rows: readonly PeerGauge[]): PeerGauge[] {
   const byPeer = new Map<string, PeerGauge>();
   for (const row of rows) {

@@ -1,19 +1,19 @@
 /**
- * Heirs: what is in force now is found by the words of what it replaced. Who asks "What does Gina drive?" asks with the words
- * of "Gina drives a Volvo", and not with those of "Gina traded in her Volvo for a Kia", which superseded it, or likely outdates
- * it.
+ * Heirs: finds what is in force now by the words of what it replaced. A caller who asks "What does Gina drive?" uses
+ * the words of "Gina drives a Volvo", not those of "Gina traded in her Volvo for a Kia", which superseded it or likely
+ * outdates it.
  */
 import { type Heir, readHeirs, readLikelyHeirs } from "../../db/queries/recall_heirs.ts";
 import type { Tx } from "../../db/tx.ts";
 import { FEATURE_COUNT, type Prescored, TEXT_FEATURE_COUNT } from "../../retrieval/mod.ts";
 import type { RecallRequest } from "./request.ts";
 
-/** Respects of candidates in force of which likely heirs are looked for; the best candidates come first. */
+/** For how many respects of candidates in force likely heirs are looked up, in the order of the candidates. */
 const RESPECTS_MAX = 64;
 
 /**
- * Reads the heirs of candidates that are no longer in force, and of those in force what likely outdates them; undefined: there
- * are none, or the past is asked for.
+ * Reads the heirs of candidates that are no longer in force, and, for candidates in force, the facts that likely
+ * outdate them. Undefined when there is nothing to look up, or when the request asks about the past.
  */
 export async function findHeirs(
   tx: Tx,

@@ -1,14 +1,14 @@
 /**
- * The hot tier's memory: which workspaces are held at which clearance, and how they follow what is written. A read costs no
- * database round trip unless something was written since.
+ * The cache of the hot tier: which workspaces it holds at which clearance, and how it follows what is written. A read
+ * costs no database round trip unless something was written since the last one.
  *
- * A workspace is loaded when it is asked for a second time, beside the requests, which are answered from the database
- * until then; a request never waits for a load. Where memory is short, what is held stays until something else is asked
- * for clearly more often: a rotation over many workspaces would otherwise load with every request.
+ * The second request for a workspace starts a load in the background. No request waits for a load: until it is done,
+ * the database answers. When memory is short, a workspace evicts another only if it is asked for clearly more often;
+ * otherwise callers who go through many workspaces in turn would cause a load with every request.
  *
- * Every commit moves its workspace's feed on, and this process hears of it: of its own at once and with what was written,
- * of others' by notification. A read that is behind first reads the changed rows. After a lost connection the feed's head
- * is asked.
+ * Every commit advances the feed of its workspace. This process learns of its own commits at once, with what they
+ * wrote, and of other processes' commits by notification. A read of an entry that is behind first reads the changed
+ * rows. After a lost connection a read first asks the database for the feed's head.
  */
 import { createContext, type Deps, type OperationContext } from "../../context.ts";
 import { readFeedHead } from "../../db/queries/changes.ts";
@@ -35,15 +35,18 @@ interface Entry {
   readonly key: string;
   readonly workspaceId: string;
   readonly clearance: Sensitivity;
-  /** Undefined while it is being loaded. */
+  /** Undefined while the index is being loaded. */
   index: HotIndex | undefined;
   /** The feed's place that the index has reached. */
   seq: number;
   /** The last gap that was looked into. */
   gap: number;
-  /** Reads what changed. */
+  /** The read of changed rows that is under way. */
   work: Promise<void> | undefined;
-  /** What this process wrote at places in the feed that the index has not reached, by the first of each. */
+  /**
+   * What this process wrote beyond the place in the feed that the index has reached, by the first sequence number of
+   * each commit.
+   */
   readonly written: Map<number, { readonly last: number; readonly texts: WrittenTexts }>;
 }
 
@@ -51,10 +54,10 @@ interface Entry {
 const CHANGES_MAX = 5_000;
 /** How far a workspace may grow beyond its bound by following the feed before it is loaded anew. */
 const GROWTH = 1.1;
-/** Loads at the same time: further ones begin with a later request. */
+/** The most loads at the same time; for further workspaces a later request starts the load. */
 const LOADS_MAX = 2;
 const RETRY_MS = 1_000;
-/** Commits that are kept until those before them are heard of. */
+/** The most commits of this process that wait for earlier ones to be applied. */
 const WRITES_MAX = 64;
 const TYPES = Object.keys(KINDS);
 
@@ -64,15 +67,15 @@ export const hotTierOf = perService((deps) => new HotTier(deps, deps.config.hot)
 export class HotTier implements AsyncDisposable {
   readonly #deps: Deps;
   readonly #options: HotTierOptions;
-  /** In the order of use, the least recent first. */
+  /** In the order of use, the least recently used first. */
   readonly #entries = new Map<string, Entry>();
   readonly #demand = new Demand();
-  /** The loads that run, by workspace. */
+  /** The loads that are running, by workspace. */
   readonly #loads = new Map<string, Promise<void>>();
   /** The latest place in each workspace's feed that this process has heard of. */
   readonly #heads = new Map<string, number>();
   #gap = 0;
-  /** Until then nothing is loaded, after a load that failed. */
+  /** After a failed load, no other starts before this time. */
   #pausedUntil = 0;
 
   constructor(deps: Deps, options: HotTierOptions) {
@@ -92,8 +95,8 @@ export class HotTier implements AsyncDisposable {
   }
 
   /**
-   * Reads what a transaction that is about to commit has written into a workspace that is held at its clearance. What it
-   * returns is called after the commit; without it a reader follows the feed.
+   * Reads what a transaction that is about to commit has written, if its workspace is held at its clearance. The caller
+   * calls the returned function after the commit; otherwise the next reader follows the feed.
    */
   async readWritten(tx: Tx, changes: readonly ChangeInput[]): Promise<Tell | undefined> {
     const key = keyOf(tx);
@@ -107,12 +110,15 @@ export class HotTier implements AsyncDisposable {
     });
   }
 
-  /** Puts in what was written at the next places of the feed; a commit may be heard of before one that came earlier. */
+  /**
+   * Applies this process' commits that come next in the feed. A commit may be reported before an earlier one, and then
+   * waits for it.
+   */
   #applyWritten(entry: Entry): void {
     if (entry.index === undefined || entry.work !== undefined) return;
     for (;;) {
       const next = entry.written.get(entry.seq + 1);
-      // What has outgrown its bound is loaded anew by the next reader, who follows the feed.
+      // An index that has outgrown its bound is loaded anew: the next reader starts that as it follows the feed.
       if (next === undefined || entry.index.size > GROWTH * this.#options.unitsMax) break;
       entry.written.delete(entry.seq + 1);
       applyWritten(entry.index, next.texts);
@@ -137,9 +143,9 @@ export class HotTier implements AsyncDisposable {
   }
 
   /**
-   * The workspace's index at the context's clearance: whatever depends on other texts (frequencies, near spellings) is
-   * made of what the reader may see. It is as new as the last commit that this process knows of. Undefined while the
-   * workspace is not held; asking for it is what brings it in.
+   * The workspace's index at the context's clearance: word frequencies and near spellings are computed only from texts
+   * that the reader may see. It includes every commit that this process knows of. Undefined while the workspace is not
+   * loaded; the call counts towards loading it.
    */
   async find(ctx: OperationContext): Promise<HotIndex | undefined> {
     const { workspaceId, maxSensitivity } = ctx;
@@ -165,7 +171,7 @@ export class HotTier implements AsyncDisposable {
     return entry.index;
   }
 
-  /** Waits for the loads that run; the service's stop ends them early. */
+  /** Waits for the loads that are running; when the service stops, they end early. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#loads.values());
   }
@@ -175,7 +181,7 @@ export class HotTier implements AsyncDisposable {
     return false;
   }
 
-  /** Begins to load a workspace, if it is worth its memory and no other load is in the way. */
+  /** Starts to load a workspace, if it is worth its memory and a load can start now. */
   #admit(place: Pick<Entry, "key" | "workspaceId" | "clearance">): void {
     const bytes = this.#demand.bytesOf(place.key);
     if (performance.now() < this.#pausedUntil || this.#listVictims(place.key, bytes) === undefined) return;
@@ -183,7 +189,10 @@ export class HotTier implements AsyncDisposable {
     if (this.#load(entry)) this.#entries.set(place.key, entry);
   }
 
-  /** Loads an entry beside the requests: one load of a workspace at a time, and few together. False: not now. */
+  /**
+   * Starts to load an entry in the background: one load per workspace, and at most `LOADS_MAX` in all. @returns false
+   * when no load can start now
+   */
   #load(entry: Entry): boolean {
     const { workspaceId } = entry;
     if (this.#deps.stopping.aborted || this.#loads.size >= LOADS_MAX || this.#loads.has(workspaceId)) return false;
@@ -220,7 +229,10 @@ export class HotTier implements AsyncDisposable {
     entry.gap = gap;
   }
 
-  /** Nobody's request: it waits behind what callers ask for, and no key pays for it. */
+  /**
+   * The context of a load. It is no caller's request, so it waits behind those of callers and counts against no key's
+   * limits.
+   */
   #loadContext({ workspaceId, clearance }: Entry): OperationContext {
     return createContext(
       this.#deps,
@@ -262,7 +274,9 @@ export class HotTier implements AsyncDisposable {
     this.#trim(entry);
   }
 
-  /** What is too far behind is not read any more; if no load can begin now, a later request asks for one. */
+  /**
+   * Gives up an index that is too far behind, and loads it again. If no load can start now, a later request starts one.
+   */
   #loadAnew(entry: Entry): void {
     entry.index = undefined;
     entry.work = undefined;
@@ -274,7 +288,9 @@ export class HotTier implements AsyncDisposable {
     if (!this.#isHeld(workspaceId)) this.#heads.delete(workspaceId);
   }
 
-  /** Who makes room for an index of so many bytes; undefined: nobody whom it outweighs has enough. */
+  /**
+   * The entries to evict for an index of this many bytes; undefined when those that `key` may evict do not free enough.
+   */
   #listVictims(key: string, bytes: number): Entry[] | undefined {
     const now = performance.now();
     let excess = this.#sumBytes() + bytes - this.#options.bytesMax;
@@ -286,11 +302,11 @@ export class HotTier implements AsyncDisposable {
       victims.push(entry);
       excess -= entry.index!.bytes;
     }
-    // What is alone is loaded as far as it fits.
+    // With no other entry left to evict, the index is loaded as far as it fits.
     return excess <= 0 || victims.length === coldest.length ? victims : undefined;
   }
 
-  /** Lets others go until what has grown fits. */
+  /** Evicts other entries until an entry that has grown fits. */
   #trim(grown: Entry): void {
     let excess = this.#sumBytes() - this.#options.bytesMax;
     if (excess <= 0) return;
@@ -307,7 +323,7 @@ export class HotTier implements AsyncDisposable {
     return bytes;
   }
 
-  /** Those that can go, the least asked for first, of equal ones the least recently used. */
+  /** The entries that can be evicted, the least asked for first, and among equals the least recently used first. */
   #listColdest(but: string): Entry[] {
     const now = performance.now();
     return [...this.#entries.values()].filter(({ key, index, work }) => key !== but && index !== undefined && !work)
@@ -316,7 +332,7 @@ export class HotTier implements AsyncDisposable {
   }
 }
 
-/** An index is made of what one clearance may see. */
+/** An index holds what one clearance may see, so each clearance has its own. */
 function keyOf({ workspaceId, maxSensitivity }: { workspaceId: string; maxSensitivity: Sensitivity }): string {
   return `${workspaceId} ${maxSensitivity}`;
 }

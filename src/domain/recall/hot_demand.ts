@@ -1,33 +1,33 @@
 /**
- * Who asks for which workspaces lately: whether one is worth the hot tier's memory, and whether it is worth more than
- * another. Counts age by halves, so that yesterday's use does not weigh for ever; what nobody has asked for in minutes counts
- * nothing.
+ * Counts the recent requests for each workspace, to decide whether it is worth the hot tier's memory, and whether it is
+ * worth more than another. All counts are halved from time to time, so that old use fades; a workspace that was not
+ * asked for in `IDLE_MS` counts 0.
  */
 
 interface Asked {
   /** Requests, halved from time to time. */
   count: number;
   atMs: number;
-  /** What it took in memory when it was last loaded or measured; 0: not known. */
+  /** Bytes of memory that its index took when it was last loaded or estimated; 0 when not known. */
   bytes: number;
 }
 
-/** Requests from which a workspace is worth loading: one alone costs less without. */
+/** From how many requests a workspace is loaded: for a single one, a load costs more than it saves. */
 export const ADMITTED_FROM = 2;
-/** A count says who is asked for more than whom, not how much more. */
+/** Counts stop here: they rank workspaces, and need not say how much more one is used. */
 const COUNT_MAX = 15;
-/** All counts are halved after this many requests for each workspace that is known. */
+/** All counts are halved after this many requests per known workspace. */
 const AGED_AFTER = 10;
 const AGED_AFTER_MIN = 160;
 const IDLE_MS = 5 * 60_000;
 const KEYS_MAX = 10_000;
 
 export class Demand {
-  /** In the order of use, the least recent first. */
+  /** In the order of use, the least recently used first. */
   readonly #asked = new Map<string, Asked>();
   #sinceAged = 0;
 
-  /** Counts a request; answers how often the workspace was asked for lately. */
+  /** Counts a request. @returns how often the workspace was asked for lately */
   note(key: string, nowMs: number): number {
     const asked = this.#asked.get(key) ?? { count: 0, atMs: nowMs, bytes: 0 };
     this.#asked.delete(key);
@@ -39,13 +39,16 @@ export class Demand {
     return asked.count;
   }
 
-  /** How often it was asked for lately. */
+  /** How often the workspace was asked for lately. */
   of(key: string, nowMs: number): number {
     const asked = this.#asked.get(key);
     return asked === undefined ? 0 : countOf(asked, nowMs);
   }
 
-  /** Whether one may take another's place: clearly more asked for, so that two alike do not push each other out. */
+  /**
+   * Whether one workspace may evict another: it must be asked for clearly more often, so that two with equal use do not
+   * evict each other in turn.
+   */
   outweighs(key: string, other: string, nowMs: number): boolean {
     return this.of(key, nowMs) > 2 * this.of(other, nowMs) + 1;
   }

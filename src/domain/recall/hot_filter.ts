@@ -1,11 +1,14 @@
-/** What of the hot tier a request lets through: the filters of the database's recall, on the present state. */
+/**
+ * Applies a request's filters to documents of the hot tier: the same filters as the database's recall, on the present
+ * state.
+ */
 import type { DocumentTimes, StoredData } from "../../retrieval/mod.ts";
 import { isCleared, KINDS, SENSITIVITIES } from "../../schema/common.ts";
 import { matchesFilter } from "./filters.ts";
 import { type HotDocument, type HotIndex, toFilterDocument } from "./hot_index.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
 
-/** What the ranker reads of the candidates that the request lets through, and undefined for the others. */
+/** Reads the ranker's input for each candidate; undefined for those that the request's filters exclude. */
 export function readStored(
   index: HotIndex,
   slots: readonly number[],
@@ -17,7 +20,7 @@ export function readStored(
   const cleared = SENSITIVITIES.indexOf(maxSensitivity);
   let wanted = 0;
   for (const kind of kinds) wanted |= 1 << KINDS[kind];
-  // What only documents as a whole can answer.
+  // Whether the columns alone can answer; otherwise the whole document is needed.
   const isPlain = !isSelective(request) && rows.to === null && filters === undefined;
   return slots.map((slot) => {
     if (slot < 0 || clearance[slot]! > cleared || (wanted >>> columns.kind[slot]! & 1) === 0) return undefined;
@@ -31,12 +34,12 @@ export function readStored(
   });
 }
 
-/** Whether something begins only after the time that is asked about. */
+/** Whether validity begins only after the time that the request asks about. */
 function isAhead(validFromMs: number, { asOf, until }: RecallRequest["rows"]): boolean {
   return validFromMs > asOf.getTime() && (until === null || validFromMs >= until.getTime());
 }
 
-/** The filters of the database's recall, on the present state. */
+/** Whether a document passes the request's filters, which are those of the database's recall. */
 export function isEligible(
   document: HotDocument | undefined,
   { kinds, rows, filters, maxSensitivity }: RecallRequest,
@@ -57,7 +60,7 @@ export function isEligible(
   return filters === undefined || matchesFilter(filters, toFilterDocument(document));
 }
 
-/** The times by which a document is of a date that the query names. */
+/** The times that count when the query names a date. */
 export function timesOf({ row, times }: HotDocument, byRecording: boolean): DocumentTimes {
   if (!byRecording || row.type === "turn") return times;
   return { occurredAt: row.recordedAt.getTime(), validFrom: undefined, validTo: undefined };

@@ -14,7 +14,7 @@ import type { FilterDocument } from "./filters.ts";
 import { HotNames } from "./hot_names.ts";
 import { toResult } from "./results.ts";
 
-/** A text as it is held. What only a few results of a search need is made when it is first asked for. */
+/** A text in the hot tier. What only a few results of a search need is computed when it is first read. */
 export class HotDocument {
   readonly row: HotRow;
   /** What the text is like (`DocBits`), and the turn before it. */
@@ -50,7 +50,7 @@ export class HotDocument {
     return this.#tokens;
   }
 
-  /** For the window filter. */
+  /** The time that the filters `from` and `to` compare with. */
   get happenedMs(): number {
     return this.row.happenedAt.getTime();
   }
@@ -59,7 +59,7 @@ export class HotDocument {
     return this.row.validFrom?.getTime() ?? -Infinity;
   }
 
-  /** The earlier of the end of its validity and its expiry. */
+  /** When the document stops counting: at the end of its validity or at its expiry, whichever is earlier. */
   get endsMs(): number {
     const { validTo, expiresAt } = this.row;
     return Math.min(validTo?.getTime() ?? Infinity, expiresAt?.getTime() ?? Infinity);
@@ -78,7 +78,7 @@ function citationsOf({ body }: HotRow): RecallResult["citations"] | null {
 type HotSpoken = Spoken & { readonly docNo: number; readonly tripleKey: string };
 
 /**
- * Estimated bytes of a document beside its text and its postings, and of a unit's subject, predicate and object
+ * Estimated bytes of a document without its text and postings, and of a unit's subject, predicate and object
  * (`scripts/bench/hot_bytes.ts` compares the sum with the heap).
  */
 const DOCUMENT_BYTES = 1_440, SPOKEN_BYTES = 500;
@@ -88,7 +88,7 @@ export class HotIndex {
   readonly documents = new Map<number, HotDocument>();
   readonly pinned = new Map<number, HotDocument>();
   readonly names = new HotNames();
-  /** What every candidate of a search is looked at for, by the slots of `index.columns`. */
+  /** What a search checks for every candidate, by the slots of `index.columns`. */
   clearance = new Uint8Array(64);
   validFrom = new Float64Array(64);
   ends = new Float64Array(64);
@@ -176,7 +176,9 @@ export class HotIndex {
   }
 }
 
-/** Of its text, two bytes a character where one is beyond Latin 1, and of what it says. */
+/**
+ * Estimated bytes of a document's text, at two bytes a character if one of them is beyond Latin-1, and of its triple.
+ */
 function bytesOf({ row: { text }, spoken }: HotDocument): number {
   // deno-lint-ignore no-control-regex
   return text.length * (/[^\x00-\xff]/.test(text) ? 2 : 1) + (spoken === undefined ? 0 : SPOKEN_BYTES);

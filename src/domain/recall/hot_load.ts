@@ -1,4 +1,4 @@
-/** What of a workspace the hot tier takes into memory at one clearance, and how it is read. */
+/** Loads a workspace into the hot tier's memory at one clearance: chooses the texts and reads them. */
 import type { OperationContext } from "../../context.ts";
 import { allowLongStatements } from "../../db/long_statements.ts";
 import { readFeedHead } from "../../db/queries/changes.ts";
@@ -11,7 +11,7 @@ export interface LoadOptions {
   readonly bytesMax: number;
   /** Turns and units of one workspace. */
   readonly unitsMax: number;
-  /** Asked, before the texts are read, whether so much memory is to be spent; false: nothing is loaded. */
+  /** Called before the texts are read: whether this many bytes should be spent. If not, nothing is loaded. */
   readonly isWorth: (bytes: number) => boolean;
 }
 
@@ -21,24 +21,24 @@ export interface Loaded {
   readonly seq: number;
 }
 
-/** No request waits for a load: its statements may take as long as a busy database needs. */
+/** No request waits for a load, so its statements may take as long as a busy database needs. */
 const LOAD_DEADLINE_MS = 120_000;
-/** Longest stretch of work between two turns of the event loop. */
+/** The longest work without yielding to the event loop. */
 const SLICE_MS = 4;
-/** Estimated bytes of a text before it is read. */
+/** Estimated bytes of a text, for before it is read. */
 const TEXT_BYTES = 2_500;
 
-/** Reads a workspace's texts into an index of its own; undefined when they are not worth their memory. */
+/** Reads a workspace's texts into a new index; undefined when they are not worth their memory. */
 export async function loadIndex(ctx: OperationContext, options: LoadOptions): Promise<Loaded | undefined> {
   const { unitsMax } = options;
   const half = Math.ceil(unitsMax / 2);
   const read = await ctx.tx(async (tx) => {
     await allowLongStatements(tx, LOAD_DEADLINE_MS);
-    // The head first: what is committed after it is found again in the feed.
+    // The head comes first: whatever is committed after it appears in the feed again.
     const [seq, sizes] = await Promise.all([readFeedHead(tx), queries.countHotTexts(tx, unitsMax)]);
     const count = Math.min(unitsMax, sizes.units + sizes.turns);
     if (!options.isWorth(count * TEXT_BYTES)) return undefined;
-    // Half of the room is for units, half for turns; what one side does not need is the other's.
+    // Half of the capacity is for units and half for turns; either may use what the other does not need.
     const turnsMax = unitsMax - Math.min(half, sizes.units), someUnits = unitsMax - Math.min(half, sizes.turns);
     const [units, turns, names, roots] = await Promise.all([
       queries.readHotUnits(tx, Math.ceil(unitsMax / 4), someUnits),
@@ -56,7 +56,7 @@ export async function loadIndex(ctx: OperationContext, options: LoadOptions): Pr
   return { index, seq: read.seq };
 }
 
-/** The rows that fit: pinned, then used, then the latest; half of the capacity is for units, half for turns. */
+/** Chooses the rows that fit: pinned ones first, then used ones, then the latest; units and turns alternate. */
 function chooseRows(
   units: readonly queries.HotRow[],
   turns: readonly queries.HotRow[],
@@ -74,7 +74,7 @@ function chooseRows(
     for (const side of sides) {
       const row = side[place];
       if (row === undefined) continue;
-      // A text takes about its length in postings again.
+      // The postings of a text take about as many bytes as the text.
       bytes += 2 * row.text.length + 2_000;
       if (chosen.length >= unitsMax || bytes > bytesMax) return chosen;
       chosen.push(row);
@@ -83,7 +83,7 @@ function chooseRows(
   return chosen;
 }
 
-/** Puts rows into an index; other requests have their turn in between. */
+/** Puts rows into an index, and yields to the event loop now and then so that requests are served in between. */
 export async function putAll(ctx: OperationContext, index: HotIndex, rows: queries.HotRow[]): Promise<void> {
   const slice = new Slice();
   for (const row of rows.sort((a, b) => a.docNo - b.docNo)) {
@@ -92,11 +92,11 @@ export async function putAll(ctx: OperationContext, index: HotIndex, rows: queri
   }
 }
 
-/** Gives other requests their turn during long work. */
+/** Yields to the event loop during long work. */
 class Slice {
   #end = performance.now() + SLICE_MS;
 
-  /** Answers whether others had a turn. */
+  /** Yields if it is time to. @returns whether it did */
   async pause(): Promise<boolean> {
     if (performance.now() < this.#end) return false;
     await new Promise((resolve) => setTimeout(resolve, 0));

@@ -1,6 +1,6 @@
 /**
- * What this process writes itself goes into the hot tier with the commit: the transaction reads the rows that it leaves, at
- * its own clearance, so that no reader has to follow the feed for them.
+ * Puts what this process writes into the hot tier at the commit. Before the commit, the transaction reads the rows that
+ * it has written, at its own clearance, so that no reader has to follow the feed for them.
  */
 import * as queries from "../../db/queries/hot.ts";
 import { type EntityName, readEntityNames, readEntityRoots } from "../../db/queries/named.ts";
@@ -8,7 +8,7 @@ import type { ChangeInput, Tx } from "../../db/tx.ts";
 import { KINDS } from "../../schema/common.ts";
 import type { HotIndex } from "./hot_index.ts";
 
-/** The texts that a transaction changed, as it leaves them. */
+/** The texts that a transaction changed, as they are at its end. */
 export interface WrittenTexts {
   readonly ids: readonly string[];
   readonly rows: readonly queries.HotRow[];
@@ -16,10 +16,13 @@ export interface WrittenTexts {
   readonly roots: readonly { readonly sourceId: string; readonly rootId: string }[];
 }
 
-/** More than this in one transaction is followed by whoever reads next: nobody waits on the feed's lock for it. */
+/**
+ * A transaction with more changes than this is left to the next reader, so that nobody waits for these reads behind the
+ * feed's lock.
+ */
 const WRITTEN_MAX = 32;
 
-/** Reads what a transaction is about to leave; undefined when it is too much. */
+/** Reads the texts that a transaction has changed; undefined when there are too many. */
 export async function readWritten(tx: Tx, changes: readonly ChangeInput[]): Promise<WrittenTexts | undefined> {
   if (changes.length > WRITTEN_MAX) return undefined;
   const idsOf = (isWanted: (type: string) => boolean) => [
@@ -35,7 +38,7 @@ export async function readWritten(tx: Tx, changes: readonly ChangeInput[]): Prom
   return { ids, rows, names, roots };
 }
 
-/** Puts into an index of the same clearance what was written. */
+/** Puts the texts that a transaction changed into an index of the same clearance. */
 export function applyWritten(index: HotIndex, { ids, rows, names, roots }: WrittenTexts): void {
   for (const id of ids) index.remove(id);
   index.names.renewEntities(ids, names);

@@ -1,7 +1,7 @@
 /**
- * Whether the nearest vectors are found by an index. The built-in vectors have none. Those of a model have one, which is
- * built while the service runs, by one process; until it is whole, the vectors are compared of small workspaces and of
- * what the other tiers find.
+ * Whether an index finds the nearest vectors. The built-in vectors have none. The vectors of an embedding model have
+ * one, which one process builds while the service runs. Until it is valid, recall compares the query with every vector
+ * of a small workspace, and in larger ones only with those of the texts that the query's words found.
  */
 import type { Deps, OperationContext } from "../../context.ts";
 import { buildNearestIndex, isNearestIndexWhole } from "../../db/nearest_index.ts";
@@ -9,19 +9,19 @@ import { ownerWaysOf } from "../../db/ways.ts";
 import { vectorIndexBegun, vectorIndexBuilt } from "../../telemetry/events.ts";
 import { perService } from "../common/per_service.ts";
 
-/** `building`: this process or another one builds it. `missing`: nobody does, `svc migrate` does so. */
+/** `building`: this process or another one builds the index. `missing`: no process can build it; `svc migrate` does. */
 export type NearestIndexState = "not_needed" | "ready" | "building" | "missing";
 
 class NearestIndex {
   state: NearestIndexState;
-  /** The log says that it is being built. */
+  /** Whether the log says already that the index is being built. */
   isTold = false;
 
   constructor({ embeddings }: Deps) {
     this.state = embeddings.inProcess ? "not_needed" : "missing";
   }
 
-  /** Searches for meaning are as fast and as complete as they will be. */
+  /** Whether semantic search is as fast and as complete as it will be. */
   get isReady(): boolean {
     return this.state === "ready" || this.state === "not_needed";
   }
@@ -30,7 +30,7 @@ class NearestIndex {
 export const nearestIndexOf = perService((deps) => new NearestIndex(deps));
 
 /**
- * Looks whether the index is there.
+ * Checks whether the index exists and is valid.
  * @throws ServiceError `unavailable` while the database cannot be reached
  */
 export async function lookAtNearestIndex(deps: Deps): Promise<void> {
@@ -44,7 +44,7 @@ export async function lookAtNearestIndex(deps: Deps): Promise<void> {
   index.state = isWhole ? "ready" : deps.config.database.ownerUrl === undefined ? "missing" : "building";
 }
 
-/** Builds the index where it is missing and the configuration has the owner's connection. */
+/** Builds the index on each cluster where it is missing, if the owner's connection is configured. */
 export async function keepNearestIndex({ deps, signal }: OperationContext): Promise<void> {
   await lookAtNearestIndex(deps);
   const index = nearestIndexOf(deps);

@@ -38,7 +38,7 @@ export async function recall(ctx: OperationContext, body: RecallBody): Promise<R
   return await recallWith(ctx, body, await embedQuery(ctx, body.query));
 }
 
-/** The same by words, dates and the graph alone where the query has no embedding. */
+/** The full hybrid search with a given embedding of the query; without one, by words, dates and the graph alone. */
 export async function recallWith(
   ctx: OperationContext,
   body: RecallBody,
@@ -182,7 +182,7 @@ function describeTrace(plan: QueryPlan, retrieved: Retrieved, shown: Shown): Rec
   };
 }
 
-/** A query's embedding by the configured model, as the search weighs it. */
+/** The query's embedding by the configured model, with the weight and the reach that it has in the search. */
 export function toQueryVector(ctx: OperationContext, vector: Float32Array): QueryVector {
   const { model, fusionWeight: weight, inProcess } = ctx.deps.embeddings;
   const reach = inProcess ? "few" : nearestIndexOf(ctx.deps).isReady ? "all" : "small";

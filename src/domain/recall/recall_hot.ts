@@ -1,6 +1,6 @@
 /**
- * Recall from the hot tier alone: no database unless something was written since, no model endpoint. Of a workspace that the
- * tier does not hold, or not yet, the database answers, and the reply's tiers say so.
+ * Recall from the hot tier alone, without a model endpoint and, unless something was written since, without the
+ * database. When the tier does not hold the workspace (yet), the database answers, and the reply's tiers say so.
  */
 import { createContext, type OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
@@ -46,11 +46,11 @@ export async function recallHot(ctx: OperationContext, body: HotRecallBody): Pro
   if (!hot.enabled) throw new ServiceError("unavailable", "Cannot search the hot tier: it is turned off");
   const startedAt = performance.now();
   const request = readRequest(ctx, body);
-  // At the clearance that was asked for: what a lower one may not see must not correct its spelling either.
+  // The index of the clearance that the request asks for: texts beyond it must not even correct a spelling.
   const scoped = createContext(ctx.deps, { ...ctx, maxSensitivity: request.maxSensitivity }, ctx);
   const index = await hot.find(scoped);
   if (index === undefined) return await recallWith(ctx, body, await embedInProcess(ctx, request.query));
-  // The search follows at once: the index changes between two turns of the event loop.
+  // Nothing is awaited between `find` and the search, because the index may change in any turn of the event loop.
   return await telemetry.tracer.span("svc.recall", { limit: request.limit, blend: "hot" }, (span) => {
     const reply = search(ctx, index, request, startedAt);
     const [{ tier, candidates, durationMs }] = reply.tiers;
@@ -63,7 +63,7 @@ export async function recallHot(ctx: OperationContext, body: HotRecallBody): Pro
   });
 }
 
-/** The query's embedding where it takes no model endpoint, which this path never asks. */
+/** The query's embedding when it is computed in this process; this path never calls a model endpoint. */
 async function embedInProcess(ctx: OperationContext, query: string): Promise<QueryVector | undefined> {
   const { embeddings } = ctx.deps;
   if (!embeddings.inProcess) return undefined;
@@ -77,8 +77,8 @@ function search(
   asked: RecallRequest,
   startedAt: number,
 ): RecallReply {
-  // No lexicon here: related terms multiply the postings, and this tier answers within a millisecond or so. No embeddings
-  // either: the built-in ones weigh a fiftieth of the words, and a model's would have to be asked for.
+  // No lexicon here: related terms multiply the postings, and this tier answers in about a millisecond. No embeddings
+  // either: the built-in ones have a fiftieth of the weight of words, and a model's would need a call to its endpoint.
   const plan = planQuery(asked.query, { referenceMs: asked.referenceMs });
   const request = readAskedTime(asked, plan);
   const kinds = request.kinds.length === Object.keys(KINDS).length

@@ -41,8 +41,9 @@ export interface QueryVector {
   readonly model: string;
   readonly weight: number;
   /**
-   * How far it looks: at the vectors of all texts; at these in small workspaces, else at those of the other tiers'
-   * candidates; or at all only where the words of the query find few texts of a small workspace.
+   * Which vectors it is compared with. `all`: those of all texts. `small`: those of all texts in a small workspace,
+   * otherwise those of the best candidates that the query's words found. `few`: as `small`, but those of all texts only
+   * when the words found too few candidates.
    */
   readonly reach: "all" | "small" | "few";
 }
@@ -84,7 +85,7 @@ const TEMPORAL_GROUPS_MAX = 50;
 const TEMPORAL_UNITS_MAX = 60;
 const SEMANTIC_MAX = 60;
 const SEMANTIC_SELECTIVE_MAX = 300;
-/** Candidates, the best first, whose own vectors are compared where not all are. */
+/** How many of the best candidates have their vectors compared, when not all vectors are. */
 const COMPARED_MAX = 100;
 /** How many candidates are looked at while the filters refuse too many. */
 const CANDIDATE_STEPS = [CANDIDATES, 1_000, 5_000, 25_000];
@@ -302,10 +303,10 @@ async function readSubstitutes(tx: Tx, plan: QueryPlan, kinds: readonly number[]
   return { found, roundTrips: keys.length === 0 ? 1 : 2 };
 }
 
-/** What the words of the query found, and of how many texts. */
+/** What the words of the query found, and in how many texts they were looked up. */
 interface Lexical {
   readonly candidates: Prescored;
-  /** So many are enough. */
+  /** With this many candidates, words alone suffice. */
   readonly wanted: number;
   readonly corpora: readonly CorpusSize[];
 }

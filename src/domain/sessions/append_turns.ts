@@ -1,4 +1,4 @@
-/** Adding turns to a session: in one transaction with what recall, links and the feed need of them. */
+/** Adds turns to a session, in one transaction with their index entries, links and changes. */
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
 import { askNames, findKnownNames, type NamesThere } from "../../db/queries/mentions.ts";
@@ -17,14 +17,14 @@ import { type Resolution, resolveTurns } from "./same_turn.ts";
 import { requireOpen, requireSession } from "./session.ts";
 import { isTailKnown, linkTurns } from "./tails.ts";
 
-/** What became of an input. */
+/** What was done with an input: it was stored, or it is a duplicate of a stored turn. */
 export interface Outcome {
   readonly row: queries.TurnRow;
   readonly duplicate: boolean;
 }
 
 /**
- * Adds turns in order, all or none, in one transaction; positions are given out under the session's row lock.
+ * Adds turns in their order, all or none, in one transaction. It assigns positions under a lock on the session's row.
  * @throws ServiceError `not_found`, `invalid_transition`; `conflict` when a message id is that of another turn or the
  *   session is full.
  */
@@ -34,13 +34,13 @@ export async function appendTurns(
   inputs: readonly AddTurnBody[],
   pathOf?: (index: number) => string,
 ): Promise<Outcome[]> {
-  // A session that this process wrote to is not read first. The lock below decides in either case.
+  // When this process has written to the session, the session is not read first; in either case the lock below decides.
   const repeated = isTailKnown(ctx, sessionId) ? undefined : await findRepeated(ctx, sessionId, inputs, pathOf);
-  // Turns that a closed session has are answered as they are, so that a request may be repeated.
+  // Turns that a closed session already has are returned as they are, so that a caller may repeat a request.
   if (repeated !== undefined) return repeated;
   const texts = inputs.map((input) => ({
     kind: "turn" as const,
-    // Until the session is locked; its own is put in then.
+    // A placeholder: the session's own sensitivity replaces it once the session is locked.
     sensitivity: ctx.maxSensitivity,
     text: input.content,
     author: input.role,
@@ -71,8 +71,8 @@ export async function appendTurns(
 }
 
 /**
- * Looks at the session first, so that no text is analysed and embedded for one that takes none. Answers the stored turns
- * of a session that is closed.
+ * Reads the session first, so that no text is analysed and embedded for a session that is closed. @returns the stored
+ * turns when it is closed and has them all; undefined when it is open
  */
 async function findRepeated(
   ctx: OperationContext,
@@ -143,7 +143,7 @@ async function insertTurns(
     };
   });
   const participants = new Set(session.participants);
-  // Sent together: none needs the reply of another.
+  // Sent together: no statement needs the result of another.
   await Promise.all([
     queries.insertTurns(tx, session, turns),
     indexTexts(
@@ -188,8 +188,8 @@ async function insertTurns(
 }
 
 /**
- * Who speaks in the session for the first time becomes an entity, unless it is one. Answers the known names with those of
- * the new entities.
+ * Creates an entity for each person who speaks in the session for the first time, unless there is one. @returns the
+ * known names with those of the new entities
  */
 async function openSpeakers(
   ctx: OperationContext,
@@ -237,7 +237,7 @@ function outcomesOf(
   return outcomes;
 }
 
-/** Tells the feed about a turn. */
+/** Records a change of a turn for the feed. */
 export function recordTurn(tx: Tx, kind: `turn.${string}`, row: queries.TurnRow): void {
   const { id: resourceId, version, sensitivity, sessionId, position, docNo } = row;
   const payload = { sessionId, position, docNo };

@@ -60,12 +60,14 @@ export async function linkTurns(
   return features;
 }
 
-/** Whether this process has added turns to a session of late, for callers of this clearance: it was open then. */
+/**
+ * Whether this process has recently added turns to a session for callers of this clearance. The session was open then.
+ */
 export function isTailKnown(ctx: OperationContext, sessionId: string): boolean {
   return tailsOf(ctx.deps).has(tailKey(ctx, sessionId, ctx.maxSensitivity));
 }
 
-/** Notes a session that this process has just started. */
+/** Caches the state of a session that this process has just started. */
 export function beginTail(ctx: OperationContext, sessionId: string): void {
   keepTail(ctx, tailKey(ctx, sessionId, ctx.maxSensitivity), {
     nextPosition: 0,

@@ -1,6 +1,6 @@
 /**
- * Records of other products that were imported before: what has changed there since becomes a revision of what they became
- * here, unless that was changed here, too.
+ * Imports records of another product again. If a record has changed at its product since the last import, it becomes a
+ * revision of its unit, unless the unit was changed here too.
  */
 import { type LastImport, listLastImports } from "../../db/queries/imports.ts";
 import type { UnitRow } from "../../db/queries/units.ts";
@@ -9,10 +9,10 @@ import type { UnitLine } from "../../schema/transfer_lines.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import { type Importing, type Refusal, refuse } from "./line_kind.ts";
 
-/** The type of an entity of which the file knows nothing but its name. */
+/** The type of an entity when the file only names it. */
 export const UNKNOWN_TYPE = "other";
 
-/** What the last import brought of units; nothing where the file has their history. */
+/** What the last import wrote of units; empty for a file that has its own history of them. */
 export async function readLastImports(
   { isForeign }: Importing,
   tx: Tx,
@@ -23,9 +23,9 @@ export async function readLastImports(
   return new Map((await listLastImports(tx, ids)).map((last) => [last.id, last]));
 }
 
-/** Whether a record differs from what it said at its last import, or from what is stored. */
+/** Whether a record differs from what the last import wrote, or from what is stored. */
 export function isChangedThere(last: LastImport | UnitRow, row: UnitRow): boolean {
-  // What only names an entity says nothing of it.
+  // A record that only names an entity says nothing about it.
   if (row.type === "entity") return last.contentHash !== row.contentHash && row.body["entityType"] !== UNKNOWN_TYPE;
   return differs(last, row);
 }
@@ -36,7 +36,7 @@ function differs(last: LastImport | UnitRow, row: UnitRow): boolean {
     !isSame(last.validTo, row.validTo);
 }
 
-/** Why a changed record does not revise a stored unit; undefined: it does. */
+/** Why a changed record may not revise a stored unit; undefined when it may. */
 export function findObstacle(last: LastImport, existing: UnitRow): Refusal | undefined {
   if (existing.type === "entity" && existing.body["entityType"] !== UNKNOWN_TYPE) {
     return refuse("conflict", "Cannot import: it has other content here");
@@ -45,10 +45,10 @@ export function findObstacle(last: LastImport, existing: UnitRow): Refusal | und
   return refuse("conflict", "Cannot import: it has changed at its product, and it was changed here, too");
 }
 
-/** The line and the row of the version that follows the stored one: what the record says, and what was added here. */
+/** The line and the row of the next version: what the record says, with what was added here. */
 export function nextImported(line: UnitLine, row: UnitRow, existing: UnitRow): { line: UnitLine; row: UnitRow } {
   const version = existing.version + 1;
-  // What was read in the former text, or said of it, is not true of the new one.
+  // Claims that were read in the former text, and marks that rest on it, are not true of the new text.
   const { claims: _, outdates: __, ...kept } = existing.body;
   const ofLife = ["supersedes", "supersededBy", "citations", "drawers", "mergedInto"]
     .filter((name) => name in existing.body);

@@ -33,9 +33,9 @@ const ROWS_MIN = 10;
 const ROWS_FIRST = 50;
 const ROWS_MAX = 1_000;
 
-/** Before a page that could not be read is asked for again: as long as a database is away that is started anew. */
+/** The pauses before each retry of a page: together as long as a database takes to restart. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000, 4_000, 4_000];
-/** What a database that is away or busy answers with. */
+/** The codes of errors that pass by themselves: the database is away or busy. */
 const PASSING_CODES: readonly string[] = ["unavailable", "deadline_exceeded"];
 
 const encoder = new TextEncoder();
@@ -147,9 +147,9 @@ async function countOmitted(ctx: OperationContext, kind: AnyLineKind, asOf: Date
 }
 
 /**
- * Not under the request's signal: the server may take the request for answered as soon as the reply has begun. Whoever
- * goes away takes the reader with them, and nothing is asked for any more. A database that is away or too busy for a moment
- * does not break the file off: the page is asked for again, and `work` hears how often it has failed.
+ * Reads a page, apart from the request's signal: the server may consider the request done as soon as the reply has
+ * begun. A caller who disconnects ends the reader, and then no page is read any more. When the database is away or busy
+ * for a moment, the page is retried; `work` gets the number of failed attempts.
  */
 async function read<T>(ctx: OperationContext, work: (tx: Tx, tries: number) => Promise<T>): Promise<T> {
   const { stopping } = ctx.deps;

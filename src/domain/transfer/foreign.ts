@@ -58,8 +58,8 @@ export async function importForeign(
 }
 
 /**
- * Makes the lines of a file, in the order in which they are written. One record is made into lines at a stretch; between
- * records others have their turns.
+ * Converts a file to lines, in the order in which they are to be written. It converts one record at a stretch and
+ * yields to other requests between records.
  * @throws ServiceError as `importForeign`
  */
 export async function makeLines(
@@ -88,8 +88,9 @@ export async function makeLines(
 }
 
 /**
- * Brings lines into the order of `ORDER`; those that are alike, such as the turns of a session, stay in theirs. What occurs
- * many times in the file is imported once. An entity or a session stands wherever something names it.
+ * Sorts lines into the order of `ORDER`; lines of one kind, such as the turns of a session, keep their own order. A
+ * record that occurs several times is imported once. Any record may name an entity or a session, so repeats of these
+ * are not reported.
  */
 async function arrange(lines: readonly RawLine[], onRepeat: () => void, turns: Turns): Promise<RawLine[]> {
   const places = new Map<string, { readonly list: RawLine[]; readonly at: number }>();
@@ -105,7 +106,7 @@ async function arrange(lines: readonly RawLine[], onRepeat: () => void, turns: T
       list.push(line);
       continue;
     }
-    // What names an entity may stand before what says of which type it is.
+    // A line that only names an entity may come before the one that says its type.
     if (kind === "entity" && isMereName(place.list[place.at]!) && !isMereName(line)) place.list[place.at] = line;
     if (kind !== "entity" && kind !== "session") onRepeat();
   }

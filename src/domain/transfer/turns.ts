@@ -1,16 +1,16 @@
-/** Long work that waits for nothing lets the other requests of the process run in between. */
+/** Lets long synchronous work yield to the other requests of the process. */
 
-/** Units of work between two turns of others: a line that is made, or a KiB that is read. */
+/** Units of work between two yields: a line that was made, or a KiB that was read. */
 export const UNITS_OF_A_TURN = 500;
 
-/** Counts work, and gives way after every `UNITS_OF_A_TURN`. */
+/** Counts work and yields after every `UNITS_OF_A_TURN`. */
 export class Turns {
   #units = 0;
 
-  /** @param giveWay lets others run */
+  /** @param giveWay yields to the event loop */
   constructor(readonly giveWay: () => Promise<void> = letOthersRun) {}
 
-  /** Call after each piece of work, and await what it answers. */
+  /** Call after each piece of work, and await the result. */
   take(units = 1): Promise<void> | undefined {
     this.#units += units;
     if (this.#units < UNITS_OF_A_TURN) return undefined;

@@ -49,13 +49,16 @@ export interface PreparedText extends TextToPrepare {
   readonly names: TextNames;
   /** What the text says by itself; `sessions/tails.ts` adds what its session says. */
   readonly features: TextFeatures;
-  /** A model's vector waits for the worker; null: the worker embeds it (a large batch, or the provider is down). */
+  /**
+   * The text's vector. A model's vector is queued for the worker. Null: the worker still has to compute it (the batch
+   * is large, or the provider is down).
+   */
   readonly embedding: Float32Array | null;
   /** The model that `embedding` comes from. */
   readonly embeddingModel: string;
 }
 
-/** The worker embeds larger batches later. */
+/** Larger batches are embedded later, by the worker. */
 export const INLINE_EMBEDDINGS_MAX = 32;
 
 /** Kinds with a name of their own (entities) mention nobody in their text: relations link them to others. */
@@ -135,8 +138,8 @@ export async function indexTexts(tx: Tx, rows: readonly IndexRow[]): Promise<voi
 }
 
 /**
- * Stores the built-in vectors. Those of a model wait until the worker gives them their place in the nearest-neighbour
- * index, which costs more than the rest of the write.
+ * Stores built-in vectors at once. A model's vectors are queued for the worker: to insert them into the
+ * nearest-neighbour index costs more than the rest of the write.
  */
 function storeEmbeddings(tx: Tx, rows: readonly IndexRow[]): Promise<unknown>[] {
   const model = rows[0].prepared.embeddingModel;

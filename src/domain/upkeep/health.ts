@@ -13,11 +13,11 @@ import { nearestIndexOf } from "../recall/nearest_index.ts";
 type Check = "ok" | "unavailable" | "starting" | "stopping" | "deaf" | "building" | "missing";
 
 /**
- * The checks that readiness can leave out: without what they look at the service works, only slower or less exactly, or not
- * for all workspaces. The front of several processes has `workers`.
+ * The checks that a caller may exclude from readiness: without what they check, the service works, but slower, less
+ * exactly, or not for all workspaces. Only the front of several processes has `workers`.
  */
 export const DISPENSABLE_CHECKS = ["cache", "notifications", "workers"] as const;
-/** The check that never counts: a build takes longer than anybody would wait, and recall works meanwhile. */
+/** A check that is shown but never counts: a build takes long, and recall works meanwhile. */
 const SHOWN_ONLY = "vectorIndex";
 
 export interface Readiness {
@@ -26,14 +26,14 @@ export interface Readiness {
 }
 
 const CHECK_DEADLINE_MS = 1_500;
-/** How gauges are read: without the clusters that are away. */
+/** Gauges leave out clusters that cannot be reached. */
 const EVERYWHERE = { readOnly: true, partial: true } as const;
 
 /**
- * Looks at everything a request needs: the database, the key-value store where one is configured, and that other
- * processes are heard: one that is deaf learns of revocations some seconds late, and is the slower for it. What is
- * `excluded` is shown and does not count; nor does an index of vectors that is not there yet, nor a cluster beside the
- * home cluster.
+ * Checks everything that a request needs: the database, the key-value store if one is configured, and that the process
+ * receives notifications: without them it learns of revocations some seconds late, and is slower. The checks in
+ * `excluded` are shown and do not count, and neither do an index of vectors that is not built yet and clusters other
+ * than the home cluster.
  */
 export async function checkReadiness(
   deps: Deps,
@@ -55,7 +55,7 @@ export async function checkReadiness(
   const { state } = nearestIndexOf(deps);
   if (state === "building" || state === "missing") checks[SHOWN_ONLY] = state;
   const ready = Object.entries(checks).every(([name, check]) =>
-    // While one cluster is away, the service serves the workspaces of the others.
+    // The service still serves the workspaces of the clusters that can be reached.
     check === "ok" || name === SHOWN_ONLY || name.startsWith("cluster ") || excluded.some((other) => other === name)
   );
   return { status: ready ? "ok" : "unavailable", checks };

@@ -32,7 +32,7 @@ export type ContextOf = (workspaceId: string, maxSensitivity: Sensitivity, signa
 /** Results of attempts are written also while the service stops. */
 const NEVER = new AbortController().signal;
 
-/** One row where there is an endpoint. */
+/** Returns a row if there is an endpoint, as `each` needs it. */
 const findAny = async (sql: Sql) => await queries.hasWebhooks(sql) ? [{}] : [];
 
 export class WebhookSender implements AsyncDisposable {

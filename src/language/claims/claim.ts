@@ -60,8 +60,8 @@ export interface Claim {
   /** 0 to 1: how sure the reading is. */
   readonly confidence: number;
   /**
-   * Whether the subject has one such value at a time, as the author or the workspace says; absent: neither does, and the rules
-   * decide.
+   * Whether the subject has one such value at a time, as the author or the workspace says. Absent when neither says so;
+   * the rules then decide.
    */
   readonly exclusive?: boolean;
 }

@@ -33,7 +33,7 @@ export interface Clause {
   readonly lead: string;
   /** What follows the verb. */
   readonly rest: string;
-  /** "is being renovated" */
+  /** Whether it says "being", as in "is being renovated". */
   readonly isUnderWay: boolean;
   /** False: it only tells what somebody did ("packed up"), and who it was. */
   readonly isTold: boolean;

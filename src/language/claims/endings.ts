@@ -2,7 +2,7 @@
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
 
-/** What stands between a verb that ends something and the thing. */
+/** The words between a verb that ends something and the name of the thing. */
 const OWNED =
   /^(?:(?:all|any|both|up|out|off|down|in|back|away|behind|on|with|of|from) )*(?:(?:my|our|his|her|their|its|the|an?|that|this|those|old) )*/iu;
 const AFTERWARDS =
@@ -27,7 +27,9 @@ const ENDS: readonly RegExp[] = [
   /^stop being (?:an? )?(.+)$/iu,
   /^(?:get|be) over (.+)$/iu,
 ];
-/** What ends is what somebody was a part of, or had a share in. */
+/**
+ * Things that are a part or a share in something else, such as a membership; the second group is that something else.
+ */
 const PART_OF =
   /^(.*?\b(?:memberships?|seats?|places?|spots?|partnership|contract|subscriptions?|job|position|post|role|relationship|engagement|lease|accounts?|collaboration|agreement|stake|shares?|access|tickets?|training|chair|presidency|work|studies|course|allergy|intolerance|habit|use|career)) (?:of|on|in|with|at|to|from|as|for) (?:the |an? |my |our |his |her |their )?(.+)$/iu;
 
@@ -72,7 +74,10 @@ function namesOf(thing: string): string[] {
   return [...new Set([thing, ...(part === null ? [] : [part[2]!]), bare, plain, name])];
 }
 
-/** "no longer needs a summary", "is not with the Guardian any more": what is so no longer, whatever was said of it. */
+/**
+ * Reads what a clause denies from now on, in whatever respect: "no longer needs a summary", "is not with the Guardian
+ * any more".
+ */
 function deniedThings({ rest, hasEnded, isPassive, lemma }: Clause): string[] {
   if (!hasEnded || (isPassive && rest === "")) return [];
   const bare = rest.replace(
@@ -115,7 +120,7 @@ const TAKES_PLACE =
 const GIVES_WAY =
   /^(?:give way|make way|be (?:replaced|superseded|succeeded|supplanted|ousted|swapped|traded)|replace|supersede|succeed|supplant|oust|swap|trade)\b(?: out)? (?:to|for|by|with) (.+)$/iu;
 
-/** What a clause says that something else has taken the place of, and in what: "Heat has replaced Alien as my favourite film". */
+/** Reads which thing a clause says was replaced, and in which role: "Heat has replaced Alien as my favourite film". */
 export function replacedThings(clause: Clause): { readonly old: string; readonly owners: readonly string[] } | null {
   const { lemma, rest, isDenied, isPassive } = clause;
   if (isDenied || clause.isProgressive) return null;

@@ -37,7 +37,8 @@ const NAMES: readonly (readonly [RegExp, string, Respect])[] = [
 const VALUE_CHARS_MAX = 500;
 
 /**
- * The claim that a triple makes; of a predicate without a name here it speaks of the subject's predicate, such as "price".
+ * The claim that a triple makes. If `NAMES` does not list its predicate, the claim is about subject and predicate
+ * together, such as "Atlas price".
  * @param exclusive whether the predicate has one value at a time, as the author or the workspace says
  */
 export function toGivenClaim(subject: string, predicate: string, object: string, exclusive?: boolean): Claim {
@@ -55,10 +56,10 @@ export function toGivenClaim(subject: string, predicate: string, object: string,
   return { ...common, subject, subjectKey: keyOfSubject(attribute), respect: "attribute", predicate: "is" };
 }
 
-/** Words that end a predicate and begin the value of the claim that is read for it: "reports to", "Kim". */
+/** Words that end a predicate, but begin the value when the rules read the claim: "reports to", "Kim". */
 const LINKS: ReadonlySet<string> = new Set("to at in on for from with by via over through as of".split(" "));
 
-/** Whether the name that a workspace has for a predicate is that of what a claim says. */
+/** Whether a workspace's name for a predicate means the predicate of a claim. */
 function isNamed(name: string, claim: Claim): boolean {
   const key = predicateKey(name);
   const named = NAMES.find(([pattern]) => pattern.test(key));
@@ -69,12 +70,16 @@ function isNamed(name: string, claim: Claim): boolean {
   if (claim.respect === "activity") {
     return stems[0] === claim.predicate && key.split(" ").slice(1).every((word) => LINKS.has(word));
   }
-  // "Ana's favourite colour is red": the subject names what has one value. A number says which one only by its unit.
+  // "Ana's favourite colour is red": the subject names the predicate. A number is left out, because only its unit says
+  // which predicate it belongs to.
   return claim.predicate === "is" && claim.respect !== "measure" &&
     new Set(stems).isSubsetOf(new Set(claim.subjectKey.split(" ")));
 }
 
-/** Whether a claim's subject has one such value at a time, as a workspace says of its predicates; undefined: it does not say. */
+/**
+ * Whether the workspace's settings say that the claim's subject has one such value at a time; undefined when they do
+ * not say.
+ */
 export function exclusiveOfClaim(claim: Claim, settings: PredicateSettings): boolean | undefined {
   return Object.entries(settings).find(([name]) => isNamed(name, claim))?.[1].exclusive;
 }

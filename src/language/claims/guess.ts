@@ -1,7 +1,7 @@
 /**
- * Guesses: what a statement that tells of a change likely takes the place of, where the rules for claims do not read it. Who says
- * "I'm done with Trello" no longer uses it, or is no longer a member, or no longer likes it; which of these does not matter to
- * mark an older statement that names Trello. A guess is never sure: it ends nothing, it is not stored and not shown.
+ * Guesses what a statement about a change likely replaces, where the rules for claims find nothing. Somebody who says
+ * "I'm done with Trello" no longer uses it, or is no longer a member, or no longer likes it; to mark an older statement
+ * about Trello it does not matter which. A guess is never sure: it ends nothing, and it is neither stored nor shown.
  */
 import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";

@@ -5,7 +5,7 @@ import { keyOfSubject, showSubject } from "./subject.ts";
 import { cleanValue, contentStems, stemsOf } from "./values.ts";
 import { findVerb, lemmaOfIng } from "./verbs.ts";
 
-/** A guess marks; what ends an older statement is surer. */
+/** Too low to end an older statement: a guess only marks it as likely outdated. */
 const CONFIDENCE = 0.6;
 
 export interface Guess {
@@ -55,17 +55,17 @@ const ENDABLE: readonly (readonly [Respect, string])[] = [
   ["diet", "is allergic to"],
   ["time", "happens"],
 ];
-/** What people do with what they give up, where its name does not say it. */
+/** What people may have done with a thing that they give up, when its name does not say it. */
 const DONE_WITH =
   "drink eat learn play study practise write read build watch make take run sing go attend teach organise order pay drive rent collect subscribe deploy chat send package host monitor keep store back navigate talk track plan edit test rely work bank shop travel smoke wear"
     .split(" ");
 
-/** What somebody has who belongs to something, or pays for it. */
+/** What a member or a customer of something has. */
 const PAPERS = ["membership", "subscription", "account", "contract", "licence", "pass", "plan", "ticket"];
-/** Of what a person has, its kind may be named instead: "Luca's phone is a Pixel". */
+/** Things of a person whose kind a statement may name instead: "Luca's phone is a Pixel". */
 const OWN_THINGS = ["phone", "car", "bike", "laptop", "computer", "bank", "doctor", "home"];
 
-/** All that may end with a thing. */
+/** All claims that may end with a thing. */
 export function endsOf(clause: Clause, subject: string, thing: string): Claim[] {
   const value = cleanValue(thing);
   if (contentStems(value).length === 0) return [];
@@ -94,7 +94,9 @@ export function endsOf(clause: Clause, subject: string, thing: string): Claim[] 
   ];
 }
 
-/** Who is meant by a subject that owns or stands for others. */
+/**
+ * The subjects that a clause may be about: its own, and the people that its own stands for, such as a family or "they".
+ */
 export function subjectsFor({ subjectText, subject }: Clause): string[] {
   const owner = /^(.+?)'s (?:whole |entire )?family$/u.exec(subjectText)?.[1];
   const group = /^(?:they|someone|somebody)$/.test(subject) ? ["we", NAMELESS] : [];

@@ -90,7 +90,7 @@ export function guessWork(clause: Clause): Claim[] {
   ];
 }
 
-/** Who has what is handed over. */
+/** The holder of each office. */
 const OFFICES: Readonly<Record<string, string>> = {
   ownership: "owner",
   leadership: "leader",
@@ -179,7 +179,7 @@ export function guessRelation(clause: Clause): Claim[] {
   ]);
 }
 
-/** What somebody is to those for whom they do it. */
+/** What a person is to those for whom they do this. */
 const DOERS: Readonly<Record<string, string>> = {
   coach: "coach",
   manage: "manager",

@@ -17,7 +17,7 @@ export function headOf(value: string): string {
   return contentStems(end > 0 ? value.slice(0, end) : value).findLast((stem) => !/^\d/.test(stem)) ?? "";
 }
 
-/** What people do not eat or drink, with what is of that kind. */
+/** Kinds of food and drink that people avoid, with what belongs to each. */
 const KINDS: readonly (readonly [RegExp, RegExp])[] = [
   [/^alcohol\b/iu, /\b(?:wine|beer|cider|whisk(?:e)?y|gin|vodka|rum|cocktails?|champagne)\b/iu],
   [/^(?:red )?meat\b/iu, /\b(?:beef|pork|chicken|steak|bacon|ham|lamb|sausages?|burgers?)\b/iu],
@@ -31,7 +31,10 @@ export function isKindOf(value: string, kind: string): boolean {
   return KINDS.some(([name, members]) => name.test(kind) && members.test(value));
 }
 
-/** Whether two phrases have the same form, such as an object and nothing else: "French", "Spanish". */
+/**
+ * Whether two phrases differ only in their object: they have the same prepositions and the same words before the first
+ * of them, such as "French" and "Spanish".
+ */
 export function isOtherObject(a: string, b: string): boolean {
   const form = (value: string) => value.toLowerCase().match(PREPOSITION)?.join(" ") ?? "";
   const [first, second] = [a, b].map((value) =>
@@ -41,7 +44,7 @@ export function isOtherObject(a: string, b: string): boolean {
     Math.max(a.split(" ").length, b.split(" ").length) <= 5;
 }
 
-/** Verbs of which several objects hold at a time. */
+/** Verbs that hold of several objects at a time. */
 export const SEVERAL = new Set(
   "speak support play learn collect manage know own teach sell offer like love visit help attend take maintain accept"
     .split(" "),
@@ -52,7 +55,7 @@ const PREPOSITION = /\b(?:in|on|at|with|without|from|of|to|by|for|about|over|und
 /** How often, or how many. */
 const OFTEN = /^(?:once|twice|thrice|\S+ times|every\b.*|daily|weekly|monthly|yearly)\b/iu;
 
-/** Whether two complements of one verb answer the same question: at another place, by other means, so often. */
+/** Whether two complements of one verb answer the same question, such as where, by what means, or how often. */
 export function isOtherWay(a: string, b: string): boolean {
   if (isOtherComplement(a, b) || (OFTEN.test(a) && OFTEN.test(b))) return true;
   const [one, other] = [MEANS.exec(a), MEANS.exec(b)];
@@ -67,7 +70,7 @@ export function isOtherWay(a: string, b: string): boolean {
 
 const MEANS = /^(.*?)\b(?:with|without|by|via|through|using|over|in|on) (.+)$/iu;
 
-/** States that something leaves, and states in which it then is, in words that no list holds. */
+/** States that pass, and states that follow them, in words that the list of states does not have. */
 const PENDING =
   /^(?:being \p{L}+|under (?!the)\p{L}+|in (?:\p{L}+ )?(?:mode|negotiations?|talks|progress|preparation|planning|testing|transit|plaster|surgery|development|production|treatment|labou?r|debate|dispute)|out of \p{L}+|waiting|awaiting|pending|unfinished|incomplete|unresolved|for sale|for rent|on (?:strike|ice|sale|trial|loan|hold|the market)|up for \p{L}+|\p{L}+ing\b|not yet|broken|ongoing|open|unsigned|unpaid|empty)/iu;
 const FINAL =

@@ -61,7 +61,7 @@ export function relateClaims(newer: Claim, older: Claim): Relation {
   if (newer.confidence < 0.5 || keyOfClaim(newer) !== keyOfClaim(older)) return "none";
   const relation = judge(newer, older);
   if (relation !== "ends") return relation;
-  // Who says nothing of the purpose may mean another one.
+  // The claims differ in the purpose that they name, so the newer one may be about another purpose.
   if (newer.polarity && newer.scope !== older.scope && newer.from === null) return "outdates";
   return newer.confidence >= SURE_MIN && older.confidence >= 0.5 ? "ends" : "outdates";
 }
@@ -97,13 +97,19 @@ function judge(newer: Claim, older: Claim): Relation {
   return isLikelyInstead(newer, older) ? "outdates" : "none";
 }
 
-/** Why somebody lives or works elsewhere now limits little: "moved to Cologne to be closer to his parents". */
+/**
+ * When somebody lives or works elsewhere now, a reason does not limit the claim: "moved to Cologne to be closer to his
+ * parents".
+ */
 function isPersonal(newer: Claim, older: Claim): boolean {
   return /^(?:lives in|works at)$/.test(newer.predicate) && newer.change !== null && newer.polarity && older.polarity &&
     !newer.isAddition && older.scope === "" && /^\p{Lu}/u.test(newer.value) && !isSameValue(newer.value, older.value);
 }
 
-/** "lives in Faro", "lives in Faro city centre now": the change is in what the newer one says more. */
+/**
+ * Whether the newer claim says what the older one does and more: "lives in Faro", "lives in Faro city centre now". The
+ * change is then in the addition.
+ */
 function isExtended(newer: Claim, older: Claim): boolean {
   return newer.change === "began" && newer.polarity && older.polarity && newer.predicate !== "status" &&
     maskValues(newer.value).values.length === 0 &&
@@ -111,7 +117,7 @@ function isExtended(newer: Claim, older: Claim): boolean {
     stemsOf(newer.value).length > stemsOf(older.value).length;
 }
 
-/** Of a name that has changed a part may stay: "Novak", "Novak-Reyes". */
+/** Whether the claim is about a name. When a name changes, a part of it may stay: "Novak", "Novak-Reyes". */
 function isName({ predicate, subjectKey }: Claim): boolean {
   return predicate === "is called" || (predicate === "is" && /\b(?:name|surnam)\b/u.test(subjectKey));
 }
@@ -150,7 +156,9 @@ function isLikelyInstead(newer: Claim, older: Claim): boolean {
       (newer.change === "began" && !SEVERAL.has(newer.predicate) && isOtherObject(newer.value, older.value)));
 }
 
-/** Of what is settled one way at a time another way is news, even where no word says so. */
+/**
+ * Whether the claims differ on something that is settled one way at a time. That is a change even if no word says so.
+ */
 function isSettledOtherwise(newer: Claim, older: Claim): boolean {
   if (newer.predicate === "uses") return newer.scope !== "" && [newer, older].every(({ value }) => isProper(value));
   if (newer.respect !== "activity" || /^by /u.test(newer.value)) return false;
@@ -223,7 +231,7 @@ function excludes(newer: Claim, older: Claim): boolean {
   return false;
 }
 
-/** The kind of group of which somebody is in one at a time; undefined: the value names none. */
+/** The kind of group that a value names, of which a person is in one at a time; undefined when it names none. */
 function groupOf(value: string): string | undefined {
   return /\b(?:team|squad|department|division|tier|plan|grade|crew|tribe|class|form|house)\b/iu.exec(value)?.[0]
     .toLowerCase();

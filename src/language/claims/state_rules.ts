@@ -30,7 +30,7 @@ export const readState: Rule = (clause) => {
     readAttribute(clause, phrase) ?? readOtherState(clause, phrase);
 };
 
-/** What says little of what it is said of, or is no state. */
+/** Beginnings of phrases that are not states or say too little. */
 const NO_STATE =
   /^(?:the|an?|my|our|his|her|their|its|your|this|that|these|those|not|no|all|so|too|as|like|what|why|how|where|when|who|one|some|any|more|less|very|about|of|from|to|by|for|here|there|up to|worth|able|good|bad|great|nice|new|old|big|small|important|sure|true|glad|happy|sorry|much|many|mine|ours)\b/iu;
 
@@ -41,7 +41,7 @@ const readOtherState = (clause: Clause, phrase: string) => {
   return [draw(clause, { respect: "status", predicate: "status", value, confidence: UNLISTED })];
 };
 
-/** A state that is in no list says less surely what it excludes. */
+/** The confidence of a state that is not in the list: what it excludes is less sure. */
 const UNLISTED = 0.6;
 
 const readDiet = (clause: Clause, phrase: string) => {

@@ -116,7 +116,7 @@ export function guessName(clause: Clause): Claim[] {
 
 const GOES = "drive bike cycle walk commute ride take go run travel get come";
 
-/** "takes the train to work now" says that whoever drove does not any more. */
+/** "takes the train to work now" ends every other way of getting there, such as driving. */
 export function guessWay(clause: Clause): Claim[] {
   const { lemma, rest, isDenied, form } = clause;
   if (isDenied || !clause.isNew || form === "past") return [];

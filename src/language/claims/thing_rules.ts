@@ -147,7 +147,7 @@ export const readStopped: Rule = (clause) => {
   if (starts !== null && /\bagain\b|./u.test(starts[2]!)) {
     const verb = lemmaOfIng(starts[1]!);
     const eats = verb === "eat" ? eaten(clause, starts[2]!, true) : null;
-    // What somebody takes up comes to what they do; only what they did not do is no longer so.
+    // What somebody takes up adds to what they do: it only contradicts a statement that they do not do it.
     return eats ?? [activity({ ...clause, lemma: verb, rest: starts[2]!, isNew: true, isAddition: true }, starts[2]!)];
   }
   const habit = (lemma === "give" ? /^up (.+)$/iu : lemma === "quit" && !/\p{Lu}/u.test(rest) ? /^(.+)$/u : /^$/u).exec(

@@ -222,7 +222,7 @@ function spell() {
   for (const [word, { lemma, form }] of FORMS) {
     if (form !== "past" && form !== "ing") continue;
     const known = spelled.get(lemma) ?? {};
-    // Of two spellings the doubled consonant, and of two pasts the irregular one, comes later.
+    // The spelling with a doubled consonant and the irregular past come later in `FORMS`, so they replace the others.
     spelled.set(lemma, { ...known, [form]: word });
   }
   return spelled;

@@ -60,7 +60,7 @@ export const read = tool("read", getUnits, {
   };
 });
 
-/** Changes of a fact, the first first; with the cursor of the next ones, if there are more. */
+/** Reads the changes of a fact, oldest first, and the cursor of the next page if there is one. */
 async function readHistory(call: ToolCall, id: string, cursor: string | undefined): Promise<Record<string, unknown>> {
   const { body: { data, nextCursor } } = await call.runBeside(getFactHistory, {
     params: { id },

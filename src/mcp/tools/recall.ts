@@ -46,7 +46,7 @@ const output = z.strictObject({
 const MARKS_TOKENS = 22;
 /** Contested results whose other side is looked up. */
 const CONTESTED_MAX = 5;
-/** Characters that are shown of a text that says otherwise. */
+/** How many characters are shown of a text that contradicts a result. */
 export const AGAINST_CHARS = 200;
 const TIME_MIN = "0001-01-01T00:00:00Z";
 const TIME_MAX = "9999-12-31T23:59:59Z";

@@ -19,14 +19,14 @@ const input = z.strictObject({
   source: z.string().min(1).max(200).optional().describe("messageId of the turn that says so"),
 });
 
-/** Others whose texts are looked up. */
+/** The most other facts whose texts are looked up. */
 const OTHERS_MAX = 50;
 const OUTCOMES = ["created", "corroborated", "superseded", "contested"] as const;
 const output = z.strictObject({
   id: z.string(),
   outcome: z.enum(OUTCOMES),
   others: z.array(z.strictObject({ id: z.string(), text: z.string() })),
-  /** How many others there are beside these. */
+  /** The number of further facts beyond `others`. */
   more: z.int().optional(),
 });
 

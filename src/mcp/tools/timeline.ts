@@ -51,7 +51,7 @@ export const timeline = tool("timeline", listTimeline, {
   };
 });
 
-/** Characters that are shown of a text whose finding is explained. */
+/** How many characters are shown of a text whose rank is explained. */
 const EXPLAINED_CHARS = 400;
 const Explained = z.strictObject({ id: z.string(), text: z.string(), why: z.string() });
 
@@ -77,7 +77,7 @@ export const explain = tool("explain", explainRecall, {
     `${lineOf(text, { type, id, invisible })}: ${markedLine(why)}`
   );
   const notLines = body.whyNot.map(({ id, explanation }) => `- ${id}: ${markedLine(explanation)}`);
-  // What was asked about by its id goes first; the best results have what room is left.
+  // The ids that were asked about go first; the best results get the space that is left.
   const fitting = countFitting([...notLines, ...lines], BUDGET_TOKENS);
   const whyNot = body.whyNot.slice(0, fitting).map(({ id, reason, explanation }) => ({ id, reason, explanation }));
   const results = found.slice(0, Math.max(0, fitting - notLines.length)).map(({ id, text, why }) => ({

@@ -17,7 +17,7 @@ import { requireVersion } from "../../unit/store.ts";
 
 /**
  * Creates a workspace.
- * @param cluster where; default: as the configuration says
+ * @param cluster the cluster to place it on; by default the one that the configuration names
  * @throws ServiceError `validation_failed` when there is no such cluster
  */
 export async function createWorkspace(
@@ -109,7 +109,10 @@ function requireWorkspaceRow(row: queries.WorkspaceListed | undefined): queries.
   return row;
 }
 
-/** All of them, for loops and the command line; those of clusters that are away are left out where `partial` says so. */
+/**
+ * Lists all workspaces, for loops and the command line. With `partial`, those of clusters that cannot be reached are
+ * left out.
+ */
 export function listWorkspaces(deps: Deps, { partial = false } = {}): Promise<queries.WorkspaceRow[]> {
   return deps.db.each(queries.listWorkspaces, { readOnly: true, partial });
 }

@@ -187,7 +187,10 @@ async function readDocs(tx: Tx, term: string, after: number): Promise<Texts> {
   return { docs, before: last > after + 1 ? last : Infinity };
 }
 
-/** Turns whose speaker has the name: the index holds the first turn of each speaker of a session. */
+/**
+ * Finds turns whose speaker has the name. The index holds only the first turn of each speaker of a session, so the
+ * others are looked up by session and speaker.
+ */
 async function findSpoken(tx: Tx, { key, afterDoc }: work.NameChange, room: number): Promise<Texts> {
   const firsts = new Set<number>();
   const terms = participantTerms(key).filter(({ tf }) => tf === PARTICIPANT_TF.full);

@@ -83,7 +83,7 @@ export async function openNames(ctx: OperationContext, tx: Tx, names: readonly N
   return await openUnknown(ctx, tx, names.filter((name) => !known.has(name.key)));
 }
 
-/** The same for names that were looked up, which nobody has. */
+/** Opens entities for names that were looked up and that no entity has. @returns how many it created */
 export async function openUnknown(ctx: OperationContext, tx: Tx, names: readonly NameToOpen[]): Promise<number> {
   const fresh = names.slice(0, OPENED_MAX);
   if (fresh.length === 0) return 0;

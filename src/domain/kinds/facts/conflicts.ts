@@ -129,7 +129,7 @@ export function judge<R extends Claim>(claim: Claim, others: readonly R[], state
   return { outcome: outer.length > 0 ? "interrupts" : "none", rivals: inOrder(outer), closesAt };
 }
 
-/** The facts that a newer fact ends by what it says has changed: what it merely may mean by it ends none. */
+/** The facts that a newer fact ends because it says that they have changed; what it only likely means ends none. */
 function listEnded<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date): readonly R[] {
   const own = new Set(keysOf(claim));
   return latestOf(others.filter(({ tripleKey }) => tripleKey !== null && own.has(tripleKey))).filter((other) =>

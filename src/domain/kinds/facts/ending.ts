@@ -51,8 +51,8 @@ export async function reopenEnding(tx: Tx, left: readonly FactRow[]): Promise<Fa
 }
 
 /**
- * Finds the facts in force that end on a later day because one of the given facts follows them, whatever subject both have.
- * It does not lock them.
+ * Finds the facts in force that end on a later day because one of the given facts takes their place, whatever the
+ * subject of either. It does not lock them.
  */
 export async function listEndedBy(tx: Tx, facts: readonly FactRow[]): Promise<FactRow[]> {
   const mayEnd = facts.filter((fact) => fact.body.supersedes !== null || (worldTime(fact) ?? fact.recordedAt) > tx.now);

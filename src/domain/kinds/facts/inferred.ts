@@ -29,7 +29,7 @@ export interface Saying {
   readonly claimless?: true | undefined;
   /** What the rules read when the statement was written. */
   readonly claims?: readonly Claim[] | undefined;
-  /** Whether the predicate has one value at a time: as the author says, and as the workspace said. */
+  /** Whether the predicate has one value at a time, as the author says; in `folded`, as the workspace said. */
   readonly exclusive?: boolean | undefined;
   readonly folded?: { readonly exclusive?: boolean | undefined } | undefined;
 }
@@ -73,8 +73,9 @@ function claimsOf(body: Saying, attribution?: string): readonly Claim[] {
 const guessed = new WeakMap<Saying, readonly Claim[]>();
 
 /**
- * What a fact likely takes the place of besides what it claims. It is read when the fact is held against others, and neither
- * stored nor shown; none where its author gave a triple or a part of it, or says that it claims nothing.
+ * What a fact likely replaces beyond what it claims. The guesses are made when the fact is compared with others, and
+ * are neither stored nor shown. There are none if the author gave a triple or a part of one, or says that the fact
+ * claims nothing.
  */
 function guessesOf(body: Saying): readonly Claim[] {
   const known = guessed.get(body);
@@ -100,7 +101,7 @@ export function keysOf({ tripleKey, body }: { readonly tripleKey: string | null;
   return [...keys];
 }
 
-/** The keys under which facts are found that a fact may bear on or likely outdates. */
+/** The keys of the facts that a fact may contradict or likely outdates. */
 export function rivalKeysOf(fact: { readonly tripleKey: string | null; readonly body?: Saying }): string[] {
   const guesses = fact.body === undefined ? [] : guessesOf(fact.body);
   return [...new Set([...keysOf(fact), ...guesses.map(keyOfClaim)])];
@@ -139,7 +140,7 @@ export function endsByClaims(newer: Claiming, older: Claiming): boolean {
   return relateFacts(newer, older).relation === "ends";
 }
 
-/** Claims with what their author, or else their workspace, says of how many values their predicates have. */
+/** Adds to claims whether their predicates have one value at a time, as their author, or else their workspace, says. */
 export function settleClaims(
   claims: readonly Claim[],
   own: boolean | undefined,

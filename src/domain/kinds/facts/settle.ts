@@ -14,7 +14,7 @@ import { type FactBody, type FactRow, isLive, isOtherClaim, isOtherTriple, LIVE_
 import { COMPARED_MAX, isGiven, keysOf, rivalKeysOf, type Saying, settleClaims } from "./inferred.ts";
 import { LiveFacts } from "./live_facts.ts";
 
-/** Of each respect that a fact may merely bear on, so many of the latest facts are looked at. */
+/** For each key that a fact reaches only by a guess, so many of the latest facts are compared. */
 const GUESSED_MAX = 10;
 
 /** The names of the locks that writers of facts take: one for the content, and one for each subject and predicate. */
@@ -34,9 +34,11 @@ function tripleName(tripleKey: string): string {
 }
 
 /**
- * Finds live facts with the same content, or the same subject and predicate, and locks them until the transaction ends. Of
- * those that a fact meets only by what the rules read it finds the latest: many writers say "I use …".
- * @param reach `all`: all of those, and none that a fact likely outdates
+ * Finds live facts with the same content, or the same subject and predicate, and locks them until the transaction ends.
+ * Where the subject and predicate were only read from the statement, it finds the latest facts: many writers say "I use
+ * …".
+ * @param reach `latest`: the latest of these, and the latest of those that a fact likely outdates; `all`: all of these,
+ *   and none that a fact only likely outdates
  */
 export async function lockLiveRivals(
   tx: Tx,
@@ -51,7 +53,7 @@ export async function lockLiveRivals(
     contentHashes: [...new Set(facts.map((fact) => fact.contentHash))],
     tripleKeys: [...given],
     latest: [
-      // What may contradict a fact, and what it may merely mean.
+      // First the keys of facts that may contradict a fact, then those that it reaches only by a guess.
       { tripleKeys: [...read.difference(given)], most: reach === "all" ? null : COMPARED_MAX },
       { tripleKeys: [...guessed.difference(read).difference(given)], most: GUESSED_MAX },
     ] as const,
@@ -67,14 +69,17 @@ export async function lockEnded(tx: Tx, facts: readonly { readonly contentHash: 
   return await lockRivals<FactBody>(tx, "fact", { contentHashes, tripleKeys: [] }, ["superseded"]);
 }
 
-/** Facts that are about to be judged, with what the workspace says of their predicates, given or read. */
+/**
+ * Facts that are about to be judged, together with what the workspace's settings say of their predicates, whether given
+ * or read.
+ */
 export async function withSettings(tx: Tx, facts: readonly FactRow[]): Promise<readonly FactRow[]> {
   if (facts.every(({ tripleKey }) => tripleKey === null)) return facts;
   const settings = await readPredicates(tx);
   return facts.map((fact) => {
     const { exclusive: _, ...folded } = fact.body.folded;
     const { predicate, claims } = fact.body;
-    // How a peer counts the values is the peer's own.
+    // A peer's own setting of how many values a predicate has does not apply here.
     const own = fact.attribution === "federation_received" ? undefined : fact.body.exclusive;
     const exclusive = predicate === null ? undefined : exclusiveBySettings(predicate, settings);
     const settled = claims && { claims: settleClaims(claims, own, settings) };
@@ -158,8 +163,9 @@ function outcomeOf({ status, body }: FactRow, { event, reason }: UnitChange["not
 }
 
 /**
- * Resolves the open reviews that ask whether one fact outdates others, when the fact has left force, or the one of the others
- * that the review is about, or when what either says now does not outdate, or is not outdated; if another one of them is in force, a new review asks about that one.
+ * Resolves open reviews that ask whether one fact outdates another: when either fact has left force, or when one of
+ * them was reworded so that it no longer outdates, or is no longer outdated. If the first fact also outdates another
+ * fact in force, opens a new review of that one.
  */
 export async function settleOutdating(tx: Tx, changes: readonly UnitChange<FactBody>[]): Promise<void> {
   const gone = new Map(
@@ -202,7 +208,9 @@ export async function openNextOutdating(tx: Tx, fact: FactRow): Promise<void> {
   if (inForce.length > 0) await openOutdating(tx, fact, inForce);
 }
 
-/** Opens a review of facts that a fact outdates, unless one asks about one of them already. Returns the item's id. */
+/**
+ * Opens a review of facts that a fact likely outdates, unless a review of one of them is open. @returns the item's id
+ */
 export async function openOutdating(tx: Tx, fact: FactRow, outdated: readonly FactRow[]): Promise<string> {
   const open = await reviewItems.findOpenAbout(tx, "outdated_fact", [fact.id]);
   const known = open.find(({ subjectId, otherId }) =>
@@ -219,13 +227,13 @@ export function leavesForce({ before, after }: UnitChange<FactBody>): boolean {
     isOtherTriple(before, after);
 }
 
-/** A fact that left force, or what is known of one. */
+/** A fact that left force, as far as it is known. */
 type Left = Pick<FactRow, "tripleKey"> & { readonly id?: string; readonly body?: Saying };
 
 /**
- * After facts left force, makes contested facts active that no live fact contradicts any more, by whichever of its claims. It
- * examines the most trusted first, because a fact that is released can keep another one contested. Returns the current rows
- * of the facts that it released.
+ * After facts left force, makes those contested facts active that no live fact contradicts any more, by any of its
+ * claims. It examines the most trusted first, because a fact that is released can keep another one contested. Returns
+ * the current rows of the facts that it released.
  */
 export async function releaseContested(tx: Tx, left: readonly Left[]): Promise<FactRow[]> {
   if (left.length === 0) return [];
@@ -237,8 +245,9 @@ export async function releaseContested(tx: Tx, left: readonly Left[]): Promise<F
 }
 
 /**
- * Does the same among live facts that the transaction has locked.
- * @param ids those that may be released; default: all. All that contradicts them is among the live facts
+ * Does the same among live facts that the transaction has locked, which must include all that contradict the facts to
+ * release.
+ * @param ids the facts that may be released; default: all
  */
 export async function releaseAmong(
   tx: Tx,

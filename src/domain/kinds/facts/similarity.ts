@@ -34,7 +34,7 @@ export function gistOf(statement: string): Gist {
   const names: string[] = [];
   let denials = 0;
   for (const word of listWords(statement, "search")) {
-    // "Neither meat nor fish" denies once: "nor" goes on with what was denied before.
+    // "Neither meat nor fish" is one denial: "nor" continues the one before it.
     if (word === "nor") denials = Math.max(denials, 1);
     else if (NEGATIONS.has(word)) denials++;
     else if (/\p{N}/u.test(word)) numbers.add(word);

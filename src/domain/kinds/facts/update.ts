@@ -218,13 +218,13 @@ export async function settleRevision(
   return { row: rows.at(-1)!, conflict: { ...found, reviewItemId } };
 }
 
-/** Whether a fact says something else than before, whenever it holds. */
+/** Whether a fact now says something else, apart from when it holds. */
 function isReworded(fact: FactRow, next: FactRow): boolean {
   return fact.contentHash !== next.contentHash || isOtherTriple(fact, next) ||
     fact.body.claims?.length !== next.body.claims?.length;
 }
 
-/** A reworded fact with the facts that it likely outdates now; a review asks about them, as about those of a new fact. */
+/** Marks the facts that a reworded fact now likely outdates, and opens a review of them, as for a new fact. */
 async function markOutdated(
   tx: Tx,
   next: FactRow,
@@ -242,8 +242,9 @@ async function markOutdated(
 }
 
 /**
- * The end of a fact whose place a patched one takes on a day ahead: none, if it had that end because the two contradicted each
- * other, and they do not any more; the new day, if the author of either says so. A relation's own day stays.
+ * Revises a fact that ends on a later day because the patched fact takes its place then. If the two contradicted each
+ * other and no longer do, its end is determined anew. If the patched fact now begins on another day, the end moves with
+ * it. A day that a relation set stays.
  */
 function moveEnd(
   tx: Tx,
@@ -264,7 +265,7 @@ function moveEnd(
   return [{ unit: row, changes, note }];
 }
 
-/** What was likely outdated by another fact is not any more when it says something else: that was said last. */
+/** Removes the mark from a fact that likely outdated a fact which is now reworded: the reworded fact was said last. */
 function unmark(row: FactRow, reworded: FactRow): Revision<FactBody>[] {
   if (row.body.outdates?.includes(reworded.id) !== true) return [];
   const left = row.body.outdates.filter((id) => id !== reworded.id);

@@ -32,7 +32,7 @@ export interface FileShape {
 }
 
 const KIB = 1_024;
-/** How much of a document is looked through at a stretch. */
+/** How much of a document is scanned at a stretch. */
 const CHUNK_BYTES = 256 * KIB;
 /** Records of one request; a longer file is sent in parts. */
 const RECORDS_MAX = 200_000;

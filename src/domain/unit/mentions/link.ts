@@ -33,12 +33,12 @@ export async function findLinks(tx: Tx, texts: readonly NamedText[]): Promise<Li
   return texts.map((text) => linksOf(text, book));
 }
 
-/** How many keys texts have, for `askNames`. */
+/** The number of keys in texts, for `askNames`. */
 export function countAllKeys(texts: readonly NamedText[]): number {
   return texts.reduce((sum, text) => sum + countKeys(text), 0);
 }
 
-/** The known names of texts. `asked`: what `askNames` answers, where it was asked ahead. */
+/** The known names in texts. `asked` is the result of `askNames`, if the caller has started it early. */
 export async function findNames(
   tx: Tx,
   texts: readonly NamedText[],
