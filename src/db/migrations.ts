@@ -71,6 +71,7 @@ import nearestVectors from "../../migrations/0104_nearest_vectors.sql" with { ty
 import latestClaims from "../../migrations/0102_latest_claims.sql" with { type: "text" };
 import turnSpeakers from "../../migrations/0112_turn_speakers.sql" with { type: "text" };
 import latestClaimsRead from "../../migrations/0113_latest_claims.sql" with { type: "text" };
+import digestBuckets from "../../migrations/0114_digest_buckets.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -146,6 +147,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0105_append_audit", text: appendAudit },
   { name: "0112_turn_speakers", text: turnSpeakers },
   { name: "0113_latest_claims", text: latestClaimsRead },
+  { name: "0114_digest_buckets", text: digestBuckets },
   { name: "0110_placement", text: placement },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 

@@ -27,7 +27,7 @@ export async function listEntriesOf(
 ): Promise<{ origin: ItemName; type: ItemType }[]> {
   return await tx.sql<{ origin: ItemName; type: ItemType }[]>`
     select jsonb_build_object('instance', origin_instance, 'id', origin_id) as origin, type from federation_version
-     where workspace_id = ${tx.workspaceId} and writer = ${writer} order by key limit ${limit}`;
+     where workspace_id = ${tx.workspaceId} and writer = ${writer} order by bucket, key limit ${limit}`;
 }
 
 /** Takes a writer's entries of some items out of the register. */

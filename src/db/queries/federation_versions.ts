@@ -315,7 +315,7 @@ export async function readBuckets(
 ): Promise<{ no: number; count: number; digest: Uint8Array }[]> {
   const { sql } = tx;
   return await sql<{ no: number; count: number; digest: Uint8Array }[]>`
-    select get_byte(v.key, 0) * 256 + get_byte(v.key, 1) as no, count(*)::int as count,
+    select v.bucket as no, count(*)::int as count,
            sha256('\\x00'::bytea || string_agg(
              case when v.sensitivity <= ${side.clearance}::sensitivity then v.leaf else v.withdrawn_leaf end, ''::bytea
              order by v.key, (v.origin_instance || '/' || v.origin_id) collate "C")) as digest
@@ -331,14 +331,13 @@ export async function listBuckets(
   prefixes: readonly string[],
 ): Promise<(VersionRow & { readonly prefix: string })[]> {
   const { sql } = tx;
-  return await sql<(VersionRow & { readonly prefix: string })[]>`
-    select ${columns(sql)}, n.prefix
-      from unnest(${prefixes as string[]}::text[]) as n(prefix)
-      join federation_version v
-        on v.workspace_id = ${tx.workspaceId} and v.writer = ${side.writer}
-       and v.key >= decode(n.prefix || repeat('0', 12), 'hex') and v.key <= decode(n.prefix || repeat('f', 12), 'hex')
-     where ${isOffered(tx, side.clearance)}
+  const prefixOf = new Map(prefixes.map((prefix) => [Number.parseInt(prefix, 16), prefix]));
+  const rows = await sql<(VersionRow & { readonly bucket: number })[]>`
+    select ${columns(sql)}, v.bucket from federation_version v
+     where v.workspace_id = ${tx.workspaceId} and v.writer = ${side.writer}
+       and v.bucket = any(${[...prefixOf.keys()]}::int[]) and ${isOffered(tx, side.clearance)}
      order by v.key, (v.origin_instance || '/' || v.origin_id) collate "C"`;
+  return rows.map(({ bucket, ...row }) => ({ ...row, prefix: prefixOf.get(bucket)! }));
 }
 
 /** Notes how far a peer has read: it has everything up to the place after which it asks. */

@@ -41,14 +41,19 @@ export async function saveWords(tx: Tx, rows: readonly WordRow[]): Promise<void>
        and v.writer = n.writer`;
 }
 
-/** Counts the entries of a writer, and the open conflicts with it. */
-export async function countOfWriter(tx: Tx, writer: string): Promise<{ entries: number; conflicts: number }> {
-  const [row] = await tx.sql<[{ entries: number; conflicts: number }]>`
-    select (select count(*)::int from federation_version
-             where workspace_id = ${tx.workspaceId} and writer = ${writer}) as entries,
-           (select count(*)::int from federation_conflict
-             where workspace_id = ${tx.workspaceId} and writer = ${writer} and state = 'contested') as conflicts`;
-  return row;
+/** Counts the entries of a writer. */
+export async function countEntries(tx: Tx, writer: string): Promise<number> {
+  const [row] = await tx.sql<[{ n: number }]>`
+    select count(*)::int as n from federation_version where workspace_id = ${tx.workspaceId} and writer = ${writer}`;
+  return row.n;
+}
+
+/** Counts the open conflicts with a writer. */
+export async function countConflicts(tx: Tx, writer: string): Promise<number> {
+  const [row] = await tx.sql<[{ n: number }]>`
+    select count(*)::int as n from federation_conflict
+     where workspace_id = ${tx.workspaceId} and writer = ${writer} and state = 'contested'`;
+  return row.n;
 }
 
 /** Lists items of which a version of a writer was deferred and is kept. Those that were tried longest ago come first. */

@@ -6,10 +6,11 @@
 import type { OperationContext } from "../../context.ts";
 import { errorCode } from "../../db/pool.ts";
 import { findVersions } from "../../db/queries/federation_versions.ts";
-import { countOfWriter, listDeferred, noteTried } from "../../db/queries/federation_words.ts";
+import { countConflicts, countEntries, listDeferred, noteTried } from "../../db/queries/federation_words.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { type ItemName, writeReference } from "../../schema/federation_item.ts";
+import { perService } from "../common/per_service.ts";
 import { readText } from "./incoming.ts";
 import { loadStates, saveStates, setVerdict } from "./item_states.ts";
 import { settleItem, type Settling } from "./settle.ts";
@@ -25,6 +26,38 @@ const DEADLINE_MS = 60_000;
 export interface Room {
   readonly entries: number;
   readonly conflicts: number;
+}
+
+/** The entries of a peer at some time, by the monotonic clock in milliseconds, and those that were received since. */
+interface Counted {
+  readonly at: number;
+  entries: number;
+}
+
+/** How long a count holds, and up to what part of the most entries. */
+const COUNT_MS = 600_000;
+const COUNT_HOLDS_TO = 0.9 * ENTRIES_MAX;
+const countedOf = perService(() => new Map<string, Counted>());
+
+/**
+ * Reads how many entries and open conflicts of a peer are here. To count a million entries takes seconds, so a count is used again
+ * with what was received since, all of it taken for new, until the sum comes near the most that there may be.
+ * @param arriving how many more versions the transaction is about to store
+ */
+export async function readRoom(ctx: OperationContext, tx: Tx, peer: string, arriving: number): Promise<Room> {
+  const counts = countedOf(ctx.deps);
+  const key = `${tx.workspaceId} ${peer}`;
+  const conflicts = await countConflicts(tx, peer);
+  let counted = counts.get(key);
+  if (
+    counted === undefined || performance.now() - counted.at > COUNT_MS || counted.entries + arriving > COUNT_HOLDS_TO
+  ) {
+    counted = { at: performance.now(), entries: await countEntries(tx, peer) };
+    counts.set(key, counted);
+  }
+  const { entries } = counted;
+  counted.entries += arriving;
+  return { entries, conflicts };
 }
 
 /** Whether another version of the peer can be shown. */
@@ -65,7 +98,7 @@ async function retry(
   const settling = await open(tx);
   const known = (await findVersions(tx, [name])).find(({ writer }) => writer === peer);
   if (known?.verdict !== "deferred") return true;
-  if (!hasRoom(await countOfWriter(tx, peer))) return false;
+  if (!hasRoom(await readRoom(ctx, tx, peer, 1))) return false;
   const states = await loadStates(ctx, tx, [{ name, type: known.type, unit: null }]);
   const state = states.get(writeReference(name))!;
   const word = state.words.get(peer);

@@ -4,13 +4,12 @@
  * or in another order lead to the same result.
  */
 import { createContext, type OperationContext } from "../../context.ts";
-import { countOfWriter } from "../../db/queries/federation_words.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import { VERSION_JUMP_MAX, writeReference } from "../../schema/federation_item.ts";
 import type { ConflictResolution } from "../../schema/federation_peer.ts";
-import { hasRoom, retryDeferred, toRefusal } from "./deferred.ts";
+import { hasRoom, readRoom, retryDeferred, toRefusal } from "./deferred.ts";
 import { readElectorate } from "./electorate.ts";
 import { type IncomingItem, type ItemResult, nameOf, type PreparedItem, prepareItems } from "./incoming.ts";
 import { type KnownItem, loadStates, putShown, saveStates } from "./item_states.ts";
@@ -122,7 +121,7 @@ class Receiver {
     const settling = await this.open(tx);
     const wanted = items.map((item) => ({ name: nameOf(item), type: item.type, unit: readableUnit(item) }));
     const states = await loadStates(this.ctx, tx, wanted);
-    const room = await countOfWriter(tx, this.#peer);
+    const room = await readRoom(this.ctx, tx, this.#peer, items.length);
     const results: ItemResult[] = [];
     let firsts: First[] = [];
     const flush = async () => {
