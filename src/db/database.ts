@@ -17,6 +17,7 @@ import {
   type PoolOptions,
 } from "./pool.ts";
 import { lookAtSessions, type Sessions } from "./sessions.ts";
+import { BACKGROUND } from "./slots.ts";
 import { endMarked, newMark, Openings, type ServedQuestion } from "./opening.ts";
 import { appendToChains, asAudit, auditEntries, auditRows, type ChainElsewhere, sendAudit } from "./audit.ts";
 import { writeChanges } from "./changes.ts";
@@ -77,7 +78,6 @@ export interface SystemOptions extends TxOptions {
 
 /** What waits for connections together, apart from the others: key look-ups and the like, and all that nobody asked for. */
 const NO_WORKSPACE = "";
-const BACKGROUND = "background";
 
 /** In whose queue a transaction waits: what the loops do is nobody's request, whichever workspace it is about. */
 function ownerOf({ actor, workspaceId }: WorkspaceScope): string {

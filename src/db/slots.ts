@@ -28,6 +28,15 @@ const GROW_MS = 100;
 /** The most credit that an owner can save up: after an hour of little use it still does not get all connections. */
 const CREDIT_MS = 2_000;
 
+/** In whose queue transactions of the background loops wait, whichever workspace they are about. */
+export const BACKGROUND = "background";
+
+/**
+ * What part of the connections the background loops may hold at once. All loops start together after an outage; without a
+ * bound they would open all connections of a server that has few, and leave none to another process.
+ */
+const BACKGROUND_SHARE = 1 / 3;
+
 interface Owner {
   /**
    * Milliseconds of connections used, beginning with what the others had when it came; never further behind than the credit.
@@ -43,6 +52,7 @@ interface Owner {
 export class Slots {
   readonly #max: number;
   readonly #perOwnerMax: number;
+  readonly #backgroundMax: number;
   readonly #now: () => number;
   /** Who has a slot or waits for one. */
   readonly #owners = new Map<string, Owner>();
@@ -55,6 +65,7 @@ export class Slots {
     this.#max = max;
     this.#limit = max;
     this.#perOwnerMax = perOwnerMax;
+    this.#backgroundMax = Math.ceil(max * BACKGROUND_SHARE);
     this.#now = now;
   }
 
@@ -167,8 +178,9 @@ export class Slots {
   #next(): Owner | undefined {
     this.#level();
     let next: Owner | undefined;
-    for (const owner of this.#owners.values()) {
+    for (const [name, owner] of this.#owners) {
       if (owner.waiting.size === 0 || owner.taken >= this.#perOwnerMax) continue;
+      if (name === BACKGROUND && owner.taken >= this.#backgroundMax) continue;
       if (next === undefined || owner.usedMs < next.usedMs) next = owner;
     }
     return next;

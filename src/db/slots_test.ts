@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Slot, Slots } from "./slots.ts";
+import { BACKGROUND, type Slot, Slots } from "./slots.ts";
 
 /** Slots with a clock of their own; `run` enters and tells who begins, in order. */
 function fixture(options: { max: number; perOwnerMax?: number }) {
@@ -32,6 +32,19 @@ Deno.test("who comes with one transaction waits for the next free slot, not behi
   running[1]!.leave();
   for (const one of backlog) (await one).leave();
   assert.equal(begun.length, 23);
+});
+
+Deno.test("what runs in the background holds a third of the connections at most", async () => {
+  const { begun, enter } = fixture({ max: 7 });
+  const background = Array.from({ length: 9 }, () => enter(BACKGROUND));
+  const requests = Array.from({ length: 4 }, () => enter("a"));
+  await settle();
+  assert.equal(begun.filter((owner) => owner === BACKGROUND).length, 3);
+  assert.equal(begun.filter((owner) => owner === "a").length, 4);
+  for (const one of requests) (await one).leave();
+  await settle();
+  assert.equal(begun.filter((owner) => owner === BACKGROUND).length, 3);
+  for (const one of background) (await one).leave();
 });
 
 Deno.test("slots go by the time that was used: long transactions come as much more seldom", async () => {

@@ -75,6 +75,14 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "F5 with every connection taken",
   },
   {
+    name: "connections that the background loops leave to others",
+    file: "src/db/slots.ts",
+    defence: "owner.taken >= this.#backgroundMax",
+    instead: "owner.taken >= this.#max",
+    test: "src/db/slots_test.ts",
+    filter: "what runs in the background holds",
+  },
+  {
     name: "connections that are not needed go back to the server",
     file: "src/db/pool.ts",
     defence: "const isSurplus = this.#needed * 2 <= generation.opened;",
