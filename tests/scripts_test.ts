@@ -143,7 +143,7 @@ Deno.test({
   ...POSTGRES,
   name: "bench_recall measures both workspaces beside echo and bare statements",
   async fn() {
-    const args = ["--units", "600", "--queries", "2", "--count", "20"];
+    const args = ["--units", "600", "--queries", "2", "--count", "20", "--warm-up", "10"];
     const { results: [result] }: Report = await runProgram("bench/recall.ts", args);
     strictEqual(result.loaded.turns + result.loaded.facts, 600);
     strictEqual(result.full.all.n, 14);

@@ -2,7 +2,8 @@
  * Measures recall over HTTP on made-up corpora of several sizes, on durable Postgres, beside its references.
  *
  *     deno run -A scripts/bench/recall.ts [--units 10000,100000,1000000] [--load sql|http] [--queries 60] [--count 3000]
- *       [--hot-units <n>] [--words made-up|english] [--seed 1] [--json <file>] [--profile <file.cpuprofile>]
+ *       [--hot-units <n>] [--warm-up 500] [--words made-up|english] [--seed 1] [--json <file>]
+ *       [--profile <file.cpuprofile>]
  *
  * For each size a service and a database of their own: one workspace with so many units (four fifths turns in sessions,
  * one fifth facts) and a small one with 2,000. `--load sql` writes in bulk what requests would leave behind, `http` sends
@@ -40,8 +41,6 @@ import { type Access, type BenchService, findFreePort, startBenchService } from 
 import { recordRecalls, Replayer } from "./_statements.ts";
 
 const SMALL_UNITS = 2_000;
-/** Full recalls before the clock counts: until then the compiler still works. */
-const WARM_UP = 500;
 /** Queries in one go where two measurements take turns. */
 const ROUND = 28;
 const FULL = "/v1/memory/recall";
@@ -53,13 +52,15 @@ interface Options {
   /** Requests of each measurement of the hot tier. */
   readonly count: number;
   readonly hotUnits: number | undefined;
+  /** Full recalls before the clock counts: the first few hundred run while the engine still compiles. */
+  readonly warmUp: number;
   readonly seed: number;
   /** Words of a language for the corpora, the most frequent first; none: all words are made up. */
   readonly words: readonly string[];
   readonly profile: string | undefined;
 }
 
-async function measureFull(service: BenchService, access: Access, queries: Queries) {
+async function measureFull(service: BenchService, access: Access, queries: Queries, warmUp: number) {
   const measure = (label: string, list: readonly string[], concurrency: number, warmUp: number) =>
     runLoad({
       label,
@@ -72,7 +73,7 @@ async function measureFull(service: BenchService, access: Access, queries: Queri
     });
   const byClass: Record<string, LoadResult> = {};
   const all = mix(queries);
-  const mixed = await measure("full, all classes ×1", all, 1, WARM_UP);
+  const mixed = await measure("full, all classes ×1", all, 1, warmUp);
   for (const name of QUERY_CLASSES) byClass[name] = await measure(`full, ${name}`, queries[name], 1, 0);
   const concurrent = await measure(`full, all classes ×${CONCURRENCY}`, all, CONCURRENCY, CONCURRENCY);
   return { all: mixed, concurrent, byClass };
@@ -148,12 +149,12 @@ async function measureSize(units: number, options: Options) {
   };
   const smallAccess = await service.addWorkspace("small");
   const small = await load(smallAccess, SMALL_UNITS, options.seed + 100);
-  const smallBefore = await measureFull(service, smallAccess, small.queries);
+  const smallBefore = await measureFull(service, smallAccess, small.queries, options.warmUp);
   const large = await load(service.access, units, options.seed);
   const hot = await measureHot(service, service.access, large.queries, options.count);
-  const full = await measureFull(service, service.access, large.queries);
+  const full = await measureFull(service, service.access, large.queries, options.warmUp);
   const beside = await measureBeside(service, service.access, large.queries);
-  const smallAfter = await measureFull(service, smallAccess, small.queries);
+  const smallAfter = await measureFull(service, smallAccess, small.queries, options.warmUp);
   if (inspect !== undefined) await profile(inspect, service, large.queries, `${options.profile}`);
   const { turns, facts, seconds } = large;
   return {
@@ -216,6 +217,7 @@ async function main(): Promise<void> {
       queries: { type: "string" },
       count: { type: "string" },
       "hot-units": { type: "string" },
+      "warm-up": { type: "string" },
       words: { type: "string", default: "made-up" },
       seed: { type: "string" },
       json: { type: "string" },
@@ -235,6 +237,7 @@ async function main(): Promise<void> {
     queries: parseCount("queries", values.queries, 60),
     count: parseCount("count", values.count, 3_000),
     hotUnits: hotUnits === undefined ? undefined : parseCount("hot-units", hotUnits, 0),
+    warmUp: parseCount("warm-up", values["warm-up"], 500),
     seed: parseCount("seed", values.seed, 1),
     words: values.words === "english" ? new WordVectors().listTerms() : [],
     profile: values.profile,
