@@ -269,6 +269,19 @@ export class Exchange implements AsyncDisposable {
 
 /** After this time one more root of a digest is served, in milliseconds. */
 const ROOT_MS = 10_000;
+const TURNS_MAX = 6;
+
+/**
+ * Lets an instance take a turn with another one, again while that asks it to wait: a history plays minutes in a second, so that
+ * the roots of a digest that a peer may ask for in a minute can be used up.
+ */
+export async function turnInTime(to: Node, from: Node, options: TurnOptions = {}) {
+  for (let attempt = 1;; attempt++) {
+    const report = await to.turn(from, options);
+    if (report.error?.code !== "rate_limited" || attempt === TURNS_MAX) return report;
+    await pause(ROOT_MS);
+  }
+}
 
 /** Lets every instance take turns with every other, until a round in which nobody receives anything new. */
 export async function takeTurnsUntilQuiet(nodes: readonly Node[], roundsMax = 12): Promise<void> {
@@ -277,13 +290,7 @@ export async function takeTurnsUntilQuiet(nodes: readonly Node[], roundsMax = 12
     for (const to of nodes) {
       for (const from of nodes) {
         if (to === from) continue;
-        const { received, sent, rejected, error } = await to.turn(from);
-        if (error?.code === "rate_limited") {
-          // A history plays minutes in a second: the roots of a digest that a peer may ask for in a minute can be used up.
-          await pause(ROOT_MS);
-          heard++;
-          continue;
-        }
+        const { received, sent, rejected, error } = await turnInTime(to, from);
         if (error !== null) {
           const code = error.code === "unavailable" ? "unavailable" : "internal";
           throw new ServiceError(code, `a turn of ${to.id} with ${from.id} fails: ${JSON.stringify(error)}`);
