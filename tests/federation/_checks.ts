@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { listFederationConflicts, resolveFederationConflict } from "../../src/domain/federation/conflicts.ts";
 import { ListFederationConflictsQuery } from "../../src/schema/federation_conflict.ts";
-import { type Json, type Node, registerOf, takeTurnsUntilQuiet, turnInTime } from "./_exchange.ts";
+import { type Json, type Node, registerOf, takeTurnsUntilQuiet } from "./_exchange.ts";
 import type { Known, Play } from "./_play.ts";
 
 export async function checkAll(play: Play): Promise<void> {
@@ -19,7 +19,7 @@ export async function checkAll(play: Play): Promise<void> {
     await checkShown(play);
   }
   const [one, other] = nodes as [Node, Node];
-  const { reconciled } = await turnInTime(one, other, { reconcile: true });
+  const { reconciled } = await one.turn(other, { reconcile: true });
   // What a restore lost at its origin is told, and stays where it is.
   const names = known.filter(({ isForgotten }) => isForgotten).map(({ id }) => id);
   const left = reconciled!.left.filter((reference) => !names.some((id) => reference.endsWith(id)));
@@ -28,9 +28,7 @@ export async function checkAll(play: Play): Promise<void> {
 
 /** As every instance does each day. */
 async function compareAll(nodes: readonly Node[]): Promise<void> {
-  for (const one of nodes) {
-    for (const other of nodes) if (one !== other) await turnInTime(one, other, { reconcile: true });
-  }
+  for (const one of nodes) for (const other of nodes) if (one !== other) await one.turn(other, { reconcile: true });
 }
 
 const isKept = ({ isForgotten }: Known) => !isForgotten;

@@ -26,7 +26,6 @@ import { getFact } from "../../src/domain/kinds/facts/read.ts";
 import { updateFact } from "../../src/domain/kinds/facts/update.ts";
 import { recall } from "../../src/domain/recall/recall.ts";
 import { ServiceError } from "../../src/errors.ts";
-import { pause } from "../../src/pause.ts";
 import { CreateFactBody, type Fact, UpdateFactBody } from "../../src/schema/fact.ts";
 import { RecallBody, type RecallResult } from "../../src/schema/recall.ts";
 import { ForgetBody } from "../../src/schema/unit.ts";
@@ -267,22 +266,6 @@ export class Exchange implements AsyncDisposable {
   }
 }
 
-/** After this time one more root of a digest is served, in milliseconds. */
-const ROOT_MS = 10_000;
-const TURNS_MAX = 6;
-
-/**
- * Lets an instance take a turn with another one, again while that asks it to wait: a history plays minutes in a second, so that
- * the roots of a digest that a peer may ask for in a minute can be used up.
- */
-export async function turnInTime(to: Node, from: Node, options: TurnOptions = {}) {
-  for (let attempt = 1;; attempt++) {
-    const report = await to.turn(from, options);
-    if (report.error?.code !== "rate_limited" || attempt === TURNS_MAX) return report;
-    await pause(ROOT_MS);
-  }
-}
-
 /** Lets every instance take turns with every other, until a round in which nobody receives anything new. */
 export async function takeTurnsUntilQuiet(nodes: readonly Node[], roundsMax = 12): Promise<void> {
   for (let round = 0; round < roundsMax; round++) {
@@ -290,7 +273,7 @@ export async function takeTurnsUntilQuiet(nodes: readonly Node[], roundsMax = 12
     for (const to of nodes) {
       for (const from of nodes) {
         if (to === from) continue;
-        const { received, sent, rejected, error } = await turnInTime(to, from);
+        const { received, sent, rejected, error } = await to.turn(from);
         if (error !== null) {
           const code = error.code === "unavailable" ? "unavailable" : "internal";
           throw new ServiceError(code, `a turn of ${to.id} with ${from.id} fails: ${JSON.stringify(error)}`);

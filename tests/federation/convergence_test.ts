@@ -3,6 +3,7 @@
  * reorders; batches break off, rows are lost, backups are restored. After the network heals they have the same register,
  * show the same versions where that is promised, and have nothing that was erased.
  */
+import type { Deps } from "../../src/context.ts";
 import { ServiceError } from "../../src/errors.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { checkAll } from "./_checks.ts";
@@ -18,6 +19,13 @@ const FIRST = Number(Deno.env.get("SVC_TEST_FIRST_SEED") ?? 1);
 const TOLD_EVERY = 25;
 const OFFSETS_MS = [-20_000, 0, 20_000];
 
+/** A history plays minutes in a second, and would use up the roots of a digest that a peer may ask for in a minute. */
+function serveAllRoots(limit: Deps["rateLimit"]): void {
+  const take = limit.take.bind(limit);
+  limit.take = async (name, rate, cost) =>
+    await take(name, name.startsWith("digest roots") ? { perMinute: 6_000, burst: 6_000 } : rate, cost);
+}
+
 async function openExchange(stack: AsyncDisposableStack): Promise<Stage> {
   let offset = 0;
   const exchange = stack.use(
@@ -28,6 +36,7 @@ async function openExchange(stack: AsyncDisposableStack): Promise<Stage> {
       },
     }),
   );
+  for (const { deps } of exchange.services) serveAllRoots(deps.rateLimit);
   const backups = new Map(
     exchange.services.map((service) => [service, stack.use(new Backups(service.database!.superuserUrl))]),
   );
