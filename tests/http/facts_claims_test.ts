@@ -123,6 +123,27 @@ test("what a change in other words likely outdates is marked, and its words find
   assert.deepEqual(found.map(({ id, outdatedBy }) => [id, outdatedBy]), [[next.id, undefined], [bank.id, next.id]]);
 });
 
+test("who leads a team is found by the team, whoever it was before", async (service) => {
+  const tim = await create(service, { statement: "Tim leads the mobile team." });
+  const greta = await create(service, { statement: "The mobile team is now led by Greta." });
+  assert.deepEqual([greta.conflict.outcome, greta.conflict.factIds], ["superseded", [tim.id]]);
+  const paula = await create(service, { statement: "Paula leads the web team." });
+  const ended = await create(service, { statement: "Paula stopped leading the web team." });
+  assert.deepEqual([ended.conflict.outcome, ended.conflict.factIds], ["superseded", [paula.id]]);
+});
+
+test("a guess finds an older statement under another predicate, and leaves what can hold as well", async (service) => {
+  const store = await create(service, { statement: "The store closes at 8 pm." });
+  const opens = await create(service, { statement: "The store opens at 10 am now." });
+  assert.equal(opens.conflict.outcome, "none");
+  const longer = await create(service, { statement: "The store stays open until 10 pm now." });
+  assert.deepEqual([longer.conflict.outcome, longer.conflict.factIds], ["outdates", [store.id]]);
+  const found = await recall(service, FULL, "When does the store close?");
+  assert.equal(found.find(({ id }) => id === store.id)?.outdatedBy, longer.id);
+  assert.ok(found.findIndex(({ id }) => id === longer.id) < found.findIndex(({ id }) => id === store.id));
+  assert.equal((await read(service, store.id)).status, "active");
+});
+
 test("accepting the newer statement ends the older one", async (service) => {
   const older = await create(service, { statement: "The build on main is failing." });
   const newer = await create(service, { statement: "The build on main is green." });
