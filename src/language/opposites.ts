@@ -85,7 +85,7 @@ crowded deserted
 loud quiet
 fast slow
 safe dangerous
-clean dirty
+clean dirty polluted
 tidy messy
 visible hidden
 legal illegal

@@ -5,7 +5,7 @@ import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
 import { guessDeeds } from "./deed_guesses.ts";
 import { mark } from "./guess_draft.ts";
-import { guessOffice, guessOwner } from "./office_guesses.ts";
+import { guessHired, guessOffice, guessOwner } from "./office_guesses.ts";
 import { differsInNumbers, isOtherWay } from "./phrases.ts";
 import { contentStems, firstValue, isSameValue, maskValues, stemsOf } from "./values.ts";
 import { lemmaOfIng } from "./verbs.ts";
@@ -224,10 +224,13 @@ const UNDONE: Readonly<Record<string, readonly string[]>> = {
   back: ["lend", "loan", "steal", "borrow", "rent", "take"],
   open: ["block", "lock", "shut", "close", "seal"],
   unlocked: ["lock"],
+  fine: ["hurt", "ache", "bleed", "itch", "leak"],
+  better: ["hurt", "ache", "bleed", "itch"],
+  okay: ["hurt", "ache", "bleed", "itch", "leak"],
 };
 
 function guessUndone(clause: Clause): Guessed[] {
-  if (clause.lemma !== "be" || !clause.isNew || clause.isDenied) return [];
+  if (clause.lemma !== "be" || clause.isDenied) return [];
   const undone = UNDONE[upTo(clause.rest).toLowerCase().replace(/[.!]$/, "")];
   if (undone === undefined) return [];
   return mark(clause, {
@@ -247,6 +250,10 @@ function guessInstead(clause: Clause): Guessed[] {
   const off = lemma === "have" ? /^(.+?) off\b/iu.exec(rest)?.[1] : undefined;
   if (off !== undefined) {
     claims.push(...mark(clause, { predicates: ["work"], value: `not on ${off}`, outdates: has(stemsOf(off)) }));
+  }
+  const own = lemma === "have" ? /^(?:my|his|her|our|their) own (\p{L}+)/iu.exec(rest)?.[1] : undefined;
+  if (own !== undefined) {
+    claims.push(...mark(clause, { predicates: ["share"], value: rest, outdates: has(contentStems(own)) }));
   }
   const without = /\bwithout (?:an? |any |the )?(\p{L}+)/iu.exec(rest)?.[1];
   if (without !== undefined) {
@@ -303,6 +310,7 @@ export function guessActs(clause: Clause): Guessed[] {
     ...guessBroken(clause),
     ...guessUndone(clause),
     ...guessOwner(clause),
+    ...guessHired(clause),
     ...guessInstead(clause),
     ...guessOpposed(clause),
     ...guessDeeds(clause),

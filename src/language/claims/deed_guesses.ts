@@ -43,7 +43,9 @@ function guessPartner(clause: Clause): Guessed[] {
       subject: one,
       predicates: ["relationship"],
       value: "separated",
-      outdates: ({ value, polarity }) => polarity && stemsOf(value).some((stem) => stemsOf(other).includes(stem)),
+      outdates: ({ value, polarity }) =>
+        polarity &&
+        (/^(?:an? )?couple$|^together$/iu.test(value) || stemsOf(value).some((stem) => stemsOf(other).includes(stem))),
     }),
   ]);
 }

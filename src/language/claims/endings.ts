@@ -14,7 +14,7 @@ const ENDS: readonly RegExp[] = [
   /^be (?:done|finished|through|over and done) with (.+)$/iu,
   /^have (?:had )?(?:more than )?enough of (.+)$/iu,
   /^have had it (?:up to here )?with (.+)$/iu,
-  /^(?:lose|drop|stop|end|cancel|quit|leave|sell|delete|terminate|abandon|ditch|dump|scrap|retire|remove|return|revoke|outgrow|discontinue|uninstall|decommission|disband|dissolve|finish|skip|unfollow|surrender|forgo|renounce|donate|lend|trade|dismantle|demolish|cease|complete|vacate|divorce|kick|axe|shelve|mothball|disable|deactivate|evict|fire|sack|dismiss)\b (.+)$/iu,
+  /^(?:lose|drop|stop|end|cancel|quit|leave|sell|delete|terminate|abandon|ditch|dump|scrap|retire|remove|return|revoke|outgrow|discontinue|uninstall|decommission|disband|dissolve|finish|skip|unfollow|surrender|forgo|renounce|donate|lend|trade|dismantle|demolish|cease|complete|vacate|divorce|kick|axe|shelve|mothball|disable|deactivate|pass|evict|fire|sack|dismiss)\b (.+)$/iu,
   /^(?:give|throw|phase|hand|send|put|take|cut|rip|tear|pull|rule|wind|shut|close|write|sort|move|clear|turn|lay|sign|wean|swear)\b (?:up on|up|out|away|back|off|down|in) (?!to\b)(.+)$/iu,
   /^(?:drop|pull|back|opt|check|move|walk|get|grow|step|bow|climb|fall|age|come|drop|break) (?:out|away|back|down|off) (?:of|from|as) (?:being )?(.+)$/iu,
   /^(?:withdraw|resign|retire|depart|desist|unsubscribe|abstain|refrain|separate|disconnect|migrate|move|log|exit|retreat) (?:away |out |off )?(?:from|off) (.+)$/iu,
@@ -88,7 +88,7 @@ function namesOf(thing: string): string[] {
   if (thing === "" || /^(?:it|them|him|her|that|this|us|me|early|late|home)\b/iu.test(thing)) return [];
   const part = PART_OF.exec(thing);
   const bare = thing.replace(
-    /(?:'s?)? (?:membership|subscription|account|job|contract|allergy|intolerance|diet|habit|training|place|house|flat|home)s?$/iu,
+    /(?:'s?)? (?:membership|subscription|account|job|contract|allergy|intolerance|diet|habit|training|place|house|flat|home|rights?|status|post|badge)s?$/iu,
     "",
   );
   const plain = thing.replace(
@@ -111,10 +111,12 @@ function deniedThings({ rest, hasEnded, isPassive, lemma }: Clause): string[] {
 
 /** Verbs after which their subject is no longer there. */
 const GONE =
-  /^(?:scrap|sell|end|expire|lapse|die|cut|close|cancel|steal|discontinue|vanish|disappear|fold|terminate|abolish|axe|dissolve|disband|revoke|withdraw|retire|(?:run|sell|phase|wear|peter) out|pass away|fall (?:through|apart|flat)|write off|break off|call off|shut down|take (?:away|down|out)|remove|delete|erase|extract|disconnect|tow|destroy|smash|wreck|confiscat|demolish|burn down|chop down|eat|come (?:off|to an end)|give (?:away|up)|be (?:gone|history|no more|dead|out of the question|written off|done for))\b/iu;
+  /^(?:scrap|sell|end|expire|lapse|die|cut|close|cancel|steal|discontinue|vanish|disappear|fold|terminate|abolish|axe|dissolve|disband|revoke|withdraw|retire|(?:run|sell|phase|wear|peter) out|pass away|fall (?:through|apart|flat)|write off|break off|call off|shut down|take (?:away|down|out)|remove|delete|erase|extract|go away|clear up|disconnect|tow|destroy|smash|wreck|confiscat|demolish|burn down|chop down|eat|come (?:off|to an end)|give (?:away|up)|be (?:gone|history|no more|dead|out of the question|written off|done for))\b/iu;
 
 /** What is gone, and whose it was: "Beth's Peugeot was scrapped", "the cabin isn't mine any more". */
-export function goneThing(clause: Clause): { readonly owners: readonly string[]; readonly thing: string } | null {
+export function goneThing(
+  clause: Clause,
+): { readonly owners: readonly string[]; readonly things: readonly string[] } | null {
   const { lemma, rest, subjectText, isDenied } = clause;
   const said = lemma === "go" && clause.isPassive ? "be gone" : `${lemma} ${rest}`;
   const whose = isDenied && clause.hasEnded && lemma === "be"
@@ -122,17 +124,16 @@ export function goneThing(clause: Clause): { readonly owners: readonly string[];
     : undefined;
   if (whose !== undefined) {
     const owner = whose === "mine" ? clause.speaker : whose === "ours" ? "we" : whose.slice(0, -2);
-    return { owners: [owner], thing: subjectText };
+    return { owners: [owner], things: [subjectText] };
   }
   if (isDenied || clause.isProgressive || !GONE.test(said) || (clause.form !== "past" && lemma !== "be")) return null;
   const within = /^(.+?) (?:in|at|of) (?:my|our|the) (\p{Ll}+(?: \p{Ll}+)?)$/u.exec(subjectText);
   const owned = /^(.+?)'s (.+)$/u.exec(subjectText) ?? /^(our|my) (.+)$/iu.exec(subjectText);
   // "Sentry is gone": nobody says whose it was.
-  if (owned === null && within !== null) return { owners: [within[2]!, "we", clause.speaker], thing: within[1]! };
-  if (owned === null) return { owners: ["we", clause.speaker], thing: subjectText };
+  if (owned === null && within !== null) return { owners: [within[2]!, "we", clause.speaker], things: [within[1]!] };
+  if (owned === null) return { owners: ["we", clause.speaker], things: [subjectText] };
   const owner = /^our$/iu.test(owned[1]!) ? "we" : /^my$/iu.test(owned[1]!) ? clause.speaker : owned[1]!;
-  const [thing] = namesOf(owned[2]!).slice(-1);
-  return thing === undefined ? null : { owners: [owner], thing };
+  return { owners: [owner], things: namesOf(owned[2]!) };
 }
 
 const SWAPS =

@@ -12,6 +12,7 @@ import { endsOf, make, subjectsFor } from "./guess_draft.ts";
 import { guessHome } from "./home_guesses.ts";
 import { guessDoer, guessHeld, guessMoved, guessRelation, guessRole, guessWork } from "./people_guesses.ts";
 import { isPerson } from "./people_rules.ts";
+import { guessLinked } from "./linked_guesses.ts";
 import { guessPlaced, guessWhereabouts } from "./place_guesses.ts";
 import { guessResults, guessStates } from "./state_guesses.ts";
 import { guessManner, guessPurpose, guessSame, guessSwitch, guessWay as guessOwnWay } from "./switch_guesses.ts";
@@ -26,7 +27,7 @@ export function guessClaims(clause: Clause): Guessed[] {
 
 function guessWording(clause: Clause): Guessed[] {
   if (clause.isStill || clause.isAddition || clause.isPassing || clause.isBounded || clause.isHistory) return [];
-  const isAble = clause.modal === "can" && clause.isNew;
+  const isAble = (clause.modal === "can" || clause.modal === "may") && clause.isNew;
   if (clause.modal !== null && clause.modal !== "will" && !clause.isDenied && !isAble) return [];
   // What somebody did tells of a change only by what it brought about.
   if (!clause.isTold) {
@@ -42,6 +43,7 @@ function guessWording(clause: Clause): Guessed[] {
     ...guessSame(clause),
     ...guessManner(clause),
     ...guessActs(clause),
+    ...guessLinked(clause),
     ...guessResults(clause),
     ...(isAble ? [] : guessOthers(clause)),
   ];
@@ -71,7 +73,9 @@ function guessEnds(clause: Clause): Guessed[] {
     for (const subject of subjectsFor(clause)) claims.push(...endsOf(clause, subject, thing));
   }
   const gone = goneThing(clause);
-  for (const owner of gone?.owners ?? []) claims.push(...endsOf(clause, owner, gone!.thing));
+  for (const owner of gone?.owners ?? []) {
+    for (const thing of gone!.things) claims.push(...endsOf(clause, owner, thing));
+  }
   const replaced = replacedThings(clause);
   if (replaced === null) return claims;
   const owners = new Set([...subjectsFor(clause), ...replaced.owners, "we", clause.speaker]);

@@ -44,7 +44,7 @@ const CONTRACTIONS: readonly (readonly [RegExp, string | ((said: string) => stri
 ];
 
 const LEADS =
-  /^(?:(?:reminder|note|fyi|update|correction|news|heads[- ]up|ps|so|well|ok|okay|yes|no|yeah|oh|hey|hi|and|but|anyway|actually|unfortunately|luckily|sadly|finally|good news|bad news|guess what|by the way|btw|just so you know|for the record|please note|remember)(?: that)?[,:!]? |(?:i am (?:happy|glad|sorry|sad|excited) to (?:say|tell you|report) that ))+/iu;
+  /^(?:(?:reminder|note|fyi|update|correction|news|heads[- ]up|ps|so|well|ok|okay|yes|no|yeah|oh|hey|hi|and|but|anyway|actually|unfortunately|luckily|sadly|finally|good news|bad news|guess what|by the way|btw|just so you know|for the record|please note|remember|it (?:turned|turns) out|(?:the )?tests? show(?:ed)?)(?: that)?[,:!]? |(?:i am (?:happy|glad|sorry|sad|excited) to (?:say|tell you|report) that ))+/iu;
 
 /** Words that say that what follows is news, and that are no part of what is said. */
 const NEWS: readonly RegExp[] = [

@@ -33,6 +33,24 @@ export function guessOffice(clause: Clause): Guessed[] {
   });
 }
 
+/** "I have hired Eva as my assistant". */
+export function guessHired(clause: Clause): Guessed[] {
+  const { lemma, rest, form, isDenied, isPassive, subjectText, speaker } = clause;
+  const hired =
+    !isDenied && !isPassive && form === "past" && /^(?:hire|choose|appoint|pick|name|elect|make|take)$/.test(lemma)
+      ? /^(?:on )?(\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?) as (?:(my|our|his|her|their|the) )?(?:new )?(.+)$/u.exec(upTo(rest))
+      : null;
+  if (hired === null) return [];
+  const [, name, whose = "", role] = hired;
+  const owner = whose === "my" ? `${speaker}'s ` : /^(?:his|her|their)$/.test(whose) ? `${subjectText}'s ` : "";
+  return mark(clause, {
+    subject: owner + role,
+    predicates: ["is"],
+    value: name!,
+    outdates: ({ value, polarity }) => polarity && isProper(value) && !isSameValue(value, name!),
+  });
+}
+
 /** "The repo belongs to Nadine now", "Devon handed the CLI over to Aki". */
 export function guessOwner(clause: Clause): Guessed[] {
   const { lemma, rest, form, isDenied, isPassive, subjectText, isNew } = clause;

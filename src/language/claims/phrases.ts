@@ -21,6 +21,7 @@ export function headOf(value: string): string {
 const KINDS: readonly (readonly [RegExp, RegExp])[] = [
   [/^alcohol\b/iu, /\b(?:wine|beer|cider|whisk(?:e)?y|gin|vodka|rum|cocktails?|champagne)\b/iu],
   [/^(?:red )?meat\b/iu, /\b(?:beef|pork|chicken|steak|bacon|ham|lamb|sausages?|burgers?)\b/iu],
+  [/^lactose\b/iu, /\b(?:milk|cheese|yogh?urt|butter|cream|dairy)\b/iu],
   [/^dairy\b/iu, /\b(?:milk|cheese|yogh?urt|butter|cream)\b/iu],
   [/^(?:fish|seafood)\b/iu, /\b(?:salmon|tuna|cod|sushi|shrimps?|prawns?|mussels)\b/iu],
   [/^(?:gluten|carbs|carbohydrates)\b/iu, /\b(?:bread|pasta|wheat|noodles)\b/iu],
@@ -75,7 +76,7 @@ const MEANS = /^(.*?)\b(?:with|without|by|via|through|using|over|in|on) (.+)$/iu
 
 /** States that something leaves, and states in which it then is, in words that no list holds. */
 const PENDING =
-  /^(?:being \p{L}+|under (?!the)\p{L}+|in (?:\p{L}+ )?(?:mode|negotiations?|talks|progress|preparation|planning|testing|transit|plaster|surgery|development|production|treatment|labou?r|debate|dispute)|out of \p{L}+|waiting|awaiting|pending|unfinished|incomplete|unresolved|for sale|for rent|on (?:strike|ice|sale|trial|loan|hold|the market)|up for \p{L}+|\p{L}+ing\b|not yet|broken|ongoing|open|unsigned|unpaid|empty|(?:an? |in )?draft\b|blocked|delayed|planned|scheduled|overdue|outstanding|expected|undecided)/iu;
+  /^(?:being \p{L}+|under (?!the)\p{L}+|in (?:\p{L}+ )?(?:mode|negotiations?|talks|progress|preparation|planning|testing|transit|plaster|surgery|development|production|treatment|labou?r|debate|dispute)|out of \p{L}+|waiting|awaiting|pending|unfinished|incomplete|unresolved|for sale|for rent|on (?:strike|ice|sale|trial|loan|hold|the market)|up for \p{L}+|\p{L}+ing\b|not yet|broken|ongoing|open|unsigned|unpaid|empty|(?:an? |in )?draft\b|blocked|delayed|planned|scheduled|overdue|outstanding|expected|undecided|in (?:the )?\p{L}+ (?:phase|stage))/iu;
 const FINAL =
   /^(?:back(?: up| online| to normal)?|finished|done|completed?|over|settled|signed|sold|closed|resolved|approved|rejected|published|recovered|working|fixed|repaired|ready|fully \p{L}+|cancelled|restored|cleared|generally available|in service|available|full|charged|awake|up|online|live|running|thawed|released|out(?! of)|submitted|handed in|filed|launched|delivered|accepted|granted|in (?:production|use|operation|service))\b/iu;
 
@@ -93,11 +94,15 @@ export function excludesStatus(a: string, b: string): boolean {
 const RUNNING =
   /^(?:active|open|reopened|running|live|valid|working|up|available|in (?:progress|force|effect|use|production|service|operation)|ongoing|supported|enabled|online|being \p{L}+|under way|resumed|trading|on schedule|back|operational|functional|on)\b/iu;
 const STOPPED =
-  /^(?:closed|shut|inactive|ended|expired|lapsed|finished|cancelled|on hold|paused|suspended|down|broken|offline|out of (?:order|service|use)|disabled|discontinued|over|unavailable|sold|stopped|frozen|terminated|invalid|dead|shelved|scrapped|called off|deprecated|archived|blocked|done|completed?|invite-only|members-only)\b/iu;
+  /^(?:closed|shut|inactive|ended|expired|lapsed|finished|cancelled|on hold|paused|suspended|down|broken|offline|out of (?:order|service|use)|disabled|discontinued|over|unavailable|sold|stopped|frozen|terminated|invalid|dead|shelved|scrapped|called off|deprecated|archived|blocked|done|failed|completed?|invite-only|members-only)\b/iu;
 
 /** Whether a state that something is said to be in now hardly goes with an earlier one. */
 export function contrastsStatus(now: string, before: string): boolean {
   const [a, b] = [now.split(": ")[0]!, before.split(": ")[0]!];
+  if (/^(?:re)?open(?:ed)?\b/iu.test(a) && /^(?:being|under) /iu.test(b)) return true;
+  if (/^(?:merged|shipped|published|released|closed|approved)\b/iu.test(a) && /^ready for\b|^ready$/iu.test(b)) {
+    return true;
+  }
   return excludesStatus(now, before) || (RUNNING.test(a) && STOPPED.test(b)) || (STOPPED.test(a) && RUNNING.test(b));
 }
 

@@ -130,8 +130,14 @@ function withoutAside(sentence: string): string {
 const INSTRUCTION =
   /^(?:(?:from (?:now|today) on|from today|as of today),? )?(?:please )?(?:just )?(?:always )?(?=(?:use|answer|reply|respond|address|write|format|send|sign|speak|talk|keep|put|begin|end)\b(?! (?:of|is|was|has|will|are)\b))/iu;
 
+const WISH = /^(?:please )?(?:always )?give me (?=\S)/iu;
+
 /** An instruction, as what the listener does. */
 function addressed(sentence: string): string {
+  // "Please give me longer answers from now on"
+  if (/\b(?:from (?:now|today) on|always)\b/iu.test(sentence) && WISH.test(sentence)) {
+    return sentence.replace(WISH, "I want ");
+  }
   const named = sentence.replace(/^(?:please )?(?:just )?call me (?=\p{Lu})/iu, "I go by ");
   return INSTRUCTION.test(named)
     ? named.replace(INSTRUCTION, (lead) => /^(?:from|as) /iu.test(lead) ? "Now you " : "You ")
@@ -148,6 +154,9 @@ function readClause(said: Clause): readonly Claim[] {
   // "has not moved" says that nothing has changed.
   const isUnchanged = clause.isDenied && !clause.hasEnded && isEvent(clause.lemma) && clause.modal === null &&
     (clause.form === "past" || clause.isPassive);
+  // "has not arrived" says what is not so yet.
+  const isOpen = clause.isPerfect && clause.isDenied && !clause.hasEnded && /^(?:yet)?[.!]?$/iu.test(clause.rest);
+  if (isOpen && clause.lemma !== "be") return [{ ...activity(clause, ""), confidence: 0.6 }].filter(isWhole);
   if (isUnchanged) return [];
   if (clause.isUnderWay && clause.isPassive && !clause.isDenied) {
     return [

@@ -152,6 +152,7 @@ function isLikelyInstead(newer: Claim, older: Claim): boolean {
     return ([newer, older].every(({ value }) => isShort(value)) && isProper(newer.value) === isProper(older.value)) ||
       (verb === was && !isSameValue(newer.value, older.value));
   }
+  if (newer.predicate === "wants") return newer.change === "began" && headOf(newer.value) === headOf(older.value);
   return newer.respect === "activity" &&
     (isOtherWay(newer.value, older.value) ||
       (newer.change === "began" && isOtherObject(newer.value, older.value) &&

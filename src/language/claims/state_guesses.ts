@@ -7,6 +7,7 @@ import { mark } from "./guess_draft.ts";
 import { contrastsStatus } from "./phrases.ts";
 import { findState } from "./states.ts";
 import { keyOfSubject } from "./subject.ts";
+import { pastOf } from "./verbs.ts";
 
 interface StateGuess {
   readonly respect: Respect;
@@ -46,6 +47,7 @@ const SAID: readonly (readonly [RegExp, string])[] = [
   [/^be back\b/iu, "back"],
   [/^(?:go|come) out[.!]?$/iu, "released"],
   [/^come through[.!]?$/iu, "approved"],
+  [/^pass away\b/iu, "dead"],
   [/^(?:turn|show) up[.!]?$/iu, "found"],
 ];
 
@@ -142,6 +144,9 @@ const RESULTS: Readonly<Record<string, string>> = {
   buy: "sold",
   expire: "expired",
   lapse: "expired",
+  fail: "failed",
+  die: "dead",
+  succeed: "completed",
   end: "finished",
 };
 /** States in which a thing does nothing of what it is for. */
@@ -160,7 +165,19 @@ function guessAgain(clause: Clause): Guessed[] {
       outdates: (older) => older.polarity && IDLE.test(older.value),
     }),
     ...mark(clause, {
-      predicates: ["freeze", "block", "suspend", "lock", "cut", "stop", "close", "shut", "disable"],
+      predicates: [
+        "discontinue",
+        "cancel",
+        "freeze",
+        "block",
+        "suspend",
+        "lock",
+        "cut",
+        "stop",
+        "close",
+        "shut",
+        "disable",
+      ],
       value,
       outdates: (older) => older.polarity && /^(?:off|down|out)?$/iu.test(older.value),
     }),
@@ -223,6 +240,19 @@ function isOtherState(state: string, ofWork: boolean): (older: Claim) => boolean
   };
 }
 
+/** Why, or for how long, something is as it is: the state is the present one all the same. */
+const LASTING =
+  /^(?:(?:for (?:good|the (?:season|summer|winter|year|holidays))|due to|because of|indefinitely|permanently|to (?:traffic|the public|visitors))\b.*)?[.!]?$/iu;
+/** What was done to a thing before, by what undoes it. */
+const REVERSED: Readonly<Record<string, readonly string[]>> = {
+  find: ["lose", "miss", "steal"],
+  repair: ["break", "damage"],
+  fix: ["break", "damage"],
+  unlock: ["lock"],
+  open: ["close", "shut", "lock"],
+  reopen: ["close", "shut", "lock"],
+  clear: ["block"],
+};
 const PARTICLES: Readonly<Record<string, string>> = {
   "turn down": "rejected",
   "throw out": "rejected",
@@ -270,7 +300,8 @@ function listResults(clause: Clause): Guessed[] {
     const isBare = /^(?:(?:by|from|after|yesterday|last|this|out|up|down|again|on) ?.*|and .*)?[.!]?$/iu.test(rest);
     if (!isPassive || !isBare) return [];
     if (!clause.isPast && !clause.isPerfect) {
-      return state === undefined || !/^[.!]?$/.test(rest) ? [] : states(subjectText, state);
+      const now = state ?? (clause.isNew ? pastOf(lemma) : undefined);
+      return now === undefined || !LASTING.test(rest) ? [] : states(subjectText, now);
     }
     const delayed = /^(?:cancel|reschedule|resume|finish|complete|release|launch|lift|approve)$/.test(lemma)
       ? mark(clause, {
@@ -290,8 +321,9 @@ function listResults(clause: Clause): Guessed[] {
     ? /^(?:(on|off) (the|my|our) (.+)|(the|my|our) (.+?) (?:back )?(on|off))[.!]?$/iu.exec(upTo(rest))
     : null;
   const own = turned === null ? /^(?:up |down |off |on )?(the|my|our|his|her|their) (.+)$/iu.exec(upTo(rest)) : null;
-  const whose = own?.[1] ?? turned?.[2] ?? turned?.[4];
-  const what = own?.[2] ?? turned?.[3] ?? turned?.[5];
+  const numbered = own === null ? /^(\p{L}+ #?\d[\p{L}\d.-]*)[.!]?$/u.exec(upTo(rest))?.[1] : undefined;
+  const whose = own?.[1] ?? turned?.[2] ?? turned?.[4] ?? "";
+  const what = own?.[2] ?? numbered ?? turned?.[3] ?? turned?.[5];
   const vacancy = /^(?:hire|find|appoint|recruit)$/.test(lemma)
     ? /^(?:someone|somebody|an? .+|\p{Lu}.+) (?:for|as) (?:the |our )?(?!.*party)(.+)$/iu.exec(upTo(rest))?.[1]
     : undefined;
@@ -327,10 +359,20 @@ function listResults(clause: Clause): Guessed[] {
   if (intransitive) return states(subjectText, state);
   if (what === undefined || brought === undefined) return [];
   const bare = what.replace(/ (?:at last|again|yesterday|this \p{L}+|last \p{L}+|for good)[.!]?$/iu, "");
-  const subject = /^my$/iu.test(whose!)
+  const subject = /^my$/iu.test(whose)
     ? `${speaker}'s ${bare}`
-    : /^(?:his|her|their)$/iu.test(whose!)
+    : /^(?:his|her|their)$/iu.test(whose)
     ? `${subjectText}'s ${bare}`
     : bare;
-  return keyOfSubject(subject) === "" ? [] : states(subject, brought);
+  if (keyOfSubject(subject) === "") return [];
+  const undone = (REVERSED[lemma] ?? []).filter(() => turned === null);
+  return [
+    ...states(subject, brought),
+    ...mark(clause, {
+      subject,
+      predicates: undone,
+      value: brought,
+      outdates: ({ value, polarity }) => polarity && value === "",
+    }),
+  ];
 }

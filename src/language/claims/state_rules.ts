@@ -139,7 +139,7 @@ const BESIDE =
 
 /** "in maintenance mode", "under review" are no places. */
 const IS_STATE =
-  /^(?:in (?:\p{L}+ )?(?:mode|plaster|intensive care|surgery|quarantine|transit|preparation|planning|testing|treatment|debate|dispute|doubt|session|use|production|stock|order|operation|development|negotiations?|talks|labou?r|therapy|rehab)|under (?!the |my |our |his |her |a )\p{L}+|on (?:strike|ice|sale|fire|loan|trial|probation|tour|air|display|standby|duty|call|the (?:phone|line|way|road|move|run|mend)|(?:my|his|her|their) way|foot|a (?:call|break|trip))|at (?:risk|war|large|rest|work|capacity))\b/iu;
+  /^(?:in (?:\p{L}+ )?(?:mode|plaster|intensive care|surgery|quarantine|transit|preparation|planning|testing|treatment|phase|stage|orbit|debate|dispute|doubt|session|use|production|stock|order|operation|development|negotiations?|talks|labou?r|therapy|rehab)|under (?!the |my |our |his |her |a )\p{L}+|on (?:strike|ice|sale|fire|loan|trial|probation|tour|air|display|standby|duty|call|the (?:phone|line|way|road|move|run|mend)|(?:my|his|her|their) way|foot|a (?:call|break|trip))|at (?:risk|war|large|rest|work|capacity))\b/iu;
 
 const readRoleOf = (clause: Clause, phrase: string) => {
   const isName = isPerson(clause);

@@ -114,7 +114,7 @@ const FAMILIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "jammed",
     ],
   ],
-  vacancy: [["vacant", "unfilled", "free", "open"], ["filled", "taken", "occupied"]],
+  vacancy: [["vacant", "unfilled", "free", "open", "available"], ["filled", "taken", "occupied"]],
   release: [
     ["in alpha"],
     ["in beta", "in preview", "in closed beta", "in private beta", "in public beta"],

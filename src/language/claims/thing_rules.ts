@@ -207,7 +207,7 @@ export const readLiking: Rule = (clause) => {
     draw(clause, {
       respect: "preference",
       predicate: "likes",
-      value: upTo(value).replace(/^(?:to|the|an?) /iu, ""),
+      value: upTo(value).replace(/^(?:to|the|an?) /iu, "").replace(/ (?:better|best|more|most)$/iu, ""),
       polarity,
       change,
     }),
@@ -235,7 +235,7 @@ export const readLiking: Rule = (clause) => {
     return fan === null ? null : likes(fan[1]!, !clause.isDenied);
   }
   if (/^(?:prefer|favou?r)$/.test(lemma) || (lemma === "want" && !/^to /iu.test(rest))) {
-    const over = /^(.+?) (?:over|to) (.+)$/iu.exec(upTo(rest));
+    const over = /^(.+?) (?:over|to|than) (.+)$/iu.exec(upTo(rest));
     const isVerb = /^to /iu.test(rest);
     const value = over === null || isVerb ? upTo(rest) : over[1]!;
     return [
