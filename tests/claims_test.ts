@@ -68,10 +68,10 @@ function guess({ older, newer }: { readonly older: string; readonly newer: strin
   return relateAll([...readClaims(newer), ...readGuesses(newer)], readClaims(older));
 }
 
-Deno.test("three of four changes that are told in words of every day are known or marked", async () => {
+Deno.test("of the changes that are told in words of every day 79 of 100 are known or marked", async () => {
   const pairs = await readFurtherUpdates();
   const missed = pairs.filter((pair) => guess(pair) === "none").map(({ id }) => id);
-  assert.ok(missed.length <= 0.25 * pairs.length, `missed ${missed.join(" ")}`);
+  assert.ok(missed.length <= 0.21 * pairs.length, `missed ${missed.join(" ")}`);
 });
 
 Deno.test("a guess ends nothing, and hardly ever marks what can hold as well", async () => {
@@ -147,6 +147,28 @@ const MARKED: readonly (readonly [string, string])[] = [
   ["Nuria is the acting director.", "Nuria was appointed director."],
   ["I'm at Netflix.", "I've joined Disney."],
   ["My wife teaches at Lincoln High.", "My wife took a position at Roosevelt High."],
+  ["My personal assistant is Tom.", "I have hired Eva as my personal assistant."],
+  // States that hardly go together.
+  ["The account is active.", "The account has been closed."],
+  ["The order is on hold.", "The order is being processed again."],
+  ["The house is empty.", "A family has moved into the house."],
+  ["The proposal is under review.", "The committee turned down the proposal."],
+  ["Invoice 17 is open.", "The client paid invoice 17."],
+  ["The seat is taken.", "The seat is free again."],
+  ["The package has not arrived.", "The package has arrived."],
+  // What has to do with something else.
+  ["Lena is lactose intolerant.", "Lena can drink milk again."],
+  ["I have a broken arm.", "My arm has healed."],
+  ["Carl is my boss.", "I report to Dana now."],
+  ["My mentor is Sara.", "Sara stopped mentoring me."],
+  ["Tom is my roommate.", "Tom moved out."],
+  ["Guests may use the pool.", "The pool is off limits for guests now."],
+  ["Dogs are not allowed on the beach.", "Dogs are welcome on the beach now."],
+  ["We store files in Dropbox.", "Our files are in Google Drive now."],
+  ["Our chat is Slack.", "We chat on Teams now."],
+  ["My favourite team is Arsenal.", "I support Chelsea now."],
+  ["Mo is my fiancé.", "Mo is my husband now."],
+  ["I sign documents by hand.", "I sign documents electronically now."],
 ];
 for (const [older, newer] of MARKED) {
   Deno.test(`likely outdated: ${older} / ${newer}`, () => {
@@ -184,6 +206,16 @@ const BESIDE: readonly (readonly [string, string])[] = [
   ["Claire leads the platform team.", "The mobile team is led by Otis now."],
   ["The database is read-only.", "The database grew to 3 GB."],
   ["I'm on the night shift.", "I'm on the phone now."],
+  ["The startup is based in Bonn.", "The startup has moved into profit."],
+  ["My cat is named Tiger.", "My cat sleeps now."],
+  ["Issue 88 is open.", "Issue 88 was reopened."],
+  ["The account is active.", "The old account has been closed."],
+  ["The shop is open.", "The shop is closed for lunch today."],
+  ["Lena is lactose intolerant.", "Lena can drink tea again."],
+  ["Carl is my boss.", "My sister reports to Dana now."],
+  ["Tom is my roommate.", "Ann moved out."],
+  ["We support Python.", "We support Ruby now."],
+  ["I sign documents by hand.", "I read documents electronically now."],
 ];
 for (const [older, newer] of BESIDE) {
   Deno.test(`beside each other: ${older} / ${newer}`, () => assert.equal(guess({ older, newer }), "none"));

@@ -113,6 +113,14 @@ test("what a change in other words likely outdates is marked, and its words find
   assert.deepEqual([newer.conflict.outcome, newer.conflict.factIds], ["outdates", [older.id]]);
   assert.deepEqual(newer.claims, [], "a guess is not shown");
   assert.equal((await read(service, older.id)).status, "active");
+  const marked = (await recall(service, FULL, "Trello")).map(({ id, outdatedBy }) => [id, outdatedBy]);
+  assert.deepEqual(marked, [[newer.id, undefined], [older.id, newer.id]], "though a guess leaves no claim");
+  const triple = { subject: "Caroline", predicate: "lives in", object: "Leeds" };
+  const given = await create(service, { statement: "Caroline lives in Leeds.", ...triple });
+  const left = await create(service, { statement: "Caroline calls York home now." });
+  assert.deepEqual([left.conflict.outcome, left.conflict.factIds], ["outdates", [given.id]]);
+  const home = (await recall(service, FULL, "Where does Caroline live?")).find(({ id }) => id === given.id);
+  assert.equal(home?.outdatedBy, left.id);
   const [bank, next] = [
     await create(service, { statement: "Ayesha banks with Barclays." }),
     await create(service, { statement: "Ayesha banks with Monzo." }),

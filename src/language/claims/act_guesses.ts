@@ -8,7 +8,6 @@ import { mark } from "./guess_draft.ts";
 import { guessHired, guessOffice, guessOwner } from "./office_guesses.ts";
 import { differsInNumbers, isOtherWay } from "./phrases.ts";
 import { contentStems, firstValue, isSameValue, maskValues, stemsOf } from "./values.ts";
-import { lemmaOfIng } from "./verbs.ts";
 
 /** "Bugs are tracked in GitHub Issues now" after "we track bugs in Bugzilla", and the other way round. */
 function guessOtherVoice(clause: Clause): Guessed[] {
@@ -84,47 +83,6 @@ function guessHasAgain(clause: Clause): Guessed[] {
     value: rest,
     outdates: ({ value, polarity }) => polarity && /^free(?: of charge)?$/iu.test(value),
   });
-}
-
-const RIGHT_HOLDERS = [
-  "guests",
-  "visitors",
-  "you",
-  "we",
-  "users",
-  "people",
-  "employees",
-  "staff",
-  "students",
-  "members",
-  "tenants",
-  "customers",
-  "residents",
-  "interns",
-  "players",
-  "kids",
-  "children",
-  "passengers",
-  "patients",
-];
-
-/** "Smoking on the balcony is forbidden now": nobody says who may not. */
-function guessForbidden(clause: Clause): Guessed[] {
-  const { subjectText, lemma, rest, isDenied } = clause;
-  const doing = /^(\p{L}+ing)\b ?(.*)$/iu.exec(subjectText);
-  const isRule = /^(?:forbid|prohibit|ban|allow|permit)$/.test(lemma) && clause.isPassive ||
-    lemma === "be" && /^(?:not )?(?:okay|ok|fine|illegal|legal|off limits|against the rules)\b/iu.test(rest);
-  if (doing === null || !isRule) return [];
-  const isAllowed = /^(?:allow|permit)$/.test(lemma) !== isDenied;
-  return RIGHT_HOLDERS.flatMap((subject) =>
-    mark(clause, {
-      subject,
-      predicates: ["may"],
-      value: `${lemmaOfIng(doing[1]!)} ${doing[2]}`,
-      outdates: ({ polarity, value }) =>
-        polarity !== isAllowed && contentStems(doing[2]!).every((stem) => stemsOf(value).includes(stem)),
-    })
-  );
 }
 
 const HOLDS = "hold seat fit store take support accept contain carry serve handle has".split(" ");
@@ -304,7 +262,6 @@ export function guessActs(clause: Clause): Guessed[] {
     ...guessOtherVoice(clause),
     ...guessAffirmed(clause),
     ...guessHasAgain(clause),
-    ...guessForbidden(clause),
     ...guessOffice(clause),
     ...guessCounts(clause),
     ...guessBroken(clause),

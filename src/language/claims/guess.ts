@@ -14,7 +14,8 @@ import { guessDoer, guessHeld, guessMoved, guessRelation, guessRole, guessWork }
 import { isPerson } from "./people_rules.ts";
 import { guessLinked } from "./linked_guesses.ts";
 import { guessPlaced, guessWhereabouts } from "./place_guesses.ts";
-import { guessResults, guessStates } from "./state_guesses.ts";
+import { guessResults } from "./result_guesses.ts";
+import { guessStates } from "./state_guesses.ts";
 import { guessManner, guessPurpose, guessSame, guessSwitch, guessWay as guessOwnWay } from "./switch_guesses.ts";
 import { guessLiking, guessName, guessPlace, guessRebuilt, guessValue, guessWay } from "./thing_guesses.ts";
 import { guessTimes } from "./time_guesses.ts";

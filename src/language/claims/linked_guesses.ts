@@ -3,6 +3,7 @@ import type { Claim, Guessed } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
 import { mark } from "./guess_draft.ts";
+import { DOERS } from "./people_guesses.ts";
 import { isPerson } from "./people_rules.ts";
 import { isKindOf, isProper } from "./phrases.ts";
 import { contentStems, isSameValue, stemsOf } from "./values.ts";
@@ -49,18 +50,6 @@ function guessHealed(clause: Clause): Guessed[] {
 const CHIEFS = ["boss", "manager", "supervisor", "team lead", "lead"];
 const AIDES = ["assistant", "secretary", "employee", "driver", "nanny", "agent", "lawyer", "trainer", "deputy"];
 const LODGERS = ["roommate", "flatmate", "housemate", "neighbour", "lodger", "tenant"];
-const DOERS: Readonly<Record<string, string>> = {
-  coach: "coach",
-  manage: "manager",
-  teach: "teacher",
-  mentor: "mentor",
-  supervise: "supervisor",
-  tutor: "tutor",
-  treat: "doctor",
-  train: "trainer",
-  advise: "adviser",
-};
-
 /** "I report to Dana now", "Mark no longer works for Ellen", "Sara stopped mentoring me", "Tom moved out". */
 function guessBond(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, isNew, hasEnded, form, subjectText, speaker } = clause;
@@ -153,6 +142,48 @@ function guessMeans(clause: Clause): Guessed[] {
   );
 }
 
+/** Whom rules speak of that name nobody. */
+const RIGHT_HOLDERS = [
+  "guests",
+  "visitors",
+  "you",
+  "we",
+  "users",
+  "people",
+  "employees",
+  "staff",
+  "students",
+  "members",
+  "tenants",
+  "customers",
+  "residents",
+  "interns",
+  "players",
+  "kids",
+  "children",
+  "passengers",
+  "patients",
+];
+
+/** "Smoking on the balcony is forbidden now": nobody says who may not. */
+function guessForbidden(clause: Clause): Guessed[] {
+  const { subjectText, lemma, rest, isDenied } = clause;
+  const doing = /^(\p{L}+ing)\b ?(.*)$/iu.exec(subjectText);
+  const isRule = /^(?:forbid|prohibit|ban|allow|permit)$/.test(lemma) && clause.isPassive ||
+    lemma === "be" && /^(?:not )?(?:okay|ok|fine|illegal|legal|off limits|against the rules)\b/iu.test(rest);
+  if (doing === null || !isRule) return [];
+  const isAllowed = /^(?:allow|permit)$/.test(lemma) !== isDenied;
+  return RIGHT_HOLDERS.flatMap((subject) =>
+    mark(clause, {
+      subject,
+      predicates: ["may"],
+      value: `${lemmaOfIng(doing[1]!)} ${doing[2]}`,
+      outdates: ({ polarity, value }) =>
+        polarity !== isAllowed && contentStems(doing[2]!).every((stem) => stemsOf(value).includes(stem)),
+    })
+  );
+}
+
 /** "I support Chelsea now": one club at a time. */
 function guessFan(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, isNew, form, subjectText } = clause;
@@ -183,6 +214,7 @@ export function guessLinked(clause: Clause): Guessed[] {
     ...guessEaten(clause),
     ...guessHealed(clause),
     ...guessBond(clause),
+    ...guessForbidden(clause),
     ...guessAccess(clause),
     ...guessMeans(clause),
     ...guessFan(clause),

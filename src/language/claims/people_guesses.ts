@@ -241,7 +241,7 @@ export function guessRelation(clause: Clause): Guessed[] {
 }
 
 /** What somebody is to those for whom they do it. */
-const DOERS: Readonly<Record<string, string>> = {
+export const DOERS: Readonly<Record<string, string>> = {
   coach: "coach",
   manage: "manager",
   teach: "teacher",
@@ -251,6 +251,7 @@ const DOERS: Readonly<Record<string, string>> = {
   treat: "doctor",
   represent: "lawyer",
   train: "trainer",
+  advise: "adviser",
 };
 
 /** "Olaf coaches me now". */

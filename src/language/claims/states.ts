@@ -36,7 +36,7 @@ const FAMILIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ]],
   openness: [
     ["open", "reopened", "resumed", "trading", "open for business", "back in business"],
-    ["closed", "shut", "resolved", "done", "finished", "completed", "merged", "fixed", "solved"],
+    ["closed", "shut", "resolved", "done", "finished", "completed", "merged", "fixed", "solved", "paid", "settled"],
     ["on hold", "paused", "suspended", "frozen", "blocked"],
   ],
   activity: [
