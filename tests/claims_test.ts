@@ -177,6 +177,16 @@ for (const [older, newer] of MARKED) {
   });
 }
 
+const COLLAPSED: readonly (readonly [string, string])[] = [
+  ["The user has a Netflix subscription.", "The user cancelled the user's Netflix subscription."],
+  ["Caroline has a Volvo.", "Caroline sold Caroline's Volvo."],
+  ["Ben works at Stripe in Dublin.", "Ben resigned from Stripe on Friday, 20 November 2026."],
+  ["We live in Bonn.", "The user and others have moved to Ulm."],
+];
+for (const [older, newer] of COLLAPSED) {
+  Deno.test(`as collapsed sessions say it: ${older} / ${newer}`, () => assert.equal(relate({ older, newer }), "ends"));
+}
+
 const BESIDE: readonly (readonly [string, string])[] = [
   ["I use Trello.", "My sister is done with Trello."],
   ["I use Trello.", "I might be done with Trello."],

@@ -1,4 +1,5 @@
 /** How a rule makes a claim of a clause. */
+import { DAY_WORDS, MONTH_WORDS } from "../calendar.ts";
 import type { Change, Claim, Respect } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { keyOfSubject, showSubject } from "./subject.ts";
@@ -33,6 +34,7 @@ export function draw(clause: Clause, said: Draft): Claim {
     : draft.respect === "relation"
     ? { value: cleanValue(draft.value), scope: [] }
     : splitScope(draft.value);
+  const isDated = clause.form === "past" && /^(?:works|lives|plays|has|uses|is a member)\b/.test(draft.predicate);
   const change = clause.isStill ? null : draft.change ?? (clause.hasEnded ? "ended" : clause.isNew ? "began" : null);
   const from = draft.from ?? clause.from;
   return {
@@ -40,7 +42,7 @@ export function draw(clause: Clause, said: Draft): Claim {
     subjectKey: draft.subject === undefined ? clause.subject : keyOfSubject(draft.subject),
     respect: draft.respect,
     predicate: draft.predicate,
-    value,
+    value: isDated ? value.replace(ON_DAY, "") : value,
     polarity: draft.polarity ?? !clause.isDenied,
     change,
     from: from === null ? null : cleanValue(from),
@@ -49,6 +51,9 @@ export function draw(clause: Clause, said: Draft): Claim {
     confidence: Math.min(draft.confidence ?? PLAIN, confidenceOf(clause, draft.predicate)),
   };
 }
+
+/** On which day something happened is no part of what it was: "resigned from Stripe on Friday, 20 November 2026". */
+const ON_DAY = new RegExp(` on (?:(?:${DAY_WORDS.join("|")})|\\d{1,2} (?:${MONTH_WORDS.join("|")})\\b.*)$`, "iu");
 
 /** Why somebody lives or works somewhere limits nothing. */
 const REASON =

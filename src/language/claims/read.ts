@@ -118,7 +118,7 @@ function* listSentences(statement: string, speaker: string): Iterable<[sentence:
     const reporter = telling.reporter;
     const plain = reporter === null ? telling.text : telling.text.replace(/^(?:he|she|they)\b/iu, reporter)
       .replace(/^(?:his|her|their)\b/iu, `${reporter}'s`);
-    yield [addressed(withoutAside(plain)), who];
+    yield [addressed(withOwner(withoutAside(plain))), who];
   }
 }
 
@@ -129,6 +129,23 @@ function withoutAside(sentence: string): string {
 
 const INSTRUCTION =
   /^(?:(?:from (?:now|today) on|from today|as of today),? )?(?:please )?(?:just )?(?:always )?(?=(?:use|answer|reply|respond|address|write|format|send|sign|speak|talk|keep|put|begin|end)\b(?! (?:of|is|was|has|will|are)\b))/iu;
+
+/** "The user cancelled the user's subscription" says whose as "cancelled their subscription" does. */
+function withOwner(said: string): string {
+  // Collapsed sessions have no "we".
+  const sentence = said.replace(/^the user and others\b(?!')/iu, "We").replace(
+    /\bthe user and others'(?:s)?(?= )/giu,
+    "our",
+  );
+  const who = /^(?:the user|\p{Lu}\p{L}+)(?= )/u.exec(sentence.replace(/^The user/u, "the user"))?.[0];
+  if (who === undefined) return sentence;
+  const owned = `${who}'s `.toLowerCase();
+  let rest = sentence.slice(who.length), at = rest.toLowerCase().indexOf(` ${owned}`);
+  for (; at !== -1; at = rest.toLowerCase().indexOf(` ${owned}`)) {
+    rest = `${rest.slice(0, at)} their ${rest.slice(at + 1 + owned.length)}`;
+  }
+  return sentence.slice(0, who.length) + rest;
+}
 
 const WISH = /^(?:please )?(?:always )?give me (?=\S)/iu;
 
