@@ -187,6 +187,17 @@ for (const [older, newer] of COLLAPSED) {
   Deno.test(`as collapsed sessions say it: ${older} / ${newer}`, () => assert.equal(relate({ older, newer }), "ends"));
 }
 
+const COLLAPSED_GUESSES: readonly (readonly [string, string])[] = [
+  ["The user's office is in the old town.", "The user and others have moved offices."],
+  ["The user prefers calls over chat.", "Chat suits the user better than calls now."],
+  ["The user's tax adviser is Mrs. Beck.", "The user and others have gone to another tax adviser, Mr. Funk."],
+];
+for (const [older, newer] of COLLAPSED_GUESSES) {
+  Deno.test(`likely outdated, in a collapsed session: ${older} / ${newer}`, () => {
+    assert.notEqual(guess({ older, newer }), "none");
+  });
+}
+
 const BESIDE: readonly (readonly [string, string])[] = [
   ["I use Trello.", "My sister is done with Trello."],
   ["I use Trello.", "I might be done with Trello."],

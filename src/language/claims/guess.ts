@@ -4,7 +4,7 @@
  * mark an older statement that names Trello. A guess is never sure: it ends nothing, it is not stored and not shown.
  */
 import { guessActs } from "./act_guesses.ts";
-import type { Guessed } from "./claim.ts";
+import { type Guessed, NAMELESS } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { guessDeeds } from "./deed_guesses.ts";
 import { endedThing, goneThing, leftThing, replacedThings } from "./endings.ts";
@@ -23,7 +23,16 @@ import { listWordings } from "./wordings.ts";
 
 /** What a clause likely says besides what the rules read in it. */
 export function guessClaims(clause: Clause): Guessed[] {
-  return listWordings(clause).flatMap(guessWording).filter(({ subjectKey }) => subjectKey !== "");
+  const guesses = listWordings(clause).flatMap(guessWording).filter(({ subjectKey }) => subjectKey !== "");
+  return clause.subject === "we" ? [...guesses, ...guesses.flatMap(ofSpeaker)] : guesses;
+}
+
+/** What "we" have the speaker has: "our dentist" may have been told as "my dentist". */
+function ofSpeaker(guess: Guessed): Guessed[] {
+  const stems = guess.subjectKey.split(" ");
+  if (stems.includes("we") || stems.includes(NAMELESS)) return [];
+  const subjectKey = [...stems, NAMELESS].sort().join(" ");
+  return [{ ...guess, subject: `${NAMELESS}'s ${guess.subject}`, subjectKey }];
 }
 
 function guessWording(clause: Clause): Guessed[] {

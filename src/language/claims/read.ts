@@ -118,7 +118,7 @@ function* listSentences(statement: string, speaker: string): Iterable<[sentence:
     const reporter = telling.reporter;
     const plain = reporter === null ? telling.text : telling.text.replace(/^(?:he|she|they)\b/iu, reporter)
       .replace(/^(?:his|her|their)\b/iu, `${reporter}'s`);
-    yield [addressed(withOwner(withoutAside(plain))), who];
+    yield [addressed(withOwner(who === NAMELESS ? asSpeaker(withoutAside(plain)) : withoutAside(plain))), who];
   }
 }
 
@@ -130,21 +130,24 @@ function withoutAside(sentence: string): string {
 const INSTRUCTION =
   /^(?:(?:from (?:now|today) on|from today|as of today),? )?(?:please )?(?:just )?(?:always )?(?=(?:use|answer|reply|respond|address|write|format|send|sign|speak|talk|keep|put|begin|end)\b(?! (?:of|is|was|has|will|are)\b))/iu;
 
-/** "The user cancelled the user's subscription" says whose as "cancelled their subscription" does. */
-function withOwner(said: string): string {
-  // Collapsed sessions have no "we".
-  const sentence = said.replace(/^the user and others\b(?!')/iu, "We").replace(
-    /\bthe user and others'(?:s)?(?= )/giu,
-    "our",
-  );
-  const who = /^(?:the user|\p{Lu}\p{L}+)(?= )/u.exec(sentence.replace(/^The user/u, "the user"))?.[0];
+/** "Caroline sold Caroline's Volvo" says whose as "Caroline sold their Volvo" does. */
+function withOwner(sentence: string): string {
+  const who = /^\p{Lu}\p{L}+(?= )/u.exec(sentence)?.[0];
   if (who === undefined) return sentence;
-  const owned = `${who}'s `.toLowerCase();
-  let rest = sentence.slice(who.length), at = rest.toLowerCase().indexOf(` ${owned}`);
-  for (; at !== -1; at = rest.toLowerCase().indexOf(` ${owned}`)) {
-    rest = `${rest.slice(0, at)} their ${rest.slice(at + 1 + owned.length)}`;
-  }
-  return sentence.slice(0, who.length) + rest;
+  const owned = ` ${who}'s `;
+  return who + sentence.slice(who.length).replaceAll(owned, " their ");
+}
+
+/** What collapsed sessions say of a speaker without a name, as the speaker says it: "The user and others sold the user's boat". */
+function asSpeaker(sentence: string): string {
+  if (!/\bthe user\b/iu.test(sentence)) return sentence;
+  return sentence.replace(/\bthe user and others'(?:s)?(?= )/giu, "our")
+    .replace(/^the user and others\b/iu, "We").replace(/(?<=[,;] |\b(?:and|but|so) )the user and others\b/giu, "we")
+    .replace(/\bthe user and others\b/giu, "us").replace(/^the user's(?= )/iu, "My").replace(
+      /\bthe user's(?= )/giu,
+      "my",
+    )
+    .replace(/(?<=[,;] )the user\b/giu, "I").replace(/(?<=[^,;] )the user(?=[\s.,;!]|$)/giu, "me");
 }
 
 const WISH = /^(?:please )?(?:always )?give me (?=\S)/iu;
