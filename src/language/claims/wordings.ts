@@ -3,9 +3,8 @@ import type { Clause } from "./clause.ts";
 import { keyOfSubject, showSubject } from "./subject.ts";
 import { findVerb } from "./verbs.ts";
 
-const OWNED = "(?:my|our|his|her|their|its|the)";
 /** "had the landline disconnected" */
-const CAUSED = new RegExp(`^(${OWNED}) ((?:\\p{L}[\\p{L}'-]* ){1,3}?)(\\p{L}+)\\b ?(.*)$`, "iu");
+const CAUSED = /^(my|our|his|her|their|its|the) ((?:\p{L}[\p{L}'-]* ){1,3}?)(\p{L}+)\b ?(.*)$/iu;
 const QUANTIFIED = /^(?:all|every|each|both|most|the whole|the entire)(?: of)? (?:the |our )?(.+)$/iu;
 /** Of a few places of many nothing is said of all. */
 const GROUP = /^(?:all|both) (?:of )?(?:my|your|his|her|their) /iu;
