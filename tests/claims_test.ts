@@ -68,10 +68,10 @@ function guess({ older, newer }: { readonly older: string; readonly newer: strin
   return relateAll([...readClaims(newer), ...readGuesses(newer)], readClaims(older));
 }
 
-Deno.test("three of four changes that are told in words of every day are known or marked", async () => {
+Deno.test("of the changes that are told in words of every day 79 of 100 are known or marked", async () => {
   const pairs = await readFurtherUpdates();
   const missed = pairs.filter((pair) => guess(pair) === "none").map(({ id }) => id);
-  assert.ok(missed.length <= 0.25 * pairs.length, `missed ${missed.join(" ")}`);
+  assert.ok(missed.length <= 0.21 * pairs.length, `missed ${missed.join(" ")}`);
 });
 
 Deno.test("a guess ends nothing, and hardly ever marks what can hold as well", async () => {
@@ -96,11 +96,105 @@ const MARKED: readonly (readonly [string, string])[] = [
   ["I don't drink alcohol.", "I drink wine again."],
   ["Nils lives in Bonn.", "Nils moved to Cologne to be closer to his parents."],
   ["Klara likes sweet wine.", "Klara only likes dry wine now."],
+  // Times: whichever verb tells them.
+  ["The store closes at 8 pm.", "The store stays open until 10 pm now."],
+  ["The bins are collected on Mondays.", "The bins are emptied on Wednesdays from this month."],
+  ["Rubbish is picked up on Tuesdays.", "Rubbish collection is on Thursdays now."],
+  ["We meet on Mondays.", "We moved our meeting to Wednesdays."],
+  // Places.
+  ["The statue stands in the park.", "The statue was relocated to the museum."],
+  ["The car is parked on Oak Street.", "I parked the car in the garage."],
+  ["Mia is in a coma.", "Mia woke up."],
+  ["I sit at the back.", "I sit in the front row now."],
+  ["My son lives at home.", "My son has left home."],
+  // What an act brings about.
+  ["The battery is empty.", "I charged the battery."],
+  ["The contract is unsigned.", "Both sides have signed the contract."],
+  ["The kitchen is being renovated.", "The kitchen renovation is done."],
+  ["The museum is closed.", "The museum welcomes visitors again."],
+  ["The repo is private.", "We made the repo public."],
+  ["The street is closed.", "The street is open to traffic again."],
+  ["Project Apollo is in the planning phase.", "Project Apollo has entered the build phase."],
+  ["Vera is pregnant.", "Vera had her baby."],
+  ["The garden is flooded.", "The garden has dried out."],
+  // What somebody has left, lost or no longer has.
+  ["I have the flu.", "I've recovered from the flu."],
+  ["Otto is on the basketball team.", "Otto got cut from the basketball team."],
+  ["Mick owns a motorbike.", "Mick's motorbike got stolen."],
+  ["I have a landline.", "I had the landline disconnected."],
+  ["We have a cleaner.", "We let our cleaner go."],
+  ["Ulla is in the band.", "The band threw Ulla out."],
+  ["My bike is in the cellar.", "I brought my bike up from the cellar."],
+  ["The office has a ping-pong table.", "They took the ping-pong table out of the office."],
+  ["Carl is Dana's boyfriend.", "Dana dumped Carl."],
+  // The same told from the other side, denied before, with another number or of another kind.
+  ["We track bugs in Bugzilla.", "Bugs are tracked in GitHub Issues now."],
+  ["Migration 42 has not been applied.", "Migration 42 has been applied."],
+  ["The printer is out of toner.", "The printer has toner again."],
+  ["The queue holds 100 jobs.", "The queue can hold 500 jobs now."],
+  ["The server has 16 GB of RAM.", "We doubled the server's RAM to 32 GB."],
+  ["Val drinks cow's milk.", "Val has switched to oat milk."],
+  ["Kim edits videos in iMovie.", "Kim upgraded to Final Cut for editing videos."],
+  ["The app talks to Stripe for payments.", "The app uses Adyen for payments now."],
+  ["I take my coffee black.", "I take my coffee with milk now."],
+  ["I drink coffee in the morning.", "I drink tea in the morning now."],
+  ["Cal skips breakfast.", "Cal has breakfast every day now."],
+  ["My dentist is Dr. Koch.", "I changed dentists."],
+  ["Guests may smoke on the balcony.", "Smoking on the balcony is forbidden now."],
+  // Offices and owners.
+  ["The head of sales is Mia.", "Leo is head of sales."],
+  ["The owner of the repo is Max.", "The repo belongs to Nadine now."],
+  ["Nuria is the acting director.", "Nuria was appointed director."],
+  ["I'm at Netflix.", "I've joined Disney."],
+  ["My wife teaches at Lincoln High.", "My wife took a position at Roosevelt High."],
+  ["My personal assistant is Tom.", "I have hired Eva as my personal assistant."],
+  // States that hardly go together.
+  ["The account is active.", "The account has been closed."],
+  ["The order is on hold.", "The order is being processed again."],
+  ["The house is empty.", "A family has moved into the house."],
+  ["The proposal is under review.", "The committee turned down the proposal."],
+  ["Invoice 17 is open.", "The client paid invoice 17."],
+  ["The seat is taken.", "The seat is free again."],
+  ["The package has not arrived.", "The package has arrived."],
+  // What has to do with something else.
+  ["Lena is lactose intolerant.", "Lena can drink milk again."],
+  ["I have a broken arm.", "My arm has healed."],
+  ["Carl is my boss.", "I report to Dana now."],
+  ["My mentor is Sara.", "Sara stopped mentoring me."],
+  ["Tom is my roommate.", "Tom moved out."],
+  ["Guests may use the pool.", "The pool is off limits for guests now."],
+  ["Dogs are not allowed on the beach.", "Dogs are welcome on the beach now."],
+  ["We store files in Dropbox.", "Our files are in Google Drive now."],
+  ["Our chat is Slack.", "We chat on Teams now."],
+  ["My favourite team is Arsenal.", "I support Chelsea now."],
+  ["Mo is my fiancé.", "Mo is my husband now."],
+  ["I sign documents by hand.", "I sign documents electronically now."],
 ];
 for (const [older, newer] of MARKED) {
   Deno.test(`likely outdated: ${older} / ${newer}`, () => {
     assert.notEqual(guess({ older, newer }), "none");
     assert.notEqual(relateAll(readGuesses(newer), readClaims(older)), "ends");
+  });
+}
+
+const COLLAPSED: readonly (readonly [string, string])[] = [
+  ["The user has a Netflix subscription.", "The user cancelled the user's Netflix subscription."],
+  ["Caroline has a Volvo.", "Caroline sold Caroline's Volvo."],
+  ["Ben works at Stripe in Dublin.", "Ben resigned from Stripe on Friday, 20 November 2026."],
+  ["We live in Bonn.", "The user and others have moved to Ulm."],
+];
+for (const [older, newer] of COLLAPSED) {
+  Deno.test(`as collapsed sessions say it: ${older} / ${newer}`, () => assert.equal(relate({ older, newer }), "ends"));
+}
+
+const COLLAPSED_GUESSES: readonly (readonly [string, string])[] = [
+  ["The user's office is in the old town.", "The user and others have moved offices."],
+  ["The user prefers calls over chat.", "Chat suits the user better than calls now."],
+  ["The user's tax adviser is Mrs. Beck.", "The user and others have gone to another tax adviser, Mr. Funk."],
+];
+for (const [older, newer] of COLLAPSED_GUESSES) {
+  Deno.test(`likely outdated, in a collapsed session: ${older} / ${newer}`, () => {
+    assert.notEqual(guess({ older, newer }), "none");
   });
 }
 
@@ -112,6 +206,37 @@ const BESIDE: readonly (readonly [string, string])[] = [
   ["The flat is for sale.", "The flat has been painted."],
   ["Chris works at Oracle.", "Chris went over to the neighbours for dinner."],
   ["The shop is closed on Mondays.", "The shop is open on Tuesdays now."],
+  ["The store closes at 8 pm.", "The store opens at 10 am now."],
+  ["Rubbish is picked up on Tuesdays.", "Paper collection is on Thursdays now."],
+  ["We meet on Mondays.", "We have lunch together on Wednesdays now."],
+  ["The statue stands in the park.", "The statue was cleaned."],
+  ["The car is parked on Oak Street.", "I washed the car in the garage."],
+  ["I sit at the back.", "I sit up straight now."],
+  ["The battery is empty.", "I ordered a battery."],
+  ["The kitchen is being renovated.", "The bathroom renovation is done."],
+  ["The museum is closed.", "The museum may be open again soon."],
+  ["The shop is open on weekdays.", "The shop is closed on Sundays."],
+  ["My laptop is in repair.", "I got my laptop for Christmas."],
+  ["Otto is on the basketball team.", "Otto got cut on his knee."],
+  ["I have a landline.", "I had my keys copied."],
+  ["We track bugs in Bugzilla.", "Hours are tracked in Harvest now."],
+  ["The server has 16 GB of RAM.", "The server has 2 TB of disk now."],
+  ["Val drinks cow's milk.", "Val has switched to oat bread."],
+  ["I take my coffee black.", "I take my pills with milk now."],
+  ["We cook with gas.", "We cook with friends now."],
+  ["Claire leads the platform team.", "The mobile team is led by Otis now."],
+  ["The database is read-only.", "The database grew to 3 GB."],
+  ["I'm on the night shift.", "I'm on the phone now."],
+  ["The startup is based in Bonn.", "The startup has moved into profit."],
+  ["My cat is named Tiger.", "My cat sleeps now."],
+  ["Issue 88 is open.", "Issue 88 was reopened."],
+  ["The account is active.", "The old account has been closed."],
+  ["The shop is open.", "The shop is closed for lunch today."],
+  ["Lena is lactose intolerant.", "Lena can drink tea again."],
+  ["Carl is my boss.", "My sister reports to Dana now."],
+  ["Tom is my roommate.", "Ann moved out."],
+  ["We support Python.", "We support Ruby now."],
+  ["I sign documents by hand.", "I read documents electronically now."],
 ];
 for (const [older, newer] of BESIDE) {
   Deno.test(`beside each other: ${older} / ${newer}`, () => assert.equal(guess({ older, newer }), "none"));

@@ -17,7 +17,8 @@ activated deactivated
 active inactive archived
 allowed permitted forbidden banned prohibited denied
 approved accepted rejected declined pending
-public private
+public private confidential secret
+together apart alone
 internal external
 paid unpaid
 signed unsigned
@@ -75,6 +76,23 @@ locked unlocked
 on off
 onboard ashore
 heated unheated
+overweight slim thin skinny
+rich poor
+strong weak
+happy sad unhappy
+furnished unfurnished
+crowded deserted
+loud quiet
+fast slow
+safe dangerous
+clean dirty polluted
+tidy messy
+visible hidden
+legal illegal
+compulsory mandatory voluntary
+sober drunk
+blocked passable
+remote onsite
 employed unemployed retired
 `;
 

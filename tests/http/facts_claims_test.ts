@@ -113,6 +113,14 @@ test("what a change in other words likely outdates is marked, and its words find
   assert.deepEqual([newer.conflict.outcome, newer.conflict.factIds], ["outdates", [older.id]]);
   assert.deepEqual(newer.claims, [], "a guess is not shown");
   assert.equal((await read(service, older.id)).status, "active");
+  const marked = (await recall(service, FULL, "Trello")).map(({ id, outdatedBy }) => [id, outdatedBy]);
+  assert.deepEqual(marked, [[newer.id, undefined], [older.id, newer.id]], "though a guess leaves no claim");
+  const triple = { subject: "Caroline", predicate: "lives in", object: "Leeds" };
+  const given = await create(service, { statement: "Caroline lives in Leeds.", ...triple });
+  const left = await create(service, { statement: "Caroline calls York home now." });
+  assert.deepEqual([left.conflict.outcome, left.conflict.factIds], ["outdates", [given.id]]);
+  const home = (await recall(service, FULL, "Where does Caroline live?")).find(({ id }) => id === given.id);
+  assert.equal(home?.outdatedBy, left.id);
   const [bank, next] = [
     await create(service, { statement: "Ayesha banks with Barclays." }),
     await create(service, { statement: "Ayesha banks with Monzo." }),
@@ -121,6 +129,27 @@ test("what a change in other words likely outdates is marked, and its words find
   // Only the older one has the word of the query.
   const found = await recall(service, FULL, "Barclays");
   assert.deepEqual(found.map(({ id, outdatedBy }) => [id, outdatedBy]), [[next.id, undefined], [bank.id, next.id]]);
+});
+
+test("who leads a team is found by the team, whoever it was before", async (service) => {
+  const tim = await create(service, { statement: "Tim leads the mobile team." });
+  const greta = await create(service, { statement: "The mobile team is now led by Greta." });
+  assert.deepEqual([greta.conflict.outcome, greta.conflict.factIds], ["superseded", [tim.id]]);
+  const paula = await create(service, { statement: "Paula leads the web team." });
+  const ended = await create(service, { statement: "Paula stopped leading the web team." });
+  assert.deepEqual([ended.conflict.outcome, ended.conflict.factIds], ["superseded", [paula.id]]);
+});
+
+test("a guess finds an older statement under another predicate, and leaves what can hold as well", async (service) => {
+  const store = await create(service, { statement: "The store closes at 8 pm." });
+  const opens = await create(service, { statement: "The store opens at 10 am now." });
+  assert.equal(opens.conflict.outcome, "none");
+  const longer = await create(service, { statement: "The store stays open until 10 pm now." });
+  assert.deepEqual([longer.conflict.outcome, longer.conflict.factIds], ["outdates", [store.id]]);
+  const found = await recall(service, FULL, "When does the store close?");
+  assert.equal(found.find(({ id }) => id === store.id)?.outdatedBy, longer.id);
+  assert.ok(found.findIndex(({ id }) => id === longer.id) < found.findIndex(({ id }) => id === store.id));
+  assert.equal((await read(service, store.id)).status, "active");
 });
 
 test("accepting the newer statement ends the older one", async (service) => {

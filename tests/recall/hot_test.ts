@@ -128,6 +128,34 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name:
+    "the words of what is likely outdated find what outdates it in the hot tier, too, before it and marked as in full",
+  async fn() {
+    await using service = await startService();
+    const tell = async (statement: string) => {
+      const made = await service.post("/v1/memory/facts", { statement });
+      assert.equal(made.status, 201, JSON.stringify(made.body));
+      return made.body;
+    };
+    const bank = await tell("Ayesha banks with Barclays.");
+    const next = await tell("Ayesha banks with Monzo.");
+    assert.equal(next.conflict.outcome, "outdates");
+    await waitFor("an index", () => hotTierOf(service.deps).find(service.operator()));
+    const found = async (path: string, more: Record<string, unknown> = {}) => {
+      const { body } = await service.post(path, { query: "Barclays", ...more });
+      if (path === HOT) assert.deepEqual(body.tiers.map(({ tier }: Reply["body"]) => tier), ["hot"]);
+      return body.results.map((one: Reply["body"]) => [one.id, one.outdatedBy]);
+    };
+    const wanted = [[next.id, undefined], [bank.id, next.id]];
+    for (const path of ["/v1/memory/recall", HOT]) assert.deepEqual(await found(path), wanted, path);
+    assert.deepEqual(await found(HOT, { match: "named" }), await found("/v1/memory/recall", { match: "named" }));
+    await service.post(`/v1/facts/${next.id}/forget`, { mode: "erase" });
+    assert.deepEqual(await found(HOT), [[bank.id, undefined]]);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "a fact that becomes more sensitive leaves the hot tier of those who may no longer see it",
   async fn() {
     await using service = await startService();

@@ -11,6 +11,22 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "what a change in other words likely outdates",
   },
   {
+    name: "what is likely outdated lends its matches to what outdates it in the hot tier, too",
+    file: "src/domain/recall/recall_hot.ts",
+    defence: "  inheritMatches(candidates, heirs);\n",
+    instead: "",
+    test: "tests/recall/hot_test.ts",
+    filter: "the words of what is likely outdated",
+  },
+  {
+    name: "a guess ends nothing",
+    file: "src/language/claims/relate.ts",
+    defence: 'newer.outdates(older) ? "outdates" : "none"',
+    instead: 'newer.outdates(older) ? "ends" : "none"',
+    test: "tests/claims_test.ts",
+    filter: "likely outdated: ",
+  },
+  {
     name: "hot tier hears of commits",
     file: "src/app.ts",
     defence: "    hotTierOf(deps).noteSeq(workspaceId, seq);\n",

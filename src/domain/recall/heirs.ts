@@ -21,7 +21,7 @@ export async function findHeirs(
   inForce: Iterable<{ readonly tripleKey: string | null }>,
   { rows }: RecallRequest,
 ): Promise<Heir[] | undefined> {
-  if (rows.superseded || rows.historic || rows.knownAt !== null) return undefined;
+  if (asksOfPast(rows)) return undefined;
   const keys = new Set<string>();
   for (const { tripleKey } of inForce) {
     if (tripleKey !== null) keys.add(tripleKey);
@@ -33,6 +33,11 @@ export async function findHeirs(
     keys.size === 0 ? [] : readLikelyHeirs(tx, [...keys]),
   ]);
   return [...heirs, ...likely];
+}
+
+/** Whether what was replaced is itself an answer. */
+export function asksOfPast({ superseded, historic, knownAt }: RecallRequest["rows"]): boolean {
+  return superseded || historic || knownAt !== null;
 }
 
 /** Gives the heirs among the candidates the matches of what they replaced. */

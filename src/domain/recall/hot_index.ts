@@ -155,6 +155,14 @@ export class HotIndex {
     return [...this.#byRespect.get(tripleKey)!.values()];
   }
 
+  /** The units in force that likely outdate a unit. */
+  likelyHeirsOf({ id, tripleKey }: HotSpoken): HotSpoken[] {
+    const said = this.#byRespect.get(tripleKey)!;
+    // Most speak alone.
+    if (said.size < 2) return [];
+    return [...said.values()].filter(({ status, body }) => status === "active" && body.outdates?.includes(id) === true);
+  }
+
   /** Takes a resource out; false when it was not there. */
   remove(id: string): boolean {
     const doc = this.#docById.get(id);

@@ -3,6 +3,7 @@
  * database. When the tier does not hold the workspace (yet), the database answers, and the reply's tiers say so.
  */
 import { createContext, type OperationContext } from "../../context.ts";
+import type { Heir } from "../../db/queries/recall_heirs.ts";
 import { ServiceError } from "../../errors.ts";
 import {
   asksOnlyOfTime,
@@ -20,6 +21,7 @@ import type { HotRecallBody, RecallReply, RecallResult } from "../../schema/reca
 import { diaryOf } from "./diary.ts";
 import { extendCandidates, fuse } from "./fusion.ts";
 import { isEligible, readStored, timesOf } from "./hot_filter.ts";
+import { asksOfPast, inheritMatches } from "./heirs.ts";
 import type { HotDocument, HotIndex } from "./hot_index.ts";
 import { isSelective, readAskedTime, readRequest, type RecallRequest } from "./request.ts";
 import { keepNamed, NAMED_CANDIDATES, NAMED_TEXTS_MAX, type Naming } from "./named.ts";
@@ -93,9 +95,13 @@ function search(
   const { byRecording } = request.rows;
   const naming = request.named ? index.names.find(request.query, (stem) => isHeld(index, stem)) : undefined;
   const slots = index.index.slotsOf(base);
-  const offered = naming === undefined ? listDated(index, plan, request) : listOffered(index, naming, request);
+  const heirs = naming === undefined ? listHeirs(index, slots, request) : [];
+  const offered = naming === undefined
+    ? [...listDated(index, plan, request), ...heirs.map(({ heirNo }) => heirNo)]
+    : listOffered(index, naming, request);
   const extra = listExtra(index, offered, slots, byRecording);
   const candidates = extendCandidates(base, extra);
+  inheritMatches(candidates, heirs);
   const stored = readStored(index, [...slots, ...extra.map(({ docNo }) => index.index.columns.slotOf(docNo))], request);
   if (naming !== undefined) {
     for (const [i, data] of stored.entries()) if (data && !naming.docs.has(data.doc)) stored[i] = undefined;
@@ -195,6 +201,21 @@ function listOffered(index: HotIndex, { docs }: Naming, request: RecallRequest):
     if (isEligible(index.documents.get(docNo), request)) offered.push(docNo);
   }
   return offered;
+}
+
+/** What likely outdates candidates in force, which are found by the words of what they outdate, too. */
+function listHeirs(index: HotIndex, slots: Int32Array, { rows }: RecallRequest): Heir[] {
+  if (asksOfPast(rows)) return [];
+  const heirs: Heir[] = [];
+  const { columns } = index.index;
+  for (const slot of slots) {
+    if (slot < 0 || index.isSpoken[slot] === 0) continue;
+    const docNo = columns.doc[slot]!;
+    const spoken = index.documents.get(docNo)?.spoken;
+    if (spoken === undefined) continue;
+    for (const heir of index.likelyHeirsOf(spoken)) heirs.push({ docNo, heirNo: heir.docNo });
+  }
+  return heirs;
 }
 
 /** The documents of each respect that several candidates share. */

@@ -1,7 +1,7 @@
 /** Rules for verbs that say that one value took the place of another. */
 import { type Claim, NAMELESS } from "./claim.ts";
 import type { Clause } from "./clause.ts";
-import { isPerson } from "./people_rules.ts";
+import { isPerson, NOWHERE } from "./people_rules.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
 import { cleanValue, firstValue, maskOf, maskValues } from "./values.ts";
 
@@ -48,7 +48,8 @@ export const readChangedValue: Rule = (clause) => {
   const object = fromTo === null ? objectBefore(rest) : objectBefore(rest.slice(0, rest.search(/\bfrom /iu)));
   // "moved the sofa to the bedroom", "changed my last name from Becker to Sorensen"
   if (object !== null) return readObjectChange(clause, object, from, BY.exec(rest)?.[1]);
-  if (to === undefined) return null;
+  // "moved into profit" names no place.
+  if (to === undefined || (/^(?:\p{L}+ )?into /iu.test(rest) && NOWHERE.test(to))) return null;
   const changed = placeValue(clause, clause.subjectText, upTo(to), from ?? null);
   // Whoever says "we moved" moved, too, unless a company speaks.
   if (clause.subject === "we" && changed.predicate === "lives in") {

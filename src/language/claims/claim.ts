@@ -66,5 +66,11 @@ export interface Claim {
   readonly exclusive?: boolean;
 }
 
+/** What a statement likely takes the place of; it is neither stored nor shown. */
+export interface Guessed extends Claim {
+  /** Whether an older claim with the same key is likely outdated; absent: the two are held against each other as claims are. */
+  readonly outdates?: (older: Claim) => boolean;
+}
+
 /** Who says "I" where the statement does not name the speaker. */
 export const NAMELESS = "user";

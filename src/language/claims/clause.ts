@@ -23,6 +23,8 @@ export interface Clause {
   readonly hasEnded: boolean;
   /** "now", "from now on", "again", "instead", a "new" subject. */
   readonly isNew: boolean;
+  /** "again" */
+  readonly isAgain: boolean;
   readonly isStill: boolean;
   readonly isAddition: boolean;
   readonly isPassing: boolean;
@@ -37,6 +39,8 @@ export interface Clause {
   readonly isUnderWay: boolean;
   /** False: it only tells what somebody did ("packed up"), and who it was. */
   readonly isTold: boolean;
+  /** It tells of a time before the present one. */
+  readonly isHistory: boolean;
 }
 
 const SKIPPED = new Set(
@@ -55,6 +59,11 @@ const PLURAL_PRONOUNS = new Set(["i", "we", "you", "they"]);
 
 /** The clauses of a sentence that tell what is so now, each with its subject. `speaker` is who says "I". */
 export function splitClauses(sentence: string, speaker: string): Clause[] {
+  return splitAll(sentence, speaker).filter(({ isTold }) => isTold);
+}
+
+/** The same, and those that tell what somebody did. */
+export function splitAll(sentence: string, speaker: string): Clause[] {
   const clauses: Clause[] = [];
   let waiting = "";
   let before: Clause | undefined;
@@ -68,7 +77,7 @@ export function splitClauses(sentence: string, speaker: string): Clause[] {
     const next = readClause(whole, place, speaker, before);
     waiting = "";
     if (next === null) continue;
-    if (next.isTold) clauses.push(next);
+    clauses.push(next);
     before = next;
   }
   if (waiting !== "" && before !== undefined && clauses.at(-1) === before) {
@@ -163,7 +172,10 @@ const LEAD_PHRASE =
 function readClause(whole: string, _place: Place, speaker: string, before: Clause | undefined): Clause | null {
   const marked = takeMarks(whole);
   const lead = LEAD_PHRASE.exec(marked.text);
-  const text = lead === null ? marked.text : marked.text.slice(lead[0].length);
+  const bare = lead === null ? marked.text : marked.text.slice(lead[0].length);
+  // "… and no longer uses Meet"
+  const isBareDenial = before !== undefined && marked.hasEnded && /^not \p{Ll}/u.test(bare);
+  const text = isBareDenial ? bare.slice(4) : bare;
   const place = findPredicate(text, before !== undefined);
   if (place === null) return null;
   const tokens = text.split(" ");
@@ -173,18 +185,22 @@ function readClause(whole: string, _place: Place, speaker: string, before: Claus
   if (named === null) return null;
   const predicate = readPredicate(tokens.slice(place.at));
   if (predicate === null) return null;
-  const isDenied = predicate.isDenied || tokens.slice(0, place.at).some((token) => /^(?:not|never)$/i.test(token));
+  const isDenied = predicate.isDenied || isBareDenial ||
+    tokens.slice(0, place.at).some((token) => /^(?:not|never)$/i.test(token));
   const isEventful = isEvent(predicate.lemma);
-  const isTold = !isHistory(whole) && (!predicate.isPast || isEventful || predicate.isPerfect);
+  const isPastTime = isHistory(whole);
+  const isTold = !isPastTime && (!predicate.isPast || isEventful || predicate.isPerfect);
   if (!isTold && (isPassing(whole, false) || isBounded(whole))) return null;
   return {
     ...predicate,
     ...named,
     speaker,
     isTold,
+    isHistory: isEventful ? isHistory(whole.replace(/\blast year\b/iu, " ")) : isPastTime,
     isDenied,
     hasEnded: marked.hasEnded,
     isNew: marked.isNew || named.isNew,
+    isAgain: /\bagain\b/iu.test(whole),
     isStill: /\b(?:still|remains?)\b/iu.test(whole),
     isAddition: marked.isAddition,
     isPassing: isPassing(whole, isEventful && !PASSING_EVENT.test(predicate.lemma)),

@@ -33,6 +33,7 @@ export function draw(clause: Clause, said: Draft): Claim {
     : draft.respect === "relation"
     ? { value: cleanValue(draft.value), scope: [] }
     : splitScope(draft.value);
+  const isDated = clause.form === "past" && /^(?:works|lives|plays|has|uses|is a member)\b/.test(draft.predicate);
   const change = clause.isStill ? null : draft.change ?? (clause.hasEnded ? "ended" : clause.isNew ? "began" : null);
   const from = draft.from ?? clause.from;
   return {
@@ -40,7 +41,7 @@ export function draw(clause: Clause, said: Draft): Claim {
     subjectKey: draft.subject === undefined ? clause.subject : keyOfSubject(draft.subject),
     respect: draft.respect,
     predicate: draft.predicate,
-    value,
+    value: isDated ? value.replace(ON_DAY, "") : value,
     polarity: draft.polarity ?? !clause.isDenied,
     change,
     from: from === null ? null : cleanValue(from),
@@ -49,6 +50,10 @@ export function draw(clause: Clause, said: Draft): Claim {
     confidence: Math.min(draft.confidence ?? PLAIN, confidenceOf(clause, draft.predicate)),
   };
 }
+
+/** On which day something happened is no part of what it was: "resigned from Stripe on Friday, 20 November 2026". */
+const ON_DAY =
+  / on (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{1,2} (?:january|february|march|april|may|june|july|august|september|october|november|december)\b.*)$/iu;
 
 /** Why somebody lives or works somewhere limits nothing. */
 const REASON =

@@ -111,7 +111,7 @@ const readMade: Rule = (clause) => {
 const readHappened: Rule = (clause) => {
   const { lemma, rest, isPassive } = clause;
   if (clause.isProgressive) return null;
-  const state = EVENT_STATES[lemma];
+  const state = lemma === "sell" && /^out\b/iu.test(rest) ? "sold out" : EVENT_STATES[lemma];
   const bare = cleanValue(rest.replace(/\b(?:yesterday|this (?:morning|afternoon|evening))\b/iu, "")).replace(
     /^(?:in full|down|permanently|out)$/iu,
     "",

@@ -3,21 +3,64 @@
  * "I'm done with Trello" no longer uses it, or is no longer a member, or no longer likes it; to mark an older statement
  * about Trello it does not matter which. A guess is never sure: it ends nothing, and it is neither stored nor shown.
  */
-import type { Claim } from "./claim.ts";
+import { guessActs } from "./act_guesses.ts";
+import { type Guessed, NAMELESS } from "./claim.ts";
 import type { Clause } from "./clause.ts";
-import { endedThing, goneThing, replacedThings } from "./endings.ts";
+import { guessDeeds } from "./deed_guesses.ts";
+import { endedThing, goneThing, leftThing, replacedThings } from "./endings.ts";
 import { endsOf, make, subjectsFor } from "./guess_draft.ts";
-import { guessDoer, guessHeld, guessHome, guessMoved, guessRelation, guessRole, guessWork } from "./people_guesses.ts";
+import { guessHome } from "./home_guesses.ts";
+import { guessDoer, guessHeld, guessMoved, guessRelation, guessRole, guessWork } from "./people_guesses.ts";
 import { isPerson } from "./people_rules.ts";
+import { guessLinked } from "./linked_guesses.ts";
+import { guessPlaced, guessWhereabouts } from "./place_guesses.ts";
+import { guessResults } from "./result_guesses.ts";
 import { guessStates } from "./state_guesses.ts";
+import { guessManner, guessPurpose, guessSame, guessSwitch, guessWay as guessOwnWay } from "./switch_guesses.ts";
 import { guessLiking, guessName, guessPlace, guessRebuilt, guessValue, guessWay } from "./thing_guesses.ts";
+import { guessTimes } from "./time_guesses.ts";
+import { listWordings } from "./wordings.ts";
 
 /** What a clause likely says besides what the rules read in it. */
-export function guessClaims(clause: Clause): Claim[] {
-  if (clause.isStill || clause.isAddition || clause.isPassing || clause.isBounded || !clause.isTold) return [];
-  if (clause.modal !== null && clause.modal !== "will" && !clause.isDenied) return [];
+export function guessClaims(clause: Clause): Guessed[] {
+  const guesses = listWordings(clause).flatMap(guessWording).filter(({ subjectKey }) => subjectKey !== "");
+  return clause.subject === "we" ? [...guesses, ...guesses.flatMap(ofSpeaker)] : guesses;
+}
+
+/** What "we" have the speaker has: "our dentist" may have been told as "my dentist". */
+function ofSpeaker(guess: Guessed): Guessed[] {
+  const stems = guess.subjectKey.split(" ");
+  if (stems.includes("we") || stems.includes(NAMELESS)) return [];
+  const subjectKey = [...stems, NAMELESS].sort().join(" ");
+  return [{ ...guess, subject: `${NAMELESS}'s ${guess.subject}`, subjectKey }];
+}
+
+function guessWording(clause: Clause): Guessed[] {
+  if (clause.isStill || clause.isAddition || clause.isPassing || clause.isBounded || clause.isHistory) return [];
+  const isAble = (clause.modal === "can" || clause.modal === "may") && clause.isNew;
+  if (clause.modal !== null && clause.modal !== "will" && !clause.isDenied && !isAble) return [];
+  // What somebody did tells of a change only by what it brought about.
+  if (!clause.isTold) {
+    return [...guessResults(clause), ...guessWhereabouts(clause), ...guessPlaced(clause), ...guessDeeds(clause)];
+  }
   return [
-    ...guessEnds(clause),
+    ...guessTimes(clause),
+    ...guessOwnWay(clause),
+    ...guessPlaced(clause),
+    ...guessWhereabouts(clause),
+    ...guessSwitch(clause),
+    ...guessPurpose(clause),
+    ...guessSame(clause),
+    ...guessManner(clause),
+    ...guessActs(clause),
+    ...guessLinked(clause),
+    ...guessResults(clause),
+    ...(isAble ? [] : guessOthers(clause)),
+  ];
+}
+
+function guessOthers(clause: Clause): Guessed[] {
+  return [
     ...guessHome(clause),
     ...guessWork(clause),
     ...guessRole(clause),
@@ -30,16 +73,19 @@ export function guessClaims(clause: Clause): Claim[] {
     ...[...guessMoved(clause), ...guessHeld(clause)].map((guess) => make(clause, guess)),
     ...[...guessDoer(clause), ...guessRebuilt(clause)].map((guess) => make(clause, guess)),
     ...guessStates(clause, isPerson(clause)).map((state) => make(clause, state)),
-  ].filter(({ subjectKey }) => subjectKey !== "");
+    ...guessEnds(clause),
+  ];
 }
 
-function guessEnds(clause: Clause): Claim[] {
-  const claims: Claim[] = [];
-  for (const thing of endedThing(clause)) {
+function guessEnds(clause: Clause): Guessed[] {
+  const claims: Guessed[] = [];
+  for (const thing of [...endedThing(clause), ...leftThing(clause)]) {
     for (const subject of subjectsFor(clause)) claims.push(...endsOf(clause, subject, thing));
   }
   const gone = goneThing(clause);
-  for (const owner of gone?.owners ?? []) claims.push(...endsOf(clause, owner, gone!.thing));
+  for (const owner of gone?.owners ?? []) {
+    for (const thing of gone!.things) claims.push(...endsOf(clause, owner, thing));
+  }
   const replaced = replacedThings(clause);
   if (replaced === null) return claims;
   const owners = new Set([...subjectsFor(clause), ...replaced.owners, "we", clause.speaker]);

@@ -1,5 +1,5 @@
 /** How a guess is made, and what may end with a thing that a clause names. */
-import { type Claim, NAMELESS, type Respect } from "./claim.ts";
+import { type Claim, type Guessed, NAMELESS, type Respect } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { keyOfSubject, showSubject } from "./subject.ts";
 import { cleanValue, contentStems, stemsOf } from "./values.ts";
@@ -35,6 +35,45 @@ export function make(clause: Clause, guess: Guess): Claim {
   };
 }
 
+const RESPECT_OF: Readonly<Record<string, Respect>> = {
+  "lives in": "residence",
+  "lives with": "residence",
+  "works at": "employment",
+  "works as": "role",
+  uses: "tool",
+  has: "possession",
+  likes: "preference",
+  prefers: "preference",
+  wants: "preference",
+  "is a member of": "membership",
+  "is called": "name",
+  "is allergic to": "diet",
+  eats: "diet",
+  diet: "diet",
+  relationship: "relation",
+  happens: "time",
+  status: "status",
+  is: "attribute",
+  may: "permission",
+  must: "permission",
+};
+
+/** What a clause says of a subject in one of several respects, with what tells whether an older claim is outdated by it. */
+interface Marking {
+  readonly subject?: string;
+  readonly predicates: Iterable<string>;
+  /** What the clause says instead. */
+  readonly value: string;
+  readonly outdates: (older: Claim) => boolean;
+}
+
+export function mark(clause: Clause, { predicates, outdates, ...said }: Marking): Guessed[] {
+  return [...predicates].map((predicate) => ({
+    ...make(clause, { ...said, predicate, respect: RESPECT_OF[predicate] ?? "activity" }),
+    outdates,
+  }));
+}
+
 /** In which respects something can end that a statement names. */
 const ENDABLE: readonly (readonly [Respect, string])[] = [
   ["tool", "uses"],
@@ -54,19 +93,22 @@ const ENDABLE: readonly (readonly [Respect, string])[] = [
   ["attribute", "is"],
   ["diet", "is allergic to"],
   ["time", "happens"],
+  ["status", "status"],
 ];
 /** What people may have done with a thing that they give up, when its name does not say it. */
 const DONE_WITH =
-  "drink eat learn play study practise write read build watch make take run sing go attend teach organise order pay drive rent collect subscribe deploy chat send package host monitor keep store back navigate talk track plan edit test rely work bank shop travel smoke wear"
+  "have drink eat learn play study practise write read build watch make take run sing go attend teach organise order pay drive rent collect subscribe deploy chat send package host monitor keep store back navigate talk track plan edit test rely work bank shop travel smoke wear dance perform act serve row volunteer train ski compete enrol enroll"
     .split(" ");
 
 /** What a member or a customer of something has. */
 const PAPERS = ["membership", "subscription", "account", "contract", "licence", "pass", "plan", "ticket"];
 /** Things of a person whose kind a statement may name instead: "Luca's phone is a Pixel". */
-const OWN_THINGS = ["phone", "car", "bike", "laptop", "computer", "bank", "doctor", "home"];
+const OWN_THINGS =
+  "phone car bike laptop computer tablet camera watch bank doctor home hobby sport instrument browser editor club school gym team"
+    .split(" ");
 
 /** All claims that may end with a thing. */
-export function endsOf(clause: Clause, subject: string, thing: string): Claim[] {
+export function endsOf(clause: Clause, subject: string, thing: string): Guessed[] {
   const value = cleanValue(thing);
   if (contentStems(value).length === 0) return [];
   const gone = { value, polarity: false, subject } as const;
@@ -83,14 +125,35 @@ export function endsOf(clause: Clause, subject: string, thing: string): Claim[] 
     const rest = words.toSpliced(i, 1).join(" ");
     return lemma === undefined ? [] : [{ ...gone, respect: "activity", predicate: lemma, value: rest }];
   });
+  const uses = ["use", "drive", "ride"].map((verb): Guess => ({
+    ...gone,
+    respect: "permission",
+    predicate: "may",
+    value: `${verb} ${value}`,
+  }));
   const right = /^(?:right|permission|licen[cs]e|authori[sz]ation|ability) (?:to|for) (.+)$/iu.exec(value)?.[1];
   return [
     ...ENDABLE.map(([respect, predicate]) => make(clause, { ...gone, respect, predicate })),
     ...DONE_WITH.map((predicate) => make(clause, { ...gone, respect: "activity", predicate })),
-    ...papers.map((one) => make(clause, one)),
+    ...[...papers, ...uses].map((one) => make(clause, one)),
+    // "the key to the safe"
+    ...mark(clause, {
+      subject,
+      predicates: ["has"],
+      value: `not ${value}`,
+      outdates: ({ value: old, scope, polarity }) =>
+        polarity && stemsOf(value).every((stem) => stemsOf(old).includes(stem) || scope.split(" ").includes(stem)),
+    }),
     ...owned.map((one) => make(clause, { ...one, respect: "attribute", predicate: "is" })),
     ...doing.filter(({ value }) => value !== "" || words.length === 1).map((one) => make(clause, one)),
-    ...(right === undefined ? [] : [make(clause, { ...gone, respect: "permission", predicate: "may", value: right })]),
+    ...(right === undefined ? [] : [
+      make(clause, {
+        ...gone,
+        respect: "permission",
+        predicate: "may",
+        value: right.replace(/ (?:to|for) .*$/iu, ""),
+      }),
+    ]),
   ];
 }
 
@@ -100,7 +163,9 @@ export function endsOf(clause: Clause, subject: string, thing: string): Claim[] 
 export function subjectsFor({ subjectText, subject }: Clause): string[] {
   const owner = /^(.+?)'s (?:whole |entire )?family$/u.exec(subjectText)?.[1];
   const group = /^(?:they|someone|somebody)$/.test(subject) ? ["we", NAMELESS] : [];
-  const each = / and /u.test(subjectText) ? subjectText.split(/ and /u).filter((one) => /^\p{Lu}/u.test(one)) : [];
+  const each = / and /u.test(subjectText)
+    ? subjectText.split(/ and /u).filter((one) => /^\p{Lu}|^user$/u.test(one))
+    : [];
   return [
     subjectText,
     ...(owner === undefined ? [] : [owner]),

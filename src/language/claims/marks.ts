@@ -9,6 +9,7 @@ const CONTRACTIONS: readonly (readonly [RegExp, string | ((said: string) => stri
   [/'ve\b/giu, " have"],
   [/'ll\b/giu, " will"],
   [/'d\b/giu, " would"],
+  [/\bwould rather (?:have |drink |eat |use |get |see )?/giu, "prefers "],
   [
     /\b(he|she|it)'s (?=(?:been|got|gone|become|left|joined|moved|quit|switched|stopped|started|changed|signed|bought|sold)\b)/giu,
     "$1 has ",
@@ -43,7 +44,7 @@ const CONTRACTIONS: readonly (readonly [RegExp, string | ((said: string) => stri
 ];
 
 const LEADS =
-  /^(?:(?:reminder|note|fyi|update|correction|news|heads[- ]up|ps|so|well|ok|okay|yes|no|yeah|oh|hey|hi|and|but|anyway|actually|unfortunately|luckily|sadly|finally|good news|bad news|guess what|by the way|btw|just so you know|for the record|please note|remember)(?: that)?[,:!]? |(?:i am (?:happy|glad|sorry|sad|excited) to (?:say|tell you|report) that ))+/iu;
+  /^(?:(?:reminder|note|fyi|update|correction|news|heads[- ]up|ps|so|well|ok|okay|yes|no|yeah|oh|hey|hi|and|but|anyway|actually|unfortunately|luckily|sadly|finally|good news|bad news|guess what|by the way|btw|just so you know|for the record|please note|remember|it (?:turned|turns) out|(?:the )?tests? show(?:ed)?)(?: that)?[,:!]? |(?:i am (?:happy|glad|sorry|sad|excited) to (?:say|tell you|report) that ))+/iu;
 
 /** Words that say that what follows is news, and that are no part of what is said. */
 const NEWS: readonly RegExp[] = [
@@ -56,6 +57,9 @@ const NEWS: readonly RegExp[] = [
   /\bagain(?=[\s,.!]|$)/iu,
   /\binstead\b(?! of)/iu,
 ];
+/** From when on it is so. */
+const FROM_TIME =
+  /\b(?:from|since|as of|starting|beginning|effective) (?:this|next) (?:week|month|year|quarter|term|season|spring|summer|autumn|winter)\b(?: on)?,?/iu;
 const FILLERS =
   /\b(?:currently|at the moment|right now|presently|recently|just|finally|already|officially|meanwhile|lately|as you know|generally speaking|in fact|luckily|sadly|apparently|actually|really|of course|last (?:week|month|night|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day|spring|summer|autumn|winter|fall)(?!'s)|over the (?:weekend|summer|holidays|winter)|for good|(?<=\S )(?:in|since) (?:spring|summer|autumn|winter)|this (?:week|month|year|spring|summer|autumn|winter)|a (?:week|month|year|few \p{L}+|couple of \p{L}+) ago|(?:two|three|four|five|six|\d+) (?:days|weeks|months) ago)\b,?/giu;
 const FROM_PATTERNS: readonly RegExp[] = [
@@ -84,8 +88,9 @@ export interface Marked {
 
 /** Takes out what says that a clause is news. */
 export function takeMarks(clause: string): Marked {
-  let text = clause.replace(FILLERS, " ");
-  let isNew = false;
+  const begun = clause.replace(FROM_TIME, " ");
+  let text = begun.replace(FILLERS, " ");
+  let isNew = begun !== clause;
   let from: string | null = null;
   for (const pattern of FROM_PATTERNS) {
     const match = pattern.exec(text);

@@ -1,70 +1,37 @@
-/** Guesses about people: where they live and work, what they are, whom they are with, what they like. */
+/** Guesses about people: where they work, what they are, whom they are with. */
 import { isTeam } from "./change_rules.ts";
-import type { Claim } from "./claim.ts";
+import type { Guessed } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
-import { endsOf, type Guess, make, subjectsFor } from "./guess_draft.ts";
+import { endsOf, type Guess, make, mark } from "./guess_draft.ts";
 import { isOccupation, isPerson } from "./people_rules.ts";
-import { firstValue } from "./values.ts";
-
-const HOMES =
-  /\b(?:home|house|flat|apartment|place|studio|condo|room|dorms?|hostel|cottage|farm|villa|retirement home|care home|nursing home)\b/iu;
-const NEW_HOME =
-  /^(?:have|find|get|rent|take|move into|lease) (?:(?:an?|my|our|his|her|their|its) )?(?:own |new |bigger |smaller |nice |little |shared |two-bed |\p{L}+ )?(?:home|house|flat|apartment|place|studio|condo|room|cottage)\b(?: (?:of (?:my|our|his|her|their|its) own|in|on|at|near) ?)?(.*)$/iu;
-
-/** "calls Basel home now", "has moved house to Bangalore", "is now at home in Ghent", "has his own place". */
-export function guessHome(clause: Clause): Claim[] {
-  const { lemma, rest, form, isDenied } = clause;
-  if (isDenied) return [];
-  const said = `${lemma} ${rest}`;
-  const event = form === "past";
-  const where = /^call (.+?) home\b/iu.exec(said)?.[1] ??
-    (event ? /^move (?:house|home|flats?|out|away|on|back)(?: (?:to|into|from|of) (.+))?/iu.exec(said) : null)?.slice(1)
-      .map((place) => place ?? "")[0] ??
-    /^be (?:back |now )?at home in (.+)/iu.exec(said)?.[1] ??
-    (event ? /^make the move (?:to|into) (.+)/iu.exec(said)?.[1] : undefined) ??
-    (event
-      ? /^(?:come|go|return|get) (?:back|home) (?:to|in) (\p{Lu}[\p{L}' -]+?)(?: (?:to live|for good).*)?[.!]?$/u
-        .exec(said)?.[1]
-      : undefined) ??
-    (event
-      ? /^(?:move|settle|relocate|resettle|retire|emigrate|return|head|transfer) (?:down |back |over |up |out )?(?:in|into|to|at) (.+)/iu
-        .exec(said)?.[1]
-      : undefined) ??
-    (clause.isNew || event ? NEW_HOME.exec(said)?.[1] : undefined) ??
-    (clause.isNew
-      ? /^(?:live|stay|reside|dwell|be (?:based|living|settled)) (?:\p{L}+ )?(?:in|at|on|with) (.+)/iu.exec(said)?.[1]
-      : undefined);
-  const isOwnHome = /^(?:.+'s )?(?:new )?home\b/iu.test(clause.subjectText) && lemma === "be";
-  if (where === undefined && !isOwnHome) return [];
-  const value = upTo(where ?? rest);
-  if (isTeam(value) || firstValue(value)?.kind === "day") return [];
-  const isNamed = /\p{Lu}/u.test(value) || HOMES.test(said) || value === "";
-  const subjects = isOwnHome ? [clause.subjectText.replace(/(?:'s)? (?:new )?home\b.*$/iu, "")] : subjectsFor(clause);
-  return subjects.flatMap((subject) => [
-    make(clause, { respect: "residence", predicate: "lives in", value, subject }),
-    make(clause, { respect: "residence", predicate: "lives in", value, subject: `${subject} home` }),
-    ...(isNamed && HOMES.test(said)
-      ? [make(clause, { respect: "residence", predicate: "lives with", value: "elsewhere", subject })]
-      : []),
-    ...(HOMES.test(said) ? [make(clause, { respect: "possession", predicate: "rent", value: "home", subject })] : []),
-  ]);
-}
+import { firstValue, isSameValue } from "./values.ts";
 
 const OWN_BUSINESS =
   /^(?:set up|start|found|open|launch|run|have) (?:up )?(?:(?:my|his|her|their) own|an? own) (?:business|company|firm|agency|studio|practice|shop|startup)|^(?:work for (?:my|him|her|them)sel(?:f|ves))|^(?:be|go|become|turn) (?:self-employed|freelance|an? freelancer)/iu;
 const EMPLOYED =
-  /^(?:start|begin|get|take|find|land|accept|sign|go|come|jump|defect|switch|move|transfer|be|have|earn|join|hire|poach|snap|recruit|head|sell|loan|trade|leave)\b(?: (?:over|across|back|up|on|ship|working|work|a|an|the|new|better|job|gig|position|post|offer|role|contract|his|her|my|their|living|keep|from|aboard))* (?:at|to|with|for|by|from) (?:the )?(\p{Lu}.*)$/u;
+  /^(?:start|begin|get|take|find|land|accept|sign|go|come|jump|defect|switch|move|transfer|be|have|earn|join|hire|poach|snap|recruit|head|sell|loan|trade|leave)\b(?: (?:over|across|back|away|out|up|on|ship|working|work|a|an|the|new|better|job|gig|position|post|offer|role|contract|his|her|my|their|living|keep|from|aboard))* (?:at|to|with|for|by|from) (?:the )?(\p{Lu}.*)$/u;
 
 /** "went over to SAP", "jumped ship to Monzo", "earns her living at Lindt", "has set up her own business". */
-export function guessWork(clause: Clause): Claim[] {
+export function guessWork(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, form } = clause;
   if (isDenied || !isPerson(clause)) return [];
   const said = `${lemma} ${rest}`;
   const own = OWN_BUSINESS.test(said);
   const isEvent = form === "past" || clause.isNew || clause.isPerfect;
   const at = lemma === "be" && isEvent ? /^(?:at|with) (\p{Lu}.*)$/u.exec(rest)?.[1] : undefined;
-  if (at !== undefined) return [make(clause, { respect: "employment", predicate: "works at", value: upTo(at) })];
+  // "is working for Danone these days", "is a permanent employee at Ubisoft now"
+  const employer0 = clause.isNew
+    ? /^(?:work (?:at|for|with)|be (?:an? |the )?(?:\p{L}+ )*?(?:employee|developer|engineer|manager|staff|member of staff) (?:at|of|with)|be employed (?:by|at)) (\p{Lu}.*)$/u
+      .exec(said)?.[1]
+    : undefined;
+  if (employer0 !== undefined) return employed(clause, upTo(employer0));
+  if (at !== undefined) {
+    return [
+      make(clause, { respect: "employment", predicate: "works at", value: upTo(at) }),
+      ...employed(clause, upTo(at)),
+    ];
+  }
   if (
     /^(?:take|go into|opt for|enter|choose) (?:early |an early )?(?:retirement|redundancy|severance)\b/iu.test(said)
   ) {
@@ -87,6 +54,47 @@ export function guessWork(clause: Clause): Claim[] {
     make(clause, { respect: "employment", predicate: "works at", value: upTo(employer) }),
     make(clause, { respect: "membership", predicate: "plays for", value: upTo(employer) }),
     make(clause, { respect: "status", predicate: "status", value: "employed" }),
+    ...employed(clause, upTo(employer)),
+  ];
+}
+
+const PROFESSIONS = [
+  "teach",
+  "lecture",
+  "nurse",
+  "cook",
+  "practise",
+  "research",
+  "intern",
+  "volunteer",
+  "coach",
+  "work",
+];
+
+/** Whoever works for somebody now taught elsewhere, or worked for themselves. */
+function employed(clause: Clause, employer: string): Guessed[] {
+  return [
+    ...mark(clause, {
+      predicates: PROFESSIONS,
+      value: `at ${employer}`,
+      outdates: ({ value, polarity, scope }) => {
+        const at = /\b(?:at|for) (\p{Lu}.*)$/u.exec(value)?.[1];
+        return polarity && scope === "" && at !== undefined && !isSameValue(at, employer);
+      },
+    }),
+    ...mark(clause, {
+      predicates: ["status"],
+      value: `employed at ${employer}`,
+      outdates: ({ value, polarity }) =>
+        polarity &&
+        /^(?:self-employed|freelance|freelancing|unemployed|jobless|out of work|between jobs|looking for (?:work|a job)|retired)\b/iu
+          .test(value),
+    }),
+    ...mark(clause, {
+      predicates: ["freelance"],
+      value: `at ${employer}`,
+      outdates: ({ value, polarity }) => polarity && value === "",
+    }),
   ];
 }
 
@@ -101,17 +109,46 @@ const OFFICES: Readonly<Record<string, string>> = {
   maintenance: "maintainer",
 };
 
+/** States of those who do not work. */
+const IDLE =
+  /^(?:retired|unemployed|jobless|out of work|sick|ill|on (?:\p{L}+ )?leave|on holiday|on strike|off work)\b/iu;
+
 /** "has been made engineering manager", "was elected president of the club", "moved up to president". */
-export function guessRole(clause: Clause): Claim[] {
+export function guessRole(clause: Clause): Guessed[] {
   const { lemma, rest, form, isPassive, isProgressive, isDenied } = clause;
   if (isDenied || isProgressive) return [];
+  if (form === "past" && /^(?:go|come|get|return) (?:back )?to work\b/iu.test(`${lemma} ${rest}`)) {
+    return mark(clause, {
+      predicates: ["status"],
+      value: "working",
+      outdates: ({ value, polarity }) => polarity && IDLE.test(value),
+    });
+  }
+  if (lemma === "be" && /^(?:retired|a pensioner|unemployed|out of work)\b/iu.test(rest)) {
+    return mark(clause, { predicates: ["works as"], value: rest, outdates: ({ polarity }) => polarity });
+  }
   if (
     form === "past" && !isPassive &&
     /^(?:(?:step|stand) (?:down|back|aside)|resign|retire)[.!]?$/iu.test(`${lemma} ${rest}`.trim())
   ) {
     return [make(clause, { respect: "role", predicate: "works as", value: "", polarity: false })];
   }
-  const handed = form === "past" && !isPassive
+  const resigned = form === "past" && !isPassive
+    ? /^hand in (?:my|his|her|their) (?:resignation|notice) as (?:the |our )?(.+)$/iu.exec(upTo(`${lemma} ${rest}`))
+      ?.[1]
+    : undefined;
+  if (resigned !== undefined) {
+    return [
+      make(clause, { respect: "role", predicate: "works as", value: resigned, polarity: false }),
+      ...mark(clause, {
+        subject: resigned,
+        predicates: ["is"],
+        value: "another person",
+        outdates: ({ value, polarity }) => polarity && isSameValue(value, clause.subjectText),
+      }),
+    ];
+  }
+  const handed = form === "past" && !isPassive && !/^from /iu.test(rest)
     ? /^(?:hand|pass|give|turn|transfer|sign)(?: over| on)? (?:the |our )?(.+?) (?:over |on )?to (\p{Lu}.+)$/u.exec(
       `${lemma} ${rest}`,
     )
@@ -133,7 +170,8 @@ export function guessRole(clause: Clause): Claim[] {
   const event = form === "past" || clause.isNew;
   const to = event
     ? /^(?:(?:up|over|on|back|in) )?(?:to|as|into) (?:being )?(?:an? |the |our )?(.+)$/iu.exec(rest)?.[1] ??
-      (isPassive && /^(?:make|elect|name|appoint|choose|vote|crown|hire|take)$/.test(lemma)
+      ((isPassive || lemma === "make") &&
+          /^(?:make|elect|name|appoint|choose|vote|crown|hire|take|promote)$/.test(lemma)
         ? rest.replace(/^(?:an? |the |our |on as )/iu, "")
         : undefined) ??
       undefined
@@ -145,7 +183,18 @@ export function guessRole(clause: Clause): Claim[] {
   if (role === "" || !isOccupation(role) || !isPerson(clause)) return [];
   const holder = { respect: "role", predicate: "is", value: clause.subjectText, change: "handed_over" } as const;
   const title = role.replace(/^(?:my|our) /iu, "");
+  const lesser = ["acting", "interim", "deputy", "vice", "assistant", "junior", "trainee", "associate"].flatMap((
+    rank,
+  ) =>
+    mark(clause, {
+      subject: `${rank} ${title}`,
+      predicates: ["is"],
+      value: title,
+      outdates: ({ value, polarity }) => polarity && isSameValue(value, clause.subjectText),
+    })
+  );
   return [
+    ...lesser,
     make(clause, { respect: "role", predicate: "works as", value: role }),
     make(clause, { ...holder, subject: title }),
     make(clause, { ...holder, subject: title, respect: "attribute" }),
@@ -155,7 +204,7 @@ export function guessRole(clause: Clause): Claim[] {
 const PARTNER = /\b(?:girlfriend|boyfriend|partner|wife|husband|fianc\u00e9e?|fiancee?|spouse)\b/iu;
 
 /** "tied the knot", "has a girlfriend now", "are not together any more". */
-export function guessRelation(clause: Clause): Claim[] {
+export function guessRelation(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied } = clause;
   const said = `${lemma} ${rest}`;
   const state = /^(?:tie the knot|elope|get hitched|say yes|walk down the aisle|wed)\b/iu.test(said)
@@ -170,6 +219,18 @@ export function guessRelation(clause: Clause): Claim[] {
         /^(?:have|meet|find|get|live with|be living with|see)\b/iu.test(said) && PARTNER.test(rest)
     ? "in a relationship"
     : null;
+  if (lemma === "be" && !isDenied && clause.isNew && /^(?:single|divorced|separated|widowed)\b/iu.test(rest)) {
+    return ["boyfriend", "girlfriend", "partner", "wife", "husband", "fiancé"].flatMap((partner) =>
+      mark(clause, { predicates: ["has"], value: partner, outdates: ({ polarity }) => polarity })
+    );
+  }
+  if (!isDenied && /^remarry\b/iu.test(said)) {
+    return mark(clause, {
+      predicates: ["relationship"],
+      value: "married",
+      outdates: ({ value, polarity }) => polarity && /^(?:single|widowed|an? widow|divorced|separated)/iu.test(value),
+    });
+  }
   if (state === null) return [];
   const subjects = clause.subjectText.split(/ and /iu).filter((one) => one !== "");
   const people = subjects.map((subject) => /^(?:i|me)$/iu.test(subject) ? clause.speaker : subject);
@@ -180,7 +241,7 @@ export function guessRelation(clause: Clause): Claim[] {
 }
 
 /** What a person is to those for whom they do this. */
-const DOERS: Readonly<Record<string, string>> = {
+export const DOERS: Readonly<Record<string, string>> = {
   coach: "coach",
   manage: "manager",
   teach: "teacher",
@@ -190,6 +251,7 @@ const DOERS: Readonly<Record<string, string>> = {
   treat: "doctor",
   represent: "lawyer",
   train: "trainer",
+  advise: "adviser",
 };
 
 /** "Olaf coaches me now". */
@@ -201,23 +263,30 @@ export function guessDoer({ lemma, rest, speaker, subjectText, isNew, isDenied }
   return [{ respect: "role", predicate: "is", value: subjectText, subject: owner + doer, change: "handed_over" }];
 }
 
+/** When, how long or in which way somebody works. */
+const WORK_TIME =
+  /\b(?:shifts?|nights?|days?|mornings?|evenings?|weekends?|time|freelance|remote|solo|independent|hours)\b/iu;
+
 /** "moved to payments", "switched to day shifts": where somebody works, what they study, or to what they belong now. */
 export function guessMoved(clause: Clause): Guess[] {
   const { lemma, rest, form, isDenied } = clause;
   if (
-    isDenied || form !== "past" || !/^(?:move|switch|change|transfer|go|put|reassign|assign|promote)$/.test(lemma) ||
-    !isPerson(clause)
+    isDenied || form !== "past" ||
+    !/^(?:move|switch|change|transfer|go|put|reassign|assign|promote|relegat|demote|second)$/.test(lemma) ||
+    !isPerson(clause) && !isTeam(clause.subjectText)
   ) {
     return [];
   }
-  const to = /^(?:over |across |back )?(?:to|into) (.+)$/iu.exec(rest)?.[1];
-  if (to === undefined || firstValue(to) !== undefined) return [];
+  const to = /^(?:over |across |back )?(?:to|into|(?<=^)on) (.+)$/iu.exec(rest)?.[1] ??
+    (lemma === "go" ? /^((?:full|part)[- ]time|freelance|remote|solo|independent)\b/iu.exec(rest)?.[1] : undefined);
+  if (to === undefined || /\b(?:floor|room|building|hall)\b/iu.test(to) || firstValue(to) !== undefined) return [];
   const value = upTo(to);
   const began = { change: "began" } as const;
   return [
     { respect: "membership", predicate: "is a member of", value },
-    ...["work", "study", "play"].map((predicate): Guess => ({ respect: "activity", predicate, value, ...began })),
-    { respect: "activity", predicate: "work", value: `in ${value}`, ...began },
+    ...["study", "play", ...(WORK_TIME.test(value) ? ["work"] : [])]
+      .map((predicate): Guess => ({ respect: "activity", predicate, value, ...began })),
+    ...["in", "on"].map((at): Guess => ({ respect: "activity", predicate: "work", value: `${at} ${value}`, ...began })),
   ];
 }
 

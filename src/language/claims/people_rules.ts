@@ -39,6 +39,9 @@ function endedHome(clause: Clause, value: string): Claim {
   });
 }
 
+/** One word without an article, which is no name and no kind of home. */
+export const NOWHERE = /^(?!town\b|lodgings?\b|digs\b|housing\b|accommodation\b)\p{Ll}+[.!]?$/u;
+
 /** Where somebody lives or something is. */
 export const readHome: Rule = (clause) => {
   const { lemma, rest } = clause;
@@ -80,7 +83,8 @@ export const readHome: Rule = (clause) => {
       return [ended, { ...ended, respect: "tool", predicate: "uses" }];
     }
     const into = /^(?:back )?in with (.+)$/iu.exec(rest) ?? /^(?:back )?(?:in|into) (?!with)(.+)$/iu.exec(rest);
-    if (into !== null) {
+    // "moved into profit" names no place.
+    if (into !== null && !NOWHERE.test(into[1]!)) {
       return [/ with /u.test(into[0]) ? livesWith(clause, into[1]!, "replaced") : home(clause, into[1]!, "replaced")];
     }
   }
@@ -132,7 +136,9 @@ export const readRole: Rule = (clause) => {
   const promoted = /^(?:promote|appoint|name|elect)$/.test(lemma);
   if ((isPassive || lemma === "get") && !isProgressive) {
     const got = lemma === "get" ? /^promoted (?:to|as) (.+)$/iu.exec(rest)?.[1] : undefined;
-    const to = got ?? (promoted ? rest.replace(/^(?:to|as|from .+? to) /iu, "") : undefined);
+    // "is named Tiger"
+    const isName = lemma === "name" && /^\p{Lu}\p{Ll}+[.!]?$/u.test(rest);
+    const to = got ?? (promoted && !isName ? rest.replace(/^(?:to|as|from .+? to) /iu, "") : undefined);
     if (to !== undefined && isOccupation(to)) {
       return [role(clause, to, "replaced", /^from (.+?) to /iu.exec(rest)?.[1] ?? null)];
     }

@@ -6,7 +6,7 @@ import { contentStems, maskValues, stemsOf } from "./values.ts";
 export const HEAD_END = / (?:in|on|at|with|from|of|to|by|for|without|since|named|called) /iu;
 
 const OWN_WITH_STATE =
-  /^(?:my|our|his|her|their) (?!(?:new|old|own|first|last|big|little|small|best|favou?rite) )(\p{Ll}+) (?:black|white|rare|medium|well done|raw|hot|cold|iced|warm|open|closed|clean|short|long|loose|tight|strong|weak|sweet|dry|spicy|mild|crisp|crispy|soft|firm|hard|dark|light|quiet|loud|plain|salty|brief|simple|fresh|frozen|toasted|thin|thick)\b/iu;
+  /^(?:my|our|his|her|their) (?!(?:new|old|own|first|last|big|little|small|best|favou?rite) )(\p{Ll}+) (?:black|white|rare|medium|well done|raw|hot|cold|iced|warm|open|closed|clean|short|long|loose|tight|strong|weak|sweet|dry|spicy|mild|crisp|crispy|soft|firm|hard|dark|light|quiet|loud|plain|salty|brief|simple|fresh|frozen|toasted|thin|thick|\p{Ll}{3,}ed)\b/iu;
 
 /** The stem of the noun that a phrase is about: "a red Honda Civic with a roof rack" → "civic". */
 export function headOf(value: string): string {
@@ -21,6 +21,7 @@ export function headOf(value: string): string {
 const KINDS: readonly (readonly [RegExp, RegExp])[] = [
   [/^alcohol\b/iu, /\b(?:wine|beer|cider|whisk(?:e)?y|gin|vodka|rum|cocktails?|champagne)\b/iu],
   [/^(?:red )?meat\b/iu, /\b(?:beef|pork|chicken|steak|bacon|ham|lamb|sausages?|burgers?)\b/iu],
+  [/^lactose\b/iu, /\b(?:milk|cheese|yogh?urt|butter|cream|dairy)\b/iu],
   [/^dairy\b/iu, /\b(?:milk|cheese|yogh?urt|butter|cream)\b/iu],
   [/^(?:fish|seafood)\b/iu, /\b(?:salmon|tuna|cod|sushi|shrimps?|prawns?|mussels)\b/iu],
   [/^(?:gluten|carbs|carbohydrates)\b/iu, /\b(?:bread|pasta|wheat|noodles)\b/iu],
@@ -37,6 +38,8 @@ export function isKindOf(value: string, kind: string): boolean {
  */
 export function isOtherObject(a: string, b: string): boolean {
   const form = (value: string) => value.toLowerCase().match(PREPOSITION)?.join(" ") ?? "";
+  const [one, other] = [a, b].map((value) => value.replace(/^(?:at|by|to|with|from|for|in|on|of|about) /iu, ""));
+  if (OWN.test(one!) !== OWN.test(other!) || COMPANY.test(one!) || COMPANY.test(other!)) return false;
   const [first, second] = [a, b].map((value) =>
     stemsOf(value.slice(0, Math.max(0, value.search(PREPOSITION)))).join(" ")
   );
@@ -46,7 +49,7 @@ export function isOtherObject(a: string, b: string): boolean {
 
 /** Verbs that hold of several objects at a time. */
 export const SEVERAL = new Set(
-  "speak support play learn collect manage know own teach sell offer like love visit help attend take maintain accept"
+  "buy speak support play learn collect manage know own teach sell offer like love visit help attend take maintain accept"
     .split(" "),
 );
 
@@ -59,7 +62,11 @@ const OFTEN = /^(?:once|twice|thrice|\S+ times|every\b.*|daily|weekly|monthly|ye
 export function isOtherWay(a: string, b: string): boolean {
   if (isOtherComplement(a, b) || (OFTEN.test(a) && OFTEN.test(b))) return true;
   const [one, other] = [MEANS.exec(a), MEANS.exec(b)];
-  if (one !== null && other !== null && stemsOf(one[1]!).join(" ") === stemsOf(other[1]!).join(" ")) return true;
+  const isOwn = one !== null && other !== null &&
+    (OWN.test(one[2]!) !== OWN.test(other[2]!) || COMPANY.test(one[2]!) || COMPANY.test(other[2]!));
+  if (one !== null && other !== null && !isOwn && stemsOf(one[1]!).join(" ") === stemsOf(other[1]!).join(" ")) {
+    return true;
+  }
   const [x, y] = [maskValues(a), maskValues(b)];
   return x.values.length === 1 && y.values.length === 1 && x.values[0]!.kind === y.values[0]!.kind &&
     x.values[0]!.key !== y.values[0]!.key &&
@@ -72,17 +79,40 @@ const MEANS = /^(.*?)\b(?:with|without|by|via|through|using|over|in|on) (.+)$/iu
 
 /** States that pass, and states that follow them, in words that the list of states does not have. */
 const PENDING =
-  /^(?:being \p{L}+|under (?!the)\p{L}+|in (?:\p{L}+ )?(?:mode|negotiations?|talks|progress|preparation|planning|testing|transit|plaster|surgery|development|production|treatment|labou?r|debate|dispute)|out of \p{L}+|waiting|awaiting|pending|unfinished|incomplete|unresolved|for sale|for rent|on (?:strike|ice|sale|trial|loan|hold|the market)|up for \p{L}+|\p{L}+ing\b|not yet|broken|ongoing|open|unsigned|unpaid|empty)/iu;
+  /^(?:being \p{L}+|under (?!the)\p{L}+|in (?:\p{L}+ )?(?:mode|negotiations?|talks|progress|preparation|planning|testing|transit|plaster|surgery|development|production|treatment|labou?r|debate|dispute)|out of \p{L}+|waiting|awaiting|pending|unfinished|incomplete|unresolved|for sale|for rent|on (?:strike|ice|sale|trial|loan|hold|the market)|up for \p{L}+|\p{L}+ing\b|not yet|broken|ongoing|open|unsigned|unpaid|empty|(?:an? |in )?draft\b|blocked|delayed|planned|scheduled|overdue|outstanding|expected|undecided|in (?:the )?\p{L}+ (?:phase|stage))/iu;
 const FINAL =
-  /^(?:back(?: up| online| to normal)?|finished|done|completed?|over|settled|signed|sold|closed|resolved|approved|rejected|published|recovered|working|fixed|repaired|ready|fully \p{L}+|cancelled|restored|cleared|generally available|in service|available|full|awake)\b/iu;
+  /^(?:back(?: up| online| to normal)?|finished|done|completed?|over|settled|signed|sold|closed|resolved|approved|rejected|published|recovered|working|fixed|repaired|ready|fully \p{L}+|cancelled|restored|cleared|generally available|in service|available|full|charged|awake|up|online|live|running|thawed|released|out(?! of)|submitted|handed in|filed|launched|delivered|accepted|granted|in (?:production|use|operation|service))\b/iu;
 
 export function excludesStatus(a: string, b: string): boolean {
   const [[stateA, scopeA = ""], [stateB, scopeB = ""]] = [a.split(": "), b.split(": ")] as [string[], string[]];
   if (scopeA !== scopeB && scopeA !== "") return false;
   if (excludesState(stateA!, stateB!)) return true;
   const [wordsA, wordsB] = [contentStems(stateA!), contentStems(stateB!)];
+  if (wordsA.some((one) => wordsB.some((other) => isNegated(one, other) || isNegated(other, one)))) return true;
   return (FINAL.test(stateA!) && PENDING.test(stateB!) && !FINAL.test(stateB!)) ||
     wordsA.some((one) => wordsB.some((other) => areOpposed(one, other)));
+}
+
+/** What goes on or is there to be used, and what is not. */
+const RUNNING =
+  /^(?:active|open|reopened|running|live|valid|working|up|available|in (?:progress|force|effect|use|production|service|operation)|ongoing|supported|enabled|online|being \p{L}+|under way|resumed|trading|on schedule|back|operational|functional|on)\b/iu;
+const STOPPED =
+  /^(?:closed|shut|inactive|ended|expired|lapsed|finished|cancelled|on hold|paused|suspended|down|broken|offline|out of (?:order|service|use)|disabled|discontinued|over|unavailable|sold|stopped|frozen|terminated|invalid|dead|shelved|scrapped|called off|deprecated|archived|blocked|done|failed|completed?|invite-only|members-only)\b/iu;
+
+/** Whether a state that something is said to be in now hardly goes with an earlier one. */
+export function contrastsStatus(now: string, before: string): boolean {
+  const [a, b] = [now.split(": ")[0]!, before.split(": ")[0]!];
+  if (/^(?:re)?open(?:ed)?\b/iu.test(a) && /^(?:being|under) /iu.test(b)) return true;
+  if (/^(?:merged|shipped|published|released|closed|approved)\b/iu.test(a) && /^ready for\b|^ready$/iu.test(b)) {
+    return true;
+  }
+  return excludesStatus(now, before) || (RUNNING.test(a) && STOPPED.test(b)) || (STOPPED.test(a) && RUNNING.test(b));
+}
+
+/** "unstable" and "stable" */
+function isNegated(word: string, other: string): boolean {
+  return other.length > 2 && /^(?:un|in|im|ir|dis|non|non-|de)$/.test(word.slice(0, -other.length)) &&
+    word.endsWith(other);
 }
 
 export function isProper(value: string): boolean {
@@ -98,9 +128,15 @@ export function differsInNumbers(a: string, b: string): boolean {
 
 const COMPLEMENT = /^(.*?)\b(at|by|to|with|from|for|in|on|over|via|through|as) (.+)$/iu;
 
+/** "cooks with gas", "cooks with friends" */
+const COMPANY = /^(?:friends?|family|colleagues?|kids?|children|others?|people|ease|joy|care|pleasure)\b/iu;
+/** "with Photoshop", "with her left hand" */
+const OWN = /^(?:my|his|her|their|our) /iu;
+
 export function isOtherComplement(a: string, b: string): boolean {
   const [one, other] = [COMPLEMENT.exec(a), COMPLEMENT.exec(b)];
   if (one === null || other === null) return false;
+  if (OWN.test(one[3]!) !== OWN.test(other[3]!) || [one, other].some((found) => COMPANY.test(found[3]!))) return false;
   return one[2]!.toLowerCase() === other[2]!.toLowerCase() &&
     stemsOf(one[1]!).join(" ") === stemsOf(other[1]!).join(" ");
 }

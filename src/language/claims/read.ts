@@ -7,14 +7,15 @@
  */
 import { splitSentences } from "../sentences.ts";
 import { readCancelled, readChangedValue, readName } from "./change_rules.ts";
-import { type Claim, NAMELESS } from "./claim.ts";
-import { type Clause, splitClauses } from "./clause.ts";
+import { type Claim, type Guessed, NAMELESS } from "./claim.ts";
+import { type Clause, splitAll, splitClauses } from "./clause.ts";
 import { draw, type Rule } from "./draft.ts";
 import { readEvent } from "./event_rules.ts";
 import { guessClaims } from "./guess.ts";
 import { straighten } from "./marks.ts";
 import { isPerson, readHome, readRelation, readRole } from "./people_rules.ts";
 import { readTelling } from "./reality.ts";
+import { keyOfClaim } from "./relate.ts";
 import { readState } from "./state_rules.ts";
 import { readPermission, readPossession } from "./having_rules.ts";
 import {
@@ -35,7 +36,9 @@ import { readWork } from "./work_rules.ts";
 const CHARS_MAX = 1_200;
 const SENTENCES_MAX = 6;
 const CLAIMS_MAX = 8;
-const GUESSES_MAX = 200;
+/** Guesses, and the keys under which what they outdate is looked for. */
+const GUESSES_MAX = 2_000;
+const GUESSED_KEYS_MAX = 250;
 
 /** In order; the first rule that applies decides. */
 const RULES: readonly Rule[] = [
@@ -72,29 +75,41 @@ const SPEAKS = /\b(?:says?|said|asks?|asked|claims?|writes|wrote)\b/iu;
  */
 export function readClaims(statement: string, speaker: string = NAMELESS): Claim[] {
   const claims: Claim[] = [];
-  for (const clauses of listClauses(statement, speaker)) {
-    for (const clause of clauses) claims.push(...readClause(clause));
+  for (const sentence of listSentences(statement, speaker)) {
+    for (const clause of splitClauses(...sentence)) claims.push(...readClause(clause));
     if (claims.length >= CLAIMS_MAX) break;
   }
   return claims.slice(0, CLAIMS_MAX);
 }
 
 /** What a statement that tells of a change likely takes the place of, besides what it claims. */
-export function readGuesses(statement: string, speaker: string = NAMELESS): readonly Claim[] {
-  const guesses: Claim[] = [];
-  for (const clauses of listClauses(statement, speaker)) {
-    for (const clause of clauses) guesses.push(...guessClaims(clause));
-    if (guesses.length >= GUESSES_MAX) break;
+export function readGuesses(statement: string, speaker: string = NAMELESS): readonly Guessed[] {
+  const guesses: Guessed[] = [];
+  const keys = new Set<string>();
+  for (const sentence of listSentences(statement, speaker)) {
+    const [said, who] = sentence;
+    for (const guess of splitAll(plainly(said), who).flatMap(guessClaims)) {
+      const key = keyOfClaim(guess);
+      if (guesses.length === GUESSES_MAX || (keys.size === GUESSED_KEYS_MAX && !keys.has(key))) continue;
+      keys.add(key);
+      guesses.push(guess);
+    }
   }
-  return guesses.slice(0, GUESSES_MAX);
+  return guesses;
 }
 
-/** The clauses of each sentence that tells what is so. */
-function* listClauses(statement: string, speaker: string): Iterable<Clause[]> {
+/** What had to be done was done, and who did it does not matter. */
+function plainly(sentence: string): string {
+  return sentence.replace(/^(?:somebody|someone) (?=\p{Ll})/iu, "They ")
+    .replace(/\bhad to (\p{Ll}+)\b/giu, (_, verb: string) => pastOf(verb));
+}
+
+/** Each sentence that tells what is so, and who says "I" in it. */
+function* listSentences(statement: string, speaker: string): Iterable<[sentence: string, speaker: string]> {
   const text = statement.length > CHARS_MAX ? statement.slice(0, CHARS_MAX) : statement;
   const label = LABEL.exec(text);
   const isSpeaker = label !== null && !NO_SPEAKER.test(label[1]!) && label[1]!.split(" ").length <= 4;
-  if (label !== null && SPEAKS.test(label[1]!)) return [];
+  if (label !== null && SPEAKS.test(label[1]!)) return;
   const who = isSpeaker ? nameOf(label[1]!) : speaker;
   const said = isSpeaker ? text.slice(label[0].length) : text;
   for (const { start, end } of splitSentences(said).slice(0, SENTENCES_MAX)) {
@@ -103,7 +118,7 @@ function* listClauses(statement: string, speaker: string): Iterable<Clause[]> {
     const reporter = telling.reporter;
     const plain = reporter === null ? telling.text : telling.text.replace(/^(?:he|she|they)\b/iu, reporter)
       .replace(/^(?:his|her|their)\b/iu, `${reporter}'s`);
-    yield splitClauses(addressed(withoutAside(plain)), who);
+    yield [addressed(withOwner(who === NAMELESS ? asSpeaker(withoutAside(plain)) : withoutAside(plain))), who];
   }
 }
 
@@ -112,11 +127,41 @@ function withoutAside(sentence: string): string {
   return sentence.replace(/, (?:who|which|whose) [^,;]{2,80}, (?=\p{Ll})/u, " ");
 }
 
-const INSTRUCTION = /^(?:please )?(?:always )?(?=(?:use|answer|reply|respond|address)\b)/iu;
+const INSTRUCTION =
+  /^(?:(?:from (?:now|today) on|from today|as of today),? )?(?:please )?(?:just )?(?:always )?(?=(?:use|answer|reply|respond|address|write|format|send|sign|speak|talk|keep|put|begin|end)\b(?! (?:of|is|was|has|will|are)\b))/iu;
+
+/** "Caroline sold Caroline's Volvo" says whose as "Caroline sold their Volvo" does. */
+function withOwner(sentence: string): string {
+  const who = /^\p{Lu}\p{L}+(?= )/u.exec(sentence)?.[0];
+  if (who === undefined) return sentence;
+  const owned = ` ${who}'s `;
+  return who + sentence.slice(who.length).replaceAll(owned, " their ");
+}
+
+/** What collapsed sessions say of a speaker without a name, as the speaker says it: "The user and others sold the user's boat". */
+function asSpeaker(sentence: string): string {
+  if (!/\bthe user\b/iu.test(sentence)) return sentence;
+  return sentence.replace(/\bthe user and others'(?:s)?(?= )/giu, "our")
+    .replace(/^the user and others\b/iu, "We").replace(/(?<=[,;] |\b(?:and|but|so) )the user and others\b/giu, "we")
+    .replace(/\bthe user and others\b/giu, "us").replace(/^the user's(?= )/iu, "My").replace(
+      /\bthe user's(?= )/giu,
+      "my",
+    )
+    .replace(/(?<=[,;] )the user\b/giu, "I").replace(/(?<=[^,;] )the user(?=[\s.,;!]|$)/giu, "me");
+}
+
+const WISH = /^(?:please )?(?:always )?give me (?=\S)/iu;
 
 /** An instruction, as what the listener does. */
 function addressed(sentence: string): string {
-  return INSTRUCTION.test(sentence) ? sentence.replace(INSTRUCTION, "You ") : sentence;
+  // "Please give me longer answers from now on"
+  if (/\b(?:from (?:now|today) on|always)\b/iu.test(sentence) && WISH.test(sentence)) {
+    return sentence.replace(WISH, "I want ");
+  }
+  const named = sentence.replace(/^(?:please )?(?:just )?call me (?=\p{Lu})/iu, "I go by ");
+  return INSTRUCTION.test(named)
+    ? named.replace(INSTRUCTION, (lead) => /^(?:from|as) /iu.test(lead) ? "Now you " : "You ")
+    : named;
 }
 
 function nameOf(label: string): string {
@@ -129,6 +174,9 @@ function readClause(said: Clause): readonly Claim[] {
   // "has not moved" says that nothing has changed.
   const isUnchanged = clause.isDenied && !clause.hasEnded && isEvent(clause.lemma) && clause.modal === null &&
     (clause.form === "past" || clause.isPassive);
+  // "has not arrived" says what is not so yet.
+  const isOpen = clause.isPerfect && clause.isDenied && !clause.hasEnded && /^(?:yet)?[.!]?$/iu.test(clause.rest);
+  if (isOpen && clause.lemma !== "be") return [{ ...activity(clause, ""), confidence: 0.6 }].filter(isWhole);
   if (isUnchanged) return [];
   if (clause.isUnderWay && clause.isPassive && !clause.isDenied) {
     return [
@@ -144,18 +192,21 @@ function readClause(said: Clause): readonly Claim[] {
     const claims = rule(clause);
     if (claims !== null) return claims.filter(isWhole);
   }
-  if (stopped !== null) return [activity(clause, clause.rest)].filter(isWhole);
+  if (stopped !== null) return [...readDoer(clause), activity(clause, clause.rest)].filter(isWhole);
   const isTimed = clause.form !== "past" && maskValues(clause.rest).values.length > 0;
   if (
     (clause.isProgressive && isEvent(clause.lemma)) ||
     (NO_ACTIVITY.has(clause.lemma) && !isVisit(clause) && (!isTimed || /^(?:be|have)$/.test(clause.lemma)))
   ) return [];
   if (clause.form === "past" && !clause.isPassive) return [];
-  return [activity(clause, clause.rest), ...readDoer(clause)].filter(isWhole);
+  // Of a team there is one leader, of a person there may be several teams: the first claim is the one that a fact is found by.
+  return [...readDoer(clause), activity(clause, clause.rest)].filter(isWhole);
 }
 
 /** "goes to the boxing gym" */
-function isVisit({ lemma, form, rest }: Clause): boolean {
+function isVisit({ lemma, form, rest, isPassive }: Clause): boolean {
+  if (lemma === "do" && isPassive) return /^(?:in|with|on|by|via|through) \p{Lu}/u.test(rest);
+  if (lemma === "go" && form !== "past" && /^(?:through|via|over) \p{Lu}/u.test(rest)) return true;
   return lemma === "go" && form !== "past" && /^to (?:the|an?|my|our|his|her|their|\p{Lu})/u.test(rest);
 }
 

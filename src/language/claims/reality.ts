@@ -40,7 +40,7 @@ const UNREAL = new RegExp(
       "(?<!(?:my|his|her|their|our) )dream(?:s|t|ed|ing)?",
       "tr(?:y|ies|ied|ying) to",
       "(?:thinking|thought|thinks?) (?:of|about|that|my|your|his|her|the)",
-      "consider(?:s|ed|ing)?",
+      "(?<!\\b(?:is|are|been) )consider(?:s|ed|ing)?",
       "contemplat(?:e|es|ed|ing)",
       "evaluat(?:e|es|ed|ing)",
       "(?<!(?:the|an?|our|this) )debat(?:e|es|ed|ing(?! (?:society|club|team)))",
@@ -121,13 +121,14 @@ export function readTelling(sentence: string): Telling | null {
 
 /** Words that put a clause into the past, or bound it to a time that passes. */
 const HISTORY =
-  /\b(?:used to|previously|formerly|once(?! (?:an?|per|every|each|again|more)\b)|originally|at first|initially|first planned|back in (?=\d|the (?:day|past|time))|back then|in the past|as a (?:child|kid|girl|boy|teenager|teen|student)|in (?:his|her|my|their|our) (?:youth|childhood|twenties|thirties)|(?:years?|decades?|ages) ago|(?<!(?:delayed|postponed|extended|pushed|moved|back|shifted|runs?|lasts?|valid|open|closed|booked) )until|before (?:the|that|he|she|they|i|we|\p{Lu})|in (?:1[89]|20)\d\d(?! ?(?:requests|users))|at launch|in the (?:early days|beginning|(?:fif|six|seven|eigh|nine)ties)|last year|when (?:i|he|she|we|they) (?:was|were)|grew up|was born|were born|in college|at school|years? earlier)\b/iu;
+  /\b(?:(?<!\b(?:got|gotten|get|grown|become|became) )used to|previously|formerly|once(?! (?:an?|per|every|each|again|more)\b)|originally|at first|initially|first planned|back in (?=\d|the (?:day|past|time))|back then|in the past|as a (?:child|kid|girl|boy|teenager|teen|student)|in (?:his|her|my|their|our) (?:youth|childhood|twenties|thirties)|(?:years?|decades?|ages) ago|(?<!(?:delayed|postponed|prolonged|extended|pushed|moved|back|shifted|runs?|lasts?|valid|open|closed|booked) )until|before (?:the|that|he|she|they|i|we|\p{Lu})|in (?:1[89]|20)\d\d(?! ?(?:requests|users))|at launch|in the (?:early days|beginning|(?:fif|six|seven|eigh|nine)ties)|last year|when (?:i|he|she|we|they) (?:was|were)|grew up|was born|were born|in college|at school|years? earlier)\b/iu;
 const BEFORE_END = /\bbefore[.!]*$/iu;
 const PASSING =
   /\b(?:yesterday|today|tonight|this (?:morning|afternoon|evening)|during|for the day|temporarily|for now|for a (?:while|moment)|while|at noon|early yesterday|in week \d+|sprint \d+)\b/iu;
 const BOUNDED =
   /\b(?:in|for) (?:january|february|march|april|may|june|july|august|september|october|november|december)(?: (?:of )?(?:19|20)\d\d)?\b/iu;
-const THIS_TIME = /\b(?:this|next|last) (?:week|weekend|month|time)\b/iu;
+const THIS_TIME =
+  /(?<!\b(?:from|since|as of|starting|beginning|effective) )\b(?:this|next|last) (?:week|weekend|month|time)\b/iu;
 
 /** Whether a clause tells of a time before the present one. */
 export function isHistory(clause: string): boolean {

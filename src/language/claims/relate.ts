@@ -1,5 +1,5 @@
 /** What a newer claim means for an older one. Pure; the older one is never closed for a claim that is not sure. */
-import type { Claim } from "./claim.ts";
+import type { Claim, Guessed } from "./claim.ts";
 import { SURE_MIN } from "./draft.ts";
 import {
   differsInNumbers,
@@ -44,7 +44,7 @@ function topicOf(respect: Claim["respect"], predicate: string, value: string): s
 }
 
 /** What the claims of a newer statement mean for those of an older one: the strongest of what they mean one by one. */
-export function relateAll(newer: readonly Claim[], older: readonly Claim[]): Relation {
+export function relateAll(newer: readonly Guessed[], older: readonly Claim[]): Relation {
   let strongest: Relation = "none";
   for (const one of newer) {
     for (const other of older) {
@@ -57,8 +57,9 @@ export function relateAll(newer: readonly Claim[], older: readonly Claim[]): Rel
 }
 
 /** What a newer claim means for an older one. */
-export function relateClaims(newer: Claim, older: Claim): Relation {
+export function relateClaims(newer: Guessed, older: Claim): Relation {
   if (newer.confidence < 0.5 || keyOfClaim(newer) !== keyOfClaim(older)) return "none";
+  if (newer.outdates !== undefined) return newer.outdates(older) ? "outdates" : "none";
   const relation = judge(newer, older);
   if (relation !== "ends") return relation;
   // The claims differ in the purpose that they name, so the newer one may be about another purpose.
@@ -89,7 +90,9 @@ function judge(newer: Claim, older: Claim): Relation {
   const isSame = newer.change !== null && isName(newer)
     ? newer.value.toLowerCase() === older.value.toLowerCase()
     : isSameValue(newer.value, older.value);
-  if (isSame && newer.respect !== "preference") return isExtended(newer, older) ? "outdates" : "none";
+  // "charging" and "charged" have one stem.
+  const isOtherState = newer.predicate === "status" && excludesState(newer.value, older.value);
+  if (isSame && !isOtherState && newer.respect !== "preference") return isExtended(newer, older) ? "outdates" : "none";
   // What it came from is named, and it is not this.
   if (newer.from !== null && !/^(?:lives in|is|is called|happens)$/.test(newer.predicate)) return "none";
   if (newer.exclusive === false) return "none";
@@ -150,10 +153,16 @@ function isLikelyInstead(newer: Claim, older: Claim): boolean {
     return newer.change === "began" && !newer.value.includes(": ") &&
       ![newer, older].every(({ value }) => isListedState(value.split(": ")[0]!));
   }
-  if (newer.predicate === "prefers") return [newer, older].every(({ value }) => isShort(value));
+  if (newer.predicate === "prefers") {
+    const [verb, was] = [newer, older].map(({ value }) => stemsOf(value)[0]);
+    return ([newer, older].every(({ value }) => isShort(value)) && isProper(newer.value) === isProper(older.value)) ||
+      (verb === was && !isSameValue(newer.value, older.value));
+  }
+  if (newer.predicate === "wants") return newer.change === "began" && headOf(newer.value) === headOf(older.value);
   return newer.respect === "activity" &&
     (isOtherWay(newer.value, older.value) ||
-      (newer.change === "began" && !SEVERAL.has(newer.predicate) && isOtherObject(newer.value, older.value)));
+      (newer.change === "began" && isOtherObject(newer.value, older.value) &&
+        (!SEVERAL.has(newer.predicate) || headOf(newer.value) === headOf(older.value))));
 }
 
 /**
@@ -233,7 +242,8 @@ function excludes(newer: Claim, older: Claim): boolean {
 
 /** The kind of group that a value names, of which a person is in one at a time; undefined when it names none. */
 function groupOf(value: string): string | undefined {
-  return /\b(?:team|squad|department|division|tier|plan|grade|crew|tribe|class|form|house)\b/iu.exec(value)?.[0]
+  return /\b(?:team|squad|department|division|tier|plan|grade|crew|tribe|class|form|house|group|league|category|level|ward)\b/iu
+    .exec(value)?.[0]
     .toLowerCase();
 }
 
@@ -272,7 +282,7 @@ type Said = ReturnType<typeof maskValues> & { readonly said: string };
 function isOtherValue(newer: Claim, older: Claim): boolean {
   const [a, b] = [newer.value, older.value].map((said) => ({ said, ...maskValues(said) })) as [Said, Said];
   const isNumber = (masked: typeof a) =>
-    masked.values.length > 0 && masked.frame.startsWith("0") && !/^\d+\p{L}? \p{Lu}/u.test(masked.said);
+    masked.values.length > 0 && masked.frame.startsWith("0") && !/^\d+\p{L}? \p{Lu}\p{Ll}/u.test(masked.said);
   if (isNumber(a) !== isNumber(b)) return false;
   if (!isNumber(a)) {
     return isProper(newer.value) === isProper(older.value) || newer.respect === "preference" ||

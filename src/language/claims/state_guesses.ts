@@ -40,6 +40,10 @@ const SAID: readonly (readonly [RegExp, string])[] = [
   ],
   [/^(?:go|come) out\b.*\bfinal\b|^(?:publish|release)\b/iu, "published"],
   [/^be back\b/iu, "back"],
+  [/^(?:go|come) out[.!]?$/iu, "released"],
+  [/^come through[.!]?$/iu, "approved"],
+  [/^pass away\b/iu, "dead"],
+  [/^(?:turn|show) up[.!]?$/iu, "found"],
 ];
 
 /** Reads the state that a clause gives its subject, or gives the object that somebody acted on. */
@@ -66,7 +70,9 @@ export function guessStates(clause: Clause, isOfPerson: boolean): StateGuess[] {
     ? "working"
     : undefined;
   if (held !== undefined) states.push(status(held, subjectText));
-  const colour = lemma === "paint" && isPassive ? /^(\p{Ll}+)[.!]?$/u.exec(rest)?.[1] : undefined;
+  const colour = /^(?:paint|respray|repaint)$/.test(lemma) && isPassive
+    ? /^(?:in )?((?:dark |light |bright )?\p{Ll}+)[.!]?$/u.exec(rest)?.[1]
+    : undefined;
   if (colour !== undefined) {
     states.push({ respect: "attribute", predicate: "is", value: colour, subject: subjectText, change: "began" });
   }

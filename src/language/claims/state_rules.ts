@@ -7,7 +7,7 @@ import { findState, isRelationship } from "./states.ts";
 import { cleanValue, firstValue, maskOf, maskValues } from "./values.ts";
 
 const DIET =
-  /^(?:an? )?(?:strict |lifelong )?(vegetarian|vegan|pescatarian|flexitarian|teetotal(?:ler)?|carnivore)\b/iu;
+  /^(?:an? )?(?:strict |lifelong |full |total |complete |committed )?(vegetarian|vegan|pescatarian|flexitarian|teetotal(?:ler)?|carnivore)\b/iu;
 const ON_DIET = /^on (?:an? |the )?(.*\bdiet)\b/iu;
 const ALLERGIC = /^(?:(?:severely|highly|very|mildly) )?(?:allergic|intolerant) to (.+)$/iu;
 const INTOLERANT = /^(\p{L}+)[- ]intolerant\b/iu;
@@ -112,7 +112,8 @@ const readTyped = (clause: Clause, phrase: string) => {
 
 const readMembership = (clause: Clause, phrase: string) => {
   const group = MEMBER.exec(phrase)?.[1] ?? (isTeam(phrase) ? /^(?:in|on) (.+)$/iu.exec(phrase)?.[1] : undefined) ??
-    /^on (.+ list .+|.+ list)[.!]*$/iu.exec(phrase)?.[1] ?? /^enroll?ed (?:at|in) (.+)$/iu.exec(phrase)?.[1];
+    /^on (.+ list .+|.+ list)[.!]*$/iu.exec(phrase)?.[1] ?? /^enroll?ed (?:at|in) (.+)$/iu.exec(phrase)?.[1] ??
+    /^an? (?:\p{L}+ )??(\p{Lu}[\p{L}\d]*) member[.!]*$/u.exec(phrase)?.[1];
   if (group === undefined || /^(?:project|floor)/iu.test(group)) return null;
   return [draw(clause, { respect: "membership", predicate: "is a member of", value: upTo(group) })];
 };
@@ -122,14 +123,23 @@ const readPlace = (clause: Clause, phrase: string) => {
   if (employer !== undefined) {
     return [draw(clause, { respect: "employment", predicate: "works at", value: upTo(employer) })];
   }
-  const place = PLACED.exec(phrase)?.[1];
+  const at = isPerson(clause) && !/^(?:we|they)$/.test(clause.subject) ? AT_NAME.exec(phrase)?.[1] : undefined;
+  if (at !== undefined) {
+    return [draw(clause, { respect: "employment", predicate: "works at", value: upTo(at), confidence: UNLISTED })];
+  }
+  const place = PLACED.exec(phrase)?.[1] ?? BESIDE.exec(phrase)?.[1];
   if (place === undefined || IS_STATE.test(phrase)) return null;
   return [home(clause, place)];
 };
 
+/** "I'm at Netflix": more likely a firm than a place, which has an article or is "in". */
+const AT_NAME = /^at (\p{Lu}[\p{L}\d&.-]*(?: \p{Lu}[\p{L}\d&.-]*)?)[.!]?$/u;
+const BESIDE =
+  /^by (the (?:\p{Ll}+ )?(?:door|window|wall|entrance|exit|gate|fireplace|sink|stairs|desk|bed|road|river|sea|lake|pool|station|lift|front|back|fence))\b/iu;
+
 /** "in maintenance mode", "under review" are no places. */
 const IS_STATE =
-  /^(?:in (?:\p{L}+ )?(?:mode|plaster|intensive care|surgery|quarantine|transit|preparation|planning|testing|treatment|debate|dispute|doubt|session|use|production|stock|order|operation|development|negotiations?|talks|labou?r|therapy|rehab)|under (?!the |my |our |his |her |a )\p{L}+|on (?:strike|ice|sale|fire|loan|trial|probation|tour|air|display|standby|duty|call)|at (?:risk|war|large|rest|work|capacity))\b/iu;
+  /^(?:in (?:\p{L}+ )?(?:mode|plaster|intensive care|surgery|quarantine|transit|preparation|planning|testing|treatment|phase|stage|orbit|debate|dispute|doubt|session|use|production|stock|order|operation|development|negotiations?|talks|labou?r|therapy|rehab)|under (?!the |my |our |his |her |a )\p{L}+|on (?:strike|ice|sale|fire|loan|trial|probation|tour|air|display|standby|duty|call|the (?:phone|line|way|road|move|run|mend)|(?:my|his|her|their) way|foot|a (?:call|break|trip))|at (?:risk|war|large|rest|work|capacity))\b/iu;
 
 const readRoleOf = (clause: Clause, phrase: string) => {
   const isName = isPerson(clause);

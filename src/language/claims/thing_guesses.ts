@@ -17,6 +17,10 @@ export function guessLiking(clause: Clause): Claim[] {
   const grown =
     /^(?:grow (?:to (?:like|love|enjoy)|fond of)|come (?:around|round) to|come to (?:like|love|enjoy)|warm to|warm up to|take to|take a liking to|develop a taste for|fall (?:back )?in love with|get into|get to like|(?:start|begin) (?:to (?:like|love|enjoy)|liking|loving|enjoying)|learn to (?:like|love)|be (?:fond of|into|keen on|crazy about|a fan of)|discover (?:a love for|the joys of)|rediscover) ?(.+)$/iu
       .exec(said)?.[1];
+  const used = lemma === "use" && clause.isPassive && clause.form === "past"
+    ? /^to (.+)$/iu.exec(rest)?.[1]
+    : undefined;
+  if (used !== undefined && !isDenied) return likes(used, true);
   if (grown !== undefined && !isDenied) return likes(grown, true);
   const lost =
     /^(?:be (?:over|past|done with|through with|sick of|tired of|fed up with|bored (?:of|with|by))|go off|tire of|grow (?:tired|weary|sick) of|sour on|cool on|turn against|fall out of love with|lose (?:interest in|(?:my|his|her|their|our|the|all) (?:taste|love|appetite|enthusiasm|passion|liking) for)|have (?:had )?enough of|be put off) ?(.+)$/iu

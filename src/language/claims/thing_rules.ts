@@ -183,7 +183,7 @@ const DOING = new Set("lead manage maintain coach chair head oversee supervise t
 
 /** "Tim leads the team", as what "the team is led by Tim" says. */
 export function readDoer(clause: Clause): Claim[] {
-  const object = DOING.has(clause.lemma) && !clause.isPassive && !clause.isDenied && clause.form !== "past"
+  const object = DOING.has(clause.lemma) && !clause.isPassive && clause.form !== "past"
     ? /^(?:(?:the|our) .+|\p{Lu}\S*(?: \p{Lu}\S*)*[.!]?)$/u.exec(upTo(clause.rest))?.[0]
     : undefined;
   if (object === undefined || maskValues(object).values.length > 0 || !/^\p{Lu}/u.test(clause.subjectText)) return [];
@@ -207,7 +207,7 @@ export const readLiking: Rule = (clause) => {
     draw(clause, {
       respect: "preference",
       predicate: "likes",
-      value: upTo(value).replace(/^(?:to|the|an?) /iu, ""),
+      value: upTo(value).replace(/^(?:to|the|an?) /iu, "").replace(/ (?:better|best|more|most)$/iu, ""),
       polarity,
       change,
     }),
@@ -220,6 +220,13 @@ export const readLiking: Rule = (clause) => {
   const tired = lemma === "get" ? /^(?:tired|sick|bored) of (.+)$/iu.exec(rest)?.[1] : undefined;
   if (tired !== undefined) return likes(tired, false, "ended");
   if (clause.form === "past") return null;
+  const better = /^(?:like|love|enjoy)$/.test(lemma) && !clause.isDenied
+    ? /^(.+?) (?:better|more) than (.+)$/iu.exec(upTo(rest))
+    : null;
+  if (better !== null) {
+    return [draw(clause, { respect: "preference", predicate: "prefers", value: `${better[1]} over ${better[2]}` })];
+  }
+  if (lemma === "care" && clause.isDenied && /^for /iu.test(rest)) return likes(rest.slice(4), false);
   if (/^(?:like|love|enjoy)$/.test(lemma)) return likes(rest, !clause.isDenied);
   if (/^(?:hate|dislike)$/.test(lemma)) return likes(rest, clause.isDenied);
   if (lemma === "be") {
@@ -227,8 +234,8 @@ export const readLiking: Rule = (clause) => {
       /^(?:fond of|into|keen on|crazy about) (.+)$/iu.exec(rest);
     return fan === null ? null : likes(fan[1]!, !clause.isDenied);
   }
-  if (lemma === "prefer" || (lemma === "want" && !/^to /iu.test(rest))) {
-    const over = /^(.+?) (?:over|to) (.+)$/iu.exec(upTo(rest));
+  if (/^(?:prefer|favou?r)$/.test(lemma) || (lemma === "want" && !/^to /iu.test(rest))) {
+    const over = /^(.+?) (?:over|to|than) (.+)$/iu.exec(upTo(rest));
     const isVerb = /^to /iu.test(rest);
     const value = over === null || isVerb ? upTo(rest) : over[1]!;
     return [
@@ -245,6 +252,10 @@ export const readLiking: Rule = (clause) => {
 function eaten(clause: Clause, rest: string, isNew: boolean): Claim[] | null {
   const food = upTo(rest).replace(/^(?:the|any|only) /iu, "").replace(/ (?:again|since .*)$/iu, "");
   const change = isNew || clause.isNew ? "began" : null;
+  const none = /^no (.+)$/iu.exec(food)?.[1];
+  if (none !== undefined) {
+    return [draw(clause, { respect: "diet", predicate: "eats", value: none, polarity: clause.isDenied, change })];
+  }
   const free = /^(\p{L}+)[- ]free$/iu.exec(food);
   if (free !== null) {
     return [draw(clause, { respect: "diet", predicate: "eats", value: free[1]!, polarity: clause.isDenied, change })];

@@ -31,6 +31,7 @@ const FORMS: readonly { readonly kind: ValueKind; readonly pattern: string }[] =
   {
     kind: "clock",
     pattern:
+      `\\b(?:half|quarter|five|ten|twenty) (?:past|to) (?:${NUMBER_WORD}|\\d{1,2})\\b|\\b(?:${NUMBER_WORD}) o'clock|` +
       "\\d{1,2}[:.]\\d\\d ?(?:am|pm|a\\.m\\.|p\\.m\\.)?\\b(?![.\\d])(?= ?(?:am|pm|o'clock|,|$|[.!]|on|in|every|now|instead|and))|\\d{1,2}:\\d\\d\\b|\\d{1,2} ?(?:am|pm|a\\.m\\.|p\\.m\\.)(?=\\W|$)|\\d{1,2} o'clock|\\b(?:noon|midnight)\\b",
   },
   {
@@ -109,10 +110,20 @@ function keyOfTyped(kind: ValueKind, text: string): string {
     .replace(/\.$/, "").replace(/\s+/g, " ").trim();
 }
 
+const MINUTES: Readonly<Record<string, number>> = { half: 30, quarter: 15, five: 5, ten: 10, twenty: 20 };
+
 /** Minutes since midnight. */
 function clockKey(text: string): string {
   if (text === "noon") return "720";
   if (text === "midnight") return "0";
+  const told = /^(half|quarter|five|ten|twenty) (past|to) (.+)$/.exec(text);
+  if (told !== null) {
+    const minutes = MINUTES[told[1]!]!;
+    const hours = NUMBER_WORDS[told[3]!] ?? Number(told[3]);
+    return String(hours * 60 + (told[2] === "past" ? minutes : -minutes));
+  }
+  const worded = /^(\p{L}+) o'clock$/u.exec(text)?.[1];
+  if (worded !== undefined) return String((NUMBER_WORDS[worded] ?? 0) * 60);
   const [, hour, minute = "0"] = /(\d{1,2})(?:[:.](\d\d))?/.exec(text)!;
   const isAfternoon = /p\.?m/.test(text) && Number(hour) < 12;
   return String((Number(hour) + (isAfternoon ? 12 : 0)) * 60 + Number(minute));

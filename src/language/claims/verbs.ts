@@ -29,7 +29,7 @@ const REGULAR = (
   " welcome embrace reunite reconcile elope cohabit woo snooze nap doze apply clean wash guard escort patrol insure" +
   " underwrite lend borrow charter dock moor camp lodge bunk squat retreat nest perch graze roam wander power fuel cool" +
   " illuminate pump drain irrigate groom shear confirm endorse ratify veto overturn reverse void annul nullify waive" +
-  " exempt certify accredit crash freeze stall lag reboot restart rerun redeploy rehome rehouse"
+  " fail root chat shower photograph browse carry sublet count exempt certify accredit crash freeze stall lag reboot restart rerun redeploy rehome rehouse"
 ).split(" ");
 
 const IRREGULAR: Readonly<Record<string, string>> = {
@@ -208,6 +208,8 @@ export function isEvent(lemma: string): boolean {
 
 /** The base form of a word in -ing. */
 export function lemmaOfIng(word: string): string {
+  const known = FORMS.get(word.toLowerCase());
+  if (known?.form === "ing") return known.lemma;
   const stem = word.toLowerCase().slice(0, -3);
   if (/([bdgklmnprt])\1$/.test(stem) && !/(?:ll|ss)$/.test(stem)) return stem.slice(0, -1);
   return /(?:us|smok|driv|liv|mov|mak|tak|danc|manag|writ|ris|com|giv|leav|vot|stor|hik|bik|shar)$/.test(stem)

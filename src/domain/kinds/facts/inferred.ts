@@ -95,16 +95,20 @@ export function keysOf({ tripleKey, body }: { readonly tripleKey: string | null;
   const keys = new Set<string>(tripleKey === null ? [] : [tripleKey]);
   for (const claim of body === undefined ? [] : claimsOf(body)) {
     keys.add(keyOfClaim(claim));
-    // A caller who gives triples writes the subject as it is, and mostly the same predicate.
-    keys.add(JSON.stringify([nameKey(claim.subject), claim.predicate]));
+    keys.add(keyAsGiven(claim));
   }
   return [...keys];
+}
+
+/** The key of a claim as a caller would give it: callers write the subject as it is, and mostly the same predicate. */
+function keyAsGiven({ subject, predicate }: Claim): string {
+  return JSON.stringify([nameKey(subject), predicate]);
 }
 
 /** The keys of the facts that a fact may contradict or likely outdates. */
 export function rivalKeysOf(fact: { readonly tripleKey: string | null; readonly body?: Saying }): string[] {
   const guesses = fact.body === undefined ? [] : guessesOf(fact.body);
-  return [...new Set([...keysOf(fact), ...guesses.map(keyOfClaim)])];
+  return [...new Set([...keysOf(fact), ...guesses.flatMap((guess) => [keyOfClaim(guess), keyAsGiven(guess)])])];
 }
 
 const FIRST_PERSON = /\b(?:i|i'm|i've|my|me|we|our)\b/iu;

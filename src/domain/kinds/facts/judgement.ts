@@ -5,7 +5,7 @@ import type { FactConflict } from "../../../schema/fact.ts";
 import { type ReviseNote, reviseUnit, type Revision } from "../../unit/store.ts";
 import { contradicts, endOf, type Judgement, winnerColumns, worldTime } from "./conflicts.ts";
 import { type FactBody, type FactRow, foldInferred, LIVE_STATUSES } from "./fields.ts";
-import { relateFacts } from "./inferred.ts";
+import { isGiven, relateFacts } from "./inferred.ts";
 import { lockLiveRivals, openReview } from "./settle.ts";
 
 export const NO_CONFLICT: FactConflict = { outcome: "none", factIds: [], reviewItemId: null };
@@ -61,9 +61,10 @@ export function outdatingColumns(
   const [first] = outdated;
   if (first === undefined) return null;
   const body = { ...fact.body, outdates: outdated.map((one) => one.fact.id) };
-  if (first.by === null || body.claims === undefined) return { tripleKey: fact.tripleKey, body };
+  if (first.by === null || isGiven(body)) return { tripleKey: fact.tripleKey, body };
   const { tripleKey, folded } = foldInferred(first.by);
-  return { tripleKey, body: { ...body, folded } };
+  // Readers find the two by one key; of what only a guess outdates the newer fact has no claim of its own.
+  return { tripleKey: first.fact.tripleKey ?? tripleKey, body: { ...body, folded } };
 }
 
 /** The changes to a fact that ends where one begins that was known before. */

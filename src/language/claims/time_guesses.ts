@@ -1,0 +1,76 @@
+/** Guesses about times: a time that is said anew of something, whichever verb the older statement has. */
+import type { Claim, Guessed } from "./claim.ts";
+import type { Clause } from "./clause.ts";
+import { mark } from "./guess_draft.ts";
+import { isPerson } from "./people_rules.ts";
+import { maskValues, type TypedValue } from "./values.ts";
+
+/** Verbs that say when something begins, when it ends, and when it is done at all. */
+const BEGINS = "start begin open leave depart launch commence kick".split(" ");
+const ENDS = "end close finish stop expire last run conclude stay extend prolong".split(" ");
+const DONE =
+  "collect empty pick deliver clean meet gather practise train publish release send post ship run air broadcast back arrive land return come take perform rehearse play sit feed water mow open close serve pay bill charge"
+    .split(
+      " ",
+    );
+
+/** What is done when a noun takes place: "rubbish collection is on Thursdays". */
+const DEEDS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/ (?:collections?|pick-?ups?)$/iu, ["collect", "pick", "empty"]],
+  [/ (?:deliver(?:y|ies)|shipments?)$/iu, ["deliver", "arrive", "ship", "come"]],
+  [/ cleaning$/iu, ["clean"]],
+  [/ (?:backups?)$/iu, ["back", "run"]],
+];
+/** What a group does when its meeting is: "We moved our meeting to Wednesdays". */
+const MEETINGS = /^(?:(?:the|our|my|his|her|their) )?(?:\p{L}+ )?(?:meetings?|meet-?ups?|get-?togethers?)\b/iu;
+const TIMES = /^(?:day|clock|rhythm)$/;
+
+function timesOf(text: string): readonly TypedValue[] {
+  return maskValues(text).values.filter(({ kind }) => TIMES.test(kind));
+}
+
+/** An older claim tells another time of the same sort. */
+function tellsOther(times: readonly TypedValue[]): (older: Claim) => boolean {
+  return ({ value, polarity, scope }) =>
+    polarity && scope === "" &&
+    timesOf(value).some((old) => times.some(({ kind, key }) => kind === old.kind && key !== old.key)) &&
+    !timesOf(value).some((old) => times.every(({ kind, key }) => kind === old.kind && key === old.key));
+}
+
+/** "The store stays open until 10 pm now", "the bins are emptied on Wednesdays now", "the trial was extended to April". */
+export function guessTimes(clause: Clause): Guessed[] {
+  const { lemma, rest, form, isDenied, isPassive, isPerfect, isPast, subjectText } = clause;
+  const times = timesOf(rest);
+  if (isDenied || times.length === 0 || clause.lead !== "") return [];
+  const later = /\b(?:earlier|later|longer|instead)\b/iu.test(rest);
+  const isNews = clause.isNew || later || isPerfect || (isPassive && isPast) ||
+    (form === "past" && !isPerson(clause)) ||
+    /^(?:we|they)$/.test(clause.subject) && form === "past";
+  if (!isNews) return [];
+  const outdates = tellsOther(times);
+  const said = { value: rest, outdates };
+  if (MEETINGS.test(rest)) {
+    return mark(clause, { ...said, predicates: ["meet", "gather"] });
+  }
+  if (/^(?:user|they)$/.test(clause.subject)) return mark(clause, { ...said, predicates: [lemma] });
+  const isEnd = ENDS.includes(lemma) && lemma !== "run" || /\b(?:until|till)\b/iu.test(rest);
+  const isBegin = BEGINS.includes(lemma);
+  const predicates = isEnd
+    ? [...ENDS, ...(/^(?:extend|prolong|delay)$/.test(lemma) ? ["happens"] : [])]
+    : isBegin
+    ? [...BEGINS, "happens"]
+    : lemma === "be" || /^(?:move|shift|push|bring|reschedule|postpone|put|delay|bump|slip|take|happen)$/.test(lemma)
+    ? [...BEGINS, ...DONE, "happens", "last"]
+    : DONE.includes(lemma)
+    ? /^(?:open|close|serve|pay|charge|bill)$/.test(lemma)
+      ? [lemma]
+      : [...DONE.filter((verb) => !/^(?:open|close)$/.test(verb)), "happens"]
+    : [lemma];
+  const deed = DEEDS.find(([noun]) => noun.test(subjectText));
+  return [
+    ...mark(clause, { ...said, predicates: new Set(predicates) }),
+    ...(deed === undefined
+      ? []
+      : mark(clause, { ...said, subject: subjectText.replace(deed[0], ""), predicates: deed[1] })),
+  ];
+}
