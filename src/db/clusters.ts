@@ -5,7 +5,8 @@
  * workspace begins with the question whether the cluster serves it (`svc_system.refuse_unserved`), and one that is refused
  * has done nothing, is looked up again and runs where the workspace is now.
  */
-import { Database, type DatabaseOptions, HOME, type SystemOptions } from "./database.ts";
+import { Database, HOME, type SystemOptions } from "./database.ts";
+import { ReplicatedDatabase, type ReplicatedOptions } from "./replicated_database.ts";
 import { unavailable, UNSERVED } from "./database_fault.ts";
 import { errorCode } from "./pool.ts";
 import { findPlacement, listUnserved, placeWorkspace } from "./queries/placement.ts";
@@ -20,9 +21,9 @@ const REMEMBERED_MAX = 200_000;
 /** Until a cluster is asked again while a workspace is on its way from one to another; and up to as much again, by chance. */
 const MOVING_PAUSE_MS = 20;
 
-type Made = (name: string) => DatabaseOptions;
+type Made = (name: string) => ReplicatedOptions;
 
-export class Clusters extends Database {
+export class Clusters extends ReplicatedDatabase {
   readonly #others: ReadonlyMap<string, Database>;
   readonly #deadlineMs: number;
   readonly #remembered = new Map<string, string>();

@@ -70,6 +70,7 @@ import appendAudit from "../../migrations/0105_append_audit.sql" with { type: "t
 import nearestVectors from "../../migrations/0104_nearest_vectors.sql" with { type: "text" };
 import latestClaims from "../../migrations/0102_latest_claims.sql" with { type: "text" };
 import turnSpeakers from "../../migrations/0112_turn_speakers.sql" with { type: "text" };
+import replicaMark from "../../migrations/0115_replica_mark.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -144,6 +145,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0102_latest_claims", text: latestClaims },
   { name: "0105_append_audit", text: appendAudit },
   { name: "0112_turn_speakers", text: turnSpeakers },
+  { name: "0115_replica_mark", text: replicaMark },
   { name: "0110_placement", text: placement },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 

@@ -1,6 +1,7 @@
 /** Is the service ready, and how is a workspace doing. */
 import { equalSecrets } from "../../crypto/hash.ts";
 import type { Deps, OperationContext } from "../../context.ts";
+import type { ReplicaState } from "../../db/database.ts";
 import { countFacts, countWorth, readVitals } from "../../db/queries/health.ts";
 import { readWebhookGauges } from "../../db/queries/webhooks.ts";
 import { ping } from "../../db/queries/privileges.ts";
@@ -10,15 +11,18 @@ import { worthBucket } from "../../telemetry/metric_labels.ts";
 import type { MetricSources } from "../../telemetry/metric_sources.ts";
 import { nearestIndexOf } from "../recall/nearest_index.ts";
 
-type Check = "ok" | "unavailable" | "starting" | "stopping" | "deaf" | "building" | "missing";
+type Check = ReplicaState | "starting" | "stopping" | "deaf" | "building" | "missing";
 
 /**
  * The checks that readiness can leave out: without what they look at the service works, only slower or less exactly, or not
  * for all workspaces. The front of several processes has `workers`.
  */
 export const DISPENSABLE_CHECKS = ["cache", "notifications", "workers"] as const;
-/** The check that never counts: a build takes longer than anybody would wait, and recall works meanwhile. */
-const SHOWN_ONLY = "vectorIndex";
+/**
+ * The checks that never count: a build takes longer than anybody would wait, and recall works meanwhile; what a replica
+ * does not answer, the primary does.
+ */
+const SHOWN_ONLY = ["vectorIndex", "replica"];
 
 export interface Readiness {
   readonly status: "ok" | "unavailable";
@@ -32,8 +36,8 @@ const EVERYWHERE = { readOnly: true, partial: true } as const;
 /**
  * Looks at everything a request needs: the database, the key-value store where one is configured, and that other
  * processes are heard: one that is deaf learns of revocations some seconds late, and is the slower for it. What is
- * `excluded` is shown and does not count; nor does an index of vectors that is not there yet, nor a cluster beside the
- * home cluster.
+ * `excluded` is shown and does not count; nor does an index of vectors that is not there yet, a replica, nor a cluster
+ * beside the home cluster.
  */
 export async function checkReadiness(
   deps: Deps,
@@ -48,15 +52,19 @@ export async function checkReadiness(
     look("database", () => deps.db.system(ping, { deadlineMs: CHECK_DEADLINE_MS })),
     ...others.map(([name, db]) => look(`cluster ${name}`, () => db.system(ping, { deadlineMs: CHECK_DEADLINE_MS }))),
     ...(deps.config.redis.restUrl ? [look("cache", () => deps.kv.ping())] : []),
+    deps.db.lookAtReplica().then((state) => {
+      if (state !== undefined) checks["replica"] = state;
+    }),
   ]);
   if (!deps.isPrepared()) checks["process"] = "starting";
   else if (!deps.isHearing()) checks["notifications"] = "deaf";
   if (deps.stopping.aborted) checks["process"] = "stopping";
   const { state } = nearestIndexOf(deps);
-  if (state === "building" || state === "missing") checks[SHOWN_ONLY] = state;
+  if (state === "building" || state === "missing") checks["vectorIndex"] = state;
   const ready = Object.entries(checks).every(([name, check]) =>
     // While one cluster is away, the service serves the workspaces of the others.
-    check === "ok" || name === SHOWN_ONLY || name.startsWith("cluster ") || excluded.some((other) => other === name)
+    check === "ok" || SHOWN_ONLY.includes(name) || name.startsWith("cluster ") ||
+    excluded.some((other) => other === name)
   );
   return { status: ready ? "ok" : "unavailable", checks };
 }
