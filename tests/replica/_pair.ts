@@ -13,6 +13,16 @@ export function atPort(url: string, port: number): string {
   return other.href;
 }
 
+/** The same database on another server. */
+export function movedTo(database: TestDatabase, port: number): TestDatabase {
+  return {
+    ...database,
+    ownerUrl: atPort(database.ownerUrl, port),
+    requestUrl: atPort(database.requestUrl, port),
+    superuserUrl: atPort(database.superuserUrl, port),
+  };
+}
+
 export class ReplicaPair implements AsyncDisposable {
   private constructor(
     readonly primary: NativePostgres,
@@ -39,6 +49,7 @@ export class ReplicaPair implements AsyncDisposable {
     return atPort(this.database.requestUrl, this.standby.port);
   }
 
+  /** A service on the primary, or on the database that is named, with the standby as its replica unless another is named. */
   async service(options: StartOptions = {}): Promise<TestService> {
     const env = {
       SVC_DATABASE_REPLICA_URL: this.replicaUrl,
@@ -47,17 +58,36 @@ export class ReplicaPair implements AsyncDisposable {
       SVC_DB_DEADLINE_MS: "20000",
       ...options.env,
     };
-    return this.stack.use(await startService({ ...options, database: this.database, env }));
+    return this.stack.use(await startService({ database: this.database, ...options, env }));
   }
 
-  /** Asks one of the servers as its superuser, in the service's database. */
-  async look<T>(server: NativePostgres, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
-    const sql = postgres(server.url(this.database.name), { max: 1, onnotice: () => {} });
+  /** Asks one of the servers as its superuser, in the service's database unless told. */
+  async look<T>(
+    server: NativePostgres,
+    work: (sql: postgres.Sql) => Promise<T>,
+    database = this.database.name,
+  ): Promise<T> {
+    const sql = postgres(server.url(database), { max: 1, onnotice: () => {} });
     try {
       return await work(sql);
     } finally {
       await sql.end({ timeout: 5 });
     }
+  }
+
+  /** Gives the service's database another name, on both servers; nobody is connected to it. */
+  async renameDatabase(name: string): Promise<void> {
+    await this.look(
+      this.primary,
+      (sql) => sql.unsafe(`alter database ${this.database.name} rename to ${name}`),
+      "postgres",
+    );
+    await waitFor("the database has its name on the standby", () =>
+      this.look(
+        this.standby,
+        async (sql) => (await sql`select from pg_database where datname = ${name}`).length === 1,
+        "postgres",
+      ));
   }
 
   /** Stops the standby from replaying, so that it shows the past and no more. */
@@ -92,6 +122,8 @@ export async function untilReplica<T>(service: TestService, read: () => Promise<
   return await waitFor(`the replica answers ${what}`, async () => {
     const before = (await outcomesOf(service))["replica"] ?? 0;
     const found = await read();
-    return ((await outcomesOf(service))["replica"] ?? 0) > before ? found : undefined;
+    const outcomes = await outcomesOf(service);
+    if ((outcomes["replica"] ?? 0) > before) return found;
+    throw new Error(`${JSON.stringify(outcomes)} for ${JSON.stringify(found)?.slice(0, 500)}`);
   });
 }

@@ -1,13 +1,13 @@
 /** The primary dies under load and its standby is promoted: nothing that was acknowledged is lost. docs/deployment.md, Failover. */
 import assert from "node:assert/strict";
 import { createTestDeps } from "../_deps.ts";
-import { POSTGRES, type TestDatabase } from "../_postgres.ts";
+import { POSTGRES } from "../_postgres.ts";
 import { startRelay } from "../_relay.ts";
 import { waitFor } from "../_wait.ts";
 import { checkLedger, checkLiveness, Clients, createTenant } from "../fault/_ledger.ts";
 import { ServiceProcess } from "../fault/_process.ts";
 import { parseMetrics } from "../http/_metrics.ts";
-import { atPort, ReplicaPair } from "./_pair.ts";
+import { atPort, movedTo, ReplicaPair } from "./_pair.ts";
 
 /** From the death of the primary, which the test notices at once, until every process is ready and writes. */
 const READY_MS = 10_000;
@@ -16,15 +16,6 @@ async function outcomesAt({ url }: ServiceProcess): Promise<Record<string, numbe
   const page = await (await fetch(`${url}/metrics`)).text();
   const samples = parseMetrics(page).get("svc_replica_reads_total")?.samples ?? [];
   return Object.fromEntries(samples.map(({ labels, value }) => [labels["outcome"]!, value]));
-}
-
-function movedTo(database: TestDatabase, port: number): TestDatabase {
-  return {
-    ...database,
-    ownerUrl: atPort(database.ownerUrl, port),
-    requestUrl: atPort(database.requestUrl, port),
-    superuserUrl: atPort(database.superuserUrl, port),
-  };
 }
 
 Deno.test({

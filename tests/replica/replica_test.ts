@@ -4,6 +4,7 @@ import { startRelay } from "../_relay.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { waitFor, within } from "../_wait.ts";
+import { fillWorkspace } from "../http/_transfer.ts";
 import { atPort, outcomesOf, ReplicaPair, untilReplica } from "./_pair.ts";
 
 const FACTS = "/v1/memory/facts";
@@ -33,37 +34,45 @@ Deno.test({
   async fn() {
     await using pair = await ReplicaPair.start();
     await using alone = await startService({ database: pair.database });
-    const session = await alone.post("/v1/session", { title: "Planning" });
-    await alone.post(`/v1/session/${session.body.id}/turns`, {
-      role: "user",
-      content: "Ada runs the backup in Paris.",
-    });
-    const entity = await alone.post("/v1/memory/entities", { canonicalName: "Ada Lovelace", entityType: "person" });
-    assert.equal(entity.status, 201, JSON.stringify(entity.body));
-    for (const statement of ["The nightly backup runs at two.", "Ada Lovelace lives in Paris."]) {
-      await state(alone, statement);
-    }
+    const ids = await fillWorkspace(alone);
     await using service = await pair.service();
     const mine = { key: alone.key };
     await untilReplica(service, () => service.get(FACTS, mine));
     const asOf = new Date().toISOString();
+    const kinds = ["facts", "entities", "decisions", "strategies", "workflows", "skills", "episodes"];
     const reads: [method: string, path: string, body?: unknown][] = [
-      ["GET", FACTS],
-      ["GET", "/v1/memory/entities"],
+      ...kinds.map((kind) => ["GET", `/v1/memory/${kind}`] as [string, string]),
+      ["GET", `${FACTS}?asOf=${asOf}&knownAt=${asOf}&subject=Caroline`],
+      ["GET", `${FACTS}/${ids["boat"]}/revisions`],
+      ["GET", "/v1/memory/entities?q=pix"],
       ["GET", "/v1/memory/units"],
+      ["GET", "/v1/memory/units?q=boat&sort=worth"],
       ["GET", "/v1/memory/relations"],
+      ["GET", `/v1/memory/decisions/${ids["decision"]}/chain`],
+      ["GET", `/v1/memory/episodes/${ids["episode"]}/timeline`],
       ["GET", "/v1/memory/timeline"],
-      ["GET", "/v1/memory/timeline/counts?bucket=day&from=2020-01-01T00:00:00Z&to=2020-03-01T00:00:00Z"],
-      ["GET", "/v1/graph"],
-      ["GET", `/v1/memory/entities/${entity.body.id}/graph`],
-      ["GET", `/v1/memory/entities/${entity.body.id}/edges`],
-      ["POST", "/v1/memory/relations/traverse", { startIds: [entity.body.id] }],
+      ["GET", `/v1/memory/timeline?q=boat&entityId=${ids["entity"]}`],
+      ["GET", "/v1/memory/timeline/counts?bucket=day&from=2025-01-01T00:00:00Z&to=2025-03-01T00:00:00Z"],
+      ["GET", "/v1/graph?implied=true"],
+      ["GET", `/v1/memory/entities/${ids["entity"]}/graph`],
+      ["GET", `/v1/memory/entities/${ids["entity"]}/edges?implied=true`],
+      ["POST", "/v1/memory/relations/traverse", { startIds: [ids["entity"]] }],
       ["GET", "/v1/session"],
-      ["GET", `/v1/session/${session.body.id}/turns`],
+      ["GET", `/v1/session/${ids["session"]}/turns`],
       ["GET", "/v1/memory/tasks"],
+      ["GET", "/v1/memory/events"],
+      ["GET", "/v1/memory/reasoning?q=boat"],
+      ["GET", "/v1/memory/agents"],
+      ["GET", "/v1/review"],
       ["GET", "/v1/memory/admin/stats"],
-      ["POST", "/v1/memory/recall", { query: "When does the backup run?", asOf }],
+      ["POST", "/v1/memory/recall", { query: "Where does Caroline live?", asOf }],
+      ["POST", "/v1/memory/recall", {
+        query: "What colour is the boat?",
+        knownAt: asOf,
+        include: ["superseded", "neighbours"],
+      }],
       ["POST", "/v1/memory/admin/export", {}],
+      ["POST", "/v1/memory/admin/export", { asOf }],
     ];
     for (const [method, path, body] of reads) {
       const ask = async (one: TestService) =>
@@ -73,6 +82,7 @@ Deno.test({
       assert.equal(own.status, 200, `${path} ${JSON.stringify(own.body)}`);
       assert.deepEqual(answer, own, path);
     }
+    assert.deepEqual(Object.keys(await outcomesOf(service)), ["replica"], "no statement failed there");
     assert.deepEqual(await outcomesOf(alone), {}, "without a replica nothing is different");
     const requests = await waitFor("the reads are in the log", async () => {
       const rows = await pair.look(pair.primary, (sql) => sql`select event_type from svc_audit_log`);

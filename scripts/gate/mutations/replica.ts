@@ -2,6 +2,7 @@
 import type { Mutation } from "./mutation.ts";
 
 const TEST = "tests/replica/replica_test.ts";
+const FOREIGN = "tests/replica/foreign_test.ts";
 
 export const MUTATIONS: readonly Mutation[] = [
   {
@@ -43,6 +44,30 @@ export const MUTATIONS: readonly Mutation[] = [
     instead: " then",
     test: TEST,
     filter: "a replica that was promoted",
+  },
+  {
+    name: "a replica shows the history of its primary",
+    file: "migrations/0115_replica_mark.sql",
+    defence: " and v_mark.epoch = p_epoch and",
+    instead: " and",
+    test: FOREIGN,
+    filter: "a standby of another primary",
+  },
+  {
+    name: "a promoted primary begins a history of its own",
+    file: "migrations/0115_replica_mark.sql",
+    defence: "        set epoch = case when m.timeline = excluded.timeline then m.epoch else excluded.epoch end,\n",
+    instead: "        set epoch = m.epoch,\n",
+    test: FOREIGN,
+    filter: "after a failover a standby",
+  },
+  {
+    name: "a replica is asked whether its cluster serves the workspace",
+    file: "src/db/replicated_database.ts",
+    defence: "  return { ...options, connection };\n",
+    instead: "  return { ...options, connection, cluster: undefined as never };\n",
+    test: FOREIGN,
+    filter: "the replica of a cluster",
   },
   {
     name: "a replica is read by the role that the boot looked at",
