@@ -16,12 +16,12 @@ async function listed(service: TestService): Promise<string[]> {
   return body.data.map((fact: { statement: string }) => fact.statement);
 }
 
-/** Takes a server's write-ahead log far ahead of any other one's, and its standby with it. */
+/** Takes a server's log and its mark far ahead of any other one's, as long use does, and its standby with it. */
 async function runAhead(pair: ReplicaPair, server: NativePostgres, standby: NativePostgres): Promise<void> {
-  await pair.look(
-    server,
-    (sql) => sql`create table ballast as select repeat('x', 100) from generate_series(1, 100000)`,
-  );
+  await pair.look(server, async (sql) => {
+    await sql`update replica_mark set beat = beat + 100`;
+    await sql`create table ballast as select repeat('x', 100) from generate_series(1, 100000)`;
+  });
   await waitFor(
     "the standby has it",
     () => pair.look(standby, async (sql) => (await sql`select to_regclass('ballast') as t`)[0]!["t"] !== null),
