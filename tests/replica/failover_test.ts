@@ -21,7 +21,7 @@ async function outcomesAt({ url }: ServiceProcess): Promise<Record<string, numbe
 Deno.test({
   ...POSTGRES,
   name:
-    "the primary dies under load: with a synchronous standby that is promoted nothing acknowledged is lost, ready in 10 s",
+    "F2 the primary dies under load: with a synchronous standby that is promoted nothing acknowledged is lost, ready in 10 s",
   async fn() {
     await using pair = await ReplicaPair.start();
     const { primary, standby, database, stack } = pair;

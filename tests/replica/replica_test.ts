@@ -154,7 +154,7 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "row-level security holds on the replica, and a replica that is read by a mightier role is not used",
+  name: "T5 row-level security holds on the replica, and a replica that is read by a mightier role is not used",
   async fn() {
     await using pair = await ReplicaPair.start();
     await using service = await pair.service();

@@ -75,7 +75,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "      if format('%s in %s', session_user, current_database()) <> p_reader then\n",
     instead: "      if false then\n",
     test: TEST,
-    filter: "row-level security holds on the replica",
+    filter: "T5 row-level security holds on the replica",
   },
   {
     name: "what the replica cancels runs on the primary",
