@@ -20,7 +20,8 @@ import type { Sessions } from "./db/sessions.ts";
 import { ownerWaysOf, type Way, waysOf } from "./db/ways.ts";
 import { KEY_CHANNEL } from "./db/queries/api_keys.ts";
 import { PEER_CHANNEL } from "./db/queries/federation_peers.ts";
-import { Database, type DatabaseOptions, HOME } from "./db/database.ts";
+import { HOME } from "./db/database.ts";
+import { ReplicatedDatabase, type ReplicatedOptions } from "./db/replicated_database.ts";
 import { requestLoadOf } from "./domain/access/request_load.ts";
 import { auditTrailOf } from "./domain/audit/trail.ts";
 import { writeLoadOf } from "./domain/common/write_load.ts";
@@ -51,6 +52,8 @@ import {
   embeddedUpkeepFailed,
   migrationApplied,
   notificationsHeard,
+  replicaUnused,
+  replicaUsed,
   serveCryptoInitFailed,
 } from "./telemetry/events.ts";
 import type { Log, LogSink } from "./telemetry/log.ts";
@@ -107,10 +110,18 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     onEvict: (publicId) => streamsOf(deps).noteKey(publicId),
   });
   const verifiedAdmins = new VerifiedKeys<VerifiedAdmin>({ clock });
-  const databaseOf = (name: string): DatabaseOptions => {
-    const way = ways.get(name)!;
+  const databaseOf = (name: string): ReplicatedOptions => {
+    const { replica, ...way } = ways.get(name)!;
     return {
       ...way,
+      ...replica && {
+        replica: {
+          connection: replica,
+          onRead: (outcome) => telemetry.metrics.countReplicaRead(outcome),
+          onUnused: (state, error) => replicaUnused(telemetry.log, { state, error }),
+          onUsed: (unusedMs) => replicaUsed(telemetry.log, { unusedMs: Math.round(unusedMs) }),
+        },
+      },
       perWorkspaceMax: perWorkspaceMaxOf(way.connection.max ?? 1, config.database.perWorkspaceMax),
       // What the service does by itself is in nobody's account.
       onUsed: (scope, usedMs) => {
@@ -128,7 +139,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   const clusters = ways.size > 1
     ? new Clusters([...ways.keys()].filter((name) => name !== HOME), databaseOf)
     : undefined;
-  const db = stack.use(clusters ?? new Database(databaseOf(HOME)));
+  const db = stack.use(clusters ?? new ReplicatedDatabase(databaseOf(HOME)));
   const noteSeq = (workspaceId: string, seq: number) => {
     hotTierOf(deps).noteSeq(workspaceId, seq);
     streamsOf(deps).signals.noteSeq(workspaceId, seq);

@@ -17,6 +17,7 @@ const CheckedEnvironment = Environment.superRefine((env, issues) => {
     }
   };
   needs("SVC_DATABASE_DIRECT_URL", "DATABASE_URL");
+  needs("SVC_DATABASE_REPLICA_URL", "DATABASE_URL");
   needs("SVC_EMBEDDINGS_URL", "SVC_EMBEDDINGS_MODEL");
   needs("SVC_EMBEDDINGS_MODEL", "SVC_EMBEDDINGS_URL");
   needs("SVC_EMBEDDINGS_API_KEY", "SVC_EMBEDDINGS_URL");
@@ -76,6 +77,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     database: Object.freeze({
       url: e.DATABASE_URL,
       directUrl: e.SVC_DATABASE_DIRECT_URL,
+      replicaUrl: e.SVC_DATABASE_REPLICA_URL,
       ownerUrl: e.SVC_OWNER_DATABASE_URL,
       clusters: Object.freeze(readClusters(e)),
       newWorkspacesCluster: e.SVC_NEW_WORKSPACES_CLUSTER,

@@ -72,6 +72,11 @@ export const Environment = z.object({
     description:
       "The same database and role, past a pooler in transaction mode; notifications need it. Required behind such a pooler",
   }),
+  SVC_DATABASE_REPLICA_URL: postgresUrl.optional().meta({
+    secret: "password",
+    description:
+      "A streaming replica of `DATABASE_URL`'s server, with the same database and role. Reads that allow it use it while it has everything that was acknowledged before them. Unset: all reads use the primary",
+  }),
   SVC_OWNER_DATABASE_URL: postgresUrl.optional().meta({
     secret: "password",
     description:

@@ -22,6 +22,8 @@ export interface Relay extends AsyncDisposable {
   limitRate(bytesPerSecond: number): void;
   /** What comes back next on each connection is noise, and then the connection ends. */
   garble(): void;
+  /** From now on connections lead to another target; those that are open are broken off, as when an address moves. */
+  moveTo(target: { readonly hostname: string; readonly port: number }): void;
   /** Breaks connections off, all of them unless told; new ones are made. */
   cut(connection?: number): void;
   /** Undoes `freeze`, `delay`, `limitRate` and `garble`. */
@@ -44,7 +46,7 @@ export function startRelay(target: { readonly hostname: string; readonly port: n
 class TcpRelay implements Relay {
   readonly port: number;
   onPiece: Relay["onPiece"];
-  readonly #target: { readonly hostname: string; readonly port: number };
+  #target: { readonly hostname: string; readonly port: number };
   readonly #listener: Deno.TcpListener;
   readonly #connections = new Set<Connection>();
   readonly #pumps = new Set<Promise<void>>();
@@ -83,6 +85,11 @@ class TcpRelay implements Relay {
 
   garble(): void {
     this.#garbling = true;
+  }
+
+  moveTo(target: { readonly hostname: string; readonly port: number }): void {
+    this.#target = target;
+    this.cut();
   }
 
   cut(number?: number): void {

@@ -31,7 +31,10 @@ const FAST_SETTINGS = {
 
 const COMMON_SETTINGS = { max_connections: 200, listen_addresses: "127.0.0.1", logging_collector: "off" };
 
-const READY = "database system is ready to accept connections";
+/** With these, a server that is not durable can be replicated, and so can its standby. */
+export const REPLICATED_SETTINGS = { wal_level: "replica", max_wal_senders: 5, full_page_writes: "on" };
+
+const READY = /database system is ready to accept (read-only )?connections/;
 const START_DEADLINE_MS = 60_000;
 const LOG_LINES_MAX = 400;
 
@@ -79,7 +82,23 @@ export class NativePostgres implements AsyncDisposable {
    * Creates a cluster and starts it.
    * @throws Error when no server programs are installed, or with the server's own log when it does not start.
    */
-  static async start(options: NativePostgresOptions = {}): Promise<NativePostgres> {
+  static start(options: NativePostgresOptions = {}): Promise<NativePostgres> {
+    return NativePostgres.#make(options, (server) => server.#initialise());
+  }
+
+  /**
+   * Copies a running server, which must write a log for replicas (`durable` or `REPLICATED_SETTINGS`), and starts the copy as
+   * a hot standby that follows it.
+   */
+  static startStandby(primary: NativePostgres, options: NativePostgresOptions = {}): Promise<NativePostgres> {
+    return NativePostgres.#make(options, (server) => server.#copy(primary), primary.password);
+  }
+
+  static async #make(
+    options: NativePostgresOptions,
+    fill: (server: NativePostgres) => Promise<void>,
+    given?: string,
+  ): Promise<NativePostgres> {
     const binDir = options.binDir ?? await findServerPrograms();
     if (binDir === undefined) throw new Error("Cannot start PostgreSQL: no server programs are installed");
     const user = await findServerUser();
@@ -91,10 +110,10 @@ export class NativePostgres implements AsyncDisposable {
       user,
       directory,
       port: options.port ?? findFreePort(),
-      password: await keepPassword(directory),
+      password: await keepPassword(directory, given),
     });
     try {
-      await server.#initialise();
+      await fill(server);
       await server.start();
     } catch (error) {
       await server[Symbol.asyncDispose]();
@@ -164,6 +183,11 @@ export class NativePostgres implements AsyncDisposable {
     });
   }
 
+  /** Makes a standby the primary of a timeline of its own; resolves when it accepts writes. */
+  async promote(): Promise<void> {
+    await this.#runTool("pg_ctl", ["promote", "--wait", "--pgdata", join(this.directory, "data")]);
+  }
+
   async restart(mode: "fast" | "immediate" = "fast"): Promise<void> {
     await this.stop(mode);
     await this.start();
@@ -177,12 +201,24 @@ export class NativePostgres implements AsyncDisposable {
   async #initialise(): Promise<void> {
     const data = join(this.directory, "data");
     if (await exists(join(data, "PG_VERSION"))) return;
-    const { success, stderr } = await this.#command("initdb", [
+    await this.#runTool("initdb", [
       ...["--pgdata", data, "--username", "postgres", "--pwfile", join(this.directory, "password")],
       ...["--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-instructions"],
       ...(this.#options.durable ? [] : ["--no-sync"]),
-    ]).output();
-    if (!success) throw new Error(`Cannot create a cluster: ${new TextDecoder().decode(stderr)}`);
+    ]);
+  }
+
+  async #copy(primary: NativePostgres): Promise<void> {
+    await this.#runTool("pg_basebackup", [
+      ...["--pgdata", join(this.directory, "data"), "--dbname", primary.url(), "--write-recovery-conf"],
+      ...["--wal-method", "stream", "--checkpoint", "fast", ...(this.#options.durable ? [] : ["--no-sync"])],
+    ]);
+  }
+
+  /** Runs one of the server's programs to its end. */
+  async #runTool(program: string, args: readonly string[]): Promise<void> {
+    const { success, stderr } = await this.#command(program, args).output();
+    if (!success) throw new Error(`Cannot run ${program}: ${new TextDecoder().decode(stderr)}`);
   }
 
   async #tryStart(deadline: number): Promise<boolean> {
@@ -253,7 +289,7 @@ export class NativePostgres implements AsyncDisposable {
       rest = lines.pop() ?? "";
       for (const line of lines) {
         this.#log.push(line);
-        if (line.includes(READY)) onReady();
+        if (READY.test(line)) onReady();
       }
       if (this.#log.length > LOG_LINES_MAX) this.#log.splice(0, this.#log.length - LOG_LINES_MAX);
     }
@@ -302,11 +338,11 @@ function findFreePort(): number {
   return listener.addr.port;
 }
 
-/** The superuser's password: made at the first start, and read again when the folder is kept. */
-async function keepPassword(directory: string): Promise<string> {
+/** The superuser's password: made at the first start unless it is given, and read again when the folder is kept. */
+async function keepPassword(directory: string, given?: string): Promise<string> {
   const file = join(directory, "password");
   if (await exists(file)) return (await Deno.readTextFile(file)).trim();
-  const password = crypto.randomUUID().replaceAll("-", "");
+  const password = given ?? crypto.randomUUID().replaceAll("-", "");
   await Deno.writeTextFile(file, password, { mode: 0o600 });
   const { uid, gid } = await Deno.stat(directory);
   if (uid !== null && gid !== null) await Deno.chown(file, uid, gid);

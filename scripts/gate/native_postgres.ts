@@ -11,7 +11,7 @@ import { dirname } from "node:path";
 import { parseDatabaseUrl } from "../../src/db/url.ts";
 import { NativePostgres } from "./_cluster.ts";
 
-export { findServerPrograms, NativePostgres, type NativePostgresOptions } from "./_cluster.ts";
+export { findServerPrograms, NativePostgres, type NativePostgresOptions, REPLICATED_SETTINGS } from "./_cluster.ts";
 export { parseDatabaseUrl as connectionOf };
 
 /** Creates the roles once per cluster. Passwords are random, so keep what it returns. */

@@ -6,7 +6,8 @@
  * (`svc_system.refuse_unserved`). If it does not, it refuses the transaction before that has done anything; this class
  * then reads the placement again and retries the transaction where the workspace is now.
  */
-import { Database, type DatabaseOptions, HOME, type SystemOptions } from "./database.ts";
+import { Database, HOME, type SystemOptions } from "./database.ts";
+import { ReplicatedDatabase, type ReplicatedOptions } from "./replicated_database.ts";
 import { unavailable, UNSERVED } from "./database_fault.ts";
 import { errorCode } from "./pool.ts";
 import { findPlacement, listUnserved, placeWorkspace } from "./queries/placement.ts";
@@ -24,9 +25,9 @@ const REMEMBERED_MAX = 200_000;
  */
 const MOVING_PAUSE_MS = 20;
 
-type Made = (name: string) => DatabaseOptions;
+type Made = (name: string) => ReplicatedOptions;
 
-export class Clusters extends Database {
+export class Clusters extends ReplicatedDatabase {
   readonly #others: ReadonlyMap<string, Database>;
   readonly #deadlineMs: number;
   readonly #remembered = new Map<string, string>();

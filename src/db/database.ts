@@ -21,8 +21,9 @@ import { BACKGROUND } from "./slots.ts";
 import { endMarked, newMark, Openings, type ServedQuestion } from "./opening.ts";
 import { appendToChains, asAudit, auditEntries, auditRows, type ChainElsewhere, sendAudit } from "./audit.ts";
 import { writeChanges } from "./changes.ts";
-import { DEADLINE, NotBegun, toServiceError, UNDONE, UNSERVED } from "./database_fault.ts";
+import { DEADLINE, NotBegun, toServiceError, UNDONE } from "./database_fault.ts";
 import { guardHandle, type TransactionState } from "./guarded_handle.ts";
+import type { ReplicaBound } from "./queries/replica.ts";
 import type { AuditEvent, ChangeInput, RecordedChange, Sql, Tx, TxOptions, WorkspaceScope } from "./tx.ts";
 import { ServiceError } from "../errors.ts";
 import { pause } from "../pause.ts";
@@ -76,6 +77,15 @@ export interface SystemOptions extends TxOptions {
   readonly partial?: boolean;
 }
 
+/** What a transaction on a replica is about. It is tried once, and its error is the driver's own. */
+export interface ReplicaTxOptions extends TxOptions {
+  /** What the replica must hold. */
+  readonly bound?: ReplicaBound;
+}
+
+/** How `/health/ready` and the log name the state of a replica. */
+export type ReplicaState = "ok" | "behind" | "promoted" | "foreign" | "unavailable";
+
 /** What waits for connections together, apart from the others: key look-ups and the like, and all that nobody asked for. */
 const NO_WORKSPACE = "";
 
@@ -89,6 +99,9 @@ const RETRIES_MAX = 3;
 const WAITING_SHARE = 0.4;
 /** Until a connection is asked for again that the server did not have; and up to as much again, by chance. */
 const REFUSED_PAUSE_MS = 50;
+
+/** A replica that has not begun a transaction after this time, in milliseconds, is not waited for. */
+const REPLICA_BEGUN_MS = 1_000;
 
 /** Postgres cancels a slow statement itself at the deadline; if it lasts longer, the connection is dead. */
 const DEADLINE_MARGIN_MS = 500;
@@ -133,7 +146,7 @@ export class Database implements AsyncDisposable {
    * read-only, once after its connection died, so it has no effects outside the transaction.
    * @throws ServiceError `unavailable` when the database cannot be reached, `deadline_exceeded` when it takes too long.
    */
-  async tx<T>(scope: WorkspaceScope, work: (tx: Tx) => Promise<T>, options: TxOptions = {}): Promise<T> {
+  async tx<T>(scope: WorkspaceScope, work: (tx: Tx) => Promise<T>, options: ReplicaTxOptions = {}): Promise<T> {
     let recorded: readonly RecordedChange[] = [], tell: Tell | undefined;
     let audited = false;
     const now = this.#options.clock();
@@ -196,7 +209,7 @@ export class Database implements AsyncDisposable {
    * Runs one statement outside any workspace: for the SECURITY DEFINER functions in `svc_system`, and for the boot
    * checks. Row-level security shows it no row of any workspace. Retries and errors are those of `tx`.
    */
-  async system<T>(work: (sql: Sql) => Promise<T>, options: TxOptions = {}): Promise<T> {
+  async system<T>(work: (sql: Sql) => Promise<T>, options: ReplicaTxOptions = {}): Promise<T> {
     return await this.#retrying(async (sql) => ({ value: await work(sql) }), options, {
       settings: [],
       owner: NO_WORKSPACE,
@@ -243,16 +256,23 @@ export class Database implements AsyncDisposable {
     );
   }
 
+  /** Looks whether the replica can be used; undefined where there is none. */
+  lookAtReplica(): Promise<ReplicaState | undefined> {
+    return Promise.resolve(undefined);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool[Symbol.asyncDispose]();
   }
 
-  async #retrying<T>(work: (sql: Sql) => Promise<Done<T>>, options: TxOptions, manner: Manner): Promise<T> {
+  async #retrying<T>(work: (sql: Sql) => Promise<Done<T>>, options: ReplicaTxOptions, manner: Manner): Promise<T> {
     const expiresAt = performance.now() + (options.deadlineMs ?? this.#options.deadlineMs);
     for (let attempt = 1;; attempt++) {
       try {
         return await this.#once(work, options, expiresAt, manner);
       } catch (error) {
+        if (isLostStatement(error)) this.#pool.useUnnamedStatements();
+        if (options.bound !== undefined) throw error;
         if (error instanceof NotBegun && isRefusedForNumber(error.cause) && !options.signal?.aborted) {
           const ms = REFUSED_PAUSE_MS * (1 + Math.random());
           if (performance.now() + ms < expiresAt) {
@@ -261,7 +281,6 @@ export class Database implements AsyncDisposable {
             continue;
           }
         }
-        if (isLostStatement(error)) this.#pool.useUnnamedStatements();
         const again = error instanceof NotBegun
           ? error.again && attempt <= RETRIES_MAX
           : UNDONE.has(errorCode(error) ?? "") || isLostStatement(error)
@@ -274,7 +293,7 @@ export class Database implements AsyncDisposable {
 
   async #once<T>(
     work: (sql: Sql) => Promise<Done<T>>,
-    options: TxOptions,
+    options: ReplicaTxOptions,
     expiresAt: number,
     { settings, owner, onUsed, served }: Manner,
   ): Promise<T> {
@@ -285,8 +304,8 @@ export class Database implements AsyncDisposable {
     const lockTimeout: Settings = options.lockTimeoutMs === undefined
       ? []
       : [["lock_timeout", `${options.lockTimeoutMs}`]];
-    const opening = this.#openings.make([...settings, ...lockTimeout], mark, served);
-    let unserved: unknown;
+    const opening = this.#openings.make([...settings, ...lockTimeout], mark, served, options.bound);
+    let unopened: unknown;
     const state: TransactionState = {
       phase: "queued",
       lose: (error) => {
@@ -307,6 +326,9 @@ export class Database implements AsyncDisposable {
     let usedMs = 0;
     const giveBack = () => void (usedMs ||= slot.leave());
     pool.slots.add(giveBack);
+    const deadline = Promise.withResolvers<never>();
+    const expire = () => deadline.reject(Object.assign(new Error("database deadline"), { code: DEADLINE }));
+    const beginning = options.bound && setTimeout(expire, REPLICA_BEGUN_MS);
     const begin = async () => {
       const { value, sent } = await pool.sql.begin(options.readOnly ? "read only" : "", async (raw) => {
         if (state.phase === "abandoned") throw new Error("the caller has gone");
@@ -324,8 +346,8 @@ export class Database implements AsyncDisposable {
             state.lost ??= { error };
             loss.reject(error);
           };
-          opened?.catch((error) => {
-            if (errorCode(error) === UNSERVED) unserved = error;
+          opened?.then(() => clearTimeout(beginning), (error) => {
+            unopened = error;
             onFailed(error);
           });
           const done = await work(sql);
@@ -342,7 +364,7 @@ export class Database implements AsyncDisposable {
             await never();
           }
           // What `work` met was that the transaction had failed before its first statement.
-          throw unserved ?? error;
+          throw unopened ?? error;
         }
       }) as Done<T>;
       // When one of the last statements fails, Postgres answers the COMMIT behind it with a ROLLBACK.
@@ -352,8 +374,6 @@ export class Database implements AsyncDisposable {
     const run = slot.admitted === undefined ? begin() : slot.admitted.then(begin);
     run.catch(() => {});
 
-    const deadline = Promise.withResolvers<never>();
-    const expire = () => deadline.reject(Object.assign(new Error("database deadline"), { code: DEADLINE }));
     const leftMs = Math.max(0, expiresAt - performance.now());
     const timers = [setTimeout(expire, leftMs + DEADLINE_MARGIN_MS)];
     if (slot.admitted && this.#pool.slots.isShort) {
@@ -379,7 +399,7 @@ export class Database implements AsyncDisposable {
       pool.slots.delete(giveBack);
       if (usedMs > 0) onUsed?.(usedMs);
       pool.waiting.delete(onRetired);
-      for (const timer of timers) clearTimeout(timer);
+      for (const timer of [...timers, beginning]) clearTimeout(timer);
     }
   }
 }

@@ -12,6 +12,12 @@ export const LOCK_TIMEOUT = "55P03";
 export const DEADLINE = "SVC_DEADLINE";
 /** The database is one of several clusters, and another one serves the workspace, or will in a moment. Nothing was done. */
 export const UNSERVED = "SVC10";
+/** The replica has not replayed everything that the read must see. */
+export const REPLICA_BEHIND = "SVC11";
+/** The server that should be a replica is none: it was promoted. */
+export const REPLICA_PROMOTED = "SVC12";
+/** The replica follows another server than the primary, or is read by another role. */
+export const REPLICA_FOREIGN = "SVC13";
 /** The transaction had not begun, so it changed nothing; `again`: it can be tried on another pool. */
 export class NotBegun extends Error {
   constructor(cause: unknown, readonly again: boolean) {

@@ -6,6 +6,7 @@
  */
 import { randomFillSync } from "node:crypto";
 import type postgres from "postgres";
+import type { ReplicaBound } from "./queries/replica.ts";
 
 /**
  * What marks a transaction while it lasts: an advisory lock on 64 bits that nobody can guess. Locks on two numbers are
@@ -44,6 +45,9 @@ export interface ServedQuestion {
   readonly writes: boolean;
 }
 
+/** How long a read waits until its replica holds what it must, in milliseconds. */
+const REPLICA_WAIT_MS = 100;
+
 /** Makes the first statements of transactions. Their common part is in the text. */
 export class Openings {
   readonly #constant: readonly string[];
@@ -52,16 +56,27 @@ export class Openings {
     this.#constant = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
   }
 
-  /** @returns undefined when there is nothing to say */
+  /**
+   * @param bound where the server is a replica: what it must hold
+   * @returns undefined when there is nothing to say
+   */
   make(
     settings: readonly (readonly [name: string, value: string])[],
     mark: Mark | undefined,
     served?: ServedQuestion,
+    bound?: ReplicaBound,
   ): Opening | undefined {
     const values: (string | number | boolean)[] = [];
     const parts = [...this.#constant];
     for (const [name, value] of settings) parts.push(`set_config('${name}', $${values.push(value)}, true)`);
     if (mark) parts.push(`pg_try_advisory_xact_lock($${values.push(mark[0]!)}, $${values.push(mark[1]!)})`);
+    if (bound) {
+      const { needed, epoch, beat, reader } = bound;
+      const given = [[needed, "pg_lsn"], [epoch, "uuid"], [beat, "bigint"], [reader, "text"], [REPLICA_WAIT_MS, "int"]];
+      const list = given.map(([value, type]) => `$${values.push(value!)}::${type}`);
+      // Ahead of the next question, which looks at a table.
+      parts.push(`svc_system.refuse_replica(${list.join(", ")})`);
+    }
     if (served) {
       const { workspaceId, writes } = served;
       // After the settings, because one of them bounds how long this function may wait for its lock.

@@ -26,6 +26,8 @@ export interface Tx extends WorkspaceScope {
 export interface TxOptions {
   /** READ ONLY in Postgres; may be run a second time when its connection dies. */
   readonly readOnly?: boolean;
+  /** A read-only one may run on a replica, if it has all that was acknowledged before. */
+  readonly fromReplica?: boolean;
   readonly deadlineMs?: number;
   /** Longest wait for any one lock, in milliseconds; by default only the deadline bounds it. */
   readonly lockTimeoutMs?: number | undefined;

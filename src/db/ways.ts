@@ -17,20 +17,23 @@ export interface Way {
   readonly connection: PostgresOptions;
   /** A direct connection, for when `connection` leads through a pooler. */
   readonly direct?: PostgresOptions;
+  /** To a streaming replica of it. */
+  readonly replica?: PostgresOptions;
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** How requests connect to each cluster, by its name. */
 export function waysOf({ database }: Pick<Config, "database">): ReadonlyMap<string, Way> {
-  const { url, directUrl, clusters, poolMax, deadlineMs } = database;
+  const { url, directUrl, replicaUrl, clusters, poolMax, deadlineMs } = database;
   const common = commonOf(database);
-  const wayOf = (requests: string, direct: string | undefined): Way => ({
+  const wayOf = (requests: string, direct: string | undefined, replica?: string): Way => ({
     connection: { ...parseDatabaseUrl(requests), ...common, max: poolMax },
+    ...(replica !== undefined && { replica: { ...parseDatabaseUrl(replica), ...common, max: poolMax } }),
     ...(direct !== undefined && { direct: { ...parseDatabaseUrl(direct), ...common } }),
     settings: settingsOf({ deadlineMs }),
   });
   const further = clusters.map((one) => [one.name, wayOf(one.url, one.directUrl)] as const);
-  return new Map([...(url === undefined ? [] : [[HOME, wayOf(url, directUrl)] as const]), ...further]);
+  return new Map([...(url === undefined ? [] : [[HOME, wayOf(url, directUrl, replicaUrl)] as const]), ...further]);
 }
 
 /** How to connect to each cluster as its owner, for those whose owner URL is configured. */

@@ -32,6 +32,7 @@ export function createUsedMetrics(): Metrics {
     errorCode: "not_found",
   });
   metrics.countOutboundRequest("federation", "2xx");
+  metrics.countReplicaRead("replica");
   metrics.countReplay("instance:a.example");
   metrics.countSynced("instance:a.example", { items: 3, conflicts: 1 });
   metrics.countRejected("instance:a.example", "validation_failed", 2);

@@ -278,6 +278,15 @@ export function clusterBack(log: Log, fields: { cluster: string; awayMs: number 
   log.info("cluster.back", fields);
 }
 
+/** Reads that a replica could answer run on the primary: the replica is away, behind, promoted or not one of the primary. */
+export function replicaUnused(log: Log, fields: { state: string; error: unknown }): void {
+  log.warn("replica.unused", fields);
+}
+
+export function replicaUsed(log: Log, fields: { unusedMs: number }): void {
+  log.info("replica.used", fields);
+}
+
 /** Redis does not answer: nothing waits for it, each process counts for itself until it takes a write again. */
 export function cacheDown(log: Log, fields: { error: unknown }): void {
   log.warn("cache.down", fields);

@@ -159,6 +159,12 @@ export class Metrics {
     help: "Times that notifications may have been missed: listening began (again), or nothing was heard for seconds.",
     registers: [this.#registry],
   });
+  readonly #replicaReads = new Counter({
+    name: "svc_replica_reads_total",
+    help: "Reads that a replica may answer: answered there (replica), or by the primary and why.",
+    labelNames: ["outcome"],
+    registers: [this.#registry],
+  });
   readonly #adminEntries = new Counter({
     name: "svc_admin_opened_workspace_total",
     help: "Keys of workspaces in use that an admin's bearer created, rotated or widened",
@@ -300,6 +306,11 @@ export class Metrics {
   /** Counts a time that notifications may have been missed. */
   countNotificationGap(): void {
     this.#notificationGaps.inc();
+  }
+
+  /** Counts a read that a replica may answer. */
+  countReplicaRead(outcome: string): void {
+    this.#replicaReads.inc({ outcome: word(outcome) });
   }
 
   /** Replaces all fact counts. */

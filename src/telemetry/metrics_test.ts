@@ -89,6 +89,7 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
     svc_notifications_heard: ["gauge", []],
     svc_vector_index_ready: ["gauge", []],
     svc_notification_gaps_total: ["counter", []],
+    svc_replica_reads_total: ["counter", ["outcome"]],
     svc_outbound_requests_total: ["counter", ["result", "use"]],
     svc_webhook_attempts_total: ["counter", ["result"]],
     svc_webhook_attempt_seconds: ["histogram", []],

@@ -32,9 +32,10 @@ const METRICS: Readonly<Record<string, readonly [type: string, ...labels: string
   svc_notification_gaps_total: ["counter"],
 };
 
-/** Those of services that have peers or webhooks, or call somebody else's server: their own tests hold them. */
+/** Those of services that have peers, webhooks or a replica, or call somebody else's server: their own tests hold them. */
 const ELSEWHERE = new Set([
   "svc_outbound_requests_total",
+  "svc_replica_reads_total",
   "svc_federation_peers_active",
   "svc_federation_peers_degraded",
   "svc_federation_peer_stale",

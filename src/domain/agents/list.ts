@@ -11,7 +11,10 @@ const AGENT_CHARACTERS_MAX = 200;
 export async function listAgents(ctx: OperationContext, query: ListAgentsQuery): Promise<Page<Agent>> {
   const { limit, order } = query;
   const after = decodeCursor("agents", order, query.cursor, isAgentId);
-  const rows = await ctx.tx((tx) => queries.listAgents(tx, { order, after, limit: limit + 1 }), { readOnly: true });
+  const rows = await ctx.tx((tx) => queries.listAgents(tx, { order, after, limit: limit + 1 }), {
+    readOnly: true,
+    fromReplica: true,
+  });
   return toPage(rows, limit, toAgent, (row) => encodeCursor("agents", order, row.agentId));
 }
 

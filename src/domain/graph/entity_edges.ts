@@ -39,7 +39,7 @@ export async function listEntityEdges(
       (item) => toItem(item, own!, nodes),
       (item) => encodeCursor(list, "desc", keyOf(item, own!)),
     );
-  }, { readOnly: true });
+  }, { readOnly: true, fromReplica: true });
 }
 
 /** One more than a page. */

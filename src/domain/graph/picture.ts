@@ -48,7 +48,7 @@ export async function getGraph(ctx: OperationContext, query: GraphQuery): Promis
     if (query.around === undefined) return await draw(tx, request, await chooseNewest(tx, request, reasons), reasons);
     const [centre] = await requireStarts(tx, [query.around], "around");
     return await draw(tx, request, await chooseAround(tx, centre!, query.depth, request, reasons), reasons);
-  }, { readOnly: true });
+  }, { readOnly: true, fromReplica: true });
 }
 
 /**
@@ -62,7 +62,7 @@ export async function getEntityGraph(ctx: OperationContext, id: string, query: E
     const reasons = new Set<TruncationReason>();
     const request = toRequest(query);
     return await draw(tx, request, await chooseAround(tx, centre!, query.depth, request, reasons), reasons);
-  }, { readOnly: true });
+  }, { readOnly: true, fromReplica: true });
 }
 
 function toRequest({ types, verbs, asOf, minTrust, implied, limit, edgeLimit }: EntityGraphQuery): Request {

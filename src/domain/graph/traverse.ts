@@ -42,7 +42,7 @@ export async function traverse(ctx: OperationContext, body: TraverseBody): Promi
       truncated: reasons.size > 0,
       truncatedBy: [...reasons].sort(),
     };
-  }, { readOnly: true });
+  }, { readOnly: true, fromReplica: true });
 }
 
 /**

@@ -35,7 +35,7 @@ export async function browseUnits(ctx: OperationContext, query: BrowseUnitsQuery
       data: page.data.map(({ id, type }) => ({ id, type, unit: units.get(id)! })),
       nextCursor: page.nextCursor,
     };
-  }, { readOnly: true });
+  }, { readOnly: true, fromReplica: true });
 }
 
 function toFilter(query: BrowseUnitsQuery): BrowseFilter {

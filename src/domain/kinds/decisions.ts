@@ -261,5 +261,5 @@ export async function getDecisionChain(
       data: shown.map((link) => toUnit<Decision>(rows.get(link.id)!)),
       nextCursor: rest.length > limit ? encodeCursor(list, order, shown.at(-1)!.place) : null,
     };
-  }, { readOnly: true });
+  }, { readOnly: true, fromReplica: true });
 }

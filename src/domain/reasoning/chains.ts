@@ -43,7 +43,7 @@ export async function listReasoning(ctx: OperationContext, query: ListReasoningQ
   return await ctx.tx(async (tx) => {
     const rows = await queries.listEntries(tx, filter);
     return toPage(rows, limit, (row) => toEntry(row, tx.now), (row) => encodeCursor("reasoning", order, row.id));
-  }, READ_ONLY);
+  }, { readOnly: true, fromReplica: true });
 }
 
 /**

@@ -118,6 +118,8 @@ async function run(
       lexicon: openLexicon(ctx.deps.config.lexicon),
     });
     const request = readAskedTime(asked, plan);
+    // What is asked of the past may be asked of a replica; the present is asked too often for a question to the primary each.
+    const fromReplica = request.rows.historic;
     const found = await scopeTo(ctx, request).tx(async (tx) => {
       const retrieved = await retrieve(tx, plan, request, {
         semanticExactMax: ctx.deps.config.semanticExactMax,
@@ -129,7 +131,7 @@ async function run(
         : undefined;
       const ordered = orderResults(retrieved.fused, request.limit, isTurn);
       return { retrieved, shown: await showResults(tx, ordered, request, retrieved.respects) };
-    }, { readOnly: true });
+    }, { readOnly: true, fromReplica });
     span.set({ results: found.shown.results.length, candidates: found.retrieved.candidates.size });
     for (const { tier, durationMs, candidates, span: { startedMs, endedMs } } of found.retrieved.tiers) {
       metrics.observeRecallTier(tier, durationMs, countHits(found.shown, tier));

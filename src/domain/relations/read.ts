@@ -52,5 +52,5 @@ export async function listRelations(ctx: OperationContext, query: ListRelationsQ
       limit: limit + 1,
     });
     return toPage(rows, limit, toRelation, (row) => encodeCursor("relations", order, row.id));
-  }, READ_ONLY);
+  }, { readOnly: true, fromReplica: true });
 }

@@ -29,7 +29,7 @@ export async function listReviewItems(ctx: OperationContext, query: ListReviewQu
   const { limit, order, kind, unitId } = query;
   const after = decodeCursor("review", order, query.cursor, isId);
   const filter = { kinds: kind, statuses: query.status ?? ["open" as const], unitId, order, after, limit: limit + 1 };
-  const rows = await ctx.tx((tx) => queries.listReviewItems(tx, filter), READ_ONLY);
+  const rows = await ctx.tx((tx) => queries.listReviewItems(tx, filter), { readOnly: true, fromReplica: true });
   return toPage(rows, limit, toReviewItem, (row) => encodeCursor("review", order, row.id));
 }
 

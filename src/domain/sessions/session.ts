@@ -108,7 +108,7 @@ export async function listSessions(ctx: OperationContext, query: ListSessionsQue
   const filter = { status, agentId, externalId, text, participant, order, after, limit: limit + 1 };
   const rows = await ctx.tx(
     (tx) => queries.listSessions(tx, filter),
-    { readOnly: true },
+    { readOnly: true, fromReplica: true },
   );
   return toPage(rows, limit, toSummary, (row) => encodeCursor("sessions", order, row.id));
 }

@@ -48,7 +48,7 @@ export async function listTurns(
   const rows = await ctx.tx(async (tx) => {
     requireSession(await sessions.findSession(tx, sessionId));
     return queries.listTurns(tx, sessionId, { order, pinned, after, limit: limit + 1 });
-  }, { readOnly: true });
+  }, { readOnly: true, fromReplica: true });
   return toPage(rows, limit, toTurn, (row) => encodeCursor(list, order, row.position));
 }
 

@@ -79,7 +79,7 @@ export async function listEvents(ctx: OperationContext, query: ListEventsQuery):
     after: key === undefined ? undefined : fromKey(key),
     limit: limit + 1,
   };
-  const rows = await ctx.tx((tx) => queries.listEvents(tx, filter), { readOnly: true });
+  const rows = await ctx.tx((tx) => queries.listEvents(tx, filter), { readOnly: true, fromReplica: true });
   return toPage(rows, limit, toEvent, (row) => encodeCursor("events", order, toKey(row)));
 }
 

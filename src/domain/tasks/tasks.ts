@@ -97,7 +97,7 @@ export async function listTasks(ctx: OperationContext, query: ListTasksQuery): P
   return await ctx.tx(async (tx) => {
     const rows = await queries.listTasks(tx, filter);
     return toPage(rows, limit, (row) => toTask(taskAt(row, tx.now)), (row) => encodeCursor("tasks", order, row.id));
-  }, READ_ONLY);
+  }, { readOnly: true, fromReplica: true });
 }
 
 /**

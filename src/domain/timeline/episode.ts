@@ -56,7 +56,7 @@ export async function getEpisodeTimeline(
     const show = await readMoments(tx, moments.slice(0, limit));
     const page = toPage(moments, limit, show, (row) => encodeCursor(list, order, toMomentKey(row)));
     return { episode: toUnit<Episode>(episode), ...page };
-  }, { readOnly: true });
+  }, { readOnly: true, fromReplica: true });
 }
 
 /**
@@ -80,7 +80,7 @@ export async function countEpisodeTimeline(
     if (from === undefined || to === undefined) return { bucket, timeZone, from: null, to: null, total: 0, data: [] };
     const spans = readSpans({ bucket, timeZone, from, to }, tx.now);
     return toCounts(spans, await countEpisodeMoments(tx, body, { from: spans.from, to: spans.to }, spans.starts));
-  }, { readOnly: true });
+  }, { readOnly: true, fromReplica: true });
 }
 
 async function readMoments(

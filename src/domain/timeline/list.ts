@@ -34,7 +34,7 @@ export async function listTimeline(ctx: OperationContext, query: TimelineQuery):
     const bounds = beyondPage(await readBounds(tx, query), order, key === undefined ? undefined : fromMomentKey(key));
     const rows = await listMoments(tx, await toFilter(tx, query, bounds), { order, limit: limit + 1 });
     return toPage(rows, limit, toItem, (row) => encodeCursor("timeline", order, toMomentKey(row)));
-  }, { readOnly: true });
+  }, { readOnly: true, fromReplica: true });
 }
 
 /**
@@ -46,7 +46,7 @@ export async function countTimeline(ctx: OperationContext, query: TimelineCounts
   const { from, to } = spans;
   return await ctx.tx(
     async (tx) => toCounts(spans, await countMoments(tx, await toFilter(tx, query, { from, to }), spans.starts)),
-    { readOnly: true },
+    { readOnly: true, fromReplica: true },
   );
 }
 

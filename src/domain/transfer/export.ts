@@ -156,7 +156,7 @@ async function read<T>(ctx: OperationContext, work: (tx: Tx, tries: number) => P
   for (let tries = 0;; tries++) {
     stopping.throwIfAborted();
     try {
-      return await ctx.tx((tx) => work(tx, tries), { readOnly: true, signal: stopping });
+      return await ctx.tx((tx) => work(tx, tries), { readOnly: true, fromReplica: true, signal: stopping });
     } catch (error) {
       const isPassing = error instanceof ServiceError && PASSING_CODES.includes(error.code);
       if (!isPassing || tries === PAUSES_MS.length) throw error;

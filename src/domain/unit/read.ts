@@ -70,5 +70,5 @@ export async function listUnits<Unit>(
     const page = toPage(rows, limit, (row) => row, (row) => encodeCursor(kind.type, order, row.id));
     const show = options.show ?? ((_tx, shown) => Promise.resolve(shown.map((row) => toUnit<Unit>(row))));
     return { ...page, data: await show(tx, page.data) };
-  }, { readOnly: true });
+  }, { readOnly: true, fromReplica: true });
 }

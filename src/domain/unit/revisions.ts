@@ -31,7 +31,7 @@ export async function pageOfRevisions<Item>(
     const last = rows[items.length - 1];
     const hasMore = rows.length > limit && last !== undefined;
     return { data: items, nextCursor: hasMore ? encodeCursor(list, order, last.version) : null };
-  }, { readOnly: true });
+  }, { readOnly: true, fromReplica: true });
 }
 
 /** What made a version, when, by whom and why. */

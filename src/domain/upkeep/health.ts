@@ -1,6 +1,7 @@
 /** Is the service ready, and how is a workspace doing. */
 import { equalSecrets } from "../../crypto/hash.ts";
 import type { Deps, OperationContext } from "../../context.ts";
+import type { ReplicaState } from "../../db/database.ts";
 import { countFacts, countWorth, readVitals } from "../../db/queries/health.ts";
 import { readWebhookGauges } from "../../db/queries/webhooks.ts";
 import { ping } from "../../db/queries/privileges.ts";
@@ -10,15 +11,18 @@ import { worthBucket } from "../../telemetry/metric_labels.ts";
 import type { MetricSources } from "../../telemetry/metric_sources.ts";
 import { nearestIndexOf } from "../recall/nearest_index.ts";
 
-type Check = "ok" | "unavailable" | "starting" | "stopping" | "deaf" | "building" | "missing";
+type Check = ReplicaState | "starting" | "stopping" | "deaf" | "building" | "missing";
 
 /**
  * The checks that a caller may exclude from readiness: without what they check, the service works, but slower, less
  * exactly, or not for all workspaces. Only the front of several processes has `workers`.
  */
 export const DISPENSABLE_CHECKS = ["cache", "notifications", "workers"] as const;
-/** A check that is shown but never counts: a build takes long, and recall works meanwhile. */
-const SHOWN_ONLY = "vectorIndex";
+/**
+ * The checks that are shown but never count: an index build takes long, and recall works meanwhile; reads that a replica does
+ * not answer run on the primary.
+ */
+const SHOWN_ONLY = ["vectorIndex", "replica"];
 
 export interface Readiness {
   readonly status: "ok" | "unavailable";
@@ -32,8 +36,8 @@ const EVERYWHERE = { readOnly: true, partial: true } as const;
 /**
  * Checks everything that a request needs: the database, the key-value store if one is configured, and that the process
  * receives notifications: without them it learns of revocations some seconds late, and is slower. The checks in
- * `excluded` are shown and do not count, and neither do an index of vectors that is not built yet and clusters other
- * than the home cluster.
+ * `excluded` are shown and do not count, and neither do an index of vectors that is not built yet, a replica, and clusters
+ * other than the home cluster.
  */
 export async function checkReadiness(
   deps: Deps,
@@ -48,15 +52,19 @@ export async function checkReadiness(
     look("database", () => deps.db.system(ping, { deadlineMs: CHECK_DEADLINE_MS })),
     ...others.map(([name, db]) => look(`cluster ${name}`, () => db.system(ping, { deadlineMs: CHECK_DEADLINE_MS }))),
     ...(deps.config.redis.restUrl ? [look("cache", () => deps.kv.ping())] : []),
+    deps.db.lookAtReplica().then((state) => {
+      if (state !== undefined) checks["replica"] = state;
+    }),
   ]);
   if (!deps.isPrepared()) checks["process"] = "starting";
   else if (!deps.isHearing()) checks["notifications"] = "deaf";
   if (deps.stopping.aborted) checks["process"] = "stopping";
   const { state } = nearestIndexOf(deps);
-  if (state === "building" || state === "missing") checks[SHOWN_ONLY] = state;
+  if (state === "building" || state === "missing") checks["vectorIndex"] = state;
   const ready = Object.entries(checks).every(([name, check]) =>
     // The service still serves the workspaces of the clusters that can be reached.
-    check === "ok" || name === SHOWN_ONLY || name.startsWith("cluster ") || excluded.some((other) => other === name)
+    check === "ok" || SHOWN_ONLY.includes(name) || name.startsWith("cluster ") ||
+    excluded.some((other) => other === name)
   );
   return { status: ready ? "ok" : "unavailable", checks };
 }

@@ -42,7 +42,7 @@ export async function readStats(ctx: OperationContext): Promise<UsageStats> {
       days: [...days],
       storage: { bytes: tables.reduce((sum, table) => sum + table.bytes, 0), tables },
     };
-  }, { readOnly: true, deadlineMs: COUNT_MS_MAX });
+  }, { readOnly: true, fromReplica: true, deadlineMs: COUNT_MS_MAX });
 }
 
 function describeUnits(rows: readonly UnitCountRow[]): UsageStats["units"] {

@@ -53,7 +53,7 @@ export async function listFacts(ctx: OperationContext, query: ListFactsQuery): P
     if (filter.asOf === undefined) return page;
     const interrupted = await findInterrupted(tx, rows as unknown as FactRow[], { ...filter, asOf: filter.asOf });
     return { ...page, data: page.data.filter(({ id }) => !interrupted.has(id)) };
-  }, READ_ONLY);
+  }, { readOnly: true, fromReplica: true });
 }
 
 /** The facts of a list that were not true at its time, because a bounded fact within their validity was. */

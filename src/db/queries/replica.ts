@@ -1,0 +1,20 @@
+/** What a streaming replica must hold before a read may use it. */
+import type { Sql } from "../tx.ts";
+
+/** What the primary had written at a moment, and who may read it. */
+export interface ReplicaBound {
+  /** The place in the write-ahead log up to which the replica must have replayed. */
+  readonly needed: string;
+  /** The history of the primary, and a number that grows in it: a server that follows another one does not show them. */
+  readonly epoch: string;
+  readonly beat: string;
+  /** The role and the database. */
+  readonly reader: string;
+}
+
+/** On the primary: what a replica must hold so that it shows everything that was acknowledged until now. */
+export async function boundReplica(sql: Sql): Promise<ReplicaBound> {
+  const [row] = await sql<[ReplicaBound]>`
+    select needed::text, epoch, beat::text, reader from svc_system.bound_replica()`;
+  return row;
+}

@@ -1,0 +1,75 @@
+/** The primary dies under load and its standby is promoted: nothing that was acknowledged is lost. docs/deployment.md, Failover. */
+import assert from "node:assert/strict";
+import { createTestDeps } from "../_deps.ts";
+import { POSTGRES } from "../_postgres.ts";
+import { startRelay } from "../_relay.ts";
+import { waitFor } from "../_wait.ts";
+import { checkLedger, checkLiveness, Clients, createTenant } from "../fault/_ledger.ts";
+import { ServiceProcess } from "../fault/_process.ts";
+import { parseMetrics } from "../http/_metrics.ts";
+import { atPort, movedTo, ReplicaPair } from "./_pair.ts";
+
+/** From the death of the primary, which the test notices at once, until every process is ready and writes. */
+const READY_MS = 10_000;
+
+async function outcomesAt({ url }: ServiceProcess): Promise<Record<string, number>> {
+  const page = await (await fetch(`${url}/metrics`)).text();
+  const samples = parseMetrics(page).get("svc_replica_reads_total")?.samples ?? [];
+  return Object.fromEntries(samples.map(({ labels, value }) => [labels["outcome"]!, value]));
+}
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "F2 the primary dies under load: with a synchronous standby that is promoted nothing acknowledged is lost, ready in 10 s",
+  async fn() {
+    await using pair = await ReplicaPair.start();
+    const { primary, standby, database, stack } = pair;
+    await pair.look(primary, async (sql) => {
+      await sql.unsafe("alter system set synchronous_standby_names = '*'");
+      await sql`select pg_reload_conf()`;
+      await waitFor(
+        "the standby is synchronous",
+        async () => (await sql`select sync_state from pg_stat_replication`)[0]?.["sync_state"] === "sync",
+      );
+    });
+    // What an operator has in front of the servers: a pooler, or an address that moves.
+    const address = stack.use(startRelay({ hostname: "127.0.0.1", port: primary.port }));
+    const env = {
+      DATABASE_URL: atPort(database.requestUrl, address.port),
+      SVC_DATABASE_REPLICA_URL: pair.replicaUrl,
+    };
+    const nodes: ServiceProcess[] = [];
+    for (let n = 0; n < 2; n++) nodes.push(stack.use(await ServiceProcess.start(env)));
+    const before = stack.use(await createTestDeps(database));
+    const tenants = [];
+    for (const mark of ["MARK_ADA", "MARK_BO"]) tenants.push(await createTenant(before, nodes[0]!.url, mark));
+    let turn = 0;
+    const clients = new Clients(tenants, 3, { url: () => nodes[turn++ % nodes.length]!.url });
+    await clients.progress(60);
+    await waitFor("reads go to the replica", async () => ((await outcomesAt(nodes[0]!))["replica"] ?? 0) > 0);
+
+    const diedAt = performance.now();
+    await primary.kill();
+    await standby.promote();
+    address.moveTo({ hostname: "127.0.0.1", port: standby.port });
+    const promotedMs = performance.now() - diedAt;
+    await waitFor("every process is ready", async () => {
+      const codes = await Promise.all(nodes.map((node) => node.status("/health/ready")));
+      return codes.every((code) => code === 200);
+    }, { deadlineMs: Math.max(1, READY_MS - promotedMs) });
+    const readyMs = performance.now() - diedAt;
+    await clients.progress(60);
+    await clients.stop();
+    console.log(`promoted after ${Math.round(promotedMs)} ms, ready after ${Math.round(readyMs)} ms`);
+    assert.ok((clients.refused.get(503) ?? 0) + (clients.refused.get(504) ?? 0) > 0, "the failover was noticed");
+
+    const replicaReads = async () => Promise.all(nodes.map(async (node) => (await outcomesAt(node))["replica"] ?? 0));
+    const counted = await replicaReads();
+    await checkLiveness(nodes.map((node) => node.url), tenants);
+    assert.deepEqual(await replicaReads(), counted, "the new primary is not its own replica");
+    const after = movedTo(database, standby.port);
+    await checkLedger(stack.use(await createTestDeps(after)), after, tenants);
+    for (const node of nodes) assert.equal(await node.stop(), 0, node.output);
+  },
+});
