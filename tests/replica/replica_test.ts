@@ -224,7 +224,7 @@ Deno.test({
     await untilReplica(service, () => service.get(FACTS));
     relay.freeze();
     for (let n = 0; n < 4; n++) {
-      assert.equal((await within("a read", listed(service), 10_000)).length, 1);
+      assert.equal((await within("a read", listed(service))).length, 1);
     }
     const { unavailable = 0, resting = 0 } = await outcomesOf(service);
     assert.ok(unavailable >= 3 && resting >= 1, JSON.stringify({ unavailable, resting }));
