@@ -61,6 +61,7 @@ export function appendAudit(tx: Tx, entries: readonly AuditEntry[]): Promise<voi
   return sendAudit(tx, auditRows(tx.workspaceId, entries));
 }
 
+/** Appends rows that `auditRows` made to the audit chain of the transaction's workspace. */
 export async function sendAudit(tx: Tx, rows: string): Promise<void> {
   await tx.sql`select append_audit(${rows}::text::jsonb)`;
 }

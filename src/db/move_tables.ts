@@ -251,6 +251,7 @@ async function deleteOthers(
   }
 }
 
+/** Quotes a name for SQL. */
 export function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -14,6 +14,7 @@ import type { ReplicaBound } from "./queries/replica.ts";
  */
 export type Mark = Int32Array;
 
+/** Makes a mark that no other transaction has. */
 export function newMark(): Mark {
   return randomFillSync(new Int32Array(2));
 }

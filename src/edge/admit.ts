@@ -110,6 +110,7 @@ function refuseDeclaredSize(headers: Headers, bytesMax: number): void {
   if (declared !== null && Number(declared) > bytesMax) throw tooLarge(bytesMax);
 }
 
+/** Makes the error for a body over the limit. */
 export function tooLarge(bytesMax: number): ServiceError {
   return new ServiceError("payload_too_large", `Cannot accept the body: it is larger than ${bytesMax} bytes`);
 }

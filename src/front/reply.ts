@@ -23,6 +23,7 @@ export function refusalOf(error: ServiceError, head: RequestHead): Response {
   return response;
 }
 
+/** Makes a JSON reply of the front's own, with the request's id. */
 export function jsonOf(head: RequestHead, body: unknown, status = 200): Response {
   const response = Response.json(body, { status, headers: { "x-request-id": requestIdOf(head) } });
   addReplyHeaders(response.headers);

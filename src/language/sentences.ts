@@ -22,6 +22,7 @@ const ABBREVIATION =
   /(?:^|[\s(])(?:[MD]rs?|[Mm]s|[Pp]rof|[SJ]r|St|vs|etc|eg|e\.g|ie|i\.e|approx|[Dd]ept|[Ii]nc|Ltd|Corp|vol|Jan|Feb|Apr|Aug|Sept?|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|[A-HJ-Z])$/u;
 const HALF_OF_DAY = /[ap]\.m$/i;
 
+/** Finds the sentences of a text; a line break ends a sentence, code in fences and quoted lines are left out. */
 export function splitSentences(text: string): Span[] {
   const spans: Span[] = [];
   let fenced = false;

@@ -69,6 +69,7 @@ export function toThirdPerson(verb: string): string {
   return /[^aeiou]y$/.test(word) ? `${verb.slice(0, -1)}ies` : `${verb}s`;
 }
 
+/** Whether a word is the base form of a common verb. */
 export function isCommonBase(word: string): boolean {
   return COMMON_BASES.has(word);
 }

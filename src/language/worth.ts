@@ -109,6 +109,7 @@ export function isJudgement(raw: string): boolean {
   return JUDGES.test(AFTERTHOUGHT.exec(raw)?.[1] ?? raw) && !/\d/.test(raw);
 }
 
+/** Whether an English text has a finite verb, as a statement does and a title mostly does not. */
 export function hasFiniteVerb(text: string): boolean {
   return FINITE.test(text) || OWN_VERB.test(text) || hasPlainVerb(text) || SUBJECT_VERB.test(text) ||
     (text.toLowerCase().match(/[a-z']+/g) ?? []).some((word, i) => i > 0 && isPastForm(word)) ||

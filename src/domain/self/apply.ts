@@ -58,12 +58,14 @@ async function own(
   return unit;
 }
 
+/** Makes the step of an edit whose target is not there: it throws the error that explains why. */
 export function missing(target: Target): Apply {
   return async (tx, { made }) => {
     throw await explainMissing(tx, idOf(target, made));
   };
 }
 
+/** Makes the step that creates a unit. */
 export function add(type: UnitType, prepared: PreparedAdd, fill: (made: Made) => Fill): Apply {
   return async (tx, run) => {
     const { id, ...said } = await prepared.add(run.ctx, tx, fill(run.made));
@@ -82,6 +84,7 @@ async function requireUnprotected(tx: Tx, run: Run, conflict: FactConflict): Pro
   if (beyond !== undefined) throw new BeyondRight(beyond);
 }
 
+/** Makes the step that changes a unit. */
 export function change(
   target: Target,
   expectedVersion: number | undefined,
@@ -102,6 +105,7 @@ export function change(
   };
 }
 
+/** Makes the step that pins a unit, or takes its pin away. */
 export function pin(target: Target, expectedVersion: number | undefined, pinned: boolean): Apply {
   return async (tx, run) => {
     const unit = await own(tx, run, target, expectedVersion, false);
@@ -112,6 +116,10 @@ export function pin(target: Target, expectedVersion: number | undefined, pinned:
   };
 }
 
+/**
+ * Makes the step that archives or erases a unit.
+ * @throws ServiceError `insufficient_scope` when the step runs
+ */
 export function forget(target: Target, expectedVersion: number | undefined, mode: "archive" | "erase"): Apply {
   return async (tx, run) => {
     if (mode === "erase" && !run.ctx.scopes.has("memory:delete")) {

@@ -36,14 +36,17 @@ export async function readBounds(tx: Tx, window: TimeWindow): Promise<MomentBoun
 /** The time in milliseconds and the id of a moment, as a cursor has them. */
 const MOMENT_KEY = /^-?\d{1,15} [0-9a-f]{8}-[0-9a-f-]{27}$/;
 
+/** Whether a value from a cursor is the key of a place in a timeline. */
 export function isMomentKey(key: unknown): key is string {
   return typeof key === "string" && MOMENT_KEY.test(key) && isUuid(key.split(" ")[1]!);
 }
 
+/** Writes a place in a timeline as text for a cursor. */
 export function toMomentKey({ at, id }: MomentKey): string {
   return `${at.getTime()} ${id}`;
 }
 
+/** Reads what `toMomentKey` wrote. */
 export function fromMomentKey(key: string): MomentKey {
   const [ms, id] = key.split(" ") as [string, string];
   return { at: new Date(Number(ms)), id };

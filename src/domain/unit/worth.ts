@@ -65,6 +65,10 @@ export function computeWorth(input: WorthInput, halfLifeDays: number): Worth {
   return { worth: worthOfParts(parts), parts };
 }
 
+/**
+ * Weighs the parts of a unit's worth.
+ * @returns 0 to 1, with four decimals
+ */
 export function worthOfParts(parts: WorthParts): number {
   const sum = Object.entries(WORTH_WEIGHTS).reduce(
     (total, [name, weight]) => total + weight * parts[name as keyof typeof WORTH_WEIGHTS],

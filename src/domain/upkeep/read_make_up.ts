@@ -103,6 +103,7 @@ function sumOf(rows: readonly queries.UnitCountRow[]): number {
   return rows.reduce((sum, row) => sum + row.n, 0);
 }
 
+/** Sums up rows of counts by what `of` says of each. */
 export function tally(
   rows: readonly queries.UnitCountRow[],
   of: (row: queries.UnitCountRow) => string,

@@ -24,6 +24,7 @@ const TEAM =
 const PLACE_WORD =
   /^(?:\d+\p{L}? \p{Lu}\p{Ll}|room|floor|the (?:\w+ )?(?:floor|hall|room|reception|kitchen|basement|office|shed)\b)/u;
 
+/** Whether a text names a team. */
 export function isTeam(text: string): boolean {
   return TEAM.test(text);
 }

@@ -18,6 +18,7 @@ export interface Guess {
   readonly from?: string | null;
 }
 
+/** Makes the claim that a guess is about. What the guess leaves out comes from the clause. */
 export function make(clause: Clause, guess: Guess): Claim {
   const subject = guess.subject ?? clause.subjectText;
   return {
@@ -67,6 +68,7 @@ interface Marking {
   readonly outdates: (older: Claim) => boolean;
 }
 
+/** Makes one guess for each predicate under which the older claim may have been stored. `outdates` decides about each older claim. */
 export function mark(clause: Clause, { predicates, outdates, ...said }: Marking): Guessed[] {
   return [...predicates].map((predicate) => ({
     ...make(clause, { ...said, predicate, respect: RESPECT_OF[predicate] ?? "activity" }),

@@ -13,6 +13,7 @@ function dweller({ subjectText }: Clause): string {
   return owner ?? subjectText;
 }
 
+/** Makes the claim that the subject of a clause lives in a place. */
 export function home(clause: Clause, value: string, change: Claim["change"] = null, from: string | null = null): Claim {
   return draw(clause, {
     subject: dweller(clause),
@@ -102,6 +103,7 @@ const OCCUPATION =
 const NO_OCCUPATION =
   /^(?:god(?:father|mother|parent)|grand(?:father|mother)|mother|father|brother|sister|daughter|parent|member|player|owner|customer|user|lover|drinker|eater|smoker|runner|swimmer|reader|believer|speaker|listener|morning person|winner|teenager|foreigner|beginner|person|diver|supporter|patient|client|friend|neighbou?r|partner|roommate|resident|adult|student|parent)s?$/iu;
 
+/** Makes the claim that the subject of a clause works as something. */
 export function role(clause: Clause, value: string, change: Claim["change"] = null, from: string | null = null): Claim {
   return draw(clause, {
     respect: "role",

@@ -28,6 +28,7 @@ const KINDS: readonly (readonly [RegExp, RegExp])[] = [
   [/^caffeine\b/iu, /\b(?:coffee|espresso|black tea)\b/iu],
 ];
 
+/** Whether a value is of a kind: "Pixel" of "phone". */
 export function isKindOf(value: string, kind: string): boolean {
   return KINDS.some(([name, members]) => name.test(kind) && members.test(value));
 }
@@ -83,6 +84,7 @@ const PENDING =
 const FINAL =
   /^(?:back(?: up| online| to normal)?|finished|done|completed?|over|settled|signed|sold|closed|resolved|approved|rejected|published|recovered|working|fixed|repaired|ready|fully \p{L}+|cancelled|restored|cleared|generally available|in service|available|full|charged|awake|up|online|live|running|thawed|released|out(?! of)|submitted|handed in|filed|launched|delivered|accepted|granted|in (?:production|use|operation|service))\b/iu;
 
+/** Whether two statuses cannot hold at once. A status may be limited to a scope: "closed: on Mondays". */
 export function excludesStatus(a: string, b: string): boolean {
   const [[stateA, scopeA = ""], [stateB, scopeB = ""]] = [a.split(": "), b.split(": ")] as [string[], string[]];
   if (scopeA !== scopeB && scopeA !== "") return false;
@@ -115,6 +117,7 @@ function isNegated(word: string, other: string): boolean {
     word.endsWith(other);
 }
 
+/** Whether a value looks like a name or a number. */
 export function isProper(value: string): boolean {
   return /[\p{Lu}\p{N}@#_]/u.test(value);
 }
@@ -133,6 +136,7 @@ const COMPANY = /^(?:friends?|family|colleagues?|kids?|children|others?|people|e
 /** "with Photoshop", "with her left hand" */
 const OWN = /^(?:my|his|her|their|our) /iu;
 
+/** Whether two phrases differ only in what follows the same preposition: "trains at Gold's" and "trains at Fit24". */
 export function isOtherComplement(a: string, b: string): boolean {
   const [one, other] = [COMPLEMENT.exec(a), COMPLEMENT.exec(b)];
   if (one === null || other === null) return false;

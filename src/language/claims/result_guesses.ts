@@ -180,6 +180,7 @@ const PARTICLES: Readonly<Record<string, string>> = {
 };
 const DELAYED = ["delay", "plan", "schedule", "suspend", "pause", "postpone", "block"];
 
+/** Guesses by what an act brings about: "I charged the battery" after "the battery is empty". */
 export function guessResults(clause: Clause): Guessed[] {
   return [
     ...guessAgain(clause),

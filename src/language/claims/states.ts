@@ -214,6 +214,7 @@ export function excludesState(a: string, b: string): boolean {
     shared.every((one) => statesB.every((other) => other.family !== one.family || other.place !== one.place));
 }
 
+/** Whether a state says what somebody is to somebody else, such as "married". */
 export function isRelationship(state: string): boolean {
   return STATES.get(state)?.some(({ family }) => family === "relationship") === true;
 }

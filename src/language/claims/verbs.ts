@@ -202,6 +202,7 @@ const EVENTS = (
 ).split(" ");
 const EVENT_SET: ReadonlySet<string> = new Set(EVENTS);
 
+/** Whether a verb tells of something that happens once, such as "sign" or "cancel". */
 export function isEvent(lemma: string): boolean {
   return EVENT_SET.has(lemma);
 }

@@ -80,6 +80,7 @@ export function statusAt({ status, expiresAt, validTo, body }: Ending, time: Dat
   return status as FactStatus;
 }
 
+/** Whether a fact is in force at a time. */
 export function isLive(row: Ending, time: Date): boolean {
   return LIVE_STATUSES.includes(statusAt(row, time));
 }
@@ -89,6 +90,7 @@ export function foldTerm(term: string | null): string | null {
   return term === null ? null : nameKey(term);
 }
 
+/** Computes the keys of the three names of a triple, by the present rule for names. */
 export function foldTriple({ subject, predicate, object }: Triple): FoldedTriple {
   return { subject: foldTerm(subject), predicate: foldTerm(predicate), object: foldTerm(object), rule: NAME_RULE };
 }

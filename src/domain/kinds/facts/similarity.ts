@@ -28,6 +28,7 @@ export interface Gist {
   readonly claims: readonly Claim[];
 }
 
+/** Reads what two statements are compared by: stems, numbers, names and how many times the statement denies. */
 export function gistOf(statement: string): Gist {
   const stems = new Set<string>();
   const numbers = new Set<string>();

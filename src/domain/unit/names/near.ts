@@ -59,6 +59,7 @@ export interface NameShape {
   readonly grams: ReadonlySet<string>;
 }
 
+/** Reduces a name to the words by which it is compared with other names. */
 export function shapeOf(name: string): NameShape {
   const key = nameKey(name);
   const plain = key.normalize("NFKD").replace(/\p{M}/gu, "").replace(/'|\.(?!\p{N})/gu, "");
