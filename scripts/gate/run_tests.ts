@@ -43,7 +43,7 @@ const TOGETHER: readonly (readonly [folder: RegExp, count: number])[] = [
 ];
 /** Tests wait a good part of their time, so one more than this machine has cores. */
 const JOBS = navigator.hardwareConcurrency + 1;
-/** The longest process takes about a minute and a half on a quiet machine with two cores. */
+/** The longest file, an export and import with little memory, takes four to five minutes on two slow cores. */
 const FILE_SECONDS = 480;
 const TOTAL_SECONDS = 2_700;
 const SLOWEST_TOLD = 40;

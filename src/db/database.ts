@@ -77,9 +77,9 @@ export interface SystemOptions extends TxOptions {
   readonly partial?: boolean;
 }
 
-/** What a transaction on a replica is about. It is tried once, and its error is the driver's own. */
+/** Options of a transaction that may run on a replica. With a bound it is tried once, and it throws the driver's own error. */
 export interface ReplicaTxOptions extends TxOptions {
-  /** What the replica must hold. */
+  /** How far the replica must have replayed the primary's log before it runs the transaction. */
   readonly bound?: ReplicaBound;
 }
 

@@ -1,9 +1,10 @@
 /**
  * A database of which some reads go to a streaming replica. docs/scale.md, Replicas.
  *
- * A read sees everything that was acknowledged before it began, by whichever process: the primary is asked how far it had
- * come, and the replica's transaction begins with the question whether it has come so far (`svc_system.refuse_replica`).
- * What the replica does not answer runs on the primary; the caller sees no difference.
+ * A read sees every write that any process acknowledged before the read began. The service asks the primary for its
+ * position in the write-ahead log, and the replica's transaction begins with a check that the replica has replayed the log
+ * up to there (`svc_system.refuse_replica`). If the replica cannot answer, the read runs on the primary, and the caller
+ * sees no difference.
  */
 import { CircuitBreaker } from "../circuit_breaker.ts";
 import { ServiceError } from "../errors.ts";
@@ -25,17 +26,17 @@ import { SharedQuestion } from "./shared_question.ts";
 import type { Tx, TxOptions, WorkspaceScope } from "./tx.ts";
 
 /**
- * Where a read ran that a replica may answer: there, or on the primary and why. `conflict`: what the replica replayed
- * removed rows that the read needed. `failed`: a statement failed there. `resting`: the replica was not asked, because it
- * had just failed several times.
+ * Whether a read ran on the replica, or why it ran on the primary. `conflict`: the replica replayed a change that removed
+ * rows which the read needed. `failed`: a statement failed on the replica. `resting`: the circuit breaker is open, because
+ * the replica has just failed several times.
  */
 export type ReplicaOutcome = "replica" | "resting" | "conflict" | "failed" | Exclude<ReplicaState, "ok">;
 
-/** How the replica is reached, and who is told of what it does. */
+/** The connection to the replica, and callbacks for metrics and the log. */
 export interface ReplicaOptions {
   readonly connection: PostgresOptions;
   readonly onRead: (outcome: ReplicaOutcome) => void;
-  /** Called when reads no longer go there; and when they do again. */
+  /** Called when reads stop going to the replica, and below when they go there again. */
   readonly onUnused: (state: ReplicaState, error: unknown) => void;
   readonly onUsed: (unusedMs: number) => void;
 }
@@ -44,15 +45,15 @@ export interface ReplicatedOptions extends DatabaseOptions {
   readonly replica?: ReplicaOptions;
 }
 
-/** Failures in a row after which the replica rests; what it is by itself, not for a moment, lets it rest at once. */
+/** Failures in a row that open the circuit breaker. A replica that was promoted, or is none of ours, opens it at once. */
 const FAILURES_MAX = 3;
 const REST_MS = 1_000;
 const REST_MS_MAX = 10_000;
-/** The longest wait for the primary to tell how far it has come. */
+/** The longest wait for the primary's position in its log. */
 const BOUND_MS = 1_000;
-/** A look takes no longer: who asks whether the service is ready does not wait for its replica. */
+/** The longest time that a readiness check spends on the replica. */
 const LOOK_MS = 500;
-/** The part of a read's time for which a replica may take: the primary has the rest, should it not answer. */
+/** The replica gets this share of a read's deadline; the rest is for the primary, in case the replica does not answer. */
 const REPLICA_SHARE = 0.5;
 
 export class ReplicatedDatabase extends Database {
@@ -63,7 +64,7 @@ export class ReplicatedDatabase extends Database {
     super(options);
     this.#deadlineMs = options.deadlineMs;
     if (replica === undefined) return;
-    // Not this.system, which a database of several clusters leads to the cluster that it is asked for.
+    // Not `this.system`: `Clusters` overrides it and may send the question to another cluster.
     const askPrimary = () => super.system(boundReplica, { deadlineMs: BOUND_MS });
     this.#replica = new Replica(replica, new Database(toReplica(options, replica)), askPrimary);
   }
@@ -90,7 +91,7 @@ export class ReplicatedDatabase extends Database {
   }
 }
 
-/** The same database as its replica shows it; nothing is written there. */
+/** The options for a pool to the replica: those of the primary, without what concerns writes. */
 function toReplica(
   { direct: _, onReplaced: __, onWriting: ___, onCommitting: ____, onCommitted: _____, ...options }: DatabaseOptions,
   { connection }: ReplicaOptions,

@@ -1,8 +1,8 @@
 /**
- * Whose transaction goes to the server next. There are as many slots as the pool has connections, or as the server had,
- * when it refused one more. Each owner (a workspace, or what runs in the background) waits in a queue of its own; a slot that
- * becomes free goes to the owner who has used the least time of connections. So nobody waits behind another's backlog,
- * however long its transactions are, and an owner alone has them all but for what is kept for whoever comes.
+ * Decides whose transaction gets a connection next. There are as many slots as the pool has connections, or fewer once the
+ * server has refused one. Each owner (a workspace, or the background loops) waits in a queue of its own, and a free slot
+ * goes to the owner who has used the least connection time. So no owner waits behind another's backlog. A workspace may
+ * hold `perOwnerMax` slots at once, and the background loops a third of them.
  */
 export interface Slot {
   /** Resolves when the transaction may begin; undefined when it may at once. */

@@ -1,6 +1,7 @@
 /** Statements that use an index under row-level security, which they do only if its condition is leakproof. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
+import { findPublished, listBuckets } from "../../src/db/queries/federation_versions.ts";
 import { listSpokenDocs } from "../../src/db/queries/name_work.ts";
 import { insertVocabulary } from "../../src/db/queries/postings.ts";
 import type { Tx } from "../../src/db/tx.ts";
@@ -139,5 +140,31 @@ Deno.test({
     const speaker = { sessionId: crypto.randomUUID(), name: "Mel" };
     const turns = await plan((tx) => listSpokenDocs(tx, [speaker], 0, 10));
     assert.match(turns, /turn_speaker on turn\n\s+Index Cond: [^\n]*name = s\.name[^\n]*doc_no > /, turns);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "entries of a peer's register are looked up by bucket and by origin, under the policies of who looks them up",
+  async fn() {
+    await using database = await createDatabase();
+    const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
+    const workspaceId = crypto.randomUUID();
+    await sql`insert into workspace (workspace_id, name, region) values (${workspaceId}, 'plans', 'us-east-1')`;
+    await sql`
+      insert into federation_version (
+        workspace_id, origin_instance, origin_id, writer, type, version, updated_at, hash, sensitivity, least_sensitivity,
+        seq, key, leaf, withdrawn_leaf, verdict)
+      select ${workspaceId}, 'instance:a', overlay(overlay(md5(n::text) placing '7' from 13) placing '8' from 17)::uuid,
+             'instance:a', 'fact', 1, now(), h, 'internal', 'internal', n, substr(h, 1, 8), h, h, 'own'
+        from generate_series(1, 5000) as n cross join lateral (select sha256(n::text::bytea) as h) digest`;
+    await sql`analyze federation_version`;
+    await sql.end({ timeout: 5 });
+    const plan = (run: (tx: Tx) => Promise<unknown>) => keptPlan(database.superuserUrl, workspaceId, run);
+    const side = { writer: "instance:a", clearance: "restricted" } as const;
+    const buckets = await plan((tx) => listBuckets(tx, side, ["00fd", "a000"]));
+    assert.match(buckets, /federation_version_bucket\b[^\n]*\n\s+Index Cond: [^\n]*bucket = ANY/, buckets);
+    const published = await plan((tx) => findPublished(tx, "restricted", [crypto.randomUUID()]));
+    assert.match(published, /federation_version_origin\b[^\n]*\n\s+Index Cond: [^\n]*origin_id = ANY/, published);
   },
 });

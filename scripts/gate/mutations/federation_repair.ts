@@ -78,4 +78,21 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/federation/ways_test.ts",
     filter: "T29 with SVC_FEDERATION_REQUIRE_CRYPTO",
   },
+  {
+    name: "the exact count of a peer's entries near the limit",
+    file: "src/domain/federation/deferred.ts",
+    defence: "counted.entries + arriving > COUNT_HOLDS_TO",
+    instead: "false",
+    test: "tests/federation/room_test.ts",
+    filter: "a count of a peer's entries is reused",
+  },
+  {
+    name: "the index by which a reconciliation finds entries by their origins",
+    file: "migrations/0114_digest_buckets.sql",
+    defence:
+      "create index federation_version_origin on federation_version (workspace_id, origin_id) where seq is not null;",
+    instead: "",
+    test: "tests/db/plans_test.ts",
+    filter: "entries of a peer's register are looked up",
+  },
 ];

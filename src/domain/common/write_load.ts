@@ -1,6 +1,6 @@
 /**
  * Whether requests are writing at the moment. Background work that can wait yields to them, so that it takes neither
- * CPU nor database locks from a writer. It is never kept waiting for ever: a loop that has found no quiet moment for a
+ * CPU nor database locks from a writer. No loop waits for ever: a loop that has found no quiet moment for a
  * while works for a while all the same.
  */
 import { pause } from "../../pause.ts";

@@ -28,20 +28,20 @@ export interface Room {
   readonly conflicts: number;
 }
 
-/** The entries of a peer at some time, by the monotonic clock in milliseconds, and those that were received since. */
+/** How many entries a peer had at a time (monotonic clock, in milliseconds), plus the versions received since. */
 interface Counted {
   readonly at: number;
   entries: number;
 }
 
-/** How long a count holds, and up to what part of the most entries. */
+/** A count is reused for this long, and only up to this many entries. */
 const COUNT_MS = 600_000;
 const COUNT_HOLDS_TO = 0.9 * ENTRIES_MAX;
 const countedOf = perService(() => new Map<string, Counted>());
 
 /**
- * Reads how many entries and open conflicts of a peer are here. To count a million entries takes seconds, so a count is used again
- * with what was received since, all of it taken for new, until the sum comes near the most that there may be.
+ * Reads how many entries and open conflicts of a peer are here. Counting a million entries takes seconds, so the last count
+ * is reused: everything received since is added to it as if it were new, until the sum comes near the limit.
  * @param arriving how many more versions the transaction is about to store
  */
 export async function readRoom(ctx: OperationContext, tx: Tx, peer: string, arriving: number): Promise<Room> {

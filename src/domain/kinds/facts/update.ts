@@ -244,7 +244,7 @@ async function markOutdated(
 /**
  * Revises a fact that ends on a later day because the patched fact takes its place then. If the two contradicted each
  * other and no longer do, its end is determined anew. If the patched fact now begins on another day, the end moves with
- * it. A day that a relation set stays.
+ * it. An end that a relation has set does not change.
  */
 function moveEnd(
   tx: Tx,
