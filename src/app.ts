@@ -11,7 +11,7 @@ import { CHANGE_CHANNEL } from "./db/changes.ts";
 import { type Embedded, startEmbedded } from "./db/embedded.ts";
 import { migrate, nameCluster } from "./db/migrations.ts";
 import { buildNearestIndex } from "./db/nearest_index.ts";
-import { notify } from "./db/queries/notifications.ts";
+import { beat } from "./db/queries/notifications.ts";
 import { checkDatabase, checkIdentity, checkSessions } from "./db/boot.ts";
 import { Clusters } from "./db/clusters.ts";
 import { OtherClusters } from "./db/other_clusters.ts";
@@ -164,7 +164,11 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
           },
           ...(clusters && { [PLACEMENT_CHANNEL]: (workspaceId: string) => clusters.forget(workspaceId) }),
         },
-        send: (channel, payload) => db.clusters.get(name)!.system((sql) => notify(sql, channel, payload)),
+        send: async (channel, payload) => {
+          const cluster = db.clusters.get(name)!;
+          cluster.noteRoom(await cluster.system((sql) => beat(sql, channel, payload)));
+        },
+        onRefused: () => db.clusters.get(name)!.makeRoom(),
         onGap: () => {
           hotTierOf(deps).noteGap();
           streamsOf(deps).signals.noteGap();

@@ -1,7 +1,13 @@
 /** Waiting on a condition, with a deadline: tests never sleep for a time and hope. */
 
+/**
+ * How long a test waits for something that is to happen, in milliseconds: far above what it takes on a machine with much
+ * other work. What is measured here is never how fast it is.
+ */
+export const WAIT_MS = 1_000 * Number(Deno.env.get("SVC_TEST_WAIT_SECONDS") ?? 180);
+
 export interface WaitOptions {
-  /** Fails when the condition does not hold by then. Default 60 s: what is measured here is never how fast it is. */
+  /** Fails when the condition does not hold by then. Default `WAIT_MS`. */
   readonly deadlineMs?: number;
   /** Pause between two looks. */
   readonly everyMs?: number;
@@ -14,7 +20,7 @@ export interface WaitOptions {
 export async function waitFor<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
-  { deadlineMs = 60_000, everyMs = 20 }: WaitOptions = {},
+  { deadlineMs = WAIT_MS, everyMs = 20 }: WaitOptions = {},
 ): Promise<T> {
   const expiresAt = performance.now() + deadlineMs;
   let cause: unknown;
@@ -33,9 +39,9 @@ export async function waitFor<T>(
 
 /**
  * What a promise gives, or an error that names `what` once the deadline is over: for what a lost defence would never let
- * happen. Default 20 s.
+ * happen. Default a third of `WAIT_MS`.
  */
-export async function within<T>(what: string, promise: Promise<T>, deadlineMs = 20_000): Promise<T> {
+export async function within<T>(what: string, promise: Promise<T>, deadlineMs = WAIT_MS / 3): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${what}: not within ${deadlineMs} ms`)), deadlineMs);

@@ -19,6 +19,15 @@ export interface FileOutcome {
   readonly isWhole: boolean;
   /** The test that had not ended at the bound; undefined when the file ended by itself. */
   readonly hung?: string;
+  /** What failed, as far as the file told it. */
+  readonly failures: readonly TestFailure[];
+}
+
+export interface TestFailure {
+  /** Name of the test, with the step where one failed. */
+  readonly test: string;
+  /** Beginning of the error's message, on one line. */
+  readonly message: string;
 }
 
 export interface RunOptions {
@@ -33,6 +42,8 @@ export interface RunOptions {
 
 /** How long processes that a killed test had started may take to end by themselves, in milliseconds. */
 const ORPHANS_MS = 15_000;
+/** Longest message of a failure that is told, in characters. */
+const MESSAGE_LENGTH = 300;
 
 /**
  * Runs files in one process, which loads and warms up the program that they test once instead of once a file. When the
@@ -80,18 +91,18 @@ async function runTestFile(file: string, module: string, options: RunOptions): P
   if (ending) await ending;
   await Promise.race([drained, new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, ORPHANS_MS)))]);
   const seconds = (performance.now() - started) / 1_000;
-  const { output, ignored } = report;
+  const { output, ignored, failures } = report;
   if (ending) {
     const counted = { passed: report.passedSoFar, failed: report.failedSoFar + 1 };
     const hung = report.current ?? "(before the first test)";
-    return { file, ...counted, ignored, seconds, output, isWhole: false, hung };
+    return { file, ...counted, ignored, seconds, output, isWhole: false, hung, failures };
   }
   const { passed, failed } = report.summary ?? { passed: report.passedSoFar, failed: report.failedSoFar };
   // An uncaught error, a leak or a type error fails the run without failing a test.
   const isGood = success && report.summary !== undefined;
   // After an uncaught error the tests that remain are not run.
   const isWhole = report.summary !== undefined && (success || failed > 0) && !output.includes("(uncaught error)");
-  return { file, passed, failed: isGood ? failed : Math.max(failed, 1), ignored, seconds, output, isWhole };
+  return { file, passed, failed: isGood ? failed : Math.max(failed, 1), ignored, seconds, output, isWhole, failures };
 }
 
 async function drain(stream: ReadableStream<Uint8Array>, report: TestReport): Promise<void> {
@@ -105,9 +116,14 @@ export class TestReport {
   passedSoFar = 0;
   failedSoFar = 0;
   readonly ignored: string[] = [];
+  readonly failures: TestFailure[] = [];
   /** The test that was begun last and has not ended. */
   #current: string | undefined;
   #rest = "";
+  /** Which part of the output is being read: the tests, their errors, or what comes after. */
+  #part: "tests" | "errors" | "rest" = "tests";
+  /** The failed test whose error is being read. */
+  #failed: string | undefined;
 
   add(text: string): void {
     this.output += text;
@@ -123,6 +139,9 @@ export class TestReport {
   }
 
   #read(line: string): void {
+    if (line === " ERRORS ") this.#part = "errors";
+    else if (line === " FAILURES ") this.#part = "rest";
+    if (this.#part === "errors") this.#readError(line);
     const summary = /^(?:ok|FAILED) \| (\d+) passed(?: \([^)]*\))? \| (\d+) failed/.exec(line);
     if (summary) this.summary = { passed: Number(summary[1]), failed: Number(summary[2]) };
     const begun = /^(\S.*) \.\.\.$/.exec(line);
@@ -134,6 +153,16 @@ export class TestReport {
     if (ended[2] === "ok") this.passedSoFar++;
     else if (ended[2] === "FAILED") this.failedSoFar++;
     else this.ignored.push(ended[1]?.trim() ?? "(unnamed)");
+  }
+
+  /** Each error stands under the name and the place of its test. */
+  #readError(line: string): void {
+    const failed = /^(\S.*) => \S+:\d+:\d+$/.exec(line)?.[1];
+    if (failed) this.#failed = failed.replaceAll(" ... ", " > ");
+    else if (this.#failed !== undefined && line.startsWith("error: ")) {
+      this.failures.push({ test: this.#failed, message: line.slice("error: ".length, MESSAGE_LENGTH) });
+      this.#failed = undefined;
+    }
   }
 }
 

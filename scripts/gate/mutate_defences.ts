@@ -74,7 +74,7 @@ function testEnvironment(): Record<string, string> {
   const kept = Object.entries(Deno.env.toObject()).filter(([name]) =>
     name.startsWith("SVC_TEST_") || !/^(SVC_|OTEL_|PG|DATABASE_URL$|TEST_DATABASE_URL$|FORCE_COLOR$)/.test(name)
   );
-  return { ...Object.fromEntries(kept), NO_COLOR: "1" };
+  return { SVC_TEST_WAIT_SECONDS: "60", ...Object.fromEntries(kept), NO_COLOR: "1" };
 }
 
 async function main(given: Arguments): Promise<number> {

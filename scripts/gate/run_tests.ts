@@ -15,7 +15,7 @@
  * `SVC_TEST_REDIS_SERVER` programs to use instead of those on the path; `SVC_TEST_DATA` folder with the published test
  * vectors and the LoCoMo conversations; `SVC_TEST_JOBS` how many files run at once; `SVC_TEST_FILE_SECONDS` longest
  * that one file may take; `SVC_TEST_TOTAL_SECONDS` longest that all may take; `TMPDIR` where clusters and other
- * temporary files go, in memory (`/dev/shm`) unless told.
+ * temporary files go, in memory (`/dev/shm`) unless told; `SVC_TEST_WAIT_SECONDS` longest that a test waits for something.
  */
 import { type FileOutcome, runTestFiles } from "./_test_file.ts";
 import { prepareQuickSurroundings, prepareSurroundings } from "./_test_surroundings.ts";
@@ -46,7 +46,7 @@ const JOBS = navigator.hardwareConcurrency + 1;
 /** The longest file, an export and import with little memory, takes four to five minutes on two slow cores. */
 const FILE_SECONDS = 480;
 const TOTAL_SECONDS = 2_700;
-const SLOWEST_TOLD = 40;
+const SLOWEST_TOLD = 20;
 
 const strict = Deno.env.get("SVC_TEST_STRICT") === "1";
 
@@ -156,16 +156,18 @@ function tell(outcomes: readonly FileOutcome[], gaps: readonly string[]): number
     console.log("\nThe slowest files:");
     for (const { file, seconds } of slowest) console.log(`  ${seconds.toFixed(1).padStart(6)} s ${file}`);
   }
-  const red = outcomes.filter((outcome) => outcome.failed > 0);
-  if (red.length > 0) console.log("\nFAILED:");
-  for (const { file, failed, hung } of red) {
-    console.log(`  - ${file}: ${failed}${hung === undefined ? "" : `, "${hung}" hung`}`);
-  }
   const all = [...gaps, ...outcomes.flatMap(({ ignored }) => ignored.map((name) => `ignored test: ${name}`))];
   if (all.length > 0) {
     const number = `${all.length} gap${all.length === 1 ? "" : "s"}`;
     console.log(`\n${strict ? "ERROR" : "WARNING"}: ${number}, not everything was run:`);
     for (const gap of all) console.log(`  - ${gap}`);
+  }
+  // Last, with their reasons: where only the end of a log is kept, it tells them.
+  const red = outcomes.filter((outcome) => outcome.failed > 0);
+  if (red.length > 0) console.log("\nFAILED:");
+  for (const { file, failed, hung, failures } of red) {
+    console.log(`  - ${file}: ${failed}${hung === undefined ? "" : `, "${hung}" hung`}`);
+    for (const { test, message } of failures) console.log(`    ${test}: ${message}`);
   }
   return outcomes.reduce((sum, outcome) => sum + outcome.failed, 0) + (strict ? all.length : 0);
 }

@@ -9,6 +9,7 @@
  */
 import {
   errorCode,
+  type Generation,
   isConnectionError,
   isLostStatement,
   isRefusedForNumber,
@@ -23,6 +24,7 @@ import { appendToChains, asAudit, auditEntries, auditRows, type ChainElsewhere, 
 import { writeChanges } from "./changes.ts";
 import { DEADLINE, NotBegun, toServiceError, UNDONE } from "./database_fault.ts";
 import { guardHandle, type TransactionState } from "./guarded_handle.ts";
+import type { ServerRoom } from "./queries/notifications.ts";
 import type { ReplicaBound } from "./queries/replica.ts";
 import type { AuditEvent, ChangeInput, RecordedChange, Sql, Tx, TxOptions, WorkspaceScope } from "./tx.ts";
 import { ServiceError } from "../errors.ts";
@@ -256,6 +258,16 @@ export class Database implements AsyncDisposable {
     );
   }
 
+  /** Keeps the connections within this process's share while the server has no more. */
+  noteRoom(room: ServerRoom): void {
+    this.#pool.noteRoom(room);
+  }
+
+  /** Gives one connection back to the server, unless it is the last one, for what needs one beside the transactions. */
+  makeRoom(): void {
+    this.#pool.makeRoom();
+  }
+
   /** Looks whether the replica can be used; undefined where there is none. */
   lookAtReplica(): Promise<ReplicaState | undefined> {
     return Promise.resolve(undefined);
@@ -298,7 +310,7 @@ export class Database implements AsyncDisposable {
     { settings, owner, onUsed, served }: Manner,
   ): Promise<T> {
     options.signal?.throwIfAborted();
-    const pool = this.#pool.current;
+    let pool: Generation | undefined;
     // The embedded database has a single backend, and we cannot terminate it.
     const mark = this.#options.settings && newMark();
     const lockTimeout: Settings = options.lockTimeoutMs === undefined
@@ -310,7 +322,7 @@ export class Database implements AsyncDisposable {
       phase: "queued",
       lose: (error) => {
         state.lost ??= { error };
-        this.#pool.retire(pool, error);
+        if (pool !== undefined) this.#pool.retire(pool, error);
       },
       fail: (error) => {
         state.failed = true;
@@ -321,20 +333,24 @@ export class Database implements AsyncDisposable {
     const loss = Promise.withResolvers<never>();
     loss.promise.catch(() => {});
     const onRetired = (error: unknown) => loss.reject(new NotBegun(error, !isUnreachable(error)));
-    pool.waiting.add(onRetired);
+    this.#pool.waiting.add(onRetired);
     const slot = this.#pool.slots.enter(owner);
     let usedMs = 0;
     const giveBack = () => void (usedMs ||= slot.leave());
-    pool.slots.add(giveBack);
     const deadline = Promise.withResolvers<never>();
     const expire = () => deadline.reject(Object.assign(new Error("database deadline"), { code: DEADLINE }));
     const beginning = options.bound && setTimeout(expire, REPLICA_BEGUN_MS);
     const begin = async () => {
-      const { value, sent } = await pool.sql.begin(options.readOnly ? "read only" : "", async (raw) => {
+      if (state.phase === "abandoned") throw new Error("the caller has gone");
+      const current = pool = this.#pool.take();
+      this.#pool.waiting.delete(onRetired);
+      current.waiting.add(onRetired);
+      current.slots.add(giveBack);
+      const { value, sent } = await current.sql.begin(options.readOnly ? "read only" : "", async (raw) => {
         if (state.phase === "abandoned") throw new Error("the caller has gone");
         state.phase = "running";
         slot.noteBegun();
-        pool.waiting.delete(onRetired);
+        current.waiting.delete(onRetired);
         try {
           const sql = guardHandle(raw, state);
           // Not awaited: it is sent ahead of the first statement in the same write. Should it fail, so does all after it.
@@ -396,9 +412,9 @@ export class Database implements AsyncDisposable {
     } finally {
       state.phase = "abandoned";
       giveBack();
-      pool.slots.delete(giveBack);
+      pool?.slots.delete(giveBack);
       if (usedMs > 0) onUsed?.(usedMs);
-      pool.waiting.delete(onRetired);
+      for (const waiting of [this.#pool.waiting, pool?.waiting]) waiting?.delete(onRetired);
       for (const timer of [...timers, beginning]) clearTimeout(timer);
     }
   }

@@ -21,6 +21,7 @@ import {
 } from "./move_tables.ts";
 import { errorCode, type PostgresOptions } from "./pool.ts";
 import { PLACEMENT_CHANNEL } from "./queries/placement.ts";
+import { LISTENER } from "./queries/notifications.ts";
 import { APPLICATION_NAME } from "./ways.ts";
 
 export interface MoveOptions {
@@ -270,7 +271,7 @@ export class Mover implements AsyncDisposable {
     }
     const [alone] = await source<[{ n: number }]>`
       select count(*)::int as n from pg_stat_activity
-       where datname = current_database() and application_name = ${APPLICATION_NAME}`;
+       where datname = current_database() and application_name in ${source([APPLICATION_NAME, APPLICATION_NAME + LISTENER])}`;
     if (alone.n > 0) {
       throw new ServiceError(
         "conflict",

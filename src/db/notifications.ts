@@ -7,7 +7,8 @@
  * none is heard the listener is deaf: every few seconds the readers are told of a gap, and the connection is made anew.
  */
 import postgres from "postgres";
-import type { PostgresOptions } from "./pool.ts";
+import { isRefusedForNumber, type PostgresOptions } from "./pool.ts";
+import { LISTENER } from "./queries/notifications.ts";
 import { pause } from "../pause.ts";
 
 export interface NotificationsOptions {
@@ -18,6 +19,8 @@ export interface NotificationsOptions {
   readonly send: (channel: string, payload: string) => Promise<unknown>;
   /** Called whenever anything may have been missed: listening (again) begins, or nothing is heard. */
   readonly onGap: () => void;
+  /** Called when the server has no connection left for the listener, every time that it asks for one. */
+  readonly onRefused?: () => void;
   /** Called when the listener goes deaf, with the last error there was, and when it hears again. */
   readonly onHearing?: (isHearing: boolean, error: unknown) => void;
   /** After this time without hearing the listener is deaf, in milliseconds. Default 4,000. */
@@ -74,7 +77,12 @@ export class Notifications implements AsyncDisposable {
 
   async #run(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      await this.#listenOnce().catch((error) => this.#lastError = error);
+      try {
+        await this.#listenOnce();
+      } catch (error) {
+        this.#lastError = error;
+        if (isRefusedForNumber(error)) this.#options.onRefused?.();
+      }
       if (!this.#stop.signal.aborted) await pause(RETRY_MS, this.#stop.signal);
     }
   }
@@ -87,6 +95,7 @@ export class Notifications implements AsyncDisposable {
     // The driver's own `listen` gives up for good when its first reconnect fails, so its parts are used directly.
     const options: PostgresOptions & { onnotify: (channel: string, payload: string) => void } = {
       ...connection,
+      connection: { ...connection.connection, application_name: `${connection.connection?.application_name ?? ""}${LISTENER}` },
       max: 1,
       fetch_types: false,
       idle_timeout: 0,

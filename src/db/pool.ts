@@ -7,6 +7,7 @@
  */
 import postgres from "postgres";
 import { ARRAY_TYPES, BYTEA } from "./array_types.ts";
+import type { ServerRoom } from "./queries/notifications.ts";
 import { Slots } from "./slots.ts";
 
 export type PostgresOptions = postgres.Options<Record<string, postgres.PostgresType>>;
@@ -100,6 +101,9 @@ const RETIRED_SECONDS = 5;
  */
 const SURPLUS_MS = 10_000;
 
+/** With so many free connections each process may take one more: there is still room for one that comes later. */
+const ROOM_FREE = 3;
+
 /** How long a transaction that began on a replaced pool may take to end, in seconds. */
 const GIVEN_BACK_SECONDS = 300;
 
@@ -110,7 +114,7 @@ const UNREACHABLE_TOLD_MS = 10_000;
 export interface Generation {
   readonly sql: postgres.Sql;
   readonly waiting: Set<(error: unknown) => void>;
-  /** Gives back the slots of all that wait or run: what ends on a retired pool is in nobody's way at the next one. */
+  /** Gives back the slots of all that run on it: what ends on a retired pool is in nobody's way at the next one. */
   readonly slots: Set<() => void>;
   /** The most transactions that ran on the pool at once: it may have opened as many connections. */
   opened: number;
@@ -120,6 +124,8 @@ export interface Generation {
 export class Pool implements AsyncDisposable {
   /** Outlives the pools: the server's capacity is the same for the next one. */
   readonly slots: Slots;
+  /** Who waits for a slot, and so for no particular pool: they are notified when the current one is retired. */
+  readonly waiting = new Set<(error: unknown) => void>();
   readonly #options: PoolOptions;
   readonly #ending = new Set<postgres.Sql>();
   #current: Generation;
@@ -131,6 +137,8 @@ export class Pool implements AsyncDisposable {
   /** The most connections that transactions needed at once since `#countedAt`. */
   #needed = 0;
   #countedAt = performance.now();
+  /** The pool is to be replaced by an empty one. */
+  #isRenewalDue = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -138,9 +146,10 @@ export class Pool implements AsyncDisposable {
     this.slots = new Slots({ max: this.#current.sql.options.max, perOwnerMax: options.perWorkspaceMax });
   }
 
-  /** The pool to use for the next transaction. */
-  get current(): Generation {
+  /** The pool for a transaction that has a slot and begins now. */
+  take(): Generation {
     this.#giveBackSurplus();
+    this.#current.opened = Math.max(this.#current.opened, this.slots.taken);
     return this.#current;
   }
 
@@ -174,6 +183,22 @@ export class Pool implements AsyncDisposable {
     this.#options.onReplaced?.(error, this.#generation);
   }
 
+  /**
+   * Keeps the pool within its share while the server is full. What all processes have is divided among them and one more:
+   * a process without any connection is seen by nobody. One of each share is for the listener.
+   */
+  noteRoom({ free, used, listeners }: ServerRoom): void {
+    if (free <= 0) this.slots.setCapacity(Math.floor(used / (listeners + 1)) - 1);
+    else if (free >= ROOM_FREE) this.slots.setCapacity(this.slots.capacity + 1);
+    this.#shrink();
+  }
+
+  /** Gives one connection back to the server, unless it is the last one: the listener was refused one. */
+  makeRoom(): void {
+    this.slots.giveUp();
+    this.#shrink();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     const all = [this.#current.sql, this.#aside, ...this.#ending].filter((sql) => sql !== undefined);
@@ -183,10 +208,11 @@ export class Pool implements AsyncDisposable {
   #replace(error: unknown): void {
     const retired = this.#current;
     this.#current = this.#open();
+    this.#isRenewalDue = false;
     this.#generation++;
     this.#end(retired.sql, RETIRED_SECONDS);
     for (const giveBack of retired.slots) giveBack();
-    for (const tell of retired.waiting) tell(error);
+    for (const tell of [...retired.waiting, ...this.waiting]) tell(error);
   }
 
   /**
@@ -195,16 +221,31 @@ export class Pool implements AsyncDisposable {
    * few connections, a process that was busy once would leave none to the others.
    */
   #giveBackSurplus(): void {
-    const generation = this.#current;
-    const needed = this.slots.taken + 1;
-    generation.opened = Math.max(generation.opened, Math.min(needed, generation.sql.options.max));
+    const needed = this.slots.taken;
     this.#needed = Math.max(this.#needed, needed);
-    if (performance.now() - this.#countedAt < SURPLUS_MS) return;
-    const isSurplus = this.#needed * 2 <= generation.opened;
-    this.#needed = needed;
-    this.#countedAt = performance.now();
-    // A transaction that waits for a connection waits for one of this pool.
-    if (!isSurplus || generation.waiting.size > 0 || this.#closed) return;
+    if (performance.now() - this.#countedAt >= SURPLUS_MS) {
+      this.#isRenewalDue ||= this.#needed * 2 <= this.#current.opened;
+      this.#needed = needed;
+      this.#countedAt = performance.now();
+    }
+    if (this.#isRenewalDue) this.#renew();
+  }
+
+  /** Gives back what the pool has opened beyond the slots' number. */
+  #shrink(): void {
+    if (this.#current.opened <= this.slots.limit) return;
+    this.#isRenewalDue = true;
+    this.#renew();
+  }
+
+  /**
+   * Replaces the pool by an empty one, as soon as no transaction waits for one of its connections. Idle connections are
+   * closed at once, the others when their transactions end.
+   */
+  #renew(): void {
+    const generation = this.#current;
+    if (generation.waiting.size > 0 || this.#closed) return;
+    this.#isRenewalDue = false;
     this.#current = this.#open();
     this.#end(generation.sql, GIVEN_BACK_SECONDS);
   }

@@ -1,7 +1,8 @@
 /**
- * Decides whose transaction gets a connection next. There are as many slots as the pool has connections, or fewer once the
- * server has refused one. Each owner (a workspace, or the background loops) waits in a queue of its own, and a free slot
- * goes to the owner who has used the least connection time. So no owner waits behind another's backlog. A workspace may
+ * Decides whose transaction gets a connection next. There are as many slots as the pool has connections, or fewer when the
+ * server has few or has refused one. Each owner (a workspace, or the background loops) waits in a queue of its own, and a free slot
+ * goes to the owner who has used the least connection time. So no owner waits behind another's backlog. Within a queue the
+ * first comes first, until the queue is longer than can be served in time: then the last comes first. A workspace may
  * hold `perOwnerMax` slots at once, and the background loops a third of them.
  */
 export interface Slot {
@@ -25,8 +26,18 @@ export interface SlotsOptions {
 /** After this time one more is let through, to see whether there is a connection for it. */
 const GROW_MS = 100;
 
+/** How long the slots stay as few as they are after one was given up, in milliseconds: whoever needs it takes it meanwhile. */
+const GIVEN_UP_MS = 2_000;
+
 /** The most credit that an owner can save up: after an hour of little use it still does not get all connections. */
 const CREDIT_MS = 2_000;
+
+/**
+ * When the first of a queue has waited for this long, in milliseconds, the queue is served from its end. A request makes
+ * several transactions; if each began to wait behind all others, none of the requests would be done before its deadline.
+ * Served from its end, the queue lets some requests through without a wait, and the others are refused.
+ */
+const STANDING_MS = 500;
 
 /** In whose queue transactions of the background loops wait, whichever workspace they are about. */
 export const BACKGROUND = "background";
@@ -46,26 +57,28 @@ interface Owner {
   taken: number;
   /** When `usedMs` was brought up to date. */
   countedAt: number;
-  readonly waiting: Set<() => void>;
+  /** Who waits, in the order of arrival, and since when. */
+  readonly waiting: Map<() => void, number>;
 }
 
 export class Slots {
   readonly #max: number;
+  /** How many of them the server can spare for one process. */
+  #capacity: number;
   readonly #perOwnerMax: number;
-  readonly #backgroundMax: number;
   readonly #now: () => number;
   /** Who has a slot or waits for one. */
   readonly #owners = new Map<string, Owner>();
   #limit: number;
-  #changedAt = -Infinity;
+  #growsAt = -Infinity;
   #taken = 0;
   #begun = 0;
 
   constructor({ max, perOwnerMax = max, now = () => performance.now() }: SlotsOptions) {
     this.#max = max;
+    this.#capacity = max;
     this.#limit = max;
     this.#perOwnerMax = perOwnerMax;
-    this.#backgroundMax = Math.ceil(max * BACKGROUND_SHARE);
     this.#now = now;
   }
 
@@ -92,7 +105,7 @@ export class Slots {
       this.#taken++;
       admitted.resolve();
     };
-    owner.waiting.add(admit);
+    owner.waiting.set(admit, this.#now());
     this.#grow();
     this.#admit();
     return {
@@ -122,10 +135,35 @@ export class Slots {
     };
   }
 
+  /** The number of transactions that may have a connection at once, for now. */
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** How many connections the server can spare for this process: as many as the pool has, unless told otherwise. */
+  get capacity(): number {
+    return this.#capacity;
+  }
+
+  /** Sets how many connections the server can spare for this process, if that is fewer than the pool has. */
+  setCapacity(capacity: number): void {
+    const before = this.#capacity;
+    this.#capacity = Math.max(1, Math.min(this.#max, capacity));
+    // What was only kept small by the earlier capacity follows the new one.
+    this.#limit = this.#limit === before ? this.#capacity : Math.min(this.#limit, this.#capacity);
+    this.#admit();
+  }
+
   /** The server had no connection left. */
   noteRefused(): void {
-    this.#limit = Math.min(this.#max, Math.max(1, this.#begun));
-    this.#changedAt = this.#now();
+    this.#limit = Math.min(this.#capacity, Math.max(1, this.#begun));
+    this.#growsAt = this.#now() + GROW_MS;
+  }
+
+  /** Gives up one connection, but never the last one, for what needs one beside the transactions. */
+  giveUp(): void {
+    this.#limit = Math.max(1, Math.min(this.#limit, this.#begun) - 1);
+    this.#growsAt = this.#now() + GIVEN_UP_MS;
   }
 
   /** Who comes new has used as much as who has used the least: what it used before does not count, nor what it did not. */
@@ -139,7 +177,7 @@ export class Slots {
       usedMs: usedMs === Infinity ? 0 : usedMs,
       taken: 0,
       countedAt: this.#now(),
-      waiting: new Set(),
+      waiting: new Map(),
     };
     this.#owners.set(name, owner);
     return owner;
@@ -161,8 +199,8 @@ export class Slots {
   }
 
   #grow(): void {
-    if (!this.isShort || this.#now() - this.#changedAt < GROW_MS) return;
-    this.#changedAt = this.#now();
+    if (this.#limit >= this.#capacity || this.#now() < this.#growsAt) return;
+    this.#growsAt = this.#now() + GROW_MS;
     this.#limit++;
   }
 
@@ -170,17 +208,20 @@ export class Slots {
     while (this.#taken < this.#limit) {
       const next = this.#next();
       if (next === undefined) return;
-      const [admit] = next.waiting;
-      admit!();
+      const [first] = next.waiting;
+      const [admit, since] = first!;
+      if (this.#now() - since < STANDING_MS) admit();
+      else [...next.waiting.keys()].at(-1)!();
     }
   }
 
   #next(): Owner | undefined {
     this.#level();
+    const backgroundMax = Math.ceil(this.#capacity * BACKGROUND_SHARE);
     let next: Owner | undefined;
     for (const [name, owner] of this.#owners) {
       if (owner.waiting.size === 0 || owner.taken >= this.#perOwnerMax) continue;
-      if (name === BACKGROUND && owner.taken >= this.#backgroundMax) continue;
+      if (name === BACKGROUND && owner.taken >= backgroundMax) continue;
       if (next === undefined || owner.usedMs < next.usedMs) next = owner;
     }
     return next;

@@ -140,3 +140,58 @@ Deno.test("who gives up while waiting keeps nobody from the slot", async () => {
   assert.deepEqual(begun, ["a", "c"]);
   assert.equal(gone.leave(), 0);
 });
+
+Deno.test("a queue that is too long is served from its end: a request of several transactions gets through", async () => {
+  const { begun, enter, pass } = fixture({ max: 1 });
+  const running = await enter("a");
+  const served: number[] = [];
+  const backlog = Array.from({ length: 20 }, async (_, i) => {
+    const slot = await enter("a");
+    served.push(i);
+    pass(20);
+    slot.leave();
+  });
+  let servedBefore = -1;
+  pass(600);
+  const request = (async () => {
+    for (let i = 0; i < 3; i++) {
+      const slot = await enter("a");
+      pass(20);
+      slot.leave();
+    }
+    servedBefore = served.length;
+  })();
+  running.leave();
+  await request;
+  // It waits for whoever has the slot when it asks, and for nobody who waited before.
+  assert.ok(servedBefore <= 3, `${servedBefore} were served first`);
+  await Promise.all(backlog);
+  assert.deepEqual([served[0], served.at(-1)], [19, 0]);
+  assert.equal(begun.length, 24);
+});
+
+Deno.test("a process keeps within what the server can spare, and gives up one more when it is asked to", async () => {
+  const { slots, begun, enter, pass } = fixture({ max: 6 });
+  slots.setCapacity(3);
+  const all = Array.from({ length: 6 }, () => enter("a"));
+  await settle();
+  assert.equal(begun.length, 3);
+  slots.giveUp();
+  assert.equal(slots.limit, 2);
+  (await all[0]!).leave();
+  await settle();
+  assert.equal(begun.length, 3);
+  // Whoever needs it takes it meanwhile.
+  pass(2_000);
+  (await all[1]!).leave();
+  await settle();
+  assert.equal(slots.limit, 3);
+  assert.equal(begun.length, 5);
+  slots.setCapacity(6);
+  assert.equal(slots.limit, 6);
+  for (const one of all.slice(2)) (await one).leave();
+  slots.setCapacity(0);
+  assert.equal(slots.limit, 1);
+  slots.giveUp();
+  assert.equal(slots.limit, 1);
+});

@@ -10,6 +10,7 @@ import * as access from "../../src/domain/access/authorize.ts";
 import { SCOPES } from "../../src/schema/scopes.ts";
 import type { TestDatabase } from "../_postgres.ts";
 import type { TestService } from "../_service.ts";
+import { WAIT_MS } from "../_wait.ts";
 import { type Answer, send, until } from "./_process.ts";
 
 export interface Tenant {
@@ -28,9 +29,6 @@ export interface Write {
   readonly token: string;
   id?: string;
 }
-
-/** Longest that an operation is asked for again because of its deadline, in milliseconds. */
-const REPEATED_MS = 60_000;
 
 const WRITE_KINDS = ["fact", "event", "turn"] as const;
 export type WriteKind = (typeof WRITE_KINDS)[number];
@@ -170,7 +168,7 @@ function refuseForeign(tenant: Tenant, tenants: readonly Tenant[], body: unknown
 
 /** Sends a request again while its reply is that a deadline was met, for a bounded time. */
 async function inTime(send: () => Promise<Answer>): Promise<Answer> {
-  const until = performance.now() + REPEATED_MS;
+  const until = performance.now() + WAIT_MS;
   let answer = await send();
   while (answer.status === 504 && performance.now() < until) {
     await pause();

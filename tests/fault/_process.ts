@@ -1,5 +1,6 @@
 /** The service as processes of their own, for tests that kill things. */
 import { join } from "node:path";
+import { WAIT_MS } from "../_wait.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
 
@@ -13,9 +14,6 @@ export interface ProcessOptions {
   /** What serves: `svc serve` unless told. */
   readonly entry?: "svc serve" | "deno serve";
 }
-
-/** How long a test waits for something that is to happen, in milliseconds; far above what it takes. */
-const DEADLINE_MS = 60_000;
 
 export class ServiceProcess implements AsyncDisposable {
   readonly url: string;
@@ -131,7 +129,7 @@ export class ServiceProcess implements AsyncDisposable {
 
 /** Waits until something is so, looking every 20 ms. */
 export async function until(what: string, so: () => Promise<boolean>, service?: ServiceProcess): Promise<void> {
-  const deadline = performance.now() + DEADLINE_MS;
+  const deadline = performance.now() + WAIT_MS;
   while (!await so()) {
     if (performance.now() > deadline) throw new Error(`It did not come about that ${what}\n${service?.output ?? ""}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

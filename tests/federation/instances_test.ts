@@ -21,7 +21,7 @@ function recalled(at: Instance, { id, statement }: Json): Promise<Json> {
   return waitFor(`${statement} to be recalled at ${at.id}`, async () => {
     const { body } = await at.call("POST", "/v1/memory/recall", { query: statement });
     return body.results?.find((result: Json) => result.id === id);
-  }, { deadlineMs: 90_000 });
+  });
 }
 
 async function statusOf(at: Instance, id: string): Promise<number> {
@@ -34,7 +34,7 @@ async function digestIsEqual(at: Instance, peer: Instance): Promise<void> {
   const job = await waitFor("the comparison to end", async () => {
     const { body } = await at.call("GET", `/v1/memory/federation/sync/${started.body.jobId}`);
     return body.status !== "processing" && body;
-  }, { deadlineMs: 90_000 });
+  });
   assert.equal(job.reconciled?.equal, true, JSON.stringify(job));
 }
 

@@ -169,7 +169,7 @@ Deno.test({
       const reply = service.service.fetch(new Request(url, { method: "POST", headers, body: body.readable }));
       const writer = body.writable.getWriter();
       return async () => {
-        await within("the body is read", writer.write(new TextEncoder().encode("{}")), 5_000);
+        await within("the body is read", writer.write(new TextEncoder().encode("{}")));
         await writer.close();
         assert.equal((await readReply(await reply)).status, 201);
       };
@@ -222,7 +222,7 @@ async function exportTakesTurns(service: TestService): Promise<void> {
   for (let i = 0; i < 3; i++) assert.equal((await service.get("/v1/session")).status, 200);
   const wasRead = isRead;
   heavy[Symbol.dispose]();
-  const lines = (await within("the export", file, 10_000)).trim().split("\n");
+  const lines = (await within("the export", file)).trim().split("\n");
   assert.equal(JSON.parse(lines.at(-1)!).kind, "end");
   assert.equal(wasRead, false, "a page was made beside the heavy request");
 }

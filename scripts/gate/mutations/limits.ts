@@ -77,7 +77,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "connections that the background loops leave to others",
     file: "src/db/slots.ts",
-    defence: "owner.taken >= this.#backgroundMax",
+    defence: "owner.taken >= backgroundMax",
     instead: "owner.taken >= this.#max",
     test: "src/db/slots_test.ts",
     filter: "what runs in the background holds",
@@ -85,10 +85,35 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "connections that are not needed go back to the server",
     file: "src/db/pool.ts",
-    defence: "const isSurplus = this.#needed * 2 <= generation.opened;",
-    instead: "const isSurplus = false;",
+    defence: "this.#isRenewalDue ||= this.#needed * 2 <= this.#current.opened;",
+    instead: "",
     test: "tests/db/surplus_test.ts",
     filter: "a pool that was busy once",
+  },
+  {
+    name: "share of a full server's connections that a process keeps",
+    file: "src/db/pool.ts",
+    defence: "    if (free <= 0) this.slots.setCapacity(Math.floor(used / (listeners + 1)) - 1);\n    else if",
+    instead: "    void [used, listeners];\n    if",
+    test: "tests/db/surplus_test.ts",
+    filter: "while the server is full",
+  },
+  {
+    name: "connections beyond a process's share go back",
+    file: "src/db/pool.ts",
+    defence:
+      "    if (this.#current.opened <= this.slots.limit) return;\n    this.#isRenewalDue = true;\n    this.#renew();\n",
+    instead: "",
+    test: "tests/db/surplus_test.ts",
+    filter: "while the server is full",
+  },
+  {
+    name: "connection that the pool gives up for the listener",
+    file: "src/db/notifications.ts",
+    defence: "        if (isRefusedForNumber(error)) this.#options.onRefused?.();\n",
+    instead: "        void isRefusedForNumber;\n",
+    test: "tests/db/surplus_test.ts",
+    filter: "a listener that is refused a connection",
   },
   {
     name: "next connection for who has used the least",

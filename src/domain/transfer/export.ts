@@ -33,8 +33,13 @@ const ROWS_MIN = 10;
 const ROWS_FIRST = 50;
 const ROWS_MAX = 1_000;
 
-/** The pauses before each retry of a page: together as long as a database takes to restart. */
-const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000, 4_000, 4_000];
+/** For how long a page is retried, in milliseconds: longer than a database takes to restart. */
+const PATIENCE_MS = 30_000;
+/** The first pause before a retry, in milliseconds. Each is twice as long as the one before, up to the longest. */
+const PAUSE_MS = 250;
+const PAUSE_MS_MAX = 4_000;
+/** After so many attempts the page has as few rows as a page may have. */
+const TRIES_MAX = 7;
 /** The codes of errors that pass by themselves: the database is away or busy. */
 const PASSING_CODES: readonly string[] = ["unavailable", "deadline_exceeded"];
 
@@ -153,14 +158,15 @@ async function countOmitted(ctx: OperationContext, kind: AnyLineKind, asOf: Date
  */
 async function read<T>(ctx: OperationContext, work: (tx: Tx, tries: number) => Promise<T>): Promise<T> {
   const { stopping } = ctx.deps;
-  for (let tries = 0;; tries++) {
+  const until = performance.now() + PATIENCE_MS;
+  for (let tries = 0;; tries = Math.min(tries + 1, TRIES_MAX)) {
     stopping.throwIfAborted();
     try {
       return await ctx.tx((tx) => work(tx, tries), { readOnly: true, fromReplica: true, signal: stopping });
     } catch (error) {
       const isPassing = error instanceof ServiceError && PASSING_CODES.includes(error.code);
-      if (!isPassing || tries === PAUSES_MS.length) throw error;
-      await pause(PAUSES_MS[tries]!);
+      if (!isPassing || performance.now() >= until) throw error;
+      await pause(Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** tries));
     }
   }
 }
