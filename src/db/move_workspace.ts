@@ -271,7 +271,9 @@ export class Mover implements AsyncDisposable {
     }
     const [alone] = await source<[{ n: number }]>`
       select count(*)::int as n from pg_stat_activity
-       where datname = current_database() and application_name in ${source([APPLICATION_NAME, APPLICATION_NAME + LISTENER])}`;
+       where datname = current_database() and application_name in ${
+      source([APPLICATION_NAME, APPLICATION_NAME + LISTENER])
+    }`;
     if (alone.n > 0) {
       throw new ServiceError(
         "conflict",

@@ -95,7 +95,10 @@ export class Notifications implements AsyncDisposable {
     // The driver's own `listen` gives up for good when its first reconnect fails, so its parts are used directly.
     const options: PostgresOptions & { onnotify: (channel: string, payload: string) => void } = {
       ...connection,
-      connection: { ...connection.connection, application_name: `${connection.connection?.application_name ?? ""}${LISTENER}` },
+      connection: {
+        ...connection.connection,
+        application_name: `${connection.connection?.application_name ?? ""}${LISTENER}`,
+      },
       max: 1,
       fetch_types: false,
       idle_timeout: 0,
