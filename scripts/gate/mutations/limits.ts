@@ -116,6 +116,14 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "a listener that is refused a connection",
   },
   {
+    name: "queue that is too long is served from its end",
+    file: "src/db/slots.ts",
+    defence: "if (this.#now() - since < STANDING_MS) admit();",
+    instead: "if (this.#now() - since < Infinity) admit();",
+    test: "src/db/slots_test.ts",
+    filter: "a queue that is too long is served",
+  },
+  {
     name: "next connection for who has used the least",
     file: "src/db/slots.ts",
     defence: "owner.usedMs < next.usedMs",
