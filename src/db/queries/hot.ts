@@ -1,5 +1,4 @@
 /** What the hot tier holds of a workspace, and what of the change feed it has to follow. */
-import type { Sensitivity } from "../../schema/common.ts";
 import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
 import { isTold } from "./recall_filters.ts";
@@ -187,22 +186,20 @@ export async function readEntityKeys(tx: Tx, which: Which): Promise<EntityKey[]>
   }`;
 }
 
-/** How much the index holds of a kind: up to a clearance, and above it. */
+/** How much the index holds of a kind. */
 export interface SeenSize {
   readonly kind: number;
   readonly docs: number;
   readonly tokens: number;
   readonly groups: number;
-  readonly hidden: number;
 }
 
 /**
- * Looks at the end of the feed and, unless that is at `known`, at how much the index holds: both are of one moment. The
- * transaction has the highest clearance, so that it sees whether there is anything above the reader's.
+ * Looks at the end of the feed and, unless that is at `known`, at how much the index holds up to the clearance: both are
+ * of one moment.
  */
 export async function lookAtIndex(
   tx: Tx,
-  clearance: Sensitivity,
   known: number,
 ): Promise<{ readonly seq: number; readonly sizes: readonly SeenSize[] | null }> {
   const { sql, workspaceId: ws } = tx;
@@ -212,10 +209,7 @@ export async function lookAtIndex(
     )
     select seq::float8 as seq, case when seq <> ${known}::bigint then (
              select coalesce(jsonb_agg(c), '[]') from (
-               select kind, coalesce(sum(docs) filter (where sensitivity <= ${clearance}::sensitivity), 0) as docs,
-                      coalesce(sum(tokens) filter (where sensitivity <= ${clearance}::sensitivity), 0) as tokens,
-                      coalesce(sum(groups) filter (where sensitivity <= ${clearance}::sensitivity), 0) as groups,
-                      coalesce(sum(docs) filter (where sensitivity > ${clearance}::sensitivity), 0) as hidden
+               select kind, sum(docs) as docs, sum(tokens) as tokens, sum(groups) as groups
                  from corpus_size where workspace_id = ${ws} group by kind) as c) end as sizes
       from head`;
   return row;

@@ -272,10 +272,10 @@ export class HotTier implements AsyncDisposable {
       entry.nextLook = undefined;
       const own = createContext(
         this.#deps,
-        { ...ctx, maxSensitivity: "restricted" },
+        { ...ctx, maxSensitivity: entry.clearance },
         { requestId, operationId, signal: this.#deps.stopping },
       );
-      const look = own.tx((tx) => queries.lookAtIndex(tx, entry.clearance, entry.whole.seq), { readOnly: true })
+      const look = own.tx((tx) => queries.lookAtIndex(tx, entry.whole.seq), { readOnly: true })
         .finally(() => {
           if (entry.look === look) entry.look = undefined;
         });

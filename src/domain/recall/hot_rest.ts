@@ -110,13 +110,11 @@ export class HotRest {
   }
 }
 
-/** Whether what is held is what the database's index holds, and no turn stands above the reader's clearance. */
+/** Whether what is held is as much as the database's index holds up to the clearance. */
 export function isWhole(held: readonly CorpusSize[], seen: readonly SeenSize[]): boolean {
   const sizes = new Map(held.filter(({ docs }) => docs > 0).map((size) => [size.kind, size]));
   let kinds = 0;
-  for (const { kind, docs, tokens, groups, hidden } of seen) {
-    // Who takes part in a session is told by its first turns, so a session must be seen from its beginning.
-    if (kind === KINDS.turn && hidden !== 0) return false;
+  for (const { kind, docs, tokens, groups } of seen) {
     if (docs === 0) continue;
     const own = sizes.get(kind);
     if (own === undefined || own.docs !== docs || own.tokens !== tokens || own.groups !== groups) return false;
