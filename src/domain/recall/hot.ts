@@ -23,6 +23,7 @@ import { ADMITTED_FROM, Demand } from "./hot_demand.ts";
 import type { HotIndex } from "./hot_index.ts";
 import { type HotRest, isWhole } from "./hot_rest.ts";
 import { loadIndex, putAll } from "./hot_load.ts";
+import { SharedLook } from "./shared_look.ts";
 import { applyWritten, readRest, readWritten, type WrittenTexts } from "./hot_writes.ts";
 
 export interface HotTierOptions {
@@ -48,9 +49,7 @@ interface Entry {
   work: Promise<void> | undefined;
   /** Up to where in the feed it was compared with the database's index whether all of the workspace is held, and if so. */
   readonly whole: { seq: number; is: boolean };
-  /** The look at the database that is under way, and the one that comes next. */
-  look: Promise<Look> | undefined;
-  nextLook: Promise<Look> | undefined;
+  readonly look: SharedLook<Look>;
   /**
    * What this process wrote beyond the place in the feed that the index has reached, by the first sequence number of
    * each commit.
@@ -262,28 +261,12 @@ export class HotTier implements AsyncDisposable {
     return true;
   }
 
-  /**
-   * Looks at the database for an entry. Requests that come while a look is under way share the next one: the present one
-   * may have begun before what they have to see.
-   */
   #look(ctx: OperationContext, entry: Entry): Promise<Look> {
+    // Not bound to the one caller that came first: others wait for the same look.
     const { requestId, operationId } = ctx;
-    const start = () => {
-      entry.nextLook = undefined;
-      const own = createContext(
-        this.#deps,
-        { ...ctx, maxSensitivity: entry.clearance },
-        { requestId, operationId, signal: this.#deps.stopping },
-      );
-      const look = own.tx((tx) => queries.lookAtIndex(tx, entry.whole.seq), { readOnly: true })
-        .finally(() => {
-          if (entry.look === look) entry.look = undefined;
-        });
-      entry.look = look;
-      return look;
-    };
-    if (entry.look === undefined) return start();
-    return entry.nextLook ??= entry.look.then(start, start);
+    const request = { requestId, operationId, signal: this.#deps.stopping };
+    const own = createContext(this.#deps, { ...ctx, maxSensitivity: entry.clearance }, request);
+    return entry.look.take(() => own.tx((tx) => queries.lookAtIndex(tx, entry.whole.seq), { readOnly: true }));
   }
 
   /** Waits for the loads that are running; when the service stops, they end early. */
@@ -307,8 +290,7 @@ export class HotTier implements AsyncDisposable {
       gap: this.#gap,
       work: undefined,
       whole: { seq: -1, is: false },
-      look: undefined,
-      nextLook: undefined,
+      look: new SharedLook(),
       written: new Map(),
     };
     if (this.#load(entry)) this.#entries.set(place.key, entry);

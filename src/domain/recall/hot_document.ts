@@ -64,8 +64,7 @@ export class HotDocument {
   }
 }
 
-/** Where a row's text comes from, as results show it. */
-export function citationsOf({ body }: HotRow): RecallResult["citations"] | null {
+function citationsOf({ body }: HotRow): RecallResult["citations"] | null {
   return (body?.["citations"] ?? null) as RecallResult["citations"] | null;
 }
 

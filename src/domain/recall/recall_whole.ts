@@ -45,9 +45,9 @@ export async function recallWhole(
   if (!tier.enabled || !isOfPresent(request, vector)) return undefined;
   const withoutVector = new Set<number>();
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const timer = new TierTimer();
     const whole = await tier.findWhole(ctx);
     if (whole === undefined) return undefined;
+    const timer = new TierTimer();
     const graph = await walkFrom(ctx, whole, request, timer);
     if (!whole.isSettled()) continue;
     const reader = new WholeReader(whole, request);

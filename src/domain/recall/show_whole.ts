@@ -1,8 +1,8 @@
 /** From ranked results to those that the reply shows, from memory: as `showResults` does with the database's rows. */
 import type { FusedResult } from "./fusion.ts";
-import { citationsOf, type HotDocument } from "./hot_document.ts";
+import type { HotDocument } from "./hot_document.ts";
 import { TokenBudget } from "./packing.ts";
-import { PINNED_MAX, type Shown, type ShownResult, toResult } from "./results.ts";
+import { PINNED_MAX, type Shown, type ShownResult } from "./results.ts";
 import type { WholeReader } from "./retrieve_whole.ts";
 import { standAmong } from "./standing.ts";
 
@@ -14,7 +14,7 @@ export function showWhole(reader: WholeReader, ordered: readonly FusedResult[]):
   const noRoom = new Set<number>();
   const interrupted = new Map<number, string>();
   const show = (document: HotDocument, relevance: number, tier: FusedResult["tier"]) => {
-    const { row, docNo, spoken } = document;
+    const { docNo, spoken } = document;
     const standing = spoken && standAmong(spoken, reader.saidOf(spoken), request.rows.asOf);
     if (standing?.interruptedBy !== undefined) {
       interrupted.set(docNo, standing.interruptedBy);
@@ -24,7 +24,14 @@ export function showWhole(reader: WholeReader, ordered: readonly FusedResult[]):
       noRoom.add(docNo);
       return undefined;
     }
-    return toResult({ ...row, citations: citationsOf(row) }, relevance, tier, standing);
+    const { result } = document;
+    return {
+      ...result,
+      score: Math.round(Math.min(1, Math.max(0, relevance)) * 10_000) / 10_000,
+      tier,
+      contested: result.contested || standing?.contested === true,
+      ...(standing?.outdatedBy !== undefined && { outdatedBy: standing.outdatedBy }),
+    };
   };
   const ranked = new Map(ordered.map((result) => [result.docNo, result]));
   for (const document of listPinned(reader)) {
