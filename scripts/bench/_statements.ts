@@ -26,7 +26,8 @@ export async function recordRecalls(
   access: Access,
   bodies: readonly { readonly query: string }[],
 ): Promise<RecordedRecall[]> {
-  const config = readConfig(service.env);
+  // From memory a recall has no statements but the look at the feed.
+  const config = readConfig({ ...service.env, SVC_HOT_UNITS_MAX: "0" });
   await using deps = await createDeps(config);
   let steps: Statement[][] = [], open = false;
   await using db = new Database({

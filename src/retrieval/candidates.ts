@@ -5,6 +5,7 @@
 import { COLUMN, FEATURE_COUNT } from "./features.ts";
 import { type Kernel, type KernelTerm, REACH } from "./kernel.ts";
 import type { QueryPlan, QueryTerm } from "./query.ts";
+import { POSITION_MAX } from "./postings.ts";
 import { TopSlots } from "./top_slots.ts";
 import { CANDIDATES, type PostingsInput, type Prescored, type QueryWeights } from "./types.ts";
 
@@ -200,7 +201,12 @@ function sumSession(
   if (allowed) sums.localMax = Math.max(sums.localMax, local);
 }
 
-/** The slots with the best quick score, best first. */
+/** Positions that a session may have, for keys: the first of the next session comes behind the last of this one. */
+const POSITIONS = POSITION_MAX + 1;
+/** Documents without a session come behind all turns of sessions of the same score. */
+const AFTER_PLACES = 2 ** 32 * POSITIONS;
+
+/** The slots with the best quick score, best first. Of equal ones the earlier session, turn or document comes first. */
 export function pickSlots(kernel: Kernel, sums: Sums, input: PostingsInput): Uint32Array {
   const limit = input.limit ?? CANDIDATES;
   const heap = new TopSlots(limit);
@@ -211,13 +217,14 @@ export function pickSlots(kernel: Kernel, sums: Sums, input: PostingsInput): Uin
     const factor = sums.factor[g], temporal = sums.temporal[g] !== 0;
     const base = 0.5 * sums.session[g] / Math.max(1e-9, sums.sessionMax) + (temporal ? 0.6 : 0);
     // Floating-point rounding is monotonic, so no turn of the session scores above this bound.
-    if (factor * (sums.nearMax[g] * perProximity + base + sums.ownMax[g] * perBm25) <= least) continue;
+    if (factor * (sums.nearMax[g] * perProximity + base + sums.ownMax[g] * perBm25) < least) continue;
+    const placeKey = kernel.groupId[g] * POSITIONS + kernel.groupFirst[g] - kernel.groupBase[g];
     for (let s = kernel.groupBase[g], end = kernel.groupEnd[g]; s < end; s++) {
       const near = proximity[s] + related[s];
       if (near === 0 && !temporal) continue;
       const score = factor * (near * perProximity + base + bm25[s] * perBm25);
-      if (score <= least) continue;
-      heap.offer(s, score);
+      if (score < least) continue;
+      heap.offer(s, score, placeKey + s);
       least = heap.least;
     }
   }
@@ -225,8 +232,8 @@ export function pickSlots(kernel: Kernel, sums: Sums, input: PostingsInput): Uin
     const near = (proximity[s] + related[s]) * perProximity;
     if (near <= 0) continue;
     const score = 1.5 * near + bm25[s] * perBm25;
-    if (score <= least) continue;
-    heap.offer(s, score);
+    if (score < least) continue;
+    heap.offer(s, score, AFTER_PLACES + kernel.slotDoc[s]);
     least = heap.least;
   }
   return heap.sorted();

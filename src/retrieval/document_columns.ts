@@ -50,6 +50,11 @@ export class DocumentColumns {
     return this.#slots.get(doc) ?? -1;
   }
 
+  /** Whether a document has a slot. */
+  isUsed(slot: number): boolean {
+    return this.slotOf(this.doc[slot]!) === slot;
+  }
+
   /** Adds a document that is not in the columns yet. @returns its slot */
   add(row: ColumnRow): number {
     const slot = this.#free.pop() ?? this.#end++;

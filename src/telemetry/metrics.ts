@@ -93,6 +93,12 @@ export class Metrics {
     labelNames: ["tier"],
     registers: [this.#registry],
   });
+  readonly #recallSources = new Counter({
+    name: "svc_recall_sources_total",
+    help: "Full recalls, by what they were ranked from: the memory of the process, or the database.",
+    labelNames: ["source"],
+    registers: [this.#registry],
+  });
   readonly #facts = new Gauge({
     name: "svc_facts_total",
     help: "Facts stored, by workspace, type and status.",
@@ -192,6 +198,7 @@ export class Metrics {
     this.#options = options;
     this.attach(options.sources ?? {});
     for (const tier of RECALL_TIERS) this.#recallHits.inc({ tier }, 0);
+    for (const source of ["memory", "database"] as const) this.#recallSources.inc({ source }, 0);
     for (const reason of ["untrusted_source", "unreadable"]) this.#certificatesIgnored.inc({ reason }, 0);
     for (const how of ["created", "rotated", "widened"]) this.#adminEntries.inc({ how }, 0);
     for (const reason of STREAM_ENDS) this.#streamEnds.inc({ reason }, 0);
@@ -231,6 +238,11 @@ export class Metrics {
   observeRecallTier(tier: string, durationMs: number, hits: number): void {
     this.#recallSeconds.observe({ tier: word(tier) }, seconds(durationMs));
     this.#recallHits.inc({ tier: word(tier) }, amount(hits));
+  }
+
+  /** Counts a full recall by what it was ranked from. */
+  countRecallSource(source: "memory" | "database"): void {
+    this.#recallSources.inc({ source });
   }
 
   /** Counts tokens that a model endpoint reported. `operation` is a word such as `embed` or `collapse`. */

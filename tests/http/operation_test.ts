@@ -16,6 +16,7 @@ const METRICS: Readonly<Record<string, readonly [type: string, ...labels: string
   svc_request_duration_seconds: ["histogram", "endpoint", "method"],
   svc_recall_duration_seconds: ["histogram", "tier"],
   svc_recall_tier_hits_total: ["counter", "tier"],
+  svc_recall_sources_total: ["counter", "source"],
   svc_facts_total: ["gauge", "status", "type", "workspace"],
   svc_worth_distribution: ["gauge", "bucket"],
   svc_hot_tier_size: ["gauge", "workspace"],

@@ -3,6 +3,38 @@ import type { Mutation } from "./mutation.ts";
 
 export const MUTATIONS: readonly Mutation[] = [
   {
+    name: "full recall from memory waits for what the feed's end says",
+    file: "src/domain/recall/hot.ts",
+    defence: "      if (!await this.#reach(ctx, entry, seq)) return undefined;\n",
+    instead: "      entry.seq = Math.max(entry.seq, seq);\n",
+    test: "tests/recall/whole_test.ts",
+    filter: "full recall from memory sees what another process",
+  },
+  {
+    name: "full recall from memory compares what it holds with the index",
+    file: "src/domain/recall/hot.ts",
+    defence: "        whole.is = isWhole(index.rest.sumUp(index.index.corpora()), sizes);\n",
+    instead: "        whole.is = true;\n",
+    test: "tests/recall/whole_test.ts",
+    filter: "where the tier lacks a text",
+  },
+  {
+    name: "full recall from memory leaves the past to the database",
+    file: "src/domain/recall/recall_whole.ts",
+    defence: "!rows.historic && !rows.superseded && ",
+    instead: "",
+    test: "tests/recall/whole_test.ts",
+    filter: "what asks for more than the tier holds",
+  },
+  {
+    name: "a look that began before a request proves nothing to it",
+    file: "src/domain/recall/shared_look.ts",
+    defence: "return this.#next ??= this.#present.then(start, start);",
+    instead: "return this.#present;",
+    test: "src/domain/recall/shared_look_test.ts",
+    filter: "requests share the next look",
+  },
+  {
     name: "what is likely outdated lends its matches to what outdates it",
     file: "src/domain/recall/heirs.ts",
     defence: "return [...heirs, ...likely];",

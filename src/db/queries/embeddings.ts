@@ -1,6 +1,6 @@
 /** Embeddings of indexed texts, and the queue of those that still need one. */
 import type { Sensitivity } from "../../schema/common.ts";
-import { INDEXED_VECTORS } from "../nearest_index.ts";
+import { INDEXED_VECTORS, isIndexedModel } from "../nearest_index.ts";
 import type { Tx } from "../tx.ts";
 
 export interface EmbeddingRow {
@@ -100,20 +100,22 @@ export async function findNearest(tx: Tx, options: NearestOptions): Promise<Near
   const vector = formatVector(options.vector);
   // Without the cast the expression is not the index's, so Postgres reads the workspace's rows.
   const dimension = sql.unsafe(String(options.vector.length));
-  const distance = options.exact
-    ? sql`vector <=> ${vector}::vector`
-    : sql`(vector::vector(${dimension})) <=> ${vector}::vector(${dimension})`;
+  const distance = sql`(vector::vector(${dimension})) <=> ${vector}::vector(${dimension})`;
   const indexed = options.exact ? sql`` : sql`and ${sql.unsafe(INDEXED_VECTORS)}`;
   if (!options.exact) {
     const efSearch = String(Math.min(400, Math.max(64, options.limit)));
     sql`select set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', ${efSearch}, true)`
       .execute().catch(() => {});
   }
+  // Only the bare distance is the index's order.
+  const [similarity, order] = options.exact
+    ? [similarityTo(tx, options), sql`2 desc, 1`]
+    : [sql`1 - (${distance})`, distance];
   return await sql<Nearest[]>`
-    select doc_no::float8 as "docNo", 1 - (${distance}) as similarity from embedding
+    select doc_no::float8 as "docNo", ${similarity} as similarity from embedding
      where workspace_id = ${tx.workspaceId} and kind = any(${options.kinds as number[]}::smallint[])
        and model = ${options.model} ${indexed}
-     order by ${distance} limit ${options.limit}`;
+     order by ${order} limit ${options.limit}`;
 }
 
 /**
@@ -125,11 +127,63 @@ export async function compareVectors(
   options: Pick<NearestOptions, "vector" | "model" | "limit">,
 ): Promise<Nearest[]> {
   return await tx.sql<Nearest[]>`
-    select doc_no::float8 as "docNo", 1 - (vector <=> ${formatVector(options.vector)}::vector) as similarity
+    select doc_no::float8 as "docNo", ${similarityTo(tx, options)} as similarity
       from embedding
      where workspace_id = ${tx.workspaceId} and doc_no = any(${docNos as number[]}::bigint[])
        and model = ${options.model}
      order by 2 desc, 1 limit ${options.limit}`;
+}
+
+const SIMILARITY_DECIMALS = 4;
+
+/** A vector as Postgres reads it: with the decimals of `formatVector`, and the sum of its squares. */
+export function readAsStored(vector: Float32Array): { readonly stored: Float32Array; readonly square: number } {
+  const stored = Float32Array.from(vector, (value) => Math.round(value * 1e6) / 1e6);
+  let square = 0;
+  for (const value of stored) square += value * value;
+  return { stored, square };
+}
+
+/**
+ * The cosine of the stored vectors with a vector. That of the built-in vectors is computed in such a way that
+ * `cosineOf` computes the same in this process: pgvector adds up products as floats, in an order of its own, but the
+ * squares of a length as doubles.
+ */
+function similarityTo(tx: Tx, { vector, model }: Pick<NearestOptions, "vector" | "model">) {
+  const { sql } = tx;
+  const text = formatVector(vector), decimals = sql.unsafe(String(SIMILARITY_DECIMALS));
+  if (isIndexedModel(model)) return sql`round((1 - (vector <=> ${text}::vector))::numeric, ${decimals})::float8`;
+  const { square } = readAsStored(vector);
+  return sql`
+    round(coalesce((vector_norm(vector + ${text}::vector) ^ 2 - vector_norm(vector) ^ 2 - ${square}::float8) /
+                   nullif(2 * vector_norm(vector) * ${
+    Math.sqrt(square)
+  }::float8, 0), 0)::numeric, ${decimals})::float8`;
+}
+
+/** The rounded cosine of two vectors, from the sums of the squares of both and of their sum as floats. */
+export function cosineOf(own: number, other: number, sum: number): number {
+  const length = 2 * Math.sqrt(own) * Math.sqrt(other);
+  const scale = 10 ** SIMILARITY_DECIMALS;
+  return length === 0 ? 0 : Math.round(scale * (sum - own - other) / length) / scale;
+}
+
+/** The stored vectors of some texts, as Postgres sends them; texts without a vector of this model are left out. */
+export async function readVectors(
+  tx: Tx,
+  docNos: readonly number[],
+  model: string,
+): Promise<{ readonly docNo: number; readonly vector: Float32Array }[]> {
+  const rows = await tx.sql<{ docNo: number; sent: Uint8Array }[]>`
+    select doc_no::float8 as "docNo", vector_send(vector) as sent from embedding
+     where workspace_id = ${tx.workspaceId} and doc_no = any(${docNos as number[]}::bigint[]) and model = ${model}`;
+  return rows.map(({ docNo, sent }) => ({ docNo, vector: decodeVector(sent) }));
+}
+
+/** Reads pgvector's binary form: the number of dimensions, two unused bytes, and big-endian floats. */
+function decodeVector(sent: Uint8Array): Float32Array {
+  const view = new DataView(sent.buffer, sent.byteOffset, sent.byteLength);
+  return Float32Array.from({ length: view.getUint16(0) }, (_, i) => view.getFloat32(4 + 4 * i));
 }
 
 export interface QueuedText {

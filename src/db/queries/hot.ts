@@ -137,3 +137,80 @@ export async function readChangedIds(
      order by seq limit ${limit}`;
   return rows.map((row) => row.id);
 }
+
+/** A text that an earlier version of a unit had. The index still holds it. */
+export interface FormerText {
+  readonly id: string;
+  readonly docNo: number;
+  readonly type: string;
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>> | null;
+}
+
+/** Some units, by id, or all, at most `limit`. */
+export type Which = { readonly ids: readonly string[] } | { readonly limit: number };
+
+/** Units that the hot tier leaves out: those that are not in force, and entities of which only the name is known. */
+export async function readRestUnits(tx: Tx, which: Which): Promise<HotRow[]> {
+  return await tx.sql<HotRow[]>`
+    select ${unitColumns(tx)} from unit u
+     where u.workspace_id = ${tx.workspaceId} and not (${isLive(tx)})
+       ${"ids" in which ? tx.sql`and u.id = any(${which.ids as string[]}::uuid[])` : tx.sql`limit ${which.limit}`}`;
+}
+
+/** The texts that units had in earlier versions and have no more. */
+export async function readFormerTexts(tx: Tx, which: Which): Promise<FormerText[]> {
+  return await tx.sql<FormerText[]>`
+    select distinct on (r.doc_no) r.id, r.doc_no::float8 as "docNo", r.snapshot ->> 'type' as type,
+           r.snapshot ->> 'text' as text, r.snapshot -> 'body' as body
+      from unit_revision r
+     where r.workspace_id = ${tx.workspaceId}
+       and not exists (select from unit u where u.workspace_id = r.workspace_id and u.id = r.id and u.doc_no = r.doc_no)
+       ${"ids" in which ? tx.sql`and r.id = any(${which.ids as string[]}::uuid[])` : tx.sql``}
+     order by r.doc_no, r.version desc ${"ids" in which ? tx.sql`` : tx.sql`limit ${which.limit}`}`;
+}
+
+/** A name by which texts mention an entity. */
+export interface EntityKey {
+  readonly key: string;
+  readonly entityId: string;
+}
+
+/** The names that active entities have; see `readKnownNames`. */
+export async function readEntityKeys(tx: Tx, which: Which): Promise<EntityKey[]> {
+  return await tx.sql<EntityKey[]>`
+    select name_key as key, entity_id as "entityId" from entity_name
+     where workspace_id = ${tx.workspaceId} and status = 'active'
+       ${
+    "ids" in which ? tx.sql`and entity_id = any(${which.ids as string[]}::uuid[])` : tx.sql`limit ${which.limit}`
+  }`;
+}
+
+/** How much the index holds of a kind. */
+export interface SeenSize {
+  readonly kind: number;
+  readonly docs: number;
+  readonly tokens: number;
+  readonly groups: number;
+}
+
+/**
+ * Looks at the end of the feed and, unless that is at `known`, at how much the index holds up to the clearance: both are
+ * of one moment.
+ */
+export async function lookAtIndex(
+  tx: Tx,
+  known: number,
+): Promise<{ readonly seq: number; readonly sizes: readonly SeenSize[] | null }> {
+  const { sql, workspaceId: ws } = tx;
+  const [row] = await sql<[{ seq: number; sizes: readonly SeenSize[] | null }]>`
+    with head as materialized (
+      select coalesce((select seq from feed_head where workspace_id = ${ws}), 0) as seq
+    )
+    select seq::float8 as seq, case when seq <> ${known}::bigint then (
+             select coalesce(jsonb_agg(c), '[]') from (
+               select kind, sum(docs) as docs, sum(tokens) as tokens, sum(groups) as groups
+                 from corpus_size where workspace_id = ${ws} group by kind) as c) end as sizes
+      from head`;
+  return row;
+}

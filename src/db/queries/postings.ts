@@ -230,6 +230,29 @@ export async function readPostings(
     select term, kind, df::float8 as df, case when before < ${entriesMax}::bigint then entries end as entries from summed`;
 }
 
+/**
+ * Postings of terms that stand in for others: of the rarest all, as long as together they have at most `entriesMax`
+ * entries, and of the others none. A term is never read in part, so the answer does not depend on how its entries are
+ * spread over rows.
+ */
+export async function readRelatedPostings(
+  tx: Tx,
+  terms: readonly string[],
+  kinds: readonly number[],
+  entriesMax: number,
+): Promise<ReadPostings[]> {
+  return await tx.sql<ReadPostings[]>`
+    with found as (
+      select term, kind, n, entries, sum(n) over (partition by term) as df
+        from posting
+       where workspace_id = ${tx.workspaceId} and term = any(${terms as string[]}::text[])
+         and kind = any(${kinds as number[]}::smallint[])
+    ), summed as (
+      select term, kind, n, df, entries, sum(n) over (order by df, term) as through from found
+    )
+    select term, kind, df::float8 as df, case when through <= ${entriesMax}::bigint then entries end as entries from summed`;
+}
+
 export interface CorpusSizeRow {
   readonly kind: number;
   readonly docs: number;

@@ -176,7 +176,7 @@ export interface Window {
 }
 
 /** Rows of one window that are looked at. */
-const WINDOW_ROWS_MAX = 1_000;
+export const WINDOW_ROWS_MAX = 1_000;
 
 /** Sessions with turns in one of the windows, the fullest first, with the place after their last such turn. */
 export async function readTemporalGroups(
@@ -193,7 +193,7 @@ export async function readTemporalGroups(
      cross join lateral (
        select group_no, position from turn
         where workspace_id = ${tx.workspaceId} and occurred_at >= w.from_time and occurred_at < w.to_time
-        order by occurred_at desc limit ${WINDOW_ROWS_MAX}) as t
+        order by occurred_at desc, doc_no desc limit ${WINDOW_ROWS_MAX}) as t
      group by t.group_no order by count(*) desc, t.group_no limit ${limit}`;
 }
 
@@ -214,7 +214,7 @@ export async function readTemporalUnits(
     return sql`(
       select u.doc_no from unit u
        where u.workspace_id = ${tx.workspaceId} and u.status = any(${statuses}::text[]) and ${more}
-       order by ${time} ${sql.unsafe(column === "valid_to" ? "asc" : "desc")} limit ${limit})`;
+       order by ${time} ${sql.unsafe(column === "valid_to" ? "asc" : "desc")}, u.doc_no desc limit ${limit})`;
   };
   const isIn = (column: string) => {
     const time = sql.unsafe(`u.${column}`);

@@ -29,7 +29,7 @@ export interface SpokenRow {
 }
 
 /** Units of one respect that are looked at, the latest first. */
-const RESPECT_MAX = 50;
+export const RESPECT_MAX = 50;
 
 /**
  * Units with these triple keys: those in force and, where another time or what was replaced is asked for, those that have
@@ -57,5 +57,5 @@ export async function readSpoken(
               jsonb_build_object('predicate', u.body -> 'predicate', 'exclusive', u.body -> 'exclusive',
                 'folded', u.body -> 'folded', 'supersededBy', u.body -> 'supersededBy', 'before', u.body -> 'before', 'outdates', u.body -> 'outdates') as body
          from ${source} and u.status = any(${statuses}::text[])
-        order by u.recorded_at desc limit ${RESPECT_MAX}) as s`;
+        order by u.recorded_at desc, u.doc_no desc limit ${RESPECT_MAX}) as s`;
 }

@@ -70,9 +70,23 @@ export interface Seeds {
 
 /** The entities that a query names; it travels with the first statements of a recall. */
 export async function findSeeds(tx: Tx, query: string): Promise<Seeds> {
+  const names = readSeedNames(query);
+  return pickSeeds(names, await readKnownNames(tx, names.keys));
+}
+
+/** The names in a query, and the keys by which they are looked up. */
+export function readSeedNames(query: string) {
   const { names, grams } = readNames(query);
   const keys = [...new Set([...names.map((name) => name.key), ...grams.map((gram) => gram.key)])].slice(0, KEYS_MAX);
-  const book = Map.groupBy(await readKnownNames(tx, keys), (row) => row.key);
+  return { names, grams, keys };
+}
+
+/** The entities that have the names of a query, by what was found for its keys. */
+export function pickSeeds(
+  { names, grams }: ReturnType<typeof readSeedNames>,
+  known: readonly { readonly key: string; readonly entityId: string }[],
+): Seeds {
+  const book = Map.groupBy(known.toSorted((a, b) => a.entityId < b.entityId ? -1 : 1), (row) => row.key);
   const rows = [...names.flatMap((name) => book.get(name.key) ?? []), ...pickKnown(grams, book).flat()];
   const ids = [...new Set(rows.map((row) => row.entityId))].slice(0, SEEDS_MAX);
   return { ids, words: new Set(rows.filter((row) => ids.includes(row.entityId)).flatMap((row) => row.key.split(" "))) };

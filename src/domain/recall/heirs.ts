@@ -9,7 +9,7 @@ import { FEATURE_COUNT, type Prescored, TEXT_FEATURE_COUNT } from "../../retriev
 import type { RecallRequest } from "./request.ts";
 
 /** For how many respects of candidates in force likely heirs are looked up, in the order of the candidates. */
-const RESPECTS_MAX = 64;
+export const RESPECTS_MAX = 64;
 
 /**
  * Reads the heirs of candidates that are no longer in force, and, for candidates in force, the facts that likely
@@ -48,7 +48,8 @@ export function inheritMatches(candidates: Prescored, heirs: readonly Heir[]): v
   for (let row = 0; row < candidates.size; row++) {
     if (candidates.groups[row] === 0) rowOf.set(candidates.docs[row]!, row);
   }
-  for (const { docNo, heirNo } of heirs) {
+  // The older first, so that matches go down a whole line, in whichever order its members were found.
+  for (const { docNo, heirNo } of heirs.toSorted((a, b) => a.docNo - b.docNo || a.heirNo - b.heirNo)) {
     const from = rowOf.get(docNo), to = rowOf.get(heirNo);
     if (from === undefined || to === undefined) continue;
     matched[to]! |= matched[from]!;

@@ -21,8 +21,10 @@ import { hotLoadFailed } from "../../telemetry/events.ts";
 import { perService } from "../common/per_service.ts";
 import { ADMITTED_FROM, Demand } from "./hot_demand.ts";
 import type { HotIndex } from "./hot_index.ts";
+import { type HotRest, isWhole } from "./hot_rest.ts";
 import { loadIndex, putAll } from "./hot_load.ts";
-import { applyWritten, readWritten, type WrittenTexts } from "./hot_writes.ts";
+import { SharedLook } from "./shared_look.ts";
+import { applyWritten, readRest, readWritten, type WrittenTexts } from "./hot_writes.ts";
 
 export interface HotTierOptions {
   /** Memory of all workspaces together, estimated. 0: off. */
@@ -35,6 +37,8 @@ interface Entry {
   readonly key: string;
   readonly workspaceId: string;
   readonly clearance: Sensitivity;
+  /** Loaded for full recalls, to which a part of the workspace is of no use. */
+  readonly isForWhole: boolean;
   /** Undefined while the index is being loaded. */
   index: HotIndex | undefined;
   /** The feed's place that the index has reached. */
@@ -43,11 +47,24 @@ interface Entry {
   gap: number;
   /** The read of changed rows that is under way. */
   work: Promise<void> | undefined;
+  /** Up to where in the feed it was compared with the database's index whether all of the workspace is held, and if so. */
+  readonly whole: { seq: number; is: boolean };
+  readonly look: SharedLook<Look>;
   /**
    * What this process wrote beyond the place in the feed that the index has reached, by the first sequence number of
    * each commit.
    */
   readonly written: Map<number, { readonly last: number; readonly texts: WrittenTexts }>;
+}
+
+type Look = Awaited<ReturnType<typeof queries.lookAtIndex>>;
+
+/** All of a workspace that a clearance may see, in memory. */
+export interface Whole {
+  readonly index: HotIndex;
+  readonly rest: HotRest;
+  /** Whether no change is being applied: only then it may be read. */
+  isSettled(): boolean;
 }
 
 /** With more changes than this to catch up with, loading anew is faster. */
@@ -59,6 +76,13 @@ const LOADS_MAX = 2;
 const RETRY_MS = 1_000;
 /** The most commits of this process that wait for earlier ones to be applied. */
 const WRITES_MAX = 64;
+/** How long a full recall waits for the tier to follow the feed before it asks the database. */
+const FOLLOW_MS = 25;
+/** Looks of one request, when other writes come in between. */
+const LOOKS_MAX = 3;
+/** For how long nobody tries again whether all of a workspace can be held. */
+const PARTIAL_MS = 60_000;
+const PARTIAL_KEYS_MAX = 10_000;
 const TYPES = Object.keys(KINDS);
 
 /** The hot tier of a service. */
@@ -74,6 +98,8 @@ export class HotTier implements AsyncDisposable {
   readonly #loads = new Map<string, Promise<void>>();
   /** The latest place in each workspace's feed that this process has heard of. */
   readonly #heads = new Map<string, number>();
+  /** Workspaces of which only a part is held, with the time when that was found. */
+  readonly #partial = new Map<string, number>();
   #gap = 0;
   /** After a failed load, no other starts before this time. */
   #pausedUntil = 0;
@@ -100,8 +126,9 @@ export class HotTier implements AsyncDisposable {
    */
   async readWritten(tx: Tx, changes: readonly ChangeInput[]): Promise<Tell | undefined> {
     const key = keyOf(tx);
-    if (this.#entries.get(key)?.index === undefined) return undefined;
-    const texts = await readWritten(tx, changes);
+    const index = this.#entries.get(key)?.index;
+    if (index === undefined) return undefined;
+    const texts = await readWritten(tx, changes, index.rest !== undefined);
     return texts && ((recorded) => {
       const entry = this.#entries.get(key);
       if (entry === undefined || entry.written.size >= WRITES_MAX) return;
@@ -119,7 +146,7 @@ export class HotTier implements AsyncDisposable {
     for (;;) {
       const next = entry.written.get(entry.seq + 1);
       // An index that has outgrown its bound is loaded anew: the next reader starts that as it follows the feed.
-      if (next === undefined || entry.index.size > GROWTH * this.#options.unitsMax) break;
+      if (next === undefined || entry.index.texts > GROWTH * this.#options.unitsMax) break;
       entry.written.delete(entry.seq + 1);
       applyWritten(entry.index, next.texts);
       entry.seq = next.last;
@@ -153,7 +180,9 @@ export class HotTier implements AsyncDisposable {
     const asked = this.#demand.note(key, performance.now());
     const entry = this.#entries.get(key);
     if (entry === undefined) {
-      if (asked >= ADMITTED_FROM) this.#admit({ key, workspaceId, clearance: maxSensitivity });
+      if (asked >= ADMITTED_FROM) {
+        this.#admit({ key, workspaceId, clearance: maxSensitivity, isForWhole: false });
+      }
       return undefined;
     }
     this.#entries.delete(key);
@@ -162,13 +191,82 @@ export class HotTier implements AsyncDisposable {
     const gap = this.#gap;
     // Up to the state at the time of the call: under constant writing a reader would otherwise never be served.
     while (entry.index !== undefined && (entry.seq < head || entry.gap < gap)) {
-      entry.work ??= this.#follow(ctx, entry, entry.index).finally(() => {
-        entry.work = undefined;
-        this.#applyWritten(entry);
-      });
-      await entry.work;
+      await this.#startFollowing(ctx, entry, entry.index);
     }
     return entry.index;
+  }
+
+  #startFollowing(ctx: OperationContext, entry: Entry, index: HotIndex): Promise<void> {
+    return entry.work ??= this.#follow(ctx, entry, index).finally(() => {
+      entry.work = undefined;
+      this.#applyWritten(entry);
+    });
+  }
+
+  /**
+   * All of the workspace that the context's clearance may see, with every commit, of any process, that came before the
+   * call: one look at the end of the feed proves it. Undefined when the tier does not hold all, is not loaded, or does
+   * not get that far within some milliseconds. The call counts towards loading the workspace.
+   */
+  async findWhole(ctx: OperationContext): Promise<Whole | undefined> {
+    const { workspaceId, maxSensitivity } = ctx;
+    const key = keyOf(ctx), now = performance.now();
+    if ((this.#partial.get(key) ?? -Infinity) > now - PARTIAL_MS) return undefined;
+    const asked = this.#demand.note(key, now);
+    const entry = this.#entries.get(key);
+    if (entry === undefined) {
+      if (asked >= ADMITTED_FROM) {
+        this.#admit({ key, workspaceId, clearance: maxSensitivity, isForWhole: true });
+      }
+      return undefined;
+    }
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    for (let looks = 0; looks < LOOKS_MAX && entry.index?.rest !== undefined; looks++) {
+      const { seq, sizes } = await this.#look(ctx, entry);
+      if (!await this.#reach(ctx, entry, seq)) return undefined;
+      const { index, whole } = entry;
+      if (index?.rest === undefined) break;
+      if (entry.seq === seq && sizes !== null) {
+        whole.is = isWhole(index.rest.sumUp(index.index.corpora()), sizes);
+        whole.seq = seq;
+      }
+      // What was written since was applied to what was whole.
+      if (entry.seq >= seq && entry.work === undefined && whole.seq >= 0) {
+        if (!whole.is) {
+          this.#notePartial(key);
+          return undefined;
+        }
+        return { index, rest: index.rest, isSettled: () => entry.work === undefined };
+      }
+    }
+    return undefined;
+  }
+
+  /** Waits until an entry has reached a place in the feed, but not for long. @returns whether it has */
+  async #reach(ctx: OperationContext, entry: Entry, seq: number): Promise<boolean> {
+    this.noteSeq(entry.workspaceId, seq);
+    const until = performance.now() + FOLLOW_MS;
+    while (entry.index !== undefined && (entry.seq < seq || entry.work !== undefined)) {
+      const leftMs = until - performance.now();
+      if (leftMs <= 0) return false;
+      const work = this.#startFollowing(ctx, entry, entry.index);
+      const timeout = Promise.withResolvers<false>();
+      const timer = setTimeout(() => timeout.resolve(false), leftMs);
+      // Whoever else waits for it hears of a failure; this request asks the database.
+      const isDone = await Promise.race([work.then(() => true, () => false), timeout.promise]);
+      clearTimeout(timer);
+      if (!isDone) return false;
+    }
+    return true;
+  }
+
+  #look(ctx: OperationContext, entry: Entry): Promise<Look> {
+    // Not bound to the one caller that came first: others wait for the same look.
+    const { requestId, operationId } = ctx;
+    const request = { requestId, operationId, signal: this.#deps.stopping };
+    const own = createContext(this.#deps, { ...ctx, maxSensitivity: entry.clearance }, request);
+    return entry.look.take(() => own.tx((tx) => queries.lookAtIndex(tx, entry.whole.seq), { readOnly: true }));
   }
 
   /** Waits for the loads that are running; when the service stops, they end early. */
@@ -182,10 +280,19 @@ export class HotTier implements AsyncDisposable {
   }
 
   /** Starts to load a workspace, if it is worth its memory and a load can start now. */
-  #admit(place: Pick<Entry, "key" | "workspaceId" | "clearance">): void {
+  #admit(place: Pick<Entry, "key" | "workspaceId" | "clearance" | "isForWhole">): void {
     const bytes = this.#demand.bytesOf(place.key);
     if (performance.now() < this.#pausedUntil || this.#listVictims(place.key, bytes) === undefined) return;
-    const entry: Entry = { ...place, index: undefined, seq: -1, gap: this.#gap, work: undefined, written: new Map() };
+    const entry: Entry = {
+      ...place,
+      index: undefined,
+      seq: -1,
+      gap: this.#gap,
+      work: undefined,
+      whole: { seq: -1, is: false },
+      look: new SharedLook(),
+      written: new Map(),
+    };
     if (this.#load(entry)) this.#entries.set(place.key, entry);
   }
 
@@ -213,12 +320,16 @@ export class HotTier implements AsyncDisposable {
     const gap = this.#gap;
     const loaded = await loadIndex(this.#loadContext(entry), {
       ...this.#options,
+      isForWhole: entry.isForWhole,
       isWorth: (bytes) => {
         this.#demand.noteBytes(entry.key, bytes);
         return this.#listVictims(entry.key, bytes) !== undefined;
       },
     });
-    if (loaded === undefined) return;
+    if (loaded === undefined) {
+      if (entry.isForWhole) this.#notePartial(entry.key);
+      return;
+    }
     const { bytes } = loaded.index;
     this.#demand.noteBytes(entry.key, bytes);
     const victims = this.#listVictims(entry.key, bytes);
@@ -226,7 +337,16 @@ export class HotTier implements AsyncDisposable {
     for (const victim of victims) this.#drop(victim);
     entry.index = loaded.index;
     entry.seq = loaded.seq;
+    entry.whole.seq = -1;
+    this.#partial.delete(entry.key);
+    if (loaded.index.rest === undefined) this.#notePartial(entry.key);
     entry.gap = gap;
+  }
+
+  /** Notes that not all of a workspace can be held. */
+  #notePartial(key: string): void {
+    if (this.#partial.size >= PARTIAL_KEYS_MAX) this.#partial.clear();
+    this.#partial.set(key, performance.now());
   }
 
   /**
@@ -254,12 +374,13 @@ export class HotTier implements AsyncDisposable {
       head: await readFeedHead(tx),
       ids: await queries.readChangedIds(tx, entry.seq, TYPES, CHANGES_MAX),
     }), { readOnly: true });
-    if (ids.length >= CHANGES_MAX || index.size > GROWTH * this.#options.unitsMax) return this.#loadAnew(entry);
+    if (ids.length >= CHANGES_MAX || index.texts > GROWTH * this.#options.unitsMax) return this.#loadAnew(entry);
     const changed = [...new Set(ids)];
     if (changed.length > 0) {
-      const [rows, names, roots] = await own.tx((tx) =>
+      const [rows, rest, names, roots] = await own.tx((tx) =>
         Promise.all([
           queries.readHotRows(tx, { turns: changed, units: changed }),
+          index.rest && readRest(tx, changed, changed),
           readEntityNames(tx, { ids: changed }),
           readEntityRoots(tx, { ids: changed }),
         ]), { readOnly: true });
@@ -267,6 +388,7 @@ export class HotTier implements AsyncDisposable {
       index.names.renewEntities(changed, names);
       index.names.renewRoots(changed, roots);
       await putAll(own, index, rows);
+      if (rest !== undefined) index.rest?.put(rest);
     }
     // The rows are at least as new as the head that was read before them.
     entry.seq = head;

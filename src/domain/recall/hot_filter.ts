@@ -5,7 +5,8 @@
 import type { DocumentTimes, StoredData } from "../../retrieval/mod.ts";
 import { isCleared, KINDS, SENSITIVITIES } from "../../schema/common.ts";
 import { matchesFilter } from "./filters.ts";
-import { type HotDocument, type HotIndex, toFilterDocument } from "./hot_index.ts";
+import type { HotDocument } from "./hot_document.ts";
+import { type HotIndex, toFilterDocument } from "./hot_index.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
 
 /** Reads the ranker's input for each candidate; undefined for those that the request's filters exclude. */

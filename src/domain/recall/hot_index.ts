@@ -3,79 +3,14 @@
  * beforehand. Pure data: who fills it and when is `hot.ts`'s business.
  */
 import type { HotRow } from "../../db/queries/hot.ts";
-import { addAliases, analyseText, type DocumentTimes, doubled, MemoryIndex } from "../../retrieval/mod.ts";
+import { addAliases, analyseText, doubled, MemoryIndex } from "../../retrieval/mod.ts";
 import { type Kind, KINDS, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
-import type { RecallResult } from "../../schema/recall.ts";
 import type { UnitType } from "../../schema/unit.ts";
-import { countTokens } from "../common/tokens.ts";
 import { indexedBeside } from "../unit/aliases.ts";
-import type { Spoken } from "../unit/respects.ts";
 import type { FilterDocument } from "./filters.ts";
+import { HotDocument, type HotSpoken } from "./hot_document.ts";
 import { HotNames } from "./hot_names.ts";
-import { toResult } from "./results.ts";
-
-/** A text in the hot tier. What only a few results of a search need is computed when it is first read. */
-export class HotDocument {
-  readonly row: HotRow;
-  /** What the text is like (`DocBits`), and the turn before it. */
-  readonly bits: number;
-  readonly times: DocumentTimes;
-  /** Of a unit with subject, predicate and object. */
-  readonly spoken: HotSpoken | undefined;
-  #result: RecallResult | undefined;
-  #tokens = -1;
-
-  constructor(row: HotRow, bits: number) {
-    this.row = row;
-    this.bits = bits;
-    this.times = timesOf(row);
-    this.spoken = row.tripleKey === null ? undefined : { ...row, tripleKey: row.tripleKey, body: row.body ?? {} };
-  }
-
-  get docNo(): number {
-    return this.row.docNo;
-  }
-
-  get kind(): Kind {
-    return this.row.type as Kind;
-  }
-
-  get result(): RecallResult {
-    const citations = citationsOf(this.row);
-    return this.#result ??= toResult({ ...this.row, citations }, 0, "hot");
-  }
-
-  get tokens(): number {
-    if (this.#tokens < 0) this.#tokens = countTokens(this.row.text);
-    return this.#tokens;
-  }
-
-  /** The time that the filters `from` and `to` compare with. */
-  get happenedMs(): number {
-    return this.row.happenedAt.getTime();
-  }
-
-  get validFromMs(): number {
-    return this.row.validFrom?.getTime() ?? -Infinity;
-  }
-
-  /** When the document stops counting: at the end of its validity or at its expiry, whichever is earlier. */
-  get endsMs(): number {
-    const { validTo, expiresAt } = this.row;
-    return Math.min(validTo?.getTime() ?? Infinity, expiresAt?.getTime() ?? Infinity);
-  }
-
-  get sessionIds(): readonly string[] {
-    const cited = (citationsOf(this.row) ?? []).map(({ sessionId }) => sessionId);
-    return [this.row.sessionId, ...cited].filter((id) => id != null);
-  }
-}
-
-function citationsOf({ body }: HotRow): RecallResult["citations"] | null {
-  return (body?.["citations"] ?? null) as RecallResult["citations"] | null;
-}
-
-type HotSpoken = Spoken & { readonly docNo: number; readonly tripleKey: string };
+import type { HotRest } from "./hot_rest.ts";
 
 /**
  * Estimated bytes of a document without its text and postings, and of a unit's subject, predicate and object
@@ -88,12 +23,15 @@ export class HotIndex {
   readonly documents = new Map<number, HotDocument>();
   readonly pinned = new Map<number, HotDocument>();
   readonly names = new HotNames();
+  /** What else the database's index holds; undefined: not all of the workspace is held. */
+  rest: HotRest | undefined;
   /** What a search checks for every candidate, by the slots of `index.columns`. */
   clearance = new Uint8Array(64);
   validFrom = new Float64Array(64);
   ends = new Float64Array(64);
   isSpoken = new Uint8Array(64);
   readonly #docById = new Map<string, number>();
+  readonly #groups = new Map<string, number>();
   readonly #byRespect = new Map<string, Map<number, HotSpoken>>();
   #textBytes = 0;
 
@@ -101,14 +39,20 @@ export class HotIndex {
     return this.documents.size;
   }
 
+  /** How many texts are held, those beside what the tier ranks among them. */
+  get texts(): number {
+    return this.size + (this.rest?.index.size ?? 0);
+  }
+
   /** Estimated memory in bytes. */
   get bytes(): number {
-    return this.index.bytes + this.names.bytes + this.#textBytes + this.documents.size * DOCUMENT_BYTES;
+    return this.index.bytes + this.names.bytes + this.#textBytes + this.documents.size * DOCUMENT_BYTES +
+      (this.rest?.bytes ?? 0);
   }
 
   /** Adds a row; the same resource's earlier one goes. */
   put(row: HotRow): void {
-    this.remove(row.id);
+    this.#removeRanked(row.id);
     const text = addAliases(
       analyseText(row.text),
       row.type === "turn" ? [] : indexedBeside(row.type as UnitType, row.body),
@@ -128,6 +72,7 @@ export class HotIndex {
     this.#setColumns(slot, document);
     this.names.put(row);
     this.#docById.set(row.id, row.docNo);
+    if (row.type === "turn") this.#groups.set(row.sessionId!, row.groupNo);
     if (row.pinned && row.type !== "turn") this.pinned.set(row.docNo, document);
     this.#textBytes += bytesOf(document);
     const { spoken } = document;
@@ -163,13 +108,30 @@ export class HotIndex {
     return [...said.values()].filter(({ status, body }) => status === "active" && body.outdates?.includes(id) === true);
   }
 
+  /** The unit of an id, if the tier ranks it. */
+  find(id: string): HotDocument | undefined {
+    const doc = this.#docById.get(id);
+    return doc === undefined ? undefined : this.documents.get(doc);
+  }
+
+  /** The number of a session of which turns are or were held. */
+  groupOf(sessionId: string): number | undefined {
+    return this.#groups.get(sessionId);
+  }
+
   /** Takes a resource out; false when it was not there. */
   remove(id: string): boolean {
+    this.rest?.remove(id);
+    return this.#removeRanked(id);
+  }
+
+  #removeRanked(id: string): boolean {
     const doc = this.#docById.get(id);
     const document = doc === undefined ? undefined : this.documents.get(doc);
     if (doc === undefined || document === undefined) return false;
     this.#docById.delete(id);
     this.documents.delete(doc);
+    this.rest?.vectors.delete(doc);
     this.pinned.delete(doc);
     this.index.remove(doc);
     this.names.remove(doc);
@@ -190,15 +152,6 @@ export class HotIndex {
 function bytesOf({ row: { text }, spoken }: HotDocument): number {
   // deno-lint-ignore no-control-regex
   return text.length * (/[^\x00-\xff]/.test(text) ? 2 : 1) + (spoken === undefined ? 0 : SPOKEN_BYTES);
-}
-
-/** The times that a row has; what replaced another was given its beginning by the service where it said none. */
-function timesOf({ occurredAt, validFrom, validTo, recordedAt }: HotRow): DocumentTimes {
-  return {
-    occurredAt: occurredAt?.getTime(),
-    validFrom: validFrom?.getTime() === recordedAt.getTime() ? undefined : validFrom?.getTime(),
-    validTo: validTo?.getTime(),
-  };
 }
 
 /** The document that filters look at, as the database would build it. */

@@ -4,13 +4,17 @@ import { allowLongStatements } from "../../db/long_statements.ts";
 import { readFeedHead } from "../../db/queries/changes.ts";
 import * as queries from "../../db/queries/hot.ts";
 import { readEntityNames, readEntityRoots } from "../../db/queries/named.ts";
+import type { Tx } from "../../db/tx.ts";
 import { HotIndex } from "./hot_index.ts";
+import { HotRest, type RestRows } from "./hot_rest.ts";
 
 export interface LoadOptions {
   /** Memory of all workspaces together, estimated. */
   readonly bytesMax: number;
   /** Turns and units of one workspace. */
   readonly unitsMax: number;
+  /** Nothing is loaded unless all of the workspace fits. */
+  readonly isForWhole: boolean;
   /** Called before the texts are read: whether this many bytes should be spent. If not, nothing is loaded. */
   readonly isWorth: (bytes: number) => boolean;
 }
@@ -38,22 +42,44 @@ export async function loadIndex(ctx: OperationContext, options: LoadOptions): Pr
     const [seq, sizes] = await Promise.all([readFeedHead(tx), queries.countHotTexts(tx, unitsMax)]);
     const count = Math.min(unitsMax, sizes.units + sizes.turns);
     if (!options.isWorth(count * TEXT_BYTES)) return undefined;
+    if (options.isForWhole && sizes.units + sizes.turns >= unitsMax) return undefined;
     // Half of the capacity is for units and half for turns; either may use what the other does not need.
     const turnsMax = unitsMax - Math.min(half, sizes.units), someUnits = unitsMax - Math.min(half, sizes.turns);
-    const [units, turns, names, roots] = await Promise.all([
+    const left = unitsMax - sizes.units - sizes.turns;
+    const [units, turns, rest, names, roots] = await Promise.all([
       queries.readHotUnits(tx, Math.ceil(unitsMax / 4), someUnits),
       queries.readHotTurns(tx, turnsMax),
+      left > 0 ? readAllRest(tx, left) : undefined,
       readEntityNames(tx, { limit: 2 * unitsMax }),
       readEntityRoots(tx, { limit: unitsMax }),
     ]);
-    return { seq, units, turns, names, roots };
+    return { seq, units, turns, rest, names, roots };
   }, { readOnly: true, deadlineMs: LOAD_DEADLINE_MS, signal: ctx.signal });
   if (read === undefined) return undefined;
   const index = new HotIndex();
   index.names.renewEntities([], read.names);
   index.names.renewRoots([], read.roots);
-  await putAll(ctx, index, chooseRows(read.units, read.turns, options));
+  const { units, turns, rest } = read;
+  const chosen = chooseRows(units, turns, options);
+  await putAll(ctx, index, chosen);
+  if (rest !== undefined && chosen.length === units.length + turns.length && turns.every(({ bits }) => bits !== null)) {
+    index.rest = new HotRest();
+    index.rest.put(rest);
+  }
   return { index, seq: read.seq };
+}
+
+/** Names of entities that are held for each text. */
+const KEYS_PER_TEXT = 4;
+
+/** Reads what the index holds beside what the tier ranks; undefined when that is more than `max` texts. */
+async function readAllRest(tx: Tx, max: number): Promise<RestRows | undefined> {
+  const [units, former, keys] = await Promise.all([
+    queries.readRestUnits(tx, { limit: max + 1 }),
+    queries.readFormerTexts(tx, { limit: max + 1 }),
+    queries.readEntityKeys(tx, { limit: KEYS_PER_TEXT * max + 1 }),
+  ]);
+  return units.length + former.length > max || keys.length > KEYS_PER_TEXT * max ? undefined : { units, former, keys };
 }
 
 /** Chooses the rows that fit: pinned ones first, then used ones, then the latest; units and turns alternate. */

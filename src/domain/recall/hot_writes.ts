@@ -7,6 +7,7 @@ import { type EntityName, readEntityNames, readEntityRoots } from "../../db/quer
 import type { ChangeInput, Tx } from "../../db/tx.ts";
 import { KINDS } from "../../schema/common.ts";
 import type { HotIndex } from "./hot_index.ts";
+import type { RestRows } from "./hot_rest.ts";
 
 /** The texts that a transaction changed, as they are at its end. */
 export interface WrittenTexts {
@@ -14,6 +15,8 @@ export interface WrittenTexts {
   readonly rows: readonly queries.HotRow[];
   readonly names: readonly EntityName[];
   readonly roots: readonly { readonly sourceId: string; readonly rootId: string }[];
+  /** What else of them the index holds, where the tier holds all of the workspace. */
+  readonly rest: RestRows | undefined;
 }
 
 /**
@@ -22,26 +25,51 @@ export interface WrittenTexts {
  */
 const WRITTEN_MAX = 32;
 
-/** Reads the texts that a transaction has changed; undefined when there are too many. */
-export async function readWritten(tx: Tx, changes: readonly ChangeInput[]): Promise<WrittenTexts | undefined> {
+/**
+ * Reads the texts that a transaction has changed; undefined when there are too many.
+ * @param withRest whether the tier holds all of the workspace
+ */
+export async function readWritten(
+  tx: Tx,
+  changes: readonly ChangeInput[],
+  withRest: boolean,
+): Promise<WrittenTexts | undefined> {
   if (changes.length > WRITTEN_MAX) return undefined;
   const idsOf = (isWanted: (type: string) => boolean) => [
     ...new Set(changes.filter(({ resourceType }) => isWanted(resourceType)).map(({ resourceId }) => resourceId)),
   ];
   const ids = idsOf((type) => type in KINDS), entities = idsOf((type) => type === "entity");
   const turns = idsOf((type) => type === "turn"), units = idsOf((type) => type in KINDS && type !== "turn");
-  const [rows, names, roots] = await Promise.all([
+  const [rows, rest, names, roots] = await Promise.all([
     queries.readHotRows(tx, { turns, units }),
+    withRest ? readRest(tx, units, entities) : undefined,
     entities.length === 0 ? [] : readEntityNames(tx, { ids: entities }),
     entities.length === 0 ? [] : readEntityRoots(tx, { ids: entities }),
   ]);
-  return { ids, rows, names, roots };
+  return { ids, rows, names, roots, rest };
+}
+
+/** Reads what the index holds of units beside what the tier ranks. */
+export async function readRest(
+  tx: Tx,
+  units: readonly string[],
+  entities: readonly string[],
+): Promise<RestRows> {
+  const [others, former, keys] = await Promise.all([
+    units.length === 0 ? [] : queries.readRestUnits(tx, { ids: units }),
+    units.length === 0 ? [] : queries.readFormerTexts(tx, { ids: units }),
+    entities.length === 0 ? [] : queries.readEntityKeys(tx, { ids: entities }),
+  ]);
+  return { units: others, former, keys };
 }
 
 /** Puts the texts that a transaction changed into an index of the same clearance. */
-export function applyWritten(index: HotIndex, { ids, rows, names, roots }: WrittenTexts): void {
+export function applyWritten(index: HotIndex, { ids, rows, names, roots, rest }: WrittenTexts): void {
   for (const id of ids) index.remove(id);
   index.names.renewEntities(ids, names);
   index.names.renewRoots(ids, roots);
   for (const row of rows.toSorted((a, b) => a.docNo - b.docNo)) index.put(row);
+  // What was read before the tier held all of the workspace tells only a part.
+  if (rest === undefined) index.rest = undefined;
+  else index.rest?.put(rest);
 }

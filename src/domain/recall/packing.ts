@@ -17,7 +17,11 @@ export class TokenBudget {
   take(text: string): boolean {
     // A token is at least one UTF-16 unit's quarter, so a long text need not be counted to be refused.
     if (text.length / 4 > this.#max - this.#used) return false;
-    const tokens = countTokens(text);
+    return this.takeTokens(countTokens(text));
+  }
+
+  /** Takes tokens if they fit. */
+  takeTokens(tokens: number): boolean {
     if (this.#used + tokens > this.#max) return false;
     this.#used += tokens;
     return true;

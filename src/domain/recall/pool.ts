@@ -73,6 +73,14 @@ export class Pool {
     return docs;
   }
 
+  /** Those candidates that the filters let through, in their order. */
+  *listInForce(candidates: Prescored): Generator<Candidate> {
+    for (let i = 0; i < candidates.size; i++) {
+      const found = this.#find(candidates, i);
+      if (found !== undefined) yield found;
+    }
+  }
+
   /** The documents without a session that the filters refuse. */
   listRefused(candidates: Prescored): number[] {
     const refused: number[] = [];

@@ -19,6 +19,7 @@ import { nearestIndexOf } from "./nearest_index.ts";
 import { readAskedTime, readRequest, type RecallRequest } from "./request.ts";
 import { type Shown, showResults } from "./results.ts";
 import { type QueryVector, retrieve, type Retrieved } from "./retrieve.ts";
+import { recallWhole, type WholeRecall } from "./recall_whole.ts";
 import { noteRecall } from "./usage.ts";
 import { bitsCacheOf } from "./bits_cache.ts";
 
@@ -38,13 +39,17 @@ export async function recall(ctx: OperationContext, body: RecallBody): Promise<R
   return await recallWith(ctx, body, await embedQuery(ctx, body.query));
 }
 
-/** The full hybrid search with a given embedding of the query; without one, by words, dates and the graph alone. */
+/**
+ * The full hybrid search with a given embedding of the query; without one, by words, dates and the graph alone.
+ * @param source `database`: not from memory, even where the hot tier holds all that the request may see
+ */
 export async function recallWith(
   ctx: OperationContext,
   body: RecallBody,
   vector: QueryVector | undefined,
+  source: "any" | "database" = "any",
 ): Promise<RecallReply> {
-  return keep(ctx, body, toReply(ctx, await run(ctx, readRequest(ctx, body), vector, "ranked")));
+  return keep(ctx, body, toReply(ctx, await run(ctx, readRequest(ctx, body), vector, "ranked", source)));
 }
 
 /**
@@ -109,6 +114,7 @@ async function run(
   asked: RecallRequest,
   vector: QueryVector | undefined,
   blend: Blend,
+  source: "any" | "database" = "any",
 ): Promise<Run> {
   const startedAt = performance.now();
   const { tracer, metrics } = ctx.deps.telemetry;
@@ -118,20 +124,13 @@ async function run(
       lexicon: openLexicon(ctx.deps.config.lexicon),
     });
     const request = readAskedTime(asked, plan);
-    // What is asked of the past may be asked of a replica; the present is asked too often for a question to the primary each.
-    const fromReplica = request.rows.historic;
-    const found = await scopeTo(ctx, request).tx(async (tx) => {
-      const retrieved = await retrieve(tx, plan, request, {
-        semanticExactMax: ctx.deps.config.semanticExactMax,
-        vector,
-        bits: bitsCacheOf(ctx.deps),
-      });
-      const isTurn = blend === "balanced"
-        ? (result: FusedResult) => retrieved.candidates.groups[result.row] !== 0
-        : undefined;
-      const ordered = orderResults(retrieved.fused, request.limit, isTurn);
-      return { retrieved, shown: await showResults(tx, ordered, request, retrieved.respects) };
-    }, { readOnly: true, fromReplica });
+    const scoped = scopeTo(ctx, request);
+    const isTurnOf = blend === "balanced"
+      ? ({ candidates }: Retrieved) => ({ row }: FusedResult) => candidates.groups[row] !== 0
+      : undefined;
+    const held = source === "any" ? await recallWhole(scoped, plan, request, vector, isTurnOf) : undefined;
+    const found = held ?? await recallRows(scoped, plan, request, vector, isTurnOf);
+    metrics.countRecallSource(held === undefined ? "database" : "memory");
     span.set({ results: found.shown.results.length, candidates: found.retrieved.candidates.size });
     for (const { tier, durationMs, candidates, span: { startedMs, endedMs } } of found.retrieved.tiers) {
       metrics.observeRecallTier(tier, durationMs, countHits(found.shown, tier));
@@ -141,6 +140,24 @@ async function run(
   });
   noteRecall(ctx, done.shown.results.map(({ result }) => result));
   return done;
+}
+
+/** Recalls from the database, in one transaction. */
+async function recallRows(
+  ctx: OperationContext,
+  plan: QueryPlan,
+  request: RecallRequest,
+  vector: QueryVector | undefined,
+  isTurnOf: ((retrieved: Retrieved) => (result: FusedResult) => boolean) | undefined,
+): Promise<WholeRecall> {
+  const { semanticExactMax } = ctx.deps.config;
+  // What is asked of the past may be asked of a replica; the present is asked too often for a question to the primary each.
+  const fromReplica = request.rows.historic;
+  return await ctx.tx(async (tx) => {
+    const retrieved = await retrieve(tx, plan, request, { semanticExactMax, vector, bits: bitsCacheOf(ctx.deps) });
+    const ordered = orderResults(retrieved.fused, request.limit, isTurnOf?.(retrieved));
+    return { retrieved, shown: await showResults(tx, ordered, request, retrieved.respects) };
+  }, { readOnly: true, fromReplica });
 }
 
 /** The results that a tier found. */

@@ -22,7 +22,8 @@ import { diaryOf } from "./diary.ts";
 import { extendCandidates, fuse } from "./fusion.ts";
 import { isEligible, readStored, timesOf } from "./hot_filter.ts";
 import { asksOfPast, inheritMatches } from "./heirs.ts";
-import type { HotDocument, HotIndex } from "./hot_index.ts";
+import type { HotDocument } from "./hot_document.ts";
+import type { HotIndex } from "./hot_index.ts";
 import { isSelective, readAskedTime, readRequest, type RecallRequest } from "./request.ts";
 import { keepNamed, NAMED_CANDIDATES, NAMED_TEXTS_MAX, type Naming } from "./named.ts";
 import { PINNED_MAX } from "./results.ts";
@@ -51,7 +52,8 @@ export async function recallHot(ctx: OperationContext, body: HotRecallBody): Pro
   // The index of the clearance that the request asks for: texts beyond it must not even correct a spelling.
   const scoped = createContext(ctx.deps, { ...ctx, maxSensitivity: request.maxSensitivity }, ctx);
   const index = await hot.find(scoped);
-  if (index === undefined) return await recallWith(ctx, body, await embedInProcess(ctx, request.query));
+  // The tier has counted the request already.
+  if (index === undefined) return await recallWith(ctx, body, await embedInProcess(ctx, request.query), "database");
   // Nothing is awaited between `find` and the search, because the index may change in any turn of the event loop.
   return await telemetry.tracer.span("svc.recall", { limit: request.limit, blend: "hot" }, (span) => {
     const reply = search(ctx, index, request, startedAt);

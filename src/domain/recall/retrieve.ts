@@ -69,33 +69,37 @@ export interface Retrieved {
   readonly eligible: number;
   /** Who took the place of candidates that are no longer in force. */
   readonly heirs: readonly Heir[];
-  readonly respects: Respects;
   readonly roundTrips: number;
 }
 
+/** What the database found, and what it knows of units that speak about the same. */
+export interface RetrievedRows extends Retrieved {
+  readonly respects: Respects;
+}
+
 /** Entries of postings that one query reads: some 2.4 MB. Beyond it, frequent terms are read in part. */
-const ENTRIES_MAX = 200_000;
+export const ENTRIES_MAX = 200_000;
 /** The same for related terms; the ranking looks at fewer still. */
-const RELATED_ENTRIES_MAX = 24_000;
-const UNKNOWN_TERMS_MAX = 4;
+export const RELATED_ENTRIES_MAX = 24_000;
+export const UNKNOWN_TERMS_MAX = 4;
 const VOCABULARY_MAX = 20_000;
 /** Spellings that differ by more letters in length are not near. */
 const NEAR_LENGTH = 3;
-const TEMPORAL_GROUPS_MAX = 50;
-const TEMPORAL_UNITS_MAX = 60;
-const SEMANTIC_MAX = 60;
-const SEMANTIC_SELECTIVE_MAX = 300;
+export const TEMPORAL_GROUPS_MAX = 50;
+export const TEMPORAL_UNITS_MAX = 60;
+export const SEMANTIC_MAX = 60;
+export const SEMANTIC_SELECTIVE_MAX = 300;
 /** How many of the best candidates have their vectors compared, when not all vectors are. */
-const COMPARED_MAX = 100;
+export const COMPARED_MAX = 100;
 /** How many candidates are looked at while the filters refuse too many. */
-const CANDIDATE_STEPS = [CANDIDATES, 1_000, 5_000, 25_000];
+export const CANDIDATE_STEPS = [CANDIDATES, 1_000, 5_000, 25_000];
 
 export async function retrieve(
   tx: Tx,
   plan: QueryPlan,
   request: RecallRequest,
   options: RetrieveOptions,
-): Promise<Retrieved> {
+): Promise<RetrievedRows> {
   const sources = sourcesOf(request.kinds);
   const timer = new TierTimer();
   const [read, wantedNames] = await Promise.all([
@@ -123,7 +127,7 @@ export async function retrieve(
   }
   timer.lap("lexical");
   const succeeded = naming === undefined
-    ? await findHeirs(tx, pool.listRefused(candidates), pool.candidates, request)
+    ? await findHeirs(tx, pool.listRefused(candidates), pool.listInForce(candidates), request)
     : undefined;
   const heirs = succeeded ?? [];
   const arm = await semantic;
@@ -201,7 +205,7 @@ async function readPostings(
     );
   const [found, related, corpora, [groups, dated], group, seeds] = await Promise.all([
     plan.keys.length === 0 ? [] : postings.readPostings(tx, plan.keys, kinds, ENTRIES_MAX),
-    plan.relatedKeys.length === 0 ? [] : postings.readPostings(tx, plan.relatedKeys, kinds, RELATED_ENTRIES_MAX),
+    plan.relatedKeys.length === 0 ? [] : postings.readRelatedPostings(tx, plan.relatedKeys, kinds, RELATED_ENTRIES_MAX),
     postings.readCorpusSizes(tx, kinds),
     windows.length > 0 ? readTemporal() : [[], []],
     request.rows.sessionId === null ? undefined : rows.findGroup(tx, request.rows.sessionId),
@@ -232,7 +236,10 @@ async function readPostings(
 }
 
 /** The query's dates and the caller's window. */
-function windowsOf(named: readonly rows.Window[], { rows: { from, to } }: RecallRequest): readonly rows.Window[] {
+export function windowsOf(
+  named: readonly rows.Window[],
+  { rows: { from, to } }: RecallRequest,
+): readonly rows.Window[] {
   return from === null || to === null ? named : [...named, { from, to }];
 }
 
@@ -248,6 +255,10 @@ function toLists(found: readonly postings.ReadPostings[]): Map<string, PostingsL
     const share = capped.has(term) ? { df: list.length === 0 ? df : 0 } : {};
     if (entries !== null) list.push({ kind, entries: decodePostings(entries), ...share });
     else if (list.length === 0) list.push({ kind, entries: NONE, df });
+  }
+  // Sums of floating-point numbers depend on the order: it is that of the documents, however rows come.
+  for (const list of lists.values()) {
+    if (list.length > 1) list.sort((a, b) => (a.entries[0] ?? 0) - (b.entries[0] ?? 0));
   }
   return lists;
 }
@@ -269,7 +280,8 @@ async function readFurtherRelated(
   lists: ReadonlyMap<string, readonly PostingsList[]>,
 ): Promise<ReadonlyMap<string, PostingsList[]>> {
   const keys = furtherRelated(plan, lists);
-  return keys.length === 0 ? new Map() : toLists(await postings.readPostings(tx, keys, kinds, RELATED_ENTRIES_MAX));
+  if (keys.length === 0) return new Map();
+  return toLists(await postings.readRelatedPostings(tx, keys, kinds, RELATED_ENTRIES_MAX));
 }
 
 /** Near spellings for terms that no text holds: the vocabulary, then the postings of what resembles them. */

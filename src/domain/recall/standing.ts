@@ -99,7 +99,9 @@ export class Respects {
   /** Reads the respects that several of the noted documents share; answers which documents compete. */
   async readShared(): Promise<Competing[]> {
     const byKey = Map.groupBy(this.#keys, ([, key]) => key);
-    const shared = [...byKey.values()].filter((documents) => documents.length > 1);
+    // One document may compete in two groups, and then their order counts: it is that of the keys.
+    const shared = [...byKey].filter(([, documents]) => documents.length > 1)
+      .sort(([a], [b]) => a < b ? -1 : 1).map(([, documents]) => documents);
     if (shared.length === 0) return [];
     await this.read(shared.map(([[docNo]]) => docNo));
     return findCompeting(shared.map(([[, key]]) => this.#said.get(key)!), this.#filter.asOf);

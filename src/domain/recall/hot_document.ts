@@ -1,0 +1,81 @@
+/** A turn or unit in the memory of the process, as its row is. */
+import type { HotRow } from "../../db/queries/hot.ts";
+import type { DocumentTimes } from "../../retrieval/mod.ts";
+import type { Kind } from "../../schema/common.ts";
+import type { RecallResult } from "../../schema/recall.ts";
+import { countTokens } from "../common/tokens.ts";
+import type { Spoken } from "../unit/respects.ts";
+import { toResult } from "./results.ts";
+
+/** A text in the hot tier. What only a few results of a search need is computed when it is first read. */
+export class HotDocument {
+  readonly row: HotRow;
+  /** What the text is like (`DocBits`), and the turn before it. */
+  readonly bits: number;
+  readonly times: DocumentTimes;
+  /** Of a unit with subject, predicate and object. */
+  readonly spoken: HotSpoken | undefined;
+  #result: RecallResult | undefined;
+  #tokens = -1;
+
+  constructor(row: HotRow, bits: number) {
+    this.row = row;
+    this.bits = bits;
+    this.times = timesOf(row);
+    this.spoken = row.tripleKey === null ? undefined : { ...row, tripleKey: row.tripleKey, body: row.body ?? {} };
+  }
+
+  get docNo(): number {
+    return this.row.docNo;
+  }
+
+  get kind(): Kind {
+    return this.row.type as Kind;
+  }
+
+  get result(): RecallResult {
+    const citations = citationsOf(this.row);
+    return this.#result ??= toResult({ ...this.row, citations }, 0, "hot");
+  }
+
+  get tokens(): number {
+    if (this.#tokens < 0) this.#tokens = countTokens(this.row.text);
+    return this.#tokens;
+  }
+
+  /** The time that the filters `from` and `to` compare with. */
+  get happenedMs(): number {
+    return this.row.happenedAt.getTime();
+  }
+
+  get validFromMs(): number {
+    return this.row.validFrom?.getTime() ?? -Infinity;
+  }
+
+  /** When the document stops counting: at the end of its validity or at its expiry, whichever is earlier. */
+  get endsMs(): number {
+    const { validTo, expiresAt } = this.row;
+    return Math.min(validTo?.getTime() ?? Infinity, expiresAt?.getTime() ?? Infinity);
+  }
+
+  get sessionIds(): readonly string[] {
+    const cited = (citationsOf(this.row) ?? []).map(({ sessionId }) => sessionId);
+    return [this.row.sessionId, ...cited].filter((id) => id != null);
+  }
+}
+
+function citationsOf({ body }: HotRow): RecallResult["citations"] | null {
+  return (body?.["citations"] ?? null) as RecallResult["citations"] | null;
+}
+
+/** What a unit says, of those that have subject, predicate and object. */
+export type HotSpoken = Spoken & { readonly docNo: number; readonly tripleKey: string };
+
+/** The times that a row has; what replaced another was given its beginning by the service where it said none. */
+function timesOf({ occurredAt, validFrom, validTo, recordedAt }: HotRow): DocumentTimes {
+  return {
+    occurredAt: occurredAt?.getTime(),
+    validFrom: validFrom?.getTime() === recordedAt.getTime() ? undefined : validFrom?.getTime(),
+    validTo: validTo?.getTime(),
+  };
+}

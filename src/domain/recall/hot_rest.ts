@@ -1,0 +1,124 @@
+/**
+ * What the database's index holds of a workspace beside what the hot tier ranks: units that are no longer in force,
+ * entities of which only the name is known, texts that earlier versions had, and the names of entities. With these the tier
+ * holds all that a full recall of the present counts and follows. Pure data: `hot.ts` fills it.
+ */
+import type { EntityKey, FormerText, HotRow, SeenSize } from "../../db/queries/hot.ts";
+import { NAME_SHARED_MAX } from "../../db/queries/mentions.ts";
+import { addAliases, analyseText, type CorpusSize, MemoryIndex } from "../../retrieval/mod.ts";
+import { type Kind, KINDS } from "../../schema/common.ts";
+import type { UnitType } from "../../schema/unit.ts";
+import { indexedBeside } from "../unit/aliases.ts";
+import { HotDocument } from "./hot_document.ts";
+
+/** The rows of a workspace, or of some of its units. */
+export interface RestRows {
+  readonly units: readonly HotRow[];
+  readonly former: readonly FormerText[];
+  readonly keys: readonly EntityKey[];
+}
+
+/** Estimated bytes of a unit or text without its postings, of a name of an entity, and of a vector. */
+const TEXT_BYTES = 1_440, KEY_BYTES = 200, VECTOR_BYTES = 1_200;
+
+export class HotRest {
+  readonly index = new MemoryIndex();
+  /** Units that the tier does not rank, by document number. */
+  readonly documents = new Map<number, HotDocument>();
+  /**
+   * The vectors that searches have read, of all texts of the workspace, by document number: pairs of a place and the
+   * number there, where that is not 0.
+   */
+  readonly vectors = new Map<number, Float32Array>();
+  /** The documents of a unit, the present one first. */
+  readonly #docsOf = new Map<string, number[]>();
+  readonly #keys = new Map<string, Set<string>>();
+  readonly #keysOf = new Map<string, string[]>();
+
+  /** Estimated memory in bytes. */
+  get bytes(): number {
+    return this.index.bytes + this.index.size * TEXT_BYTES + this.#keysOf.size * KEY_BYTES +
+      this.vectors.size * VECTOR_BYTES;
+  }
+
+  /** The unit of an id, if it is one that the tier does not rank. */
+  find(id: string): HotDocument | undefined {
+    const [docNo] = this.#docsOf.get(id) ?? [];
+    return docNo === undefined ? undefined : this.documents.get(docNo);
+  }
+
+  /** Adds units, texts and names. Those of the same units have been removed before. */
+  put({ units, former, keys }: RestRows): void {
+    for (const row of units) {
+      this.documents.set(row.docNo, new HotDocument(row, this.#add(row)));
+    }
+    for (const text of former) this.#add(text);
+    for (const { key, entityId } of keys) {
+      const holders = this.#keys.get(key);
+      if (holders === undefined) this.#keys.set(key, new Set([entityId]));
+      else holders.add(entityId);
+      const own = this.#keysOf.get(entityId);
+      if (own === undefined) this.#keysOf.set(entityId, [key]);
+      else own.push(key);
+    }
+  }
+
+  /** Adds a text to the index. @returns its bits */
+  #add({ id, docNo, type, text, body }: FormerText): number {
+    const analysis = addAliases(analyseText(text), indexedBeside(type as UnitType, body ?? {}));
+    const { bits } = analysis;
+    this.index.add({ doc: docNo, kind: KINDS[type as Kind], group: 0, position: 0, text: analysis, bits });
+    const docs = this.#docsOf.get(id);
+    if (docs === undefined) this.#docsOf.set(id, [docNo]);
+    else docs.push(docNo);
+    return bits;
+  }
+
+  /** Removes all that is held of a unit. */
+  remove(id: string): void {
+    for (const docNo of this.#docsOf.get(id) ?? []) {
+      this.index.remove(docNo);
+      this.documents.delete(docNo);
+      this.vectors.delete(docNo);
+    }
+    this.#docsOf.delete(id);
+    for (const key of this.#keysOf.get(id) ?? []) {
+      const holders = this.#keys.get(key)!;
+      holders.delete(id);
+      if (holders.size === 0) this.#keys.delete(key);
+    }
+    this.#keysOf.delete(id);
+  }
+
+  /** The active entities that have one of some names; a name that many share is left out. */
+  findKnownNames(keys: readonly string[]): EntityKey[] {
+    return keys.flatMap((key) => {
+      const holders = this.#keys.get(key);
+      if (holders === undefined || holders.size > NAME_SHARED_MAX) return [];
+      return [...holders].sort().map((entityId) => ({ key, entityId }));
+    });
+  }
+
+  /** How much there is of each kind, together with what the tier ranks. */
+  sumUp(ranked: readonly CorpusSize[], kinds?: ReadonlySet<number>): CorpusSize[] {
+    const sums = new Map(ranked.map((size) => [size.kind, size]));
+    for (const { kind, docs, tokens } of this.index.corpora(kinds)) {
+      const other = sums.get(kind) ?? { kind, docs: 0, tokens: 0, groups: 0 };
+      sums.set(kind, { ...other, docs: other.docs + docs, tokens: other.tokens + tokens });
+    }
+    return [...sums.values()];
+  }
+}
+
+/** Whether what is held is as much as the database's index holds up to the clearance. */
+export function isWhole(held: readonly CorpusSize[], seen: readonly SeenSize[]): boolean {
+  const sizes = new Map(held.filter(({ docs }) => docs > 0).map((size) => [size.kind, size]));
+  let kinds = 0;
+  for (const { kind, docs, tokens, groups } of seen) {
+    if (docs === 0) continue;
+    const own = sizes.get(kind);
+    if (own === undefined || own.docs !== docs || own.tokens !== tokens || own.groups !== groups) return false;
+    kinds++;
+  }
+  return kinds === sizes.size;
+}

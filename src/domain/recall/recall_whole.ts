@@ -1,0 +1,115 @@
+/**
+ * Full recall from memory: where the hot tier holds all that a request may see and the request asks for the present, the
+ * ranking needs no statement. One look at the end of the change feed proves that the tier has every commit that came
+ * before the request, of any process. What this way does not do, the database does, with the same results.
+ */
+import type { OperationContext } from "../../context.ts";
+import { readVectors } from "../../db/queries/embeddings.ts";
+import type { QueryPlan } from "../../retrieval/mod.ts";
+import type { RecallFilter } from "../../schema/recall_filter.ts";
+import { type FusedResult, orderResults } from "./fusion.ts";
+import { pickSeeds, readSeedNames, walkGraph } from "./graph.ts";
+import { hotTierOf, type Whole } from "./hot.ts";
+import type { RecallRequest } from "./request.ts";
+import type { Shown } from "./results.ts";
+import type { QueryVector, Retrieved } from "./retrieve.ts";
+import { retrieveWhole, WholeReader } from "./retrieve_whole.ts";
+import { showWhole } from "./show_whole.ts";
+import { TierTimer } from "./tier_timer.ts";
+import { keepVector } from "./whole_vectors.ts";
+
+/** How often a search begins anew because other writes or missing vectors came in between. */
+const ATTEMPTS_MAX = 3;
+/** Members of a filter that change without an entry in the feed. */
+const UNTOLD = new Set(["worth"]);
+
+export interface WholeRecall {
+  readonly retrieved: Retrieved;
+  readonly shown: Shown;
+}
+
+/**
+ * Recalls from memory.
+ * @param ctx has the clearance that the request asks for
+ * @param isTurnOf tells the sides of a balanced list apart; undefined: the list is ranked by score alone
+ * @returns undefined when the database has to answer
+ */
+export async function recallWhole(
+  ctx: OperationContext,
+  plan: QueryPlan,
+  request: RecallRequest,
+  vector: QueryVector | undefined,
+  isTurnOf: ((retrieved: Retrieved) => (result: FusedResult) => boolean) | undefined,
+): Promise<WholeRecall | undefined> {
+  const tier = hotTierOf(ctx.deps);
+  if (!tier.enabled || !isOfPresent(request, vector)) return undefined;
+  const withoutVector = new Set<number>();
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const whole = await tier.findWhole(ctx);
+    if (whole === undefined) return undefined;
+    const timer = new TierTimer();
+    const graph = await walkFrom(ctx, whole, request, timer);
+    if (!whole.isSettled()) continue;
+    const reader = new WholeReader(whole, request);
+    const { semanticExactMax } = ctx.deps.config;
+    const outcome = retrieveWhole(reader, plan, { vector, semanticExactMax, graph, timer, withoutVector });
+    if (outcome === undefined) return undefined;
+    if ("retrieved" in outcome) {
+      const { retrieved } = outcome;
+      const ordered = orderResults(retrieved.fused, request.limit, isTurnOf?.(retrieved));
+      return { retrieved, shown: showWhole(reader, ordered) };
+    }
+    await readMissing(ctx, whole, outcome.missing, vector!.model, withoutVector);
+  }
+  return undefined;
+}
+
+/** Whether a request asks for nothing but what the tier holds. */
+function isOfPresent({ rows, named, neighbours, filters }: RecallRequest, vector: QueryVector | undefined): boolean {
+  return !rows.historic && !rows.superseded && !named && !neighbours && (rows.from === null) === (rows.to === null) &&
+    (filters === undefined || !asksFor(filters, UNTOLD)) && (vector === undefined || vector.reach === "few");
+}
+
+/** Whether a filter looks at one of some members. */
+function asksFor(filter: RecallFilter, members: ReadonlySet<string>): boolean {
+  return Object.entries(filter).some(([name, value]) =>
+    name === "AND" || name === "OR"
+      ? (value as RecallFilter[]).some((child) => asksFor(child, members))
+      : name === "NOT"
+      ? asksFor(value as RecallFilter, members)
+      : members.has(name)
+  );
+}
+
+/** Walks the graph from the entities that the query names: the tier knows their names, the database their relations. */
+async function walkFrom(ctx: OperationContext, { rest }: Whole, request: RecallRequest, timer: TierTimer) {
+  const names = readSeedNames(request.query);
+  const seeds = pickSeeds(names, rest.findKnownNames(names.keys));
+  if (seeds.ids.length === 0) return undefined;
+  return await timer.time(
+    "graph",
+    ctx.tx((tx) => walkGraph(tx, seeds, request.rows.asOf), { readOnly: true }),
+  );
+}
+
+/** Vectors that are read in one statement. */
+const VECTORS_MAX = 1_000;
+
+/** Reads vectors that the tier does not hold yet. */
+async function readMissing(
+  ctx: OperationContext,
+  { index, rest }: Whole,
+  missing: readonly number[],
+  model: string,
+  withoutVector: Set<number>,
+): Promise<void> {
+  for (let at = 0; at < missing.length; at += VECTORS_MAX) {
+    const part = missing.slice(at, at + VECTORS_MAX);
+    const found = await ctx.tx((tx) => readVectors(tx, part, model), { readOnly: true });
+    // What was taken out meanwhile gets none.
+    for (const { docNo, vector } of found) {
+      if (index.index.has(docNo) || rest.index.has(docNo)) rest.vectors.set(docNo, keepVector(vector));
+    }
+    for (const docNo of part) if (!rest.vectors.has(docNo)) withoutVector.add(docNo);
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * A look at the database that several requests share. Who comes while one is under way waits for the next: the present one
+ * may have begun before what that request has to see.
+ */
+export class SharedLook<Found> {
+  #present: Promise<Found> | undefined;
+  #next: Promise<Found> | undefined;
+
+  /** Looks, or shares a look that begins after this call. */
+  take(look: () => Promise<Found>): Promise<Found> {
+    const start = () => {
+      this.#next = undefined;
+      const present: Promise<Found> = look().finally(() => {
+        if (this.#present === present) this.#present = undefined;
+      });
+      this.#present = present;
+      return present;
+    };
+    if (this.#present === undefined) return start();
+    return this.#next ??= this.#present.then(start, start);
+  }
+}
