@@ -169,7 +169,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "prefixes of a digest are hex digits",
     file: "src/domain/federation/reconcile.ts",
-    defence: " &&\n          /^[0-9a-f]+$/.test(prefix)",
+    defence: " &&\n        /^[0-9a-f]+$/.test(prefix)",
     instead: "",
     ...DIGEST,
   },
