@@ -11,7 +11,7 @@ import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { type ItemName, writeReference } from "../../schema/federation_item.ts";
 import { perService } from "../common/per_service.ts";
-import { readText } from "./incoming.ts";
+import { readSaid } from "./incoming.ts";
 import { loadStates, saveStates, setVerdict } from "./item_states.ts";
 import { settleItem, type Settling } from "./settle.ts";
 
@@ -103,7 +103,7 @@ async function retry(
   const state = states.get(writeReference(name))!;
   const word = state.words.get(peer);
   if (state.isErased || word === undefined) return true;
-  if ("refusal" in readText({ type: known.type, unit: word })) return false;
+  if ("refusal" in readSaid({ type: known.type, unit: word })) return false;
   setVerdict(state, peer, "covered");
   if (!await settleItem(settling, state, { writer: peer, hash: known.hash, word, text: undefined })) return false;
   await saveStates(tx, states.values());
