@@ -331,8 +331,8 @@ export async function readBuckets(
   // The index `federation_version_digest` holds all that is read, in order, and is read from end to end. Postgres reckons with
   // pages that lie apart, and would rather read the whole table and sort it.
   await sql`select set_config('random_page_cost', '1', true)`;
-  const [row] = await sql<{ buckets: Uint8Array | null }[]>`
-    select string_agg(int4send(b.no) || int4send(b.count) || b.digest, ''::bytea) as buckets
+  const [row] = await sql<{ buckets: string | null }[]>`
+    select encode(string_agg(int4send(b.no) || int4send(b.count) || b.digest, ''::bytea), 'base64') as buckets
       from (select v.bucket as no, count(*)::int as count,
                    sha256('\\x00'::bytea || string_agg(
                      case when v.sensitivity <= ${side.clearance}::sensitivity then v.leaf else v.withdrawn_leaf end,
@@ -341,7 +341,7 @@ export async function readBuckets(
              where v.workspace_id = ${tx.workspaceId} and v.writer = ${side.writer}
                and ${isOffered(tx, side.clearance)}
              group by 1) as b`;
-  const bytes = row?.buckets ?? new Uint8Array();
+  const bytes = Uint8Array.fromBase64(row?.buckets ?? "");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Array.from({ length: bytes.length / BUCKET_BYTES }, (_, i) => {
     const at = i * BUCKET_BYTES;

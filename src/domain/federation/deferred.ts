@@ -13,6 +13,7 @@ import { type ItemName, writeReference } from "../../schema/federation_item.ts";
 import { perService } from "../common/per_service.ts";
 import { readSaid } from "./incoming.ts";
 import { loadStates, saveStates, setVerdict } from "./item_states.ts";
+import { beginPublication } from "./publish.ts";
 import { settleItem, type Settling } from "./settle.ts";
 
 /** The most deferred versions that are tried again after a page; those that were tried longest ago come first. */
@@ -75,6 +76,8 @@ export async function retryDeferred(
   open: (tx: Tx) => Promise<Settling>,
 ): Promise<void> {
   const names = await ctx.tx((tx) => listDeferred(tx, peer, RETRIES_MAX), { readOnly: true });
+  if (names.length === 0) return;
+  await beginPublication(ctx);
   const tried: ItemName[] = [];
   for (const name of names) {
     try {

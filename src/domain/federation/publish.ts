@@ -42,12 +42,13 @@ export async function beginPublication(ctx: OperationContext): Promise<void> {
 /**
  * Publishes up to 250 items that changed, or that were there before the first peer. Returns whether there may be more.
  * The rounds of a workspace run one after the other, so that entries become visible in the order of their places.
+ * @param isAsked somebody asks for what is published: publication begins also in a workspace without peers
  */
-export async function publish(ctx: OperationContext): Promise<boolean> {
+export async function publish(ctx: OperationContext, { isAsked = false } = {}): Promise<boolean> {
   return await seeingAll(ctx).tx(async (tx) => {
     const known = await queries.readCursor(tx);
     if (known === undefined) {
-      if (!await queries.hasPeer(tx)) return false;
+      if (!isAsked && !await queries.hasPeer(tx)) return false;
       await queries.createCursor(tx, await readFeedHead(tx), uuidv7(tx.now));
       return true;
     }

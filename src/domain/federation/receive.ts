@@ -44,7 +44,7 @@ export async function receiveItems(
   if (other !== undefined || peerId === ctx.deps.config.instanceId) {
     throw new ServiceError("validation_failed", "Cannot accept the page: it holds a version of another instance");
   }
-  await beginPublication(ctx);
+  if (items.length > 0) await beginPublication(ctx);
   const receiver = new Receiver(inFull(ctx, peerId), peerId, options);
   const batches = batchesOf(items);
   const results: ItemResult[] = [];
