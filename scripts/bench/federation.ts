@@ -4,7 +4,8 @@
  *     deno run -A scripts/bench/federation.ts [--items 10000] [--register 1000000] [--json <file>]
  *
  * - seal, open: pages of 500 facts, beside the same bytes through `node:crypto` alone.
- * - publish: `items` facts that were there before anybody asked, in rounds of 250.
+ * - publish: `items` facts that were there before anybody asked, in rounds of 250, once the service has embedded them: its
+ *   workers would take a share of the processor.
  * - digest: a register of so many entries, from the rows to the root, and the fold alone.
  *
  * It needs installed server programs of Postgres.
@@ -105,12 +106,25 @@ async function measurePublishing(service: BenchService, items: number): Promise<
     await client.post("/v1/memory/facts/batch", { facts });
     note(`stored ${stored + facts.length} facts`);
   }
+  await untilEmbedded(service.superuserUrl!);
   await using deps = await createDeps(readConfig({ ...service.env, SVC_DB_DEADLINE_MS: "600000" }));
   const ctx = operatorContext(deps, service.access.workspaceId);
   await beginPublication(ctx);
   const started = performance.now();
   while (await publish(ctx));
   return performance.now() - started;
+}
+
+/** Waits until no text waits for its embedding. */
+async function untilEmbedded(superuserUrl: string): Promise<void> {
+  const sql = postgres(superuserUrl, { max: 1, onnotice: () => {} });
+  try {
+    while ((await sql`select from embedding_pending limit 1`).length > 0) {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
 }
 
 async function measureDigest(service: BenchService, entries: number) {
@@ -123,7 +137,7 @@ async function measureDigest(service: BenchService, entries: number) {
       select ${service.access.workspaceId}, ${FROM}, id, ${FROM}, 'fact', 1, now(), sha256(id::text::bytea), 'internal',
              'internal', substr(sha256(id::text::bytea), 1, 8), sha256(id::text::bytea), sha256(id::text::bytea), 'shown'
         from (select gen_random_uuid() as id from generate_series(1, ${entries}::int)) as made`;
-    await sql`analyze federation_version`;
+    await sql`vacuum analyze federation_version`;
   } finally {
     await sql.end({ timeout: 5 });
   }

@@ -73,6 +73,7 @@ import turnSpeakers from "../../migrations/0112_turn_speakers.sql" with { type: 
 import latestClaimsRead from "../../migrations/0113_latest_claims.sql" with { type: "text" };
 import digestBuckets from "../../migrations/0114_digest_buckets.sql" with { type: "text" };
 import replicaMark from "../../migrations/0115_replica_mark.sql" with { type: "text" };
+import digestIndex from "../../migrations/0116_digest_index.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -150,6 +151,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0113_latest_claims", text: latestClaimsRead },
   { name: "0114_digest_buckets", text: digestBuckets },
   { name: "0115_replica_mark", text: replicaMark },
+  { name: "0116_digest_index", text: digestIndex },
   { name: "0110_placement", text: placement },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 

@@ -1,5 +1,6 @@
 /** Receiving items of peers, on real databases: what is stored, shown and refused, and what a person is asked. */
 import assert from "node:assert/strict";
+import { publish } from "../../src/domain/federation/publish.ts";
 import { recall } from "../../src/domain/recall/recall.ts";
 import { listReviewItems } from "../../src/domain/review/queue.ts";
 import { listTasks } from "../../src/domain/tasks/tasks.ts";
@@ -77,6 +78,45 @@ Deno.test({
         assert.deepEqual(await registerOf(b!), await registerOf(a!));
       },
     );
+
+    await t.step(
+      "publication passes over what only a peer changed, and publishes what a caller changed in the same stretch of the feed",
+      async () => {
+        const [a, b] = await exchange.play(2);
+        const [kept, edited, erased] = [
+          await a!.createFact({ statement: "The dock has four gates" }),
+          await a!.createFact({ statement: "The mast is nine metres high" }),
+          await a!.createFact({ statement: "The keel is of oak" }),
+        ];
+        await b!.pull(a!);
+        await b!.patchFact(edited.id, { statement: "The mast is eight metres high" });
+        await b!.erase(erased.id);
+        const mine = await b!.createFact({ statement: "The sail is of linen" });
+        while (await publish(b!.ctx));
+        const own = (await registerOf(b!)).filter(({ writer }: Json) => writer === b!.id);
+        assert.deepEqual(
+          own.map(({ item, version }: Json) => `${item} ${version}`).sort(),
+          [`${A}/${edited.id} 2`, `${A}/${erased.id} 2`, `${B}/${mine.id} 1`].sort(),
+        );
+        assert.ok(!own.some(({ item }: Json) => item === `${A}/${kept.id}`));
+      },
+    );
+
+    await t.step("a fact rests on what its source is called here, where another item has the source's id", async () => {
+      const [, b] = await exchange.play(2);
+      const taken = await b!.createFact({ statement: "The buoy is green" });
+      const source = { instance: A, id: taken.id };
+      const origin = { instance: A, id: crypto.randomUUID() };
+      const resting = { ...factForm("Ships pass the mark on the left"), derivedFrom: [`${A}/${taken.id}`] };
+      await b!.receive(A, [
+        itemOf(A, { origin: source, unit: factForm("The buoy is red") }),
+        itemOf(A, { origin, unit: resting }),
+      ]);
+      const [{ statement }, [sourceId]] = [await b!.fact(taken.id), (await b!.fact(origin.id)).derivedFrom];
+      assert.equal(statement, "The buoy is green");
+      assert.notEqual(sourceId, taken.id);
+      assert.equal((await b!.fact(sourceId!)).statement, "The buoy is red");
+    });
 
     await t.step(
       "a version that contradicts what was said here is contested: two texts, one review, one task",

@@ -75,7 +75,7 @@ export const MUTATIONS: readonly Mutation[] = [
     ...SERVED,
     name: "nothing is published for nobody",
     file: "src/domain/federation/publish.ts",
-    defence: "if (!await queries.hasPeer(tx)) return false;",
+    defence: "if (!isAsked && !await queries.hasPeer(tx)) return false;",
     instead: "",
   },
   {
@@ -169,7 +169,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "prefixes of a digest are hex digits",
     file: "src/domain/federation/reconcile.ts",
-    defence: " &&\n          /^[0-9a-f]+$/.test(prefix)",
+    defence: " &&\n        /^[0-9a-f]+$/.test(prefix)",
     instead: "",
     ...DIGEST,
   },

@@ -11,8 +11,9 @@ import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { type ItemName, writeReference } from "../../schema/federation_item.ts";
 import { perService } from "../common/per_service.ts";
-import { readText } from "./incoming.ts";
+import { readSaid } from "./incoming.ts";
 import { loadStates, saveStates, setVerdict } from "./item_states.ts";
+import { beginPublication } from "./publish.ts";
 import { settleItem, type Settling } from "./settle.ts";
 
 /** The most deferred versions that are tried again after a page; those that were tried longest ago come first. */
@@ -75,6 +76,8 @@ export async function retryDeferred(
   open: (tx: Tx) => Promise<Settling>,
 ): Promise<void> {
   const names = await ctx.tx((tx) => listDeferred(tx, peer, RETRIES_MAX), { readOnly: true });
+  if (names.length === 0) return;
+  await beginPublication(ctx);
   const tried: ItemName[] = [];
   for (const name of names) {
     try {
@@ -103,7 +106,7 @@ async function retry(
   const state = states.get(writeReference(name))!;
   const word = state.words.get(peer);
   if (state.isErased || word === undefined) return true;
-  if ("refusal" in readText({ type: known.type, unit: word })) return false;
+  if ("refusal" in readSaid({ type: known.type, unit: word })) return false;
   setVerdict(state, peer, "covered");
   if (!await settleItem(settling, state, { writer: peer, hash: known.hash, word, text: undefined })) return false;
   await saveStates(tx, states.values());

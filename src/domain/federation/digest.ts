@@ -50,8 +50,10 @@ export async function serveDigest(ctx: OperationContext, query: FederationDigest
   const of = sideOf(ctx, reader, side);
   const isRoot = prefixes.includes("");
   if (isRoot) await takeRoot(ctx, side);
-  await beginPublication(ctx);
-  if (isRoot) { for (let round = 0; round < ROUNDS_MAX && await publish(ctx); round++); }
+  if (isRoot) {
+    // The first round may only begin publication.
+    for (let round = 0; round <= ROUNDS_MAX && await publish(ctx, { isAsked: true }); round++);
+  } else await beginPublication(ctx);
   return await seeingAll(ctx).tx(async (tx) => {
     await allowLongStatements(tx, DIGEST_DEADLINE_MS);
     const { epoch, nextSeq } = (await queries.readCursor(tx))!;

@@ -5,7 +5,7 @@ import type { ItemOutcome } from "../../schema/federation_ack.ts";
 import type { ItemBody, ItemName, ItemType } from "../../schema/federation_item.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import { type PreparedText, prepareTexts } from "../unit/indexing.ts";
-import { readRelationForm, readUnitForm, type SharedForm } from "./shared_form.ts";
+import { readRelationForm, readUnitForm, type SaidColumns, type SharedForm } from "./shared_form.ts";
 
 /** An opened item. Its signature, seal and hash hold, and its writer is the sender. */
 export interface IncomingItem {
@@ -20,6 +20,8 @@ export interface IncomingItem {
 export interface PreparedItem extends IncomingItem {
   /** The analysed text for recall; undefined if the item has none. */
   readonly text: PreparedText | undefined;
+  /** The content of a unit, with the id that each reference has at its origin; undefined if the item has none. */
+  readonly said: SaidColumns | undefined;
   /** Why this build cannot store the item; undefined if it can. */
   readonly refusal: ServiceError | undefined;
   /** The database refuses what it says: it is not kept until later either. */
@@ -46,13 +48,13 @@ export async function prepareItems(
   ctx: OperationContext,
   items: readonly IncomingItem[],
 ): Promise<PreparedItem[]> {
-  const read = items.map(({ type, body: { unit } }) => readText({ type, unit }));
+  const read = items.map(({ type, body: { unit } }) => readSaid({ type, unit }));
   const texts = await prepareTexts(
     ctx,
     read.flatMap((said, i) => {
-      if (!("text" in said)) return [];
+      if (!("said" in said)) return [];
       const { type } = items[i]!;
-      return [{ kind: type as UnitType, sensitivity: "internal" as const, text: said.text }];
+      return [{ kind: type as UnitType, sensitivity: "internal" as const, text: said.said.text }];
     }),
   );
   let next = 0;
@@ -60,24 +62,25 @@ export async function prepareItems(
     const said = read[i]!;
     return {
       ...item,
-      text: "text" in said ? texts[next++] : undefined,
+      text: "said" in said ? texts[next++] : undefined,
+      said: "said" in said ? said.said : undefined,
       refusal: "refusal" in said ? said.refusal : undefined,
     };
   });
 }
 
 /**
- * Reads the text of an item, if it has one for recall, or returns why this build cannot read the item. The ids that its
+ * Reads the content of a unit, which has a text for recall, or returns why this build cannot read the item. The ids that its
  * references have here do not matter yet.
  */
-export function readText(
+export function readSaid(
   { type, unit }: { readonly type: ItemType; readonly unit: SharedForm | null },
-): { text: string } | { refusal: ServiceError } | object {
+): { said: SaidColumns } | { refusal: ServiceError } | object {
   if (unit === null) return {};
   try {
     const keepId = ({ id }: ItemName) => id;
     if (type === "relation") return (readRelationForm(unit, keepId), {});
-    return { text: readUnitForm(type, unit, keepId).text };
+    return { said: readUnitForm(type, unit, keepId) };
   } catch (error) {
     if (error instanceof ServiceError) return { refusal: error };
     throw error;

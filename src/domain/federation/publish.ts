@@ -6,7 +6,7 @@
 import { createContext, type OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
 import { type ChangeRow, listChanges, readFeedHead } from "../../db/queries/changes.ts";
-import { type ItemRow, saveItems } from "../../db/queries/federation_ids.ts";
+import { findItemsOfUnits, type ItemRow, saveItems } from "../../db/queries/federation_ids.ts";
 import * as queries from "../../db/queries/federation_versions.ts";
 import type { VersionRow } from "../../db/queries/federation_versions.ts";
 import { putOffStandIns } from "../../db/queries/federation_words.ts";
@@ -42,12 +42,13 @@ export async function beginPublication(ctx: OperationContext): Promise<void> {
 /**
  * Publishes up to 250 items that changed, or that were there before the first peer. Returns whether there may be more.
  * The rounds of a workspace run one after the other, so that entries become visible in the order of their places.
+ * @param isAsked somebody asks for what is published: publication begins also in a workspace without peers
  */
-export async function publish(ctx: OperationContext): Promise<boolean> {
+export async function publish(ctx: OperationContext, { isAsked = false } = {}): Promise<boolean> {
   return await seeingAll(ctx).tx(async (tx) => {
     const known = await queries.readCursor(tx);
     if (known === undefined) {
-      if (!await queries.hasPeer(tx)) return false;
+      if (!isAsked && !await queries.hasPeer(tx)) return false;
       await queries.createCursor(tx, await readFeedHead(tx), uuidv7(tx.now));
       return true;
     }
@@ -131,7 +132,8 @@ async function readWalk(tx: Tx, { walk, walkAfter }: queries.PublicationCursor) 
  */
 async function publishItems(tx: Tx, instance: string, places: Places, changed: Changed): Promise<void> {
   if (changed.size === 0) return;
-  const { forms, gone } = await readForms(tx, instance, [...changed.keys()]);
+  const candidates = await withoutReceived(tx, instance, changed);
+  const { forms, gone } = await readForms(tx, instance, [...candidates.keys()]);
   const bare = await queries.findBare(tx, forms.filter(({ type }) => type === "entity").map(({ unitId }) => unitId));
   const told = await withSaid(tx, instance, forms, changed);
   const words = told.flatMap((form): VersionRow[] => {
@@ -146,6 +148,24 @@ async function publishItems(tx: Tx, instance: string, places: Places, changed: C
   const items = new Map(told.flatMap(({ origin, item }) => item === undefined ? [] : [[writeReference(origin), item]]));
   await saveItems(tx, words.flatMap((word) => showOwn(items.get(writeReference(word.origin)), word)));
   await putOffStandIns(tx, moved(changed));
+}
+
+/**
+ * Leaves out the items that only a peer changed in this stretch of the feed and that show a peer's version: this instance
+ * says nothing about them, so their forms need not be read. What a caller does to one of them later has a change of its own.
+ */
+async function withoutReceived(tx: Tx, instance: string, changed: Changed): Promise<Changed> {
+  const received = [...changed].flatMap(([id, happened]) =>
+    happened.length > 0 && happened.every(({ kind }) => kind.endsWith(".received")) ? [id] : []
+  );
+  if (received.length === 0) return changed;
+  const items = await findItemsOfUnits(tx, received);
+  const theirs = new Set(
+    items.flatMap(({ unitId, role, shownWriter }) =>
+      role === "unit" && shownWriter !== null && shownWriter !== instance ? [unitId] : []
+    ),
+  );
+  return new Map([...changed].filter(([id]) => !theirs.has(id)));
 }
 
 /** Selects the units that were erased or changed. One of them may be the stand-in of a peer's item, which is decided again. */

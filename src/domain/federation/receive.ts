@@ -20,7 +20,7 @@ import { noteStored, type Settling } from "./settle.ts";
 import { storeFirst } from "./show.ts";
 
 /** The most items of one transaction. */
-const BATCH_ITEMS = 100;
+const BATCH_ITEMS = 250;
 /** A batch does far more than a usual request, so it may take longer. */
 const BATCH_DEADLINE_MS = 60_000;
 export interface ReceiveOptions {
@@ -44,7 +44,7 @@ export async function receiveItems(
   if (other !== undefined || peerId === ctx.deps.config.instanceId) {
     throw new ServiceError("validation_failed", "Cannot accept the page: it holds a version of another instance");
   }
-  await beginPublication(ctx);
+  if (items.length > 0) await beginPublication(ctx);
   const receiver = new Receiver(inFull(ctx, peerId), peerId, options);
   const batches = batchesOf(items);
   const results: ItemResult[] = [];
@@ -199,6 +199,7 @@ async function storeFirsts(settling: Settling, firsts: readonly First[]): Promis
       type: "fact",
       word: item.body.unit!,
       text: item.text,
+      said: item.said,
       id: state.row.unitId,
     })),
   );

@@ -113,10 +113,10 @@ function checkRegister(
 /** Lets the register decide what is shown now, after an item came in. */
 async function show(settling: Settling, item: PreparedItem, state: KnownItem): Promise<ItemOutcome> {
   const { tx, peer } = settling;
-  const { body, hash, text } = item;
+  const { body, hash, text, said } = item;
   const isSame = hash === state.shown?.hash;
   putEntry(tx, state, item, "covered", body.unit);
-  const fresh = { writer: peer, hash, word: body.unit!, text };
+  const fresh = { writer: peer, hash, word: body.unit!, text, said };
   if (!await settleItem(settling, state, fresh)) {
     setVerdict(state, peer, "deferred");
     return "deferred";

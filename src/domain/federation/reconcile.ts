@@ -108,11 +108,8 @@ async function findDifferences(
   side: Side,
   onTheirs: (entry: HeldEntry) => void = () => {},
 ): Promise<Differences> {
-  const tree = await seeingAll(turn.ctx).tx(async (tx) => {
-    await allowLongStatements(tx, DIGEST_DEADLINE_MS);
-    return new RangeTree(await readBuckets(tx, side));
-  }, { deadlineMs: DIGEST_DEADLINE_MS });
-  let prefixes = [""];
+  const [tree, root] = await both(readTree(turn, side), ask(turn, side, [""]));
+  let prefixes = compareNodes(tree, root).sort();
   while (prefixes.length > 0 && prefixes[0]!.length < BUCKET_DIGITS) {
     prefixes = await descend(turn, side, tree, prefixes);
   }
@@ -126,32 +123,53 @@ async function findDifferences(
   return { isEqual: prefixes.length === 0, items };
 }
 
-/** Returns the prefixes, two digits longer, whose nodes differ. */
+/** Reads the tree of this instance's side. */
+async function readTree({ ctx }: Turn, side: Side): Promise<RangeTree> {
+  return await seeingAll(ctx).tx(async (tx) => {
+    await allowLongStatements(tx, DIGEST_DEADLINE_MS);
+    return new RangeTree(await readBuckets(tx, side));
+  }, { deadlineMs: DIGEST_DEADLINE_MS });
+}
+
+/** Waits for two things that go on at the same time. If one fails, the other one still comes to its end first. */
+async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([one, other]);
+  return await Promise.all([one, other]);
+}
+
+/** Asks for nodes, and returns the prefixes, two digits longer, that differ below them. */
 async function descend(turn: Turn, side: Side, tree: RangeTree, prefixes: readonly string[]): Promise<string[]> {
   const differing: string[] = [];
-  for (const some of chunks(prefixes)) {
-    const { nodes } = await ask(turn, side, some);
-    for (const node of nodes) {
-      if ("items" in node) throw new PeerFault("digest_unsound", "The peer's digest has entries where nodes belong");
-      const ours = tree.node(node.prefix);
-      if (ours.digest === node.digest && ours.count === node.count) continue;
-      const theirs = new Map(node.children.map((child) => [child.prefix, child.digest]));
-      const here = new Map(tree.below(node.prefix, STEP_DIGITS).map((child) => [child.prefix, child.digest]));
-      const before = differing.length;
-      for (const prefix of new Set([...theirs.keys(), ...here.keys()])) {
-        const isBelow = prefix.startsWith(node.prefix) && prefix.length === node.prefix.length + STEP_DIGITS &&
-          /^[0-9a-f]+$/.test(prefix);
-        if (!isBelow) {
-          throw new PeerFault("digest_unsound", "The peer's digest has children that are not below their node");
-        }
-        if (theirs.get(prefix) !== here.get(prefix)) differing.push(prefix);
+  for (const some of chunks(prefixes)) differing.push(...compareNodes(tree, await ask(turn, side, some)));
+  return differing.sort();
+}
+
+/**
+ * Compares nodes of the peer with the tree of this side. Returns the prefixes, two digits longer, that differ.
+ * @throws PeerFault `digest_unsound`
+ */
+function compareNodes(tree: RangeTree, { nodes }: FederationDigest): string[] {
+  const differing: string[] = [];
+  for (const node of nodes) {
+    if ("items" in node) throw new PeerFault("digest_unsound", "The peer's digest has entries where nodes belong");
+    const ours = tree.node(node.prefix);
+    if (ours.digest === node.digest && ours.count === node.count) continue;
+    const theirs = new Map(node.children.map((child) => [child.prefix, child.digest]));
+    const here = new Map(tree.below(node.prefix, STEP_DIGITS).map((child) => [child.prefix, child.digest]));
+    const before = differing.length;
+    for (const prefix of new Set([...theirs.keys(), ...here.keys()])) {
+      const isBelow = prefix.startsWith(node.prefix) && prefix.length === node.prefix.length + STEP_DIGITS &&
+        /^[0-9a-f]+$/.test(prefix);
+      if (!isBelow) {
+        throw new PeerFault("digest_unsound", "The peer's digest has children that are not below their node");
       }
-      if (differing.length === before) {
-        throw new PeerFault("digest_unsound", "The peer's digest differs, and none of its children does");
-      }
+      if (theirs.get(prefix) !== here.get(prefix)) differing.push(prefix);
+    }
+    if (differing.length === before) {
+      throw new PeerFault("digest_unsound", "The peer's digest differs, and none of its children does");
     }
   }
-  return differing.sort();
+  return differing;
 }
 
 /** Compares the entries in some buckets with the peer's and returns the items whose entries differ. */

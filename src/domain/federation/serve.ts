@@ -28,7 +28,7 @@ import { decodeCursor, encodeCursor } from "../common/cursor.ts";
 import { makeProjection } from "./envelope.ts";
 import { formsOf } from "./forms.ts";
 import { projectFacts } from "./projection.ts";
-import { beginPublication, publish, seeingAll } from "./publish.ts";
+import { publish, seeingAll } from "./publish.ts";
 import type { Peer } from "./peers.ts";
 import { findReader, pageHead, type Reader, requirePull } from "./reader.ts";
 import { sealingKeysFor, sealPage } from "./sealing.ts";
@@ -119,9 +119,9 @@ export async function makePush(
  * Publishes what is pending, so that the page is not older than its request, but not more rounds than one page needs.
  */
 async function publishFor(ctx: OperationContext, { limit }: ListFederationItemsQuery): Promise<void> {
-  await beginPublication(ctx);
   const rounds = Math.min(ROUNDS_MAX, Math.ceil(limit / 25));
-  for (let round = 0; round < rounds && await publish(ctx); round++) ctx.signal.throwIfAborted();
+  // The first of them may only begin publication.
+  for (let round = 0; round <= rounds && await publish(ctx, { isAsked: true }); round++) ctx.signal.throwIfAborted();
 }
 
 function listName({ workspaceId }: OperationContext, epoch: string): string {

@@ -10,7 +10,7 @@ import { type KnownItem, putShown, putVersion, putWord, setVerdict, toEntry } fr
 import { judgeItem, type Judgement, type Shown } from "./judge.ts";
 import { seenOf } from "./order.ts";
 import { ownVersion } from "./own_entry.ts";
-import type { SharedForm } from "./shared_form.ts";
+import type { SaidColumns, SharedForm } from "./shared_form.ts";
 import { keepOurVersion, type Receiving, revise, storeFirst } from "./show.ts";
 import { lockRelation, reviseRelation, storeRelation } from "./show_relation.ts";
 import { reserveAnother } from "./item_names.ts";
@@ -49,6 +49,8 @@ export interface Fresh {
   readonly hash: string;
   readonly word: SharedForm;
   readonly text: PreparedText | undefined;
+  /** Its content, if it was read before, with the id that each reference has at its origin. */
+  readonly said?: SaidColumns | undefined;
 }
 
 /**
@@ -77,7 +79,7 @@ export async function settleItem(settling: Settling, state: KnownItem, fresh?: F
 
 function findWord(state: KnownItem, hash: string) {
   for (const [writer, word] of state.words) {
-    if (state.versions.get(writer)?.hash === hash) return { writer, hash, word, text: undefined };
+    if (state.versions.get(writer)?.hash === hash) return { writer, hash, word, text: undefined, said: undefined };
   }
   return undefined;
 }
@@ -86,7 +88,7 @@ function findWord(state: KnownItem, hash: string) {
 async function adopt(settling: Settling, state: KnownItem, before: Shown | undefined, at: Fresh): Promise<boolean> {
   const receiving = { ...settling, peer: at.writer };
   if (state.type === "relation") return await adoptRelation(receiving, state, at);
-  const told = { name: state.name, type: state.type, word: at.word, text: at.text };
+  const told = { name: state.name, type: state.type, word: at.word, text: at.text, said: at.said };
   if (state.unit === undefined || state.row.role === "stand_in") {
     if (state.row.role === "stand_in") await leaveStandIn(settling, state);
     const [stored] = await storeFirst(receiving, [{ ...told, id: state.row.unitId }]);

@@ -42,13 +42,17 @@ export interface Told {
   readonly word: SharedForm;
   /** Its analysed text, if it was analysed before. */
   readonly text: PreparedText | undefined;
+  /** Its content, if it was read before, with the id that each reference has at its origin. */
+  readonly said?: SaidColumns | undefined;
 }
 
 const RECEIVED = "federation_received";
 
 /** Reads the content of a version, with local ids in place of references. */
-export async function readWord({ ctx, tx }: Receiving, { type, word }: Told): Promise<SaidColumns> {
-  const ids = await reserveLocalIds(tx, ctx.deps.config.instanceId, referencesOf(type, word));
+export async function readWord({ ctx, tx }: Receiving, { type, word, said }: Told): Promise<SaidColumns> {
+  const names = referencesOf(type, word);
+  const ids = await reserveLocalIds(tx, ctx.deps.config.instanceId, names);
+  if (said !== undefined && names.every((name) => ids.get(writeReference(name)) === name.id)) return said;
   return readUnitForm(type, word, (name) => ids.get(writeReference(name))!);
 }
 

@@ -106,7 +106,7 @@ async function exchange(turn: Turn): Promise<SyncReport["error"]> {
   const now = ctx.deps.clock();
   const isWanted = turn.options.reconcile === true || isAnew || isReconciliationDue(turn, now);
   if (isWanted && isComparable(turn.peer)) await reconcile(turn);
-  await ctx.tx((tx) => queries.noteLevel(tx, turn.peer.id));
+  turn.noteLevel();
   if (isBehind(standingOf(turn.peer))) await notePeerEvent(ctx, turn.peer.id, { kind: "level" });
   return null;
 }

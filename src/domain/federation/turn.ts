@@ -37,6 +37,7 @@ export class Turn implements Disposable {
   readonly #lease: string;
   readonly #following: Disposable;
   readonly #rejected = new Map<string, number>();
+  #isLevel = false;
   readonly counts = { received: 0, sent: 0, conflicts: 0, deferred: 0 };
   reconciled: SyncReport["reconciled"] = null;
 
@@ -96,6 +97,11 @@ export class Turn implements Disposable {
     if (!held) throw new TurnLost();
   }
 
+  /** Notes that all steps of the turn were done; stored at its end. */
+  noteLevel(): void {
+    this.#isLevel = true;
+  }
+
   /**
    * Stores how far the peer was read, in the transaction of the items.
    * @throws TurnLost if another process holds the turn
@@ -139,6 +145,7 @@ export class Turn implements Disposable {
     const { received, sent, conflicts, rejected } = this.report;
     const count = rejected.filter(({ code }) => code !== "deferred").reduce((sum, one) => sum + one.count, 0);
     await late.tx(async (tx) => {
+      if (this.#isLevel) await queries.noteLevel(tx, peer.id);
       await queries.endTurn(tx, peer.id, this.#lease);
       if (received + sent + conflicts + count === 0) return;
       const counts = { received, sent, conflicts, rejected: count, deferred: this.counts.deferred };

@@ -47,18 +47,11 @@ export async function findCandidates(tx: Tx, statements: readonly Statement[]): 
   const chosen = await chooseTerms(tx, statements);
   const terms = [...new Set(chosen.flat())];
   if (terms.length === 0) return statements.map(() => []);
-  const docsOf = new Map<string, number[]>();
-  for (const { term, entries } of await readPostings(tx, KINDS.fact, terms)) {
-    const docs = docsOf.get(term) ?? [];
-    if (docs.length === 0) docsOf.set(term, docs);
-    const words = decodePostings(entries);
-    for (let i = 0; i < words.length; i += ENTRY_WORDS) docs.push(words[i]!);
-  }
   const most = Math.max(1, Math.min(CANDIDATES_MAX, Math.floor(BATCH_CANDIDATES_MAX / statements.length)));
-  const docNos = statements.map(({ prepared }, i) => {
-    const lists = chosen[i]!.map((term) => docsOf.get(term) ?? []);
-    return mostShared(lists, Math.ceil(Math.min(wordsOf(prepared).length, TERMS_MAX) / 2), most);
-  });
+  const holders = new Holders(await readPostings(tx, KINDS.fact, terms));
+  const docNos = statements.map(({ prepared }, i) =>
+    holders.mostShared(chosen[i]!, Math.ceil(Math.min(wordsOf(prepared).length, TERMS_MAX) / 2), most)
+  );
   const rows = await findFactsByDoc(tx, [...new Set(docNos.flat())]);
   const known = new Map(
     rows.filter((row) => isLive(row, tx.now)).map((row) => [row.docNo, { row, gist: gistOf(row.text) }]),
@@ -112,12 +105,51 @@ async function chooseTerms(tx: Tx, statements: readonly Statement[]): Promise<st
   return chosen.map((terms) => terms.filter((term) => affordable.has(term)));
 }
 
-/** Document numbers that stand in at least `min` of the lists, those in most lists first, the newest first of these. */
-function mostShared(lists: readonly (readonly number[])[], min: number, most: number): number[] {
-  const counts = new Map<number, number>();
-  for (const docs of lists) for (const doc of docs) counts.set(doc, (counts.get(doc) ?? 0) + 1);
-  return [...counts].filter(([, count]) => count >= min).sort((a, b) => b[1] - a[1] || b[0] - a[0])
-    .slice(0, most).map(([docNo]) => docNo);
+/** @internal For each term, the texts that hold it, by places in the order of their document numbers. */
+export class Holders {
+  readonly #docNos: Float64Array;
+  readonly #placesOf: ReadonlyMap<string, Uint32Array>;
+  readonly #counts: Uint16Array;
+  /** What was found for terms before: in a batch many statements share their rarest words. */
+  readonly #found = new Map<string, readonly number[]>();
+
+  constructor(postings: readonly { readonly term: string; readonly entries: Uint8Array }[]) {
+    const docsOf = new Map<string, number[]>();
+    for (const { term, entries } of postings) {
+      const docs = docsOf.get(term) ?? [];
+      if (docs.length === 0) docsOf.set(term, docs);
+      const words = decodePostings(entries);
+      for (let i = 0; i < words.length; i += ENTRY_WORDS) docs.push(words[i]!);
+    }
+    const all = new Set<number>();
+    for (const docs of docsOf.values()) for (const doc of docs) all.add(doc);
+    this.#docNos = Float64Array.from(all).sort();
+    const placeOf = new Map(Array.from(this.#docNos, (docNo, place) => [docNo, place]));
+    this.#placesOf = new Map(
+      [...docsOf].map(([term, docs]) => [term, Uint32Array.from(docs, (doc) => placeOf.get(doc)!)]),
+    );
+    this.#counts = new Uint16Array(this.#docNos.length);
+  }
+
+  /**
+   * Returns the document numbers of up to `most` texts that hold at least `min` of the terms: those that hold most of them
+   * first, the newest first of these.
+   */
+  mostShared(terms: readonly string[], min: number, most: number): readonly number[] {
+    const name = `${min} ${most} ${terms.join(" ")}`;
+    const known = this.#found.get(name);
+    if (known !== undefined) return known;
+    const counts = this.#counts.fill(0);
+    for (const term of terms) for (const place of this.#placesOf.get(term) ?? []) counts[place]!++;
+    const found: number[] = [];
+    for (let count = terms.length; count >= Math.max(1, min) && found.length < most; count--) {
+      for (let place = counts.length - 1; place >= 0 && found.length < most; place--) {
+        if (counts[place] === count) found.push(this.#docNos[place]!);
+      }
+    }
+    this.#found.set(name, found);
+    return found;
+  }
 }
 
 /** The fact among candidates that a fact nearly duplicates; null for none. */

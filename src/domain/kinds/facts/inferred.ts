@@ -107,8 +107,13 @@ function keyAsGiven({ subject, predicate }: Claim): string {
 
 /** The keys of the facts that a fact may contradict or likely outdates. */
 export function rivalKeysOf(fact: { readonly tripleKey: string | null; readonly body?: Saying }): string[] {
-  const guesses = fact.body === undefined ? [] : guessesOf(fact.body);
-  return [...new Set([...keysOf(fact), ...guesses.flatMap((guess) => [keyOfClaim(guess), keyAsGiven(guess)])])];
+  return [...new Set([...keysOf(fact), ...guessedKeysOf(fact)])];
+}
+
+/** The keys of the facts that a fact likely outdates, besides those that it may contradict. */
+export function guessedKeysOf({ body }: { readonly body?: Saying }): string[] {
+  const guesses = body === undefined ? [] : guessesOf(body);
+  return [...new Set(guesses.flatMap((guess) => [keyOfClaim(guess), keyAsGiven(guess)]))];
 }
 
 const FIRST_PERSON = /\b(?:i|i'm|i've|my|me|we|our)\b/iu;

@@ -11,7 +11,7 @@ import { mostSensitive } from "../../unit/trust.ts";
 import { reviseUnits } from "../../unit/store.ts";
 import { contradicts } from "./conflicts.ts";
 import { type FactBody, type FactRow, isLive, isOtherClaim, isOtherTriple, LIVE_STATUSES } from "./fields.ts";
-import { COMPARED_MAX, isGiven, keysOf, rivalKeysOf, type Saying, settleClaims } from "./inferred.ts";
+import { COMPARED_MAX, guessedKeysOf, isGiven, keysOf, type Saying, settleClaims } from "./inferred.ts";
 import { LiveFacts } from "./live_facts.ts";
 
 /** For each key that a fact reaches only by a guess, so many of the latest facts are compared. */
@@ -19,7 +19,11 @@ const GUESSED_MAX = 10;
 
 /** The names of the locks that writers of facts take: one for the content, and one for each subject and predicate. */
 export function namesOf(facts: readonly Named[]): string[] {
-  return facts.flatMap((fact) => [`fact:hash:${fact.contentHash}`, ...keysOf(fact).map(tripleName)]);
+  return facts.flatMap((fact) => lockNamesOf(fact, keysOf(fact)));
+}
+
+function lockNamesOf({ contentHash }: Named, keys: readonly string[]): string[] {
+  return [`fact:hash:${contentHash}`, ...keys.map(tripleName)];
 }
 
 /** A fact as far as it says what else it may bear on. */
@@ -45,10 +49,11 @@ export async function lockLiveRivals(
   facts: readonly Named[],
   reach: "latest" | "all" = "latest",
 ): Promise<FactRow[]> {
-  await lockNames(tx, namesOf(facts));
+  const ownKeys = facts.map(keysOf);
+  await lockNames(tx, facts.flatMap((fact, i) => lockNamesOf(fact, ownKeys[i]!)));
   const given = new Set(facts.flatMap(({ tripleKey, body }) => body && !isGiven(body) ? [] : tripleKey ?? []));
-  const read = new Set(facts.flatMap(keysOf));
-  const guessed = new Set(reach === "all" ? [] : facts.flatMap(rivalKeysOf));
+  const read = new Set(ownKeys.flat());
+  const guessed = new Set(reach === "all" ? [] : facts.flatMap(guessedKeysOf));
   const keys = {
     contentHashes: [...new Set(facts.map((fact) => fact.contentHash))],
     tripleKeys: [...given],
