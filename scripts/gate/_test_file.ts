@@ -26,7 +26,7 @@ export interface FileOutcome {
 export interface TestFailure {
   /** Name of the test, with the step where one failed. */
   readonly test: string;
-  /** Beginning of the error's message, on one line. */
+  /** Beginning of the error's message. */
   readonly message: string;
 }
 
@@ -123,7 +123,7 @@ export class TestReport {
   /** Which part of the output is being read: the tests, their errors, or what comes after. */
   #part: "tests" | "errors" | "rest" = "tests";
   /** The failed test whose error is being read. */
-  #failed: string | undefined;
+  #failed: { test: string; message: string } | undefined;
 
   add(text: string): void {
     this.output += text;
@@ -155,13 +155,18 @@ export class TestReport {
     else this.ignored.push(ended[1]?.trim() ?? "(unnamed)");
   }
 
-  /** Each error stands under the name and the place of its test. */
+  /** Each error stands under the name and the place of its test, and ends with where it was thrown. */
   #readError(line: string): void {
-    const failed = /^(\S.*) => \S+:\d+:\d+$/.exec(line)?.[1];
-    if (failed) this.#failed = failed.replaceAll(" ... ", " > ");
-    else if (this.#failed !== undefined && line.startsWith("error: ")) {
-      this.failures.push({ test: this.#failed, message: line.slice("error: ".length, MESSAGE_LENGTH) });
-      this.#failed = undefined;
+    const failed = /^(\S.*)(?: => \S+:\d+:\d+| \(uncaught error\))$/.exec(line)?.[1];
+    if (failed) {
+      this.#failed = { test: failed.replaceAll(" ... ", " > "), message: "" };
+      this.failures.push(this.#failed);
+    } else if (this.#failed !== undefined && /^ {4}at |^Stack backtrace/.test(line)) this.#failed = undefined;
+    else if (this.#failed !== undefined && line.trim() !== "" && this.#failed.message.length < MESSAGE_LENGTH) {
+      this.#failed.message = `${this.#failed.message} ${line.replace(/^error: /, "").trim()}`.trim().slice(
+        0,
+        MESSAGE_LENGTH,
+      );
     }
   }
 }

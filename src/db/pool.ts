@@ -137,6 +137,8 @@ export class Pool implements AsyncDisposable {
   /** The most connections that transactions needed at once since `#countedAt`. */
   #needed = 0;
   #countedAt = performance.now();
+  /** The most connections that all processes together had since the server is full; 0 while it is not. */
+  #usedWhenFull = 0;
   /** The pool is to be replaced by an empty one. */
   #isRenewalDue = false;
 
@@ -167,6 +169,11 @@ export class Pool implements AsyncDisposable {
     this.#replace(Object.assign(new Error("statements lose their names"), { code: "CONNECTION_ENDED" }));
   }
 
+  /** Its connections are a pooler's clients: giving them back gives the server nothing. */
+  get #isPooled(): boolean {
+    return this.#options.direct !== undefined;
+  }
+
   /** How many pools there have been, 1 at first. */
   get generation(): number {
     return this.#generation;
@@ -188,13 +195,21 @@ export class Pool implements AsyncDisposable {
    * a process without any connection is seen by nobody. One of each share is for the listener.
    */
   noteRoom({ free, used, listeners }: ServerRoom): void {
-    if (free <= 0) this.slots.setCapacity(Math.floor(used / (listeners + 1)) - 1);
-    else if (free >= ROOM_FREE) this.slots.setCapacity(this.slots.capacity + 1);
+    if (this.#isPooled) return;
+    if (free <= 0) {
+      // Who shrinks does not count as having had less: others may have taken what was given back.
+      this.#usedWhenFull = Math.max(this.#usedWhenFull, used);
+      this.slots.setCapacity(Math.floor(this.#usedWhenFull / (listeners + 1)) - 1);
+    } else if (free >= ROOM_FREE) {
+      this.#usedWhenFull = 0;
+      this.slots.setCapacity(this.slots.capacity + 1);
+    }
     this.#shrink();
   }
 
   /** Gives one connection back to the server, unless it is the last one: the listener was refused one. */
   makeRoom(): void {
+    if (this.#isPooled) return;
     this.slots.giveUp();
     this.#shrink();
   }

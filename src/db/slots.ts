@@ -71,6 +71,7 @@ export class Slots {
   readonly #owners = new Map<string, Owner>();
   #limit: number;
   #growsAt = -Infinity;
+  #givenUpUntil = -Infinity;
   #taken = 0;
   #begun = 0;
 
@@ -160,10 +161,15 @@ export class Slots {
     this.#growsAt = this.#now() + GROW_MS;
   }
 
-  /** Gives up one connection, but never the last one, for what needs one beside the transactions. */
+  /**
+   * Gives up one connection, but never the last one, for what needs one beside the transactions. Until that had time to take
+   * it, it does not give up another one.
+   */
   giveUp(): void {
+    if (this.#now() < this.#givenUpUntil) return;
+    this.#givenUpUntil = this.#now() + GIVEN_UP_MS;
     this.#limit = Math.max(1, Math.min(this.#limit, this.#begun) - 1);
-    this.#growsAt = this.#now() + GIVEN_UP_MS;
+    this.#growsAt = this.#givenUpUntil;
   }
 
   /** Who comes new has used as much as who has used the least: what it used before does not count, nor what it did not. */
@@ -218,9 +224,11 @@ export class Slots {
   #next(): Owner | undefined {
     this.#level();
     const backgroundMax = Math.ceil(this.#capacity * BACKGROUND_SHARE);
+    // Of fewer connections an owner may hold the same part.
+    const perOwnerMax = Math.max(1, Math.ceil(this.#capacity * this.#perOwnerMax / this.#max));
     let next: Owner | undefined;
     for (const [name, owner] of this.#owners) {
-      if (owner.waiting.size === 0 || owner.taken >= this.#perOwnerMax) continue;
+      if (owner.waiting.size === 0 || owner.taken >= perOwnerMax) continue;
       if (name === BACKGROUND && owner.taken >= backgroundMax) continue;
       if (next === undefined || owner.usedMs < next.usedMs) next = owner;
     }

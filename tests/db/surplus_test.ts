@@ -114,6 +114,12 @@ Deno.test({
       assert.deepEqual(room, { free: 0, used: PLACES - 1, listeners: 2 });
       door.db.noteRoom(room);
       await waitFor("what is beyond the share is closed", async () => await countOurs() <= 1);
+      // Others have taken what it gave back: its share stays.
+      door.db.noteRoom({ free: 0, used: 3, listeners: 1 });
+      const kept = hold(2);
+      await waitFor("two have begun", () => kept.begun() === 2);
+      await kept.end();
+      door.db.noteRoom(room);
       const second = hold(PLACES);
       await waitFor("one has begun", () => second.begun() === 1);
       assert.equal(await countOurs(), 1);

@@ -93,8 +93,16 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "share of a full server's connections that a process keeps",
     file: "src/db/pool.ts",
-    defence: "    if (free <= 0) this.slots.setCapacity(Math.floor(used / (listeners + 1)) - 1);\n    else if",
-    instead: "    void [used, listeners];\n    if",
+    defence: "      this.slots.setCapacity(Math.floor(this.#usedWhenFull / (listeners + 1)) - 1);\n",
+    instead: "      void listeners;\n",
+    test: "tests/db/surplus_test.ts",
+    filter: "while the server is full",
+  },
+  {
+    name: "share that does not shrink by what was given back",
+    file: "src/db/pool.ts",
+    defence: "this.#usedWhenFull = Math.max(this.#usedWhenFull, used);",
+    instead: "this.#usedWhenFull = used;",
     test: "tests/db/surplus_test.ts",
     filter: "while the server is full",
   },
@@ -134,7 +142,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "connections that one workspace may have",
     file: "src/db/slots.ts",
-    defence: "owner.taken >= this.#perOwnerMax",
+    defence: "owner.taken >= perOwnerMax",
     instead: "owner.taken >= this.#max",
     test: "src/db/slots_test.ts",
     filter: "an owner has no more",

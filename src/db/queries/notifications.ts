@@ -17,11 +17,11 @@ export interface ServerRoom {
 /** Sends a heartbeat, and answers how much room the server has. */
 export async function beat(sql: Sql, channel: string, payload: string): Promise<ServerRoom> {
   const [{ free, used, listeners }] = await sql<[ServerRoom]>`
-    -- Of the backends of other roles a role sees no more than the role and the database.
+    -- Of the backends of other roles a role does not see the type; those of the server itself have no role.
     with backend as (
-      select a.usename = current_user as is_ours, a.datname = current_database() as is_here,
+      select a.usename = session_user as is_ours, a.datname = current_database() as is_here,
              a.application_name like ${`%${LISTENER}`} as listens
-        from pg_stat_activity a where a.datname is not null
+        from pg_stat_activity a where a.datname is not null and a.usesysid is not null and coalesce(a.backend_type, 'client backend') = 'client backend'
     )
     select pg_notify(${channel}, ${payload}),
            (count(*) filter (where is_ours))::int as used,
@@ -31,7 +31,7 @@ export async function beat(sql: Sql, channel: string, payload: string): Promise<
                - coalesce(current_setting('reserved_connections', true)::int, 0) - count(*),
              (select nullif(datconnlimit, -1) from pg_database where datname = current_database())
                - count(*) filter (where is_here),
-             (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user)
+             (select nullif(rolconnlimit, -1) from pg_roles where rolname = session_user)
                - count(*) filter (where is_ours)
            )::int as free
       from backend`;

@@ -22,7 +22,7 @@ import { perService } from "../common/per_service.ts";
 import { ADMITTED_FROM, Demand } from "./hot_demand.ts";
 import type { HotIndex } from "./hot_index.ts";
 import { type HotRest, isWhole } from "./hot_rest.ts";
-import { loadIndex, putAll } from "./hot_load.ts";
+import { loadIndex, putAll, putRest } from "./hot_load.ts";
 import { SharedLook } from "./shared_look.ts";
 import { applyWritten, readRest, readWritten, type WrittenTexts } from "./hot_writes.ts";
 
@@ -50,6 +50,8 @@ interface Entry {
   /** Up to where in the feed it was compared with the database's index whether all of the workspace is held, and if so. */
   readonly whole: { seq: number; is: boolean };
   readonly look: SharedLook<Look>;
+  /** The vectors that were held when its bytes were last looked at. */
+  vectors: number;
   /**
    * What this process wrote beyond the place in the feed that the index has reached, by the first sequence number of
    * each commit.
@@ -78,6 +80,8 @@ const RETRY_MS = 1_000;
 const WRITES_MAX = 64;
 /** How long a full recall waits for the tier to follow the feed before it asks the database. */
 const FOLLOW_MS = 25;
+/** The longest wait for a look at the end of the feed, and the longest that it may run for those who share it. */
+const LOOK_MS = 250, LOOK_DEADLINE_MS = 1_000;
 /** Looks of one request, when other writes come in between. */
 const LOOKS_MAX = 3;
 /** For how long nobody tries again whether all of a workspace can be held. */
@@ -223,7 +227,15 @@ export class HotTier implements AsyncDisposable {
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     for (let looks = 0; looks < LOOKS_MAX && entry.index?.rest !== undefined; looks++) {
-      const { seq, sizes } = await this.#look(ctx, entry);
+      const before = entry.seq;
+      const look = await this.#look(ctx, entry);
+      if (look === undefined) return undefined;
+      const { seq, sizes } = look;
+      if (seq < before) {
+        // The database was set back to an earlier state: what was committed since has numbers that are known already.
+        this.#loadAnew(entry);
+        return undefined;
+      }
       if (!await this.#reach(ctx, entry, seq)) return undefined;
       const { index, whole } = entry;
       if (index?.rest === undefined) break;
@@ -237,7 +249,13 @@ export class HotTier implements AsyncDisposable {
           this.#notePartial(key);
           return undefined;
         }
-        return { index, rest: index.rest, isSettled: () => entry.work === undefined };
+        const { rest } = index;
+        if (rest.vectors.size !== entry.vectors) {
+          entry.vectors = rest.vectors.size;
+          this.#trim(entry);
+        }
+        const isSettled = () => entry.work === undefined && entry.index === index && index.rest === rest;
+        return { index, rest, isSettled };
       }
     }
     return undefined;
@@ -261,12 +279,25 @@ export class HotTier implements AsyncDisposable {
     return true;
   }
 
-  #look(ctx: OperationContext, entry: Entry): Promise<Look> {
+  /**
+   * Looks at the end of the feed, or shares the look of others. Undefined when that fails or takes long: the database can
+   * answer the request itself.
+   */
+  async #look(ctx: OperationContext, entry: Entry): Promise<Look | undefined> {
     // Not bound to the one caller that came first: others wait for the same look.
     const { requestId, operationId } = ctx;
     const request = { requestId, operationId, signal: this.#deps.stopping };
     const own = createContext(this.#deps, { ...ctx, maxSensitivity: entry.clearance }, request);
-    return entry.look.take(() => own.tx((tx) => queries.lookAtIndex(tx, entry.whole.seq), { readOnly: true }));
+    const look = entry.look.take(() =>
+      own.tx((tx) => queries.lookAtIndex(tx, entry.whole.seq), { readOnly: true, deadlineMs: LOOK_DEADLINE_MS })
+    );
+    const timeout = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => timeout.resolve(undefined), LOOK_MS);
+    try {
+      return await Promise.race([look.catch(() => undefined), timeout.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Waits for the loads that are running; when the service stops, they end early. */
@@ -290,6 +321,7 @@ export class HotTier implements AsyncDisposable {
       gap: this.#gap,
       work: undefined,
       whole: { seq: -1, is: false },
+      vectors: 0,
       look: new SharedLook(),
       written: new Map(),
     };
@@ -388,7 +420,7 @@ export class HotTier implements AsyncDisposable {
       index.names.renewEntities(changed, names);
       index.names.renewRoots(changed, roots);
       await putAll(own, index, rows);
-      if (rest !== undefined) index.rest?.put(rest);
+      if (rest !== undefined && index.rest !== undefined) await putRest(own, index.rest, rest);
     }
     // The rows are at least as new as the head that was read before them.
     entry.seq = head;

@@ -79,3 +79,14 @@ function timesOf({ occurredAt, validFrom, validTo, recordedAt }: HotRow): Docume
     validTo: validTo?.getTime(),
   };
 }
+
+/** Estimated bytes of a triple. */
+const SPOKEN_BYTES = 500;
+
+/**
+ * Estimated bytes of a document's text, at two bytes a character if one of them is beyond Latin-1, and of its triple.
+ */
+export function textBytesOf({ row: { text }, spoken }: HotDocument): number {
+  // deno-lint-ignore no-control-regex
+  return text.length * (/[^\x00-\xff]/.test(text) ? 2 : 1) + (spoken === undefined ? 0 : SPOKEN_BYTES);
+}

@@ -8,7 +8,7 @@ import { type Kind, KINDS, SENSITIVITIES, type Sensitivity } from "../../schema/
 import type { UnitType } from "../../schema/unit.ts";
 import { indexedBeside } from "../unit/aliases.ts";
 import type { FilterDocument } from "./filters.ts";
-import { HotDocument, type HotSpoken } from "./hot_document.ts";
+import { HotDocument, type HotSpoken, textBytesOf } from "./hot_document.ts";
 import { HotNames } from "./hot_names.ts";
 import type { HotRest } from "./hot_rest.ts";
 
@@ -16,7 +16,7 @@ import type { HotRest } from "./hot_rest.ts";
  * Estimated bytes of a document without its text and postings, and of a unit's subject, predicate and object
  * (`scripts/bench/hot_bytes.ts` compares the sum with the heap).
  */
-const DOCUMENT_BYTES = 1_440, SPOKEN_BYTES = 500;
+const DOCUMENT_BYTES = 1_440;
 
 export class HotIndex {
   readonly index = new MemoryIndex();
@@ -74,7 +74,7 @@ export class HotIndex {
     this.#docById.set(row.id, row.docNo);
     if (row.type === "turn") this.#groups.set(row.sessionId!, row.groupNo);
     if (row.pinned && row.type !== "turn") this.pinned.set(row.docNo, document);
-    this.#textBytes += bytesOf(document);
+    this.#textBytes += textBytesOf(document);
     const { spoken } = document;
     if (spoken === undefined) return;
     const said = this.#byRespect.get(spoken.tripleKey);
@@ -135,7 +135,7 @@ export class HotIndex {
     this.pinned.delete(doc);
     this.index.remove(doc);
     this.names.remove(doc);
-    this.#textBytes -= bytesOf(document);
+    this.#textBytes -= textBytesOf(document);
     const { spoken } = document;
     if (spoken !== undefined) {
       const said = this.#byRespect.get(spoken.tripleKey)!;
@@ -145,15 +145,6 @@ export class HotIndex {
     return true;
   }
 }
-
-/**
- * Estimated bytes of a document's text, at two bytes a character if one of them is beyond Latin-1, and of its triple.
- */
-function bytesOf({ row: { text }, spoken }: HotDocument): number {
-  // deno-lint-ignore no-control-regex
-  return text.length * (/[^\x00-\xff]/.test(text) ? 2 : 1) + (spoken === undefined ? 0 : SPOKEN_BYTES);
-}
-
 /** The document that filters look at, as the database would build it. */
 export function toFilterDocument({ row, sessionIds }: HotDocument): FilterDocument {
   const iso = (time: Date | null) => time?.toISOString() ?? null;

@@ -63,8 +63,9 @@ export async function loadIndex(ctx: OperationContext, options: LoadOptions): Pr
   const chosen = chooseRows(units, turns, options);
   await putAll(ctx, index, chosen);
   if (rest !== undefined && chosen.length === units.length + turns.length && turns.every(({ bits }) => bits !== null)) {
-    index.rest = new HotRest();
-    index.rest.put(rest);
+    const held = new HotRest();
+    await putRest(ctx, held, rest);
+    if (index.bytes + held.bytes <= options.bytesMax) index.rest = held;
   }
   return { index, seq: read.seq };
 }
@@ -114,6 +115,20 @@ export async function putAll(ctx: OperationContext, index: HotIndex, rows: queri
   const slice = new Slice();
   for (const row of rows.sort((a, b) => a.docNo - b.docNo)) {
     index.put(row);
+    if (await slice.pause()) ctx.deps.stopping.throwIfAborted();
+  }
+}
+
+/** Puts what the tier does not rank, and yields to the event loop now and then. */
+export async function putRest(ctx: OperationContext, rest: HotRest, { units, former, keys }: RestRows): Promise<void> {
+  const slice = new Slice();
+  rest.put({ units: [], former: [], keys });
+  for (const row of units) {
+    rest.put({ units: [row], former: [], keys: [] });
+    if (await slice.pause()) ctx.deps.stopping.throwIfAborted();
+  }
+  for (const text of former) {
+    rest.put({ units: [], former: [text], keys: [] });
     if (await slice.pause()) ctx.deps.stopping.throwIfAborted();
   }
 }

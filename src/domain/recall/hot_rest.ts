@@ -9,7 +9,7 @@ import { addAliases, analyseText, type CorpusSize, MemoryIndex } from "../../ret
 import { type Kind, KINDS } from "../../schema/common.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import { indexedBeside } from "../unit/aliases.ts";
-import { HotDocument } from "./hot_document.ts";
+import { HotDocument, textBytesOf } from "./hot_document.ts";
 
 /** The rows of a workspace, or of some of its units. */
 export interface RestRows {
@@ -34,10 +34,12 @@ export class HotRest {
   readonly #docsOf = new Map<string, number[]>();
   readonly #keys = new Map<string, Set<string>>();
   readonly #keysOf = new Map<string, string[]>();
+  /** Estimated bytes of the documents' texts. */
+  #textBytes = 0;
 
   /** Estimated memory in bytes. */
   get bytes(): number {
-    return this.index.bytes + this.index.size * TEXT_BYTES + this.#keysOf.size * KEY_BYTES +
+    return this.index.bytes + this.#textBytes + this.index.size * TEXT_BYTES + this.#keysOf.size * KEY_BYTES +
       this.vectors.size * VECTOR_BYTES;
   }
 
@@ -50,7 +52,9 @@ export class HotRest {
   /** Adds units, texts and names. Those of the same units have been removed before. */
   put({ units, former, keys }: RestRows): void {
     for (const row of units) {
-      this.documents.set(row.docNo, new HotDocument(row, this.#add(row)));
+      const document = new HotDocument(row, this.#add(row));
+      this.documents.set(row.docNo, document);
+      this.#textBytes += textBytesOf(document);
     }
     for (const text of former) this.#add(text);
     for (const { key, entityId } of keys) {
@@ -78,6 +82,8 @@ export class HotRest {
   remove(id: string): void {
     for (const docNo of this.#docsOf.get(id) ?? []) {
       this.index.remove(docNo);
+      const document = this.documents.get(docNo);
+      if (document !== undefined) this.#textBytes -= textBytesOf(document);
       this.documents.delete(docNo);
       this.vectors.delete(docNo);
     }

@@ -165,7 +165,7 @@ async function read<T>(ctx: OperationContext, work: (tx: Tx, tries: number) => P
       return await ctx.tx((tx) => work(tx, tries), { readOnly: true, fromReplica: true, signal: stopping });
     } catch (error) {
       const isPassing = error instanceof ServiceError && PASSING_CODES.includes(error.code);
-      if (!isPassing || performance.now() >= until) throw error;
+      if (!isPassing || tries === TRIES_MAX && performance.now() >= until) throw error;
       await pause(Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** tries));
     }
   }
