@@ -102,6 +102,7 @@ Deno.test({
             begun++;
             await gate.opened;
           }));
+        for (const one of held) one.catch(() => {});
         return { begun: () => begun, end: () => (gate.open(), Promise.all(held)) };
       };
       const heartbeat = () => door.db.system((sql) => beat(sql, "somewhere", "here"));
