@@ -136,7 +136,7 @@ export class Slots {
     };
   }
 
-  /** The number of transactions that may have a connection at once, for now. */
+  /** How many transactions may have a connection at the same time. It changes with what the server can spare. */
   get limit(): number {
     return this.#limit;
   }
@@ -146,11 +146,11 @@ export class Slots {
     return this.#capacity;
   }
 
-  /** Sets how many connections the server can spare for this process, if that is fewer than the pool has. */
+  /** Sets how many connections this process may use: at least 1, and at most the size of the pool. */
   setCapacity(capacity: number): void {
     const before = this.#capacity;
     this.#capacity = Math.max(1, Math.min(this.#max, capacity));
-    // What was only kept small by the earlier capacity follows the new one.
+    // If nothing but the earlier capacity bounded the limit, the limit becomes the new capacity.
     this.#limit = this.#limit === before ? this.#capacity : Math.min(this.#limit, this.#capacity);
     this.#admit();
   }

@@ -59,6 +59,17 @@ Deno.test({
   },
 });
 
+/** A pool of ten connections on a server that has seven for it. */
+async function openOnFewConnections(stack: AsyncDisposableStack) {
+  const cluster = stack.use(await NativePostgres.start());
+  const database = stack.use(await createDatabase({ cluster: cluster.url() }));
+  const door = stack.use(await openDoor({ database, max: 10, deadlineMs: 120_000 }));
+  await door.superuser.end({ timeout: 5 });
+  await cluster.stop();
+  await cluster.start({ max_connections: CONNECTIONS });
+  return { database, door };
+}
+
 /** Uses so many connections of the pool at once, and again and again, until the returned function is called. */
 function keepBusy({ db, a }: Door, connections: number): () => Promise<void> {
   let isOver = false;
@@ -75,12 +86,8 @@ Deno.test({
   ignore: POSTGRES.ignore,
   name: "while the server is full a process keeps its share and gives back what it has beyond",
   async fn() {
-    await using cluster = await NativePostgres.start();
-    await using database = await createDatabase({ cluster: cluster.url() });
-    await using door = await openDoor({ database, max: 10, deadlineMs: 120_000 });
-    await door.superuser.end({ timeout: 5 });
-    await cluster.stop();
-    await cluster.start({ max_connections: CONNECTIONS });
+    await using stack = new AsyncDisposableStack();
+    const { database, door } = await openOnFewConnections(stack);
     const superuser = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
     const listeners = [0, 1].map(() =>
       postgres({ ...connectionOf(database.requestUrl), max: 1, connection: { application_name: `svc${LISTENER}` } })
@@ -148,12 +155,8 @@ Deno.test({
   ignore: POSTGRES.ignore,
   name: "a listener that is refused a connection gets one of its own process's pool",
   async fn() {
-    await using cluster = await NativePostgres.start();
-    await using database = await createDatabase({ cluster: cluster.url() });
-    await using door = await openDoor({ database, max: 10, deadlineMs: 120_000 });
-    await door.superuser.end({ timeout: 5 });
-    await cluster.stop();
-    await cluster.start({ max_connections: CONNECTIONS });
+    await using stack = new AsyncDisposableStack();
+    const { database, door } = await openOnFewConnections(stack);
     const stop = keepBusy(door, PLACES);
     try {
       let refusals = 0;

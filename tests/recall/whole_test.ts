@@ -9,21 +9,11 @@ import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { scrape, valueOf } from "../http/_metrics.ts";
+import { createRandom } from "../../scripts/bench/_corpus.ts";
 import { addSession, addUnits, turn } from "./_memory.ts";
 
 const QUERIES = 2_000;
 const CLEARANCES: readonly Sensitivity[] = ["internal", "confidential", "restricted"];
-
-/** Mulberry32. */
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ state >>> 15, state | 1);
-    t ^= t + Math.imul(t ^ t >>> 7, t | 61);
-    return ((t ^ t >>> 14) >>> 0) / 2 ** 32;
-  };
-}
 
 class Maker {
   readonly #random: () => number;

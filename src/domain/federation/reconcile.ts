@@ -145,7 +145,8 @@ async function descend(turn: Turn, side: Side, tree: RangeTree, prefixes: readon
 }
 
 /**
- * Compares nodes of the peer with the tree of this side. Returns the prefixes, two digits longer, that differ.
+ * Compares nodes of the peer's tree with this instance's tree. Returns the prefixes of the children that differ; each is
+ * two digits longer than its node's.
  * @throws PeerFault `digest_unsound`
  */
 function compareNodes(tree: RangeTree, { nodes }: FederationDigest): string[] {

@@ -179,25 +179,28 @@ export class HotTier implements AsyncDisposable {
    * loaded; the call counts towards loading it.
    */
   async find(ctx: OperationContext): Promise<HotIndex | undefined> {
-    const { workspaceId, maxSensitivity } = ctx;
-    const key = keyOf(ctx);
-    const asked = this.#demand.note(key, performance.now());
-    const entry = this.#entries.get(key);
-    if (entry === undefined) {
-      if (asked >= ADMITTED_FROM) {
-        this.#admit({ key, workspaceId, clearance: maxSensitivity, isForWhole: false });
-      }
-      return undefined;
-    }
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    const head = this.#heads.get(workspaceId) ?? 0;
+    const entry = this.#use(ctx, { isForWhole: false });
+    if (entry === undefined) return undefined;
+    const head = this.#heads.get(ctx.workspaceId) ?? 0;
     const gap = this.#gap;
     // Up to the state at the time of the call: under constant writing a reader would otherwise never be served.
     while (entry.index !== undefined && (entry.seq < head || entry.gap < gap)) {
       await this.#startFollowing(ctx, entry, entry.index);
     }
     return entry.index;
+  }
+
+  /** Counts a request for a workspace. Returns its entry, or undefined if there is none; then it may start to load one. */
+  #use(ctx: OperationContext, { isForWhole }: Pick<Entry, "isForWhole">): Entry | undefined {
+    const { workspaceId, maxSensitivity: clearance } = ctx;
+    const key = keyOf(ctx);
+    const asked = this.#demand.note(key, performance.now());
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+    } else if (asked >= ADMITTED_FROM) this.#admit({ key, workspaceId, clearance, isForWhole });
+    return entry;
   }
 
   #startFollowing(ctx: OperationContext, entry: Entry, index: HotIndex): Promise<void> {
@@ -213,19 +216,10 @@ export class HotTier implements AsyncDisposable {
    * not get that far within some milliseconds. The call counts towards loading the workspace.
    */
   async findWhole(ctx: OperationContext): Promise<Whole | undefined> {
-    const { workspaceId, maxSensitivity } = ctx;
-    const key = keyOf(ctx), now = performance.now();
-    if ((this.#partial.get(key) ?? -Infinity) > now - PARTIAL_MS) return undefined;
-    const asked = this.#demand.note(key, now);
-    const entry = this.#entries.get(key);
-    if (entry === undefined) {
-      if (asked >= ADMITTED_FROM) {
-        this.#admit({ key, workspaceId, clearance: maxSensitivity, isForWhole: true });
-      }
-      return undefined;
-    }
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    const key = keyOf(ctx);
+    if ((this.#partial.get(key) ?? -Infinity) > performance.now() - PARTIAL_MS) return undefined;
+    const entry = this.#use(ctx, { isForWhole: true });
+    if (entry === undefined) return undefined;
     for (let looks = 0; looks < LOOKS_MAX && entry.index?.rest !== undefined; looks++) {
       const before = entry.seq;
       const look = await this.#look(ctx, entry);

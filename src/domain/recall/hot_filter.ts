@@ -8,6 +8,7 @@ import { matchesFilter } from "./filters.ts";
 import type { HotDocument } from "./hot_document.ts";
 import { type HotIndex, toFilterDocument } from "./hot_index.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
+import type { Candidate } from "./sources.ts";
 
 /** Reads the ranker's input for each candidate; undefined for those that the request's filters exclude. */
 export function readStored(
@@ -65,4 +66,18 @@ export function isEligible(
 export function timesOf({ row, times }: HotDocument, byRecording: boolean): DocumentTimes {
   if (!byRecording || row.type === "turn") return times;
   return { occurredAt: row.recordedAt.getTime(), validFrom: undefined, validTo: undefined };
+}
+
+/** What the ranking needs of a text that only another arm than words found. */
+export function toCandidate(document: HotDocument, byRecording: boolean): Candidate {
+  const { row } = document;
+  return {
+    docNo: row.docNo,
+    groupNo: row.groupNo,
+    position: row.position,
+    speaker: row.name ?? undefined,
+    times: timesOf(document, byRecording),
+    bits: document.bits,
+    tripleKey: row.tripleKey,
+  };
 }

@@ -20,7 +20,7 @@ import { KINDS, UNIT_KINDS } from "../../schema/common.ts";
 import type { HotRecallBody, RecallReply, RecallResult } from "../../schema/recall.ts";
 import { diaryOf } from "./diary.ts";
 import { extendCandidates, fuse } from "./fusion.ts";
-import { isEligible, readStored, timesOf } from "./hot_filter.ts";
+import { isEligible, readStored, timesOf, toCandidate } from "./hot_filter.ts";
 import { asksOfPast, inheritMatches } from "./heirs.ts";
 import type { HotDocument } from "./hot_document.ts";
 import type { HotIndex } from "./hot_index.ts";
@@ -271,19 +271,6 @@ const UNIT_KIND_NUMBERS: ReadonlySet<number> = new Set(Object.values(UNIT_KINDS)
 /** Whether the text of a unit holds a stem. */
 function isHeld({ index }: HotIndex, stem: string): boolean {
   return index.lists([stem], UNIT_KIND_NUMBERS).size > 0;
-}
-
-function toCandidate(document: HotDocument, byRecording: boolean): Candidate {
-  const { row } = document;
-  return {
-    docNo: row.docNo,
-    groupNo: row.groupNo,
-    position: row.position,
-    speaker: row.name ?? undefined,
-    times: timesOf(document, byRecording),
-    bits: document.bits,
-    tripleKey: row.tripleKey,
-  };
 }
 
 function listPinned(index: HotIndex, request: RecallRequest): HotDocument[] {

@@ -17,7 +17,7 @@ import type { GraphArm } from "./graph.ts";
 import { asksOfPast, inheritMatches, RESPECTS_MAX } from "./heirs.ts";
 import type { Whole } from "./hot.ts";
 import type { HotDocument, HotSpoken } from "./hot_document.ts";
-import { isEligible, readStored, timesOf } from "./hot_filter.ts";
+import { isEligible, readStored, timesOf, toCandidate } from "./hot_filter.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
 import {
   CANDIDATE_STEPS,
@@ -27,7 +27,6 @@ import {
   SEMANTIC_MAX,
   SEMANTIC_SELECTIVE_MAX,
 } from "./retrieve.ts";
-import type { Candidate } from "./sources.ts";
 import { findCompeting } from "./standing.ts";
 import { TierTimer } from "./tier_timer.ts";
 import { findDatedUnits, findTemporalGroups, spansOf } from "./whole_dates.ts";
@@ -157,7 +156,7 @@ export function retrieveWhole(
   ];
   const extra = [...new Set(found)].filter((doc) => !known.has(doc)).flatMap((doc) => {
     const document = reader.eligible(doc);
-    return document === undefined ? [] : [toCandidate(document, request)];
+    return document === undefined ? [] : [toCandidate(document, request.rows.byRecording)];
   });
   const extended = extendCandidates(candidates, extra);
   inheritMatches(extended, heirs);
@@ -274,17 +273,4 @@ function listCompeting(reader: WholeReader, stored: readonly (StoredData | undef
   }
   const shared = [...counts].filter(([, { count }]) => count > 1).sort(([a], [b]) => a < b ? -1 : 1);
   return findCompeting(shared.map(([, { spoken }]) => reader.saidOf(spoken)), reader.request.rows.asOf);
-}
-
-function toCandidate(document: HotDocument, { rows }: RecallRequest): Candidate {
-  const { row } = document;
-  return {
-    docNo: row.docNo,
-    groupNo: row.groupNo,
-    position: row.position,
-    speaker: row.name ?? undefined,
-    times: timesOf(document, rows.byRecording),
-    bits: document.bits,
-    tripleKey: row.tripleKey,
-  };
 }
