@@ -8,6 +8,8 @@ import { pathToFileURL } from "node:url";
 export interface FileOutcome {
   /** Its path; of files that ran together, the first one's path and how many others there were. */
   readonly file: string;
+  /** All files that ran in the process. */
+  readonly files: readonly string[];
   readonly passed: number;
   readonly failed: number;
   /** Names of the tests that were not run. */
@@ -50,16 +52,17 @@ const MESSAGE_LENGTH = 300;
  * process hangs or breaks off, each file runs again by itself, so that the file at fault is named and the others count.
  */
 export async function runTestFiles(files: readonly string[], options: RunOptions): Promise<FileOutcome[]> {
-  if (files.length === 1) return [await runTestFile(files[0], files[0], options)];
+  if (files.length === 1) return [{ ...await runTestFile(files[0], files[0], options), files }];
   const folder = await Deno.makeTempDir({ prefix: "svc-tests-" });
   try {
     const entry = join(folder, "several_test.ts");
     const imports = files.map((file) => `import ${JSON.stringify(pathToFileURL(resolve(file)).href)};\n`);
     await Deno.writeTextFile(entry, imports.join(""));
-    const together = await runTestFile(`${files[0]} and ${files.length - 1} more`, entry, options);
+    const told = `${files[0]} and ${files.length - 1} more`;
+    const together: FileOutcome = { ...await runTestFile(told, entry, options), files };
     if (together.isWhole || options.signal.aborted) return [together];
     const outcomes: FileOutcome[] = [{ ...together, passed: 0, failed: 1 }];
-    for (const file of files) outcomes.push(await runTestFile(file, file, options));
+    for (const file of files) outcomes.push({ ...await runTestFile(file, file, options), files: [file] });
     return outcomes;
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -67,7 +70,7 @@ export async function runTestFiles(files: readonly string[], options: RunOptions
 }
 
 /** Runs one module. A run that ends without a summary, or with an error outside a test, counts as a failure. */
-async function runTestFile(file: string, module: string, options: RunOptions): Promise<FileOutcome> {
+async function runTestFile(file: string, module: string, options: RunOptions): Promise<Omit<FileOutcome, "files">> {
   const started = performance.now();
   const child = new Deno.Command(Deno.execPath(), {
     args: ["test", "--allow-all", "--quiet", ...options.args, module],

@@ -4,8 +4,9 @@
  * It brings up what the tests need — a throwaway PostgreSQL cluster and a Redis — and says at the end what it could not
  * run for want of something on this machine. With `SVC_TEST_STRICT=1` every such gap is a failure. A few files that look
  * at nothing but their own services share a process; each other file has its own. A process that does not end within
- * its bound is ended, counted as failed and named with the test that hung, and the others go on. The last line is
- * always `N passed, N failed`.
+ * its bound is ended, counted as failed and named with the test that hung, and the others go on. When all tests run and
+ * no more than two processes fail, these run again with nothing beside them: what passes then is named as flaky, with its
+ * error, and does not fail the run. The last line is always `N passed, N failed`.
  *
  * `--quick` runs in about a minute: unit tests, the contract of every operation and one file of behaviour per
  * module, all on the embedded database; it needs no program but Deno.
@@ -47,11 +48,14 @@ const JOBS = navigator.hardwareConcurrency + 1;
 const FILE_SECONDS = 480;
 const TOTAL_SECONDS = 2_700;
 const SLOWEST_TOLD = 20;
+/** So many processes are run again when they failed: more failures are no chance. */
+const FLAKY_MAX = 2;
 
 const strict = Deno.env.get("SVC_TEST_STRICT") === "1";
 
 async function main(args: readonly string[]): Promise<void> {
   const outcomes: FileOutcome[] = [];
+  const flaky: FileOutcome[] = [];
   let gaps: readonly string[] = [];
   let faults = 0;
   const stop = new AbortController();
@@ -76,11 +80,14 @@ async function main(args: readonly string[]): Promise<void> {
       console.log(`\nNOT RUN ${file}: ${stop.signal.reason ?? "the time for all files is over"}`);
     }
     faults += unrun.length;
+    if (paths.length === 0 && !isQuick && unrun.length === 0) {
+      flaky.push(...await runAgain(outcomes, options, surroundings.env, stop.signal));
+    }
   } catch (error) {
     console.error("Cannot run the tests:", error);
     faults++;
   }
-  const failed = tell(outcomes, gaps) + faults;
+  const failed = tell(outcomes, flaky, gaps) + faults;
   const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
   console.log(`\n${passed} passed, ${failed} failed`);
   // A run without any test is no success.
@@ -105,14 +112,11 @@ async function runAll(
   signal: AbortSignal,
 ): Promise<string[]> {
   const expiresAt = performance.now() + seconds("SVC_TEST_TOTAL_SECONDS", TOTAL_SECONDS) * 1_000;
-  const boundSeconds = seconds("SVC_TEST_FILE_SECONDS", FILE_SECONDS);
   const waiting = inProcesses(files);
   const lane = async () => {
     while (waiting.length > 0 && performance.now() < expiresAt && !signal.aborted) {
       const next = waiting.shift()!;
-      // A process that runs several files gets more time, at most twice as much.
-      const bound = boundSeconds * Math.min(2, 1 + (next.length - 1) / 5);
-      for (const outcome of await runTestFiles(next, { args, env, boundSeconds: bound, signal })) {
+      for (const outcome of await runTestFiles(next, { args, env, boundSeconds: boundOf(next), signal })) {
         outcomes.push(outcome);
         console.log(outcome.output.trimEnd());
         if (outcome.hung !== undefined) {
@@ -123,6 +127,31 @@ async function runAll(
   };
   await Promise.all(Array.from({ length: seconds("SVC_TEST_JOBS", JOBS) }, lane));
   return waiting.flat();
+}
+
+/** A process that runs several files gets more time, at most twice as much. */
+function boundOf(files: readonly string[]): number {
+  return seconds("SVC_TEST_FILE_SECONDS", FILE_SECONDS) * Math.min(2, 1 + (files.length - 1) / 5);
+}
+
+/** Runs again what failed, one after the other; puts what passes now into its place, and gives back how it had failed. */
+async function runAgain(
+  outcomes: FileOutcome[],
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<FileOutcome[]> {
+  const red = outcomes.filter(({ failed }) => failed > 0);
+  const flaky: FileOutcome[] = [];
+  for (const outcome of red.length > FLAKY_MAX ? [] : red) {
+    const { files } = outcome;
+    const again = await runTestFiles(files, { args, env, boundSeconds: boundOf(files), signal });
+    for (const { output } of again) console.log(output.trimEnd());
+    if (again.some(({ failed }) => failed > 0)) continue;
+    outcomes.splice(outcomes.indexOf(outcome), 1, ...again);
+    flaky.push(outcome);
+  }
+  return flaky;
 }
 
 /** Divides the files among processes, in their order. */
@@ -150,7 +179,7 @@ function seconds(variable: string, otherwise: number): number {
 }
 
 /** Says what failed, what was slow and what could not be run; gives the number of failures. */
-function tell(outcomes: readonly FileOutcome[], gaps: readonly string[]): number {
+function tell(outcomes: readonly FileOutcome[], flaky: readonly FileOutcome[], gaps: readonly string[]): number {
   const slowest = outcomes.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_TOLD);
   if (outcomes.length > SLOWEST_TOLD) {
     console.log("\nThe slowest files:");
@@ -163,13 +192,17 @@ function tell(outcomes: readonly FileOutcome[], gaps: readonly string[]): number
     for (const gap of all) console.log(`  - ${gap}`);
   }
   // Last, with their reasons: where only the end of a log is kept, it tells them.
-  const red = outcomes.filter((outcome) => outcome.failed > 0);
-  if (red.length > 0) console.log("\nFAILED:");
-  for (const { file, failed, hung, failures } of red) {
+  tellFailures("FLAKY (failed beside others, passed alone)", flaky);
+  tellFailures("FAILED", outcomes.filter(({ failed }) => failed > 0));
+  return outcomes.reduce((sum, outcome) => sum + outcome.failed, 0) + (strict ? all.length : 0);
+}
+
+function tellFailures(title: string, outcomes: readonly FileOutcome[]): void {
+  if (outcomes.length > 0) console.log(`\n${title}:`);
+  for (const { file, failed, hung, failures } of outcomes) {
     console.log(`  - ${file}: ${failed}${hung === undefined ? "" : `, "${hung}" hung`}`);
     for (const { test, message } of failures) console.log(`    ${test}: ${message}`);
   }
-  return outcomes.reduce((sum, outcome) => sum + outcome.failed, 0) + (strict ? all.length : 0);
 }
 
 /** The test files in folders, or the files themselves; in all folders with code unless told. Long ones come first. */

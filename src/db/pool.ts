@@ -202,7 +202,8 @@ export class Pool implements AsyncDisposable {
       this.slots.setCapacity(Math.floor(this.#usedWhenFull / (listeners + 1)) - 1);
     } else if (free >= ROOM_FREE) {
       this.#usedWhenFull = 0;
-      this.slots.setCapacity(this.slots.capacity + 1);
+      // Each process takes its part of what is free beyond that, and one at least.
+      this.slots.setCapacity(this.slots.capacity + Math.max(1, Math.floor((free - ROOM_FREE) / (listeners + 1))));
     }
     this.#shrink();
   }

@@ -166,11 +166,16 @@ function refuseForeign(tenant: Tenant, tenants: readonly Tenant[], body: unknown
   }
 }
 
-/** Sends a request again while its reply is that a deadline was met, for a bounded time. */
+/** Refused because the machine is busy: a deadline was met, or no connection became free before it. */
+function isLate({ status, body }: Answer): boolean {
+  return status === 504 || status === 503 && body?.message?.includes("no connection became free in time") === true;
+}
+
+/** Sends a request again while it is late, for a bounded time. */
 async function inTime(send: () => Promise<Answer>): Promise<Answer> {
   const until = performance.now() + WAIT_MS;
   let answer = await send();
-  while (answer.status === 504 && performance.now() < until) {
+  while (isLate(answer) && performance.now() < until) {
     await pause();
     answer = await send();
   }
@@ -178,8 +183,8 @@ async function inTime(send: () => Promise<Answer>): Promise<Answer> {
 }
 
 /**
- * So many operations, spread over the processes, all of which must succeed. On a busy machine one may meet the service's
- * deadline, so that it is asked for again as its reply says, for a bounded time.
+ * So many operations, spread over the processes, all of which must succeed. On a busy machine one may be late, so
+ * that it is asked for again as its reply says, for a bounded time.
  */
 export async function checkLiveness(urls: readonly string[], tenants: readonly Tenant[], count = 100): Promise<void> {
   const answers: Answer[] = [];
