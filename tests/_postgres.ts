@@ -11,6 +11,13 @@ import { migrate, MIGRATIONS } from "../src/db/migrations.ts";
 
 const superuserUrl = await findSuperuserUrl();
 
+/**
+ * The superuser's connection of this process, which is kept: a new one for each database would cost as much as the
+ * database. It is made before the first test, so that it is none of a test's resources.
+ */
+const superuser = superuserUrl === undefined ? undefined : connect(superuserUrl);
+if (superuser !== undefined) await superuser.sql`select`;
+
 /** Options of a test that needs native Postgres: `Deno.test({ ...POSTGRES, name, fn })`. */
 export const POSTGRES = { ignore: superuserUrl === undefined };
 
@@ -64,16 +71,16 @@ export async function createDatabase(options: CreateDatabaseOptions = {}): Promi
   }
   const name = `svc_test_${RUN}_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`;
   const template = options.copyOf?.name ?? await prepareTemplate(cluster, options);
-  await using superuser = connect(cluster);
+  await using administrator = administratorOf(cluster);
   // Copied as files: through the write-ahead log it takes twice as long.
-  await superuser.sql.unsafe(`create database ${name} template ${template} owner ${OWNER} strategy = file_copy`);
+  await administrator.sql.unsafe(`create database ${name} template ${template} owner ${OWNER} strategy = file_copy`);
   return {
     name,
     ownerUrl: urlOf(cluster, name, OWNER),
     requestUrl: urlOf(cluster, name, REQUEST),
     superuserUrl: urlOf(cluster, name),
     async [Symbol.asyncDispose]() {
-      await using again = connect(cluster);
+      await using again = administratorOf(cluster);
       await dropDatabase(again.sql, name);
     },
   };
@@ -103,6 +110,12 @@ function prepareTemplate(cluster: string, options: CreateDatabaseOptions): Promi
   })();
   prepared.set(key, template);
   return template;
+}
+
+/** A superuser's connection to a cluster; the kept one to the run's. */
+function administratorOf(cluster: string) {
+  if (cluster !== superuserUrl) return connect(cluster);
+  return { sql: superuser!.sql, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
 function connect(url: string) {

@@ -40,7 +40,7 @@ const LONG_FOLDERS = ["tests/fault/", "tests/rpc/", "tests/db/", "tests/"];
  */
 const TOGETHER: readonly (readonly [folder: RegExp, count: number])[] = [
   [/^src\/(?!db\/)/, 30],
-  [/^tests\/(federation|http|mcp|outbound|recall|rpc|sdk|webhooks)\//, 6],
+  [/^tests\/(federation|http|mcp|outbound|recall|rpc|sdk|webhooks)\//, 10],
 ];
 /** Tests wait a good part of their time, so one more than this machine has cores. */
 const JOBS = navigator.hardwareConcurrency + 1;
