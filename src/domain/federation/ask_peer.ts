@@ -52,6 +52,7 @@ async function ask(ctx: OperationContext, peer: Peer, path: string, query: Query
 
 /**
  * Reads a page of the items that the peer published.
+ * @param signal ends this request; the context's ends it, too
  * @throws PlaceLost, PeerFault, OutboundError
  */
 export async function askPage(
@@ -63,8 +64,9 @@ export async function askPage(
     readonly ids?: readonly string[];
     readonly atMost?: string;
   },
+  signal: AbortSignal = ctx.signal,
 ): Promise<Envelope> {
-  const call = { method: "GET", replyBytesMax: PAGE_BYTES_MAX, signal: ctx.signal } as const;
+  const call = { method: "GET", replyBytesMax: PAGE_BYTES_MAX, signal } as const;
   const reply = await ask(ctx, peer, "/items", query, call);
   if (reply.status === 422 && query.since !== undefined) throw new PlaceLost();
   refuse(ctx, reply);

@@ -6,7 +6,7 @@ import { askPage, PlaceLost } from "./ask_peer.ts";
 import type { ItemResult } from "./incoming.ts";
 import { PeerFault } from "./peer_fault.ts";
 import { type TakeOptions, takePage } from "./take_page.ts";
-import type { Turn } from "./turn.ts";
+import { type Turn, TurnLost } from "./turn.ts";
 
 /** The most steps in which one turn approaches the version of an item that was published thousands of times. */
 const STEPS_MAX = 100;
@@ -44,21 +44,21 @@ export function isReadable({ direction, told }: Turn["peer"]): boolean {
 
 /**
  * Pulls all items that the peer has published since the last time. The position is stored in the transaction of each
- * page's last items.
+ * page's last items. The next page is asked for while one is taken.
  * @returns whether the peer's record began anew, so that both sides must be compared
  */
 export async function pull(turn: Turn): Promise<boolean> {
   const { ctx, peer, state } = turn;
+  using pages = new Pages(turn);
   const seen = new Set<string>();
   let cursor = state.pullCursor;
   let isAnew = false;
   let empty = 0;
   const isFruitful = watchProgress(turn);
   while (true) {
-    await turn.hold();
     let page: Envelope;
     try {
-      page = await askPage(ctx, peer, { ...(cursor !== null && { since: cursor }), limit: String(PAGE_ITEMS_MAX) });
+      page = await pages.after(cursor);
     } catch (error) {
       if (!(error instanceof PlaceLost)) throw error;
       if (isAnew) {
@@ -83,6 +83,7 @@ export async function pull(turn: Turn): Promise<boolean> {
     if (empty > EMPTY_PAGES_MAX) {
       throw new PeerFault("pages_empty", "The peer's pages hold nothing and do not end: ask its operator");
     }
+    pages.ask(next);
     const results = await take(turn, page, { atEnd: (tx) => turn.savePulled(tx, next) });
     cursor = next;
     const final = await stepUp(turn, results);
@@ -90,6 +91,45 @@ export async function pull(turn: Turn): Promise<boolean> {
     if (!await isFruitful(final)) {
       throw new PeerFault("pages_fruitless", "The peer's pages repeat what it said and do not end: ask its operator");
     }
+  }
+}
+
+/** A peer's pages, of which one is on its way ahead. Disposing ends a request whose page nobody takes. */
+class Pages implements Disposable {
+  readonly #turn: Turn;
+  readonly #over = new AbortController();
+  #ahead: { readonly cursor: string | null; readonly page: Promise<Envelope> } | undefined;
+
+  constructor(turn: Turn) {
+    this.#turn = turn;
+  }
+
+  /** Asks for the page behind a position. */
+  ask(cursor: string | null): void {
+    const page = this.#ask(cursor);
+    // Who takes it hears of its error.
+    page.catch(() => {});
+    this.#ahead = { cursor, page };
+  }
+
+  /**
+   * The page behind a position.
+   * @throws PlaceLost, PeerFault, OutboundError, TurnLost
+   */
+  async after(cursor: string | null): Promise<Envelope> {
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    return await (ahead?.cursor === cursor ? ahead.page : this.#ask(cursor));
+  }
+
+  async #ask(cursor: string | null): Promise<Envelope> {
+    await this.#turn.hold();
+    const query = { ...(cursor !== null && { since: cursor }), limit: String(PAGE_ITEMS_MAX) };
+    return await askPage(this.#turn.ctx, this.#turn.peer, query, this.#over.signal);
+  }
+
+  [Symbol.dispose](): void {
+    this.#over.abort(new TurnLost());
   }
 }
 
