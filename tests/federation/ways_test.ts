@@ -239,8 +239,7 @@ Deno.test({
       await storePeer(ctx, { id: PEER });
       const peer = await ctx.tx((tx) => findPeer(service.deps, tx, PEER), { readOnly: true });
       const { workspaceId: workspace } = service;
-      const take = () =>
-        takePage(ctx, peer!, plainPage([plain(factBody({ version: 1 }))], { workspace }), { workspace });
+      const take = () => takePage(ctx, peer!, plainPage([plain(factBody({ version: 1 }))], { workspace }), workspace);
       if (isRequired) await assert.rejects(take, { code: "federation_verify_failed" });
       else assert.deepEqual((await take()).map(({ outcome }) => outcome), ["applied"]);
     }

@@ -1,9 +1,11 @@
 /** Incoming versions of items: checked and analysed before the database is asked anything. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
+import { pause } from "../../pause.ts";
 import type { ItemOutcome } from "../../schema/federation_ack.ts";
 import type { ItemBody, ItemName, ItemType } from "../../schema/federation_item.ts";
 import type { UnitType } from "../../schema/unit.ts";
+import { prepareGuesses, type Saying } from "../kinds/facts/inferred.ts";
 import { type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { readRelationForm, readUnitForm, type SaidColumns, type SharedForm } from "./shared_form.ts";
 
@@ -43,12 +45,21 @@ export function nameOf({ body: { origin } }: IncomingItem): ItemName {
   return origin;
 }
 
+/** So many items are read in one go, some milliseconds; in between others have their turn. */
+const SLICE_ITEMS = 16;
+
 /** Checks items against the schemas of their types and analyses their texts, without the database. */
 export async function prepareItems(
   ctx: OperationContext,
   items: readonly IncomingItem[],
 ): Promise<PreparedItem[]> {
-  const read = items.map(({ type, body: { unit } }) => readSaid({ type, unit }));
+  const read: ReturnType<typeof readSaid>[] = [];
+  for (const [i, { type, body: { unit } }] of items.entries()) {
+    if (i > 0 && i % SLICE_ITEMS === 0) await pause(0);
+    const said = readSaid({ type, unit });
+    if (type === "fact" && "said" in said) prepareGuesses(said.said.body as unknown as Saying);
+    read.push(said);
+  }
   const texts = await prepareTexts(
     ctx,
     read.flatMap((said, i) => {

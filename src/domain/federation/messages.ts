@@ -85,7 +85,7 @@ async function takePush(ctx: OperationContext, peer: Peer, { envelope }: SyncPus
   try {
     const page = checkEnvelope(envelope);
     await ctx.noteItems?.(page.items.length);
-    return await takePage(ctx, peer, page, { workspace: ctx.workspaceId });
+    return await takePage(ctx, peer, page, ctx.workspaceId);
   } catch (error) {
     if (error instanceof ServiceError && error.isCallersFault) {
       const { code } = error;

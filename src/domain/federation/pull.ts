@@ -5,7 +5,7 @@ import { type Envelope, PAGE_ITEMS_MAX, VERSION_JUMP_MAX } from "../../schema/fe
 import { askPage, PlaceLost } from "./ask_peer.ts";
 import type { ItemResult } from "./incoming.ts";
 import { PeerFault } from "./peer_fault.ts";
-import { type TakeOptions, takePage } from "./take_page.ts";
+import { type PreparedPage, preparePage, type StoreOptions, storePage } from "./take_page.ts";
 import { type Turn, TurnLost } from "./turn.ts";
 
 /** The most steps in which one turn approaches the version of an item that was published thousands of times. */
@@ -44,7 +44,7 @@ export function isReadable({ direction, told }: Turn["peer"]): boolean {
 
 /**
  * Pulls all items that the peer has published since the last time. The position is stored in the transaction of each
- * page's last items. The next page is asked for while one is taken.
+ * page's last items. While a page is stored, the next one is asked for and prepared.
  * @returns whether the peer's record began anew, so that both sides must be compared
  */
 export async function pull(turn: Turn): Promise<boolean> {
@@ -56,7 +56,7 @@ export async function pull(turn: Turn): Promise<boolean> {
   let empty = 0;
   const isFruitful = watchProgress(turn);
   while (true) {
-    let page: Envelope;
+    let page: AskedPage;
     try {
       page = await pages.after(cursor);
     } catch (error) {
@@ -69,7 +69,7 @@ export async function pull(turn: Turn): Promise<boolean> {
       await ctx.tx((tx) => turn.savePulled(tx, null));
       continue;
     }
-    const { cursor: next, items } = page;
+    const { cursor: next, items } = page.envelope;
     if (next !== null && next === cursor && items.length === 0) {
       // An empty page is a statement, too, so its sender is verified.
       await take(turn, page, {});
@@ -94,11 +94,24 @@ export async function pull(turn: Turn): Promise<boolean> {
   }
 }
 
+/** A page as the peer sent it, and what becomes of it before anything is stored. */
+interface AskedPage {
+  readonly envelope: Envelope;
+  readonly prepared: Promise<PreparedPage>;
+}
+
+function prepare({ ctx, peer }: Turn, envelope: Envelope): AskedPage {
+  const prepared = preparePage(ctx, peer, envelope, peer.remoteWorkspaceId);
+  // Who takes the page hears of its error.
+  prepared.catch(() => {});
+  return { envelope, prepared };
+}
+
 /** A peer's pages, of which one is on its way ahead. Disposing ends a request whose page nobody takes. */
 class Pages implements Disposable {
   readonly #turn: Turn;
   readonly #over = new AbortController();
-  #ahead: { readonly cursor: string | null; readonly page: Promise<Envelope> } | undefined;
+  #ahead: { readonly cursor: string | null; readonly page: Promise<AskedPage> } | undefined;
 
   constructor(turn: Turn) {
     this.#turn = turn;
@@ -107,7 +120,7 @@ class Pages implements Disposable {
   /** Asks for the page behind a position. */
   ask(cursor: string | null): void {
     const page = this.#ask(cursor);
-    // Who takes it hears of its error.
+    // Who waits for the page hears of its error.
     page.catch(() => {});
     this.#ahead = { cursor, page };
   }
@@ -116,16 +129,16 @@ class Pages implements Disposable {
    * The page behind a position.
    * @throws PlaceLost, PeerFault, OutboundError, TurnLost
    */
-  async after(cursor: string | null): Promise<Envelope> {
+  async after(cursor: string | null): Promise<AskedPage> {
     const ahead = this.#ahead;
     this.#ahead = undefined;
     return await (ahead?.cursor === cursor ? ahead.page : this.#ask(cursor));
   }
 
-  async #ask(cursor: string | null): Promise<Envelope> {
+  async #ask(cursor: string | null): Promise<AskedPage> {
     await this.#turn.hold();
     const query = { ...(cursor !== null && { since: cursor }), limit: String(PAGE_ITEMS_MAX) };
-    return await askPage(this.#turn.ctx, this.#turn.peer, query, this.#over.signal);
+    return prepare(this.#turn, await askPage(this.#turn.ctx, this.#turn.peer, query, this.#over.signal));
   }
 
   [Symbol.dispose](): void {
@@ -151,7 +164,7 @@ function watchProgress({ ctx, peer }: Turn): (results: readonly ItemResult[]) =>
 export async function pullItems(turn: Turn, ids: readonly string[]): Promise<void> {
   for (let i = 0; i < ids.length; i += IDS_ASKED) {
     await turn.hold();
-    const page = await askPage(turn.ctx, turn.peer, { ids: ids.slice(i, i + IDS_ASKED) });
+    const page = prepare(turn, await askPage(turn.ctx, turn.peer, { ids: ids.slice(i, i + IDS_ASKED) }));
     turn.note("received", await stepUp(turn, await take(turn, page, {})));
   }
 }
@@ -160,11 +173,14 @@ export async function pullItems(turn: Turn, ids: readonly string[]): Promise<voi
  * Takes a page. A page that is refused is a fault of the peer, and nothing of it was stored.
  * @throws PeerFault
  */
-async function take(turn: Turn, page: Envelope, { atEnd }: Pick<TakeOptions, "atEnd">): Promise<ItemResult[]> {
+async function take(
+  turn: Turn,
+  { prepared }: AskedPage,
+  { atEnd }: Pick<StoreOptions, "atEnd">,
+): Promise<ItemResult[]> {
   const { ctx, peer, options } = turn;
   try {
-    return await takePage(ctx, peer, page, {
-      workspace: peer.remoteWorkspaceId,
+    return await storePage(ctx, peer, await prepared, {
       strategy: options.strategy,
       ...(atEnd !== undefined && { atEnd }),
     });
@@ -191,7 +207,10 @@ async function stepUp(turn: Turn, results: readonly ItemResult[]): Promise<ItemR
     for (let step = 0; step < STEPS_MAX && now?.outcome === "VERSION_JUMP_REJECTED"; step++) {
       const base: number = now.base ?? 0;
       await turn.hold();
-      const page = await askPage(turn.ctx, turn.peer, { ids: [now.id], atMost: String(base + VERSION_JUMP_MAX) });
+      const page = prepare(
+        turn,
+        await askPage(turn.ctx, turn.peer, { ids: [now.id], atMost: String(base + VERSION_JUMP_MAX) }),
+      );
       const found: ItemResult | undefined = (await take(turn, page, {})).find(({ id, instance }) =>
         id === result.id && instance === result.instance
       );

@@ -30,6 +30,45 @@ export interface ReceiveOptions {
   readonly atEnd?: (tx: Tx) => Promise<void>;
 }
 
+/** Items that were checked and analysed, divided among transactions. */
+export type PreparedBatches = readonly (readonly PreparedItem[])[];
+
+/**
+ * Checks and analyses items of an authenticated peer, without the database.
+ * @throws ServiceError `validation_failed` if the peer did not write one of them
+ */
+export async function prepareBatches(
+  ctx: OperationContext,
+  peerId: string,
+  items: readonly IncomingItem[],
+): Promise<PreparedBatches> {
+  const other = items.find(({ body }) => body.writer !== peerId);
+  if (other !== undefined || peerId === ctx.deps.config.instanceId) {
+    throw new ServiceError("validation_failed", "Cannot accept the page: it holds a version of another instance");
+  }
+  const batches: PreparedItem[][] = [];
+  for (const batch of batchesOf(items)) batches.push(await prepareItems(ctx, batch));
+  return batches;
+}
+
+/** Stores items that were prepared, in order. Returns what became of each. */
+export async function storeBatches(
+  ctx: OperationContext,
+  peerId: string,
+  batches: PreparedBatches,
+  options: ReceiveOptions = {},
+): Promise<ItemResult[]> {
+  if (batches.length > 0) await beginPublication(ctx);
+  const receiver = new Receiver(inFull(ctx, peerId), peerId, options);
+  const results: ItemResult[] = [];
+  for (const [i, batch] of batches.entries()) {
+    results.push(...await receiver.receive(batch, i === batches.length - 1 ? options.atEnd : undefined));
+  }
+  if (batches.length === 0 && options.atEnd !== undefined) await receiver.receive([], options.atEnd);
+  await retryDeferred(receiver.ctx, peerId, (tx) => receiver.open(tx));
+  return results;
+}
+
 /**
  * Receives items of an authenticated peer, in order. Returns what became of each.
  * @throws ServiceError `validation_failed` if the peer did not write one of them; then nothing of the page is stored
@@ -40,21 +79,7 @@ export async function receiveItems(
   items: readonly IncomingItem[],
   options: ReceiveOptions = {},
 ): Promise<ItemResult[]> {
-  const other = items.find(({ body }) => body.writer !== peerId);
-  if (other !== undefined || peerId === ctx.deps.config.instanceId) {
-    throw new ServiceError("validation_failed", "Cannot accept the page: it holds a version of another instance");
-  }
-  if (items.length > 0) await beginPublication(ctx);
-  const receiver = new Receiver(inFull(ctx, peerId), peerId, options);
-  const batches = batchesOf(items);
-  const results: ItemResult[] = [];
-  for (const [i, batch] of batches.entries()) {
-    const atEnd = i === batches.length - 1 ? options.atEnd : undefined;
-    results.push(...await receiver.receive(await prepareItems(ctx, batch), atEnd));
-  }
-  if (items.length === 0 && options.atEnd !== undefined) await receiver.receive([], options.atEnd);
-  await retryDeferred(receiver.ctx, peerId, (tx) => receiver.open(tx));
-  return results;
+  return await storeBatches(ctx, peerId, await prepareBatches(ctx, peerId, items), options);
 }
 
 /**

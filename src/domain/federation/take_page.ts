@@ -15,12 +15,10 @@ import { openPageItem, type PeerKeys, verifyPage } from "./envelope.ts";
 import { FederationVerifyError } from "./envelope_errors.ts";
 import type { IncomingItem, ItemResult } from "./incoming.ts";
 import { type Peer, secretsOf, signingKeysOf } from "./peers.ts";
-import { receiveItems } from "./receive.ts";
+import { type PreparedBatches, prepareBatches, storeBatches } from "./receive.ts";
 
-/** How to take a page. */
-export interface TakeOptions {
-  /** The workspace's id that the page must name: our own id in a pushed page, the peer's id in a pulled one. */
-  readonly workspace: string;
+/** How to store a page. */
+export interface StoreOptions {
   /** Used instead of the strategy of the peer's entry. */
   readonly strategy?: ConflictResolution | undefined;
   /** Runs in the transaction of the last items. */
@@ -71,21 +69,41 @@ export function openPage(ctx: OperationContext, peer: Peer, page: Envelope, work
   return { incoming, unreadable, items: length };
 }
 
+/** A page that was verified, opened and analysed. Nothing of it is stored yet. */
+export interface PreparedPage {
+  /** Its items; of a page from another region the facts that it lists. */
+  readonly content: { readonly batches: PreparedBatches } | { readonly facts: readonly ProjectedItem[] };
+  readonly unreadable: readonly ItemResult[];
+}
+
 /**
- * Takes a page. If it cannot be verified, nothing of it is stored. An item whose body this build does not know is
- * refused alone.
- * @returns what became of each item; nothing for facts of another region
+ * Verifies, opens and analyses a page, without the database.
+ * @param workspace the id of the workspace at the side that served
  * @throws FederationVerifyError, FederationDecryptError, ServiceError `wrong_region`, `validation_failed`
  */
-export async function takePage(
+export async function preparePage(
   ctx: OperationContext,
   peer: Peer,
   page: Envelope,
-  { workspace, strategy, atEnd }: TakeOptions,
-): Promise<ItemResult[]> {
+  workspace: string,
+): Promise<PreparedPage> {
   const { incoming, unreadable } = openPage(ctx, peer, page, workspace);
-  if (incoming === null) {
-    const facts = page.items as readonly ProjectedItem[];
+  if (incoming === null) return { content: { facts: page.items as readonly ProjectedItem[] }, unreadable };
+  return { content: { batches: await prepareBatches(ctx, peer.id, incoming) }, unreadable };
+}
+
+/**
+ * Stores a page. An item whose body this build does not know is refused alone.
+ * @returns what became of each item; nothing for facts of another region
+ */
+export async function storePage(
+  ctx: OperationContext,
+  peer: Peer,
+  { content, unreadable }: PreparedPage,
+  { strategy, atEnd }: StoreOptions,
+): Promise<ItemResult[]> {
+  if ("facts" in content) {
+    const { facts } = content;
     await asPeer(ctx, peer).tx(async (tx) => {
       if (facts.length > 0) await putRemoteFacts(tx, peer.id, facts);
       await atEnd?.(tx);
@@ -93,7 +111,22 @@ export async function takePage(
     return [];
   }
   const options = { ...(strategy !== undefined && { strategy }), ...(atEnd !== undefined && { atEnd }) };
-  return [...await receiveItems(ctx, peer.id, incoming, options), ...unreadable];
+  return [...await storeBatches(ctx, peer.id, content.batches, options), ...unreadable];
+}
+
+/**
+ * Takes a page. If it cannot be verified, nothing of it is stored.
+ * @param workspace our own id of the workspace for a pushed page, the peer's id for a pulled one
+ * @returns what became of each item; nothing for facts of another region
+ * @throws FederationVerifyError, FederationDecryptError, ServiceError `wrong_region`, `validation_failed`
+ */
+export async function takePage(
+  ctx: OperationContext,
+  peer: Peer,
+  page: Envelope,
+  workspace: string,
+): Promise<ItemResult[]> {
+  return await storePage(ctx, peer, await preparePage(ctx, peer, page, workspace), {});
 }
 
 /** The context of the same request, on behalf of the peer. */

@@ -85,6 +85,17 @@ function guessesOf(body: Saying): readonly Claim[] {
   return guesses;
 }
 
+/** Makes the guesses about a fact that will be compared: before its transaction, so that nobody waits for it meanwhile. */
+export function prepareGuesses(body: Saying): void {
+  guessesOf(body);
+}
+
+/** Keeps the guesses that were made about a fact for the same fact with other settings. */
+export function keepGuesses(from: Saying, to: Saying): void {
+  const known = guessed.get(from);
+  if (known !== undefined) guessed.set(to, known);
+}
+
 /** The claim under which a fact is found: the first that says what is so, or else the first that says what is not. */
 export function mainClaim(claims: readonly Claim[]): Claim | undefined {
   return claims.find(({ polarity, change }) => polarity && change !== "cancelled") ?? claims[0];

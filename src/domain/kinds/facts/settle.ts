@@ -11,7 +11,7 @@ import { mostSensitive } from "../../unit/trust.ts";
 import { reviseUnits } from "../../unit/store.ts";
 import { contradicts } from "./conflicts.ts";
 import { type FactBody, type FactRow, isLive, isOtherClaim, isOtherTriple, LIVE_STATUSES } from "./fields.ts";
-import { COMPARED_MAX, guessedKeysOf, isGiven, keysOf, type Saying, settleClaims } from "./inferred.ts";
+import { COMPARED_MAX, guessedKeysOf, isGiven, keepGuesses, keysOf, type Saying, settleClaims } from "./inferred.ts";
 import { LiveFacts } from "./live_facts.ts";
 
 /** For each key that a fact reaches only by a guess, so many of the latest facts are compared. */
@@ -88,10 +88,13 @@ export async function withSettings(tx: Tx, facts: readonly FactRow[]): Promise<r
     const own = fact.attribution === "federation_received" ? undefined : fact.body.exclusive;
     const exclusive = predicate === null ? undefined : exclusiveBySettings(predicate, settings);
     const settled = claims && { claims: settleClaims(claims, own, settings) };
-    return {
-      ...fact,
-      body: { ...fact.body, ...settled, folded: exclusive === undefined ? folded : { ...folded, exclusive } },
+    const body: FactBody = {
+      ...fact.body,
+      ...settled,
+      folded: exclusive === undefined ? folded : { ...folded, exclusive },
     };
+    keepGuesses(fact.body, body);
+    return { ...fact, body };
   });
 }
 
