@@ -1,6 +1,6 @@
 /**
- * Measures the exchange of two instances as they are deployed: two processes with databases of their own, each behind the
- * shipped proxy configuration with client certificates.
+ * Measures the exchange of two instances as they are deployed: two processes with the deployment's flags and with databases
+ * of their own, each behind the shipped proxy configuration with client certificates.
  *
  *     deno run -A scripts/bench/federation_pair.ts [--writes 100] [--facts 100000] [--register 1000000] [--json <file>]
  *
@@ -15,6 +15,7 @@
  */
 import { parseArgs } from "node:util";
 import postgres from "postgres";
+import { V8_FLAGS } from "../../src/cli/v8_flags.ts";
 import { type Instance, type Instances, startInstances } from "../../tests/federation/_processes.ts";
 import { describeMachine, formatTable, note, parseCount, percentile, round, writeJson } from "./_bench.ts";
 
@@ -185,7 +186,7 @@ async function main(): Promise<void> {
   const facts = parseCount("facts", options.facts, 100_000);
   const register = parseCount("register", options.register, 1_000_000);
   const machine = describeMachine();
-  await using instances = await startInstances();
+  await using instances = await startInstances([`--v8-flags=${V8_FLAGS}`]);
   const latencies = await measureLatency(instances, writes);
   const p95 = percentile(latencies, 0.95);
   note(`${writes} writes: p50 ${percentile(latencies, 0.5).toFixed(0)} ms, p95 ${p95.toFixed(0)} ms`);

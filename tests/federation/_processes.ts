@@ -46,8 +46,11 @@ interface Draft {
   readonly superuserUrl: string;
 }
 
-/** Starts both instances. The configuration of each names the other. */
-export async function startInstances(): Promise<Instances> {
+/**
+ * Starts both instances. The configuration of each names the other.
+ * @param denoArgs further arguments of `deno run`, such as those with which the service is deployed
+ */
+export async function startInstances(denoArgs: readonly string[] = []): Promise<Instances> {
   await using stack = new AsyncDisposableStack();
   const certificates = stack.use(await createCertificates());
   const drafts: Draft[] = [];
@@ -66,7 +69,7 @@ export async function startInstances(): Promise<Instances> {
   const [one, two] = drafts as [Draft, Draft];
   const start = async (own: Draft, other: Draft): Promise<Instance> => {
     const env = await envOf(own, other, certificates, sealKey);
-    const run = () => ServiceProcess.start(env, { port: own.port });
+    const run = () => ServiceProcess.start(env, { port: own.port, denoArgs });
     const first = await run();
     const { url } = first;
     const instance: Instance = {
