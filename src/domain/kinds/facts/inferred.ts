@@ -15,7 +15,7 @@ import {
 } from "../../../language/claims/mod.ts";
 import { nameKey } from "../../../language/names.ts";
 import type { PredicateSettings } from "../../../language/predicates.ts";
-import { withoutDate } from "./stated_times.ts";
+import { withoutDates } from "./stated_times.ts";
 
 /** Facts that one fact is held against by its claims, the latest first. */
 export const COMPARED_MAX = 200;
@@ -61,7 +61,7 @@ export function isGivenInPart(
  * claims nothing.
  */
 export function inferClaims(body: Saying): readonly Claim[] {
-  return isGivenInPart(body) || body.claimless === true ? [] : readClaims(body.statement).map(withoutDate);
+  return isGivenInPart(body) || body.claimless === true ? [] : withoutDates(readClaims(body.statement));
 }
 
 function claimsOf(body: Saying, attribution?: string): readonly Claim[] {
@@ -80,7 +80,7 @@ const guessed = new WeakMap<Saying, readonly Claim[]>();
 function guessesOf(body: Saying): readonly Claim[] {
   const known = guessed.get(body);
   if (known !== undefined) return known;
-  const guesses = isGivenInPart(body) || body.claimless === true ? [] : readGuesses(body.statement).map(withoutDate);
+  const guesses = isGivenInPart(body) || body.claimless === true ? [] : withoutDates(readGuesses(body.statement));
   guessed.set(body, guesses);
   return guesses;
 }

@@ -39,11 +39,20 @@ export function readStatedTimes(statement: string, claims: readonly Claim[], tol
   return lasts ? { validFrom: from, validTo: to } : NONE;
 }
 
-/** A value without the date at its end: "Porto on 1 January 2027" is Porto. */
-export function withoutDate(claim: Claim): Claim {
-  if (DATED.includes(claim.respect)) return claim;
-  const last = parseDates(claim.value, 0).spans.find(({ end }) => end === claim.value.length);
-  if (last === undefined || last.start === 0) return claim;
-  const value = claim.value.slice(0, last.start).trimEnd().replace(BEGINS, "").trimEnd();
-  return value === "" ? claim : { ...claim, value };
+/** Claims whose values have no date at their end: "Porto on 1 January 2027" is Porto. */
+export function withoutDates(claims: readonly Claim[]): Claim[] {
+  // Of a statement many things are guessed with the same value.
+  const known = new Map<string, string>();
+  return claims.map((claim) => {
+    if (DATED.includes(claim.respect)) return claim;
+    let value = known.get(claim.value);
+    if (value === undefined) known.set(claim.value, value = withoutDate(claim.value));
+    return value === claim.value ? claim : { ...claim, value };
+  });
+}
+
+function withoutDate(value: string): string {
+  const last = parseDates(value, 0).spans.find(({ end }) => end === value.length);
+  if (last === undefined || last.start === 0) return value;
+  return value.slice(0, last.start).trimEnd().replace(BEGINS, "").trimEnd() || value;
 }
