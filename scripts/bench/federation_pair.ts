@@ -2,11 +2,13 @@
  * Measures the exchange of two instances as they are deployed: two processes with the deployment's flags and with databases
  * of their own, each behind the shipped proxy configuration with client certificates.
  *
- *     deno run -A scripts/bench/federation_pair.ts [--writes 100] [--facts 100000] [--register 1000000] [--json <file>]
+ *     deno run -A scripts/bench/federation_pair.ts [--writes 100] [--facts 100000] [--register 1000000] [--old-space 512]
+ *       [--json <file>]
  *
  * - latency: from the reply to a write on A until recall on B finds it, `writes` times, one after the other.
  * - pull: `facts` that A has before B asks. Seconds until B has all of them, what of the processor's time each process took for
- *   a fact, and by how much the memory of each process grew.
+ *   a fact, and by how much the memory of each process grew. Each process may have an old space of `old-space` MiB: without
+ *   a bound, V8 leaves garbage for as long as the machine has memory, and the growth tells of nothing that is kept.
  * - level: a job when there is nothing to exchange.
  * - reconcile: both registers are filled up to `register` equal entries, 100 of B's are taken away; the job that compares and
  *   repairs, and a second one.
@@ -179,14 +181,16 @@ async function main(): Promise<void> {
       writes: { type: "string" },
       facts: { type: "string" },
       register: { type: "string" },
+      "old-space": { type: "string" },
       json: { type: "string" },
     },
   });
   const writes = parseCount("writes", options.writes, 100);
   const facts = parseCount("facts", options.facts, 100_000);
   const register = parseCount("register", options.register, 1_000_000);
+  const oldSpace = parseCount("old-space", options["old-space"], 512);
   const machine = describeMachine();
-  await using instances = await startInstances([`--v8-flags=${V8_FLAGS}`]);
+  await using instances = await startInstances([`--v8-flags=${V8_FLAGS},--max-old-space-size=${oldSpace}`]);
   const latencies = await measureLatency(instances, writes);
   const p95 = percentile(latencies, 0.95);
   note(`${writes} writes: p50 ${percentile(latencies, 0.5).toFixed(0)} ms, p95 ${p95.toFixed(0)} ms`);
