@@ -5,7 +5,14 @@ import { type Envelope, PAGE_ITEMS_MAX, VERSION_JUMP_MAX } from "../../schema/fe
 import { askPage, PlaceLost } from "./ask_peer.ts";
 import type { ItemResult } from "./incoming.ts";
 import { PeerFault } from "./peer_fault.ts";
-import { type PreparedPage, preparePage, type StoreOptions, storePage } from "./take_page.ts";
+import {
+  type OpenedPage,
+  openPage,
+  type PreparedPage,
+  preparePage,
+  type StoreOptions,
+  storePage,
+} from "./take_page.ts";
 import { type Turn, TurnLost } from "./turn.ts";
 
 /** The most steps in which one turn approaches the version of an item that was published thousands of times. */
@@ -83,7 +90,8 @@ export async function pull(turn: Turn): Promise<boolean> {
     if (empty > EMPTY_PAGES_MAX) {
       throw new PeerFault("pages_empty", "The peer's pages hold nothing and do not end: ask its operator");
     }
-    pages.ask(next);
+    // A peer whose page is refused is asked nothing more.
+    if (items.length > 0 && await page.opened.then(() => true, () => false)) pages.ask(next);
     const results = await take(turn, page, { atEnd: (tx) => turn.savePulled(tx, next) });
     cursor = next;
     const final = await stepUp(turn, results);
@@ -97,14 +105,16 @@ export async function pull(turn: Turn): Promise<boolean> {
 /** A page as the peer sent it, and what becomes of it before anything is stored. */
 interface AskedPage {
   readonly envelope: Envelope;
+  readonly opened: Promise<OpenedPage>;
   readonly prepared: Promise<PreparedPage>;
 }
 
 function prepare({ ctx, peer }: Turn, envelope: Envelope): AskedPage {
-  const prepared = preparePage(ctx, peer, envelope, peer.remoteWorkspaceId);
+  const opened = Promise.try(openPage, ctx, peer, envelope, peer.remoteWorkspaceId);
+  const prepared = opened.then((content) => preparePage(ctx, peer, envelope, content));
   // Who takes the page hears of its error.
   prepared.catch(() => {});
-  return { envelope, prepared };
+  return { envelope, opened, prepared };
 }
 
 /** A peer's pages, of which one is on its way ahead. Disposing ends a request whose page nobody takes. */

@@ -31,7 +31,7 @@ export function isAbroad({ deps: { config } }: OperationContext, peer: Peer): bo
 }
 
 /** The content of a page that was verified and opened. */
-interface OpenedPage {
+export interface OpenedPage {
   /** The items that were read; null if the page comes from another region. */
   readonly incoming: readonly IncomingItem[] | null;
   readonly unreadable: readonly ItemResult[];
@@ -77,17 +77,15 @@ export interface PreparedPage {
 }
 
 /**
- * Verifies, opens and analyses a page, without the database.
- * @param workspace the id of the workspace at the side that served
- * @throws FederationVerifyError, FederationDecryptError, ServiceError `wrong_region`, `validation_failed`
+ * Analyses an opened page, without the database.
+ * @throws ServiceError `validation_failed`
  */
 export async function preparePage(
   ctx: OperationContext,
   peer: Peer,
   page: Envelope,
-  workspace: string,
+  { incoming, unreadable }: OpenedPage,
 ): Promise<PreparedPage> {
-  const { incoming, unreadable } = openPage(ctx, peer, page, workspace);
   if (incoming === null) return { content: { facts: page.items as readonly ProjectedItem[] }, unreadable };
   return { content: { batches: await prepareBatches(ctx, peer.id, incoming) }, unreadable };
 }
@@ -126,7 +124,8 @@ export async function takePage(
   page: Envelope,
   workspace: string,
 ): Promise<ItemResult[]> {
-  return await storePage(ctx, peer, await preparePage(ctx, peer, page, workspace), {});
+  const opened = openPage(ctx, peer, page, workspace);
+  return await storePage(ctx, peer, await preparePage(ctx, peer, page, opened), {});
 }
 
 /** The context of the same request, on behalf of the peer. */
