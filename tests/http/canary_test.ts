@@ -373,7 +373,7 @@ async function tour(
   const { key } = client;
   assert.equal(key.length, 70, service.stderr());
   const unknown = generateApiKey("svc_live_").key;
-  const wrong = ["nonsense-canary-key", unknown, `${key.slice(0, -1)}0`];
+  const wrong = ["nonsense-canary-key", unknown, key.slice(0, -1) + (key.endsWith("0") ? "1" : "0")];
   const keys = [key, unknown, key.slice(21, 64), unknown.slice(21, 64)];
 
   // The first key has no administrator's scopes; nothing has used it yet.
