@@ -55,7 +55,7 @@ export function isReadable({ direction, told }: Turn["peer"]): boolean {
  * @returns whether the peer's record began anew, so that both sides must be compared
  */
 export async function pull(turn: Turn): Promise<boolean> {
-  const { ctx, peer, state } = turn;
+  const { ctx, state } = turn;
   using pages = new Pages(turn);
   const seen = new Set<string>();
   let cursor = state.pullCursor;
