@@ -100,7 +100,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "hot tier per clearance",
-    file: "src/domain/recall/hot.ts",
+    file: "src/domain/recall/hot_entries.ts",
     defence: "  return `${workspaceId} ${maxSensitivity}`;\n",
     instead: "  return workspaceId;\n",
     test: "tests/recall/hot_test.ts",
@@ -108,7 +108,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "the hot tier's memory stays with those who are asked for as often",
-    file: "src/domain/recall/hot.ts",
+    file: "src/domain/recall/hot_entries.ts",
     defence: "      if (!this.#demand.outweighs(key, entry.key, now)) return undefined;\n",
     instead: "",
     test: "tests/recall/hot_test.ts",

@@ -194,16 +194,19 @@ export interface SeenSize {
   readonly groups: number;
 }
 
+/** The end of the feed, and how much the index holds up to the clearance; null if that is known. */
+export interface LookAtIndex {
+  readonly seq: number;
+  readonly sizes: readonly SeenSize[] | null;
+}
+
 /**
  * Looks at the end of the feed and, unless that is at `known`, at how much the index holds up to the clearance: both are
  * of one moment.
  */
-export async function lookAtIndex(
-  tx: Tx,
-  known: number,
-): Promise<{ readonly seq: number; readonly sizes: readonly SeenSize[] | null }> {
+export async function lookAtIndex(tx: Tx, known: number): Promise<LookAtIndex> {
   const { sql, workspaceId: ws } = tx;
-  const [row] = await sql<[{ seq: number; sizes: readonly SeenSize[] | null }]>`
+  const [row] = await sql<[LookAtIndex]>`
     with head as materialized (
       select coalesce((select seq from feed_head where workspace_id = ${ws}), 0) as seq
     )

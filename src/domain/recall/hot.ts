@@ -1,10 +1,9 @@
 /**
- * The cache of the hot tier: which workspaces it holds at which clearance, and how it follows what is written. A read
- * costs no database round trip unless something was written since the last one.
+ * The cache of the hot tier, and how it follows what is written. A read costs no database round trip unless something was
+ * written since the last one.
  *
  * The second request for a workspace starts a load in the background. No request waits for a load: until it is done,
- * the database answers. When memory is short, a workspace evicts another only if it is asked for clearly more often;
- * otherwise callers who go through many workspaces in turn would cause a load with every request.
+ * the database answers.
  *
  * Every commit advances the feed of its workspace. This process learns of its own commits at once, with what they
  * wrote, and of other processes' commits by notification. A read of an entry that is behind first reads the changed
@@ -16,15 +15,15 @@ import * as queries from "../../db/queries/hot.ts";
 import { readEntityNames, readEntityRoots } from "../../db/queries/named.ts";
 import type { Tell } from "../../db/database.ts";
 import type { ChangeInput, Tx } from "../../db/tx.ts";
-import { KINDS, type Sensitivity } from "../../schema/common.ts";
+import { KINDS } from "../../schema/common.ts";
 import { hotLoadFailed } from "../../telemetry/events.ts";
 import { perService } from "../common/per_service.ts";
-import { ADMITTED_FROM, Demand } from "./hot_demand.ts";
+import { type Entry, HotEntries, keyOf } from "./hot_entries.ts";
 import type { HotIndex } from "./hot_index.ts";
 import { type HotRest, isWhole } from "./hot_rest.ts";
 import { loadIndex, putAll, putRest } from "./hot_load.ts";
 import { SharedLook } from "./shared_look.ts";
-import { applyWritten, readRest, readWritten, type WrittenTexts } from "./hot_writes.ts";
+import { applyWritten, readRest, readWritten } from "./hot_writes.ts";
 
 export interface HotTierOptions {
   /** Memory of all workspaces together, estimated. 0: off. */
@@ -32,34 +31,6 @@ export interface HotTierOptions {
   /** Turns and units of one workspace. 0: off. */
   readonly unitsMax: number;
 }
-
-interface Entry {
-  readonly key: string;
-  readonly workspaceId: string;
-  readonly clearance: Sensitivity;
-  /** Loaded for full recalls, to which a part of the workspace is of no use. */
-  readonly isForWhole: boolean;
-  /** Undefined while the index is being loaded. */
-  index: HotIndex | undefined;
-  /** The feed's place that the index has reached. */
-  seq: number;
-  /** The last gap that was looked into. */
-  gap: number;
-  /** The read of changed rows that is under way. */
-  work: Promise<void> | undefined;
-  /** Up to where in the feed it was compared with the database's index whether all of the workspace is held, and if so. */
-  readonly whole: { seq: number; is: boolean };
-  readonly look: SharedLook<Look>;
-  /** The vectors that were held when its bytes were last looked at. */
-  vectors: number;
-  /**
-   * What this process wrote beyond the place in the feed that the index has reached, by the first sequence number of
-   * each commit.
-   */
-  readonly written: Map<number, { readonly last: number; readonly texts: WrittenTexts }>;
-}
-
-type Look = Awaited<ReturnType<typeof queries.lookAtIndex>>;
 
 /** All of a workspace that a clearance may see, in memory. */
 export interface Whole {
@@ -95,13 +66,9 @@ export const hotTierOf = perService((deps) => new HotTier(deps, deps.config.hot)
 export class HotTier implements AsyncDisposable {
   readonly #deps: Deps;
   readonly #options: HotTierOptions;
-  /** In the order of use, the least recently used first. */
-  readonly #entries = new Map<string, Entry>();
-  readonly #demand = new Demand();
+  readonly #entries: HotEntries;
   /** The loads that are running, by workspace. */
   readonly #loads = new Map<string, Promise<void>>();
-  /** The latest place in each workspace's feed that this process has heard of. */
-  readonly #heads = new Map<string, number>();
   /** Workspaces of which only a part is held, with the time when that was found. */
   readonly #partial = new Map<string, number>();
   #gap = 0;
@@ -111,6 +78,7 @@ export class HotTier implements AsyncDisposable {
   constructor(deps: Deps, options: HotTierOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#entries = new HotEntries(options.bytesMax);
   }
 
   get enabled(): boolean {
@@ -119,9 +87,7 @@ export class HotTier implements AsyncDisposable {
 
   /** The feed of a workspace has reached `seq`. */
   noteSeq(workspaceId: string, seq: number): void {
-    // Of a workspace that is not held nothing needs to be known: loading it asks for the head.
-    if (!Number.isSafeInteger(seq) || !this.#isHeld(workspaceId)) return;
-    if (seq > (this.#heads.get(workspaceId) ?? 0)) this.#heads.set(workspaceId, seq);
+    this.#entries.noteHead(workspaceId, seq);
   }
 
   /**
@@ -156,7 +122,7 @@ export class HotTier implements AsyncDisposable {
       entry.seq = next.last;
     }
     for (const first of entry.written.keys()) if (first <= entry.seq) entry.written.delete(first);
-    this.#trim(entry);
+    this.#entries.trim(entry);
   }
 
   /** Notifications may have been lost: every workspace's head is asked for before it is read again. */
@@ -166,11 +132,7 @@ export class HotTier implements AsyncDisposable {
 
   /** Units held by workspace, for the metrics. */
   sizes(): { workspaceId: string; units: number }[] {
-    const sizes = new Map<string, number>();
-    for (const { workspaceId, index } of this.#entries.values()) {
-      if (index !== undefined) sizes.set(workspaceId, Math.max(sizes.get(workspaceId) ?? 0, index.size));
-    }
-    return [...sizes].map(([workspaceId, units]) => ({ workspaceId, units }));
+    return this.#entries.sizes();
   }
 
   /**
@@ -181,7 +143,7 @@ export class HotTier implements AsyncDisposable {
   async find(ctx: OperationContext): Promise<HotIndex | undefined> {
     const entry = this.#use(ctx, { isForWhole: false });
     if (entry === undefined) return undefined;
-    const head = this.#heads.get(ctx.workspaceId) ?? 0;
+    const head = this.#entries.headOf(ctx.workspaceId);
     const gap = this.#gap;
     // Up to the state at the time of the call: under constant writing a reader would otherwise never be served.
     while (entry.index !== undefined && (entry.seq < head || entry.gap < gap)) {
@@ -194,12 +156,8 @@ export class HotTier implements AsyncDisposable {
   #use(ctx: OperationContext, { isForWhole }: Pick<Entry, "isForWhole">): Entry | undefined {
     const { workspaceId, maxSensitivity: clearance } = ctx;
     const key = keyOf(ctx);
-    const asked = this.#demand.note(key, performance.now());
-    const entry = this.#entries.get(key);
-    if (entry !== undefined) {
-      this.#entries.delete(key);
-      this.#entries.set(key, entry);
-    } else if (asked >= ADMITTED_FROM) this.#admit({ key, workspaceId, clearance, isForWhole });
+    const { entry, isWanted } = this.#entries.use(key);
+    if (entry === undefined && isWanted) this.#admit({ key, workspaceId, clearance, isForWhole });
     return entry;
   }
 
@@ -246,7 +204,7 @@ export class HotTier implements AsyncDisposable {
         const { rest } = index;
         if (rest.vectors.size !== entry.vectors) {
           entry.vectors = rest.vectors.size;
-          this.#trim(entry);
+          this.#entries.trim(entry);
         }
         const isSettled = () => entry.work === undefined && entry.index === index && index.rest === rest;
         return { index, rest, isSettled };
@@ -277,7 +235,7 @@ export class HotTier implements AsyncDisposable {
    * Looks at the end of the feed, or shares the look of others. Undefined when that fails or takes long: the database can
    * answer the request itself.
    */
-  async #look(ctx: OperationContext, entry: Entry): Promise<Look | undefined> {
+  async #look(ctx: OperationContext, entry: Entry): Promise<queries.LookAtIndex | undefined> {
     // Not bound to the one caller that came first: others wait for the same look.
     const { requestId, operationId } = ctx;
     const request = { requestId, operationId, signal: this.#deps.stopping };
@@ -299,15 +257,10 @@ export class HotTier implements AsyncDisposable {
     await Promise.all(this.#loads.values());
   }
 
-  #isHeld(workspaceId: string): boolean {
-    for (const entry of this.#entries.values()) if (entry.workspaceId === workspaceId) return true;
-    return false;
-  }
-
   /** Starts to load a workspace, if it is worth its memory and a load can start now. */
   #admit(place: Pick<Entry, "key" | "workspaceId" | "clearance" | "isForWhole">): void {
-    const bytes = this.#demand.bytesOf(place.key);
-    if (performance.now() < this.#pausedUntil || this.#listVictims(place.key, bytes) === undefined) return;
+    const bytes = this.#entries.bytesOf(place.key);
+    if (performance.now() < this.#pausedUntil || this.#entries.listVictims(place.key, bytes) === undefined) return;
     const entry: Entry = {
       ...place,
       index: undefined,
@@ -319,7 +272,7 @@ export class HotTier implements AsyncDisposable {
       look: new SharedLook(),
       written: new Map(),
     };
-    if (this.#load(entry)) this.#entries.set(place.key, entry);
+    if (this.#load(entry)) this.#entries.add(entry);
   }
 
   /**
@@ -336,7 +289,7 @@ export class HotTier implements AsyncDisposable {
       }
     }).finally(() => {
       this.#loads.delete(workspaceId);
-      if (entry.index === undefined) this.#drop(entry);
+      if (entry.index === undefined) this.#entries.drop(entry);
     });
     this.#loads.set(workspaceId, loading);
     return true;
@@ -348,8 +301,8 @@ export class HotTier implements AsyncDisposable {
       ...this.#options,
       isForWhole: entry.isForWhole,
       isWorth: (bytes) => {
-        this.#demand.noteBytes(entry.key, bytes);
-        return this.#listVictims(entry.key, bytes) !== undefined;
+        this.#entries.noteBytes(entry.key, bytes);
+        return this.#entries.listVictims(entry.key, bytes) !== undefined;
       },
     });
     if (loaded === undefined) {
@@ -357,10 +310,10 @@ export class HotTier implements AsyncDisposable {
       return;
     }
     const { bytes } = loaded.index;
-    this.#demand.noteBytes(entry.key, bytes);
-    const victims = this.#listVictims(entry.key, bytes);
+    this.#entries.noteBytes(entry.key, bytes);
+    const victims = this.#entries.listVictims(entry.key, bytes);
     if (victims === undefined) return;
-    for (const victim of victims) this.#drop(victim);
+    for (const victim of victims) this.#entries.drop(victim);
     entry.index = loaded.index;
     entry.seq = loaded.seq;
     entry.whole.seq = -1;
@@ -419,7 +372,7 @@ export class HotTier implements AsyncDisposable {
     // The rows are at least as new as the head that was read before them.
     entry.seq = head;
     entry.gap = gap;
-    this.#trim(entry);
+    this.#entries.trim(entry);
   }
 
   /**
@@ -428,59 +381,6 @@ export class HotTier implements AsyncDisposable {
   #loadAnew(entry: Entry): void {
     entry.index = undefined;
     entry.work = undefined;
-    if (!this.#load(entry)) this.#drop(entry);
+    if (!this.#load(entry)) this.#entries.drop(entry);
   }
-
-  #drop({ key, workspaceId }: Entry): void {
-    this.#entries.delete(key);
-    if (!this.#isHeld(workspaceId)) this.#heads.delete(workspaceId);
-  }
-
-  /**
-   * The entries to evict for an index of this many bytes; undefined when those that `key` may evict do not free enough.
-   */
-  #listVictims(key: string, bytes: number): Entry[] | undefined {
-    const now = performance.now();
-    let excess = this.#sumBytes() + bytes - this.#options.bytesMax;
-    const victims: Entry[] = [];
-    const coldest = this.#listColdest(key);
-    for (const entry of coldest) {
-      if (excess <= 0) break;
-      if (!this.#demand.outweighs(key, entry.key, now)) return undefined;
-      victims.push(entry);
-      excess -= entry.index!.bytes;
-    }
-    // With no other entry left to evict, the index is loaded as far as it fits.
-    return excess <= 0 || victims.length === coldest.length ? victims : undefined;
-  }
-
-  /** Evicts other entries until an entry that has grown fits. */
-  #trim(grown: Entry): void {
-    let excess = this.#sumBytes() - this.#options.bytesMax;
-    if (excess <= 0) return;
-    for (const entry of this.#listColdest(grown.key)) {
-      if (excess <= 0) return;
-      excess -= entry.index!.bytes;
-      this.#drop(entry);
-    }
-  }
-
-  #sumBytes(): number {
-    let bytes = 0;
-    for (const { index } of this.#entries.values()) bytes += index?.bytes ?? 0;
-    return bytes;
-  }
-
-  /** The entries that can be evicted, the least asked for first, and among equals the least recently used first. */
-  #listColdest(but: string): Entry[] {
-    const now = performance.now();
-    return [...this.#entries.values()].filter(({ key, index, work }) => key !== but && index !== undefined && !work)
-      .map((entry) => ({ entry, asked: this.#demand.of(entry.key, now) }))
-      .sort((a, b) => a.asked - b.asked).map(({ entry }) => entry);
-  }
-}
-
-/** An index holds what one clearance may see, so each clearance has its own. */
-function keyOf({ workspaceId, maxSensitivity }: { workspaceId: string; maxSensitivity: Sensitivity }): string {
-  return `${workspaceId} ${maxSensitivity}`;
 }

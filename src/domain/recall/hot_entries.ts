@@ -1,0 +1,159 @@
+/**
+ * Which workspaces the hot tier holds, each at the clearances that are asked for, and which of them give way to others.
+ * When memory is short, a workspace evicts another only if it is asked for clearly more often; otherwise callers who go
+ * through many workspaces in turn would cause a load with every request.
+ */
+import type { LookAtIndex } from "../../db/queries/hot.ts";
+import type { Sensitivity } from "../../schema/common.ts";
+import { ADMITTED_FROM, Demand } from "./hot_demand.ts";
+import type { HotIndex } from "./hot_index.ts";
+import type { WrittenTexts } from "./hot_writes.ts";
+import type { SharedLook } from "./shared_look.ts";
+
+/** One workspace at one clearance. */
+export interface Entry {
+  readonly key: string;
+  readonly workspaceId: string;
+  readonly clearance: Sensitivity;
+  /** Loaded for full recalls, to which a part of the workspace is of no use. */
+  readonly isForWhole: boolean;
+  /** Undefined while the index is being loaded. */
+  index: HotIndex | undefined;
+  /** The feed's place that the index has reached. */
+  seq: number;
+  /** The last gap that was looked into. */
+  gap: number;
+  /** The read of changed rows that is under way. */
+  work: Promise<void> | undefined;
+  /** Up to where in the feed it was compared with the database's index whether all of the workspace is held, and if so. */
+  readonly whole: { seq: number; is: boolean };
+  readonly look: SharedLook<LookAtIndex>;
+  /** The vectors that were held when its bytes were last looked at. */
+  vectors: number;
+  /**
+   * What this process wrote beyond the place in the feed that the index has reached, by the first sequence number of
+   * each commit.
+   */
+  readonly written: Map<number, { readonly last: number; readonly texts: WrittenTexts }>;
+}
+
+/** An index holds what one clearance may see, so each clearance has its own. */
+export function keyOf({ workspaceId, maxSensitivity }: { workspaceId: string; maxSensitivity: Sensitivity }): string {
+  return `${workspaceId} ${maxSensitivity}`;
+}
+
+export class HotEntries {
+  readonly #bytesMax: number;
+  /** In the order of use, the least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #demand = new Demand();
+  /** The latest place in the feed of each workspace that this process has heard of. */
+  readonly #heads = new Map<string, number>();
+
+  /** @param bytesMax memory of all entries together, estimated */
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get(key: string): Entry | undefined {
+    return this.#entries.get(key);
+  }
+
+  /** Counts a request for a workspace. @returns its entry, and whether it is asked for often enough to be loaded */
+  use(key: string): { readonly entry: Entry | undefined; readonly isWanted: boolean } {
+    const asked = this.#demand.note(key, performance.now());
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+    }
+    return { entry, isWanted: asked >= ADMITTED_FROM };
+  }
+
+  add(entry: Entry): void {
+    this.#entries.set(entry.key, entry);
+  }
+
+  drop({ key, workspaceId }: Entry): void {
+    this.#entries.delete(key);
+    if (!this.#isHeld(workspaceId)) this.#heads.delete(workspaceId);
+  }
+
+  /** Units held by workspace. */
+  sizes(): { workspaceId: string; units: number }[] {
+    const sizes = new Map<string, number>();
+    for (const { workspaceId, index } of this.#entries.values()) {
+      if (index !== undefined) sizes.set(workspaceId, Math.max(sizes.get(workspaceId) ?? 0, index.size));
+    }
+    return [...sizes].map(([workspaceId, units]) => ({ workspaceId, units }));
+  }
+
+  /** The feed of a workspace has reached `seq`. */
+  noteHead(workspaceId: string, seq: number): void {
+    // Of a workspace that is not held nothing needs to be known: loading it asks for the head.
+    if (!Number.isSafeInteger(seq) || !this.#isHeld(workspaceId)) return;
+    if (seq > this.headOf(workspaceId)) this.#heads.set(workspaceId, seq);
+  }
+
+  /** How far the feed of a workspace has come, as far as this process has heard; 0 if it has not. */
+  headOf(workspaceId: string): number {
+    return this.#heads.get(workspaceId) ?? 0;
+  }
+
+  /** What the index of a workspace took when it was last loaded or estimated, in bytes; 0 when not known. */
+  bytesOf(key: string): number {
+    return this.#demand.bytesOf(key);
+  }
+
+  noteBytes(key: string, bytes: number): void {
+    this.#demand.noteBytes(key, bytes);
+  }
+
+  /**
+   * The entries to evict for an index of this many bytes; undefined when those that `key` may evict do not free enough.
+   */
+  listVictims(key: string, bytes: number): Entry[] | undefined {
+    const now = performance.now();
+    let excess = this.#sumBytes() + bytes - this.#bytesMax;
+    const victims: Entry[] = [];
+    const coldest = this.#listColdest(key);
+    for (const entry of coldest) {
+      if (excess <= 0) break;
+      if (!this.#demand.outweighs(key, entry.key, now)) return undefined;
+      victims.push(entry);
+      excess -= entry.index!.bytes;
+    }
+    // With no other entry left to evict, the index is loaded as far as it fits.
+    return excess <= 0 || victims.length === coldest.length ? victims : undefined;
+  }
+
+  /** Evicts other entries until an entry that has grown fits. */
+  trim(grown: Entry): void {
+    let excess = this.#sumBytes() - this.#bytesMax;
+    if (excess <= 0) return;
+    for (const entry of this.#listColdest(grown.key)) {
+      if (excess <= 0) return;
+      excess -= entry.index!.bytes;
+      this.drop(entry);
+    }
+  }
+
+  #isHeld(workspaceId: string): boolean {
+    for (const entry of this.#entries.values()) if (entry.workspaceId === workspaceId) return true;
+    return false;
+  }
+
+  #sumBytes(): number {
+    let bytes = 0;
+    for (const { index } of this.#entries.values()) bytes += index?.bytes ?? 0;
+    return bytes;
+  }
+
+  /** The entries that can be evicted, the least asked for first, and among equals the least recently used first. */
+  #listColdest(but: string): Entry[] {
+    const now = performance.now();
+    return [...this.#entries.values()].filter(({ key, index, work }) => key !== but && index !== undefined && !work)
+      .map((entry) => ({ entry, asked: this.#demand.of(entry.key, now) }))
+      .sort((a, b) => a.asked - b.asked).map(({ entry }) => entry);
+  }
+}
