@@ -12,10 +12,11 @@ import { migrate, MIGRATIONS } from "../src/db/migrations.ts";
 const superuserUrl = await findSuperuserUrl();
 
 /**
- * The superuser's connection of this process, which is kept: a new one for each database would cost as much as the
- * database. It is made before the first test, so that it is none of a test's resources.
+ * The superuser's connection of a process that the runner started. It is kept, because a new one for each database would
+ * cost as much as the database; and it is made before the first test, so that it is none of a test's resources. The
+ * runner ends the process; another program would stay open for it.
  */
-const superuser = superuserUrl === undefined ? undefined : connect(superuserUrl);
+const superuser = superuserUrl === undefined || !Deno.env.has("SVC_TEST_RUN") ? undefined : connect(superuserUrl);
 if (superuser !== undefined) await superuser.sql`select`;
 
 /** Options of a test that needs native Postgres: `Deno.test({ ...POSTGRES, name, fn })`. */
@@ -112,10 +113,10 @@ function prepareTemplate(cluster: string, options: CreateDatabaseOptions): Promi
   return template;
 }
 
-/** A superuser's connection to a cluster; the kept one to the run's. */
+/** A superuser's connection to a cluster: the kept one, if there is one to it. */
 function administratorOf(cluster: string) {
-  if (cluster !== superuserUrl) return connect(cluster);
-  return { sql: superuser!.sql, [Symbol.asyncDispose]: () => Promise.resolve() };
+  if (superuser === undefined || cluster !== superuserUrl) return connect(cluster);
+  return { sql: superuser.sql, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
 function connect(url: string) {

@@ -6,7 +6,7 @@
  * at nothing but their own services share a process; each other file has its own. A process that does not end within
  * its bound is ended, counted as failed and named with the test that hung, and the others go on. When all tests run and
  * no more than two processes fail, these run again with nothing beside them: what passes then is named as flaky, with its
- * error, and does not fail the run. The last line is always `N passed, N failed`.
+ * error, and does not fail the run, however strict it is. The last line is always `N passed, N failed`.
  *
  * `--quick` runs in about a minute: unit tests, the contract of every operation and one file of behaviour per
  * module, all on the embedded database; it needs no program but Deno.
@@ -18,6 +18,7 @@
  * that one file may take; `SVC_TEST_TOTAL_SECONDS` longest that all may take; `TMPDIR` where clusters and other
  * temporary files go, in memory (`/dev/shm`) unless told; `SVC_TEST_WAIT_SECONDS` longest that a test waits for something.
  */
+import { rerunFailed } from "./_reruns.ts";
 import { type FileOutcome, runTestFiles } from "./_test_file.ts";
 import { prepareQuickSurroundings, prepareSurroundings } from "./_test_surroundings.ts";
 
@@ -46,10 +47,8 @@ const TOGETHER: readonly (readonly [folder: RegExp, count: number])[] = [
 const JOBS = navigator.hardwareConcurrency + 1;
 /** The longest file, an export and import with little memory, takes four to five minutes on two slow cores. */
 const FILE_SECONDS = 480;
-const TOTAL_SECONDS = 2_700;
+const TOTAL_SECONDS = 3_600;
 const SLOWEST_TOLD = 20;
-/** So many processes are run again when they failed: more failures are no chance. */
-const FLAKY_MAX = 2;
 
 const strict = Deno.env.get("SVC_TEST_STRICT") === "1";
 
@@ -75,13 +74,21 @@ async function main(args: readonly string[]): Promise<void> {
     await using surroundings =
       await (isQuick ? prepareQuickSurroundings() : prepareSurroundings({ isWhole: paths.length === 0 }));
     gaps = surroundings.gaps;
-    const unrun = await runAll(files, options, surroundings.env, outcomes, stop.signal);
+    const expiresAt = performance.now() + seconds("SVC_TEST_TOTAL_SECONDS", TOTAL_SECONDS) * 1_000;
+    const run = async (some: readonly string[]) => {
+      if (performance.now() >= expiresAt || stop.signal.aborted) return [];
+      const manner = { args: options, env: surroundings.env, boundSeconds: boundOf(some), signal: stop.signal };
+      const done = await runTestFiles(some, manner);
+      for (const outcome of done) tellOutput(outcome);
+      return done;
+    };
+    const unrun = await runAll(files, run, outcomes);
     for (const file of unrun) {
       console.log(`\nNOT RUN ${file}: ${stop.signal.reason ?? "the time for all files is over"}`);
     }
     faults += unrun.length;
     if (paths.length === 0 && !isQuick && unrun.length === 0) {
-      flaky.push(...await runAgain(outcomes, options, surroundings.env, stop.signal));
+      flaky.push(...await rerunFailed(outcomes, run));
     }
   } catch (error) {
     console.error("Cannot run the tests:", error);
@@ -106,52 +113,30 @@ async function checkTypes(files: readonly string[]): Promise<void> {
 /** Runs the files, some at once; gives back those that were not begun before the time for all was over. */
 async function runAll(
   files: readonly string[],
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
+  run: (files: readonly string[]) => Promise<readonly FileOutcome[]>,
   outcomes: FileOutcome[],
-  signal: AbortSignal,
 ): Promise<string[]> {
-  const expiresAt = performance.now() + seconds("SVC_TEST_TOTAL_SECONDS", TOTAL_SECONDS) * 1_000;
   const waiting = inProcesses(files);
+  const unrun: string[] = [];
   const lane = async () => {
-    while (waiting.length > 0 && performance.now() < expiresAt && !signal.aborted) {
-      const next = waiting.shift()!;
-      for (const outcome of await runTestFiles(next, { args, env, boundSeconds: boundOf(next), signal })) {
-        outcomes.push(outcome);
-        console.log(outcome.output.trimEnd());
-        if (outcome.hung !== undefined) {
-          console.log(`HUNG ${outcome.file}: "${outcome.hung}" had not ended after ${outcome.seconds.toFixed(0)} s`);
-        }
-      }
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const done = await run(next);
+      outcomes.push(...done);
+      if (done.length === 0) unrun.push(...next);
     }
   };
   await Promise.all(Array.from({ length: seconds("SVC_TEST_JOBS", JOBS) }, lane));
-  return waiting.flat();
+  return unrun;
+}
+
+function tellOutput({ file, output, hung, seconds }: FileOutcome): void {
+  console.log(output.trimEnd());
+  if (hung !== undefined) console.log(`HUNG ${file}: "${hung}" had not ended after ${seconds.toFixed(0)} s`);
 }
 
 /** A process that runs several files gets more time, at most twice as much. */
 function boundOf(files: readonly string[]): number {
   return seconds("SVC_TEST_FILE_SECONDS", FILE_SECONDS) * Math.min(2, 1 + (files.length - 1) / 5);
-}
-
-/** Runs again what failed, one after the other; puts what passes now into its place, and gives back how it had failed. */
-async function runAgain(
-  outcomes: FileOutcome[],
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<FileOutcome[]> {
-  const red = outcomes.filter(({ failed }) => failed > 0);
-  const flaky: FileOutcome[] = [];
-  for (const outcome of red.length > FLAKY_MAX ? [] : red) {
-    const { files } = outcome;
-    const again = await runTestFiles(files, { args, env, boundSeconds: boundOf(files), signal });
-    for (const { output } of again) console.log(output.trimEnd());
-    if (again.some(({ failed }) => failed > 0)) continue;
-    outcomes.splice(outcomes.indexOf(outcome), 1, ...again);
-    flaky.push(outcome);
-  }
-  return flaky;
 }
 
 /** Divides the files among processes, in their order. */

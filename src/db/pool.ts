@@ -101,7 +101,7 @@ const RETIRED_SECONDS = 5;
  */
 const SURPLUS_MS = 10_000;
 
-/** With so many free connections each process may take one more: there is still room for one that comes later. */
+/** With so many free connections each process may take more: so many stay for one that comes later. */
 const ROOM_FREE = 3;
 
 /** How long a transaction that began on a replaced pool may take to end, in seconds. */
@@ -192,7 +192,8 @@ export class Pool implements AsyncDisposable {
 
   /**
    * Keeps the pool within its share while the server is full. What all processes have is divided among them and one more:
-   * a process without any connection is seen by nobody. One of each share is for the listener.
+   * a process without any connection is seen by nobody. One of each share is for the listener. While there is room, each
+   * look raises what the process may use by its part of what is free.
    */
   noteRoom({ free, used, listeners }: ServerRoom): void {
     if (this.#isPooled) return;
@@ -202,7 +203,6 @@ export class Pool implements AsyncDisposable {
       this.slots.setCapacity(Math.floor(this.#usedWhenFull / (listeners + 1)) - 1);
     } else if (free >= ROOM_FREE) {
       this.#usedWhenFull = 0;
-      // Each process takes its part of what is free beyond that, and one at least.
       this.slots.setCapacity(this.slots.capacity + Math.max(1, Math.floor((free - ROOM_FREE) / (listeners + 1))));
     }
     this.#shrink();

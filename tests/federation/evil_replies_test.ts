@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { POSTGRES } from "../_postgres.ts";
+import postgres from "postgres";
+import { POSTGRES, type TestDatabase } from "../_postgres.ts";
 import { waitFor } from "../_wait.ts";
 import { type Answer, type Lie, rewrite } from "./_evil_peer.ts";
 import {
@@ -200,6 +201,20 @@ function pagesOf({ liar, honest, service }: World): readonly Case[] {
   ];
 }
 
+/** Keeps everybody from storing items until it ends; what its own connection changes is stored then. */
+async function lockItems({ superuserUrl }: TestDatabase) {
+  const sql = postgres(superuserUrl, { max: 1, onnotice: () => {} });
+  await sql`begin`;
+  await sql`lock table federation_item in exclusive mode`;
+  return {
+    sql,
+    async end() {
+      await sql`commit`;
+      await sql.end({ timeout: 5 });
+    },
+  };
+}
+
 Deno.test({
   ...POSTGRES,
   name:
@@ -264,6 +279,66 @@ Deno.test({
         assert.ok(poured < 32 * 1_048_576, `${poured} bytes`);
         liar.lie = undefined;
         await goodTurn(world, liar);
+      });
+
+      const isKnown = async (id: string) => (await service.get(`/v1/memory/facts/${id}`)).status === 200;
+      const asksSince = (from: number) =>
+        liar.requests.slice(from).filter(({ what }) => what.startsWith("items")).length;
+
+      await t.step("a page behind a good one is refused alone, and nothing more is asked", async () => {
+        const { origin } = liar.say("The first page is good.");
+        const [asked, rejected] = [liar.requests.length, await countAudit(world, "federation.page_rejected")];
+        const unsigned = rewrite(({ signature: _, ...page }) => page);
+        liar.lie = {
+          on: "items",
+          tell: (truth, request) => asksSince(asked) === 1 ? truth : unsigned(truth, request),
+        };
+        const report = await turn(world, liar).finally(() => liar.lie = undefined);
+        assert.deepEqual([report?.error?.code, report?.received], ["federation_verify_failed", 1]);
+        assert.ok(await isKnown(origin.id));
+        assert.equal(asksSince(asked), 2);
+        assert.equal(await countAudit(world, "federation.page_rejected") - rejected, 1);
+        await goodTurn(world, liar);
+      });
+
+      await t.step("the next page is asked for while one is stored", async () => {
+        const { origin } = liar.say("The next page comes while this one is stored.");
+        const asked = liar.requests.length;
+        const lock = await lockItems(service.database!);
+        const running = turn(world, liar);
+        try {
+          await waitFor("the next request", () => asksSince(asked) === 2);
+          assert.equal(await isKnown(origin.id), false);
+        } finally {
+          await lock.end();
+        }
+        assert.equal((await running)?.error, null);
+        assert.ok(await isKnown(origin.id));
+        assert.equal(asksSince(asked), 2);
+      });
+
+      await t.step("a turn that is lost ends the request that it made ahead", async () => {
+        const { origin } = liar.say("Nobody waits for the page behind this one.");
+        const asked = liar.requests.length;
+        let isClosed = false;
+        liar.lie = {
+          on: "items",
+          tell: (truth) => asksSince(asked) === 1 ? truth : stream({ cancel: () => void (isClosed = true) }),
+        };
+        const lock = await lockItems(service.database!);
+        const running = turn(world, liar);
+        try {
+          await waitFor("the next request", () => asksSince(asked) === 2);
+          await lock.sql`update federation_peer set lease_id = null where id = ${liar.id}`;
+        } finally {
+          await lock.end();
+        }
+        await running;
+        await waitFor("the connection to be closed", () => isClosed);
+        assert.equal(await isKnown(origin.id), false);
+        liar.lie = undefined;
+        await goodTurn(world, liar);
+        assert.ok(await isKnown(origin.id));
       });
 
       await t.step("an honest peer is read meanwhile", async () => {

@@ -14,6 +14,20 @@ const MESSAGES = { test: "tests/federation/evil_messages_test.ts", filter: "" } 
 
 export const MUTATIONS: readonly Mutation[] = [
   {
+    ...REPLIES,
+    name: "a peer whose page is refused is asked nothing more",
+    file: "src/domain/federation/pull.ts",
+    defence: "count > 0 && await page.prepared.then(() => true, () => false)",
+    instead: "count > 0",
+  },
+  {
+    ...REPLIES,
+    name: "a lost turn ends the request that it made ahead",
+    file: "src/domain/federation/pull.ts",
+    defence: "    this.#over.abort(new TurnLost());\n",
+    instead: "",
+  },
+  {
     ...ENVELOPE,
     name: "no plain page of a peer with keys",
     defence: "  if (hasKeys && alg === undefined) throw refuse(",

@@ -365,7 +365,7 @@ export async function listBuckets(
   return rows.map(({ bucket, ...row }) => ({ ...row, prefix: prefixOf.get(bucket)! }));
 }
 
-/** Notes how far a peer has read: it has what is before the place after which it asks, or is storing the end of it. */
+/** Notes the place after which a peer asks. The peer has what comes before it, or is storing the last page of that. */
 export async function noteReached(tx: Tx, peerId: string, seq: number): Promise<void> {
   await tx.sql`
     update federation_peer set acked_seq = ${seq}

@@ -5,6 +5,7 @@ import { pause } from "../../pause.ts";
 import type { ItemOutcome } from "../../schema/federation_ack.ts";
 import type { ItemBody, ItemName, ItemType } from "../../schema/federation_item.ts";
 import type { UnitType } from "../../schema/unit.ts";
+import { LIVE_STATUSES } from "../kinds/facts/fields.ts";
 import { prepareGuesses, type Saying } from "../kinds/facts/inferred.ts";
 import { type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { readRelationForm, readUnitForm, type SaidColumns, type SharedForm } from "./shared_form.ts";
@@ -45,19 +46,29 @@ export function nameOf({ body: { origin } }: IncomingItem): ItemName {
   return origin;
 }
 
-/** So many items are read in one go, some milliseconds; in between others have their turn. */
-const SLICE_ITEMS = 16;
+/** After so many milliseconds of reading it pauses, so that other work gets its turn. */
+const SLICE_MS = 8;
 
-/** Checks items against the schemas of their types and analyses their texts, without the database. */
+/**
+ * Checks items against the schemas of their types and analyses their texts, without the database. What facts in force
+ * likely outdate is guessed here, too, and not in the transaction that compares them; of one that turns out to be known
+ * already the guesses are not needed.
+ */
 export async function prepareItems(
   ctx: OperationContext,
   items: readonly IncomingItem[],
 ): Promise<PreparedItem[]> {
   const read: ReturnType<typeof readSaid>[] = [];
-  for (const [i, { type, body: { unit } }] of items.entries()) {
-    if (i > 0 && i % SLICE_ITEMS === 0) await pause(0);
+  let pausedAt = performance.now();
+  for (const { type, body: { unit } } of items) {
+    if (performance.now() - pausedAt > SLICE_MS) {
+      await pause(0);
+      pausedAt = performance.now();
+    }
     const said = readSaid({ type, unit });
-    if (type === "fact" && "said" in said) prepareGuesses(said.said.body as unknown as Saying);
+    if (type === "fact" && "said" in said && isInForce(said.said)) {
+      prepareGuesses(said.said.body as unknown as Saying);
+    }
     read.push(said);
   }
   const texts = await prepareTexts(
@@ -78,6 +89,10 @@ export async function prepareItems(
       refusal: "refusal" in said ? said.refusal : undefined,
     };
   });
+}
+
+function isInForce({ status }: SaidColumns): boolean {
+  return (LIVE_STATUSES as readonly string[]).includes(status);
 }
 
 /**

@@ -5,14 +5,7 @@ import { type Envelope, PAGE_ITEMS_MAX, VERSION_JUMP_MAX } from "../../schema/fe
 import { askPage, PlaceLost } from "./ask_peer.ts";
 import type { ItemResult } from "./incoming.ts";
 import { PeerFault } from "./peer_fault.ts";
-import {
-  type OpenedPage,
-  openPage,
-  type PreparedPage,
-  preparePage,
-  type StoreOptions,
-  storePage,
-} from "./take_page.ts";
+import { type PreparedPage, preparePage, type StoreOptions, storePage } from "./take_page.ts";
 import { type Turn, TurnLost } from "./turn.ts";
 
 /** The most steps in which one turn approaches the version of an item that was published thousands of times. */
@@ -76,8 +69,8 @@ export async function pull(turn: Turn): Promise<boolean> {
       await ctx.tx((tx) => turn.savePulled(tx, null));
       continue;
     }
-    const { cursor: next, items } = page.envelope;
-    if (next !== null && next === cursor && items.length === 0) {
+    const { cursor: next, count } = page;
+    if (next !== null && next === cursor && count === 0) {
       // An empty page is a statement, too, so its sender is verified.
       await take(turn, page, {});
       return isAnew;
@@ -86,12 +79,15 @@ export async function pull(turn: Turn): Promise<boolean> {
       throw new PeerFault("page_repeated", "The peer's pages lead in a circle: ask its operator");
     }
     seen.add(next);
-    empty = items.length === 0 ? empty + 1 : 0;
+    empty = count === 0 ? empty + 1 : 0;
     if (empty > EMPTY_PAGES_MAX) {
       throw new PeerFault("pages_empty", "The peer's pages hold nothing and do not end: ask its operator");
     }
-    // A peer whose page is refused is asked nothing more.
-    if (items.length > 0 && await page.opened.then(() => true, () => false)) pages.ask(next);
+    // After an empty page the end is near, and a peer whose page is refused is asked nothing more.
+    if (count > 0 && await page.prepared.then(() => true, () => false)) {
+      await turn.hold();
+      pages.askAhead(next);
+    }
     const results = await take(turn, page, { atEnd: (tx) => turn.savePulled(tx, next) });
     cursor = next;
     const final = await stepUp(turn, results);
@@ -102,19 +98,21 @@ export async function pull(turn: Turn): Promise<boolean> {
   }
 }
 
-/** A page as the peer sent it, and what becomes of it before anything is stored. */
+/** What is kept of a page that was asked for, until it is stored. */
 interface AskedPage {
-  readonly envelope: Envelope;
-  readonly opened: Promise<OpenedPage>;
+  /** The place of its last item. */
+  readonly cursor: string | null;
+  /** The number of its items. */
+  readonly count: number;
+  /** Rejected if the page is refused. */
   readonly prepared: Promise<PreparedPage>;
 }
 
 function prepare({ ctx, peer }: Turn, envelope: Envelope): AskedPage {
-  const opened = Promise.try(openPage, ctx, peer, envelope, peer.remoteWorkspaceId);
-  const prepared = opened.then((content) => preparePage(ctx, peer, envelope, content));
+  const prepared = preparePage(ctx, peer, envelope, peer.remoteWorkspaceId);
   // Who takes the page hears of its error.
   prepared.catch(() => {});
-  return { envelope, opened, prepared };
+  return { cursor: envelope.cursor, count: envelope.items.length, prepared };
 }
 
 /** A peer's pages, of which one is on its way ahead. Disposing ends a request whose page nobody takes. */
@@ -127,8 +125,8 @@ class Pages implements Disposable {
     this.#turn = turn;
   }
 
-  /** Asks for the page behind a position. */
-  ask(cursor: string | null): void {
+  /** Asks for the page behind a position ahead of the one that is stored now. The turn must be held. */
+  askAhead(cursor: string | null): void {
     const page = this.#ask(cursor);
     // Who waits for the page hears of its error.
     page.catch(() => {});
@@ -142,11 +140,12 @@ class Pages implements Disposable {
   async after(cursor: string | null): Promise<AskedPage> {
     const ahead = this.#ahead;
     this.#ahead = undefined;
-    return await (ahead?.cursor === cursor ? ahead.page : this.#ask(cursor));
+    if (ahead?.cursor === cursor) return await ahead.page;
+    await this.#turn.hold();
+    return await this.#ask(cursor);
   }
 
   async #ask(cursor: string | null): Promise<AskedPage> {
-    await this.#turn.hold();
     const query = { ...(cursor !== null && { since: cursor }), limit: String(PAGE_ITEMS_MAX) };
     return prepare(this.#turn, await askPage(this.#turn.ctx, this.#turn.peer, query, this.#over.signal));
   }

@@ -51,7 +51,7 @@ export async function prepareBatches(
   return batches;
 }
 
-/** Stores items that were prepared, in order. Returns what became of each. */
+/** Stores the batches that `prepareBatches` made for the same peer, in order. Returns what became of each item. */
 export async function storeBatches(
   ctx: OperationContext,
   peerId: string,

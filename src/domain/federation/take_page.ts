@@ -31,7 +31,7 @@ export function isAbroad({ deps: { config } }: OperationContext, peer: Peer): bo
 }
 
 /** The content of a page that was verified and opened. */
-export interface OpenedPage {
+interface OpenedPage {
   /** The items that were read; null if the page comes from another region. */
   readonly incoming: readonly IncomingItem[] | null;
   readonly unreadable: readonly ItemResult[];
@@ -71,21 +71,23 @@ export function openPage(ctx: OperationContext, peer: Peer, page: Envelope, work
 
 /** A page that was verified, opened and analysed. Nothing of it is stored yet. */
 export interface PreparedPage {
-  /** Its items; of a page from another region the facts that it lists. */
+  /** The items of the page. A page from another region lists facts instead. */
   readonly content: { readonly batches: PreparedBatches } | { readonly facts: readonly ProjectedItem[] };
   readonly unreadable: readonly ItemResult[];
 }
 
 /**
- * Analyses an opened page, without the database.
- * @throws ServiceError `validation_failed`
+ * Verifies, opens and analyses a page, without the database.
+ * @param workspace the id of the workspace at the side that served
+ * @throws FederationVerifyError, FederationDecryptError, ServiceError `wrong_region`, `validation_failed`
  */
 export async function preparePage(
   ctx: OperationContext,
   peer: Peer,
   page: Envelope,
-  { incoming, unreadable }: OpenedPage,
+  workspace: string,
 ): Promise<PreparedPage> {
+  const { incoming, unreadable } = openPage(ctx, peer, page, workspace);
   if (incoming === null) return { content: { facts: page.items as readonly ProjectedItem[] }, unreadable };
   return { content: { batches: await prepareBatches(ctx, peer.id, incoming) }, unreadable };
 }
@@ -124,8 +126,7 @@ export async function takePage(
   page: Envelope,
   workspace: string,
 ): Promise<ItemResult[]> {
-  const opened = openPage(ctx, peer, page, workspace);
-  return await storePage(ctx, peer, await preparePage(ctx, peer, page, opened), {});
+  return await storePage(ctx, peer, await preparePage(ctx, peer, page, workspace), {});
 }
 
 /** The context of the same request, on behalf of the peer. */

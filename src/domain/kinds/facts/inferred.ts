@@ -73,8 +73,8 @@ function claimsOf(body: Saying, attribution?: string): readonly Claim[] {
 const guessed = new WeakMap<Saying, readonly Claim[]>();
 
 /**
- * What a fact likely replaces beyond what it claims. The guesses are made when the fact is compared with others, and
- * are neither stored nor shown. There are none if the author gave a triple or a part of one, or says that the fact
+ * What a fact likely replaces beyond what it claims. The guesses are made when the fact is compared with others, or
+ * shortly before, and are neither stored nor shown. There are none if the author gave a triple or a part of one, or says that the fact
  * claims nothing.
  */
 function guessesOf(body: Saying): readonly Claim[] {
@@ -85,7 +85,10 @@ function guessesOf(body: Saying): readonly Claim[] {
   return guesses;
 }
 
-/** Makes the guesses about a fact that will be compared: before its transaction, so that nobody waits for it meanwhile. */
+/**
+ * Makes the guesses about a fact before its transaction begins, so that nobody waits for the transaction's locks meanwhile.
+ * The comparison finds them by the same body.
+ */
 export function prepareGuesses(body: Saying): void {
   guessesOf(body);
 }
