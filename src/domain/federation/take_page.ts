@@ -15,7 +15,7 @@ import { openPageItem, type PeerKeys, verifyPage } from "./envelope.ts";
 import { FederationVerifyError } from "./envelope_errors.ts";
 import type { IncomingItem, ItemResult } from "./incoming.ts";
 import { type Peer, secretsOf, signingKeysOf } from "./peers.ts";
-import { type PreparedBatches, prepareBatches, storeBatches } from "./receive.ts";
+import { prepareBatches, type PreparedBatches, storeBatches } from "./receive.ts";
 
 /** How to store a page. */
 export interface StoreOptions {
