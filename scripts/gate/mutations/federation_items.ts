@@ -21,13 +21,6 @@ export const MUTATIONS: readonly Mutation[] = [
     instead: "count > 0",
   },
   {
-    ...REPLIES,
-    name: "a lost turn ends the request that it made ahead",
-    file: "src/domain/federation/pull.ts",
-    defence: "    this.#over.abort(new TurnLost());\n",
-    instead: "",
-  },
-  {
     ...ENVELOPE,
     name: "no plain page of a peer with keys",
     defence: "  if (hasKeys && alg === undefined) throw refuse(",
