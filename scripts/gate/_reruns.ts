@@ -1,8 +1,8 @@
 /** Which test processes of a run are run again when they failed, and what takes their place. */
 import type { FileOutcome } from "./_test_file.ts";
 
-/** So many failures may be chance. If there are more, none is tried again. */
-const RERUNS_MAX = 2;
+/** One failure may be chance. If there are more, nothing runs again. */
+const RERUNS_MAX = 1;
 
 /**
  * Runs again what failed, and puts what passes now into its place. The files of a process that broke off ran one by one

@@ -5,8 +5,8 @@
  * run for want of something on this machine. With `SVC_TEST_STRICT=1` every such gap is a failure. A few files that look
  * at nothing but their own services share a process; each other file has its own. A process that does not end within
  * its bound is ended, counted as failed and named with the test that hung, and the others go on. When all tests run and
- * no more than two processes fail, these run again with nothing beside them: what passes then is named as flaky, with its
- * error, and does not fail the run, however strict it is. The last line is always `N passed, N failed`.
+ * a single process fails, it runs again with nothing beside it: what passes then is named as flaky, with its error, and
+ * does not fail the run, however strict it is. The last line is always `N passed, N failed`.
  *
  * `--quick` runs in about a minute: unit tests, the contract of every operation and one file of behaviour per
  * module, all on the embedded database; it needs no program but Deno.

@@ -136,7 +136,7 @@ export class Slots {
     };
   }
 
-  /** How many transactions may have a connection at the same time. It changes with what the server can spare. */
+  /** The number of transactions that may hold a connection at the same time. It follows what the server can spare. */
   get limit(): number {
     return this.#limit;
   }

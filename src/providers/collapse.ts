@@ -14,6 +14,7 @@ import { type DropReason, keepSupported, type Statement, validateProposals } fro
 import { settleChanges } from "../language/session_changes.ts";
 import { ProviderError, type ProviderFailure } from "./provider_error.ts";
 import { readJsonObject } from "./reply_json.ts";
+import { letOthersRun } from "../pause.ts";
 
 export interface CollapseOptions {
   readonly signal?: AbortSignal | undefined;
@@ -129,11 +130,6 @@ export async function proposeCollapse(
 function inOrder(turns: readonly ConversationTurn[], statements: readonly Statement[]): Statement[] {
   const places = new Map(turns.map(({ messageId }, place) => [messageId, place]));
   return statements.toSorted((a, b) => places.get(a.messageId)! - places.get(b.messageId)! || a.start - b.start);
-}
-
-/** Gives other requests a turn: a long session takes seconds to compute. */
-function letOthersRun(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 interface ModelProposals {

@@ -11,6 +11,7 @@
 import type { EmbeddingProvider, EmbedOptions } from "./embeddings.ts";
 import { EmbeddingError } from "./provider_error.ts";
 import { isStopWord, listWords, stemWord } from "../language/words.ts";
+import { Slices } from "../pause.ts";
 
 const DIMENSION = 384;
 const STEM_WEIGHT = 1;
@@ -49,12 +50,9 @@ export class HashedEmbeddings implements EmbeddingProvider {
 
   async embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]> {
     const vectors: Float32Array[] = [];
-    let sliceEnd = performance.now() + SLICE_MS;
+    const slices = new Slices(SLICE_MS);
     for (const text of texts) {
-      if (performance.now() > sliceEnd) {
-        await new Promise((resolve) => setTimeout(resolve, 0));
-        sliceEnd = performance.now() + SLICE_MS;
-      }
+      await slices.yieldIfDue();
       if (options.signal?.aborted) throw new EmbeddingError("aborted", "Cannot embed the texts: the call was aborted");
       vectors.push(this.#embedText(text));
     }

@@ -1,11 +1,11 @@
 /** Incoming versions of items: checked and analysed before the database is asked anything. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
-import { pause } from "../../pause.ts";
+import { Slices } from "../../pause.ts";
 import type { ItemOutcome } from "../../schema/federation_ack.ts";
 import type { ItemBody, ItemName, ItemType } from "../../schema/federation_item.ts";
 import type { UnitType } from "../../schema/unit.ts";
-import { LIVE_STATUSES } from "../kinds/facts/fields.ts";
+import { hasLiveStatus } from "../kinds/facts/fields.ts";
 import { prepareGuesses, type Saying } from "../kinds/facts/inferred.ts";
 import { type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { readRelationForm, readUnitForm, type SaidColumns, type SharedForm } from "./shared_form.ts";
@@ -46,27 +46,24 @@ export function nameOf({ body: { origin } }: IncomingItem): ItemName {
   return origin;
 }
 
-/** After so many milliseconds of reading it pauses, so that other work gets its turn. */
+/** Longest stretch of reading between two turns of the event loop, in milliseconds. */
 const SLICE_MS = 8;
 
 /**
- * Checks items against the schemas of their types and analyses their texts, without the database. What facts in force
- * likely outdate is guessed here, too, and not in the transaction that compares them; of one that turns out to be known
- * already the guesses are not needed.
+ * Checks items against the schemas of their types and analyses their texts, without the database. It also guesses what
+ * each live fact likely outdates, so that the transaction that compares the facts need not. For a fact that is known
+ * already, the guesses are made in vain.
  */
 export async function prepareItems(
   ctx: OperationContext,
   items: readonly IncomingItem[],
 ): Promise<PreparedItem[]> {
   const read: ReturnType<typeof readSaid>[] = [];
-  let pausedAt = performance.now();
+  const slices = new Slices(SLICE_MS);
   for (const { type, body: { unit } } of items) {
-    if (performance.now() - pausedAt > SLICE_MS) {
-      await pause(0);
-      pausedAt = performance.now();
-    }
+    await slices.yieldIfDue();
     const said = readSaid({ type, unit });
-    if (type === "fact" && "said" in said && isInForce(said.said)) {
+    if (type === "fact" && "said" in said && hasLiveStatus(said.said)) {
       prepareGuesses(said.said.body as unknown as Saying);
     }
     read.push(said);
@@ -89,10 +86,6 @@ export async function prepareItems(
       refusal: "refusal" in said ? said.refusal : undefined,
     };
   });
-}
-
-function isInForce({ status }: SaidColumns): boolean {
-  return (LIVE_STATUSES as readonly string[]).includes(status);
 }
 
 /**

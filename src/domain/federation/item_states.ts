@@ -10,7 +10,7 @@ import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { type ItemName, type ItemType, writeReference } from "../../schema/federation_item.ts";
-import { LIVE_STATUSES } from "../kinds/facts/fields.ts";
+import { hasLiveStatus } from "../kinds/facts/fields.ts";
 import { reserveAnother, reserveLocalIds } from "./item_names.ts";
 import type { Shown } from "./judge.ts";
 import { type VersionEntry, withItself } from "./order.ts";
@@ -108,7 +108,7 @@ function standsIn({ row, type, unit, relation, words }: KnownItem): boolean {
   const word = row.shownWriter === null ? undefined : words.get(row.shownWriter);
   if (word === undefined) return true;
   const { contentHash } = readUnitForm("fact", word, ({ id }) => id);
-  return (LIVE_STATUSES as readonly string[]).includes(unit.status) && unit.contentHash === contentHash;
+  return hasLiveStatus(unit) && unit.contentHash === contentHash;
 }
 
 /** Gives an item a unit of its own again, because its stand-in was erased or has other content now. */

@@ -83,7 +83,7 @@ export async function pull(turn: Turn): Promise<boolean> {
     if (empty > EMPTY_PAGES_MAX) {
       throw new PeerFault("pages_empty", "The peer's pages hold nothing and do not end: ask its operator");
     }
-    // After an empty page the end is near, and a peer whose page is refused is asked nothing more.
+    // The service requests nothing more of a peer whose page it refuses. An empty page is usually the last one.
     if (count > 0 && await page.prepared.then(() => true, () => false)) {
       await turn.hold();
       pages.askAhead(next);
@@ -115,7 +115,7 @@ function prepare({ ctx, peer }: Turn, envelope: Envelope): AskedPage {
   return { cursor: envelope.cursor, count: envelope.items.length, prepared };
 }
 
-/** A peer's pages, of which one is on its way ahead. Disposing ends a request whose page nobody takes. */
+/** Requests the pages of a peer, one of them ahead of its use. Disposing aborts the request for a page that nobody used. */
 class Pages implements Disposable {
   readonly #turn: Turn;
   readonly #over = new AbortController();
@@ -125,7 +125,7 @@ class Pages implements Disposable {
     this.#turn = turn;
   }
 
-  /** Asks for the page behind a position ahead of the one that is stored now. The turn must be held. */
+  /** Requests the page after a cursor, for the next call of `after`. The caller has just extended the turn's lease. */
   askAhead(cursor: string | null): void {
     const page = this.#ask(cursor);
     // Who waits for the page hears of its error.
@@ -134,7 +134,7 @@ class Pages implements Disposable {
   }
 
   /**
-   * The page behind a position.
+   * Returns the page after a cursor: the one that was requested ahead, or else one that it requests now.
    * @throws PlaceLost, PeerFault, OutboundError, TurnLost
    */
   async after(cursor: string | null): Promise<AskedPage> {

@@ -10,7 +10,7 @@ import type { ItemName } from "../../schema/federation_item.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import { writeReference } from "../../schema/federation_item.ts";
-import { type FactRow, LIVE_STATUSES } from "../kinds/facts/fields.ts";
+import { type FactRow, hasLiveStatus } from "../kinds/facts/fields.ts";
 import { contestIfRivalled } from "../kinds/facts/judgement.ts";
 import { endOf } from "../kinds/facts/conflicts.ts";
 import { settleRevision } from "../kinds/facts/update.ts";
@@ -118,10 +118,6 @@ async function draft(
   return { row, prepared, evidenceIds };
 }
 
-function isLive(row: UnitRow): boolean {
-  return (LIVE_STATUSES as readonly string[]).includes(row.status);
-}
-
 /** What shows an item from now on. */
 export interface Stored {
   readonly unit: UnitRow;
@@ -149,7 +145,7 @@ export async function storeFirst(
 }
 
 function isLiveFact({ row }: Draft): boolean {
-  return row.type === "fact" && isLive(row);
+  return row.type === "fact" && hasLiveStatus(row);
 }
 
 /**
@@ -221,7 +217,7 @@ export async function revise(receiving: Receiving, told: Told, unit: UnitRow): P
   const next = { ...said, body: keepExternalId(unit.body, said.body) };
   const note = { ...toldBy(peer), prepared };
   if (unit.type === "fact") {
-    if (isLive(next)) await openNamesOf(ctx, tx, [{ unit: next, prepared }]);
+    if (hasLiveStatus(next)) await openNamesOf(ctx, tx, [{ unit: next, prepared }]);
     return await reviseFact(tx, unit as unknown as FactRow, next as unknown as FactRow, note) as unknown as UnitRow;
   }
   const { transfer, kind } = REGISTRY[unit.type];
@@ -239,7 +235,7 @@ async function reviseFact(
   next: FactRow,
   note: { readonly event: string; readonly reason: string; readonly prepared: PreparedText },
 ): Promise<FactRow> {
-  const wasLive = (LIVE_STATUSES as readonly string[]).includes(fact.status);
+  const wasLive = hasLiveStatus(fact);
   if (next.status !== "active") return await reviseUnit(tx, fact, next, note);
   if (!wasLive) return await contestIfRivalled(tx, fact, next, note);
   // What a peer tells ends nothing by how it is worded.

@@ -85,7 +85,7 @@ export class Turn implements Disposable {
   }
 
   /**
-   * Extends the lease. Call it before each request, also one that is made ahead.
+   * Extends the lease. The caller does so before each request to the peer.
    * @throws TurnLost, and the reason of the signal
    */
   async hold(): Promise<void> {

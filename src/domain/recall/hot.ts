@@ -2,8 +2,8 @@
  * The cache of the hot tier, and how it follows what is written. A read costs no database round trip unless something was
  * written since the last one.
  *
- * The second request for a workspace starts a load in the background. No request waits for a load: until it is done,
- * the database answers.
+ * The second request for a workspace starts a load in the background. No request waits for the load: the database answers
+ * them until the load is done.
  *
  * Every commit advances the feed of its workspace. This process learns of its own commits at once, with what they
  * wrote, and of other processes' commits by notification. A read of an entry that is behind first reads the changed
@@ -51,8 +51,10 @@ const RETRY_MS = 1_000;
 const WRITES_MAX = 64;
 /** How long a full recall waits for the tier to follow the feed before it asks the database. */
 const FOLLOW_MS = 25;
-/** The longest wait for a look at the end of the feed, and the longest that it may run for those who share it. */
-const LOOK_MS = 250, LOOK_DEADLINE_MS = 1_000;
+/** How long one recall waits for the database to say where the feed ends, in milliseconds. */
+const LOOK_MS = 250;
+/** The deadline of that query, whose answer several recalls share, in milliseconds. */
+const LOOK_DEADLINE_MS = 1_000;
 /** Looks of one request, when other writes come in between. */
 const LOOKS_MAX = 3;
 /** For how long nobody tries again whether all of a workspace can be held. */

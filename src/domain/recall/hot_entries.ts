@@ -21,11 +21,11 @@ export interface Entry {
   index: HotIndex | undefined;
   /** The feed's place that the index has reached. */
   seq: number;
-  /** The last gap that was looked into. */
+  /** How many losses of notifications the tier had counted when the entry last read the end of the feed. */
   gap: number;
   /** The read of changed rows that is under way. */
   work: Promise<void> | undefined;
-  /** Up to where in the feed it was compared with the database's index whether all of the workspace is held, and if so. */
+  /** `is`: whether the index holds the whole workspace. `seq`: where the feed ended when that was last checked. */
   readonly whole: { seq: number; is: boolean };
   readonly look: SharedLook<LookAtIndex>;
   /** The vectors that were held when its bytes were last looked at. */
@@ -95,7 +95,7 @@ export class HotEntries {
     if (seq > this.headOf(workspaceId)) this.#heads.set(workspaceId, seq);
   }
 
-  /** How far the feed of a workspace has come, as far as this process has heard; 0 if it has not. */
+  /** The latest sequence number in a workspace's feed that this process has heard of; 0 if it has heard of none. */
   headOf(workspaceId: string): number {
     return this.#heads.get(workspaceId) ?? 0;
   }

@@ -7,6 +7,7 @@ import { readEntityNames, readEntityRoots } from "../../db/queries/named.ts";
 import type { Tx } from "../../db/tx.ts";
 import { HotIndex } from "./hot_index.ts";
 import { HotRest, type RestRows } from "./hot_rest.ts";
+import { Slices } from "../../pause.ts";
 
 export interface LoadOptions {
   /** Memory of all workspaces together, estimated. */
@@ -112,36 +113,23 @@ function chooseRows(
 
 /** Puts rows into an index, and yields to the event loop now and then so that requests are served in between. */
 export async function putAll(ctx: OperationContext, index: HotIndex, rows: queries.HotRow[]): Promise<void> {
-  const slice = new Slice();
+  const slices = new Slices(SLICE_MS);
   for (const row of rows.sort((a, b) => a.docNo - b.docNo)) {
     index.put(row);
-    if (await slice.pause()) ctx.deps.stopping.throwIfAborted();
+    if (await slices.yieldIfDue()) ctx.deps.stopping.throwIfAborted();
   }
 }
 
 /** Puts what the tier does not rank, and yields to the event loop now and then. */
 export async function putRest(ctx: OperationContext, rest: HotRest, { units, former, keys }: RestRows): Promise<void> {
-  const slice = new Slice();
+  const slices = new Slices(SLICE_MS);
   rest.put({ units: [], former: [], keys });
   for (const row of units) {
     rest.put({ units: [row], former: [], keys: [] });
-    if (await slice.pause()) ctx.deps.stopping.throwIfAborted();
+    if (await slices.yieldIfDue()) ctx.deps.stopping.throwIfAborted();
   }
   for (const text of former) {
     rest.put({ units: [], former: [text], keys: [] });
-    if (await slice.pause()) ctx.deps.stopping.throwIfAborted();
-  }
-}
-
-/** Yields to the event loop during long work. */
-class Slice {
-  #end = performance.now() + SLICE_MS;
-
-  /** Yields if it is time to. @returns whether it did */
-  async pause(): Promise<boolean> {
-    if (performance.now() < this.#end) return false;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    this.#end = performance.now() + SLICE_MS;
-    return true;
+    if (await slices.yieldIfDue()) ctx.deps.stopping.throwIfAborted();
   }
 }

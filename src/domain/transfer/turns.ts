@@ -1,4 +1,5 @@
 /** Lets long synchronous work yield to the other requests of the process. */
+import { letOthersRun } from "../../pause.ts";
 
 /** Units of work between two yields: a line that was made, or a KiB that was read. */
 export const UNITS_OF_A_TURN = 500;
@@ -17,8 +18,4 @@ export class Turns {
     this.#units = 0;
     return this.giveWay();
   }
-}
-
-function letOthersRun(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }

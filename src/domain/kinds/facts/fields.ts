@@ -67,6 +67,11 @@ export type FactRow = UnitRow<FactBody>;
 /** The states in which a fact is recalled, is restated, and can contradict another. */
 export const LIVE_STATUSES: readonly FactStatus[] = ["active", "contested"];
 
+/** Whether the stored status is one of a live fact, whatever its times say. */
+export function hasLiveStatus({ status }: { readonly status: string }): boolean {
+  return (LIVE_STATUSES as readonly string[]).includes(status);
+}
+
 type Ending = Pick<FactRow, "status" | "expiresAt" | "validTo"> & { readonly body: Pick<FactBody, "supersededBy"> };
 
 /**

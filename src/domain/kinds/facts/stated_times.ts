@@ -39,7 +39,7 @@ export function readStatedTimes(statement: string, claims: readonly Claim[], tol
   return lasts ? { validFrom: from, validTo: to } : NONE;
 }
 
-/** Claims whose values have no date at their end: "Porto on 1 January 2027" is Porto. */
+/** Removes the date from the end of each claim's value: "Porto on 1 January 2027" becomes "Porto". */
 export function withoutDates(claims: readonly Claim[]): Claim[] {
   // Of a statement many things are guessed with the same value.
   const known = new Map<string, string>();
