@@ -1,23 +1,18 @@
 /** The composition root: configuration → parts → service. */
-import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import type { Config } from "./config.ts";
 import type { Deps, VerifiedAdmin, VerifiedKey } from "./context.ts";
 import { Argon2id } from "./crypto/argon2id.ts";
-import { readSigningKey, type SigningKey } from "./crypto/ed25519.ts";
 import { ProvenSecrets } from "./crypto/proven_secrets.ts";
 import { VerifiedKeys } from "./crypto/verified_keys.ts";
 import { CHANGE_CHANNEL } from "./db/changes.ts";
 import { type Embedded, startEmbedded } from "./db/embedded.ts";
-import { migrate, nameCluster } from "./db/migrations.ts";
-import { buildNearestIndex } from "./db/nearest_index.ts";
 import { beat } from "./db/queries/notifications.ts";
 import { checkDatabase, checkIdentity, checkSessions } from "./db/boot.ts";
 import { Clusters } from "./db/clusters.ts";
 import { OtherClusters } from "./db/other_clusters.ts";
 import { PLACEMENT_CHANNEL } from "./db/queries/placement.ts";
 import type { Sessions } from "./db/sessions.ts";
-import { ownerWaysOf, type Way, waysOf } from "./db/ways.ts";
+import { type Way, waysOf } from "./db/ways.ts";
 import { KEY_CHANNEL } from "./db/queries/api_keys.ts";
 import { PEER_CHANNEL } from "./db/queries/federation_peers.ts";
 import { HOME } from "./db/database.ts";
@@ -35,7 +30,8 @@ import { storeGauges } from "./domain/upkeep/health.ts";
 import { RULES } from "./domain/kinds/registry.ts";
 import { useRules } from "./domain/unit/rules.ts";
 import { ServiceError } from "./errors.ts";
-import { SymmetricKey } from "./schema/federation_peer.ts";
+import { loadSealKey, loadSecretsKeys, loadSigningKey } from "./instance_keys.ts";
+import { migrateCluster, type OnApplied } from "./migrate.ts";
 import { createEmbeddings, createGenerator } from "./providers/factory.ts";
 import { AttemptLimit } from "./kv/attempt_limit.ts";
 import { createKeyValue } from "./kv/create.ts";
@@ -54,7 +50,6 @@ import {
   notificationsHeard,
   replicaUnused,
   replicaUsed,
-  serveCryptoInitFailed,
 } from "./telemetry/events.ts";
 import type { Log, LogSink } from "./telemetry/log.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
@@ -275,112 +270,6 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   });
   const owned = stack.move();
   return deps;
-}
-
-/**
- * A key that cannot be read does not keep the service from starting: it signs nothing.
- * @throws ServiceError `validation_failed` when the configuration requires one
- */
-function loadSigningKey({ signingKeyPem: pem, federation }: Config, log: Log): SigningKey | undefined {
-  return loadKey("SVC_FEDERATION_PRIVATE_KEY", pem, federation.requireCrypto, log, (text) =>
-    // Environments cannot always hold line breaks.
-    readSigningKey(text.replaceAll("\\n", "\n")));
-}
-
-/** The same of the key that seals. */
-function loadSealKey({ federation }: Config, log: Log): Uint8Array | undefined {
-  const { symmetricKey, requireCrypto } = federation;
-  return loadKey("SVC_FEDERATION_SYMMETRIC_KEY", symmetricKey, requireCrypto, log, (text) => {
-    const checked = SymmetricKey.safeParse(text);
-    if (checked.success) return Uint8Array.fromBase64(checked.data);
-    throw new ServiceError("validation_failed", "Cannot read the key: it is not base64 of 32 bytes");
-  });
-}
-
-/**
- * What seals stored secrets: what is configured; of the embedded database, whose folder nobody else reads, also what stands
- * in a file of that folder, which is made where nothing is configured.
- */
-function loadSecretsKeys({ secretsKey, secretsKeyPrevious, database }: Config): string[] {
-  const configured = [secretsKey, secretsKeyPrevious].filter((key) => key !== undefined);
-  if (database.url !== undefined) return configured;
-  const file = join(database.dataDir, "secrets.key");
-  try {
-    return [...configured, Deno.readTextFileSync(file).trim()];
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-  if (configured.length > 0) return configured;
-  const made = randomBytes(32).toString("base64url");
-  // Renamed when it is whole: a process that is killed leaves no half of a key.
-  Deno.writeTextFileSync(`${file}.new`, `${made}\n`, { mode: 0o600 });
-  Deno.renameSync(`${file}.new`, file);
-  return [made];
-}
-
-function loadKey<K>(
-  name: string,
-  text: string | undefined,
-  isRequired: boolean,
-  log: Log,
-  read: (text: string) => K,
-): K | undefined {
-  const refuse = (reason: string, cause?: unknown) =>
-    new ServiceError("validation_failed", `Cannot start: ${name} ${reason}, and SVC_FEDERATION_REQUIRE_CRYPTO is on`, {
-      cause,
-    });
-  if (text === undefined) {
-    if (isRequired) throw refuse("is not set");
-    return undefined;
-  }
-  try {
-    return read(text);
-  } catch (error) {
-    if (isRequired) throw refuse("cannot be read", error);
-    serveCryptoInitFailed(log, { error });
-    return undefined;
-  }
-}
-
-/** Called for each migration that was applied. */
-type OnApplied = (name: string, durationMs: number) => void;
-
-/** Runs all migrations as the owner, on every cluster. @returns the names of those that it applied */
-export async function migrateDatabase(config: Config, onApplied?: OnApplied): Promise<string[]> {
-  if (config.database.ownerUrl === undefined) {
-    throw new ServiceError("validation_failed", "Cannot migrate: SVC_OWNER_DATABASE_URL is not set");
-  }
-  const done = [];
-  for (const name of ownerWaysOf(config).keys()) done.push(...await migrateCluster(config, name, onApplied));
-  return done;
-}
-
-/**
- * Runs the migrations on one cluster, if its owner's connection is configured. When there are several clusters, it also
- * stores the cluster's name.
- */
-export async function migrateCluster(config: Config, name: string, onApplied?: OnApplied): Promise<string[]> {
-  const connection = ownerWaysOf(config).get(name);
-  if (connection === undefined) return [];
-  const called = (migration: string) => name === HOME ? migration : `${name}: ${migration}`;
-  const applied = await migrate(connection, {
-    embeddingDimension: config.embeddings.dimension,
-    onApplied: (migration, durationMs) => onApplied?.(called(migration), durationMs),
-  });
-  if (config.database.clusters.length > 0) await nameCluster(connection, name);
-  return applied.map(called);
-}
-
-/**
- * Builds the nearest-neighbour index on every cluster, if an embedding model makes the vectors. Services may run
- * meanwhile.
- */
-export async function buildVectorIndex(config: Config): Promise<void> {
-  if (config.embeddings.url === undefined) return;
-  const { signal } = new AbortController();
-  for (const connection of ownerWaysOf(config).values()) {
-    while (!await buildNearestIndex(connection, config.embeddings.dimension, signal));
-  }
 }
 
 /** How many of the pool's connections one workspace may have. */

@@ -1,5 +1,5 @@
 /** A running service: boot, the gate in front of a database that is not there yet, and an orderly stop. */
-import { createDeps, type DepsOptions, migrateCluster, type OwnedDeps } from "./app.ts";
+import { createDeps, type DepsOptions, type OwnedDeps } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { Deps } from "./context.ts";
 import { checkDatabase } from "./db/boot.ts";
@@ -13,6 +13,7 @@ import { ServiceError } from "./errors.ts";
 import { createHttpApp, type HttpOptions } from "./http/app.ts";
 import { SERVER_VERSION } from "./http/openapi.ts";
 import { createMcpApp, MCP_PATH } from "./mcp/app.ts";
+import { migrateCluster } from "./migrate.ts";
 import { createRpcApp, RPC_PREFIX } from "./rpc/app.ts";
 import {
   acceptFailed,

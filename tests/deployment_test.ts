@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import postgres from "postgres";
 import { findServerPrograms, NativePostgres } from "../scripts/gate/native_postgres.ts";
 import { V8_FLAGS } from "../src/cli/v8_flags.ts";
-import { migrateDatabase } from "../src/app.ts";
+import { migrateDatabase } from "../src/migrate.ts";
 import { readConfig } from "../src/config.ts";
 import { ERROR_CODES } from "../src/errors.ts";
 import { Problem } from "../src/http/problem.ts";

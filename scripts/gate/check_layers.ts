@@ -76,6 +76,9 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   workers: { values: DOORS, types: ["config"] },
   // A package of its own: callers have it without the service.
   sdk: { values: [] },
+  // Parts of the composition that need no other part of it.
+  instance_keys: { values: ["errors", "schema", "crypto", "telemetry"], types: ["config"] },
+  migrate: { values: ["errors", "db"], types: ["config"] },
   app: { values: ["*"] },
   service: { values: ["*"] },
   main: { values: ["*"] },

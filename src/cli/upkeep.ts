@@ -1,8 +1,8 @@
 /** `svc migrate` and `svc doctor`: migrate the database, and report what is wrong with it or with the configuration. */
 import type { Command } from "commander";
-import { buildVectorIndex, migrateDatabase } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { diagnose } from "../domain/upkeep/doctor.ts";
+import { buildVectorIndex, migrateDatabase } from "../migrate.ts";
 import type { CliParts } from "./parts.ts";
 
 export function addMigrateCommand(cli: Command, { print }: CliParts): void {
