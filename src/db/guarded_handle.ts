@@ -24,11 +24,14 @@ interface DriverQuery {
   reject: (error: unknown) => void;
 }
 
-/** Wraps a transaction handle so that nothing built with it is sent once its transaction is lost. */
+/**
+ * Wraps a transaction handle so that nothing built with it is sent once its transaction is lost. A statement can always be
+ * built and is refused when it is awaited: if building it threw, `Promise.all([read(tx), tx.sql…])` would never take up the
+ * promise before it, whose error would then end the process.
+ */
 export function guardHandle(raw: postgres.TransactionSql, state: TransactionState): Sql {
   return new Proxy(raw, {
     apply(target, self, args) {
-      if (state.lost) throw state.lost.error;
       return guardQuery(Reflect.apply(target as unknown as (...args: unknown[]) => unknown, self, args), state);
     },
     get(target, name) {

@@ -1,7 +1,7 @@
 /** The door to SQL when the database is away, slow, busy or in disagreement with itself. SECURITY.md F3 to F7. */
 import assert from "node:assert/strict";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
-import { backendOf, createGate, openDoor, outcomeOf, readRows, type Row, writeRow } from "./_door.ts";
+import { backendOf, createGate, openDoor, outcomeOf, readRows, type Row, watchUncaught, writeRow } from "./_door.ts";
 import { findDeadPort, startBlackHole, startRelay } from "../_relay.ts";
 import type { WorkspaceScope } from "../../src/db/tx.ts";
 import { waitFor } from "../_wait.ts";
@@ -178,6 +178,33 @@ Deno.test({
     assert.equal(door.db.poolGeneration, 1);
     const names = (await door.rows()).map((row) => row.name).filter((name) => !name.startsWith("B patient"));
     assert.deepEqual(names, ["A first", "B second"]);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "F6 work that goes on after its deadline sends nothing, and leaves no error that nobody catches",
+  async fn() {
+    using uncaught = watchUncaught();
+    await using door = await openDoor({ max: 1, deadlineMs: FAR_DEADLINE_MS });
+    await door.db.tx(door.b, readRows);
+    const [answered, ended] = [createGate(), createGate()];
+    const late = outcomeOf(door.db.tx(door.a, async (tx) => {
+      await readRows(tx);
+      await answered.opened;
+      try {
+        // The first is refused while nobody waits for it yet.
+        await Promise.all([writeRow(tx, "A late"), tx.sql`select 1`, tx.sql.unsafe("select 1")]);
+      } finally {
+        ended.open();
+      }
+    }, { deadlineMs: 200 }));
+    assert.equal((await late).code, "deadline_exceeded");
+    answered.open();
+    await ended.opened;
+    await door.db.tx(door.b, (tx) => writeRow(tx, "B first"));
+    assert.deepEqual((await door.rows()).map((row) => row.name), ["B first"]);
+    assert.deepEqual(uncaught.errors, []);
   },
 });
 

@@ -156,6 +156,14 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "F1 a callback that swallows",
   },
   {
+    name: "a lost transaction refuses when a statement is awaited, not when it is built",
+    file: "src/db/guarded_handle.ts",
+    defence: "      return guardQuery(Reflect.apply(",
+    instead: "      if (state.lost) throw state.lost.error;\n      return guardQuery(Reflect.apply(",
+    test: "tests/db/door_test.ts",
+    filter: "F6 work that goes on after its deadline",
+  },
+  {
     name: "list of a cursor",
     file: "src/domain/common/cursor.ts",
     defence: "parts[0] === list && ",
