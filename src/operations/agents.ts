@@ -9,7 +9,7 @@ export const listAgents = operation({
   id: "listAgents",
   summary: "List the agents",
   description:
-    "Every `agentId` that sessions, tasks, events, chains of reasoning, playbooks or self-edits name, with how many of each and when the first and the last was.",
+    "Every `agentId` that sessions, tasks, events, chains of reasoning, playbooks or self-edits name, with how many of each and when the first and the last was. For a key without `tasks:read`, tasks and events do not count.",
   scope: "memory:read",
   cost: BATCH,
   query: ListAgentsQuery,

@@ -12,14 +12,14 @@ import { operation } from "./operation.ts";
 
 const LIST = {
   description:
-    "Latest first by default. `order=asc&limit=1` gives the first item, `order=desc&limit=1` the last. `after` and `before` take a time or the id of an item; both together give what lies between. Archived and retracted units and merged entities are left out; superseded ones are included.",
+    "Latest first by default. `order=asc&limit=1` gives the first item, `order=desc&limit=1` the last. `after` and `before` take a time or the id of an item; both together give what lies between. Archived and retracted units and merged entities are left out; superseded ones are included. A key without `tasks:read` is shown no tasks and events.",
   scope: "memory:read",
   reply: TimelinePage,
 } as const;
 
 const COUNT = {
   description:
-    "Counts items of each type per hour, day, week or month of a time zone, whose days may have 23 or 25 hours. At most 1,000 spans.",
+    "Counts items of each type per hour, day, week or month of a time zone, whose days may have 23 or 25 hours. At most 1,000 spans. For a key without `tasks:read`, tasks and events do not count.",
   scope: "memory:read",
   reply: TimelineCounts,
 } as const;

@@ -49,7 +49,7 @@ export const SelfProfile = z.strictObject({
     reviewAt: Timestamp.nullable(),
     stale: z.boolean(),
   })).meta({ description: "In force or proposed, newest first" }),
-  openTasks: z.int().min(0),
+  openTasks: z.int().min(0).meta({ description: "0 for a key without `tasks:read`" }),
   recentChanges: z.array(z.strictObject({
     seq: z.int().min(1),
     kind: z.string().meta({ examples: ["fact.created"] }),

@@ -211,39 +211,55 @@ test("sessions are found by their title, by what was said and by who spoke", asy
   }
 });
 
-test("the agents are listed by name with what names each, as far as the key sees it", async (service, clock) => {
-  const start = clock.now.toISOString();
-  await post(service, "/v1/session", { agentId: "ada" });
-  await post(service, "/v1/session", { agentId: "ada", sensitivity: "restricted" });
-  await post(service, "/v1/memory/tasks", { title: "Sweep", agentId: "bob" });
-  clock.step(60_000);
-  await post(service, "/v1/memory/events", { type: "build.done", agentId: "ada", occurredAt: clock.now.toISOString() });
-  await post(service, "/v1/memory/events", { type: "build.done", agentId: "Zoë", occurredAt: clock.now.toISOString() });
-  await post(service, "/v1/session", { agentId: "hidden", sensitivity: "restricted" });
-  await post(service, "/v1/session", {});
-  const { data } = await get(service, AGENTS);
-  const none = { sessions: 0, tasks: 0, events: 0, reasoning: 0, playbooks: 0, selfEdits: 0 };
-  const named = new Map(data.map((agent: { agentId: string }) => [agent.agentId, agent]));
-  assert.equal(named.size, 4);
-  assert.deepEqual(named.get("ada"), {
-    agentId: "ada",
-    counts: { ...none, sessions: 2, events: 1 },
-    firstSeenAt: start,
-    lastSeenAt: clock.now.toISOString(),
-  });
-  assert.deepEqual(named.get("bob"), {
-    agentId: "bob",
-    counts: { ...none, tasks: 1 },
-    firstSeenAt: start,
-    lastSeenAt: start,
-  });
-  const all = data.map((agent: { agentId: string }) => agent.agentId);
-  assert.deepEqual(await walk(service, `${AGENTS}?order=asc`, 1), all);
-  assert.deepEqual(await walk(service, `${AGENTS}?order=desc`, 3), all.toReversed());
-  const low = await service.createKey({ maxSensitivity: "internal", scopes: ["memory:read"] });
-  const seen = (await service.get(AGENTS, { key: low })).body.data as { agentId: string; counts: object }[];
-  assert.deepEqual(seen.map(({ agentId }) => agentId), all.filter((name: string) => name !== "hidden"));
-  assert.deepEqual(seen.find(({ agentId }) => agentId === "ada")!.counts, { ...none, sessions: 1, events: 1 });
-  assert.deepEqual(await get(await service.inNewWorkspace(), AGENTS), { data: [], nextCursor: null });
-  assert.equal((await service.get(`${AGENTS}?name=ada`)).status, 422);
-});
+test(
+  "the agents are listed by name with what names each, as far as the key sees it and may read it",
+  async (service, clock) => {
+    const start = clock.now.toISOString();
+    await post(service, "/v1/session", { agentId: "ada" });
+    await post(service, "/v1/session", { agentId: "ada", sensitivity: "restricted" });
+    await post(service, "/v1/memory/tasks", { title: "Sweep", agentId: "bob" });
+    clock.step(60_000);
+    await post(service, "/v1/memory/events", {
+      type: "build.done",
+      agentId: "ada",
+      occurredAt: clock.now.toISOString(),
+    });
+    await post(service, "/v1/memory/events", {
+      type: "build.done",
+      agentId: "Zoë",
+      occurredAt: clock.now.toISOString(),
+    });
+    await post(service, "/v1/session", { agentId: "hidden", sensitivity: "restricted" });
+    await post(service, "/v1/session", {});
+    const { data } = await get(service, AGENTS);
+    const none = { sessions: 0, tasks: 0, events: 0, reasoning: 0, playbooks: 0, selfEdits: 0 };
+    const named = new Map(data.map((agent: { agentId: string }) => [agent.agentId, agent]));
+    assert.equal(named.size, 4);
+    assert.deepEqual(named.get("ada"), {
+      agentId: "ada",
+      counts: { ...none, sessions: 2, events: 1 },
+      firstSeenAt: start,
+      lastSeenAt: clock.now.toISOString(),
+    });
+    assert.deepEqual(named.get("bob"), {
+      agentId: "bob",
+      counts: { ...none, tasks: 1 },
+      firstSeenAt: start,
+      lastSeenAt: start,
+    });
+    const all = data.map((agent: { agentId: string }) => agent.agentId);
+    assert.deepEqual(await walk(service, `${AGENTS}?order=asc`, 1), all);
+    assert.deepEqual(await walk(service, `${AGENTS}?order=desc`, 3), all.toReversed());
+    const low = await service.createKey({ maxSensitivity: "internal", scopes: ["memory:read", "tasks:read"] });
+    const seen = (await service.get(AGENTS, { key: low })).body.data as { agentId: string; counts: object }[];
+    assert.deepEqual(seen.map(({ agentId }) => agentId), all.filter((name: string) => name !== "hidden"));
+    assert.deepEqual(seen.find(({ agentId }) => agentId === "ada")!.counts, { ...none, sessions: 1, events: 1 });
+    const blind = await service.createKey({ scopes: ["memory:read"] });
+    assert.deepEqual((await service.get(AGENTS, { key: blind })).body.data, [
+      { agentId: "ada", counts: { ...none, sessions: 2 }, firstSeenAt: start, lastSeenAt: start },
+      named.get("hidden"),
+    ]);
+    assert.deepEqual(await get(await service.inNewWorkspace(), AGENTS), { data: [], nextCursor: null });
+    assert.equal((await service.get(`${AGENTS}?name=ada`)).status, 422);
+  },
+);

@@ -61,6 +61,9 @@ test("a profile holds what matters, each line with its id", async (service) => {
   assert.deepEqual(found.subjects[0], { name: "Caroline", id: caroline.id, mentions: 2 });
   assert.equal(found.openTasks, 1);
   assert.equal((await profile(service, "agentId=b")).openTasks, 0);
+  const blind = await profile(service, "", await service.createKey({ scopes: ["memory:read"] }));
+  assert.equal(blind.openTasks, 0);
+  assert.doesNotMatch(blind.text, /Open tasks/);
   assert.match(found.text, new RegExp(`- Answer in French. \\[${rule.id}, pinned\\]`));
   for (const id of [likes.id, plain.id, trusted.id, pinned.id, decision.id]) {
     assert.ok(found.text.includes(id), found.text);

@@ -53,6 +53,7 @@ async function seed(service: TestService): Promise<Item[]> {
   return made.sort((a, b) => a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at < b.at ? -1 : 1);
 }
 
+const isTurn = ({ type }: Item) => type === "turn";
 const short = ({ type, id, at }: Item) => `${at} ${id} ${type}`;
 
 test("pages of a timeline have no gap and nothing twice, over all types and equal times, in either order", async (service) => {
@@ -166,6 +167,38 @@ test("a timeline and its counts hold nothing above the key's clearance and nothi
   assert.equal((await service.get(`${TIMELINE}?after=${secret.id}`, { key: low })).status, 422);
   const other = await service.createKey({ workspaceId: await service.createWorkspace() });
   assert.deepEqual((await service.get(TIMELINE, { key: other })).body.data, []);
+});
+
+test("T16 a key without tasks:read is shown no tasks and events, in the lists, the counts and the bounds", async (service) => {
+  const made = await seed(service);
+  const key = await service.createKey({ scopes: ["memory:read"] });
+  const read = async (path: string) => {
+    const reply = await service.get(path, { key });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    return reply.body;
+  };
+  const isHidden = ({ type }: Item) => type === "event" || type === "task";
+  const shown = made.filter((item) => !isHidden(item));
+  const of = (items: Item[]) => items.map(short);
+  assert.deepEqual(of((await read(`${TIMELINE}?order=asc&limit=200`)).data), of(shown));
+  const episodes = shown.filter(({ type }) => type === "episode");
+  assert.deepEqual(of((await read("/v1/timeline?order=asc&limit=200")).data), of(episodes));
+  const some = await read(`${TIMELINE}?types=event&types=episode&types=task&order=asc`);
+  assert.deepEqual(of(some.data), of(episodes));
+  assert.deepEqual((await read(`${TIMELINE}?q=tool.1`)).data, []);
+  assert.deepEqual(of((await read(`${TIMELINE}?agentId=agent-1&order=asc`)).data), of(shown.filter(isTurn)));
+  const span = "bucket=month&from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z";
+  assert.equal((await read(`${TIMELINE}/counts?${span}`)).total, shown.length);
+  assert.equal((await read(`/v1/timeline/counts?${span}`)).total, episodes.length);
+  for (const path of [TIMELINE, `${TIMELINE}/counts`, "/v1/timeline", "/v1/timeline/counts"]) {
+    for (const types of path.startsWith(TIMELINE) ? ["types=event", "types=task&types=event"] : ["types=event"]) {
+      assert.deepEqual(refusal(await service.get(`${path}?${types}`, { key })), [403, "insufficient_scope"], path);
+    }
+  }
+  const bounds = [...made.filter(isHidden), { id: UNKNOWN_ID }].map(({ id }) => `${TIMELINE}?after=${id}`);
+  for (const path of [...bounds, `/v1/memory/episodes/${episodes[0]!.id}/timeline?after=${made.find(isHidden)!.id}`]) {
+    assert.deepEqual(refusal(await service.get(path, { key })), [422, "validation_failed"], path);
+  }
 });
 
 test("an episode's timeline has the same windows and counts", async (service) => {

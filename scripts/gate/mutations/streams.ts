@@ -110,7 +110,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "scope of tasks in the feed",
     file: "src/domain/feed/changes.ts",
-    defence: "const withoutTypes = seesTasks ? [] : TASK_TYPES;",
+    defence: "const withoutTypes = seesTasks(ctx) ? [] : TASK_TYPES;",
     instead: "const withoutTypes: string[] = [];",
     test: "tests/http/changes_test.ts",
     filter: "T9",

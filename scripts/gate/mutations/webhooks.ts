@@ -121,8 +121,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "tasks in the log of a webhook",
     file: "src/domain/webhooks/log.ts",
-    defence: "return scopes.has(TASK_SCOPE) ? [] : TASK_TYPES;",
-    instead: "return scopes.has(TASK_SCOPE) ? [] : [];",
+    defence: "return seesTasks(ctx) ? [] : TASK_TYPES;",
+    instead: "return seesTasks(ctx) ? [] : [];",
     test: rights,
     filter: "T70 a key gives",
   },

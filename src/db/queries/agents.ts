@@ -12,10 +12,10 @@ interface Source {
 
 type Fragment = ReturnType<Tx["sql"]>;
 
-/** The tables that name agents. */
-function sourcesOf({ sql }: Tx): Source[] {
+/** The tables that name agents, for some kinds of what names them. */
+function sourcesOf({ sql }: Tx, kinds: readonly AgentKind[]): Source[] {
   const changing: Pick<Source, "firstAt" | "lastAt"> = { firstAt: sql`r.created_at`, lastAt: sql`r.updated_at` };
-  return [
+  const all: Source[] = [
     { kind: "sessions", table: sql`session r`, ...changing },
     { kind: "tasks", table: sql`task r`, ...changing },
     { kind: "events", table: sql`event r`, firstAt: sql`r.occurred_at`, lastAt: sql`r.occurred_at` },
@@ -23,6 +23,7 @@ function sourcesOf({ sql }: Tx): Source[] {
     { kind: "playbooks", table: sql`procedural_playbook r`, ...changing },
     { kind: "selfEdits", table: sql`self_edit r`, ...changing },
   ];
+  return all.filter(({ kind }) => kinds.includes(kind));
 }
 
 export interface AgentRow {
@@ -34,6 +35,8 @@ export interface AgentRow {
 }
 
 export interface AgentWindow {
+  /** What counts as naming an agent; at least one. */
+  readonly kinds: readonly AgentKind[];
   readonly order: "asc" | "desc";
   /** The last agent of the page before. */
   readonly after: string | undefined;
@@ -41,11 +44,11 @@ export interface AgentWindow {
 }
 
 /** Agents in the order of their names. Each table's index is walked from one name to the next, then the page is counted. */
-export async function listAgents(tx: Tx, { order, after, limit }: AgentWindow): Promise<AgentRow[]> {
+export async function listAgents(tx: Tx, { kinds, order, after, limit }: AgentWindow): Promise<AgentRow[]> {
   const { sql, workspaceId: ws } = tx;
   const way = order === "asc" ? sql`asc` : sql`desc`;
   const beyond = order === "asc" ? sql`>` : sql`<`;
-  const sources = sourcesOf(tx);
+  const sources = sourcesOf(tx, kinds);
   const walks = sources.map(({ table }): Fragment => {
     const next = (than: Fragment): Fragment =>
       sql`

@@ -217,17 +217,24 @@ export async function countMoments(
       from (${all}) m group by 1, 2`;
 }
 
-/** When something happened, whatever it is. */
-export async function findMoment(tx: Tx, id: string): Promise<MomentKey | undefined> {
-  const [row] = await tx.sql<MomentKey[]>`
-    select u.id, coalesce(u.occurred_at, u.valid_from, u.recorded_at) as at from unit u
-     where u.workspace_id = ${tx.workspaceId} and u.id = ${id}
+/** When something happened, whatever it is; `withTasks`: also a task or an event. */
+export async function findMoment(
+  tx: Tx,
+  id: string,
+  { withTasks }: { readonly withTasks: boolean },
+): Promise<MomentKey | undefined> {
+  const { sql } = tx;
+  const tasks = sql`
     union all
     select e.id, e.occurred_at from event e where e.workspace_id = ${tx.workspaceId} and e.id = ${id}
     union all
-    select t.id, t.occurred_at from turn t where t.workspace_id = ${tx.workspaceId} and t.id = ${id}
+    select k.id, k.created_at from task k where k.workspace_id = ${tx.workspaceId} and k.id = ${id}`;
+  const [row] = await sql<MomentKey[]>`
+    select u.id, coalesce(u.occurred_at, u.valid_from, u.recorded_at) as at from unit u
+     where u.workspace_id = ${tx.workspaceId} and u.id = ${id}
     union all
-    select k.id, k.created_at from task k where k.workspace_id = ${tx.workspaceId} and k.id = ${id}
+    select t.id, t.occurred_at from turn t where t.workspace_id = ${tx.workspaceId} and t.id = ${id}
+    ${withTasks ? tasks : sql``}
      limit 1`;
   return row;
 }

@@ -1,17 +1,24 @@
 /** The agents of a workspace: whoever sessions, tasks, events, reasoning, playbooks and self edits name. */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/agents.ts";
-import { type Agent, AGENT_KINDS, type ListAgentsQuery } from "../../schema/agent.ts";
+import { type Agent, AGENT_KINDS, type AgentKind, type ListAgentsQuery } from "../../schema/agent.ts";
 import type { Page } from "../../schema/common.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { seesTasks } from "../common/task_scope.ts";
 
 const AGENT_CHARACTERS_MAX = 200;
 
-/** Agents by name, with how much names each and since when. */
+/** What names agents and needs the scope of tasks. */
+const OF_TASKS: readonly AgentKind[] = ["tasks", "events"];
+
+/**
+ * Agents by name, with how much names each and since when. Tasks and events name none for callers who may not read them.
+ */
 export async function listAgents(ctx: OperationContext, query: ListAgentsQuery): Promise<Page<Agent>> {
   const { limit, order } = query;
   const after = decodeCursor("agents", order, query.cursor, isAgentId);
-  const rows = await ctx.tx((tx) => queries.listAgents(tx, { order, after, limit: limit + 1 }), {
+  const kinds = AGENT_KINDS.filter((kind) => seesTasks(ctx) || !OF_TASKS.includes(kind));
+  const rows = await ctx.tx((tx) => queries.listAgents(tx, { kinds, order, after, limit: limit + 1 }), {
     readOnly: true,
     fromReplica: true,
   });

@@ -10,12 +10,9 @@ import {
   type ListedChange,
   TASK_RESOURCES,
 } from "../../schema/change.ts";
-import type { Scope } from "../../schema/scopes.ts";
 import { decodeCursor, encodeCursor } from "../common/cursor.ts";
+import { missingTaskScope, seesTasks, TASK_TYPES } from "../common/task_scope.ts";
 
-/** Changes of tasks and events are for those who may read these. */
-export const TASK_SCOPE: Scope = "tasks:read";
-export const TASK_TYPES: readonly string[] = Object.keys(TASK_RESOURCES);
 /** Places of the feed that one page looks at: without gaps, so that the work of a filter that finds little is bounded. */
 const SPAN_MAX = 10_000;
 
@@ -70,8 +67,8 @@ function isSeq(key: unknown): key is number {
  */
 export async function listChanges(ctx: OperationContext, query: ListChangesQuery): Promise<ChangePage> {
   const { limit, order, kind: kinds, resourceId } = query;
-  const seesTasks = ctx.scopes.has(TASK_SCOPE);
-  if (!seesTasks && kinds?.some(isTaskKind)) throw missingTaskScope();
+  const withoutTypes = seesTasks(ctx) ? [] : TASK_TYPES;
+  if (withoutTypes.length > 0 && kinds?.some(isTaskKind)) throw missingTaskScope();
   const list = listOf(ctx.workspaceId);
   const since = query.since === undefined ? 0 : readSince(ctx.workspaceId, query.since);
   const from = decodeCursor(list, order, query.cursor, isSeq);
@@ -80,7 +77,6 @@ export async function listChanges(ctx: OperationContext, query: ListChangesQuery
     const head = await queries.readFeedHead(tx);
     requireReached(since, head);
     const span = spanOf({ since, from, head, order, isBounded: resourceId === undefined });
-    const withoutTypes = seesTasks ? [] : TASK_TYPES;
     const filter = { ...span, kinds, withoutTypes, resourceId, order, limit: limit + 1 };
     return { head, span, rows: await queries.listChanges(tx, filter) };
   }, { readOnly: true });
@@ -122,10 +118,6 @@ function nextAfter(last: number | undefined, through: number, head: number): num
 /** Descending, a cursor is the place before which the next page begins. */
 function nextBefore(last: number | undefined, after: number, since: number): number | undefined {
   return last ?? (after > since ? after + 1 : undefined);
-}
-
-export function missingTaskScope(): ServiceError {
-  return new ServiceError("insufficient_scope", `Cannot show tasks and events: the key lacks the scope ${TASK_SCOPE}`);
 }
 
 /** Where the recall index has a text is nobody's business outside. */

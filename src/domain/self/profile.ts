@@ -18,6 +18,7 @@ import type { UnitRow } from "../../db/queries/units.ts";
 import { mapTypes, REGISTRY } from "../kinds/registry.ts";
 import { packProfile, type ProfileParts } from "./profile_text.ts";
 import { perService } from "../common/per_service.ts";
+import { seesTasks } from "../common/task_scope.ts";
 
 const SUBJECTS = mapTypes((type) => REGISTRY[type].subject);
 /** What is looked at, at most. */
@@ -47,13 +48,14 @@ const keptOf = perService(() => new Map<string, Kept>());
 /** The profile of the memory, as far as the caller may see it. */
 export async function getSelfProfile(ctx: OperationContext, query: SelfProfileQuery): Promise<SelfProfile> {
   const cache = keptOf(ctx.deps);
-  const name = JSON.stringify([ctx.workspaceId, ctx.maxSensitivity, query]);
+  const withTasks = seesTasks(ctx);
+  const name = JSON.stringify([ctx.workspaceId, ctx.maxSensitivity, withTasks, query]);
   return await ctx.tx(async (tx) => {
     const seq = await readFeedHead(tx);
     const known = cache.get(name);
     if (known?.seq === seq && tx.now.getTime() < known.until) return known.profile;
     // Read after the head: it may know more than `seq` says, never less.
-    const parts = await readParts(tx, query);
+    const parts = await readParts(tx, query, withTasks);
     const profile = { asOfSeq: seq, ...packProfile(parts, query.maxTokens) };
     keep(cache, name, { seq, until: untilOf(parts, tx.now), profile });
     return profile;
@@ -74,7 +76,7 @@ function untilOf({ units }: Read, now: Date): number {
   return Math.min(now.getTime() + KEPT_MS, ...ends.map((end) => end!.getTime()));
 }
 
-async function readParts(tx: Tx, query: SelfProfileQuery): Promise<Read> {
+async function readParts(tx: Tx, query: SelfProfileQuery, withTasks: boolean): Promise<Read> {
   const { entityId } = query;
   const filter = {
     mentioning: entityId === undefined ? undefined : await findMentioning(tx, entityId),
@@ -85,7 +87,7 @@ async function readParts(tx: Tx, query: SelfProfileQuery): Promise<Read> {
     queries.listKeyFacts(tx, filter, CANDIDATES_MAX),
     queries.listOpenDecisions(tx, filter, DECISIONS_MAX),
     queries.listMentions(tx, SUBJECTS, RECENT_UNITS, SPELLINGS_MAX),
-    queries.countOpenTasks(tx, query.agentId),
+    withTasks ? queries.countOpenTasks(tx, query.agentId) : 0,
     queries.listRecentChanges(tx, UNIT_TYPES, CHANGES_WINDOW, CHANGES_MAX),
   ]);
   return {

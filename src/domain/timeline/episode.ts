@@ -50,7 +50,7 @@ export async function getEpisodeTimeline(
   const key = decodeCursor(list, order, query.cursor, isMomentKey);
   return await ctx.tx(async (tx) => {
     const episode = await requireUnit<EpisodeBody>(tx, "episode", id);
-    const asked = await readBounds(tx, query);
+    const asked = await readBounds(ctx, tx, query);
     const bounds = beyondPage(asked, order, key === undefined ? undefined : fromMomentKey(key));
     const moments = await listEpisodeMoments(tx, episode.body, { order, bounds, limit: limit + 1 });
     const show = await readMoments(tx, moments.slice(0, limit));

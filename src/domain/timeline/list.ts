@@ -16,46 +16,61 @@ import {
   type TimelineCountsQuery,
   type TimelineItem,
   type TimelineQuery,
+  type TimelineType,
 } from "../../schema/timeline.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { missingTaskScope, seesTasks, TASK_TYPES } from "../common/task_scope.ts";
 import { typesWhere } from "../kinds/registry.ts";
 import { beyondPage, fromMomentKey, isMomentKey, readBounds, readSpans, toCounts, toMomentKey } from "./window.ts";
 
 const WITH_SESSION = typesWhere(({ hasSession }) => hasSession);
 
 /**
- * What happened and what was known, in order of time. Archived and retracted units are left out.
- * @throws ServiceError `validation_failed` when `after` or `before` is an id that is not known
+ * What happened and what was known, in order of time. Archived and retracted units are left out, and tasks and events
+ * for callers who may not read them.
+ * @throws ServiceError `validation_failed` when `after` or `before` is an id that is not known; `insufficient_scope` when
+ *   tasks and events alone are asked for
  */
 export async function listTimeline(ctx: OperationContext, query: TimelineQuery): Promise<Page<TimelineItem>> {
   const { limit, order } = query;
   const key = decodeCursor("timeline", order, query.cursor, isMomentKey);
+  const types = typesFor(ctx, query.types);
   return await ctx.tx(async (tx) => {
-    const bounds = beyondPage(await readBounds(tx, query), order, key === undefined ? undefined : fromMomentKey(key));
-    const rows = await listMoments(tx, await toFilter(tx, query, bounds), { order, limit: limit + 1 });
+    const asked = await readBounds(ctx, tx, query);
+    const bounds = beyondPage(asked, order, key === undefined ? undefined : fromMomentKey(key));
+    const rows = await listMoments(tx, await toFilter(tx, { ...query, types }, bounds), { order, limit: limit + 1 });
     return toPage(rows, limit, toItem, (row) => encodeCursor("timeline", order, toMomentKey(row)));
   }, { readOnly: true, fromReplica: true });
 }
 
 /**
- * How much there is of each type in each span of the calendar.
- * @throws ServiceError `validation_failed` for an unknown time zone or too many spans
+ * How much there is of each type in each span of the calendar; nothing of tasks and events for callers who may not read
+ * them.
+ * @throws ServiceError `validation_failed` for an unknown time zone or too many spans; `insufficient_scope` when tasks and
+ *   events alone are asked for
  */
 export async function countTimeline(ctx: OperationContext, query: TimelineCountsQuery): Promise<TimelineCounts> {
   const spans = readSpans(query, ctx.deps.clock());
   const { from, to } = spans;
+  const asked = { ...query, types: typesFor(ctx, query.types) };
   return await ctx.tx(
-    async (tx) => toCounts(spans, await countMoments(tx, await toFilter(tx, query, { from, to }), spans.starts)),
+    async (tx) => toCounts(spans, await countMoments(tx, await toFilter(tx, asked, { from, to }), spans.starts)),
     { readOnly: true, fromReplica: true },
   );
 }
 
-async function toFilter(
-  tx: Tx,
-  query: Omit<TimelineCountsQuery, "bucket" | "timeZone">,
-  bounds: MomentBounds,
-): Promise<TimelineFilter> {
-  const { types = TIMELINE_TYPES, q, entityId, agentId, sessionId, tags, minTrust } = query;
+/** Selects those of the asked types that the caller may see. */
+function typesFor(ctx: OperationContext, asked: readonly TimelineType[] = TIMELINE_TYPES): readonly TimelineType[] {
+  if (seesTasks(ctx)) return asked;
+  const shown = asked.filter((type) => !TASK_TYPES.includes(type));
+  if (shown.length === 0) throw missingTaskScope();
+  return shown;
+}
+
+type Asked = Omit<TimelineCountsQuery, "bucket" | "timeZone" | "types"> & { readonly types: readonly TimelineType[] };
+
+async function toFilter(tx: Tx, query: Asked, bounds: MomentBounds): Promise<TimelineFilter> {
+  const { types, q, entityId, agentId, sessionId, tags, minTrust } = query;
   return {
     ...bounds,
     withSession: WITH_SESSION,

@@ -1,10 +1,12 @@
 /** The part of a timeline that a request asks for, and the spans in which it is counted. */
+import type { OperationContext } from "../../context.ts";
 import { isUuid } from "../../crypto/ids.ts";
 import { findMoment, type MomentBound, type MomentBounds, type MomentKey } from "../../db/queries/timeline.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { clampTime } from "../../schema/common.ts";
 import { BUCKETS_MAX, type TimelineCounts, type TimeWindow } from "../../schema/timeline.ts";
+import { seesTasks } from "../common/task_scope.ts";
 import { type Bucket, nextOf, startOf, startsBetween, type Zone, zoneOf } from "./buckets.ts";
 
 /** Spans that are counted unless asked. */
@@ -17,16 +19,16 @@ function refuse(path: string, message: string): ServiceError {
 }
 
 /**
- * A request's window as bounds.
+ * A request's window as bounds. Tasks and events bound it only for callers who may read them.
  * @throws ServiceError `validation_failed` for an id that is not known
  */
-export async function readBounds(tx: Tx, window: TimeWindow): Promise<MomentBounds> {
+export async function readBounds(ctx: OperationContext, tx: Tx, window: TimeWindow): Promise<MomentBounds> {
   const date = (text: string | undefined) => text === undefined ? undefined : new Date(text);
   const bound = async (path: "after" | "before"): Promise<MomentBound | undefined> => {
     const value = window[path];
     if (value === undefined) return undefined;
     if (!isUuid(value)) return { at: new Date(value), id: undefined };
-    const moment = await findMoment(tx, value);
+    const moment = await findMoment(tx, value, { withTasks: seesTasks(ctx) });
     if (moment === undefined) throw refuse(path, "is not known");
     return moment;
   };

@@ -16,7 +16,8 @@ import type {
   WebhookTested,
 } from "../../schema/webhook.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
-import { readSince, requireReached, TASK_SCOPE, TASK_TYPES } from "../feed/changes.ts";
+import { seesTasks, TASK_TYPES } from "../common/task_scope.ts";
+import { readSince, requireReached } from "../feed/changes.ts";
 import { loadWebhook } from "./endpoints.ts";
 import { newMessageId, toMessage } from "./message.ts";
 import { sendMessage, toShownReply } from "./send.ts";
@@ -52,8 +53,8 @@ export async function listDeliveries(
 }
 
 /** The types of resources whose deliveries the caller does not see. */
-function hiddenTypes({ scopes }: OperationContext): readonly string[] {
-  return scopes.has(TASK_SCOPE) ? [] : TASK_TYPES;
+function hiddenTypes(ctx: OperationContext): readonly string[] {
+  return seesTasks(ctx) ? [] : TASK_TYPES;
 }
 
 function isSeq(key: unknown): key is number {

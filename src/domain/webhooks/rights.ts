@@ -8,7 +8,8 @@ import { WEBHOOK_SCOPES } from "../../db/queries/webhooks.ts";
 import { ServiceError } from "../../errors.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import type { UpdateWebhookBody } from "../../schema/webhook.ts";
-import { isTaskKind, missingTaskScope, TASK_SCOPE } from "../feed/changes.ts";
+import { missingTaskScope, seesTasks } from "../common/task_scope.ts";
+import { isTaskKind } from "../feed/changes.ts";
 
 const KEY_ACTOR = "key:";
 
@@ -31,7 +32,7 @@ export function requireRights(
   if (missing !== undefined) {
     throw new ServiceError("insufficient_scope", `Cannot send changes to a URL: the key lacks the scope ${missing}`);
   }
-  const withTasks = ctx.scopes.has(TASK_SCOPE);
+  const withTasks = seesTasks(ctx);
   if (!withTasks && kinds.some(isTaskKind)) throw missingTaskScope();
   if (ctx.actor.startsWith(KEY_ACTOR)) return { keyId: ctx.actor.slice(KEY_ACTOR.length), withTasks };
   if (ctx.actor === "cli") return { keyId: null, withTasks };

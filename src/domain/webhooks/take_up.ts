@@ -3,7 +3,7 @@ import type { OperationContext } from "../../context.ts";
 import { readFeedHead } from "../../db/queries/changes.ts";
 import * as deliveries from "../../db/queries/webhook_deliveries.ts";
 import * as queries from "../../db/queries/webhooks.ts";
-import { TASK_TYPES } from "../feed/changes.ts";
+import { TASK_TYPES } from "../common/task_scope.ts";
 import { disable, logDisabled, type OwnReason } from "./disable.ts";
 
 /** The most changes that one transaction takes up. */
