@@ -60,7 +60,7 @@ const filterShape = {
     description: "May be repeated; one of them is enough",
   }),
   minTrust: wholeNumber(0, 100).optional().meta({
-    description: "Status of units; items that are not units are left out",
+    description: "Least trust score of units; items that are not units are left out",
   }),
 };
 const TYPES_V2 = repeated(z.enum(["episode", "event"]), 2).default(["episode", "event"]).meta({
