@@ -103,6 +103,28 @@ Deno.test({
       },
     );
 
+    await t.step(
+      "T44 nobody settles a contradiction by its review, or dismisses it, without memory:admin",
+      async () => {
+        const [a, b] = await exchange.play(2);
+        const { id } = await contest(a!, b!);
+        const [item] = await reviewsOf(b!);
+        const { service, workspaceId } = b!;
+        const key = await service.createKey({ workspaceId, scopes: ["memory:write", "memory:delete", "federation"] });
+        const bodies = [...item!.actions.map((action) => ({ action })), undefined];
+        for (const body of bodies) {
+          const path = `/v1/review/${item!.id}/${body === undefined ? "dismiss" : "resolve"}`;
+          const reply = await service.post(path, body ?? {}, { key });
+          assert.deepEqual([reply.status, reply.body.code], [403, "insufficient_scope"], path);
+        }
+        assert.equal((await b!.fact(id)).statement, "The gate opens at eight");
+        assert.deepEqual([(await conflictsOf(b!)).length, (await reviewsOf(b!)).length], [1, 1]);
+        const admin = await service.createKey({ workspaceId, scopes: ["memory:write", "memory:admin"] });
+        assert.equal((await service.post(`/v1/review/${item!.id}/dismiss`, {}, { key: admin })).status, 200);
+        assert.deepEqual([await conflictsOf(b!), await reviewsOf(b!)], [[], []]);
+      },
+    );
+
     for (
       const [action, here] of [
         ["keep_local", "The gate opens at eight"],

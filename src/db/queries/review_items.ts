@@ -203,12 +203,12 @@ export async function settleStaleReviews(
 
 /**
  * Deletes all items about a unit. Keeps items about other units that became stale because of it, and undecided items about
- * facts that contested or outdated it. Returns how many it deleted.
+ * facts that contested or outdated it; and the item `exceptId`. Returns how many it deleted.
  */
-export async function deleteReviewItems(tx: Tx, unitId: string): Promise<number> {
+export async function deleteReviewItems(tx: Tx, unitId: string, exceptId: string | undefined): Promise<number> {
   const deleted = await tx.sql`
     delete from review_item
-     where workspace_id = ${tx.workspaceId}
+     where workspace_id = ${tx.workspaceId} and id is distinct from ${exceptId ?? null}::uuid
        and (subject_id = ${unitId} or (other_id = ${unitId} and kind <> 'stale_dependant'
              and not (kind in ('contested_fact', 'outdated_fact') and status <> 'resolved')))`;
   return deleted.count;

@@ -18,7 +18,7 @@ import { countVotes, type Electorate, readElectorate } from "./electorate.ts";
 import { type KnownItem, loadStates, saveStates, toEntry } from "./item_states.ts";
 import { compareVersions } from "./order.ts";
 import { lockPublication } from "./publish.ts";
-import { settleByPerson } from "./settle_by_person.ts";
+import { requireSettler, settleByPerson } from "./settle_by_person.ts";
 import type { Vote } from "./vote.ts";
 
 /** Lists conflicts in the order in which they were opened, by default the newest first. */
@@ -67,9 +67,7 @@ export async function resolveFederationConflict(
   ctx: OperationContext,
   body: ResolveFederationBody,
 ): Promise<ResolveFederationReply> {
-  if (!ctx.scopes.has("memory:admin")) {
-    throw new ServiceError("insufficient_scope", "Cannot settle a conflict: the key lacks the scope memory:admin");
-  }
+  requireSettler(ctx);
   return await ctx.tx(async (tx) => {
     await lockPublication(tx);
     const named = "items" in body ? body.items : [body.itemA, body.itemB];

@@ -2,9 +2,11 @@
 import type { OperationContext } from "../../context.ts";
 import { findConflictOfReview } from "../../db/queries/federation_conflicts.ts";
 import { findWords } from "../../db/queries/federation_words.ts";
+import { findRelations } from "../../db/queries/relations.ts";
 import { findReviewItem } from "../../db/queries/review_items.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
+import { toRelation } from "../unit/relation_fields.ts";
 
 /** The content of a version, for a person to read. */
 type Version = Readonly<Record<string, unknown>>;
@@ -35,7 +37,9 @@ export async function showContested(ctx: OperationContext, reviewItemId: string)
     const conflict = await findConflictOfReview(tx, item.id);
     if (conflict === undefined) {
       const [unit] = await findUnits(tx, [item.subjectId]);
-      return { about: "erasure", peer, here: toVersion(unit), there: null };
+      const [relation] = unit === undefined ? await findRelations(tx, [item.subjectId]) : [];
+      const here = relation === undefined ? toVersion(unit) : { type: "relation", ...toRelation(relation) };
+      return { about: "erasure", peer, here, there: null };
     }
     const { unitId, otherUnitId, origin, writer } = conflict;
     const units = await findUnits(tx, [unitId, ...otherUnitId === null ? [] : [otherUnitId]]);

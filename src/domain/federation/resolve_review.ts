@@ -5,28 +5,40 @@
 import type { OperationContext } from "../../context.ts";
 import { findConflictOfReview, saveConflict } from "../../db/queries/federation_conflicts.ts";
 import type { ReviewItemRow } from "../../db/queries/review_items.ts";
+import { findRelations } from "../../db/queries/relations.ts";
+import { deleteReviewItems } from "../../db/queries/review_items.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
-import { writeReference } from "../../schema/federation_item.ts";
-import { type MergedFact, type ResolveReviewBody, REVIEW_ACTIONS } from "../../schema/review.ts";
+import { type ItemName, writeReference } from "../../schema/federation_item.ts";
+import { type MergedFact, type ResolveReviewBody, type ReviewAction, REVIEW_ACTIONS } from "../../schema/review.ts";
 import { derivedColumns, type FactBody, type FactRow } from "../kinds/facts/fields.ts";
 import { settleRevision } from "../kinds/facts/update.ts";
+import { putRelationAway } from "../relations/update.ts";
 import { markDisputed } from "../unit/dispute.ts";
 import { eraseUnit } from "../unit/erase.ts";
 import { type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { noteOf, type ReviewEffect, type ReviewResolver } from "../unit/review_resolver.ts";
 import { loadStates, saveStates } from "./item_states.ts";
 import { lockPublication } from "./publish.ts";
-import { refuse, settleByPerson } from "./settle_by_person.ts";
+import { refuse, requireSettler, settleByPerson } from "./settle_by_person.ts";
+import { eraseItem } from "./tombstones.ts";
 
+/** What can be done about a peer's request to erase an item. */
+const ERASURE_ACTIONS: readonly ReviewAction[] = ["keep_local", "accept_incoming"];
+
+/** Resolves reviews of the kind `federation_conflict`. */
 export const FEDERATION_CONFLICT: ReviewResolver = {
-  /** Resolves reviews of the kind `federation_conflict`. */
   actions: REVIEW_ACTIONS,
+  actionsOf: (item) => isEraseRequest(item) ? ERASURE_ACTIONS : REVIEW_ACTIONS,
   // The decision is published, and the lock of publication comes first in the order of locks.
   lock: (tx) => lockPublication(tx),
-  async prepare(ctx, { detail }, body) {
-    if (detail["kind"] === "erase_request") return (tx, item) => decideErasure(ctx, tx, item, body);
+  async prepare(ctx, seen, body) {
+    if (isEraseRequest(seen)) {
+      if (body.action === "accept_incoming") requireEraser(ctx);
+      return (tx, item) => decideErasure(ctx, tx, item, body);
+    }
+    requireSettler(ctx);
     const prepared = await prepareMerged(ctx, body.merged);
     if (body.action === "merge" && prepared === undefined) {
       throw new ServiceError(
@@ -40,14 +52,25 @@ export const FEDERATION_CONFLICT: ReviewResolver = {
     return (tx, item) => decideConflict(ctx, tx, item, body, prepared);
   },
   // What is shown stays, and nobody is asked again until the peer publishes another version.
-  async dismiss(tx, item) {
+  async dismiss(ctx, tx, item) {
     const conflict = await findConflictOfReview(tx, item.id);
     if (conflict?.state !== "contested") return;
+    requireSettler(ctx);
     const resolution = { outcome: "dismissed", winner: null };
     await saveConflict(tx, { ...conflict, state: "dismissed", resolution, resolvedAt: tx.now, resolvedBy: tx.actor });
     await markDisputed(tx, [conflict.unitId], false);
   },
 };
+
+function isEraseRequest({ detail }: ReviewItemRow): boolean {
+  return detail["kind"] === "erase_request";
+}
+
+/** @throws ServiceError `insufficient_scope` without `memory:delete` */
+function requireEraser({ scopes }: OperationContext): void {
+  if (scopes.has("memory:delete")) return;
+  throw new ServiceError("insufficient_scope", "Cannot erase: the key lacks the scope memory:delete");
+}
 
 async function prepareMerged(ctx: OperationContext, merged: MergedFact | undefined): Promise<PreparedText | undefined> {
   if (merged === undefined) return undefined;
@@ -63,15 +86,28 @@ async function decideErasure(
   body: ResolveReviewBody,
 ): Promise<ReviewEffect> {
   if (body.action === "keep_local") return { outcome: "kept", units: [] };
-  if (body.action !== "accept_incoming") {
-    throw new ServiceError("validation_failed", `Cannot ${body.action}: keep the item, or accept that it is erased`, {
-      errors: [{ path: "action", message: "must be keep_local or accept_incoming" }],
-    });
+  const { subjectId: id } = item;
+  const reason = noteOf(item, body);
+  const [unit] = await findUnits(tx, [id], { lock: "update" });
+  if (unit !== undefined) {
+    await eraseUnit(ctx, tx, unit, reason, { decidedReviewId: item.id });
+    return { outcome: "erased", units: [] };
   }
-  const [unit] = await findUnits(tx, [item.subjectId], { lock: "update" });
-  if (unit === undefined) throw refuse("the unit is not there");
-  await eraseUnit(ctx, tx, unit, noteOf(item, body));
+  const [relation] = await findRelations(tx, [id]);
+  if (relation === undefined) throw refuse("the unit or relation is not there");
+  await eraseRelation(ctx, tx, item, reason);
   return { outcome: "erased", units: [] };
+}
+
+/** Erases a relation that began here, as a peer asks. What it `supersedes` comes back into force, as by archiving it. */
+async function eraseRelation(ctx: OperationContext, tx: Tx, item: ReviewItemRow, reason: string): Promise<void> {
+  await putRelationAway(tx, item.subjectId, undefined);
+  const name = item.detail["origin"] as ItemName;
+  const states = await loadStates(ctx, tx, [{ name, type: "relation", unit: null }]);
+  const receiving = { ctx, tx, peer: String(item.detail["writer"]) };
+  await deleteReviewItems(tx, item.subjectId, item.id);
+  await eraseItem(receiving, states.get(writeReference(name))!, reason, "federation.erase_accepted");
+  await saveStates(tx, states.values());
 }
 
 async function decideConflict(

@@ -32,6 +32,15 @@ export interface Choice {
   readonly rewrite?: (unit: UnitRow) => Promise<UnitRow>;
 }
 
+/**
+ * Requires of a caller the right to settle conflicts between instances, by whichever operation.
+ * @throws ServiceError `insufficient_scope` without `memory:admin`
+ */
+export function requireSettler({ scopes }: OperationContext): void {
+  if (scopes.has("memory:admin")) return;
+  throw new ServiceError("insufficient_scope", "Cannot settle a conflict: the key lacks the scope memory:admin");
+}
+
 /** Carries out a choice about an item that the transaction has locked. */
 export async function settleByPerson(receiving: Receiving, state: KnownItem, choice: Choice): Promise<void> {
   const { ctx, tx } = receiving;

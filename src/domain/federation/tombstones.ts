@@ -135,7 +135,7 @@ async function noteErased({ ctx, tx }: Receiving, state: KnownItem, reason: stri
     resourceId: unitId,
     resourceType: state.type,
     originInstance: state.name.instance,
-    sensitivity: "internal",
+    sensitivity: state.relation?.sensitivity ?? "internal",
     receipt: { ...receipt },
   });
 }

@@ -9,6 +9,7 @@ import type {
   DismissReviewBody,
   ListReviewQuery,
   ResolveReviewBody,
+  ReviewAction,
   ReviewItem,
   ReviewResolution,
 } from "../../schema/review.ts";
@@ -36,7 +37,7 @@ export async function listReviewItems(ctx: OperationContext, query: ListReviewQu
 /**
  * Carries out a decision on an open item. Of two decisions at once one counts.
  * @throws ServiceError `not_found`, `version_mismatch`, `validation_failed`; `invalid_transition` when it is closed;
- *   `conflict` when the units have changed so that the decision no longer means anything
+ *   `insufficient_scope` when the decision does what needs a scope that the caller lacks; `conflict` when the units have changed so that the decision no longer means anything
  */
 export async function resolveReviewItem(
   ctx: OperationContext,
@@ -59,7 +60,8 @@ export async function resolveReviewItem(
 /**
  * Closes an open item without a decision: the units stay as they are. A contested fact stays contested until it is
  * changed, or nothing contradicts it any more.
- * @throws ServiceError `not_found`, `version_mismatch`; `invalid_transition` when it is closed
+ * @throws ServiceError `not_found`, `version_mismatch`; `invalid_transition` when it is closed; `insufficient_scope` when
+ *   it settles what the caller may not settle
  */
 export async function dismissReviewItem(
   ctx: OperationContext,
@@ -69,7 +71,7 @@ export async function dismissReviewItem(
 ): Promise<ReviewItem> {
   return await ctx.tx(async (tx) => {
     const item = await lockOpen(tx, id, "dismiss", ifMatch);
-    await RESOLVERS[item.kind].dismiss?.(tx, item);
+    await RESOLVERS[item.kind].dismiss?.(ctx, tx, item);
     return await close(tx, item, "dismissed", {
       action: null,
       outcome: "dismissed",
@@ -111,12 +113,17 @@ function requireOpen(item: ReviewItemRow, verb: string): ReviewItemRow {
 }
 
 function requireResolver(item: ReviewItemRow, body: ResolveReviewBody): ReviewResolver {
-  const resolver = RESOLVERS[item.kind];
-  if (resolver.actions.includes(body.action)) return resolver;
-  const message = `must be ${resolver.actions.join(" or ")}`;
+  const actions = actionsOf(item);
+  if (actions.includes(body.action)) return RESOLVERS[item.kind];
+  const message = `must be ${actions.join(" or ")}`;
   throw new ServiceError("validation_failed", `Cannot resolve a ${item.kind} by ${body.action}: ${message}`, {
     errors: [{ path: "action", message }],
   });
+}
+
+function actionsOf(item: ReviewItemRow): readonly ReviewAction[] {
+  const resolver = RESOLVERS[item.kind];
+  return resolver.actionsOf?.(item) ?? resolver.actions;
 }
 
 function toReviewItem(row: ReviewItemRow): ReviewItem {
@@ -125,7 +132,7 @@ function toReviewItem(row: ReviewItemRow): ReviewItem {
     version: row.version,
     kind: row.kind,
     status: row.status,
-    actions: row.status === "open" ? [...RESOLVERS[row.kind].actions] : [],
+    actions: row.status === "open" ? [...actionsOf(row)] : [],
     sensitivity: row.sensitivity,
     subjectId: row.subjectId,
     otherId: row.otherId,

@@ -32,7 +32,7 @@ export const SELF_EDIT: ReviewResolver = {
     const reason = noteOf(item, body);
     return async (tx) => await accept(ctx, tx, { edit, all, waiting, ready, reason });
   },
-  async dismiss(tx, item) {
+  async dismiss(_ctx, tx, item) {
     await decline(tx, item);
   },
 };

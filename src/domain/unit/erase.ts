@@ -29,6 +29,8 @@ export interface EraseOptions {
   readonly derived?: readonly string[];
   /** Collects the follow-ups, which the caller runs after its last erasure. */
   readonly followUps?: FollowUps;
+  /** The review by which a person decided to erase it. It stays, to tell who decided; it holds no content. */
+  readonly decidedReviewId?: string | undefined;
 }
 
 /**
@@ -43,7 +45,7 @@ export async function eraseUnit<Body>(
   tx: Tx,
   unit: UnitRow<Body>,
   reason: string | null,
-  { derived, followUps }: EraseOptions = {},
+  { derived, followUps, decidedReviewId }: EraseOptions = {},
 ): Promise<ErasureReceipt> {
   const merged = isNamed(unit) ? await lockMerged(tx, unit.id) : [];
   await queries.lockNames(tx, [`id:${unit.id}`]);
@@ -53,7 +55,7 @@ export async function eraseUnit<Body>(
   }
   const texts = await revisions.listRevisionTexts(tx, unit.id);
   const orphans = await unindexTexts(tx, texts.map((text) => ({ ...text, kind: unit.type })));
-  const reviewed = await reviewItems.deleteReviewItems(tx, unit.id);
+  const reviewed = await reviewItems.deleteReviewItems(tx, unit.id, decidedReviewId);
   const related = await relations.deleteRelationsOf(tx, unit.id);
   recordRelations(tx, "erased", related);
   const erasedTexts = [unit.text, ...texts.map(({ text }) => text)];

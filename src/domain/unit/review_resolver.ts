@@ -12,20 +12,26 @@ export interface ReviewEffect {
 
 export interface ReviewResolver {
   readonly actions: readonly ReviewAction[];
+  /** The actions that one item leaves, if these are not all. */
+  actionsOf?(item: ReviewItemRow): readonly ReviewAction[];
   /** Makes writers of the units concerned wait, before the item is locked, as they take the two in this order. */
   lock(tx: Tx, item: ReviewItemRow): Promise<void>;
   /**
    * Readies a decision outside the transaction; what it returns carries the decision out inside, on the locked item. It
    * may run more than once.
-   * @throws ServiceError `validation_failed` when the decision lacks something
+   * @throws ServiceError `validation_failed` when the decision lacks something; `insufficient_scope` when the caller may
+   *   not do by a review what the decision does
    */
   prepare(
     ctx: OperationContext,
     item: ReviewItemRow,
     body: ResolveReviewBody,
   ): Promise<(tx: Tx, item: ReviewItemRow) => Promise<ReviewEffect>>;
-  /** What else follows from closing the locked item without a decision. */
-  dismiss?(tx: Tx, item: ReviewItemRow): Promise<void>;
+  /**
+   * What else follows from closing the locked item without a decision.
+   * @throws ServiceError `insufficient_scope` when the caller may not do what follows
+   */
+  dismiss?(ctx: OperationContext, tx: Tx, item: ReviewItemRow): Promise<void>;
 }
 
 /** The reason that the units' histories keep; who decided is the author of the revision. */
