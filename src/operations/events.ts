@@ -57,6 +57,15 @@ export const listEvents = operation({
   reply: EventPage,
 }, (ctx, { query }) => events.listEvents(ctx, query));
 
+/** Reads an event. */
+export const getEvent = operation({
+  id: "getEvent",
+  summary: "Read an event",
+  scope: "tasks:read",
+  params: EventParams,
+  reply: Event,
+}, (ctx, { params }) => events.getEvent(ctx, params.id));
+
 /** Erases an event. */
 export const forgetEvent = operation({
   id: "forgetEvent",

@@ -38,6 +38,9 @@ test("an event is kept as it was recorded", async (service, clock) => {
   });
   const { body } = await service.get(EVENTS);
   assert.deepEqual(body.data, [{ id, createdBy, ...event }]);
+  assert.deepEqual((await service.get(`${EVENTS}/${id}`)).body, { id, createdBy, ...event });
+  const unknown = await service.get(`${EVENTS}/${UNKNOWN_ID}`);
+  assert.deepEqual([unknown.status, unknown.body.code], [404, "not_found"]);
   const bare = await record(service, { type: "x" });
   assert.deepEqual([bare.occurredAt, bare.agentId, bare.sessionId, bare.data], [now, null, null, {}]);
 });
@@ -117,14 +120,17 @@ test("the database refuses to change an event, and to delete one that was not er
 });
 
 test("events above the clearance are hidden, and each side needs its scope", async (service) => {
-  await record(service, { type: "open" });
-  await record(service, { type: "secret", sensitivity: "restricted" });
+  const open = await record(service, { type: "open" });
+  const secret = await record(service, { type: "secret", sensitivity: "restricted" });
   const reader = await service.createKey({ scopes: ["tasks:read"], maxSensitivity: "internal" });
   const { body } = await service.get(EVENTS, { key: reader });
   assert.deepEqual(body.data.map((event: { type: string }) => event.type), ["open"]);
   assert.equal((await service.post(EVENTS, { type: "x" }, { key: reader })).status, 403);
   const writer = await service.createKey({ scopes: ["tasks:write"] });
   assert.equal((await service.get(EVENTS, { key: writer })).status, 403);
+  const read = async (event: Reply["body"], key: string) =>
+    (await service.get(`${EVENTS}/${event.id}`, { key })).status;
+  assert.deepEqual([await read(open, reader), await read(secret, reader), await read(open, writer)], [200, 404, 403]);
   for (const bad of [{}, { type: "" }, { type: "x", data: [] }, { type: "x", id: UNKNOWN_ID }]) {
     assert.equal((await service.post(EVENTS, bad)).status, 422);
   }

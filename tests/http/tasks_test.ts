@@ -426,6 +426,7 @@ test("T64 a task and an event are erased for ever: receipt, 410, tombstone, and 
     assert.deepEqual([again.status, again.body.code], [410, "erased"]);
   }
   assert.equal((await service.get(`${TASKS}/${base.id}`)).status, 410);
+  assert.equal((await service.get(`/v1/memory/events/${event.body.id}`)).status, 410);
   assert.deepEqual((await service.get("/v1/memory/events")).body.data, []);
   assert.deepEqual((await read(service, waiting.id)).dependsOn, []);
   const feed = await service.get("/v1/memory/changes?kind=task.erased&kind=event.erased");

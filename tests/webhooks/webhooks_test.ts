@@ -1,7 +1,10 @@
 /** Webhooks on one service: consent, signatures, what the service sends and what it does not, order, retries, disabling. */
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
+import type { ChangeRow } from "../../src/db/queries/changes.ts";
 import { cursorAt } from "../../src/domain/feed/changes.ts";
+import { messageOf } from "../../src/domain/webhooks/message.ts";
+import { UNIT_TYPES } from "../../src/schema/unit.ts";
 import { startService } from "../_service.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { createEnabled, isGenuine, sendDue, startReceiver } from "./_receiver.ts";
@@ -383,4 +386,29 @@ Deno.test({
     const tested = await service.post(`/v1/webhooks/${id}/test`);
     deepEqual([tested.body.status, tested.body.error, tested.body.verified], [500, "status 500", true]);
   },
+});
+
+Deno.test("a message names a path only where callers can read the resource by it", async () => {
+  const { paths } = JSON.parse(await Deno.readTextFile(new URL("../openapi.json", import.meta.url)));
+  const types = [
+    ...UNIT_TYPES,
+    "relation",
+    "task",
+    "event",
+    "reasoning",
+    "job",
+    "review",
+    "self_edit",
+    "session",
+    "webhook",
+  ];
+  for (const type of types) {
+    const row: ChangeRow = {
+      ...{ seq: 1, kind: `${type}.changed`, resourceType: type, resourceId: "ID", version: 1, sensitivity: "internal" },
+      ...{ actor: "cli", recordedAt: new Date(), payload: {} },
+    };
+    const { data } = JSON.parse(new TextDecoder().decode(messageOf(crypto.randomUUID(), "msg_1", row).body));
+    const path = data.resource.path.replace("/v1/", "/").replace("ID", "{id}");
+    ok(paths[path]?.get !== undefined, `${type}: ${path}`);
+  }
 });

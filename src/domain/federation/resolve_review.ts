@@ -11,7 +11,7 @@ import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { type ItemName, writeReference } from "../../schema/federation_item.ts";
-import { type MergedFact, type ResolveReviewBody, type ReviewAction, REVIEW_ACTIONS } from "../../schema/review.ts";
+import { type MergedFact, type ResolveReviewBody, REVIEW_ACTIONS, type ReviewAction } from "../../schema/review.ts";
 import { derivedColumns, type FactBody, type FactRow } from "../kinds/facts/fields.ts";
 import { settleRevision } from "../kinds/facts/update.ts";
 import { putRelationAway } from "../relations/update.ts";

@@ -1,7 +1,7 @@
 /** Erasing what agents did, one task or event at a time: it has no past to archive it in, so it goes for ever or stays. */
 import type { OperationContext } from "../../context.ts";
 import { insertDeletion, isErased } from "../../db/queries/deletion_log.ts";
-import { eraseEvent, findEvent, findEventsOf } from "../../db/queries/events.ts";
+import { eraseEvent, type EventRow, findEvent, findEventsOf } from "../../db/queries/events.ts";
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
 import { countTaskVersions, deleteTask, findTask } from "../../db/queries/tasks.ts";
 import { lockNames } from "../../db/queries/units.ts";
@@ -38,8 +38,7 @@ export function forgetEvent(
 ): Promise<ForgetRecordReply> {
   return ctx.tx(async (tx) => {
     await lockNames(tx, [`id:${id}`]);
-    const event = await findEvent(tx, id);
-    if (event === undefined) throw await missing(tx, "event", id);
+    const event = await requireEvent(tx, id);
     return { mode: "erase", receipt: await eraseOneEvent(ctx, tx, event, reason ?? null) };
   });
 }
@@ -118,6 +117,13 @@ async function noteErased(
 async function missing(tx: Tx, type: "task" | "event", id: string): Promise<ServiceError> {
   if (await isErased(tx, type, id)) return new ServiceError("erased", `Cannot read the ${type}: it was erased`);
   return new ServiceError("not_found", `Cannot find the ${type}`);
+}
+
+/** An event that is there. @throws ServiceError `not_found`, `erased` */
+export async function requireEvent(tx: Tx, id: string): Promise<EventRow> {
+  const row = await findEvent(tx, id);
+  if (row === undefined) throw await missing(tx, "event", id);
+  return row;
 }
 
 /** A task that is there. @throws ServiceError `not_found`, `erased` */

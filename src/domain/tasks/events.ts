@@ -9,6 +9,7 @@ import { isCleared, type Page } from "../../schema/common.ts";
 import type { Event, EventBatchReply, ListEventsQuery, RecordEventBody } from "../../schema/event.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
 import { requireClearance } from "../unit/trust.ts";
+import { requireEvent } from "./erase.ts";
 
 /**
  * Records an event.
@@ -62,6 +63,11 @@ async function append(tx: Tx, bodies: readonly RecordEventBody[]): Promise<Event
     tx.record({ kind: "event.recorded", resourceType: "event", resourceId, version: 1, sensitivity });
   }
   return rows;
+}
+
+/** @throws ServiceError `not_found`, `erased` */
+export async function getEvent(ctx: OperationContext, id: string): Promise<Event> {
+  return await ctx.tx(async (tx) => toEvent(await requireEvent(tx, id)), { readOnly: true });
 }
 
 /** Events in the order in which they occurred, the latest first unless asked otherwise. */

@@ -11,4 +11,5 @@ export const GROUP: Group = {
 export const recordEvent = route("post", "/memory/events", events.recordEvent);
 export const recordEvents = route("post", "/memory/events/batch", events.recordEvents);
 export const listEvents = route("get", "/memory/events", events.listEvents);
+export const getEvent = route("get", "/memory/events/{id}", events.getEvent);
 export const forgetEvent = route("post", "/memory/events/{id}/forget", events.forgetEvent);
