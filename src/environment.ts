@@ -222,10 +222,10 @@ export const Environment = z.object({
   }),
   SVC_HOT_BYTES_MAX: int(268_435_456, 0, 68_719_476_736).meta({
     section: "Recall",
-    description: "Memory of the hot tier, per process, in bytes; 0 turns it off",
+    description: "Memory of the hot tier, per process, in bytes; 0 turns it off, and the database answers hot requests",
   }),
   SVC_HOT_UNITS_MAX: int(20_000, 0, 10_000_000).meta({
-    description: "Texts of one workspace that the hot tier holds",
+    description: "Texts of one workspace that the hot tier holds; 0 turns it off",
   }),
   SVC_SEMANTIC_EXACT_MAX: int(5_000, 0, 1_000_000).meta({
     description:

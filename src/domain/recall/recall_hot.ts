@@ -1,10 +1,9 @@
 /**
  * Recall from the hot tier alone, without a model endpoint and, unless something was written since, without the
- * database. When the tier does not hold the workspace (yet), the database answers, and the reply's tiers say so.
+ * database. When the tier does not hold the workspace (yet), or is off, the database answers, and the reply's tiers say so.
  */
 import { createContext, type OperationContext } from "../../context.ts";
 import type { Heir } from "../../db/queries/recall_heirs.ts";
-import { ServiceError } from "../../errors.ts";
 import {
   asksOnlyOfTime,
   type Expansion,
@@ -42,17 +41,16 @@ const DATED_MAX = 60;
 const LIST_ENTRIES_MAX = 2_000;
 const UNKNOWN_TERMS_MAX = 4;
 
-/** @throws ServiceError `unavailable` when the hot tier is turned off. */
+/** Searches the hot tier; the database if the tier does not hold the workspace, or is turned off. */
 export async function recallHot(ctx: OperationContext, body: HotRecallBody): Promise<RecallReply> {
   const { telemetry } = ctx.deps;
   const hot = hotTierOf(ctx.deps);
-  if (!hot.enabled) throw new ServiceError("unavailable", "Cannot search the hot tier: it is turned off");
   const startedAt = performance.now();
   const request = readRequest(ctx, body);
   // The index of the clearance that the request asks for: texts beyond it must not even correct a spelling.
   const scoped = createContext(ctx.deps, { ...ctx, maxSensitivity: request.maxSensitivity }, ctx);
-  const index = await hot.find(scoped);
-  // The tier has counted the request already.
+  const index = hot.enabled ? await hot.find(scoped) : undefined;
+  // A tier that is on has counted the request already.
   if (index === undefined) return await recallWith(ctx, body, await embedInProcess(ctx, request.query), "database");
   // Nothing is awaited between `find` and the search, because the index may change in any turn of the event loop.
   return await telemetry.tracer.span("svc.recall", { limit: request.limit, blend: "hot" }, (span) => {
