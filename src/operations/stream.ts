@@ -10,6 +10,9 @@ export const createStreamTicket = operation({
   description:
     "For browsers, which cannot send an Authorization header with a WebSocket. The page asks its own server, which holds the key, for a ticket and opens `GET /stream?ticket=…` with it. A ticket opens one stream within 30 seconds, with the rights of the key that created it.",
   scope: "memory:read",
+  // It needs no more than reading does, but each ticket is a new one.
+  changes: true,
   status: 201,
   reply: StreamTicket,
+  repliesSecret: true,
 }, (ctx) => tickets.createStreamTicket(ctx));

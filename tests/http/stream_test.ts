@@ -343,6 +343,16 @@ async function useTickets(service: TestService, clock: StandingClock): Promise<v
   await waitFor("the event", () => client.events("events").length > 0);
   assert.deepEqual(idsOf(client.events("events")), [shown]);
 
+  const once = { key, headers: { "idempotency-key": "ticket" } };
+  const [given, again] = [
+    await service.post("/v1/stream/ticket", {}, once),
+    await service.post("/v1/stream/ticket", {}, once),
+  ];
+  assert.deepEqual([again.headers.get("idempotency-replayed"), again.body], ["true", given.body]);
+  const kept = await service.operator().tx(({ sql }) => sql`select body from idempotent_reply`);
+  assert.equal(kept.length, 1);
+  assert.ok(!JSON.stringify(kept).includes(given.body.ticket.slice(11)), "kept sealed");
+
   // The failures of that minute are forgotten: a source has ten.
   clock.move(60);
   const late = await make();

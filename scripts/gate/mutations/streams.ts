@@ -116,6 +116,14 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "T9",
   },
   {
+    name: "a ticket that is kept for repetitions is sealed",
+    file: "src/operations/stream.ts",
+    defence: "  repliesSecret: true,\n",
+    instead: "",
+    test: "tests/http/stream_test.ts",
+    filter: "a ticket opens one stream",
+  },
+  {
     name: "one use of a ticket",
     file: "migrations/0050_stream_tickets.sql",
     defence:
