@@ -2218,11 +2218,6 @@ export interface ForgetRecordBody {
   reason?: string;
 }
 
-export interface EventPage {
-  data: Event[];
-  nextCursor: NextCursor;
-}
-
 /** An event of an agent */
 export interface Event {
   id: Id;
@@ -2234,6 +2229,11 @@ export interface Event {
   occurredAt: Timestamp;
   recordedAt: Timestamp;
   createdBy: string;
+}
+
+export interface EventPage {
+  data: Event[];
+  nextCursor: NextCursor;
 }
 
 export interface RecordEventBody {
@@ -5076,6 +5076,7 @@ export interface SelfProfile {
     reviewAt: Timestamp | null;
     stale: boolean;
   }[];
+  /** 0 for a key without `tasks:read` */
   openTasks: number;
   recentChanges: {
     seq: number;
@@ -7932,12 +7933,12 @@ export interface Operations {
   createStreamTicket: {
     input: {};
     output: StreamTicket;
-    headers: never;
+    headers: "idempotencyKey";
   };
   /**
    * List units, events, turns and tasks in order of time
    *
-   * Latest first by default. `order=asc&limit=1` gives the first item, `order=desc&limit=1` the last. `after` and `before` take a time or the id of an item; both together give what lies between. Archived and retracted units and merged entities are left out; superseded ones are included.
+   * Latest first by default. `order=asc&limit=1` gives the first item, `order=desc&limit=1` the last. `after` and `before` take a time or the id of an item; both together give what lies between. Archived and retracted units and merged entities are left out; superseded ones are included. A key without `tasks:read` is shown no tasks and events.
    *
    * Scope: `memory:read`.
    */
@@ -7977,7 +7978,7 @@ export interface Operations {
       sessionId?: Id;
       /** May be repeated; one of them is enough */
       tags?: string[];
-      /** Status of units; items that are not units are left out */
+      /** Least trust score of units; items that are not units are left out */
       minTrust?: TrustScore;
     };
     output: TimelinePage;
@@ -7986,7 +7987,7 @@ export interface Operations {
   /**
    * Count units, events, turns and tasks over time
    *
-   * Counts items of each type per hour, day, week or month of a time zone, whose days may have 23 or 25 hours. At most 1,000 spans.
+   * Counts items of each type per hour, day, week or month of a time zone, whose days may have 23 or 25 hours. At most 1,000 spans. For a key without `tasks:read`, tasks and events do not count.
    *
    * Scope: `memory:read`.
    */
@@ -8020,7 +8021,7 @@ export interface Operations {
       sessionId?: Id;
       /** May be repeated; one of them is enough */
       tags?: string[];
-      /** Status of units; items that are not units are left out */
+      /** Least trust score of units; items that are not units are left out */
       minTrust?: TrustScore;
     };
     output: TimelineCounts;
@@ -8210,7 +8211,7 @@ export interface Operations {
   /**
    * List the agents
    *
-   * Every `agentId` that sessions, tasks, events, chains of reasoning, playbooks or self-edits name, with how many of each and when the first and the last was.
+   * Every `agentId` that sessions, tasks, events, chains of reasoning, playbooks or self-edits name, with how many of each and when the first and the last was. For a key without `tasks:read`, tasks and events do not count.
    *
    * Scope: `memory:read`. It costs 5 of the key's rate, and is heavy.
    */
@@ -8294,6 +8295,19 @@ export interface Operations {
     input: RecordEventBatchBody;
     output: EventBatchReply;
     headers: "idempotencyKey";
+  };
+  /**
+   * Read an event
+   *
+   * Scope: `tasks:read`.
+   */
+  getEvent: {
+    input: {
+      /** UUIDv7 */
+      id: Id;
+    };
+    output: Event;
+    headers: never;
   };
   /**
    * Erase an event
@@ -9155,7 +9169,7 @@ export interface Operations {
   /**
    * Dismiss a review item
    *
-   * Closes the item without a decision: the units stay as they are. A contested fact stays contested until it is changed or nothing contradicts it any more.
+   * Closes the item without a decision: the units stay as they are. A contested fact stays contested until it is changed or nothing contradicts it any more. Dismissing a contradiction between instances ends it until the peer says something else; the key needs `memory:admin`, too.
    *
    * Scope: `memory:write`.
    */
@@ -9175,6 +9189,10 @@ export interface Operations {
    * **Near-duplicates:** `keep_local` archives the incoming fact, `accept_incoming` the existing one, `keep_both` changes nothing. `merge` joins citations, tags, entities and trust in the existing fact and archives the other.
    *
    * **A self-edit:** `accept_incoming` applies what the agent proposed (`GET /v1/self/edits/{subjectId}` shows it), `keep_local` declines it.
+   *
+   * **A contradiction between instances** (`federation_conflict`): the key needs `memory:admin`, too, as for `POST /v1/memory/federation/resolve`.
+   *
+   * **A peer asks to erase an item that began here** (`federation_conflict` with `erase_request`): `keep_local` keeps the item. `accept_incoming` erases it for ever; the key needs `memory:delete`, too.
    *
    * A fact that loses can be restored with `POST /v1/facts/{id}/restore`; the histories record who decided and why. If two decisions race, the first wins and the second is refused with `invalid_transition`. `conflict` means that the facts have changed so much that the decision no longer applies.
    *
