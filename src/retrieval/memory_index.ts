@@ -214,7 +214,7 @@ export class MemoryIndex {
 
   /** Everything `prescore` needs for a plan. */
   input(plan: QueryPlan, kinds?: ReadonlySet<number>, entriesMax?: number): PostingsInput {
-    const lists = this.lists([...plan.keys, ...plan.relatedKeys], kinds, entriesMax);
+    const lists = this.lists([...plan.keys, ...plan.relatedKeys, ...plan.everydayKeys], kinds, entriesMax);
     const further = furtherRelated(plan, lists);
     return {
       corpora: this.corpora(kinds),

@@ -14,7 +14,7 @@ import {
 } from "./candidates.ts";
 import { Kernel, type KernelList } from "./kernel.ts";
 import { ENTRY_WORDS } from "./postings.ts";
-import { QUERY_TERMS_MAX, type QueryPlan } from "./query.ts";
+import { QUERY_TERMS_MAX, type QueryPlan, type QueryTerm } from "./query.ts";
 import { isNamed, PARTICIPANT_PREFIX, PARTICIPANT_TF } from "./text.ts";
 import type { CorpusSize, PostingsInput, Prescored, QueryWeights } from "./types.ts";
 
@@ -95,6 +95,14 @@ function hasEntries(input: PostingsInput, term: string): boolean {
   return (input.lists.get(term) ?? []).some((l) => l.entries.length > 0);
 }
 
+/** What documents without a session say in place of a term. */
+function everydayOf(input: PostingsInput, sized: Sized, source: QueryTerm) {
+  return source.everyday.map(({ term, weight }) => {
+    const lists = listsOf(input, sized, term).filter(({ entries }) => entries[1] === 0);
+    return { lists, weight, df: lists.reduce((sum, { entries }) => sum + entries.length / ENTRY_WORDS, 0) };
+  }).filter(({ lists }) => lists.length > 0);
+}
+
 function documentFrequency(input: PostingsInput, term: string): number {
   let df = 0;
   for (const l of input.lists.get(term) ?? []) df += l.df ?? l.entries.length / ENTRY_WORDS;
@@ -118,9 +126,15 @@ function chooseTerms(
         .map((e) => ({ lists: listsOf(input, sized, e.term), weight: e.weight, df: documentFrequency(input, e.term) }))
         .filter((e) => e.lists.length > 0);
       const exact = listsOf(input, sized, source.term);
-      if (exact.length === 0 && expansions.length === 0) unknown.push(source.term);
-      const seen = Math.max(1, df, ...expansions.map((e) => e.df));
-      const weight = source.weight * idf(sized.docs, seen);
+      const everyday = everydayOf(input, sized, source);
+      const isHeld = exact.length > 0 || expansions.length > 0;
+      if (!isHeld && everyday.length === 0) unknown.push(source.term);
+      const seen = Math.max(1, df, ...(isHeld ? expansions : everyday).map((e) => e.df));
+      const rarity = idf(sized.docs, seen), weight = source.weight * rarity;
+      for (const { lists, weight, df } of everyday) {
+        // A frequent word says less than the rarer one for which it stands.
+        expansions.push({ lists, df, weight: weight * Math.min(1, idf(sized.docs, df) / rarity) });
+      }
       const kernel = { exact, expansions, related: [], idf: weight, local: weight };
       scored.push({ source, kernel, entity: source.entity });
     }

@@ -3,6 +3,7 @@
  */
 
 import { type DateWindow, parseDates } from "./dates.ts";
+import { everydayTerms } from "./everyday_words.ts";
 import type { Lexicon, LexiconName, Related } from "./lexicon.ts";
 import { participantKey } from "../language/names.ts";
 import { readTongues, type TongueReading } from "../language/tongues.ts";
@@ -24,6 +25,8 @@ export const QUERY_RELATED_MAX = 128;
 export const TERM_RELATED_MAX = 32;
 /** Terms of a query that have related ones: the words that are rarest in the language. */
 export const QUERY_RELATING_MAX = 8;
+/** A query of more terms has no everyday ones. */
+export const QUERY_EVERYDAY_MAX = 12;
 /** Weight of a scaffold word (see `SCAFFOLD_WORDS`) against 1 for any other. */
 export const SCAFFOLD_WEIGHT = 0.4;
 
@@ -49,6 +52,8 @@ export interface QueryTerm {
   /** May be a person's name: looked up among the participants. Short forms ("Mel") count only inside a sentence. */
   readonly person: "no" | "maybe" | "midCapital";
   readonly expansions: readonly Expansion[];
+  /** What documents without a session say in its place; see everyday_words.ts. Turns of sessions are not looked at. */
+  readonly everyday: readonly Expansion[];
   /** Terms that may stand in its place, by the lexicon: they count for less than expansions, and only in the kernel. */
   readonly related: readonly Related[];
 }
@@ -78,6 +83,8 @@ export interface QueryPlan {
    * holds few of them is asked for more: see `furtherRelated`.
    */
   readonly relatedKeys: readonly string[];
+  /** The everyday terms whose postings in documents without a session are wanted; none of them is in the other lists. */
+  readonly everydayKeys: readonly string[];
   /** Where the related terms are from: the ranker takes the weights that were trained with it. */
   readonly lexicon: LexiconName;
 }
@@ -192,7 +199,8 @@ export function planQuery(query: string, options: PlanOptions): QueryPlan {
   const { terms, at } = makeTerms(text, telling.length > 0 ? telling : wanted, reading, capitals);
   const compounded = addCompounds(addRunAcronyms(terms, capitals.runs, at), words, at);
   // The lexicon is English: a word of another language that is spelled like an English one is related to other words.
-  const expanded = addRelated(compounded, reading.whole.length > 0 ? undefined : options.lexicon);
+  const isEnglish = reading.whole.length === 0;
+  const expanded = addRelated(isEnglish ? addEveryday(compounded) : compounded, isEnglish ? options.lexicon : undefined);
   const fullNames = capitals.runs.map((run) => participantKey(run.map((w) => w.raw).join(" ")));
   return {
     terms: expanded,
@@ -272,6 +280,7 @@ function makeTerm(
     entity: middle || quoted,
     person: middle ? "midCapital" : capital || !capitals.meaningful ? "maybe" : "no",
     expansions: abbreviations(word),
+    everyday: [],
     related: [],
   };
 }
@@ -304,6 +313,12 @@ function addCompounds(terms: QueryTerm[], words: readonly Word[], at: ReadonlyMa
   return out;
 }
 
+/** Gives the terms of a question what statements say in their place. A long message holds such words for other reasons. */
+function addEveryday(terms: readonly QueryTerm[]): readonly QueryTerm[] {
+  if (terms.length > QUERY_EVERYDAY_MAX) return terms;
+  return terms.map((term) => term.entity ? term : { ...term, everyday: everydayTerms(term.term) });
+}
+
 /**
  * Gives the terms of a query their related ones. What is likely a name, or only frames the question, has none, and of a
  * long message only its rarest words have.
@@ -327,7 +342,7 @@ export function relatedShare(terms: readonly QueryTerm[]): number {
 function lookupKeys(
   terms: readonly QueryTerm[],
   fullNames: readonly string[],
-): Pick<QueryPlan, "keys" | "relatedKeys"> {
+): Pick<QueryPlan, "keys" | "relatedKeys" | "everydayKeys"> {
   const keys = new Set<string>();
   for (const t of terms) {
     keys.add(t.term);
@@ -337,5 +352,7 @@ function lookupKeys(
   for (const name of fullNames) keys.add(PARTICIPANT_PREFIX + name);
   const related = new Set<string>(), share = relatedShare(terms);
   for (const t of terms) for (const { term } of t.related.slice(0, share)) if (!keys.has(term)) related.add(term);
-  return { keys: [...keys], relatedKeys: [...related] };
+  const everyday = new Set(terms.flatMap((t) => t.everyday.map(({ term }) => term)));
+  const others = [...everyday].filter((term) => !keys.has(term) && !related.has(term));
+  return { keys: [...keys], relatedKeys: [...related], everydayKeys: others };
 }

@@ -77,7 +77,12 @@ export function search(index: MemoryIndex, query: string, near = false): number[
   const substitutes = new Map<string, Expansion[]>(
     near ? unknownTerms(plan, input.lists).map((term) => [term, index.vocabulary.near(term)]) : [],
   );
-  const keys = [...plan.keys, ...plan.relatedKeys, ...[...substitutes.values()].flat().map((near) => near.term)];
+  const keys = [
+    ...plan.keys,
+    ...plan.relatedKeys,
+    ...plan.everydayKeys,
+    ...[...substitutes.values()].flat().map((near) => near.term),
+  ];
   const candidates = prescore(plan, { ...input, lists: index.lists(keys), substitutes });
   const ranked = rank(candidates, index.stored(candidates));
   const kept = cutResults(candidates, ranked, estimateRelevance(candidates, ranked), 20);

@@ -130,6 +130,8 @@ function ask(make: Maker, sessions: readonly string[]): RecallBody {
     () => `what did I tell you about the ${make.one(THINGS)} today`,
     () => `${sentence(make)}. ${sentence(make)}. ${sentence(make)}. And the ${make.one(THINGS)}?`,
     () => "boat",
+    // In other words than the texts have.
+    () => `Which ${make.one(["instrument", "vehicle", "pet", "meal"])} does ${make.one(PEOPLE)} have in town?`,
   ])();
   return RecallBody.parse({
     query,

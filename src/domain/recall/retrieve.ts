@@ -203,16 +203,20 @@ async function readPostings(
         Promise.all(sources.map(findDated)),
       ]),
     );
-  const [found, related, corpora, [groups, dated], group, seeds] = await Promise.all([
+  const unitKinds = kinds.filter((kind) => kind !== KINDS.turn);
+  const [found, related, everyday, corpora, [groups, dated], group, seeds] = await Promise.all([
     plan.keys.length === 0 ? [] : postings.readPostings(tx, plan.keys, kinds, ENTRIES_MAX),
     plan.relatedKeys.length === 0 ? [] : postings.readRelatedPostings(tx, plan.relatedKeys, kinds, RELATED_ENTRIES_MAX),
+    plan.everydayKeys.length === 0 || unitKinds.length === 0
+      ? []
+      : postings.readRelatedPostings(tx, plan.everydayKeys, unitKinds, RELATED_ENTRIES_MAX),
     postings.readCorpusSizes(tx, kinds),
     windows.length > 0 ? readTemporal() : [[], []],
     request.rows.sessionId === null ? undefined : rows.findGroup(tx, request.rows.sessionId),
     findSeeds(tx, request.query),
   ]);
   timer.lap("lexical");
-  const lists = toLists([...found, ...related]);
+  const lists = toLists([...found, ...related, ...everyday]);
   const [substitutes, further] = await Promise.all([
     readSubstitutes(tx, plan, kinds, lists),
     readFurtherRelated(tx, plan, kinds, lists),

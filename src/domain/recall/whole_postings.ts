@@ -7,6 +7,7 @@ import {
   type QueryPlan,
   unknownTerms,
 } from "../../retrieval/mod.ts";
+import { UNIT_KINDS } from "../../schema/common.ts";
 import type { Whole } from "./hot.ts";
 import { ENTRIES_MAX, RELATED_ENTRIES_MAX, UNKNOWN_TERMS_MAX } from "./retrieve.ts";
 
@@ -18,6 +19,7 @@ export interface WholePostings {
 }
 
 const ENTRY_WORDS = 3;
+const ALL_UNITS: ReadonlySet<number> = new Set(Object.values(UNIT_KINDS));
 const NONE = new Uint32Array(0);
 
 /** Reads what a plan asks for; undefined when that is so much that the database would give a part of it. */
@@ -29,6 +31,7 @@ export function readWholePostings(
   const lists = readLists(whole, plan.keys, kinds);
   if (countEntries(lists) > ENTRIES_MAX) return undefined;
   for (const [term, list] of readRelated(whole, plan.relatedKeys, kinds)) lists.set(term, list);
+  for (const [term, list] of readRelated(whole, plan.everydayKeys, unitsOf(kinds))) lists.set(term, list);
   const unknown = unknownTerms(plan, lists).slice(0, UNKNOWN_TERMS_MAX);
   const further = furtherRelated(plan, lists);
   const substitutes = new Map<string, readonly Expansion[]>();
@@ -46,6 +49,11 @@ export function readWholePostings(
   }
   for (const [term, list] of readRelated(whole, further, kinds)) lists.set(term, list);
   return { lists, substitutes };
+}
+
+/** The kinds that have no sessions, of some or all. */
+function unitsOf(kinds: ReadonlySet<number> | undefined): ReadonlySet<number> {
+  return kinds === undefined ? ALL_UNITS : kinds.intersection(ALL_UNITS);
 }
 
 function readLists({ index, rest }: Whole, keys: Iterable<string>, kinds: ReadonlySet<number> | undefined): Lists {
