@@ -96,8 +96,26 @@ vendor supplier
 contract agreement
 deadline due
 budget funds
-quarter q
 colleague peer
+nickname name
+surname lastname
+neighbour neighbor
+therapist psychologist
+petrol gas fuel
+headquarters hq
+founded established
+canteen cafeteria
+customer client
+package parcel
+deliver delivery
+refund return
+warranty guarantee
+upgrade update
+teacher tutor instructor
+trainer coach
+power electricity energy
+theatre theater
+licence license
 `;
 
 /** A question's words, and the words of statements that answer it. */
@@ -262,6 +280,82 @@ goal aim plan target: want hope learn by
 learn learning: course lesson class study
 fear afraid scared: phobia
 habit routine: every usually always
+friend buddy: met know knows
+neighbour neighbor: door
+nickname: called call
+teacher tutor coach mentor: teach teaches lesson class
+emergency: contact call
+blood: type group positive negative
+vaccine vaccination jab: vaccinated shot
+therapist psychologist therapy: session
+smoke smoker: cigarette quit
+wake: alarm up
+bedtime: sleep
+parking park: garage space lot
+fuel: diesel petrol electric charge
+licence license: driving
+invest investment stock saving: share fund etf pension
+retire retirement: pension
+house property: bought mortgage
+heating: boiler gas radiator
+power energy electricity: provider supplier solar
+streaming: netflix spotify disney
+podcast radio: listen
+museum theatre opera culture: exhibition play ballet
+dance: salsa tango ballet
+craft: knit sew pottery
+collect collection: stamp coin vinyl
+outdoor nature: hike camp climb mountain
+race marathon: run km kilometre
+surname: called
+friend: best
+former ex previous: used divorced left was
+seniority level: senior junior lead principal
+promotion promoted: became senior
+candidate recruit hiring: hire interview
+onboarding newcomer: start starts joined
+absence away absent: holiday vacation leave back sick
+maternity paternity: leave baby
+priority milestone roadmap: launch goal target
+launch live: release ship
+estimate duration long: week day hour month minute
+migrate migration: move moved moving switch
+architecture: microservice monolith
+protocol: grpc rest http websocket
+encrypt encryption: aes tls
+retention: keep kept delete deleted days
+region datacenter: frankfurt ireland virginia eu us
+traffic load: request second
+sentry: error
+lint linter: eslint prettier
+dependency package: npm pnpm yarn pip poetry
+branch: main master
+review: approve approval pull
+vpn: wireguard
+printer: print
+invoice bill: pay payment net
+discount: percent off
+stock inventory warehouse: shelf
+parcel courier: delivery deliver arrive
+warranty: year
+headquarters hq based: office located
+employee staff headcount workforce: people team
+founded: started
+audience user: customer
+temperature: degree celsius
+height: tall
+birthplace: born
+citizen: passport
+ringtone sound noise: loud
+internship: intern
+chore household: clean dishes laundry rubbish
+clean cleaner: cleaning
+babysitter nanny: care
+vet: dog cat
+charity: donate
+vote political politics: party
+celebrate party: birthday wedding
+souvenir gift present: bought gave
 style tone format: short brief concise bullet formal
 `;
 
