@@ -3,10 +3,13 @@ import assert from "node:assert/strict";
 import postgres from "postgres";
 import { runJobs } from "../../src/domain/upkeep/job_works.ts";
 import { isLockTimeout } from "../../src/domain/common/giving_way.ts";
+import { relinkChanged } from "../../src/domain/kinds/entities/mention_work.ts";
 import { flushUsage } from "../../src/domain/recall/usage.ts";
 import { workerContext } from "../../src/workers/mod.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";
+import { waitFor } from "../_wait.ts";
+import { watchUncaught } from "../db/_door.ts";
 
 Deno.test({
   ...POSTGRES,
@@ -15,11 +18,13 @@ Deno.test({
     // Longer than a worker waits: one that does not give way ends with another error.
     await using service = await startService({ env: { SVC_DB_DEADLINE_MS: "15000" } });
     const ctx = (name: string) => workerContext(service.deps, name, service.workspaceId);
-    const whileLocked = async (table: string, work: () => Promise<void>) => {
+    const whileLocked = (table: string, work: () => Promise<void>) =>
+      whileHeld(`lock table ${table} in share mode`, work);
+    const whileHeld = async (statement: string, work: () => Promise<void>) => {
       const locker = postgres(service.database!.superuserUrl, { max: 1, onnotice: () => {} });
       await using _ = { [Symbol.asyncDispose]: () => locker.end({ timeout: 1 }) };
       await locker.begin(async (lock) => {
-        await lock.unsafe(`lock table ${table} in share mode`);
+        await lock.unsafe(statement);
         await work();
       });
     };
@@ -52,5 +57,35 @@ Deno.test({
       const done = await state();
       assert.deepEqual([done.state, done.attempts], ["completed", 1], JSON.stringify(done));
     });
+
+    await t.step(
+      "a name whose texts could not be read again is done later, and its error ends no process",
+      async () => {
+        using uncaught = watchUncaught();
+        for (const canonicalName of ["Balthazar", "Melchior"]) {
+          assert.equal((await service.post("/v1/memory/entities", { canonicalName })).status, 201);
+        }
+        const mentions = ctx("mentions");
+        const countChanges = () =>
+          mentions.tx(async (tx) => {
+            const [{ n }] = await tx.sql<[{ n: number }]>`
+            select count(*)::int as n from name_change where workspace_id = ${tx.workspaceId}`;
+            return n;
+          });
+        assert.ok(await countChanges() > 1);
+        // The first visit only notes which transactions may not know of the change.
+        await relinkChanged(mentions);
+        await whileHeld("select from name_change for update", async () => {
+          // The next ones wait for these transactions, of other tests too.
+          const error = await waitFor(
+            "it comes upon the lock",
+            () => relinkChanged(mentions).then(() => false, (e) => e),
+          );
+          assert.ok(isLockTimeout(error), String(error));
+        });
+        await waitFor("nothing is left", async () => !await relinkChanged(mentions) && await countChanges() === 0);
+        assert.deepEqual(uncaught.errors, []);
+      },
+    );
   },
 });

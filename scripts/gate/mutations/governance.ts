@@ -146,4 +146,12 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/http/units_test.ts",
     filter: "a unit of every type",
   },
+  {
+    name: "a lock on a name that changed ends no process",
+    file: "src/domain/kinds/entities/mention_work.ts",
+    defence: "      await work.advanceNameChange(tx, change, upTo);\n",
+    instead: "      work.advanceNameChange(tx, change, upTo);\n",
+    test: "tests/fault/lock_wait_test.ts",
+    filter: "F12 a worker that waits",
+  },
 ];

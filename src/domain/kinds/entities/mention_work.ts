@@ -111,7 +111,6 @@ async function relinkSome(ctx: OperationContext, size: number): Promise<boolean>
     if (!await work.tryLockNameWork(tx)) return false;
     const changes = await work.listNameChanges(tx, Math.ceil(CHANGES_STEP * size / TEXTS_STEP));
     const texts = await Promise.all(changes.map((change) => findTexts(tx, change)));
-    const done: Promise<unknown>[] = [];
     let room = size;
     for (const [i, change] of changes.entries()) {
       const { docs, before, isMentioned } = texts[i]!;
@@ -120,13 +119,13 @@ async function relinkSome(ctx: OperationContext, size: number): Promise<boolean>
       room -= read.length;
       await relinkTexts(tx, read);
       const upTo = read.length < docs.length ? read.at(-1)! : before === Infinity ? null : before - 1;
-      done.push(work.advanceNameChange(tx, change, upTo));
+      // Awaited at once: nobody would catch its error while others are awaited, and that would end the process.
+      await work.advanceNameChange(tx, change, upTo);
       if (upTo === null && !isMentioned) {
         const holders = await mentions.readKnownNames(tx, [change.key]);
         await eraseOrphans(ctx, tx, holders.map((holder) => holder.entityId));
       }
     }
-    await Promise.all(done);
     await work.stampNameChanges(tx);
     return changes.length > 0;
   });
