@@ -141,4 +141,12 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/http/proxy_test.ts",
     filter: "RPCs of every kind pass",
   },
+  {
+    name: "readers forget at a gap what they heard before",
+    file: "src/domain/feed/signals.ts",
+    defence: "      place.head = 0;\n",
+    instead: "",
+    test: "src/domain/feed/signals_test.ts",
+    filter: "a gap wakes whoever waits",
+  },
 ];

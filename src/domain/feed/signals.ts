@@ -4,7 +4,7 @@
  */
 
 interface Place {
-  /** The last entry that was heard of. */
+  /** The last entry that was heard of since notifications may last have been lost. */
   head: number;
   /** Grows when notifications may have been lost. */
   gap: number;
@@ -24,10 +24,14 @@ export class FeedSignals {
     wake(place);
   }
 
-  /** Notifications may have been lost: whoever waits looks for himself. */
+  /**
+   * Notifications may have been lost: whoever waits looks for himself. What was heard before is forgotten, since the database
+   * may have been set back: nobody would ever reach an entry that is lost, and to wait for what comes after would not wait.
+   */
   noteGap(): void {
     for (const place of this.#places.values()) {
       place.gap++;
+      place.head = 0;
       wake(place);
     }
   }
