@@ -9,6 +9,7 @@ import type { Duplex } from "node:stream";
 import { parseTarget, type Target, type TargetRules } from "./addresses.ts";
 import { OutboundError } from "./failure.ts";
 import { findAddresses, type NameServer, requireCallable } from "./lookup.ts";
+import { Places } from "./places.ts";
 import { probe, type Probed } from "./probe.ts";
 import type { OutboundReply, OutboundRequest, OutboundUse } from "./request.ts";
 import { exchange, UnansweredError } from "./exchange.ts";
@@ -41,10 +42,7 @@ interface Pool {
   readonly made: string;
   readonly idle: KeptConnection[];
   readonly open: Set<KeptConnection>;
-  /** Wakes the requests that wait for a place. */
-  readonly waiting: Set<() => void>;
-  /** How many places requests have taken. */
-  taken: number;
+  readonly places: Places;
   isClosed: boolean;
 }
 
@@ -143,7 +141,7 @@ export class Outbound implements Disposable {
     if (pool === undefined) return;
     pool.isClosed = true;
     for (const kept of [...pool.open]) kept.close();
-    for (const wake of [...pool.waiting]) wake();
+    pool.places.close();
   }
 
   [Symbol.dispose](): void {
@@ -157,7 +155,7 @@ export class Outbound implements Disposable {
     const ended = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
     const send = async (isAgain: boolean): Promise<OutboundReply> => {
       const pool = this.#poolOf(request, target);
-      await enter(pool, request, target, ended);
+      if (!await pool.places.enter(request.connectionsMax ?? CONNECTIONS_MAX, ended)) throw abortedCall(target);
       try {
         const kept = await this.#connection(pool, { request, target, ended, isAgain });
         return await this.#exchange(pool, kept, { request, target, ended });
@@ -166,7 +164,7 @@ export class Outbound implements Disposable {
         if (pool.isClosed) throw abortedCall(target, error);
         throw error;
       } finally {
-        leave(pool);
+        pool.places.leave();
       }
     };
     try {
@@ -196,10 +194,10 @@ export class Outbound implements Disposable {
       pool = undefined;
     }
     this.#pools.delete(party);
-    pool ??= { made, idle: [], open: new Set(), waiting: new Set(), taken: 0, isClosed: false };
+    pool ??= { made, idle: [], open: new Set(), places: new Places(), isClosed: false };
     this.#pools.set(party, pool);
     if (this.#pools.size > POOLS_MAX) {
-      const old = [...this.#pools].find(([, { taken }]) => taken === 0)?.[0];
+      const old = [...this.#pools].find(([, { places }]) => places.taken === 0)?.[0];
       if (old !== undefined && old !== party) this.closeParty(old);
     }
     return pool;
@@ -265,25 +263,6 @@ export class Outbound implements Disposable {
   }
 }
 
-/** Waits for a place among the party's connections. The client counts them itself: Node's agents would not. */
-async function enter(pool: Pool, request: OutboundRequest, target: Target, ended: AbortSignal): Promise<void> {
-  while (!pool.isClosed && !ended.aborted) {
-    if (pool.taken < (request.connectionsMax ?? CONNECTIONS_MAX)) return void pool.taken++;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    pool.waiting.add(resolve);
-    ended.addEventListener("abort", () => resolve(), { once: true });
-    await promise;
-    pool.waiting.delete(resolve);
-  }
-  throw abortedCall(target);
-}
-
 function abortedCall({ host }: Target, cause?: unknown): OutboundError {
   return new OutboundError("aborted", `Cannot call ${host}: the call was aborted`, { cause });
-}
-
-function leave(pool: Pool): void {
-  pool.taken--;
-  const [first] = pool.waiting;
-  first?.();
 }

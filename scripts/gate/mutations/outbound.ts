@@ -107,4 +107,20 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/outbound/outbound_test.ts",
     filter: "T42 a server that never ends",
   },
+  {
+    name: "each request that leaves wakes another",
+    file: "src/outbound/places.ts",
+    defence: "    this.#waiting.delete(first);\n",
+    instead: "",
+    test: "tests/outbound/places_test.ts",
+    filter: "as many requests as leave at once",
+  },
+  {
+    name: "a place that its request no longer needs",
+    file: "src/outbound/places.ts",
+    defence: "    if (isWoken) this.#wakeNext();\n",
+    instead: "",
+    test: "tests/outbound/places_test.ts",
+    filter: "a request that ends as it gets its turn",
+  },
 ];

@@ -1,0 +1,53 @@
+/** The places among a party's connections. The client counts them itself: Node's agents would not. */
+export class Places {
+  /** Wakes the requests that wait for a place and have not been woken by one that left. */
+  readonly #waiting = new Set<() => void>();
+  #taken = 0;
+  #isClosed = false;
+
+  /** How many places requests have taken. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /**
+   * Waits for a place, while requests have taken `max` of them. Whoever got one calls `leave` at its end.
+   * @returns false when the signal is aborted or the places are closed before there is one
+   */
+  async enter(max: number, ended: AbortSignal): Promise<boolean> {
+    let isWoken = false;
+    while (!this.#isClosed && !ended.aborted) {
+      if (this.#taken < max) {
+        this.#taken++;
+        return true;
+      }
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#waiting.add(resolve);
+      ended.addEventListener("abort", () => resolve(), { once: true });
+      await promise;
+      isWoken = !this.#waiting.delete(resolve);
+    }
+    // The place for which it was woken is for the next one.
+    if (isWoken) this.#wakeNext();
+    return false;
+  }
+
+  leave(): void {
+    this.#taken--;
+    this.#wakeNext();
+  }
+
+  /** Nobody gets a place any more. */
+  close(): void {
+    this.#isClosed = true;
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** Wakes whoever waits first, once: who leaves before that one goes on wakes another. */
+  #wakeNext(): void {
+    const [first] = this.#waiting;
+    if (first === undefined) return;
+    this.#waiting.delete(first);
+    first();
+  }
+}
