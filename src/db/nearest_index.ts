@@ -35,6 +35,14 @@ function definitionOf(dimension: number): string {
   return `${NAME} on embedding using hnsw ((vector::vector(${dimension})) vector_cosine_ops) where ${INDEXED_VECTORS}`;
 }
 
+/**
+ * A statement of postgres.js with what cancels it over a connection of its own. The driver's `cancel` drops the promise of
+ * that: its error would end the process.
+ */
+interface Cancellable {
+  canceller(statement: Cancellable): Promise<void>;
+}
+
 /** How long a build waits for a build of another process before it gives up, in milliseconds. */
 const BUSY_MS = 2_000;
 
@@ -51,17 +59,18 @@ export async function buildNearestIndex(
 ): Promise<boolean> {
   signal.throwIfAborted();
   const sql = postgres({ onnotice: () => {}, fetch_types: false, ...connection, max: 1, prepare: false });
-  let running: { cancel(): void } | undefined;
-  const cancel = () => running?.cancel();
+  let running: Cancellable | undefined;
+  // Without a connection to cancel it by, the build ends with its own.
+  const cancel = () => void running?.canceller(running).catch(() => sql.end({ timeout: 0 }));
   signal.addEventListener("abort", cancel);
   try {
     if (!await dropBroken(sql)) return false;
-    signal.throwIfAborted();
     // To index a large table may take longer than the role's statement timeout.
     await sql.unsafe("set statement_timeout = 0");
+    signal.throwIfAborted();
     // Postgres refuses `create index concurrently` inside a transaction.
     const building = sql.unsafe(`create index concurrently if not exists ${definitionOf(dimension)}`);
-    running = building;
+    running = building as unknown as Cancellable;
     await building;
     return true;
   } finally {

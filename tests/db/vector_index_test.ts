@@ -1,5 +1,6 @@
 /** The nearest-neighbour index: which vectors are in it, and how it is built while the service runs. */
 import assert from "node:assert/strict";
+import { createConnection } from "node:net";
 import postgres from "postgres";
 import { startFaultServer } from "../../src/providers/_fault_server.ts";
 import { buildNearestIndex, INDEXED_VECTORS, isIndexedModel } from "../../src/db/nearest_index.ts";
@@ -7,8 +8,10 @@ import { embedWorkspace } from "../../src/domain/upkeep/embedding.ts";
 import { HashedEmbeddings } from "../../src/providers/hashed_embeddings.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
 import { connectionOf } from "../../scripts/gate/native_postgres.ts";
+import { findDeadPort } from "../_relay.ts";
 import { startService } from "../_service.ts";
-import { waitFor } from "../_wait.ts";
+import { waitFor, within } from "../_wait.ts";
+import { watchUncaught } from "./_door.ts";
 
 const DIMENSION = 384;
 const NEVER = new AbortController().signal;
@@ -168,6 +171,29 @@ Deno.test({
     await letGo();
     assert.equal(await buildNearestIndex(connectionOf(database.ownerUrl), DIMENSION, NEVER), true);
     assert.deepEqual(await db.indexes(), WHOLE);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "a build that cannot be cancelled, because the database takes no connection any more, ends with its own",
+  async fn() {
+    using uncaught = watchUncaught();
+    await using database = await createDatabase();
+    await using db = look(database);
+    const letGo = await db.hold();
+    const { hostname, port } = new URL(database.ownerUrl);
+    const ports = [Number(port), findDeadPort()];
+    const way = { ...connectionOf(database.ownerUrl), socket: () => createConnection(ports.shift()!, hostname) };
+    const stop = new AbortController();
+    const building = buildNearestIndex(way, DIMENSION, stop.signal);
+    building.catch(() => {});
+    await waitFor("it waits for the writer", async () => (await db.indexes()).embedding_nearest === false);
+    stop.abort();
+    await assert.rejects(within("the build ends", building), /CONNECTION_DESTROYED/);
+    assert.deepEqual([ports, uncaught.errors], [[], []]);
+    await letGo();
+    await waitFor("nobody builds it", async () => (await db.builders()).length === 0);
   },
 });
 
