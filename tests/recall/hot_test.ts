@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { connectSuperuser } from "../http/_audit.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
-import { waitFor } from "../_wait.ts";
+import { waitFor, within } from "../_wait.ts";
 import { addSession, addUnits, turn } from "./_memory.ts";
 import { WAYS } from "../_pgbouncer.ts";
 import { HotTier, hotTierOf } from "../../src/domain/recall/hot.ts";
@@ -212,6 +212,45 @@ for (const way of WAYS) {
     },
   });
 }
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "when the database was set back to an earlier state, the hot tier goes back with it, and nobody waits for what is lost",
+  async fn() {
+    await using service = await startService();
+    await using superuser = connectSuperuser(service);
+    const tier = hotTierOf(service.deps), ctx = service.operator();
+    await service.post("/v1/memory/facts", { statement: "The guinea pig is called Oscar" });
+    assert.deepEqual(await texts(service, "called"), ["The guinea pig is called Oscar"]);
+    const before = await tier.find(ctx);
+    const { body: { id } } = await service.post("/v1/memory/facts", { statement: "The guinea pig is called Flora" });
+    assert.equal((await texts(service, "called")).length, 2);
+    // As after a failover to a standby that had not got the last commit.
+    await superuser.sql.begin(async (sql) => {
+      await sql`set local session_replication_role = replica`;
+      const [{ seq }] = await sql`select min(seq) - 1 as seq from change where resource_id = ${id}`;
+      await sql`delete from change where workspace_id = ${service.workspaceId} and seq > ${seq}`;
+      await sql`update feed_head set seq = ${seq} where workspace_id = ${service.workspaceId}`;
+      await sql`delete from unit where id = ${id}`;
+    });
+    tier.noteGap();
+    assert.equal(await within("an answer", tier.find(ctx)), undefined);
+    assert.deepEqual(await texts(service, "called"), ["The guinea pig is called Oscar"]);
+    assert.notEqual(await waitFor("it is loaded", () => tier.find(ctx)), before);
+    // Of a place that the feed has not it may hear after the gap, too.
+    tier.noteSeq(service.workspaceId, 1_000_000);
+    assert.equal(await within("an answer", tier.find(ctx)), undefined);
+    await waitFor("it is loaded", () => tier.find(ctx));
+    // Here the next gap comes when somebody waits for such a place already, behind a look that began before.
+    tier.noteGap();
+    const one = tier.find(ctx);
+    tier.noteSeq(service.workspaceId, 1_000_000);
+    const other = tier.find(ctx);
+    tier.noteGap();
+    assert.ok(await within("both are answered", Promise.all([one, other])));
+  },
+});
 
 Deno.test({
   ...POSTGRES,

@@ -57,6 +57,8 @@ const LOOK_MS = 250;
 const LOOK_DEADLINE_MS = 1_000;
 /** Looks of one request, when other writes come in between. */
 const LOOKS_MAX = 3;
+/** The most reads of changed rows that a request waits for: one that others began before it, and one that began after. */
+const FOLLOWS_MAX = 2;
 /** For how long nobody tries again whether all of a workspace can be held. */
 const PARTIAL_MS = 60_000;
 const PARTIAL_KEYS_MAX = 10_000;
@@ -127,9 +129,13 @@ export class HotTier implements AsyncDisposable {
     this.#entries.trim(entry);
   }
 
-  /** Notifications may have been lost: every workspace's head is asked for before it is read again. */
+  /**
+   * Notifications may have been lost: every workspace's head is asked for before it is read again. What was heard before
+   * is forgotten, since the database may have been set back to an earlier state.
+   */
   noteGap(): void {
     this.#gap++;
+    this.#entries.forgetHeads();
   }
 
   /** Units held by workspace, for the metrics. */
@@ -147,8 +153,10 @@ export class HotTier implements AsyncDisposable {
     if (entry === undefined) return undefined;
     const head = this.#entries.headOf(ctx.workspaceId);
     const gap = this.#gap;
-    // Up to the state at the time of the call: under constant writing a reader would otherwise never be served.
-    while (entry.index !== undefined && (entry.seq < head || entry.gap < gap)) {
+    // Up to the state at the time of the call: under constant writing a reader would otherwise never be served. A read that
+    // began after the call reaches it, or proves that the feed has gone back.
+    for (let follows = 0; entry.index !== undefined && (entry.seq < head || entry.gap < gap); follows++) {
+      if (follows === FOLLOWS_MAX) break;
       await this.#startFollowing(ctx, entry, entry.index);
     }
     return entry.index;
@@ -186,8 +194,7 @@ export class HotTier implements AsyncDisposable {
       if (look === undefined) return undefined;
       const { seq, sizes } = look;
       if (seq < before) {
-        // The database was set back to an earlier state: what was committed since has numbers that are known already.
-        this.#loadAnew(entry);
+        this.#loadSetBack(entry);
         return undefined;
       }
       if (!await this.#reach(ctx, entry, seq)) return undefined;
@@ -351,10 +358,12 @@ export class HotTier implements AsyncDisposable {
     // has to leave it.
     const feed = createContext(this.#deps, { ...ctx, maxSensitivity: "restricted" }, request);
     const gap = this.#gap;
+    const known = Math.max(entry.seq, this.#entries.headOf(entry.workspaceId));
     const { head, ids } = await feed.tx(async (tx) => ({
       head: await readFeedHead(tx),
       ids: await queries.readChangedIds(tx, entry.seq, TYPES, CHANGES_MAX),
     }), { readOnly: true });
+    if (head < known) return this.#loadSetBack(entry);
     if (ids.length >= CHANGES_MAX || index.texts > GROWTH * this.#options.unitsMax) return this.#loadAnew(entry);
     const changed = [...new Set(ids)];
     if (changed.length > 0) {
@@ -375,6 +384,16 @@ export class HotTier implements AsyncDisposable {
     entry.seq = head;
     entry.gap = gap;
     this.#entries.trim(entry);
+  }
+
+  /**
+   * The database was set back to an earlier state: what was committed since has numbers that are known already. What is
+   * held of it is loaded anew, and whatever else is held looks at its feed.
+   */
+  #loadSetBack(entry: Entry): void {
+    this.noteGap();
+    entry.written.clear();
+    this.#loadAnew(entry);
   }
 
   /**

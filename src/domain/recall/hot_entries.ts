@@ -95,6 +95,11 @@ export class HotEntries {
     if (seq > this.headOf(workspaceId)) this.#heads.set(workspaceId, seq);
   }
 
+  /** Forgets where every feed was said to have come to. */
+  forgetHeads(): void {
+    this.#heads.clear();
+  }
+
   /** The latest sequence number in a workspace's feed that this process has heard of; 0 if it has heard of none. */
   headOf(workspaceId: string): number {
     return this.#heads.get(workspaceId) ?? 0;
