@@ -25,8 +25,8 @@ export class FeedSignals {
   }
 
   /**
-   * Notifications may have been lost: whoever waits looks for himself. What was heard before is forgotten, since the database
-   * may have been set back: nobody would ever reach an entry that is lost, and to wait for what comes after would not wait.
+   * Notifications may have been lost: whoever waits looks for himself. What was heard before is forgotten: if the database
+   * was set back to an earlier state, a reader never reaches the lost entries and would look for them without a pause.
    */
   noteGap(): void {
     for (const place of this.#places.values()) {
