@@ -48,7 +48,12 @@ function recall(index: MemoryIndex, query: string, lexicon: LexiconName) {
   const plan = planQuery(query, { referenceMs: Date.UTC(2026, 0, 1), lexicon: openLexicon(lexicon) });
   const input = index.input(plan);
   const substitutes = new Map(unknownTerms(plan, input.lists).map((t) => [t, index.vocabulary.near(t)]));
-  const keys = [...plan.keys, ...plan.relatedKeys, ...plan.everydayKeys, ...[...substitutes.values()].flat().map((e) => e.term)];
+  const keys = [
+    ...plan.keys,
+    ...plan.relatedKeys,
+    ...plan.everydayKeys,
+    ...[...substitutes.values()].flat().map((e) => e.term),
+  ];
   const candidates = prescore(plan, { ...input, lists: index.lists(keys), substitutes });
   const ranked = rank(candidates, index.stored(candidates));
   const relevance = estimateRelevance(candidates, ranked);

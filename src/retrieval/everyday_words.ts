@@ -6,7 +6,12 @@
  * the next turns say it, too, and what these words brought on LoCoMo they took away elsewhere (recall@10 82.4 and 82.5).
  */
 import { isStopWord, stemWord } from "../language/words.ts";
-import type { Expansion } from "./query.ts";
+
+/** What statements say in place of a question's term, and what it is worth against 1 for the term. */
+export interface EverydayTerm {
+  readonly term: string;
+  readonly weight: number;
+}
 
 /** Words that stand for each other. */
 const SAME_WORTH = 0.8;
@@ -359,10 +364,10 @@ souvenir gift present: bought gave
 style tone format: short brief concise bullet formal
 `;
 
-const NONE: readonly Expansion[] = [];
+const NONE: readonly EverydayTerm[] = [];
 const EVERYDAY = readGroups();
 
-function readGroups(): ReadonlyMap<string, readonly Expansion[]> {
+function readGroups(): ReadonlyMap<string, readonly EverydayTerm[]> {
   const weights = new Map<string, Map<string, number>>();
   const add = (word: string, other: string, worth: number) => {
     const [from, to] = [stemWord(word, "search"), stemWord(other, "search")];
@@ -389,6 +394,6 @@ function linesOf(text: string): string[] {
 }
 
 /** What statements say in place of a question's term, and what each is worth against 1 for the term. */
-export function everydayTerms(term: string): readonly Expansion[] {
+export function everydayTerms(term: string): readonly EverydayTerm[] {
   return EVERYDAY.get(term) ?? NONE;
 }

@@ -200,7 +200,10 @@ export function planQuery(query: string, options: PlanOptions): QueryPlan {
   const compounded = addCompounds(addRunAcronyms(terms, capitals.runs, at), words, at);
   // The lexicon is English: a word of another language that is spelled like an English one is related to other words.
   const isEnglish = reading.whole.length === 0;
-  const expanded = addRelated(isEnglish ? addEveryday(compounded) : compounded, isEnglish ? options.lexicon : undefined);
+  const expanded = addRelated(
+    isEnglish ? addEveryday(compounded) : compounded,
+    isEnglish ? options.lexicon : undefined,
+  );
   const fullNames = capitals.runs.map((run) => participantKey(run.map((w) => w.raw).join(" ")));
   return {
     terms: expanded,
