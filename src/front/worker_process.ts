@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ServiceError } from "../errors.ts";
 import { pause } from "../pause.ts";
 import type { Log } from "../telemetry/log.ts";
-import { workerProcessEnded, workerProcessStarted } from "../telemetry/events.ts";
+import { workerProcessEnded, workerProcessNotStarted, workerProcessStarted } from "../telemetry/events.ts";
 
 /** The back-off before a restart: doubles each time, until a process has run for `STEADY_MS`. */
 const RETRY_MS = 100;
@@ -73,17 +73,23 @@ export class WorkerProcess {
     }
   }
 
-  /** Keeps the worker running until `stop`. Resolves when its last process has ended. */
+  /**
+   * Keeps the worker running until `stop`. Resolves when its last process has ended.
+   * @throws Error when its first process cannot be started
+   */
   async run(): Promise<void> {
     let retryMs = RETRY_MS;
     while (!this.#stopping.signal.aborted) {
       const started = performance.now();
-      const { code, signal } = await this.#runOnce();
-      if (this.#stopping.signal.aborted) return;
-      if (!this.#wasUp) return this.#options.onRefused(code);
-      if (performance.now() - started > STEADY_MS) retryMs = RETRY_MS;
-      this.restarts++;
-      workerProcessEnded(this.#options.log, { worker: this.index, exitCode: code, signal, retryMs });
+      const child = await this.#start(retryMs);
+      if (child !== undefined) {
+        const { code, signal } = await this.#follow(child);
+        if (this.#stopping.signal.aborted) return;
+        if (!this.#wasUp) return this.#options.onRefused(code);
+        if (performance.now() - started > STEADY_MS) retryMs = RETRY_MS;
+        this.restarts++;
+        workerProcessEnded(this.#options.log, { worker: this.index, exitCode: code, signal, retryMs });
+      }
       await pause(retryMs, this.#stopping.signal);
       retryMs = Math.min(2 * retryMs, RETRY_MS_MAX);
     }
@@ -95,9 +101,23 @@ export class WorkerProcess {
     this.#kill("SIGTERM");
   }
 
-  async #runOnce(): Promise<Deno.CommandStatus> {
+  /**
+   * Starts a process. @returns undefined when the machine has no room for another one just now
+   * @throws Error when none was ever up: its program or the machine forbids a start
+   */
+  async #start(retryMs: number): Promise<Deno.ChildProcess | undefined> {
     await Deno.remove(this.socket).catch(() => {});
-    const child = this.#child = this.#options.spawn(this.index, this.socket);
+    try {
+      return this.#child = this.#options.spawn(this.index, this.socket);
+    } catch (error) {
+      if (!this.#wasUp) throw error;
+      workerProcessNotStarted(this.#options.log, { worker: this.index, error, retryMs });
+      return undefined;
+    }
+  }
+
+  /** Says when the process is up. Resolves when it has ended. */
+  async #follow(child: Deno.ChildProcess): Promise<Deno.CommandStatus> {
     // `stop` was called before this process existed.
     if (this.#stopping.signal.aborted) this.#kill("SIGTERM");
     let hasEnded = false;

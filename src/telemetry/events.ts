@@ -34,6 +34,11 @@ export function workerProcessEnded(
   log.error("server.worker_ended", fields);
 }
 
+/** A worker process that has ended cannot be started again now: the machine has no room for it, say. It is tried again. */
+export function workerProcessNotStarted(log: Log, fields: { worker: number; error: unknown; retryMs: number }): void {
+  log.error("server.worker_not_started", fields);
+}
+
 /**
  * There are several worker processes and no Redis. Limits of a workspace or a key are exact, because one worker serves
  * it. Failed attempts of an address are counted by each worker separately, and forgotten when the worker ends.

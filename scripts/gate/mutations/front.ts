@@ -50,4 +50,12 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "src/front/connection_test.ts",
     filter: "the body of a request that no worker takes",
   },
+  {
+    name: "a worker that cannot be started again just now",
+    file: "src/front/worker_process.ts",
+    defence: "      if (!this.#wasUp) throw error;\n",
+    instead: "      if (!this.#wasUp || retryMs > 0) throw error;\n",
+    test: "src/front/worker_process_test.ts",
+    filter: "a worker that cannot be started again",
+  },
 ];
