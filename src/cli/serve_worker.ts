@@ -12,17 +12,25 @@ export async function serveAsWorker(config: Config, index: number, socket: strin
   Deno.addSignalListener("SIGINT", () => {});
   service.stopOnSignals(["SIGTERM"]);
   stopWithFront(service);
-  await service.listen((request, info) => answer(service, request, info), { path: socket });
+  await service.listen((request, info) => answerForFront(service, request, info), { path: socket });
 }
 
 /** Answers the front's own questions, and serves requests with the caller's address in place of the front's. */
-function answer(service: Service, request: Request, info: Deno.ServeHandlerInfo): Response | Promise<Response> {
+export function answerForFront(
+  service: Service,
+  request: Request,
+  info: Deno.ServeHandlerInfo,
+): Response | Promise<Response> {
   const { headers } = request;
   const [hostname = "", port = ""] = headers.get(PEER_HEADER)?.split(" ") ?? [];
   if (headers.has(ASK_HEADER)) return tellWorkspace(service, headers, hostname);
   return service.fetch(request, {
     remoteAddr: { transport: "tcp", hostname, port: Number(port) },
-    completed: info.completed,
+    // Passed on unread: Deno rejects it when a streamed reply is not delivered, and if nobody takes the rejection up,
+    // it ends the process.
+    get completed() {
+      return info.completed;
+    },
   });
 }
 

@@ -58,4 +58,12 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "src/front/worker_process_test.ts",
     filter: "a worker that cannot be started again",
   },
+  {
+    name: "the end of a reply that nobody waits for",
+    file: "src/cli/serve_worker.ts",
+    defence: "    get completed() {\n      return info.completed;\n    },\n",
+    instead: "    completed: info.completed,\n",
+    test: "src/cli/serve_worker_test.ts",
+    filter: "a caller who hangs up in the very moment of a streamed reply",
+  },
 ];
