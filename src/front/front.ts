@@ -9,13 +9,12 @@ import { acceptFailed, shutdownBegun } from "../telemetry/events.ts";
 import type { Log } from "../telemetry/log.ts";
 import { Connection } from "./connection.ts";
 import { ASK_HEADER, type RequestHead } from "./head.ts";
-import { Http2Server } from "./http2.ts";
+import { ACCEPT_RETRY_MS, Http2Server } from "./http2.ts";
 import { type Peer, Placement } from "./placement.ts";
 import { jsonOf, refusalOf } from "./reply.ts";
 import { askWorker, metricsOf, readyOf } from "./whole.ts";
 import { WorkerProcess } from "./worker_process.ts";
 
-const ACCEPT_RETRY_MS = 250;
 /** A caller that reads nothing of its reply for this long is disconnected. */
 const STALLED_MS = 120_000;
 const LOOK_MS = 5_000;
@@ -60,7 +59,7 @@ export class Front {
         (await this.#workers[worker]!.dial()).close();
         return this.#workers[worker]!.client;
       },
-    });
+    }, log);
   }
 
   /**

@@ -3,6 +3,9 @@
  * them and passes each request to its worker. This costs more CPU than HTTP/1.1, whose bytes are passed on unchanged.
  */
 import { ServiceError } from "../errors.ts";
+import { pause } from "../pause.ts";
+import { acceptFailed } from "../telemetry/events.ts";
+import type { Log } from "../telemetry/log.ts";
 import { OWN_PREFIX, PEER_HEADER, type RequestHead } from "./head.ts";
 import type { Peer } from "./placement.ts";
 import { refusalOf } from "./reply.ts";
@@ -15,25 +18,36 @@ export interface Http2Router {
   clientOf(worker: number): Promise<Deno.HttpClient>;
 }
 
+/** The time after a failure to accept before the front tries again, in milliseconds. */
+export const ACCEPT_RETRY_MS = 250;
+
 /** Headers that concern one connection and are not passed on. */
 const HOP_BY_HOP = ["connection", "keep-alive", "te", "transfer-encoding", "upgrade", "proxy-connection"];
 
 export class Http2Server implements AsyncDisposable {
   readonly #router: Http2Router;
-  readonly #server: Deno.HttpServer<Deno.NetAddr>;
+  readonly #log: Log;
+  /** Undefined while it cannot listen. */
+  #server: Deno.HttpServer<Deno.NetAddr> | undefined;
+  readonly #serving: Promise<void>;
+  readonly #stopping = new AbortController();
   /** The caller behind each of the front's connections to this server, by that connection's local port. */
   readonly #peers = new Map<number, Peer>();
 
-  constructor(router: Http2Router) {
+  /** @throws Error when it cannot listen */
+  constructor(router: Http2Router, log: Log) {
     this.#router = router;
-    this.#server = Deno.serve(
-      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-      (request, { remoteAddr }) => this.#answer(request, this.#peers.get((remoteAddr as Deno.NetAddr).port)),
-    );
+    this.#log = log;
+    this.#serving = this.#keepServing(this.#listen());
   }
 
-  /** Opens a connection to this server on behalf of one caller. */
+  /**
+   * Opens a connection to this server on behalf of one caller.
+   * @throws ServiceError `unavailable` while it cannot listen
+   */
   async dial(peer: Peer): Promise<Deno.Conn> {
+    // Another program may have got the port of a server that has ended.
+    if (this.#server === undefined) throw new ServiceError("unavailable", "Cannot serve HTTP/2 now");
     const conn = await Deno.connect({ hostname: "127.0.0.1", port: this.#server.addr.port });
     const { port } = conn.localAddr as Deno.NetAddr;
     this.#peers.set(port, peer);
@@ -46,7 +60,35 @@ export class Http2Server implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#server.shutdown();
+    this.#stopping.abort();
+    await this.#server?.shutdown();
+    await this.#serving;
+  }
+
+  #listen(): Deno.HttpServer<Deno.NetAddr> {
+    return this.#server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      (request, { remoteAddr }) => this.#answer(request, this.#peers.get((remoteAddr as Deno.NetAddr).port)),
+    );
+  }
+
+  /**
+   * Listens again when accepting fails, as it does when the process has no file descriptor left, and keeps open
+   * connections.
+   */
+  async #keepServing(first: Deno.HttpServer): Promise<void> {
+    for (let server: Deno.HttpServer | undefined = first; !this.#stopping.signal.aborted;) {
+      try {
+        server ??= this.#listen();
+        return await server.finished;
+      } catch (error) {
+        // Nobody reads any more from its connections: they are closed when their open requests are finished.
+        server?.shutdown().catch(() => {});
+        server = this.#server = undefined;
+        acceptFailed(this.#log, { error, retryMs: ACCEPT_RETRY_MS });
+        await pause(ACCEPT_RETRY_MS, this.#stopping.signal);
+      }
+    }
   }
 
   async #answer(request: Request, peer: Peer | undefined): Promise<Response> {

@@ -241,6 +241,56 @@ Deno.test({
   },
 });
 
+/** Lets a process open so many files more than it has open, or again as many as before. Answers the limit before. */
+async function limitFiles(pid: number, { more, limit }: { more?: number; limit?: string }): Promise<string> {
+  const prlimit = async (...args: string[]) => {
+    const { success, stdout, stderr } = await new Deno.Command("prlimit", { args: ["--pid", String(pid), ...args] })
+      .output();
+    assert.ok(success, new TextDecoder().decode(stderr));
+    return new TextDecoder().decode(stdout).trim();
+  };
+  const before = await prlimit("--nofile", "--raw", "--noheadings", "--output", "SOFT");
+  if (more !== undefined) {
+    const open = new Set([...Deno.readDirSync(`/proc/${pid}/fd`)].map(({ name }) => Number(name)));
+    // A new file gets the lowest number that is free, and the limit is one above the highest number.
+    let free = 0;
+    let next = 0;
+    for (; free < more || open.has(next); next++) if (!open.has(next)) free++;
+    limit = String(next);
+  }
+  await prlimit(`--nofile=${limit}:`);
+  return before;
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "F25 a front that has no file descriptor left for a connection over HTTP/2 lives, and serves HTTP/2 again",
+  async fn() {
+    await using world = await startWorkersWorld();
+    const { started, tenants: [{ key }], pids } = world;
+    const { hostname, port } = new URL(world.url);
+    const preface = new TextEncoder().encode("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0");
+    // One for the caller's connection and one for the front's to its own server, which then has none to accept it.
+    const limit = await limitFiles(started.pid, { more: 2 });
+    let hasEnded = false;
+    started.exitCode.then(() => hasEnded = true);
+    {
+      using caller = await Deno.connect({ hostname, port: Number(port) });
+      await caller.write(preface);
+      await waitFor("accepting fails", () => hasEnded || world.lines.some((l) => l.event === "server.accept_failed"));
+    }
+    assert.ok(!hasEnded, started.output());
+    await limitFiles(started.pid, { limit });
+    using client = Deno.createHttpClient({ http1: false, http2: true });
+    await waitFor("HTTP/2 is served again", async () => {
+      const reply = await fetch(`${world.url}/v1/whoami`, { headers: { authorization: `Bearer ${key}` }, client });
+      await reply.body?.cancel();
+      return reply.status === 200;
+    });
+    assert.deepEqual(world.pids, pids);
+  },
+});
+
 Deno.test({
   ...POSTGRES,
   name: "workers end by themselves when the front is killed",

@@ -66,4 +66,12 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "src/cli/serve_worker_test.ts",
     filter: "a caller who hangs up in the very moment of a streamed reply",
   },
+  {
+    name: "the front's own server when accepting fails",
+    file: "src/front/http2.ts",
+    defence: "    this.#serving = this.#keepServing(this.#listen());\n",
+    instead: "    this.#listen();\n    this.#serving = Promise.resolve();\n",
+    test: "tests/fault/workers_test.ts",
+    filter: "F25 a front",
+  },
 ];
