@@ -33,7 +33,8 @@ const CLOSE = { stopping: 1001, unsupported: 1003, access: 1008, tooBig: 1009, f
 
 /**
  * Answers a request with the upgrade to a WebSocket.
- * @throws ServiceError `invalid_request` when it does not ask for one; what `Streams.open` throws
+ * @throws ServiceError `invalid_request` when it does not ask for one; what `Streams.open` throws; the reason of the
+ *   request's signal when the client has gone
  */
 export async function openStreamSocket(ctx: OperationContext, raw: Request): Promise<Response> {
   if (raw.headers.get("upgrade")?.toLowerCase() !== "websocket") {
@@ -43,11 +44,14 @@ export async function openStreamSocket(ctx: OperationContext, raw: Request): Pro
   }
   const stream = await openStream(ctx);
   try {
+    // Deno never finishes the upgrade of a request whose client has gone: no event comes, and the server cannot shut down.
+    raw.signal.throwIfAborted();
     const { socket, response } = Deno.upgradeWebSocket(raw, { idleTimeout: IDLE_SECONDS });
-    new StreamSocket(stream, socket);
+    new StreamSocket(stream, socket, raw.signal);
     return response;
   } catch (cause) {
     stream[Symbol.dispose]();
+    if (cause === raw.signal.reason) throw cause;
     throw new ServiceError("invalid_request", "Cannot open a stream: the WebSocket handshake is not valid", { cause });
   }
 }
@@ -61,16 +65,27 @@ class StreamSocket {
   #messages: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  constructor(stream: OpenStream, socket: WebSocket) {
+  /** @param gone aborted when the client goes before the connection is upgraded */
+  constructor(stream: OpenStream, socket: WebSocket, gone: AbortSignal) {
     this.#stream = stream;
     this.#socket = socket;
     socket.onmessage = ({ data }) => this.#take(data);
-    // An error is followed by the end of the connection, which is all that matters of it.
-    socket.onerror = (event) => event.preventDefault();
+    // An error is followed by the end of the connection, which is all that matters of it, unless the upgrade failed.
+    socket.onerror = (event) => {
+      event.preventDefault();
+      this.#endUnopened();
+    };
+    // Deno may have lost the client before the upgrade and say so only after it.
+    gone.addEventListener("abort", () => this.#endUnopened(), { once: true });
     socket.onclose = () => stream[Symbol.dispose]();
     // It may end before the client has its side open, too.
     socket.onopen = () => this.#sayEnd();
     stream.signal.addEventListener("abort", () => this.#sayEnd(), { once: true });
+  }
+
+  /** Gives the stream's place back when the connection was never upgraded: then Deno does not report that it closed. */
+  #endUnopened(): void {
+    if (this.#socket.readyState === WebSocket.CONNECTING) this.#stream[Symbol.dispose]();
   }
 
   /** Takes a message; they are handled one after the other. */

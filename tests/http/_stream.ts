@@ -90,6 +90,7 @@ export class StalledClient implements Disposable {
     this.#connection = connection;
   }
 
+  /** Sends the request for the upgrade; no reply is waited for. */
   static async open(url: string, key: string): Promise<StalledClient> {
     const { hostname, port, host } = new URL(url);
     const connection = await Deno.connect({ hostname, port: Number(port) });

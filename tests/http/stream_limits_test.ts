@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import postgres from "postgres";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
-import { waitFor } from "../_wait.ts";
+import { waitFor, within } from "../_wait.ts";
 import { scrape, valueOf } from "./_metrics.ts";
 import { idsOf, recordEvents, seqsOf, StalledClient, StreamClient } from "./_stream.ts";
 import { streamsOf } from "../../src/domain/feed/streams.ts";
+import { openStreamSocket } from "../../src/http/stream_socket.ts";
 
 /** Changes that nobody wrote, each some 2 KB as a message. */
 async function fillFeed(service: TestService, count: number): Promise<void> {
@@ -114,6 +115,82 @@ Deno.test({
     await using again = await StreamClient.open(url, { key: service.key });
     assert.equal((await again.ask({ op: "ping" })).op, "pong");
     assert.equal((await first.ask({ op: "ping" })).op, "pong");
+  },
+});
+
+/** Serves on a loopback port; `onGone` is told that the connection of a request has ended before its reply was sent. */
+function serveWatched(handle: Deno.ServeHandler, onGone: () => void): { readonly url: string } & AsyncDisposable {
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request, info) => {
+    request.signal.addEventListener("abort", onGone, { once: true });
+    return handle(request, info);
+  });
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    [Symbol.asyncDispose]: () => within("the server shuts down", server.shutdown()),
+  };
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "T56 a client that hangs up while its key is looked up leaves no stream behind",
+  async fn() {
+    await using service = await startService({ env: { SVC_STREAMS_PER_KEY_MAX: "1" } });
+    const open = () => streamsOf(service.deps).sizes().open;
+    const gone = Promise.withResolvers<void>();
+    await using server = serveWatched(service.service.fetch, gone.resolve);
+    assert.equal((await service.get("/v1/whoami")).status, 200);
+    const sql = postgres(service.database!.superuserUrl, { max: 1, onnotice: () => {} });
+    await using _ = { [Symbol.asyncDispose]: () => sql.end({ timeout: 5 }) };
+    await sql.begin(async (lock) => {
+      await lock`lock table api_key`;
+      {
+        using _client = await StalledClient.open(server.url, service.key);
+        await waitFor("its key is looked up", () => open() === 1);
+      }
+      await gone.promise;
+    });
+    await waitFor("the place is free", () => open() === 0);
+    await using client = await StreamClient.open(server.url, { key: service.key });
+    assert.equal((await client.ask({ op: "ping" })).op, "pong");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T56 a client that hangs up in the very moment of the upgrade leaves no stream behind",
+  // Deno does not finish such an upgrade.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    await using service = await startService();
+    const ctx = service.operator();
+    const open = () => streamsOf(service.deps).sizes().open;
+    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const [sending, receiving] = await Promise.all([
+      Deno.connect({ hostname: "127.0.0.1", port: (listener.addr as Deno.NetAddr).port }),
+      listener.accept(),
+    ]);
+    using _sending = sending;
+    using _receiving = receiving;
+    const asked = Promise.withResolvers<void>();
+    let upgradedFirst = false;
+    const gone = Promise.withResolvers<void>();
+    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+      request.signal.addEventListener("abort", () => gone.resolve());
+      asked.resolve();
+      await receiving.read(new Uint8Array(1));
+      const response = await openStreamSocket(ctx, request);
+      upgradedFirst = !request.signal.aborted;
+      return response;
+    });
+    const client = await StalledClient.open(`http://127.0.0.1:${server.addr.port}`, service.key);
+    await asked.promise;
+    // Both arrive in one turn of the event loop, in this order: the word to go on, and the end of the connection.
+    sending.write(new Uint8Array(1));
+    client[Symbol.dispose]();
+    await gone.promise;
+    assert.ok(upgradedFirst);
+    await waitFor("the place is free", () => open() === 0);
   },
 });
 

@@ -100,6 +100,22 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "T56 a key and a process",
   },
   {
+    name: "stream whose client hangs up before the upgrade",
+    file: "src/http/stream_socket.ts",
+    defence: "    raw.signal.throwIfAborted();\n",
+    instead: "",
+    test: "tests/http/stream_limits_test.ts",
+    filter: "T56 a client that hangs up while",
+  },
+  {
+    name: "stream whose client hangs up at the upgrade",
+    file: "src/http/stream_socket.ts",
+    defence: '    gone.addEventListener("abort", () => this.#endUnopened(), { once: true });\n',
+    instead: "",
+    test: "tests/http/stream_limits_test.ts",
+    filter: "T56 a client that hangs up in the very moment",
+  },
+  {
     name: "workspace in a feed's cursor",
     file: "src/domain/feed/changes.ts",
     defence: "return `changes ${workspaceId}`;",
