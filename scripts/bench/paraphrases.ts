@@ -13,6 +13,7 @@ import { describeMachine, formatTable, note, Progress, round, writeJson } from "
 import { type BenchService, parseDatabase, startBenchService } from "./_service.ts";
 
 const TABLE = new URL("../../tests/data/paraphrases/paraphrases.psv", import.meta.url);
+const TRIES_MAX = 100;
 const PATHS = { full: "/v1/memory/recall", hot: "/v1/memory/recall/hot" } as const;
 
 interface Question {
@@ -67,6 +68,17 @@ async function ask(
   };
 }
 
+/** Asks until hot recall answers from memory: the second request of a workspace begins to load it. */
+async function holdInMemory(service: BenchService): Promise<void> {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    type Reply = { readonly tiers: readonly { readonly tier: string }[] };
+    const { tiers: [first] } = await call<Reply>(service, PATHS.hot, { query: "memory" });
+    if (first?.tier === "hot") return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("Cannot measure hot recall: the workspace is not in memory");
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -84,6 +96,7 @@ async function main(): Promise<void> {
     const { id } = await call<{ id: string }>(service, "/v1/memory/facts", { statement });
     ids.set(statement, id);
   }
+  if (values.tier === "hot") await holdInMemory(service);
   const asked: Asked[] = [];
   const progress = new Progress("questions", questions.length);
   for (const question of questions) {

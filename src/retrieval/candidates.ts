@@ -27,6 +27,8 @@ export interface ScoredTerm {
   source: QueryTerm;
   kernel: KernelTerm;
   entity: boolean;
+  /** Whether some text holds the term or an expansion; false: at most its everyday words are held. */
+  isHeld: boolean;
 }
 
 /** Sums over terms and slots that the features are shares of. */

@@ -33,7 +33,23 @@ Deno.test("a fact is found by a question that asks for it in other words", () =>
 Deno.test("the word itself comes before what stands for it, and a rarer word before a frequent one", () => {
   assert.deepEqual(search(["I drive to work.", "My vehicle is blue."], "Which vehicle do I have?"), [2, 1]);
   const often = Array.from({ length: 20 }, (_, i) => `I drive to town ${i}.`);
-  assert.equal(search([...often, "I ride a scooter."], "Which vehicle is it?")[0], 21);
+  assert.equal(search([...often, "A scooter came to town 7."], "Which vehicle is it?")[0], 21);
+});
+
+Deno.test("an everyday word of another one's fact does not hide what is said by the person who is named", () => {
+  const index = new MemoryIndex();
+  const add = (doc: number, content: string, kind: number, speaker?: string) => {
+    const text = analyseText(content);
+    const place = kind === TURN ? { group: 1, position: doc, speaker } : { group: 0, position: 0 };
+    index.add({ doc, kind, ...place, text, bits: text.bits });
+  };
+  add(1, "Hello, Nadia here.", TURN, "Nadia");
+  add(2, "Tom leads the ops team.", FACT);
+  add(3, "Nadia has a bicycle.", FACT);
+  const plan = planOf("What is Nadia's role?");
+  const candidates = prescore(plan, index.input(plan));
+  const found = rank(candidates, index.stored(candidates)).map(({ doc }) => doc);
+  assert.ok(found.includes(3), `${found}`);
 });
 
 Deno.test("turns of sessions are not found by everyday words, nor do they change what a word is worth there", () => {

@@ -214,7 +214,11 @@ export class MemoryIndex {
 
   /** Everything `prescore` needs for a plan. */
   input(plan: QueryPlan, kinds?: ReadonlySet<number>, entriesMax?: number): PostingsInput {
-    const lists = this.lists([...plan.keys, ...plan.relatedKeys, ...plan.everydayKeys], kinds, entriesMax);
+    const lists = this.lists([...plan.keys, ...plan.relatedKeys], kinds, entriesMax);
+    for (const [term, found] of this.lists(plan.everydayKeys, kinds, entriesMax)) {
+      const ofUnits = found.filter(({ entries }) => entries[1] === 0);
+      if (ofUnits.length > 0) lists.set(term, ofUnits);
+    }
     const further = furtherRelated(plan, lists);
     return {
       corpora: this.corpora(kinds),

@@ -15,10 +15,10 @@
  *   A session that goes on after a long pause is better indexed as a new group: see `opensNewGroup`.
  *
  * Answering a query:
- *   1. `plan = planQuery(query, { referenceMs, lexicon })`; read the postings of `plan.keys` and, with a budget of their own
- *   so
- *      that they push nothing out, of `plan.relatedKeys` (round trip 1, with the corpus sizes and,
- *      where `plan.windows` is not empty, the sessions whose time lies in a window, with their number of turns).
+ *   1. `plan = planQuery(query, { referenceMs, lexicon })`; read the postings of `plan.keys` and, each with a budget of its
+ *      own so that they push nothing out, of `plan.relatedKeys`, and of `plan.everydayKeys` in documents without a session
+ *      alone (round trip 1, with the corpus sizes and, where `plan.windows` is not empty, the sessions whose time lies in a
+ *      window, with their number of turns).
  *   2. optional: `furtherRelated(plan, lists)`; read their postings as those of `plan.relatedKeys`.
  *      Optional, in the same round trip: `unknownTerms(plan, lists)`; read the vocabulary with the same first letter, `nearTerms(term, slice)`, read
  *   their

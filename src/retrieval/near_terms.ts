@@ -13,14 +13,14 @@ const DICE_MIN = 0.6;
 const NEAR_WEIGHT = 0.8;
 
 /**
- * Terms of a plan that found nothing, neither themselves nor by what stands for them nor as a participant: for these the caller
+ * Terms of a plan that found nothing, neither themselves nor by an abbreviation nor as a participant: for these the caller
  * reads the vocabulary that begins with the same letter, and asks `nearTerms`.
  */
 export function unknownTerms(plan: QueryPlan, lists: ReadonlyMap<string, readonly PostingsList[]>): string[] {
   const found = (key: string) => (lists.get(key)?.length ?? 0) > 0;
   return plan.terms.filter((t) =>
     t.term.length >= 4 && !found(t.term) && !found(PARTICIPANT_PREFIX + t.word) &&
-    ![...t.expansions, ...t.everyday].some((e) => found(e.term))
+    !t.expansions.some((e) => found(e.term))
   ).map((t) => t.term);
 }
 

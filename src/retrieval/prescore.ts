@@ -16,7 +16,7 @@ import { Kernel, type KernelList } from "./kernel.ts";
 import { ENTRY_WORDS } from "./postings.ts";
 import { QUERY_TERMS_MAX, type QueryPlan, type QueryTerm } from "./query.ts";
 import { isNamed, PARTICIPANT_PREFIX, PARTICIPANT_TF } from "./text.ts";
-import type { CorpusSize, PostingsInput, Prescored, QueryWeights } from "./types.ts";
+import type { CorpusSize, PostingsInput, PostingsList, Prescored, QueryWeights } from "./types.ts";
 
 const LOCAL_IDF_MAX = 7;
 /** Entries of related terms that a query scores; the more frequent terms beyond it are left out. */
@@ -87,8 +87,11 @@ function idf(docs: number, df: number): number {
 }
 
 function listsOf(input: PostingsInput, sized: Sized, term: string): KernelList[] {
-  return (input.lists.get(term) ?? []).filter((l) => l.entries.length > 0)
-    .map((l) => ({ entries: l.entries, averageLength: sized.averageLength.get(l.kind) ?? 10 }));
+  return toKernelLists((input.lists.get(term) ?? []).filter((l) => l.entries.length > 0), sized);
+}
+
+function toKernelLists(lists: readonly PostingsList[], { averageLength }: Sized): KernelList[] {
+  return lists.map(({ entries, kind }) => ({ entries, averageLength: averageLength.get(kind) ?? 10 }));
 }
 
 function hasEntries(input: PostingsInput, term: string): boolean {
@@ -98,14 +101,18 @@ function hasEntries(input: PostingsInput, term: string): boolean {
 /** What documents without a session say in place of a term. */
 function everydayOf(input: PostingsInput, sized: Sized, source: QueryTerm) {
   return source.everyday.map(({ term, weight }) => {
-    const lists = listsOf(input, sized, term).filter(({ entries }) => entries[1] === 0);
-    return { lists, weight, df: lists.reduce((sum, { entries }) => sum + entries.length / ENTRY_WORDS, 0) };
+    const found = (input.lists.get(term) ?? []).filter(({ entries }) => entries.length > 0 && entries[1] === 0);
+    return { lists: toKernelLists(found, sized), weight, df: countDocuments(found) };
   }).filter(({ lists }) => lists.length > 0);
 }
 
 function documentFrequency(input: PostingsInput, term: string): number {
+  return countDocuments(input.lists.get(term) ?? []);
+}
+
+function countDocuments(lists: readonly PostingsList[]): number {
   let df = 0;
-  for (const l of input.lists.get(term) ?? []) df += l.df ?? l.entries.length / ENTRY_WORDS;
+  for (const l of lists) df += l.df ?? l.entries.length / ENTRY_WORDS;
   return df;
 }
 
@@ -129,19 +136,22 @@ function chooseTerms(
       const everyday = everydayOf(input, sized, source);
       const isHeld = exact.length > 0 || expansions.length > 0;
       if (!isHeld && everyday.length === 0) unknown.push(source.term);
-      const seen = Math.max(1, df, ...(isHeld ? expansions : everyday).map((e) => e.df));
+      // A term that no text holds is worth what the rarest word is that stands for it.
+      const seen = isHeld || everyday.length === 0
+        ? Math.max(1, df, ...expansions.map((e) => e.df))
+        : Math.min(...everyday.map((e) => e.df));
       const rarity = idf(sized.docs, seen), weight = source.weight * rarity;
       for (const { lists, weight, df } of everyday) {
         // A frequent word says less than the rarer one for which it stands.
         expansions.push({ lists, df, weight: weight * Math.min(1, idf(sized.docs, df) / rarity) });
       }
       const kernel = { exact, expansions, related: [], idf: weight, local: weight };
-      scored.push({ source, kernel, entity: source.entity });
+      scored.push({ source, kernel, entity: source.entity, isHeld });
     }
   };
   build(false);
-  // A query of nothing but names looks for the names themselves.
-  if (!scored.some((s) => s.kernel.exact.length + s.kernel.expansions.length > 0)) {
+  // A query of which texts hold nothing but names looks for the names themselves.
+  if (!scored.some(({ isHeld }) => isHeld)) {
     scored = [];
     unknown.length = 0;
     build(true);
@@ -185,7 +195,8 @@ function localise(scored: readonly ScoredTerm[], sized: Sized, people: People): 
   const turns = sized.turns * Math.min(1, allowedGroups / Math.max(1, sized.groups));
   for (const s of scored) {
     let value = s.kernel.idf / s.source.weight;
-    if (useLocal) {
+    // Everyday words stand in documents without a session.
+    if (useLocal && (s.isHeld || s.kernel.expansions.length === 0)) {
       let df = 0;
       for (const { entries } of s.kernel.exact) {
         for (let i = 1; i < entries.length; i += ENTRY_WORDS) {

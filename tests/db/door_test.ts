@@ -190,9 +190,9 @@ Deno.test({
     await door.db.tx(door.b, readRows);
     const [answered, ended] = [createGate(), createGate()];
     const late = outcomeOf(door.db.tx(door.a, async (tx) => {
-      await readRows(tx);
-      await answered.opened;
       try {
+        await readRows(tx);
+        await answered.opened;
         // The first is refused while nobody waits for it yet.
         await Promise.all([writeRow(tx, "A late"), tx.sql`select 1`, tx.sql.unsafe("select 1")]);
       } finally {

@@ -54,7 +54,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "review of an erased unit",
     file: "src/domain/unit/erase.ts",
     defence: "const reviewed = await reviewItems.deleteReviewItems(tx, unit.id, decidedReviewId);",
-    instead: "const reviewed = await reviewItems.deleteReviewItems(tx, crypto.randomUUID());",
+    instead: "const reviewed = await reviewItems.deleteReviewItems(tx, crypto.randomUUID(), decidedReviewId);",
     test: "tests/http/facts_test.ts",
     filter: "an erased fact leaves nothing",
   },

@@ -388,7 +388,8 @@ export class HotTier implements AsyncDisposable {
 
   /**
    * The database was set back to an earlier state: what was committed since has numbers that are known already. What is
-   * held of it is loaded anew, and whatever else is held looks at its feed.
+   * held of it is loaded anew, and whatever else is held looks at its feed. If new commits have passed the old end before
+   * anybody looks, nothing shows that it was set back: restart the processes after a restore.
    */
   #loadSetBack(entry: Entry): void {
     this.noteGap();

@@ -221,7 +221,7 @@ async function readPostings(
     readSubstitutes(tx, plan, kinds, lists),
     readFurtherRelated(tx, plan, kinds, lists),
   ]);
-  for (const [term, list] of further) lists.set(term, list);
+  for (const [term, list] of further) if (!lists.has(term) || isRead(list)) lists.set(term, list);
   timer.lap("lexical");
   return {
     input: {
@@ -248,6 +248,11 @@ export function windowsOf(
 }
 
 const NONE = new Uint32Array(0);
+
+/** Whether the entries of a term were read, and not only counted. */
+export function isRead(list: readonly PostingsList[]): boolean {
+  return list.some(({ entries }) => entries.length > 0);
+}
 
 function toLists(found: readonly postings.ReadPostings[]): Map<string, PostingsList[]> {
   const lists = new Map<string, PostingsList[]>();
@@ -307,7 +312,10 @@ async function readSubstitutes(tx: Tx, plan: QueryPlan, kinds: readonly number[]
     const near = nearTerms(term, slices[i]);
     if (near.length > 0) found.set(term, near);
   }
-  const keys = [...new Set([...found.values()].flat().map((near) => near.term))].filter((term) => !lists.has(term));
+  // Of everyday words only the postings in units were read.
+  const inPart = new Set(plan.everydayKeys);
+  const keys = [...new Set([...found.values()].flat().map((near) => near.term))]
+    .filter((term) => !lists.has(term) || inPart.has(term));
   const more = keys.length === 0 ? [] : toLists(await postings.readPostings(tx, keys, kinds, ENTRIES_MAX));
   for (const [term, list] of more) lists.set(term, list);
   // A word that no text of these kinds contains is no substitute, and is not reported.

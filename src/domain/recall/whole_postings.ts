@@ -9,7 +9,7 @@ import {
 } from "../../retrieval/mod.ts";
 import { UNIT_KINDS } from "../../schema/common.ts";
 import type { Whole } from "./hot.ts";
-import { ENTRIES_MAX, RELATED_ENTRIES_MAX, UNKNOWN_TERMS_MAX } from "./retrieve.ts";
+import { ENTRIES_MAX, isRead, RELATED_ENTRIES_MAX, UNKNOWN_TERMS_MAX } from "./retrieve.ts";
 
 type Lists = Map<string, PostingsList[]>;
 
@@ -37,7 +37,9 @@ export function readWholePostings(
   const substitutes = new Map<string, readonly Expansion[]>();
   if (unknown.length > 0) {
     for (const term of unknown) substitutes.set(term, findNear(whole, term));
-    const keys = [...substitutes.values()].flat().map(({ term }) => term).filter((term) => !lists.has(term));
+    const inPart = new Set(plan.everydayKeys);
+    const keys = [...substitutes.values()].flat().map(({ term }) => term)
+      .filter((term) => !lists.has(term) || inPart.has(term));
     const near = readLists(whole, new Set(keys), kinds);
     if (countEntries(near) > ENTRIES_MAX) return undefined;
     for (const [term, list] of near) lists.set(term, list);
@@ -47,7 +49,9 @@ export function readWholePostings(
       else substitutes.delete(term);
     }
   }
-  for (const [term, list] of readRelated(whole, further, kinds)) lists.set(term, list);
+  for (const [term, list] of readRelated(whole, further, kinds)) {
+    if (!lists.has(term) || isRead(list)) lists.set(term, list);
+  }
   return { lists, substitutes };
 }
 

@@ -7926,7 +7926,7 @@ export interface Operations {
   /**
    * Create a ticket that opens a stream
    *
-   * For browsers, which cannot send an Authorization header with a WebSocket. The page asks its own server, which holds the key, for a ticket and opens `GET /stream?ticket=…` with it. A ticket opens one stream within 30 seconds, with the rights of the key that created it.
+   * For browsers, which cannot send an Authorization header with a WebSocket. The page asks its own server, which holds the key, for a ticket and opens `GET /stream?ticket=…` with it. A ticket opens one stream within 30 seconds, with the rights of the key that created it; a repeated `Idempotency-Key` gives the same ticket again, used or expired as it may be.
    *
    * Scope: `memory:read`.
    */
