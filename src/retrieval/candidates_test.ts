@@ -55,7 +55,7 @@ Deno.test("the candidates are those with the best quick scores of all, also wher
     terms.forEach((term, t) => kernel.scatter(term, t));
     kernel.smoothBm25();
     const people = { persons: [], words: new Set<string>(), groups: new Map() };
-    const scored = terms.map((term) => ({ kernel: term, entity: false, source: undefined as never }));
+    const scored = terms.map((term) => ({ kernel: term, entity: false, isHeld: true, source: undefined as never }));
     const sums = sumUp(kernel, scored, people, new Set(temporal.keys()));
     const picked = [...pickSlots(kernel, sums, { corpora: [], lists: new Map(), limit })];
     const scores = scoreAll(kernel, sums);
