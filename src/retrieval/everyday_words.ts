@@ -255,7 +255,7 @@ chat communicate: slack teams discord
 wiki documentation docs: confluence notion
 design mockup: figma
 code source repo: github gitlab git bitbucket
-container orchestration: docker kubernetes
+container: docker kubernetes
 payment: stripe paypal
 domain dns cdn: cloudflare route53
 memory ram: gb gigabyte
