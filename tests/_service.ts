@@ -15,11 +15,7 @@ import type { LogSink } from "../src/telemetry/log.ts";
 import { WORKER_LOOPS, workerContext } from "../src/workers/mod.ts";
 import { createDatabase, EMBEDDED_TEMPLATE, POSTGRES, type TestDatabase } from "./_postgres.ts";
 import type { Fixture } from "./_fixtures.ts";
-import { waitFor } from "./_wait.ts";
-import { pause } from "../src/pause.ts";
-
-/** Longest that the end of a service waits for its open requests. */
-const SHUTDOWN_MS = 30_000;
+import { waitFor, within } from "./_wait.ts";
 
 /** For all services of this process: to start a thread takes longer than a hash, and nothing around one depends on its cost. */
 const THREAD = new Argon2id({ cost: { memoryKib: 8, iterations: 1 } });
@@ -181,12 +177,7 @@ export class TestService implements AsyncDisposable {
   /** Serves on a loopback port of its own, for what needs a real connection. */
   listen(): { readonly url: string } {
     const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, this.service.fetch);
-    this.stack.defer(async () => {
-      // If a caller hangs up in the moment of the answer, Deno 2.9 may wait for the end of that request for ever.
-      const ended = new AbortController();
-      await Promise.race([server.shutdown(), pause(SHUTDOWN_MS, ended.signal)]);
-      ended.abort();
-    });
+    this.stack.defer(() => within("the server shuts down", server.shutdown()));
     return { url: `http://127.0.0.1:${server.addr.port}` };
   }
 

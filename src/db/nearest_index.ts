@@ -60,7 +60,7 @@ export async function buildNearestIndex(
   signal.throwIfAborted();
   const sql = postgres({ onnotice: () => {}, fetch_types: false, ...connection, max: 1, prepare: false });
   let running: Cancellable | undefined;
-  // Without a connection to cancel it by, the build ends with its own.
+  // If the driver cannot connect to cancel the build, we close the build's own connection.
   const cancel = () => void running?.canceller(running).catch(() => sql.end({ timeout: 0 }));
   signal.addEventListener("abort", cancel);
   try {

@@ -75,7 +75,7 @@ class StreamSocket {
       event.preventDefault();
       this.#endUnopened();
     };
-    // Deno may have lost the client before the upgrade and say so only after it.
+    // The client may hang up before the upgrade, and Deno may abort the signal only after it.
     gone.addEventListener("abort", () => this.#endUnopened(), { once: true });
     socket.onclose = () => stream[Symbol.dispose]();
     // It may end before the client has its side open, too.

@@ -5,7 +5,7 @@ export class Places {
   #taken = 0;
   #isClosed = false;
 
-  /** How many places requests have taken. */
+  /** The number of places that are taken by requests. */
   get taken(): number {
     return this.#taken;
   }

@@ -13,7 +13,14 @@ import { PostingLists } from "./posting_lists.ts";
 import { packOccurrence } from "./postings.ts";
 import type { QueryPlan } from "./query.ts";
 import { type AnalysedText, type DocBits, PARTICIPANT_PREFIX, participantTerms, PSEUDO_PREFIX } from "./text.ts";
-import type { CorpusSize, PostingsInput, PostingsList, Prescored, StoredData } from "./types.ts";
+import {
+  type CorpusSize,
+  isOfUnits,
+  type PostingsInput,
+  type PostingsList,
+  type Prescored,
+  type StoredData,
+} from "./types.ts";
 import { Vocabulary } from "./vocabulary.ts";
 import { WordPool } from "./word_pool.ts";
 
@@ -216,7 +223,7 @@ export class MemoryIndex {
   input(plan: QueryPlan, kinds?: ReadonlySet<number>, entriesMax?: number): PostingsInput {
     const lists = this.lists([...plan.keys, ...plan.relatedKeys], kinds, entriesMax);
     for (const [term, found] of this.lists(plan.everydayKeys, kinds, entriesMax)) {
-      const ofUnits = found.filter(({ entries }) => entries[1] === 0);
+      const ofUnits = found.filter(isOfUnits);
       if (ofUnits.length > 0) lists.set(term, ofUnits);
     }
     const further = furtherRelated(plan, lists);

@@ -49,7 +49,7 @@ export { type Lexicon, type LexiconName, openLexicon, type Related } from "./lex
 export { doubled } from "./document_columns.ts";
 export { type IndexDocument, MemoryIndex } from "./memory_index.ts";
 export { type NameForm, nameForm, type NameSlice, QueryNames } from "./named.ts";
-export { NEAR_TERMS_MAX, nearTerms, unknownTerms } from "./near_terms.ts";
+export { NEAR_TERMS_MAX, nearTerms, unknownTerms, unreadSubstitutes } from "./near_terms.ts";
 export {
   decodePostings,
   encodeEntries,

@@ -25,6 +25,20 @@ export function unknownTerms(plan: QueryPlan, lists: ReadonlyMap<string, readonl
 }
 
 /**
+ * Lists the substitutes whose postings the caller has yet to read: those without a list, and everyday words, of which only
+ * the postings in documents without a session were read.
+ */
+export function unreadSubstitutes(
+  plan: QueryPlan,
+  substitutes: Iterable<readonly Expansion[]>,
+  lists: ReadonlyMap<string, readonly PostingsList[]>,
+): string[] {
+  const readInPart = new Set(plan.everydayKeys);
+  const terms = new Set([...substitutes].flat().map(({ term }) => term));
+  return [...terms].filter((term) => !lists.has(term) || readInPart.has(term));
+}
+
+/**
  * A bit for each letter of a word, by the lowest five bits of its code: a bit that is not set is a letter that is not there.
  */
 export function lettersOf(word: string): number {

@@ -16,7 +16,14 @@ import { Kernel, type KernelList } from "./kernel.ts";
 import { ENTRY_WORDS } from "./postings.ts";
 import { QUERY_TERMS_MAX, type QueryPlan, type QueryTerm } from "./query.ts";
 import { isNamed, PARTICIPANT_PREFIX, PARTICIPANT_TF } from "./text.ts";
-import type { CorpusSize, PostingsInput, PostingsList, Prescored, QueryWeights } from "./types.ts";
+import {
+  type CorpusSize,
+  isOfUnits,
+  type PostingsInput,
+  type PostingsList,
+  type Prescored,
+  type QueryWeights,
+} from "./types.ts";
 
 const LOCAL_IDF_MAX = 7;
 /** Entries of related terms that a query scores; the more frequent terms beyond it are left out. */
@@ -101,7 +108,7 @@ function hasEntries(input: PostingsInput, term: string): boolean {
 /** What documents without a session say in place of a term. */
 function everydayOf(input: PostingsInput, sized: Sized, source: QueryTerm) {
   return source.everyday.map(({ term, weight }) => {
-    const found = (input.lists.get(term) ?? []).filter(({ entries }) => entries.length > 0 && entries[1] === 0);
+    const found = (input.lists.get(term) ?? []).filter(isOfUnits);
     return { lists: toKernelLists(found, sized), weight, df: countDocuments(found) };
   }).filter(({ lists }) => lists.length > 0);
 }
@@ -136,7 +143,7 @@ function chooseTerms(
       const everyday = everydayOf(input, sized, source);
       const isHeld = exact.length > 0 || expansions.length > 0;
       if (!isHeld && everyday.length === 0) unknown.push(source.term);
-      // A term that no text holds is worth what the rarest word is that stands for it.
+      // If no text holds the term, it has the weight of the rarest everyday word that stands for it.
       const seen = isHeld || everyday.length === 0
         ? Math.max(1, df, ...expansions.map((e) => e.df))
         : Math.min(...everyday.map((e) => e.df));

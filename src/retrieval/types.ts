@@ -24,6 +24,11 @@ export interface PostingsList {
   readonly df?: number;
 }
 
+/** Whether a list is of documents without a session: all lists of a kind are, or none is. */
+export function isOfUnits({ entries }: PostingsList): boolean {
+  return entries.length > 0 && entries[1] === 0;
+}
+
 /** What the caller read for a plan. */
 export interface PostingsInput {
   readonly corpora: readonly CorpusSize[];

@@ -14,7 +14,7 @@ export function seesTasks({ scopes }: Pick<OperationContext, "scopes">): boolean
   return scopes.has(TASK_SCOPE);
 }
 
-/** Makes the refusal of a request for nothing but tasks or events, by a caller who may not see them. */
+/** Returns the error for a caller who asks for tasks or events alone and may not see them. */
 export function missingTaskScope(): ServiceError {
   return new ServiceError("insufficient_scope", `Cannot show tasks and events: the key lacks the scope ${TASK_SCOPE}`);
 }

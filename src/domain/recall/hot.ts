@@ -387,9 +387,9 @@ export class HotTier implements AsyncDisposable {
   }
 
   /**
-   * The database was set back to an earlier state: what was committed since has numbers that are known already. What is
-   * held of it is loaded anew, and whatever else is held looks at its feed. If new commits have passed the old end before
-   * anybody looks, nothing shows that it was set back: restart the processes after a restore.
+   * Loads a workspace anew after the database was set back to an earlier state, because later commits reuse the sequence
+   * numbers that the tier knows; the other workspaces look at their feeds. If new commits have passed the old end before the
+   * tier looks, it cannot notice: an operator restarts the processes after a restore.
    */
   #loadSetBack(entry: Entry): void {
     this.noteGap();

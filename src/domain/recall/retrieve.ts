@@ -22,6 +22,7 @@ import {
   type QueryPlan,
   type StoredData,
   unknownTerms,
+  unreadSubstitutes,
 } from "../../retrieval/mod.ts";
 import { KINDS } from "../../schema/common.ts";
 import type { BitsCache } from "./bits_cache.ts";
@@ -249,7 +250,7 @@ export function windowsOf(
 
 const NONE = new Uint32Array(0);
 
-/** Whether the entries of a term were read, and not only counted. */
+/** Returns whether the database returned entries of a term; if the term has too many, it returns their number alone. */
 export function isRead(list: readonly PostingsList[]): boolean {
   return list.some(({ entries }) => entries.length > 0);
 }
@@ -312,10 +313,7 @@ async function readSubstitutes(tx: Tx, plan: QueryPlan, kinds: readonly number[]
     const near = nearTerms(term, slices[i]);
     if (near.length > 0) found.set(term, near);
   }
-  // Of everyday words only the postings in units were read.
-  const inPart = new Set(plan.everydayKeys);
-  const keys = [...new Set([...found.values()].flat().map((near) => near.term))]
-    .filter((term) => !lists.has(term) || inPart.has(term));
+  const keys = unreadSubstitutes(plan, found.values(), lists);
   const more = keys.length === 0 ? [] : toLists(await postings.readPostings(tx, keys, kinds, ENTRIES_MAX));
   for (const [term, list] of more) lists.set(term, list);
   // A word that no text of these kinds contains is no substitute, and is not reported.

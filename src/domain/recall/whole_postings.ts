@@ -6,6 +6,7 @@ import {
   type PostingsList,
   type QueryPlan,
   unknownTerms,
+  unreadSubstitutes,
 } from "../../retrieval/mod.ts";
 import { UNIT_KINDS } from "../../schema/common.ts";
 import type { Whole } from "./hot.ts";
@@ -37,10 +38,7 @@ export function readWholePostings(
   const substitutes = new Map<string, readonly Expansion[]>();
   if (unknown.length > 0) {
     for (const term of unknown) substitutes.set(term, findNear(whole, term));
-    const inPart = new Set(plan.everydayKeys);
-    const keys = [...substitutes.values()].flat().map(({ term }) => term)
-      .filter((term) => !lists.has(term) || inPart.has(term));
-    const near = readLists(whole, new Set(keys), kinds);
+    const near = readLists(whole, unreadSubstitutes(plan, substitutes.values(), lists), kinds);
     if (countEntries(near) > ENTRIES_MAX) return undefined;
     for (const [term, list] of near) lists.set(term, list);
     for (const [term, found] of substitutes) {

@@ -28,7 +28,7 @@ export interface ReviewResolver {
     body: ResolveReviewBody,
   ): Promise<(tx: Tx, item: ReviewItemRow) => Promise<ReviewEffect>>;
   /**
-   * What else follows from closing the locked item without a decision.
+   * Does what else has to be done when somebody dismisses the item, which the transaction has locked.
    * @throws ServiceError `insufficient_scope` when the caller may not do what follows
    */
   dismiss?(ctx: OperationContext, tx: Tx, item: ReviewItemRow): Promise<void>;
