@@ -19,12 +19,16 @@ export function newMark(): Mark {
   return randomFillSync(new Int32Array(2));
 }
 
-/** The settings of a transaction on a server, in milliseconds. */
+/**
+ * The settings of a transaction on a server; times are in milliseconds. Postgres does not compile expressions just in
+ * time: its planner would choose that for some statements in a large workspace, and it takes longer than they do.
+ */
 export function settingsOf({ deadlineMs }: { readonly deadlineMs: number }): Readonly<Record<string, string>> {
   return {
     statement_timeout: `${deadlineMs}`,
     idle_in_transaction_session_timeout: `${2 * deadlineMs}`,
     client_connection_check_interval: `${CLIENT_CHECK_MS}`,
+    jit: "off",
   };
 }
 

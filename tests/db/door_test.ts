@@ -351,3 +351,18 @@ Deno.test({
     assert.equal(pids[0], pids[1]);
   },
 });
+
+Deno.test({
+  ...POSTGRES,
+  name: "Postgres compiles no statement of a transaction just in time, however dear it is",
+  async fn() {
+    await using door = await openDoor({ max: 1 });
+    const plan = await door.db.tx(door.a, async (tx) => {
+      await tx.sql`select set_config('jit_above_cost', '0', true)`;
+      return await tx.sql<{ "QUERY PLAN": string }[]>`explain analyze select count(*) from usage_counter`;
+    });
+    const text = plan.map((row) => row["QUERY PLAN"]).join("\n");
+    assert.match(text, /Aggregate/);
+    assert.doesNotMatch(text, /^JIT:/m);
+  },
+});
