@@ -40,6 +40,7 @@ export const getPeer = operation({
   changes: false,
   params: PeerParams,
   reply: Peer,
+  versioned: true,
 }, (ctx, { params }) => show.showPeer(ctx, params.id));
 
 /** Adds a peer, which waits for approval. */
@@ -52,6 +53,7 @@ export const addPeer = operation({
   body: AddPeerBody,
   status: 201,
   reply: Peer,
+  versioned: true,
   errors: ["conflict"],
   example: {
     body: {
@@ -76,9 +78,10 @@ export const approvePeer = operation({
   params: PeerParams,
   body: ApprovePeerBody,
   reply: Peer,
+  versioned: true,
   errors: ["invalid_transition", "conflict"],
   example: { body: { maxSensitivity: "internal" } },
-}, (ctx, { params, body }) => manage.approvePeer(ctx, params.id, body));
+}, (ctx, { params, body, expectedVersion }) => manage.approvePeer(ctx, params.id, body, expectedVersion));
 
 /** Removes a peer. */
 export const removePeer = operation({
@@ -89,4 +92,5 @@ export const removePeer = operation({
   scope: "federation",
   params: PeerParams,
   reply: RemovedPeer,
-}, (ctx, { params }) => manage.removePeer(ctx, params.id));
+  errors: ["version_mismatch"],
+}, (ctx, { params, expectedVersion }) => manage.removePeer(ctx, params.id, expectedVersion));

@@ -15,7 +15,10 @@ import {
 export const Peer = z.strictObject({
   id: InstanceId,
   uid: Id.meta({ description: "Its id in the change feed and in the audit log" }),
-  version: z.int(),
+  version: z.int().min(1).meta({
+    description:
+      "Increases by one with each change of its entry, such as its approval. It stays as it is when the peer's state changes. Send it as `If-Match`",
+  }),
   endpoint: InstanceEndpoint,
   state: z.enum(PEER_STATES),
   stale: z.boolean().meta({ description: "No exchange has succeeded for 24 hours" }),

@@ -2343,6 +2343,7 @@ export interface Peer {
   id: InstanceId;
   /** Its id in the change feed and in the audit log */
   uid: Id;
+  /** Increases by one with each change of its entry, such as its approval. It stays as it is when the peer's state changes. Send it as `If-Match` */
   version: number;
   endpoint: string;
   state: "DISCOVERED" | "HANDSHAKE" | "ACTIVE" | "DEGRADED";
@@ -3164,6 +3165,8 @@ export interface PlaybookRule {
   section: RuleSection;
   text: string;
   pinned: boolean;
+  /** Increases by one when the rule's text, section, status or pin changes, not when runs are counted. Send it as `If-Match` */
+  version: number;
   status: RuleStatus;
   retiredReason: RuleRetiredReason;
   /** The lesson as it was first submitted */
@@ -8535,7 +8538,7 @@ export interface Operations {
   /**
    * Roll back to the rules of another version
    *
-   * Creates a new version with the rules and runs of that version, so a rollback can be rolled back, too. A candidate is discarded; rules that the version does not have are retired.
+   * Creates a new version with the rules and runs of that version, so a rollback can be rolled back, too. A candidate is discarded; rules that the version does not have are retired. `If-Match` takes the current version.
    *
    * Scope: `self:write`.
    */
@@ -8545,7 +8548,7 @@ export interface Operations {
       agent: string;
     } & RollbackBody;
     output: Prompt;
-    headers: "idempotencyKey";
+    headers: "ifMatch" | "idempotencyKey";
   };
   /**
    * List the rules of an agent's playbook
@@ -8583,7 +8586,7 @@ export interface Operations {
   /**
    * Pin, retire, restore or reword a rule
    *
-   * Takes effect immediately, as a new current version. A manual edit needs no evidence.
+   * Takes effect immediately, as a new current version. A manual edit needs no evidence. `If-Match` takes the rule's version, not the prompt's.
    *
    * Scope: `self:write`.
    */
@@ -8595,7 +8598,7 @@ export interface Operations {
       rule: RuleId;
     } & UpdateRuleBody;
     output: PlaybookRule;
-    headers: "idempotencyKey";
+    headers: "ifMatch" | "idempotencyKey";
   };
   /**
    * List recorded chains
@@ -9025,7 +9028,7 @@ export interface Operations {
       id: InstanceId;
     };
     output: RemovedPeer;
-    headers: "idempotencyKey";
+    headers: "ifMatch" | "idempotencyKey";
   };
   /**
    * Approve a peer
@@ -9040,7 +9043,7 @@ export interface Operations {
       id: InstanceId;
     } & ApprovePeerBody;
     output: Peer;
-    headers: "idempotencyKey";
+    headers: "ifMatch" | "idempotencyKey";
   };
   /**
    * Settle a contradiction with other instances
