@@ -4,6 +4,7 @@ import * as show from "../domain/federation/show_peers.ts";
 import {
   AddPeerBody,
   ApprovePeerBody,
+  ListPeersQuery,
   Peer,
   PeerList,
   PeerParams,
@@ -19,8 +20,9 @@ export const listPeers = operation({
     "The approved peers of the workspace. `DISCOVERED` → `HANDSHAKE` → `ACTIVE` ⇄ `DEGRADED`; `lastError.message` says what to do.",
   scope: "federation",
   changes: false,
+  query: ListPeersQuery,
   reply: PeerList,
-}, (ctx) => show.showPeers(ctx, "approved"));
+}, (ctx, { query }) => show.showPeerPage(ctx, "approved", query));
 
 /** Lists the peers that wait for approval. */
 export const listPendingPeers = operation({
@@ -29,8 +31,9 @@ export const listPendingPeers = operation({
   description: "Peers that DNS names and peers that somebody added. This instance neither calls them nor serves them.",
   scope: "federation",
   changes: false,
+  query: ListPeersQuery,
   reply: PeerList,
-}, (ctx) => show.showPeers(ctx, "pending"));
+}, (ctx, { query }) => show.showPeerPage(ctx, "pending", query));
 
 /** Reads a peer. */
 export const getPeer = operation({

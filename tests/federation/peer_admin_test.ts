@@ -199,6 +199,37 @@ Deno.test({
   },
 });
 
+Deno.test({
+  ...DATABASE,
+  name: "peers come in pages by their ids, either way, those that are approved apart from those that wait",
+  async fn() {
+    await using service = await startService({ env: ENV });
+    const ids = ["a", "b", "c", "d", "e"].map((name) => `instance:${name}.example`);
+    for (const id of ids.toReversed()) assert.equal((await service.post(PEERS, { ...ENTRY, id })).status, 201);
+    for (const id of ids.slice(3)) assert.equal((await service.post(`${PEERS}/${id}/approve`, {})).status, 200);
+    const pages = async (path: string) => {
+      const found: string[][] = [];
+      for (let cursor = "";;) {
+        const { status, body } = await service.get(path + cursor);
+        assert.equal(status, 200, JSON.stringify(body));
+        found.push(body.data.map((peer: { id: string }) => peer.id));
+        if (body.nextCursor === null) return found;
+        cursor = `&cursor=${body.nextCursor}`;
+      }
+    };
+    const [a, b, c, d, e] = ids;
+    assert.deepEqual(await pages(`${PEERS}/pending?limit=2`), [[a, b], [c]]);
+    assert.deepEqual(await pages(`${PEERS}/pending?limit=2&order=desc`), [[c, b], [a]]);
+    assert.deepEqual(await pages(`${PEERS}?limit=1&order=desc`), [[e], [d]]);
+    assert.deepEqual(await pages(`${PEERS}?limit=200`), [[d, e]]);
+    const { nextCursor } = (await service.get(`${PEERS}/pending?limit=1`)).body;
+    for (const other of [`${PEERS}?limit=1`, `${PEERS}/pending?limit=1&order=desc`]) {
+      const reply = await service.get(`${other}&cursor=${nextCursor}`);
+      assert.deepEqual([reply.status, reply.body.code], [422, "validation_failed"]);
+    }
+  },
+});
+
 Deno.test("T43 where only the operator may add peers, an admin of a workspace may not", async () => {
   await using service = await startService({ env: { ...ENV, SVC_FEDERATION_TENANT_PEERS: "off" } });
   const reply = await service.post(PEERS, ENTRY);

@@ -2715,9 +2715,9 @@ export interface FederationProjectedItem {
   region: string;
 }
 
-/** All peers */
 export interface PeerList {
   data: Peer[];
+  nextCursor: NextCursor;
 }
 
 export interface RemoteFactPage {
@@ -4065,6 +4065,7 @@ export interface CreateRelationBatchBody {
 /** The verbs of relations */
 export interface RelationVerbList {
   data: RelationVerbInfo[];
+  nextCursor: NextCursor;
 }
 
 export interface RelationVerbInfo {
@@ -6662,7 +6663,7 @@ export interface Operations {
   /**
    * List the edges of an entity
    *
-   * The entity's active relations, newest first, then the edges derived from units (`implied`): mentions of it, its sources, what was derived from it, what supports it. For a merged entity: the edges of the one that it was merged into.
+   * The entity's active relations by the time of their creation, then the edges derived from units (`implied`): mentions of it, its sources, what was derived from it, what supports it. For a merged entity: the edges of the one that it was merged into.
    *
    * Scope: `memory:read`.
    */
@@ -6678,6 +6679,12 @@ export interface Operations {
       limit?: number;
       /** `nextCursor` of the previous page */
       cursor?: string;
+      /**
+       * `desc`: the newest relation first. Derived edges have no time: they follow the relations in either order
+       *
+       * @default "desc"
+       */
+      order?: "asc" | "desc";
       /** May be repeated. Default: all nine */
       verbs?: RelationVerb[];
       /** `out`: from source to target. `in`: from target to source. `both`: either way */
@@ -7175,7 +7182,22 @@ export interface Operations {
    * Scope: `memory:read`.
    */
   listRelationVerbs: {
-    input: {};
+    input: {
+      /**
+       * Page size
+       *
+       * @default 50
+       */
+      limit?: number;
+      /** `nextCursor` of the previous page */
+      cursor?: string;
+      /**
+       * `asc`: as the enumeration of verbs has them
+       *
+       * @default "asc"
+       */
+      order?: "asc" | "desc";
+    };
     output: RelationVerbList;
     headers: never;
   };
@@ -8944,6 +8966,12 @@ export interface Operations {
       limit?: number;
       /** `nextCursor` of the previous page */
       cursor?: string;
+      /**
+       * By `peer` and `factId`
+       *
+       * @default "asc"
+       */
+      order?: "asc" | "desc";
       /** Only facts that this peer sent */
       peer?: InstanceId;
     };
@@ -8974,7 +9002,22 @@ export interface Operations {
    * Scope: `federation`.
    */
   listPeers: {
-    input: {};
+    input: {
+      /**
+       * Page size
+       *
+       * @default 50
+       */
+      limit?: number;
+      /** `nextCursor` of the previous page */
+      cursor?: string;
+      /**
+       * By `id`
+       *
+       * @default "asc"
+       */
+      order?: "asc" | "desc";
+    };
     output: PeerList;
     headers: never;
   };
@@ -8998,7 +9041,22 @@ export interface Operations {
    * Scope: `federation`.
    */
   listPendingPeers: {
-    input: {};
+    input: {
+      /**
+       * Page size
+       *
+       * @default 50
+       */
+      limit?: number;
+      /** `nextCursor` of the previous page */
+      cursor?: string;
+      /**
+       * By `id`
+       *
+       * @default "asc"
+       */
+      order?: "asc" | "desc";
+    };
     output: PeerList;
     headers: never;
   };
