@@ -74,6 +74,7 @@ import latestClaimsRead from "../../migrations/0113_latest_claims.sql" with { ty
 import digestBuckets from "../../migrations/0114_digest_buckets.sql" with { type: "text" };
 import replicaMark from "../../migrations/0115_replica_mark.sql" with { type: "text" };
 import digestIndex from "../../migrations/0116_digest_index.sql" with { type: "text" };
+import ruleVersion from "../../migrations/0117_rule_version.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -152,6 +153,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0114_digest_buckets", text: digestBuckets },
   { name: "0115_replica_mark", text: replicaMark },
   { name: "0116_digest_index", text: digestIndex },
+  { name: "0117_rule_version", text: ruleVersion },
   { name: "0110_placement", text: placement },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 

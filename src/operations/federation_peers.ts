@@ -4,6 +4,7 @@ import * as show from "../domain/federation/show_peers.ts";
 import {
   AddPeerBody,
   ApprovePeerBody,
+  ListPeersQuery,
   Peer,
   PeerList,
   PeerParams,
@@ -19,8 +20,9 @@ export const listPeers = operation({
     "The approved peers of the workspace. `DISCOVERED` → `HANDSHAKE` → `ACTIVE` ⇄ `DEGRADED`; `lastError.message` says what to do.",
   scope: "federation",
   changes: false,
+  query: ListPeersQuery,
   reply: PeerList,
-}, (ctx) => show.showPeers(ctx, "approved"));
+}, (ctx, { query }) => show.showPeerPage(ctx, "approved", query));
 
 /** Lists the peers that wait for approval. */
 export const listPendingPeers = operation({
@@ -29,8 +31,9 @@ export const listPendingPeers = operation({
   description: "Peers that DNS names and peers that somebody added. This instance neither calls them nor serves them.",
   scope: "federation",
   changes: false,
+  query: ListPeersQuery,
   reply: PeerList,
-}, (ctx) => show.showPeers(ctx, "pending"));
+}, (ctx, { query }) => show.showPeerPage(ctx, "pending", query));
 
 /** Reads a peer. */
 export const getPeer = operation({
@@ -40,6 +43,7 @@ export const getPeer = operation({
   changes: false,
   params: PeerParams,
   reply: Peer,
+  versioned: true,
 }, (ctx, { params }) => show.showPeer(ctx, params.id));
 
 /** Adds a peer, which waits for approval. */
@@ -52,6 +56,7 @@ export const addPeer = operation({
   body: AddPeerBody,
   status: 201,
   reply: Peer,
+  versioned: true,
   errors: ["conflict"],
   example: {
     body: {
@@ -76,9 +81,10 @@ export const approvePeer = operation({
   params: PeerParams,
   body: ApprovePeerBody,
   reply: Peer,
+  versioned: true,
   errors: ["invalid_transition", "conflict"],
   example: { body: { maxSensitivity: "internal" } },
-}, (ctx, { params, body }) => manage.approvePeer(ctx, params.id, body));
+}, (ctx, { params, body, expectedVersion }) => manage.approvePeer(ctx, params.id, body, expectedVersion));
 
 /** Removes a peer. */
 export const removePeer = operation({
@@ -89,4 +95,5 @@ export const removePeer = operation({
   scope: "federation",
   params: PeerParams,
   reply: RemovedPeer,
-}, (ctx, { params }) => manage.removePeer(ctx, params.id));
+  errors: ["version_mismatch"],
+}, (ctx, { params, expectedVersion }) => manage.removePeer(ctx, params.id, expectedVersion));

@@ -50,7 +50,7 @@ export const listEntityEdges = operation({
   id: "listEntityEdges",
   summary: "List the edges of an entity",
   description:
-    "The entity's active relations, newest first, then the edges derived from units (`implied`): mentions of it, its sources, what was derived from it, what supports it. For a merged entity: the edges of the one that it was merged into.",
+    "The entity's active relations by the time of their creation, then the edges derived from units (`implied`): mentions of it, its sources, what was derived from it, what supports it. For a merged entity: the edges of the one that it was merged into.",
   scope: "memory:read",
   params: UnitParams,
   query: EntityEdgesQuery,

@@ -59,6 +59,7 @@ export const getPrompt = operation({
   params: AgentParams,
   query: PromptQuery,
   reply: Prompt,
+  versioned: true,
 }, (ctx, { params, query }) => procedural.getPrompt(ctx, params.agent, query));
 
 /** Versions of the prompt. */
@@ -87,14 +88,15 @@ export const rollbackPrompt = operation({
   id: "rollbackPrompt",
   summary: "Roll back to the rules of another version",
   description:
-    "Creates a new version with the rules and runs of that version, so a rollback can be rolled back, too. A candidate is discarded; rules that the version does not have are retired.",
+    "Creates a new version with the rules and runs of that version, so a rollback can be rolled back, too. A candidate is discarded; rules that the version does not have are retired. `If-Match` takes the current version.",
   scope: "self:write",
   params: AgentParams,
   body: RollbackBody,
   reply: Prompt,
+  versioned: true,
   errors: ["conflict"],
   example: { body: { version: 1, reason: "the new rules made it slower" } },
-}, (ctx, { params, body }) => procedural.rollbackPrompt(ctx, params.agent, body));
+}, (ctx, { params, body, expectedVersion }) => procedural.rollbackPrompt(ctx, params.agent, body, expectedVersion));
 
 /** All rules of a playbook. */
 export const listPlaybookRules = operation({
@@ -108,14 +110,20 @@ export const listPlaybookRules = operation({
 }, (ctx, { params, query }) => procedural.listPlaybookRules(ctx, params.agent, query));
 
 /** Changes a rule by hand. */
-export const updatePlaybookRule = operation({
-  id: "updatePlaybookRule",
-  summary: "Pin, retire, restore or reword a rule",
-  description: "Takes effect immediately, as a new current version. A manual edit needs no evidence.",
-  scope: "self:write",
-  params: RuleParams,
-  body: UpdateRuleBody,
-  reply: PlaybookRule,
-  errors: ["conflict"],
-  example: { body: { pinned: true, reason: "the safety team asks for it" } },
-}, (ctx, { params, body }) => procedural.updatePlaybookRule(ctx, params.agent, params.rule, body));
+export const updatePlaybookRule = operation(
+  {
+    id: "updatePlaybookRule",
+    summary: "Pin, retire, restore or reword a rule",
+    description:
+      "Takes effect immediately, as a new current version. A manual edit needs no evidence. `If-Match` takes the rule's version, not the prompt's.",
+    scope: "self:write",
+    params: RuleParams,
+    body: UpdateRuleBody,
+    reply: PlaybookRule,
+    versioned: true,
+    errors: ["conflict"],
+    example: { body: { pinned: true, reason: "the safety team asks for it" } },
+  },
+  (ctx, { params, body, expectedVersion }) =>
+    procedural.updatePlaybookRule(ctx, params.agent, params.rule, body, expectedVersion),
+);

@@ -6,6 +6,7 @@ import {
   CreateRelationBatchBody,
   CreateRelationBody,
   ListRelationsQuery,
+  ListVerbsQuery,
   Relation,
   RelationBatchReply,
   RelationPage,
@@ -70,8 +71,9 @@ export const listRelationVerbs = operation({
   id: "listRelationVerbs",
   summary: "List the nine verbs and what they mean",
   scope: "memory:read",
+  query: ListVerbsQuery,
   reply: RelationVerbList,
-}, () => read.listVerbs());
+}, (_ctx, { query }) => read.listVerbs(query));
 
 /** Reads a relation. */
 export const getRelation = operation({

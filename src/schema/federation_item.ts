@@ -8,6 +8,7 @@ import {
   commaList,
   Id,
   JsonObject,
+  ListQuery,
   Metadata,
   pageOf,
   Sensitivity,
@@ -273,9 +274,8 @@ export const RemoteFact = z.strictObject({
 export type RemoteFact = z.infer<typeof RemoteFact>;
 export const RemoteFactPage = pageOf(RemoteFact).meta({ id: "RemoteFactPage" });
 
-export const ListRemoteFactsQuery = z.strictObject({
-  limit: wholeNumber(1, 200).default(50).meta({ description: "Page size" }),
-  cursor: z.string().min(1).max(1_000).optional().meta({ description: "`nextCursor` of the previous page" }),
+export const ListRemoteFactsQuery = ListQuery.extend({
+  order: z.enum(["asc", "desc"]).default("asc").meta({ description: "By `peer` and `factId`" }),
   peer: InstanceId.optional().meta({ description: "Only facts that this peer sent" }),
 });
 export type ListRemoteFactsQuery = z.infer<typeof ListRemoteFactsQuery>;

@@ -1,6 +1,6 @@
 /** Peers over HTTP: the resource, and the bodies that add and approve one. */
 import { z } from "zod";
-import { Id, Sensitivity, Timestamp } from "./common.ts";
+import { Id, ListQuery, pageOf, Sensitivity, Timestamp } from "./common.ts";
 import {
   ConfiguredPeerEntry,
   ConflictResolution,
@@ -15,7 +15,10 @@ import {
 export const Peer = z.strictObject({
   id: InstanceId,
   uid: Id.meta({ description: "Its id in the change feed and in the audit log" }),
-  version: z.int(),
+  version: z.int().min(1).meta({
+    description:
+      "Increases by one with each change of its entry, such as its approval. It stays as it is when the peer's state changes. Send it as `If-Match`",
+  }),
   endpoint: InstanceEndpoint,
   state: z.enum(PEER_STATES),
   stale: z.boolean().meta({ description: "No exchange has succeeded for 24 hours" }),
@@ -61,7 +64,11 @@ export const Peer = z.strictObject({
 }).meta({ id: "Peer", description: "A peer and its state" });
 export type Peer = z.infer<typeof Peer>;
 
-export const PeerList = z.strictObject({ data: z.array(Peer) }).meta({ id: "PeerList", description: "All peers" });
+export const ListPeersQuery = ListQuery.extend({
+  order: z.enum(["asc", "desc"]).default("asc").meta({ description: "By `id`" }),
+});
+export type ListPeersQuery = z.infer<typeof ListPeersQuery>;
+export const PeerList = pageOf(Peer).meta({ id: "PeerList" });
 
 export const PeerParams = z.strictObject({ id: InstanceId });
 

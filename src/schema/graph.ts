@@ -182,7 +182,11 @@ export const EntityEdge = z.strictObject({
 export type EntityEdge = z.infer<typeof EntityEdge>;
 export const EntityEdgePage = pageOf(EntityEdge).meta({ id: "EntityEdgePage" });
 
-export const EntityEdgesQuery = ListQuery.omit({ order: true }).extend({
+export const EntityEdgesQuery = ListQuery.extend({
+  order: ListQuery.shape.order.meta({
+    description:
+      "`desc`: the newest relation first. Derived edges have no time: they follow the relations in either order",
+  }),
   verbs: Verbs.optional(),
   direction: Direction.default("both"),
   asOf: TimestampInput.optional().meta({

@@ -51,6 +51,10 @@ export const PromptRule = z.strictObject({
 export type PromptRule = z.infer<typeof PromptRule>;
 
 export const PlaybookRule = PromptRule.extend({
+  version: z.int().min(1).meta({
+    description:
+      "Increases by one when the rule's text, section, status or pin changes, not when runs are counted. Send it as `If-Match`",
+  }),
   status: RuleStatus,
   retiredReason: RuleRetiredReason.nullable(),
   lesson: z.string().meta({ description: "The lesson as it was first submitted" }),

@@ -128,7 +128,11 @@ export const RelationVerbInfo = z.strictObject({
   transitive: z.boolean().meta({ description: "Transitive: from A to B and B to C follows A to C" }),
   acyclic: z.boolean().meta({ description: "A relation that would close a cycle is refused" }),
 }).meta({ id: "RelationVerbInfo" });
-export const RelationVerbList = z.strictObject({ data: z.array(RelationVerbInfo) }).meta({
+export const ListVerbsQuery = ListQuery.extend({
+  order: z.enum(["asc", "desc"]).default("asc").meta({ description: "`asc`: as the enumeration of verbs has them" }),
+});
+export type ListVerbsQuery = z.infer<typeof ListVerbsQuery>;
+export const RelationVerbList = pageOf(RelationVerbInfo).meta({
   id: "RelationVerbList",
   description: "The verbs of relations",
 });

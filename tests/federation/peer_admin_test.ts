@@ -1,10 +1,11 @@
 /** Peers over HTTP: added, approved, shown and removed. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
+import { pinNext } from "../../src/domain/federation/manage_peers.ts";
 import { findPeer } from "../../src/domain/federation/peers.ts";
 import { notePeerEvent } from "../../src/domain/federation/standing.ts";
 import { peerSignalsOf } from "../../src/domain/federation/peer_signals.ts";
-import { createDatabase, POSTGRES } from "../_postgres.ts";
+import { createDatabase, DATABASE, POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 
@@ -153,6 +154,79 @@ Deno.test({
         "peer.added",
       ]);
     });
+  },
+});
+
+Deno.test({
+  ...DATABASE,
+  name:
+    "If-Match guards the approval and the removal of a peer, and what the exchange notes does not change its version",
+  async fn() {
+    await using service = await startService({ env: ENV });
+    const at = `${PEERS}/${ID}`;
+    const ifMatch = (version: number) => ({ headers: { "if-match": `"${version}"` } });
+    const added = await service.post(PEERS, ENTRY);
+    const etagOf = async () => (await service.get(at)).headers.get("etag");
+    assert.deepEqual([added.status, added.body.version, added.headers.get("etag")], [201, 1, '"1"']);
+    assert.equal(await etagOf(), '"1"');
+    const early = await service.post(`${at}/approve`, {}, ifMatch(2));
+    assert.deepEqual([early.status, early.body.code], [412, "version_mismatch"]);
+    assert.equal((await service.get(at)).body.approved, false);
+    const approved = await service.post(`${at}/approve`, { maxSensitivity: "public" }, ifMatch(1));
+    assert.deepEqual([approved.status, approved.body.version, approved.headers.get("etag")], [200, 2, '"2"']);
+    const operator = service.operator();
+    await notePeerEvent(operator, ID, { kind: "greeted" });
+    await notePeerEvent(operator, ID, { kind: "failed", code: "timeout", message: "Cannot reach the peer" });
+    const { state, version } = (await service.get(at)).body;
+    assert.deepEqual([state, version], ["DEGRADED", 2]);
+    await pinNext(operator, ID, PIN.replace("MG79", "MG80"));
+    assert.equal(await etagOf(), '"3"');
+    const stale = await service.delete(at, ifMatch(2));
+    assert.deepEqual([stale.status, stale.body.code], [412, "version_mismatch"]);
+    assert.equal((await service.get(at)).status, 200);
+    assert.equal((await service.delete(at, ifMatch(3))).status, 200);
+    const { data } = (await service.get("/v1/memory/changes?limit=100")).body;
+    const told = data.filter((change: { kind: string }) => change.kind.startsWith("peer."))
+      .map((change: { kind: string; version: number }) => [change.kind, change.version]);
+    assert.deepEqual(told, [
+      ["peer.added", 1],
+      ["peer.state_changed", 2],
+      ["peer.state_changed", 2],
+      ["peer.state_changed", 2],
+      ["peer.updated", 3],
+      ["peer.removed", 4],
+    ]);
+  },
+});
+
+Deno.test({
+  ...DATABASE,
+  name: "peers come in pages by their ids, either way, those that are approved apart from those that wait",
+  async fn() {
+    await using service = await startService({ env: ENV });
+    const ids = ["a", "b", "c", "d", "e"].map((name) => `instance:${name}.example`);
+    for (const id of ids.toReversed()) assert.equal((await service.post(PEERS, { ...ENTRY, id })).status, 201);
+    for (const id of ids.slice(3)) assert.equal((await service.post(`${PEERS}/${id}/approve`, {})).status, 200);
+    const pages = async (path: string) => {
+      const found: string[][] = [];
+      for (let cursor = "";;) {
+        const { status, body } = await service.get(path + cursor);
+        assert.equal(status, 200, JSON.stringify(body));
+        found.push(body.data.map((peer: { id: string }) => peer.id));
+        if (body.nextCursor === null) return found;
+        cursor = `&cursor=${body.nextCursor}`;
+      }
+    };
+    const [a, b, c, d, e] = ids;
+    assert.deepEqual(await pages(`${PEERS}/pending?limit=2`), [[a, b], [c]]);
+    assert.deepEqual(await pages(`${PEERS}/pending?limit=2&order=desc`), [[c, b], [a]]);
+    assert.deepEqual(await pages(`${PEERS}?limit=1&order=desc`), [[e], [d]]);
+    assert.deepEqual(await pages(`${PEERS}?limit=200`), [[d, e]]);
+    const { nextCursor } = (await service.get(`${PEERS}/pending?limit=1`)).body;
+    for (const other of [`${PEERS}?limit=1`, `${PEERS}/pending?limit=1&order=desc`]) {
+      const reply = await service.get(`${other}&cursor=${nextCursor}`);
+      assert.deepEqual([reply.status, reply.body.code], [422, "validation_failed"]);
+    }
   },
 });
 

@@ -21,6 +21,17 @@ async function graph(service: TestService, query: string, key?: string): Promise
   return reply.body;
 }
 
+/** All pages of an entity's edges. */
+async function edgesOf(service: TestService, path: string): Promise<EntityEdge[]> {
+  const edges: EntityEdge[] = [];
+  for (let cursor = "";;) {
+    const page = await get(service, path + cursor);
+    edges.push(...page.data);
+    if (page.nextCursor === null) return edges;
+    cursor = `&cursor=${page.nextCursor}`;
+  }
+}
+
 const idsOf = ({ nodes }: Graph) => nodes.map((node) => node.id).toSorted();
 const tiesOf = ({ edges }: Graph) =>
   edges.map(({ verb, sourceId, targetId, basis }) => `${sourceId} ${verb} ${targetId} ${basis}`).toSorted();
@@ -127,13 +138,7 @@ test("an entity's edges come in pages without gap or repetition, relations first
   for (let i = 0; i < 4; i++) facts.push((await create(service, { entityIds: [ada] })).id);
   for (const limit of [1, 2, 3, 200]) {
     for (const face of ["/v1/entities", "/v1/memory/entities"]) {
-      const edges: EntityEdge[] = [];
-      let cursor = "";
-      do {
-        const page = await get(service, `${face}/${ada}/edges?limit=${limit}${cursor}`);
-        edges.push(...page.data);
-        cursor = page.nextCursor === null ? "" : `&cursor=${page.nextCursor}`;
-      } while (cursor !== "");
+      const edges = await edgesOf(service, `${face}/${ada}/edges?limit=${limit}`);
       assert.deepEqual(edges.map((edge) => edge.relationId), [
         hyper.id,
         hyper.id,
@@ -144,6 +149,15 @@ test("an entity's edges come in pages without gap or repetition, relations first
       assert.ok(edges.slice(5).every((edge) => edge.implied && edge.basis === "mention" && edge.direction === "in"));
     }
   }
+  for (const limit of [1, 2, 3, 200]) {
+    const edges = await edgesOf(service, `/v1/entities/${ada}/edges?order=asc&limit=${limit}`);
+    const expected = [...relations, hyper.id, hyper.id, ...facts.map(() => null)];
+    assert.deepEqual(edges.map((edge) => edge.relationId), expected);
+    assert.deepEqual(edges.slice(5).map((edge) => edge.unit.id), facts);
+  }
+  const { nextCursor } = await get(service, `/v1/entities/${ada}/edges?order=asc&limit=1`);
+  const other = await service.get(`/v1/entities/${ada}/edges?order=desc&limit=1&cursor=${nextCursor}`);
+  assert.deepEqual([other.status, other.body.code], [422, "validation_failed"]);
   const directions = async (query: string) =>
     (await get(service, `/v1/entities/${ada}/edges?${query}`)).data.map((
       edge: EntityEdge,

@@ -114,6 +114,45 @@ test("helpful rules become active, harmful ones and unused ones fall out, pinned
   assert.deepEqual(back.changes.added, ["r3"]);
 });
 
+test("If-Match guards a rule's edit; its version grows with what a person may edit, not with the runs", async (service) => {
+  const version = async () => (await rulesOf(service))[0].version;
+  await optimize(service, [run({ lessons: ["Look at the calendar."] })]);
+  const at = `${PROCEDURAL}/prompt/${AGENT}/rules/r1`;
+  const edit = (body: Body, expected: number) => service.patch(at, body, { headers: { "if-match": `"${expected}"` } });
+  assert.equal(await version(), 1);
+  const wrong = await edit({ pinned: true }, 2);
+  assert.deepEqual([wrong.status, wrong.body.code, (await rulesOf(service))[0].pinned], [
+    412,
+    "version_mismatch",
+    false,
+  ]);
+  const pinned = await edit({ pinned: true }, 1);
+  assert.deepEqual([pinned.status, pinned.body.version, pinned.headers.get("etag")], [200, 2, '"2"']);
+  await optimize(service, [run({ trajectoryId: "one", usedRuleIds: ["r1"], score: 0.9 })]);
+  assert.deepEqual([(await rulesOf(service))[0].helpful, await version()], [1, 2]);
+  // The second helpful run makes the rule active.
+  await optimize(service, [run({ trajectoryId: "two", usedRuleIds: ["r1"], score: 0.9 })]);
+  assert.deepEqual([(await rulesOf(service))[0].status, await version()], ["active", 3]);
+  assert.equal((await edit({ text: "Look at both calendars." }, 2)).status, 412);
+  const same = await edit({ pinned: true }, 3);
+  assert.deepEqual([same.status, same.body.version], [200, 3]);
+  const two = await Promise.all(["one", "two"].map((word) => edit({ text: `Look at calendar ${word}.` }, 3)));
+  assert.deepEqual(two.map(({ status }) => status).sort(), [200, 412]);
+});
+
+test("If-Match guards a rollback by the current version of the prompt, which is its ETag", async (service) => {
+  await optimize(service, [run({ lessons: ["Look at the calendar."] })]);
+  await service.patch(`${PROCEDURAL}/prompt/${AGENT}/rules/r1`, { text: "Look at both calendars." });
+  const shown = await service.get(`${PROCEDURAL}/prompt/${AGENT}`);
+  assert.deepEqual([shown.body.version, shown.headers.get("etag")], [2, '"2"']);
+  const back = (expected: string) =>
+    service.post(`${PROCEDURAL}/prompt/${AGENT}/rollback`, { version: 1 }, { headers: { "if-match": expected } });
+  const stale = await back('"1"');
+  assert.deepEqual([stale.status, stale.body.code], [412, "version_mismatch"]);
+  const done = await back(shown.headers.get("etag")!);
+  assert.deepEqual([done.status, done.body.version, done.headers.get("etag")], [200, 3, '"3"']);
+});
+
 test("a candidate becomes current on evidence alone", async (service) => {
   await optimize(service, [run({ lessons: ["Look at the calendar."] })]);
   await optimize(service, runsWith(1, [0.5, 0.4, 0.6, 0.5]));

@@ -23,6 +23,18 @@ async function listed(service: TestService, query: string, key?: string): Promis
   return reply.body.data.map((relation: { id: string }) => relation.id);
 }
 
+test("the verbs come in pages, in their order or backwards", async (service) => {
+  for (const [order, expected] of [["asc", VERB_NAMES], ["desc", VERB_NAMES.toReversed()]] as const) {
+    const first = await get(service, `${RELATIONS}/verbs?order=${order}&limit=5`);
+    const second = await get(service, `${RELATIONS}/verbs?order=${order}&limit=5&cursor=${first.nextCursor}`);
+    const names = [...first.data, ...second.data].map(({ verb }: { verb: string }) => verb);
+    assert.deepEqual([names, first.data.length, second.nextCursor], [expected, 5, null]);
+    const other = order === "asc" ? "desc" : "asc";
+    const reply = await service.get(`${RELATIONS}/verbs?order=${other}&cursor=${first.nextCursor}`);
+    assert.deepEqual([reply.status, reply.body.code], [422, "validation_failed"]);
+  }
+});
+
 test("each of the nine verbs relates two units, and both faces show it", async (service) => {
   const [a, b] = await facts(service, 2) as [string, string];
   const { data } = await get(service, "/v1/relations/verbs");

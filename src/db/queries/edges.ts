@@ -91,15 +91,18 @@ export async function listEdges(tx: Tx, ids: readonly string[], filter: EdgeFilt
 }
 
 export interface EdgeWindow extends Pick<EdgeFilter, "verbs" | "direction" | "asOf"> {
+  /** `desc`: the newest relation first. */
+  readonly order: "asc" | "desc";
   /** The last edge of the page before. */
   readonly after: { readonly relationId: string; readonly toId: string } | undefined;
   readonly limit: number;
 }
 
-/** All edges of one unit, page by page, those of the newest relation first. See `listEdges`. */
+/** All edges of one unit, page by page, in the order of their relations' ids. See `listEdges`. */
 export async function listEdgesOf(tx: Tx, id: string, window: EdgeWindow): Promise<EdgeRow[]> {
   const { sql } = tx;
-  const { verbs, asOf, after, direction } = window;
+  const { verbs, asOf, order, after, direction } = window;
+  const [way, beyond, orSame] = order === "asc" ? [sql`asc`, sql`>`, sql`>=`] : [sql`desc`, sql`<`, sql`<=`];
   return await sql<EdgeRow[]>`
     select distinct on (p.relation_id, q.node_id) ${edgeColumns(sql)}
       from relation_participant p
@@ -111,10 +114,10 @@ export async function listEdgesOf(tx: Tx, id: string, window: EdgeWindow): Promi
        ${verbs === undefined ? sql`` : sql`and p.verb = any(${verbs as string[]}::text[])`}
        ${asOf === undefined ? sql`` : isValidAt(sql, asOf)}
        ${
-    after === undefined ? sql`` : sql`and p.relation_id <= ${after.relationId}
-            and (p.relation_id, q.node_id) < (${after.relationId}::uuid, ${after.toId}::uuid)`
+    after === undefined ? sql`` : sql`and p.relation_id ${orSame} ${after.relationId}
+            and (p.relation_id, q.node_id) ${beyond} (${after.relationId}::uuid, ${after.toId}::uuid)`
   }
-     order by p.relation_id desc, q.node_id desc limit ${window.limit}`;
+     order by p.relation_id ${way}, q.node_id ${way} limit ${window.limit}`;
 }
 
 /** That a step from `p` to `q` goes in a direction. */

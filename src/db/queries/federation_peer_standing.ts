@@ -18,7 +18,7 @@ export interface PeerStandingRow {
   readonly lastError: unknown;
 }
 
-/** Writes a peer's state. Returns the row's new version. */
+/** Writes a peer's state, which leaves the version of its entry as it is. Returns that version. */
 export async function writePeerStanding(tx: Tx, id: string, row: PeerStandingRow): Promise<number> {
   const { sql, workspaceId, now } = tx;
   const [{ version }] = await sql<[{ version: number }]>`
@@ -27,7 +27,7 @@ export async function writePeerStanding(tx: Tx, id: string, row: PeerStandingRow
       degraded_at = ${row.degradedAt}, success_at = ${row.successAt}, failures = ${row.failures},
       next_attempt_at = ${row.nextAttemptAt},
       last_error = ${row.lastError === null ? null : sql.json(row.lastError as never)},
-      version = version + 1, updated_at = ${now}
+      updated_at = ${now}
      where workspace_id = ${workspaceId} and id = ${id}
      returning version`;
   return version;

@@ -53,6 +53,7 @@ export interface PeerRow extends PeerMembers {
   readonly lastError: Readonly<Record<string, unknown>> | null;
   readonly skewMs: number | null;
   readonly certificate: Readonly<Record<string, unknown>> | null;
+  /** Grows with each change of the entry, not with the peer's state. */
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;

@@ -14,18 +14,23 @@ export interface RemoteFactRow {
 /** Which facts to list, after which one, and at most how many. */
 export interface RemoteFactFilter {
   readonly peer: string | undefined;
+  readonly order: "asc" | "desc";
   readonly after: { readonly peer: string; readonly factId: string } | undefined;
   readonly limit: number;
 }
 
 /** Lists remote facts by peer and id. */
-export async function listRemoteFacts(tx: Tx, { peer, after, limit }: RemoteFactFilter): Promise<RemoteFactRow[]> {
+export async function listRemoteFacts(
+  tx: Tx,
+  { peer, order, after, limit }: RemoteFactFilter,
+): Promise<RemoteFactRow[]> {
   const { sql } = tx;
+  const [way, beyond] = order === "asc" ? [sql`asc`, sql`>`] : [sql`desc`, sql`<`];
   return await sql<RemoteFactRow[]>`
     select peer_id as peer, fact_id as "factId", hash, region, seen_at as "seenAt" from federation_remote_fact
      where workspace_id = ${tx.workspaceId} ${peer === undefined ? sql`` : sql`and peer_id = ${peer}`}
-       ${after === undefined ? sql`` : sql`and (peer_id, fact_id) > (${after.peer}, ${after.factId}::uuid)`}
-     order by peer_id, fact_id limit ${limit}`;
+       ${after === undefined ? sql`` : sql`and (peer_id, fact_id) ${beyond} (${after.peer}, ${after.factId}::uuid)`}
+     order by peer_id ${way}, fact_id ${way} limit ${limit}`;
 }
 
 /** Stores the facts that a peer sent, in place of its earlier versions of them. */

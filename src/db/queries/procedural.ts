@@ -47,6 +47,8 @@ export async function upsertPlaybook(tx: Tx, row: PlaybookRow): Promise<void> {
 
 export interface RuleRow {
   readonly no: number;
+  /** Grows with each change of what a person may edit; the database counts it. */
+  readonly version: number;
   readonly section: PromptRule["section"];
   readonly text: string;
   readonly lesson: string;
@@ -77,7 +79,7 @@ export async function listRules(tx: Tx, playbookId: string, filter: RuleFilter):
   const { sql } = tx;
   const { statuses, order, after } = filter;
   return await sql<RuleRow[]>`
-    select no, section, text, lesson, status, retired_reason as "retiredReason", source, helpful, harmful, support,
+    select no, version, section, text, lesson, status, retired_reason as "retiredReason", source, helpful, harmful, support,
            unused, pinned, created_at as "createdAt", updated_at as "updatedAt"
       from procedural_rule
      where workspace_id = ${tx.workspaceId} and playbook_id = ${playbookId}
@@ -91,7 +93,7 @@ export async function listRules(tx: Tx, playbookId: string, filter: RuleFilter):
 export async function upsertRules(
   tx: Tx,
   playbook: Pick<PlaybookRow, "id" | "sensitivity">,
-  rules: readonly Omit<RuleRow, "createdAt" | "updatedAt">[],
+  rules: readonly Omit<RuleRow, "version" | "createdAt" | "updatedAt">[],
 ): Promise<void> {
   if (rules.length === 0) return;
   await tx.sql`

@@ -11,6 +11,7 @@ import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { PEERS_PER_SERVICE_MAX, PEERS_PER_WORKSPACE_MAX } from "../../schema/federation_peer.ts";
 import type { AddPeerBody, ApprovePeerBody, Peer as PeerView } from "../../schema/federation_peer_resource.ts";
+import { requireVersion } from "../unit/store.ts";
 import { advancePeer, PENDING_MAX } from "./peer_state.ts";
 import { callRules } from "./call_peer.ts";
 import { findPeer, type Peer, sealPeerSecrets, secretsOf } from "./peers.ts";
@@ -69,14 +70,20 @@ export async function storePeer(
 /**
  * Approves a peer that waits for approval, and sets the given members of its entry.
  * @throws ServiceError `not_found`; `invalid_transition` if it is approved already; `validation_failed` if DNS named it
- * and its pin or key is missing; `insufficient_scope`
+ * and its pin or key is missing; `insufficient_scope`; `version_mismatch`
  */
-export async function approvePeer(ctx: OperationContext, id: string, body: ApprovePeerBody): Promise<PeerView> {
+export async function approvePeer(
+  ctx: OperationContext,
+  id: string,
+  body: ApprovePeerBody,
+  ifMatch?: number,
+): Promise<PeerView> {
   requireManager(ctx);
   const after = await ctx.tx(async (tx) => {
     await requireRoom(tx, true, id);
     const peer = await findPeer(ctx.deps, tx, id, true);
     if (peer === undefined) throw unknownPeer();
+    requireVersion(peer, ifMatch);
     const next = { ...peer, ...changedMembers(peer, body) };
     const identity = { hasPin: next.certPin !== null, hasSigningKey: next.signingKey !== null };
     const advance = advancePeer(standingOf(peer), { kind: "approved", by: ctx.actor, identity }, tx.now, Math.random);
@@ -118,13 +125,18 @@ export async function pinNext(ctx: OperationContext, id: string, certPinNext: st
 /**
  * Removes a peer. From the commit on, no process serves or calls it. The items that were received from it stay. A
  * configured peer stays removed, too, until somebody adds it.
- * @throws ServiceError `not_found`, `insufficient_scope`
+ * @throws ServiceError `not_found`, `insufficient_scope`, `version_mismatch`
  */
-export async function removePeer(ctx: OperationContext, id: string): Promise<{ id: string; removed: true }> {
+export async function removePeer(
+  ctx: OperationContext,
+  id: string,
+  ifMatch?: number,
+): Promise<{ id: string; removed: true }> {
   requireManager(ctx);
   const after = await ctx.tx(async (tx) => {
     const peer = await findPeer(ctx.deps, tx, id, true);
     if (peer === undefined) throw unknownPeer();
+    requireVersion(peer, ifMatch);
     return await removeStored(ctx, tx, peer);
   });
   for (const run of after) run();

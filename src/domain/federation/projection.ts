@@ -23,12 +23,13 @@ const isKey = (key: unknown): key is string => typeof key === "string" && /^\S{1
 
 /** Lists the facts of other regions that peers have announced. */
 export async function listRemoteFacts(ctx: OperationContext, query: ListRemoteFactsQuery): Promise<Page<RemoteFact>> {
+  const { order } = query;
   const name = `remote facts:${query.peer ?? ""}`;
-  const after = decodeCursor(name, "asc", query.cursor, isKey)?.split(" ");
+  const after = decodeCursor(name, order, query.cursor, isKey)?.split(" ");
   const rows = await ctx.tx((tx) => {
     const key = after === undefined ? undefined : { peer: after[0]!, factId: after[1]! };
-    return list(tx, { peer: query.peer, after: key, limit: query.limit + 1 });
+    return list(tx, { peer: query.peer, order, after: key, limit: query.limit + 1 });
   }, { readOnly: true });
   const toItem = ({ seenAt, ...row }: RemoteFactRow): RemoteFact => ({ ...row, seenAt: seenAt.toISOString() });
-  return toPage(rows, query.limit, toItem, ({ peer, factId }) => encodeCursor(name, "asc", `${peer} ${factId}`));
+  return toPage(rows, query.limit, toItem, ({ peer, factId }) => encodeCursor(name, order, `${peer} ${factId}`));
 }

@@ -8,15 +8,42 @@ import {
   type PeerProgress,
 } from "../../db/queries/federation_peer_standing.ts";
 import { ServiceError } from "../../errors.ts";
-import type { Peer as PeerView } from "../../schema/federation_peer_resource.ts";
+import type { Page } from "../../schema/common.ts";
+import { InstanceId } from "../../schema/federation_peer.ts";
+import type { ListPeersQuery, Peer as PeerView } from "../../schema/federation_peer_resource.ts";
 import type { MetricSources } from "../../telemetry/metric_sources.ts";
+import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
 import { convergesWith } from "./convergence.ts";
 import { listPeers, type Peer, secretsOf, signingKeysOf } from "./peers.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Shows the workspace's peers that are approved, or that wait for approval. */
-export async function showPeers(ctx: OperationContext, which: "approved" | "pending"): Promise<{ data: PeerView[] }> {
+type Which = "approved" | "pending";
+
+const isPeerId = (key: unknown): key is string => InstanceId.safeParse(key).success;
+
+/**
+ * Shows a page of the workspace's peers that are approved, or that wait for approval, by their ids.
+ * @throws ServiceError `validation_failed` when the cursor is of another list
+ */
+export async function showPeerPage(
+  ctx: OperationContext,
+  which: Which,
+  query: ListPeersQuery,
+): Promise<Page<PeerView>> {
+  const { limit, order } = query;
+  const list = `${which} peers`;
+  const after = decodeCursor(list, order, query.cursor, isPeerId);
+  // All are read, since each is held against all: a workspace has a few hundred at most.
+  const { data } = await showPeers(ctx, which);
+  const ordered = order === "asc" ? data : data.toReversed();
+  const isBeyond = (id: string) => after === undefined || (order === "asc" ? id > after : id < after);
+  const rest = ordered.filter(({ id }) => isBeyond(id));
+  return toPage(rest, limit, (peer) => peer, ({ id }) => encodeCursor(list, order, id));
+}
+
+/** Shows all of the workspace's peers that are approved, or that wait for approval, by their ids. */
+export async function showPeers(ctx: OperationContext, which: Which): Promise<{ data: PeerView[] }> {
   return await ctx.tx(async (tx) => {
     const [peers, progress] = [await listPeers(ctx.deps, tx), await listPeerProgress(tx)];
     const wanted = peers.filter(({ approvedAt }) => (approvedAt !== null) === (which === "approved"));

@@ -1,4 +1,4 @@
-/** The edges of one entity, page by page: its relations, the newest first, then what follows from the units. */
+/** The edges of one entity, page by page: its relations by their age, then what follows from the units. */
 import type { OperationContext } from "../../context.ts";
 import { isUuid } from "../../crypto/ids.ts";
 import { type EdgeRow, listEdgesOf } from "../../db/queries/edges.ts";
@@ -24,9 +24,9 @@ export async function listEntityEdges(
   id: string,
   query: EntityEdgesQuery,
 ): Promise<Page<EntityEdge>> {
-  const { limit } = query;
+  const { limit, order } = query;
   const list = `edges:${id}`;
-  const key = decodeCursor(list, "desc", query.cursor, isKey);
+  const key = decodeCursor(list, order, query.cursor, isKey);
   return await ctx.tx(async (tx) => {
     await requireUnit(tx, "entity", id);
     const [own] = await requireStarts(tx, [id], "id");
@@ -37,21 +37,21 @@ export async function listEntityEdges(
       found,
       limit,
       (item) => toItem(item, own!, nodes),
-      (item) => encodeCursor(list, "desc", keyOf(item, own!)),
+      (item) => encodeCursor(list, order, keyOf(item, own!)),
     );
   }, { readOnly: true, fromReplica: true });
 }
 
 /** One more than a page. */
 async function readEdges(tx: Tx, id: string, query: EntityEdgesQuery, key: string | undefined): Promise<Found[]> {
-  const { verbs, direction, implied } = query;
+  const { verbs, direction, implied, order } = query;
   const limit = query.limit + 1;
   const asOf = query.asOf === undefined ? undefined : new Date(query.asOf);
   const [place, first, second] = key?.split(" ") ?? [];
   const found: Found[] = [];
   if (place === undefined || place === "r") {
     const after = place === undefined ? undefined : { relationId: first!, toId: second! };
-    const edges = await listEdgesOf(tx, id, { verbs, direction, asOf, after, limit });
+    const edges = await listEdgesOf(tx, id, { verbs, direction, asOf, order, after, limit });
     found.push(...edges.map((edge) => ({ edge })));
   }
   if (!implied || found.length === limit) return found;

@@ -18,6 +18,7 @@ import type {
   UpdateRuleBody,
 } from "../../schema/procedural.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
+import { requireVersion as requireExpected } from "../unit/store.ts";
 import { evidenceOf } from "./evidence.ts";
 import { writeRules } from "./optimize.ts";
 import {
@@ -136,6 +137,7 @@ export async function listPlaybookRules(
 function toRule(row: RuleRow): PlaybookRule {
   return {
     ...toPromptRule(row),
+    version: row.version,
     status: row.status,
     retiredReason: row.retiredReason,
     lesson: row.lesson,
@@ -153,11 +155,18 @@ function toRule(row: RuleRow): PlaybookRule {
  * Makes the rules of an earlier version current, as a new version: it can be undone in the same way. A candidate is
  * discarded; rules that the version does not have are retired, so that they are not proposed again. Rules that were erased
  * since do not come back.
- * @throws ServiceError `not_found`, `conflict` when these are the current rules
+ * @param ifMatch the version that must be current, if the caller insists on one
+ * @throws ServiceError `not_found`, `conflict` when these are the current rules, `version_mismatch`
  */
-export async function rollbackPrompt(ctx: OperationContext, agentId: string, body: RollbackBody): Promise<Prompt> {
+export async function rollbackPrompt(
+  ctx: OperationContext,
+  agentId: string,
+  body: RollbackBody,
+  ifMatch: number | undefined,
+): Promise<Prompt> {
   return await ctx.tx(async (tx) => {
     const playbook = await lockPlaybook(tx, agentId, body.sensitivity);
+    requireExpected({ version: playbook.currentVersion ?? 0 }, ifMatch);
     const found = await requireVersion(tx, playbook, body.version);
     const target = { ...found, rules: withoutErased(found.rules) };
     const current = playbook.currentVersion === null
@@ -223,12 +232,14 @@ export async function updatePlaybookRule(
   agentId: string,
   id: string,
   body: UpdateRuleBody,
+  ifMatch: number | undefined,
 ): Promise<PlaybookRule> {
   return await ctx.tx(async (tx) => {
     const playbook = await lockPlaybook(tx, agentId, body.sensitivity);
     const before = await loadRules(tx, playbook);
     const rule = before.find((one) => ruleId(one.no) === id);
     if (rule === undefined) throw await missingRule(tx, playbook, ruleNo(id));
+    requireExpected(rule, ifMatch);
     const next = editRule(rule, body);
     if (next.pinned && before.filter((one) => one.pinned && one !== rule).length >= PINNED_MAX) {
       throw new ServiceError("conflict", `Cannot pin the rule: ${PINNED_MAX} rules of the playbook are pinned already`);

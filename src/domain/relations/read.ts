@@ -7,8 +7,10 @@ import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
 import {
   type ListRelationsQuery,
+  type ListVerbsQuery,
   type Relation,
   type RelationVerbList,
+  type Verb,
   VERB_NAMES,
   VERBS,
 } from "../../schema/relation.ts";
@@ -17,9 +19,21 @@ import { toRelation } from "../unit/relation_fields.ts";
 
 const READ_ONLY = { readOnly: true };
 
-/** The nine verbs with what they mean. */
-export function listVerbs(): Promise<RelationVerbList> {
-  return Promise.resolve({ data: VERB_NAMES.map((verb) => ({ verb, ...VERBS[verb] })) });
+const isVerb = (key: unknown): key is Verb => VERB_NAMES.some((verb) => verb === key);
+
+/** The nine verbs with what they mean. @throws ServiceError `validation_failed` when the cursor is of another list */
+export async function listVerbs({ limit, order, cursor }: ListVerbsQuery): Promise<RelationVerbList> {
+  const after = decodeCursor("relation verbs", order, cursor, isVerb);
+  const all = order === "asc" ? VERB_NAMES : VERB_NAMES.toReversed();
+  const rest = after === undefined ? all : all.slice(all.indexOf(after) + 1);
+  return await Promise.resolve(
+    toPage(
+      rest,
+      limit,
+      (verb) => ({ verb, ...VERBS[verb] }),
+      (verb) => encodeCursor("relation verbs", order, verb),
+    ),
+  );
 }
 
 /** @throws ServiceError `not_found` */

@@ -2343,6 +2343,7 @@ export interface Peer {
   id: InstanceId;
   /** Its id in the change feed and in the audit log */
   uid: Id;
+  /** Increases by one with each change of its entry, such as its approval. It stays as it is when the peer's state changes. Send it as `If-Match` */
   version: number;
   endpoint: string;
   state: "DISCOVERED" | "HANDSHAKE" | "ACTIVE" | "DEGRADED";
@@ -2714,9 +2715,9 @@ export interface FederationProjectedItem {
   region: string;
 }
 
-/** All peers */
 export interface PeerList {
   data: Peer[];
+  nextCursor: NextCursor;
 }
 
 export interface RemoteFactPage {
@@ -3164,6 +3165,8 @@ export interface PlaybookRule {
   section: RuleSection;
   text: string;
   pinned: boolean;
+  /** Increases by one when the rule's text, section, status or pin changes, not when runs are counted. Send it as `If-Match` */
+  version: number;
   status: RuleStatus;
   retiredReason: RuleRetiredReason;
   /** The lesson as it was first submitted */
@@ -4062,6 +4065,7 @@ export interface CreateRelationBatchBody {
 /** The verbs of relations */
 export interface RelationVerbList {
   data: RelationVerbInfo[];
+  nextCursor: NextCursor;
 }
 
 export interface RelationVerbInfo {
@@ -6659,7 +6663,7 @@ export interface Operations {
   /**
    * List the edges of an entity
    *
-   * The entity's active relations, newest first, then the edges derived from units (`implied`): mentions of it, its sources, what was derived from it, what supports it. For a merged entity: the edges of the one that it was merged into.
+   * The entity's active relations by the time of their creation, then the edges derived from units (`implied`): mentions of it, its sources, what was derived from it, what supports it. For a merged entity: the edges of the one that it was merged into.
    *
    * Scope: `memory:read`.
    */
@@ -6675,6 +6679,12 @@ export interface Operations {
       limit?: number;
       /** `nextCursor` of the previous page */
       cursor?: string;
+      /**
+       * `desc`: the newest relation first. Derived edges have no time: they follow the relations in either order
+       *
+       * @default "desc"
+       */
+      order?: "asc" | "desc";
       /** May be repeated. Default: all nine */
       verbs?: RelationVerb[];
       /** `out`: from source to target. `in`: from target to source. `both`: either way */
@@ -7172,7 +7182,22 @@ export interface Operations {
    * Scope: `memory:read`.
    */
   listRelationVerbs: {
-    input: {};
+    input: {
+      /**
+       * Page size
+       *
+       * @default 50
+       */
+      limit?: number;
+      /** `nextCursor` of the previous page */
+      cursor?: string;
+      /**
+       * `asc`: as the enumeration of verbs has them
+       *
+       * @default "asc"
+       */
+      order?: "asc" | "desc";
+    };
     output: RelationVerbList;
     headers: never;
   };
@@ -8535,7 +8560,7 @@ export interface Operations {
   /**
    * Roll back to the rules of another version
    *
-   * Creates a new version with the rules and runs of that version, so a rollback can be rolled back, too. A candidate is discarded; rules that the version does not have are retired.
+   * Creates a new version with the rules and runs of that version, so a rollback can be rolled back, too. A candidate is discarded; rules that the version does not have are retired. `If-Match` takes the current version.
    *
    * Scope: `self:write`.
    */
@@ -8545,7 +8570,7 @@ export interface Operations {
       agent: string;
     } & RollbackBody;
     output: Prompt;
-    headers: "idempotencyKey";
+    headers: "ifMatch" | "idempotencyKey";
   };
   /**
    * List the rules of an agent's playbook
@@ -8583,7 +8608,7 @@ export interface Operations {
   /**
    * Pin, retire, restore or reword a rule
    *
-   * Takes effect immediately, as a new current version. A manual edit needs no evidence.
+   * Takes effect immediately, as a new current version. A manual edit needs no evidence. `If-Match` takes the rule's version, not the prompt's.
    *
    * Scope: `self:write`.
    */
@@ -8595,7 +8620,7 @@ export interface Operations {
       rule: RuleId;
     } & UpdateRuleBody;
     output: PlaybookRule;
-    headers: "idempotencyKey";
+    headers: "ifMatch" | "idempotencyKey";
   };
   /**
    * List recorded chains
@@ -8941,6 +8966,12 @@ export interface Operations {
       limit?: number;
       /** `nextCursor` of the previous page */
       cursor?: string;
+      /**
+       * By `peer` and `factId`
+       *
+       * @default "asc"
+       */
+      order?: "asc" | "desc";
       /** Only facts that this peer sent */
       peer?: InstanceId;
     };
@@ -8971,7 +9002,22 @@ export interface Operations {
    * Scope: `federation`.
    */
   listPeers: {
-    input: {};
+    input: {
+      /**
+       * Page size
+       *
+       * @default 50
+       */
+      limit?: number;
+      /** `nextCursor` of the previous page */
+      cursor?: string;
+      /**
+       * By `id`
+       *
+       * @default "asc"
+       */
+      order?: "asc" | "desc";
+    };
     output: PeerList;
     headers: never;
   };
@@ -8995,7 +9041,22 @@ export interface Operations {
    * Scope: `federation`.
    */
   listPendingPeers: {
-    input: {};
+    input: {
+      /**
+       * Page size
+       *
+       * @default 50
+       */
+      limit?: number;
+      /** `nextCursor` of the previous page */
+      cursor?: string;
+      /**
+       * By `id`
+       *
+       * @default "asc"
+       */
+      order?: "asc" | "desc";
+    };
     output: PeerList;
     headers: never;
   };
@@ -9025,7 +9086,7 @@ export interface Operations {
       id: InstanceId;
     };
     output: RemovedPeer;
-    headers: "idempotencyKey";
+    headers: "ifMatch" | "idempotencyKey";
   };
   /**
    * Approve a peer
@@ -9040,7 +9101,7 @@ export interface Operations {
       id: InstanceId;
     } & ApprovePeerBody;
     output: Peer;
-    headers: "idempotencyKey";
+    headers: "ifMatch" | "idempotencyKey";
   };
   /**
    * Settle a contradiction with other instances
