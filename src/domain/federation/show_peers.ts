@@ -36,7 +36,9 @@ export async function showPeerPage(
   const after = decodeCursor(list, order, query.cursor, isPeerId);
   // All are read, since each is held against all: a workspace has a few hundred at most.
   const { data } = await showPeers(ctx, which);
-  const ordered = order === "asc" ? data : data.toReversed();
+  const way = order === "asc" ? 1 : -1;
+  // Here and not as the database's collation has them, so that a cursor's place among them is where it was.
+  const ordered = data.toSorted((a, b) => a.id < b.id ? -way : way);
   const isBeyond = (id: string) => after === undefined || (order === "asc" ? id > after : id < after);
   const rest = ordered.filter(({ id }) => isBeyond(id));
   return toPage(rest, limit, (peer) => peer, ({ id }) => encodeCursor(list, order, id));
