@@ -3754,7 +3754,7 @@ export interface ExplainRecallBody {
   filters?: RecallFilter;
   /** What "yesterday" in the query means; default: now */
   referenceDate?: TimestampInput;
-  /** Only what occurred from `from` (inclusive) to `to` (exclusive) */
+  /** Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter: what has ended by now needs `asOf`, too */
   window?: {
     from: TimestampInput;
     to: TimestampInput;
@@ -3849,7 +3849,7 @@ export interface RecallBody {
   filters?: RecallFilter;
   /** What "yesterday" in the query means; default: now */
   referenceDate?: TimestampInput;
-  /** Only what occurred from `from` (inclusive) to `to` (exclusive) */
+  /** Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter: what has ended by now needs `asOf`, too */
   window?: {
     from: TimestampInput;
     to: TimestampInput;
@@ -3910,7 +3910,7 @@ export interface HotRecallBody {
   filters?: RecallFilter;
   /** What "yesterday" in the query means; default: now */
   referenceDate?: TimestampInput;
-  /** Only what occurred from `from` (inclusive) to `to` (exclusive) */
+  /** Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter: what has ended by now needs `asOf`, too */
   window?: {
     from: TimestampInput;
     to: TimestampInput;
