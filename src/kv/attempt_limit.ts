@@ -62,16 +62,19 @@ export class AttemptLimit {
   /**
    * Notes that an attempt begins. The caller decides it by `fail` or `giveBack`, whatever happens.
    * @param source the address of the caller; of an IPv6 address its network of 64 bits counts
+   * @param publicId of the key; undefined: what is tried is one secret of all callers, and counts for its source alone, so
+   *   that nobody shuts out another source
    * @throws ServiceError `rate_limited` with `retry-after` when the source, the source on the key, or the key has failed
    *   too often
    */
-  async begin(source: string, publicId: string): Promise<Attempt> {
+  async begin(source: string, publicId?: string): Promise<Attempt> {
     const network = networkOf(source);
-    const bounds = [
-      [`attempt:source:${network}`, this.#perSource],
-      [`attempt:pair:${network}:${publicId}`, this.#perSourceAndKey],
-      [`attempt:key:${publicId}`, this.#perKey],
-    ] as const;
+    const ofSource = [`attempt:source:${network}`, this.#perSource] as const;
+    const bounds = publicId === undefined ? [ofSource] : [
+      ofSource,
+      [`attempt:pair:${network}:${publicId}`, this.#perSourceAndKey] as const,
+      [`attempt:key:${publicId}`, this.#perKey] as const,
+    ];
     const taken: string[] = [];
     try {
       // Checked in sequence, so that a source that is refused cannot use up the attempts of somebody else's key.

@@ -53,6 +53,7 @@ export const MemoryChunk = z.strictObject({
   data: z.base64().optional(),
   format: ImportFormat.optional(),
   partial: z.boolean().optional(),
+  dryRun: z.boolean().optional(),
   tag: ImportQuery.shape.tag,
 });
 export type MemoryChunk = z.infer<typeof MemoryChunk>;

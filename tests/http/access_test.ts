@@ -7,7 +7,7 @@ import * as admins from "../../src/domain/access/admin/admins.ts";
 import { type Scope, SCOPES } from "../../src/schema/scopes.ts";
 import { createTestAdmin, systemOperator } from "../_admin.ts";
 import { POSTGRES } from "../_postgres.ts";
-import { readReply, type Reply, startService, type TestService } from "../_service.ts";
+import { ADMIN_TOKEN, readReply, type Reply, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { WAYS } from "../_pgbouncer.ts";
 import { revokeApiKey } from "../../src/domain/access/admin/api_keys.ts";
@@ -205,6 +205,46 @@ Deno.test({
     }
     for (const [key, path] of kinds) assertLimited(await send(service, `Bearer ${key}`, "192.0.2.66", path));
     assert.equal(counts.hashes, 0);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "T14 ten wrong guesses of the admin's token a minute shut their source out, and what is no guess counts nothing",
+  async fn() {
+    let now = new Date();
+    await using service = await startService({ clock: () => now });
+    const counts = countWork(service);
+    const ask = (token: string, source = "192.0.2.66") =>
+      send(service, token === "" ? null : `Bearer ${token}`, source, "/v1/admin/workspaces");
+    for (let n = 0; n < 20; n++) {
+      for (const none of ["", service.key, withWrongCheck(generateApiKey("mk_admin_").key)]) {
+        assert.equal((await ask(none)).status, 401);
+      }
+    }
+    assert.equal((await ask(ADMIN_TOKEN)).status, 200, "who has the token makes room");
+    for (let n = 0; n < 10; n++) assert.equal((await ask(`${ADMIN_TOKEN}${n}`)).status, 401, String(n));
+    counts.statements = counts.hashes = 0;
+    for (const token of ["again", ADMIN_TOKEN]) assertLimited(await ask(token));
+    assertLimited(await send(service, `Bearer ${generateApiKey("svc_live_").key}`, "192.0.2.66"));
+    assert.deepEqual(counts, { statements: 0, hashes: 0 });
+    now = new Date(now.getTime() + 61_000);
+    assert.equal((await ask(ADMIN_TOKEN)).status, 200);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "T14 who guesses the admin's token, from however many sources, does not shut the admin out from another",
+  async fn() {
+    const now = new Date();
+    await using service = await startService({ clock: () => now });
+    const ask = (token: string, source: string) => send(service, `Bearer ${token}`, source, "/v1/admin/workspaces");
+    for (let n = 0; n < 50; n++) assert.equal((await ask("a-guess", `198.51.100.${n}`)).status, 401, String(n));
+    for (let n = 0; n < 12; n++) await ask("a-guess", "198.51.100.66");
+    assertLimited(await ask(ADMIN_TOKEN, "198.51.100.66"));
+    assert.equal((await ask(ADMIN_TOKEN, "198.51.100.200")).status, 200);
   },
 });
 

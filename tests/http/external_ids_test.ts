@@ -180,6 +180,52 @@ test(
   },
 );
 
+test("an upsert that creates supersedes the fact that it names; one that revises applies nothing if it names another", async (service) => {
+  const statusOf = async (id: string) => {
+    const { status, supersededBy } = expect(await service.get(`${FACTS}/${id}`), 200);
+    return [status, supersededBy];
+  };
+  const old = expect(await service.post(FACTS, { statement: "The wifi is called Basement." }), 201);
+  const other = expect(await service.post(FACTS, { statement: "The printer is called Roof." }), 201);
+  const body = { statement: "The wifi is called Attic.", supersedes: old.id };
+  const made = expect(await put(service, "wifi", body), 201);
+  assert.deepEqual([made.supersedes, made.conflict.outcome], [old.id, "superseded"]);
+  assert.deepEqual(await statusOf(old.id), ["superseded", made.id]);
+  assert.equal(expect(await put(service, "wifi", body), 200).version, 1, "the same body can be sent again");
+  assert.equal(expect(await put(service, "wifi", { ...body, tags: ["net"] }), 200).version, 2);
+  for (const supersedes of [other.id, made.id, "0197a000-0000-7000-8000-000000000000"]) {
+    const refused = expect(await put(service, "wifi", { ...body, tags: ["lost"], supersedes }), 409, "conflict");
+    assert.deepEqual([refused.errors[0].path, refused.factId], ["supersedes", made.id]);
+  }
+  const kept = expect(await service.get(pathOf("wifi")), 200);
+  assert.deepEqual([kept.version, kept.tags, kept.supersedes], [2, ["net"], old.id]);
+  assert.deepEqual(await statusOf(other.id), ["active", null]);
+  expect(await service.post(`/v1/facts/${old.id}/restore`), 200);
+  expect(await put(service, "wifi", body), 409, "conflict");
+  // The checks are those of creating: what is not in force, or is trusted more, is not superseded.
+  const writer = { key: await service.createKey({ scopes: ["memory:read", "memory:write"] }) };
+  const trusted = expect(
+    await service.post(FACTS, { statement: "The door is oak.", attribution: "user_stated" }),
+    201,
+  );
+  const refused = await put(service, "door", { statement: "The door is pine.", supersedes: trusted.id }, writer);
+  assert.equal(expect(refused, 422, "validation_failed").errors[0].path, "supersedes");
+  expect(await service.get(pathOf("door")), 404, "not_found");
+  assert.deepEqual(await statusOf(trusted.id), ["active", null]);
+  // A fact in force that says the same takes the name, and supersedes.
+  const known = expect(await service.post(FACTS, { statement: "The printer is called Hall." }), 201);
+  const joined = expect(
+    await put(service, "printer", { statement: "The printer is called Hall.", supersedes: other.id }),
+    200,
+  );
+  assert.deepEqual([joined.id, joined.supersedes], [known.id, other.id]);
+  assert.deepEqual(await statusOf(other.id), ["superseded", known.id]);
+  // What it replaced and was erased since is known from the fact alone.
+  expect(await service.post(`/v1/facts/${other.id}/forget`, { mode: "erase", reason: "test" }), 200);
+  const retold = { statement: "The printer is called Hall.", supersedes: other.id };
+  assert.equal(expect(await put(service, "printer", retold), 200).supersedes, other.id);
+});
+
 test("creating a fact under a name that another has is refused; stating the same again corroborates it", async (service) => {
   const made = expect(await service.post(FACTS, { statement: "The lift is broken.", externalId: "lift" }), 201);
   assert.equal(

@@ -153,6 +153,62 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name: "the window keeps what happened in it and what holds at some time in it, alike in both tiers and for explain",
+  async fn() {
+    await using service = await startService();
+    const day = (text: string) => new Date(`${text}T00:00:00Z`);
+    const times = {
+      bounded: { validFrom: day("2020-01-01"), validTo: day("2090-01-01") },
+      lasting: { validFrom: day("2020-01-01") },
+      ending: { validTo: day("2090-01-01") },
+      happened: { occurredAt: day("2022-06-01") },
+      both: { occurredAt: day("2019-06-01"), validFrom: day("2020-01-01") },
+      timeless: { recordedAt: day("2022-07-01") },
+      ended: { validFrom: day("2020-01-01"), validTo: day("2024-01-01") },
+      moment: { validFrom: day("2022-01-01"), validTo: day("2022-01-01"), status: "superseded" },
+    };
+    const names = Object.keys(times) as (keyof typeof times)[];
+    const units = await addUnits(
+      service.operator(),
+      names.map((name) => ({ text: `The walrus of ${name}`, ...times[name] })),
+    );
+    const nameOf = new Map(units.map(({ id }, i) => [id, names[i]!]));
+    const expect = async (from: string, to: string, wanted: string[]) => {
+      const body = { query: "walrus", limit: 100, minScore: 0, window: { from: day(from), to: day(to) } };
+      assert.deepEqual((await askBoth(service, body)).map((id) => nameOf.get(id)).sort(), wanted, `${from} to ${to}`);
+    };
+    const holding = ["both", "bounded", "ending", "lasting"];
+    await expect("2022-01-01", "2023-01-01", [...holding, "happened", "timeless"].sort());
+    await expect("2022-06-01", "2022-06-02", [...holding, "happened"].sort());
+    await expect("2022-05-01", "2022-06-01", holding);
+    await expect("2019-12-31", "2020-01-01", ["ending"]);
+    await expect("2019-06-01", "2019-06-02", ["both", "ending"]);
+    await expect("2020-01-01", "2020-01-02", holding);
+    await expect("2089-12-31", "2099-01-01", holding);
+    await expect("2090-01-01", "2099-01-01", ["both", "lasting"]);
+    // What has ended since is found by who asks for that time.
+    const past = { query: "walrus", limit: 100, minScore: 0, asOf: day("2021-06-01") };
+    const window = { from: day("2022-01-01"), to: day("2023-01-01") };
+    const ask = async (more: object) =>
+      ids(await service.post(FULL, { ...past, window, ...more })).map((id) => nameOf.get(id));
+    assert.ok((await ask({})).includes("ended"));
+    assert.ok(
+      (await ask({ include: ["superseded"] })).includes("moment"),
+      "what held for no time at all is of its day",
+    );
+    const explainIds = units.map(({ id }) => id);
+    const late = { from: day("2091-01-01"), to: day("2092-01-01") };
+    const { body } = await service.post("/v1/memory/recall/explain", { ...past, window: late, explainIds });
+    const refused = body.whyNot.filter(({ explanation }: Reply["body"]) => explanation.includes("in the window"));
+    assert.deepEqual(
+      refused.map(({ id }: Reply["body"]) => nameOf.get(id)).sort(),
+      names.filter((name) => !["both", "lasting"].includes(name)).sort(),
+    );
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "unknown options and filters that mean nothing are refused",
   async fn() {
     await using service = await startService();

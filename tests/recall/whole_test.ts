@@ -142,7 +142,14 @@ function ask(make: Maker, sessions: readonly string[]): RecallBody {
       { types: make.one([["fact"], ["turn"], ["entity"], ["fact", "turn"], ["entity", "fact"]]) }),
     ...(make.chance(0.1) && { sessionId: make.one(sessions) }),
     ...(make.chance(0.1) && { tags: [make.one(TAGS), make.one(TAGS)], tagsMatch: make.one(["any", "all"]) }),
-    ...(make.chance(0.1) && { window: { from: `${make.one(DAYS)}T00:00:00Z`, to: "2026-12-31T00:00:00Z" } }),
+    ...(make.chance(0.2) && {
+      window: make.one([
+        { from: `${make.one(DAYS)}T00:00:00Z`, to: "2026-12-31T00:00:00Z" },
+        { from: "2023-05-09T00:00:00Z", to: "2023-05-10T00:00:00Z" },
+        { from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z" },
+        { from: "2026-12-01T00:00:00Z", to: "2027-02-01T00:00:00Z" },
+      ]),
+    }),
     ...(make.chance(0.1) && { minTrust: make.one([50, 80, 95]) }),
     ...(make.chance(0.2) && { maxSensitivity: make.one(CLEARANCES) }),
     ...(make.chance(0.1) && { maxTokens: make.one([5, 40, 200]) }),

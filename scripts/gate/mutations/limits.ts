@@ -43,6 +43,22 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "T14 five failures",
   },
   {
+    name: "guesses of the admin's token count",
+    file: "src/domain/access/admin/authenticate.ts",
+    defence: "    attempt.fail();\n    return undefined;",
+    instead: "    await attempt.giveBack();\n    return undefined;",
+    test: "tests/http/access_test.ts",
+    filter: "T14 ten wrong guesses of the admin's token",
+  },
+  {
+    name: "guesses of the admin's token count for their source alone",
+    file: "src/domain/access/admin/authenticate.ts",
+    defence: "failedAttempts.begin(source)",
+    instead: 'failedAttempts.begin(source, "admin")',
+    test: "tests/http/access_test.ts",
+    filter: "T14 who guesses the admin's token",
+  },
+  {
     name: "hashes that one id may cost",
     file: "src/kv/attempt_limit.ts",
     defence: "perKey = 30",

@@ -25,8 +25,6 @@ export interface HotRow {
   readonly validFrom: Date | null;
   readonly validTo: Date | null;
   readonly expiresAt: Date | null;
-  /** When it happened, as the window filter and the dates of queries read it. */
-  readonly happenedAt: Date;
   readonly createdAt: Date;
   readonly recordedAt: Date;
   readonly updatedAt: Date | null;
@@ -53,7 +51,7 @@ function turnColumns(tx: Tx): Fragment {
     false as disputed, case t.role when 'user' then 'user_stated' when 'tool' then 'tool_observed' else 'agent_stated' end as attribution,
     case t.role when 'user' then 90 when 'tool' then 80 else 60 end as "trustScore", null::real as confidence,
     null::real as worth, t.sensitivity, t.pinned, t.occurred_at as "occurredAt", null::timestamptz as "validFrom",
-    null::timestamptz as "validTo", null::timestamptz as "expiresAt", t.occurred_at as "happenedAt",
+    null::timestamptz as "validTo", null::timestamptz as "expiresAt",
     t.recorded_at as "createdAt", t.recorded_at as "recordedAt", null::timestamptz as "updatedAt", null::text as "createdBy", t.tags, t.metadata,
     t.entity_ids as "entityIds", null::text as "tripleKey", null::jsonb as body, t.session_id as "sessionId", t.message_id as "messageId", t.role, t.name,
     0 as "useCount"` as Fragment;
@@ -64,8 +62,7 @@ function unitColumns(tx: Tx): Fragment {
     u.doc_no::float8 as "docNo", 0 as "groupNo", 0 as position, null::int as bits, u.id, u.type, u.text, u.status, u.stale,
     u.disputed, u.attribution, u.trust_score as "trustScore", u.confidence, u.worth, u.sensitivity, u.pinned,
     u.occurred_at as "occurredAt", u.valid_from as "validFrom", u.valid_to as "validTo", u.expires_at as "expiresAt",
-    coalesce(u.occurred_at, u.valid_from, u.recorded_at) as "happenedAt", u.created_at as "createdAt",
-    u.recorded_at as "recordedAt",
+    u.created_at as "createdAt", u.recorded_at as "recordedAt",
     u.updated_at as "updatedAt", u.created_by as "createdBy", u.tags, u.metadata, u.entity_ids as "entityIds", u.triple_key as "tripleKey", u.body,
     u.body ->> 'sessionId' as "sessionId", null::text as "messageId", null::text as role, null::text as name, u.use_count as "useCount"` as Fragment;
 }

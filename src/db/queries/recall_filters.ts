@@ -35,9 +35,6 @@ export type Fragment = ReturnType<Tx["sql"]>;
 export const TURN_TRUST = `case t.role when 'user' then 90 when 'tool' then 80 else 60 end`;
 export const TURN_ATTRIBUTION =
   `case t.role when 'user' then 'user_stated' when 'tool' then 'tool_observed' else 'agent_stated' end`;
-/** When a unit happened, for the window filter: a unit without a time of its own counts by when it was recorded. */
-export const UNIT_TIME = `case when u.occurred_at is not null then u.occurred_at
-  when u.valid_from is not null then u.valid_from else u.recorded_at end`;
 
 /** The filters one by one, as boolean expressions over the alias `t` or `u`. */
 export interface Conditions {
@@ -58,7 +55,7 @@ export function turnFilters(tx: Tx, filter: RowFilter): Conditions {
     known: knownAt === null ? always(tx) : sql`t.recorded_at <= ${knownAt}` as Fragment,
     inForce: historic ? sql`t.occurred_at <= ${asOf}` as Fragment : always(tx),
     inSession: sessionId === null ? always(tx) : sql`t.session_id = ${sessionId}` as Fragment,
-    inWindow: isInWindow(tx, filter, "t.occurred_at"),
+    inWindow: happenedInWindow(tx, filter, "t.occurred_at"),
     trusted: isTrusted(tx, filter, TURN_TRUST),
     tagged: hasTags(tx, filter, "t.tags"),
     satisfies: satisfies(tx, filter, turnDocument),
@@ -73,7 +70,7 @@ export function unitFilters(tx: Tx, filter: RowFilter): Conditions {
     known: always(tx),
     inForce: isInForce(tx, filter),
     inSession: sessionId === null ? always(tx) : sql`${unitSessions(tx)} ? ${sessionId}::text` as Fragment,
-    inWindow: isInWindow(tx, filter, UNIT_TIME),
+    inWindow: isUnitInWindow(tx, filter),
     trusted: isTrusted(tx, filter, "u.trust_score"),
     tagged: hasTags(tx, filter, "u.tags"),
     satisfies: satisfies(tx, filter, unitDocument),
@@ -135,7 +132,22 @@ function isInForce(tx: Tx, { asOf, until, historic, superseded }: RowFilter): Fr
     or ${superseded}::boolean and u.status = 'superseded')` as Fragment;
 }
 
-function isInWindow(tx: Tx, { from, to }: RowFilter, time: string): Fragment {
+/**
+ * A unit is of the window if it happened in it or holds at some time in it: a validity that is open on one side has no end
+ * there. A unit without a time of its own counts by when it was recorded. `isInWindow` says the same for the hot tier.
+ */
+function isUnitInWindow(tx: Tx, filter: RowFilter): Fragment {
+  const { from, to } = filter;
+  if (from === null || to === null) return always(tx);
+  return tx.sql`(case
+    when u.occurred_at is not null and ${happenedInWindow(tx, filter, "u.occurred_at")} then true
+    when u.valid_from is null and u.valid_to is null
+      then u.occurred_at is null and ${happenedInWindow(tx, filter, "u.recorded_at")}
+    else (u.valid_from is null or u.valid_from < ${to})
+      and (u.valid_to is null or u.valid_to > ${from} or coalesce(u.valid_from >= ${from}, false)) end)` as Fragment;
+}
+
+function happenedInWindow(tx: Tx, { from, to }: RowFilter, time: string): Fragment {
   if (from === null || to === null) return always(tx);
   const { sql } = tx;
   return sql`(${sql.unsafe(time)}) >= ${from} and (${sql.unsafe(time)}) < ${to}` as Fragment;

@@ -43,11 +43,6 @@ export class HotDocument {
     return this.#tokens;
   }
 
-  /** The time that the filters `from` and `to` compare with. */
-  get happenedMs(): number {
-    return this.row.happenedAt.getTime();
-  }
-
   get validFromMs(): number {
     return this.row.validFrom?.getTime() ?? -Infinity;
   }

@@ -2,6 +2,7 @@
  * Applies a request's filters to documents of the hot tier: the same filters as the database's recall, on the present
  * state.
  */
+import type { HotRow } from "../../db/queries/hot.ts";
 import type { DocumentTimes, StoredData } from "../../retrieval/mod.ts";
 import { isCleared, KINDS, SENSITIVITIES } from "../../schema/common.ts";
 import { matchesFilter } from "./filters.ts";
@@ -47,19 +48,30 @@ export function isEligible(
   { kinds, rows, filters, maxSensitivity }: RecallRequest,
 ): boolean {
   if (document === undefined || !kinds.includes(document.kind)) return false;
-  const { result, happenedMs } = document;
+  const { result } = document;
   const asOf = rows.asOf.getTime();
   if (isAhead(document.validFromMs, rows) || document.endsMs <= asOf) return false;
   if (!isCleared(result.sensitivity, maxSensitivity)) return false;
   if (rows.sessionId !== null && !document.sessionIds.includes(rows.sessionId)) return false;
-  if (rows.from !== null && happenedMs < rows.from.getTime()) return false;
-  if (rows.to !== null && happenedMs >= rows.to.getTime()) return false;
+  if (rows.from !== null && rows.to !== null && !isInWindow(document.row, rows.from, rows.to)) return false;
   if (rows.minTrust !== null && result.trustScore < rows.minTrust) return false;
   if (rows.tags !== null) {
     const has = (tag: string) => result.tags.includes(tag);
     if (!(rows.tagsAll ? rows.tags.every(has) : rows.tags.some(has))) return false;
   }
   return filters === undefined || matchesFilter(filters, toFilterDocument(document));
+}
+
+/**
+ * Whether a text is of the caller's window: it happened in it, or holds at some time in it. `isUnitInWindow` of the database
+ * says the same.
+ */
+function isInWindow({ occurredAt, validFrom, validTo, recordedAt }: HotRow, from: Date, to: Date): boolean {
+  const isIn = (time: Date) => time >= from && time < to;
+  if (occurredAt !== null && isIn(occurredAt)) return true;
+  if (validFrom === null && validTo === null) return occurredAt === null && isIn(recordedAt);
+  return (validFrom === null || validFrom < to) &&
+    (validTo === null || validTo > from || (validFrom !== null && validFrom >= from));
 }
 
 /** The times that count when the query names a date. */

@@ -8,7 +8,7 @@ import { renamed } from "../../operations/operation.ts";
 import * as transfer from "../../operations/transfer.ts";
 import { invalidInput } from "../../schema/field_errors.ts";
 import { IngestItem, IngestSummary, MemoryChunk } from "../../schema/rpc.ts";
-import { type ImportFormat, ImportReport } from "../../schema/transfer.ts";
+import { type ImportFormat, ImportReply } from "../../schema/transfer.ts";
 import { clientStream, readPlain } from "../rpc.ts";
 
 /** The audit log records the import under its first name. */
@@ -44,17 +44,25 @@ async function* itemsOf(messages: AsyncIterable<Record<string, unknown>>): Async
   }
 }
 
+/** What the first chunk says of the import. */
+interface Options {
+  readonly format: ImportFormat;
+  readonly partial: boolean;
+  readonly dryRun: boolean;
+  readonly tag?: string[];
+}
+
 /** Imports a file in pieces. */
 export const importMemory = clientStream(SvcService.method.importMemory, importWorkspace, {
   body: MemoryChunk,
-  reply: ImportReport,
+  reply: ImportReply,
 }, async ({ enter, answer }, messages) => {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let options: { readonly format: ImportFormat; readonly partial: boolean; readonly tag?: string[] } | undefined;
+  let options: Options | undefined;
   for await (const message of messages) {
     const chunk = readPlain(MemoryChunk, message);
-    const { format = "svc", partial = false, tag } = chunk;
-    for (const path of ["format", "partial", "tag"] as const) {
+    const { format = "svc", partial = false, dryRun = false, tag } = chunk;
+    for (const path of ["format", "partial", "dryRun", "tag"] as const) {
       if (chunk[path] === undefined || options === undefined) continue;
       throw invalidInput({ path, message: "must be in the first chunk" });
     }
@@ -62,7 +70,7 @@ export const importMemory = clientStream(SvcService.method.importMemory, importW
     if (tag !== undefined && format === "svc") {
       throw invalidInput({ path: "tag", message: "is for other formats than svc" });
     }
-    options ??= { format, partial, ...(tag && { tag }) };
+    options ??= { format, partial, dryRun, ...(tag && { tag }) };
     chunks.push(Uint8Array.fromBase64(chunk.data ?? ""));
   }
   if (chunks.every(({ byteLength }) => byteLength === 0)) {
@@ -74,10 +82,11 @@ export const importMemory = clientStream(SvcService.method.importMemory, importW
   const ctx = await enter();
   // The turn begins when the whole file is there, so that a slow sender keeps none.
   using _turn = await requestLoadOf(ctx.deps).enterPiece(ctx, ctx.signal);
-  return await answer(ctx, importWorkspace, { query: { ...query, dryRun: false }, file: bytes }, [
+  return await answer(ctx, importWorkspace, { query, file: bytes }, [
     query.format,
     query.partial,
     digest,
+    ...query.dryRun ? [true] : [],
     ...query.tag ?? [],
   ]);
 });

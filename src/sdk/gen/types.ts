@@ -2336,6 +2336,8 @@ export interface UpsertFactBody {
   /** Entities that it mentions */
   entityIds?: Id[];
   citations?: Citation[];
+  /** A new fact replaces this one, as `supersedes` of `CreateFactBody` says. If the fact exists, it must have replaced this one already; otherwise the reply is 409, and nothing changes. `POST /v1/memory/relations` with the verb `supersedes` lets an existing fact replace another */
+  supersedes?: Id;
 }
 
 /** A peer and its state */
@@ -3755,7 +3757,7 @@ export interface ExplainRecallBody {
   filters?: RecallFilter;
   /** What "yesterday" in the query means; default: now */
   referenceDate?: TimestampInput;
-  /** Only what occurred from `from` (inclusive) to `to` (exclusive) */
+  /** Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter: what has ended by now needs `asOf`, too */
   window?: {
     from: TimestampInput;
     to: TimestampInput;
@@ -3850,7 +3852,7 @@ export interface RecallBody {
   filters?: RecallFilter;
   /** What "yesterday" in the query means; default: now */
   referenceDate?: TimestampInput;
-  /** Only what occurred from `from` (inclusive) to `to` (exclusive) */
+  /** Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter: what has ended by now needs `asOf`, too */
   window?: {
     from: TimestampInput;
     to: TimestampInput;
@@ -3911,7 +3913,7 @@ export interface HotRecallBody {
   filters?: RecallFilter;
   /** What "yesterday" in the query means; default: now */
   referenceDate?: TimestampInput;
-  /** Only what occurred from `from` (inclusive) to `to` (exclusive) */
+  /** Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter: what has ended by now needs `asOf`, too */
   window?: {
     from: TimestampInput;
     to: TimestampInput;
@@ -6102,7 +6104,7 @@ export interface Operations {
   /**
    * Create or revise a fact by its external id
    *
-   * The external id is the name that the caller's own system has for the fact, percent-encoded in the path. Without such a fact it is created, as by `POST /v1/memory/facts`; a fact in force that says the same and has no external id takes it. Otherwise the fact is revised, and its conflicts are looked for as in any revision; a body that changes nothing makes no revision. A fact that is not in force must be restored before it can be changed. A fact that was erased has no name any more, so the id is free. Two requests at once about the same id wait for each other.
+   * The external id is the name that the caller's own system has for the fact, percent-encoded in the path. Without such a fact it is created, as by `POST /v1/memory/facts`; a fact in force that says the same and has no external id takes it. Otherwise the fact is revised, and its conflicts are looked for as in any revision; a body that changes nothing makes no revision. `supersedes` counts when the fact is created; for an existing fact it may only name what that has replaced. A fact that is not in force must be restored before it can be changed. A fact that was erased has no name any more, so the id is free. Two requests at once about the same id wait for each other.
    *
    * Scope: `memory:write`.
    */

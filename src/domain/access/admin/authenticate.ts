@@ -1,5 +1,5 @@
 /** Who administers: `SVC_ADMIN_TOKEN`, or the key of a named admin. SECURITY.md T17. */
-import { parseApiKey, type ParsedApiKey } from "../../../crypto/api_key.ts";
+import { API_KEY_PREFIXES, parseApiKey, type ParsedApiKey } from "../../../crypto/api_key.ts";
 import { equalSecrets } from "../../../crypto/hash.ts";
 import type { Deps, VerifiedAdmin } from "../../../context.ts";
 import * as admins from "../../../db/queries/admins.ts";
@@ -28,14 +28,29 @@ export async function authenticateAdmin(
     ? deps.verifiedAdmins.get(token) ??
       await deps.verifiedAdmins.resolve(token, parsed.publicId, () =>
         verifyAdmin(deps, token, parsed, address ?? "unknown"))
-    : verifyToken(deps, token);
+    : await verifyToken(deps, token, address ?? "unknown");
   if (admin === undefined || isExpired(admin, deps.clock())) throw refusedCredentials();
   return admin;
 }
 
-function verifyToken({ config }: Deps, token: string): VerifiedAdmin | undefined {
+/**
+ * Compares a token with `SVC_ADMIN_TOKEN`. A source that has failed too often is refused before that, whatever it sends:
+ * otherwise it could go on guessing. What has the form of a key is no guess, because the token never has it.
+ * @throws ServiceError `rate_limited` after too many failures of the source
+ */
+async function verifyToken(
+  { config, failedAttempts }: Deps,
+  token: string,
+  source: string,
+): Promise<VerifiedAdmin | undefined> {
+  if (token === "" || API_KEY_PREFIXES.some((prefix) => token.startsWith(prefix))) return undefined;
   const { token: known } = config.admin;
-  if (known === undefined || !equalSecrets(token, known)) return undefined;
+  const attempt = await failedAttempts.begin(source);
+  if (known === undefined || !equalSecrets(token, known)) {
+    attempt.fail();
+    return undefined;
+  }
+  await attempt.giveBack();
   return { ...ANY_ADMIN, actor: "admin:bootstrap", adminId: null, scopes: TOKEN_SCOPES, expiresAt: null, cidrs: [] };
 }
 

@@ -1,11 +1,13 @@
 /** Reads and upserts a fact by its external id: the name that the caller's own system has for it. */
 import type { OperationContext } from "../../../context.ts";
+import { findUnits } from "../../../db/queries/units.ts";
+import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import { CreateFactBody, type Fact, type UpsertFactBody, type WrittenFact } from "../../../schema/fact.ts";
 import { prepareFacts } from "./claims.ts";
 import { toWrittenFact } from "./create.ts";
 import { findHolders, holdExternalIds, taken } from "./external_ids.ts";
-import { type FactRow, toFact } from "./fields.ts";
+import { type FactBody, type FactRow, toFact } from "./fields.ts";
 import { applyFactUpdate } from "./update.ts";
 import { writeFacts } from "./write.ts";
 
@@ -13,7 +15,8 @@ import { writeFacts } from "./write.ts";
  * Creates the fact that has the name, or revises it: members that the body gives replace those of the fact, others stay. What
  * changes nothing makes no revision, whatever state the fact is in.
  * @throws ServiceError as `createFact` and `updateFact`; `conflict` when a fact above the caller's clearance has the name, or
- *   another fact in force says the same under another name; `version_mismatch` when a version is expected and there is no fact
+ *   another fact in force says the same under another name, or the fact exists and has not replaced what `supersedes` names;
+ *   `version_mismatch` when a version is expected and there is no fact
  */
 export async function upsertFact(
   ctx: OperationContext,
@@ -37,8 +40,26 @@ export async function upsertFact(
     const patch = toPatch(body, holder.row);
     const prepared = patch.statement === undefined ? undefined : item!.prepared;
     const options = { ifMatch, prepared, mayRest: true };
-    return { isNew: false, fact: await applyFactUpdate(ctx, tx, holder.id, patch, options) };
+    const fact = await applyFactUpdate(ctx, tx, holder.id, patch, options);
+    await requireReplaced(tx, fact, body.supersedes);
+    return { isNew: false, fact };
   });
+}
+
+/**
+ * Lets a body name what its fact has replaced, so that the body that created it can be sent again. What is erased or above
+ * the caller's clearance is known from the fact alone.
+ * @throws ServiceError `conflict`
+ */
+async function requireReplaced(tx: Tx, fact: Fact, supersedes: string | undefined): Promise<void> {
+  if (supersedes === undefined) return;
+  const [old] = await findUnits<FactBody>(tx, [supersedes], { type: "fact" });
+  if (old === undefined ? fact.supersedes === supersedes : old.body.supersededBy === fact.id) return;
+  throw new ServiceError(
+    "conflict",
+    `Cannot supersede ${supersedes}: ${fact.id} has the externalId and has not replaced it; relate the two by the verb supersedes`,
+    { errors: [{ path: "supersedes", message: "is not replaced by this fact" }], extra: { factId: fact.id } },
+  );
 }
 
 /** The body of a new fact: null says that it has no such member. */
@@ -48,7 +69,7 @@ function toCreateBody(externalId: string, body: UpsertFactBody): CreateFactBody 
 }
 
 /** What the body changes: a statement or citations that the fact has already are none. */
-function toPatch({ statement, citations, ...rest }: UpsertFactBody, { body }: FactRow) {
+function toPatch({ statement, citations, supersedes: _, ...rest }: UpsertFactBody, { body }: FactRow) {
   const keyOf = (citation: object) => JSON.stringify(Object.entries(citation).sort());
   const cited = new Set(body.citations.map(keyOf));
   const isCited = citations !== undefined && citations.length > 0 && citations.every((one) => cited.has(keyOf(one)));
