@@ -21,7 +21,7 @@ export function newMark(): Mark {
 
 /**
  * The settings of a transaction on a server; times are in milliseconds. Postgres does not compile expressions just in
- * time: its planner would choose that for some statements in a large workspace, and it takes longer than they do.
+ * time: in a large workspace the planner would have some statements compiled, and compiling takes longer than running them.
  */
 export function settingsOf({ deadlineMs }: { readonly deadlineMs: number }): Readonly<Record<string, string>> {
   return {

@@ -62,19 +62,16 @@ export class AttemptLimit {
   /**
    * Notes that an attempt begins. The caller decides it by `fail` or `giveBack`, whatever happens.
    * @param source the address of the caller; of an IPv6 address its network of 64 bits counts
-   * @param publicId of the key; undefined: what is tried is one secret of all callers, and counts for its source alone, so
-   *   that nobody shuts out another source
    * @throws ServiceError `rate_limited` with `retry-after` when the source, the source on the key, or the key has failed
    *   too often
    */
-  async begin(source: string, publicId?: string): Promise<Attempt> {
+  async begin(source: string, publicId: string): Promise<Attempt> {
     const network = networkOf(source);
-    const ofSource = [`attempt:source:${network}`, this.#perSource] as const;
-    const bounds = publicId === undefined ? [ofSource] : [
-      ofSource,
-      [`attempt:pair:${network}:${publicId}`, this.#perSourceAndKey] as const,
-      [`attempt:key:${publicId}`, this.#perKey] as const,
-    ];
+    const bounds = [
+      [`attempt:source:${network}`, this.#perSource],
+      [`attempt:pair:${network}:${publicId}`, this.#perSourceAndKey],
+      [`attempt:key:${publicId}`, this.#perKey],
+    ] as const;
     const taken: string[] = [];
     try {
       // Checked in sequence, so that a source that is refused cannot use up the attempts of somebody else's key.
@@ -98,13 +95,27 @@ export class AttemptLimit {
     };
   }
 
+  /**
+   * Notes that a source presented a secret that belongs to no key. A wrong one counts as a failure of the source alone, so
+   * that nobody shuts out another source. A right one takes no place: the comparison was over before the call.
+   * @throws ServiceError `rate_limited` with `retry-after` when the source has failed too often, also if the secret is right
+   */
+  async noteGuess(source: string, isRight: boolean): Promise<void> {
+    const key = `attempt:source:${networkOf(source)}`;
+    const now = this.#clock().getTime();
+    this.#requireUnrefused(key, now);
+    const { value, ttlSeconds } = await this.#increment(key, isRight ? 0 : 1);
+    // Keys of this source that are being checked have not failed.
+    const failed = value - (this.#undecided.get(key)?.count ?? 0);
+    if (isRight ? failed < this.#perSource : failed <= this.#perSource) return;
+    this.#noteRefusal(key, now, ttlSeconds);
+    throw refused(ttlSeconds);
+  }
+
   async #take(key: string, max: number): Promise<void> {
     while (true) {
       const now = this.#clock().getTime();
-      const refusal = this.#refused.get(key);
-      if (refusal !== undefined && now < refusal.untilMs) {
-        throw refused(Math.max(1, Math.ceil((refusal.windowEndsAtMs - now) / 1_000)));
-      }
+      this.#requireUnrefused(key, now);
       const { value, ttlSeconds } = await this.#increment(key, 1);
       if (value <= max) return this.#noteUndecided(key);
       const undecided = this.#undecided.get(key);
@@ -137,6 +148,12 @@ export class AttemptLimit {
       if (--undecided.count === 0) this.#undecided.delete(key);
       for (const wake of undecided.waiting.splice(0)) wake();
     }
+  }
+
+  #requireUnrefused(key: string, now: number): void {
+    const refusal = this.#refused.get(key);
+    if (refusal === undefined || now >= refusal.untilMs) return;
+    throw refused(Math.max(1, Math.ceil((refusal.windowEndsAtMs - now) / 1_000)));
   }
 
   #noteRefusal(key: string, now: number, ttlSeconds: number): void {

@@ -129,3 +129,22 @@ Deno.test("when the store does not answer, this process counts for itself", asyn
   for (let i = 0; i < 5; i++) await fail(limit, "192.0.2.1", "key");
   await refuses(limit.begin("192.0.2.1", "key"), "60");
 });
+
+Deno.test("T14 who presents the right secret of no key takes no place, in however many processes at once", async () => {
+  const store = new MemoryKeyValue();
+  const processes = [new AttemptLimit(store), new AttemptLimit(store)];
+  const present = (isRight: boolean) => Promise.all(processes.map((one) => one.noteGuess("192.0.2.7", isRight)));
+  await Promise.all(Array.from({ length: 30 }, () => present(true)));
+  for (let n = 0; n < 5; n++) await present(false);
+  await assert.rejects(processes[0]!.noteGuess("192.0.2.7", true), { code: "rate_limited" });
+  await assert.rejects(processes[1]!.begin("192.0.2.7", "k"), { code: "rate_limited" });
+  await processes[0]!.noteGuess("192.0.2.8", true);
+});
+
+Deno.test("T14 keys of a source that are being checked refuse nobody who presents the right secret from there", async () => {
+  const limit = new AttemptLimit(new MemoryKeyValue());
+  const attempts = await Promise.all(Array.from({ length: 10 }, (_, n) => limit.begin("192.0.2.7", `k${n}`)));
+  await limit.noteGuess("192.0.2.7", true);
+  for (const attempt of attempts) attempt.fail();
+  await assert.rejects(limit.noteGuess("192.0.2.7", true), { code: "rate_limited" });
+});

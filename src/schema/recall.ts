@@ -37,7 +37,7 @@ const currentShape = {
   referenceDate: TimestampInput.optional().meta({ description: 'What "yesterday" in the query means; default: now' }),
   window: Window.optional().meta({
     description:
-      "Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter: what has ended by now needs `asOf`, too",
+      "Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter. To find what has ended by now, send `asOf` as well",
   }),
   minTrust: z.int().min(0).max(100).optional().meta({ description: "The least trust score" }),
   maxSensitivity: Sensitivity.optional().meta({

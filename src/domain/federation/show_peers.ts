@@ -34,7 +34,7 @@ export async function showPeerPage(
   const { limit, order } = query;
   const list = `${which} peers`;
   const after = decodeCursor(list, order, query.cursor, isPeerId);
-  // All are read, since each is held against all: a workspace has a few hundred at most.
+  // All are read, since each is held against all: a workspace has about a hundred at most.
   const { data } = await showPeers(ctx, which);
   const way = order === "asc" ? 1 : -1;
   // Here and not as the database's collation has them, so that a cursor's place among them is where it was.

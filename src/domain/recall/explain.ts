@@ -215,7 +215,11 @@ function listRefusals(subject: queries.SubjectRow, request: RecallRequest): stri
     );
   }
   if (!subject.inSession) refusals.push("it is not part of the session");
-  if (!subject.inWindow) refusals.push("it neither happened in the window nor holds at a time in it");
+  if (!subject.inWindow) {
+    refusals.push(
+      "it neither happened in the window nor holds at a time in it (without a time of its own: it was not recorded in it)",
+    );
+  }
   if (!subject.trusted) refusals.push(`its trust is ${subject.trustScore}, below ${rows.minTrust}`);
   if (!subject.tagged) refusals.push("it lacks the tags");
   if (!subject.satisfies) refusals.push("it does not satisfy the filters");

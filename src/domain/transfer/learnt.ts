@@ -112,10 +112,12 @@ export const LEARNT: readonly AnyLineKind[] = [
     kind: "procedural_rule",
     table: "procedural_rule",
     columns: columns(`
-      playbook_id no sensitivity section text lesson status retired_reason source helpful harmful support unused pinned
-      created_at updated_at`),
+      playbook_id no version sensitivity section text lesson status retired_reason source helpful harmful support unused
+      pinned created_at updated_at`),
+    laterColumns: ["version"],
     key: ["playbook_id", "no"],
     references: ["playbook_id"],
+    adopt: (row) => ({ ...row, version: row.version ?? 1 }),
     parent: OF_PLAYBOOK,
   }),
   rowKind({

@@ -14,8 +14,8 @@ const input = z.strictObject({
   query: z.string().max(4_096).optional().describe("A question in full; names and dates help"),
   limit: z.int().min(1).max(50).optional().describe("Most results; default 10"),
   about: z.string().min(1).max(200).optional().describe("Only what names this person or thing"),
-  since: When.optional(),
-  until: When.optional(),
+  since: When.optional().describe("Only what happened or still held at or after this; RFC 3339 time or date"),
+  until: When.optional().describe("Only what happened or already held before this; RFC 3339 time or date"),
   maxTokens: z.int().min(100).max(20_000).optional().describe("Default 1500"),
 });
 

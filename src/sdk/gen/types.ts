@@ -3757,7 +3757,7 @@ export interface ExplainRecallBody {
   filters?: RecallFilter;
   /** What "yesterday" in the query means; default: now */
   referenceDate?: TimestampInput;
-  /** Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter: what has ended by now needs `asOf`, too */
+  /** Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter. To find what has ended by now, send `asOf` as well */
   window?: {
     from: TimestampInput;
     to: TimestampInput;
@@ -3852,7 +3852,7 @@ export interface RecallBody {
   filters?: RecallFilter;
   /** What "yesterday" in the query means; default: now */
   referenceDate?: TimestampInput;
-  /** Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter: what has ended by now needs `asOf`, too */
+  /** Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter. To find what has ended by now, send `asOf` as well */
   window?: {
     from: TimestampInput;
     to: TimestampInput;
@@ -3913,7 +3913,7 @@ export interface HotRecallBody {
   filters?: RecallFilter;
   /** What "yesterday" in the query means; default: now */
   referenceDate?: TimestampInput;
-  /** Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter: what has ended by now needs `asOf`, too */
+  /** Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter. To find what has ended by now, send `asOf` as well */
   window?: {
     from: TimestampInput;
     to: TimestampInput;

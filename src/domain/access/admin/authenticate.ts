@@ -34,8 +34,9 @@ export async function authenticateAdmin(
 }
 
 /**
- * Compares a token with `SVC_ADMIN_TOKEN`. A source that has failed too often is refused before that, whatever it sends:
- * otherwise it could go on guessing. What has the form of a key is no guess, because the token never has it.
+ * Compares a token with `SVC_ADMIN_TOKEN`. A source that has failed too often is refused whatever it sends: otherwise it
+ * could go on guessing. What has the form of a key is no guess, because the token never has it, and without a token there
+ * is nothing to guess.
  * @throws ServiceError `rate_limited` after too many failures of the source
  */
 async function verifyToken(
@@ -45,12 +46,10 @@ async function verifyToken(
 ): Promise<VerifiedAdmin | undefined> {
   if (token === "" || API_KEY_PREFIXES.some((prefix) => token.startsWith(prefix))) return undefined;
   const { token: known } = config.admin;
-  const attempt = await failedAttempts.begin(source);
-  if (known === undefined || !equalSecrets(token, known)) {
-    attempt.fail();
-    return undefined;
-  }
-  await attempt.giveBack();
+  if (known === undefined) return undefined;
+  const isRight = equalSecrets(token, known);
+  await failedAttempts.noteGuess(source, isRight);
+  if (!isRight) return undefined;
   return { ...ANY_ADMIN, actor: "admin:bootstrap", adminId: null, scopes: TOKEN_SCOPES, expiresAt: null, cidrs: [] };
 }
 

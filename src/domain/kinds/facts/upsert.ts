@@ -57,7 +57,7 @@ async function requireReplaced(tx: Tx, fact: Fact, supersedes: string | undefine
   if (old === undefined ? fact.supersedes === supersedes : old.body.supersededBy === fact.id) return;
   throw new ServiceError(
     "conflict",
-    `Cannot supersede ${supersedes}: ${fact.id} has the externalId and has not replaced it; relate the two by the verb supersedes`,
+    `Cannot supersede ${supersedes}: ${fact.id} has the externalId and has not replaced it, or would not any more; relate the two by the verb supersedes`,
     { errors: [{ path: "supersedes", message: "is not replaced by this fact" }], extra: { factId: fact.id } },
   );
 }

@@ -3353,7 +3353,7 @@ export type MemoryChunk = Message<"svc.v1.MemoryChunk"> & {
   tag: string[];
 
   /**
-   * Tries the import and undoes it: the result says what the import would do; in the first chunk.
+   * The service tries the import and undoes it: the result says what the import would do; in the first chunk.
    *
    * @generated from field: optional bool dry_run = 11;
    */
