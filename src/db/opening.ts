@@ -21,7 +21,8 @@ export function newMark(): Mark {
 
 /**
  * The settings of a transaction on a server; times are in milliseconds. Postgres does not compile expressions just in
- * time: in a large workspace the planner would have some statements compiled, and compiling takes longer than running them.
+ * time: the planner decides on that by its estimate of a statement's cost, and compiling takes longer than statements here
+ * run.
  */
 export function settingsOf({ deadlineMs }: { readonly deadlineMs: number }): Readonly<Record<string, string>> {
   return {
