@@ -5,6 +5,7 @@ import { addPeer, approvePeer } from "../../src/domain/federation/manage_peers.t
 import { AddPeerBody } from "../../src/schema/federation_peer_resource.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";
+import { waitFor } from "../_wait.ts";
 
 const entry = (id: string) => AddPeerBody.parse({ id: `instance:${id}.example`, endpoint: `https://${id}.example` });
 
@@ -12,9 +13,12 @@ Deno.test({
   ...POSTGRES,
   name: "T42 a service has 256 peers in all its workspaces together; one that several have counts once",
   async fn() {
-    await using service = await startService();
+    await using service = await startService({ env: { SVC_DB_DEADLINE_MS: "600000" } });
     const other = await service.createWorkspace("other");
-    const sql = postgres(service.database!.superuserUrl, { max: 1, onnotice: () => {} });
+    const ctx = service.operator();
+    const third = service.operator(await service.createWorkspace("third"));
+    const sql = postgres(service.database!.superuserUrl, { max: 2, onnotice: () => {} });
+    let outcomes: PromiseSettledResult<unknown>[];
     try {
       await sql`
         insert into federation_peer (
@@ -22,12 +26,22 @@ Deno.test({
         select ${other}, 'instance:p' || n || '.example', gen_random_uuid(), 'stored', 'https://p.example', 'ACTIVE', now(),
                ${other}, now(), now()
           from generate_series(1, 255) as n`;
+      outcomes = await sql.begin(async (holder) => {
+        // It holds up whoever has counted and is about to take the place, and nobody who counts.
+        await holder`lock table federation_peer in share mode`;
+        const adding = Promise.allSettled([addPeer(ctx, entry("one")), addPeer(third, entry("two"))]);
+        await waitFor("both wait, for the place or for whoever takes it", async () => {
+          const [row] = await sql`
+            select count(distinct pid)::int as n from pg_locks join pg_stat_activity using (pid)
+             where not granted and datname = current_database()
+               and (query like '%insert into federation_peer%' or query like '%count_other_peers%')`;
+          return row!["n"] === 2;
+        });
+        return { adding };
+      }).then(({ adding }) => adding);
     } finally {
       await sql.end({ timeout: 5 });
     }
-    const ctx = service.operator();
-    const third = service.operator(await service.createWorkspace("third"));
-    const outcomes = await Promise.allSettled([addPeer(ctx, entry("one")), addPeer(third, entry("two"))]);
     const refused = outcomes.flatMap((outcome) => outcome.status === "rejected" ? [outcome.reason] : []);
     assert.equal(refused.length, 1, "two at once do not both take the last place");
     assert.deepEqual([refused[0].code, refused[0].message], ["conflict", "Cannot add the peer: this service has 256"]);
