@@ -34,9 +34,13 @@ function startEndpoint(asked: (texts: readonly string[]) => void = () => {}) {
 function look(database: TestDatabase) {
   const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
   const other = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
+  const letGo: (() => Promise<void>)[] = [];
   return {
     sql,
-    /** Writes in a transaction that stays open: an index build cannot finish before this transaction ends. */
+    /**
+     * Writes in a transaction that stays open: an index build cannot finish before this transaction ends. What a failed
+     * test did not end is ended with the connections.
+     */
     async hold() {
       const [isHeld, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const held = other.begin(async (tx) => {
@@ -44,11 +48,13 @@ function look(database: TestDatabase) {
         isHeld.resolve();
         await mayEnd.promise;
       });
-      await isHeld.promise;
-      return async () => {
+      const end = async () => {
         mayEnd.resolve();
         await held;
       };
+      letGo.push(end);
+      await Promise.race([isHeld.promise, held]);
+      return end;
     },
     async indexes() {
       const rows = await sql<{ name: string; valid: boolean }[]>`
@@ -63,6 +69,7 @@ function look(database: TestDatabase) {
          where datname = ${database.name} and state = 'active' and query like 'create index concurrently%'`;
     },
     async [Symbol.asyncDispose]() {
+      await Promise.allSettled(letGo.map((end) => end()));
       await Promise.all([sql.end({ timeout: 5 }), other.end({ timeout: 5 })]);
     },
   };

@@ -106,19 +106,37 @@ test("T9 an alias above the clearance finds nothing and corrects no spelling, in
     sensitivity: "confidential",
   });
   const low = await service.createKey({ maxSensitivity: "internal" });
-  for (const path of ["/v1/memory/recall", "/v1/memory/recall/hot"]) {
+  const ways = [
+    { path: "/v1/memory/recall", include: ["trace"] },
+    { path: "/v1/memory/recall/hot", include: ["trace"] },
+    // Answered by the database, whatever the hot tier holds.
+    { path: "/v1/memory/recall", include: ["trace", "superseded"] },
+  ];
+  for (const { path, include } of ways) {
     for (const query of ["xylophonist", "xylofonist"]) {
-      const seen = await service.post(path, { query, include: ["trace"] });
-      assert.deepEqual(seen.body.results.map(({ id }: { id: string }) => id), [secret.id], `${path} ${query}`);
-      const hidden = await service.post(path, { query, include: ["trace"] }, { key: low });
-      assert.deepEqual([hidden.body.results, hidden.body.trace.substitutes], [[], {}], `${path} ${query}`);
+      const way = `${path} ${include} ${query}`;
+      const seen = await service.post(path, { query, include });
+      assert.deepEqual(seen.body.results.map(({ id }: { id: string }) => id), [secret.id], way);
+      const hidden = await service.post(path, { query, include }, { key: low });
+      assert.deepEqual([hidden.body.results, hidden.body.trace.substitutes], [[], {}], way);
     }
   }
+  const indexed = async () => {
+    const rows = await service.operator().tx((tx) =>
+      tx.sql`
+        select 'posting' as place from posting where workspace_id = ${tx.workspaceId} and term like 'xylo%'
+        union select 'vocabulary' from vocabulary where workspace_id = ${tx.workspaceId} and term like 'xylo%'
+        order by 1`
+    );
+    return rows.map((row) => row["place"]);
+  };
+  assert.deepEqual(await indexed(), ["posting", "vocabulary"]);
   assert.equal((await service.post(`/v1/facts/${secret.id}/forget`, { mode: "erase" })).status, 200);
-  for (const path of ["/v1/memory/recall", "/v1/memory/recall/hot"]) {
-    const gone = await service.post(path, { query: "xylofonist", include: ["trace"] });
-    assert.deepEqual([gone.body.results, gone.body.trace.substitutes], [[], {}], path);
+  for (const { path, include } of ways) {
+    const gone = await service.post(path, { query: "xylofonist", include });
+    assert.deepEqual([gone.body.results, gone.body.trace.substitutes], [[], {}], `${path} ${include}`);
   }
+  assert.deepEqual(await indexed(), []);
 });
 
 test("T9 what a more sensitive statement calls a fact that it restates stays away from the fact", async (service) => {

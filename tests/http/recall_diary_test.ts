@@ -4,6 +4,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { ADMIN_TOKEN, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { diaryOf } from "../../src/domain/recall/diary.ts";
+import { connectSuperuser } from "./_audit.ts";
 import { create, FACTS, test } from "./_facts.ts";
 import { exportAll } from "./_transfer.ts";
 import { get, listIds, post, refusal } from "./_units.ts";
@@ -242,10 +243,17 @@ test("what is erased between a recall and its writing is not written", async (se
   await turnOn(service);
   const diary = diaryOf(service.deps);
   await diary.flush();
-  await post(service, RECALL, { query: "harbour" }, 200);
-  await post(service, RECALL, { query: "of a session", sessionId: session.id }, 200);
-  await post(service, `/v1/facts/${gone.id}/forget`, { mode: "erase" }, 200);
-  assert.equal((await service.delete(`/v1/session/${session.id}`)).status, 200);
+  await using superuser = connectSuperuser(service);
+  await superuser.sql.begin(async (sql) => {
+    // Until this ends, the diary writes nothing. On a slow machine it would otherwise write before the erasure, which would
+    // then take out itself what was erased.
+    await sql`select pg_advisory_xact_lock_shared(hashtextextended(${service.workspaceId}::uuid::text, 7305414))`;
+    await post(service, RECALL, { query: "harbour" }, 200);
+    await post(service, RECALL, { query: "of a session", sessionId: session.id }, 200);
+    await post(service, `/v1/facts/${gone.id}/forget`, { mode: "erase" }, 200);
+    assert.equal((await service.delete(`/v1/session/${session.id}`)).status, 200);
+    assert.deepEqual(await entries(service), [], "all of it waits");
+  });
   const kept = await entries(service);
   assert.deepEqual(kept.map(({ query, results }) => [query, results]), [[null, []]]);
 });

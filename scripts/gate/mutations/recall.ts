@@ -118,7 +118,9 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "what is written goes into the hot tier at the place that it has in the feed",
     file: "src/domain/recall/hot.ts",
     defence: "const next = entry.written.get(entry.seq + 1);",
-    instead: "const next = entry.written.values().next().value;",
+    // Takes whatever was told first. It has to take that out, too, or it would apply it for ever.
+    instead: "const [at, next] = entry.written.entries().next().value ?? [];\n" +
+      "      if (at !== undefined) entry.written.delete(at);",
     test: "tests/recall/hot_test.ts",
     filter: "what this process writes is in the hot tier",
   },
