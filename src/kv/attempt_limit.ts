@@ -96,18 +96,16 @@ export class AttemptLimit {
   }
 
   /**
-   * Notes that a source presented a secret that belongs to no key. A wrong one counts as a failure of the source alone, so
-   * that nobody shuts out another source. A right one takes no place: the comparison was over before the call.
-   * @throws ServiceError `rate_limited` with `retry-after` when the source has failed too often, also if the secret is right
+   * Counts a wrong guess at a secret that belongs to no key, as a failure of its source alone.
+   * @throws ServiceError `rate_limited` with `retry-after` when the source has failed too often
    */
-  async noteGuess(source: string, isRight: boolean): Promise<void> {
+  async noteFailure(source: string): Promise<void> {
     const key = `attempt:source:${networkOf(source)}`;
     const now = this.#clock().getTime();
     this.#requireUnrefused(key, now);
-    const { value, ttlSeconds } = await this.#increment(key, isRight ? 0 : 1);
+    const { value, ttlSeconds } = await this.#increment(key, 1);
     // Keys of this source that are being checked have not failed.
-    const failed = value - (this.#undecided.get(key)?.count ?? 0);
-    if (isRight ? failed < this.#perSource : failed <= this.#perSource) return;
+    if (value - (this.#undecided.get(key)?.count ?? 0) <= this.#perSource) return;
     this.#noteRefusal(key, now, ttlSeconds);
     throw refused(ttlSeconds);
   }

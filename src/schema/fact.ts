@@ -169,7 +169,7 @@ export const UpsertFactBody = z.strictObject({
   citations: Citations.optional(),
   supersedes: Id.optional().meta({
     description:
-      "A new fact replaces this one, as `supersedes` of `CreateFactBody` says. If the fact exists, it must have replaced this one already; otherwise the reply is 409, and nothing changes. `POST /v1/memory/relations` with the verb `supersedes` lets an existing fact replace another",
+      "A new fact replaces this one, as `supersedes` of `CreateFactBody` says. If the fact exists, it must have replaced this one already; otherwise the request is refused, and nothing changes. `POST /v1/memory/relations` with the verb `supersedes` lets an existing fact replace another",
   }),
 }).refine(isOrdered, ORDERED).meta({
   id: "UpsertFactBody",

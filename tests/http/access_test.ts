@@ -223,14 +223,15 @@ Deno.test({
         assert.equal((await ask(none)).status, 401);
       }
     }
-    assert.equal((await ask(ADMIN_TOKEN)).status, 200, "who has the token makes room");
+    assert.equal((await ask(ADMIN_TOKEN)).status, 200);
     for (let n = 0; n < 10; n++) assert.equal((await ask(`${ADMIN_TOKEN}${n}`)).status, 401, String(n));
     counts.statements = counts.hashes = 0;
-    for (const token of ["again", ADMIN_TOKEN]) assertLimited(await ask(token));
+    assertLimited(await ask("again"));
     assertLimited(await send(service, `Bearer ${generateApiKey("svc_live_").key}`, "192.0.2.66"));
     assert.deepEqual(counts, { statements: 0, hashes: 0 });
+    assert.equal((await ask(ADMIN_TOKEN)).status, 200, "the right token passes");
     now = new Date(now.getTime() + 61_000);
-    assert.equal((await ask(ADMIN_TOKEN)).status, 200);
+    assert.equal((await ask("again")).status, 401);
   },
 });
 
@@ -243,7 +244,7 @@ Deno.test({
     const ask = (token: string, source: string) => send(service, `Bearer ${token}`, source, "/v1/admin/workspaces");
     for (let n = 0; n < 50; n++) assert.equal((await ask("a-guess", `198.51.100.${n}`)).status, 401, String(n));
     for (let n = 0; n < 12; n++) await ask("a-guess", "198.51.100.66");
-    assertLimited(await ask(ADMIN_TOKEN, "198.51.100.66"));
+    assertLimited(await ask("a-guess", "198.51.100.66"));
     assert.equal((await ask(ADMIN_TOKEN, "198.51.100.200")).status, 200);
   },
 });

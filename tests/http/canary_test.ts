@@ -373,13 +373,15 @@ async function tour(
   const { key } = client;
   assert.equal(key.length, 70, service.stderr());
   const unknown = generateApiKey("svc_live_").key;
-  const wrong = ["nonsense-canary-key", unknown, key.slice(0, -1) + (key.endsWith("0") ? "1" : "0")];
+  // It has the beginning of a key, because guesses of the admin's token count as failures of their source.
+  const wrong = ["svc_live_nonsense-canary-key", unknown, key.slice(0, -1) + (key.endsWith("0") ? "1" : "0")];
   const keys = [key, unknown, key.slice(21, 64), unknown.slice(21, 64)];
 
   // The first key has no administrator's scopes; nothing has used it yet.
   await superuser`update api_key set scopes = ${[...SCOPES]}`;
   await storeContent(client);
-  const replies = await callAll(client, wrong);
+  const guess = await client.get("/v1/admin/workspaces", { key: "nonsense-canary-key" });
+  const replies = [guess, ...await callAll(client, wrong)];
   // Keys that were made on the way: shown once, and nowhere else.
   const issued = replies.flatMap(({ body }) => typeof body?.key === "string" ? [body.key as string] : []);
   const ofWebhooks = replies.flatMap(({ body }) =>

@@ -193,7 +193,9 @@ test("an upsert that creates supersedes the fact that it names; one that revises
   assert.deepEqual(await statusOf(old.id), ["superseded", made.id]);
   assert.equal(expect(await put(service, "wifi", body), 200).version, 1, "the same body can be sent again");
   assert.equal(expect(await put(service, "wifi", { ...body, tags: ["net"] }), 200).version, 2);
-  for (const supersedes of [other.id, made.id, "0197a000-0000-7000-8000-000000000000"]) {
+  const never = { ...body, tags: ["lost"], supersedes: "0197a000-0000-7000-8000-000000000000" };
+  assert.equal(expect(await put(service, "wifi", never), 422, "validation_failed").errors[0].path, "supersedes");
+  for (const supersedes of [other.id, made.id]) {
     const refused = expect(await put(service, "wifi", { ...body, tags: ["lost"], supersedes }), 409, "conflict");
     assert.deepEqual([refused.errors[0].path, refused.factId], ["supersedes", made.id]);
   }

@@ -34,9 +34,9 @@ export async function authenticateAdmin(
 }
 
 /**
- * Compares a token with `SVC_ADMIN_TOKEN`. A source that has failed too often is refused whatever it sends: otherwise it
- * could go on guessing. What has the form of a key is no guess, because the token never has it, and without a token there
- * is nothing to guess.
+ * Compares a token with `SVC_ADMIN_TOKEN`. The right one passes whatever its source has failed at before, like a key that
+ * is in use; a wrong one counts as a failure of its source. What has the form of a key is no guess, because the token never
+ * has it, and without a token there is nothing to guess.
  * @throws ServiceError `rate_limited` after too many failures of the source
  */
 async function verifyToken(
@@ -44,12 +44,12 @@ async function verifyToken(
   token: string,
   source: string,
 ): Promise<VerifiedAdmin | undefined> {
-  if (token === "" || API_KEY_PREFIXES.some((prefix) => token.startsWith(prefix))) return undefined;
   const { token: known } = config.admin;
-  if (known === undefined) return undefined;
-  const isRight = equalSecrets(token, known);
-  await failedAttempts.noteGuess(source, isRight);
-  if (!isRight) return undefined;
+  if (known === undefined || token === "") return undefined;
+  if (!equalSecrets(token, known)) {
+    if (!API_KEY_PREFIXES.some((prefix) => token.startsWith(prefix))) await failedAttempts.noteFailure(source);
+    return undefined;
+  }
   return { ...ANY_ADMIN, actor: "admin:bootstrap", adminId: null, scopes: TOKEN_SCOPES, expiresAt: null, cidrs: [] };
 }
 

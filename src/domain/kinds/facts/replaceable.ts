@@ -17,14 +17,18 @@ export function requireReplaceable(
   by: Pick<FactRow, "trustScore">,
   path: string,
 ): asserts old is FactRow {
-  const refuse = (message: string) =>
-    new ServiceError("validation_failed", `Cannot supersede the fact: ${path} ${message}`, {
-      errors: [{ path, message }],
-    });
+  const refuse = (message: string) => notReplaceable(path, message);
   if (old === undefined) throw refuse("is not known");
   if (!isLive(old, tx.now)) throw refuse(`is not in force: it is ${statusAt(old, tx.now)}`);
   if (old.trustScore <= by.trustScore || ctx.scopes.has("memory:admin")) return;
   throw refuse(
     `is trusted more (${old.trustScore}) than what takes its place (${by.trustScore}), and the key lacks the scope memory:admin`,
   );
+}
+
+/** The refusal of a member that names a fact to supersede. */
+export function notReplaceable(path: string, message: string): ServiceError {
+  return new ServiceError("validation_failed", `Cannot supersede the fact: ${path} ${message}`, {
+    errors: [{ path, message }],
+  });
 }

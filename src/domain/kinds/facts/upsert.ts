@@ -8,6 +8,7 @@ import { prepareFacts } from "./claims.ts";
 import { toWrittenFact } from "./create.ts";
 import { findHolders, holdExternalIds, taken } from "./external_ids.ts";
 import { type FactBody, type FactRow, toFact } from "./fields.ts";
+import { notReplaceable } from "./replaceable.ts";
 import { applyFactUpdate } from "./update.ts";
 import { writeFacts } from "./write.ts";
 
@@ -49,12 +50,13 @@ export async function upsertFact(
 /**
  * Lets a body name what its fact has replaced, so that the body that created it can be sent again. What is erased or above
  * the caller's clearance is known from the fact alone.
- * @throws ServiceError `conflict`
+ * @throws ServiceError `conflict`; `validation_failed` for an id that is not known
  */
 async function requireReplaced(tx: Tx, fact: Fact, supersedes: string | undefined): Promise<void> {
   if (supersedes === undefined) return;
   const [old] = await findUnits<FactBody>(tx, [supersedes], { type: "fact" });
   if (old === undefined ? fact.supersedes === supersedes : old.body.supersededBy === fact.id) return;
+  if (old === undefined) throw notReplaceable("supersedes", "is not known");
   throw new ServiceError(
     "conflict",
     `Cannot supersede ${supersedes}: ${fact.id} has the externalId and has not replaced it, or would not any more; relate the two by the verb supersedes`,
