@@ -5,7 +5,7 @@ export class Places {
   #taken = 0;
   #isClosed = false;
 
-  /** The number of places that are taken by requests. */
+  /** The number of places that requests hold. */
   get taken(): number {
     return this.#taken;
   }

@@ -224,7 +224,7 @@ export type ImportSample = z.infer<typeof ImportSample>;
 
 /** What HTTP answers: the report, and with `dryRun` what else a trial shows. */
 export const ImportReply = ImportReport.extend({
-  dryRun: z.literal(true).optional().meta({ description: "The import was tried and undone" }),
+  dryRun: z.literal(true).optional().meta({ description: "The service tried the import and undid it" }),
   samples: z.array(ImportSample).optional().meta({
     description:
       `With \`dryRun\`: up to ${IMPORT_SAMPLES_MAX} lines that were accepted, the first ones of each kind in turn`,

@@ -389,7 +389,7 @@ export class HotTier implements AsyncDisposable {
   /**
    * Loads a workspace anew after the database was set back to an earlier state, because later commits reuse the sequence
    * numbers that the tier knows; the other workspaces look at their feeds. If new commits have passed the old end before the
-   * tier looks, it cannot notice: an operator restarts the processes after a restore.
+   * tier looks, the tier does not notice. So an operator must restart the processes after restoring a database.
    */
   #loadSetBack(entry: Entry): void {
     this.noteGap();

@@ -28,7 +28,7 @@ export interface ReviewResolver {
     body: ResolveReviewBody,
   ): Promise<(tx: Tx, item: ReviewItemRow) => Promise<ReviewEffect>>;
   /**
-   * Does what else has to be done when somebody dismisses the item, which the transaction has locked.
+   * Applies the effects of a dismissal beside closing the item. The transaction has locked the item.
    * @throws ServiceError `insufficient_scope` when the caller may not do what follows
    */
   dismiss?(ctx: OperationContext, tx: Tx, item: ReviewItemRow): Promise<void>;

@@ -1660,7 +1660,7 @@ export interface ImportReply {
     message: string;
   }[];
   errorsOmitted: number;
-  /** The import was tried and undone */
+  /** The service tried the import and undid it */
   dryRun?: true;
   /** With `dryRun`: up to 10 lines that were accepted, the first ones of each kind in turn */
   samples?: ImportSample[];

@@ -35,8 +35,8 @@ export async function authenticateAdmin(
 
 /**
  * Compares a token with `SVC_ADMIN_TOKEN`. The right one passes whatever its source has failed at before, like a key that
- * is in use; a wrong one counts as a failure of its source. What has the form of a key is no guess, because the token never
- * has it, and without a token there is nothing to guess.
+ * is in use; a wrong one counts as a failure of its source. A token that begins like a key is no guess, because the
+ * configuration refuses such an admin token; and if none is configured, there is nothing to guess.
  * @throws ServiceError `rate_limited` after too many failures of the source
  */
 async function verifyToken(

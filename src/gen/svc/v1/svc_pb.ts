@@ -3451,7 +3451,7 @@ export type ImportResult = Message<"svc.v1.ImportResult"> & {
   omitted: { [key: string]: number };
 
   /**
-   * The import was tried and undone.
+   * The service tried the import and undid it.
    *
    * @generated from field: optional bool dry_run = 21;
    */
