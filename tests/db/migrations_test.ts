@@ -49,6 +49,21 @@ async function describeSchema(sql: postgres.Sql): Promise<string[]> {
   return rows.map(({ line }) => line);
 }
 
+/**
+ * A sum over the rows of the catalogs that migrations write and over their versions: it changes with any row that a
+ * committed transaction has written or deleted there.
+ */
+async function sumUpCatalogs(sql: postgres.Sql): Promise<string> {
+  const catalogs = ["pg_attribute", "pg_class", "pg_constraint", "pg_namespace", "pg_policy", "pg_proc", "pg_type"];
+  const sums = catalogs.map((name) =>
+    `select '${name}', count(*), sum(hashtext(oid_or_column || xmin::text)) from
+    (select xmin, ${
+      name === "pg_attribute" ? "attrelid::text || attnum" : "oid::text"
+    } as oid_or_column from ${name}) c`
+  );
+  return JSON.stringify(await sql.unsafe(sums.join(" union all ")));
+}
+
 async function describeDatabase(url: string): Promise<string[]> {
   await using connection = connect(url);
   return await describeSchema(connection.sql);
@@ -117,33 +132,39 @@ async function findHeld(sql: postgres.Sql): Promise<number> {
   });
 }
 
-/** Ways to interrupt a run that is held in a migration by its backend's number. */
-const INTERRUPTIONS = {
-  "its backend is killed": async (url: string, findHeld: () => Promise<number>, sql: postgres.Sql) => {
-    const run = outcomeOf(url);
-    await sql`select pg_terminate_backend(${await findHeld()}, 10000)`;
-    assert.match(await run, /CONNECTION_CLOSED|57P01/);
-  },
-  // What statement_timeout does.
-  "its statement is cancelled": async (url: string, findHeld: () => Promise<number>, sql: postgres.Sql) => {
-    const run = outcomeOf(url);
-    await sql`select pg_cancel_backend(${await findHeld()})`;
-    assert.equal(await run, "57014");
-  },
-  "its process is killed": async (url: string, findHeld: () => Promise<number>, sql: postgres.Sql) => {
-    const child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-check", "--quiet", new URL("tests/db/_migrate.ts", ROOT).pathname, url],
-      ...{ stdin: "null", stdout: "null", stderr: "null" },
-    }).spawn();
-    const pid = await findHeld();
-    child.kill("SIGKILL");
-    await child.status;
-    await waitFor("its backend has ended", async () => {
-      const [row] = await sql`select from pg_stat_activity where pid = ${pid}`;
-      return row === undefined;
-    });
-  },
-} as const;
+/** Interrupts a run that is held in a migration. @param findHeld answers with the number of its backend */
+type Interrupt = (url: string, findHeld: () => Promise<number>, sql: postgres.Sql) => Promise<void>;
+
+const killBackend: Interrupt = async (url, findHeld, sql) => {
+  const run = outcomeOf(url);
+  await sql`select pg_terminate_backend(${await findHeld()}, 10000)`;
+  assert.match(await run, /CONNECTION_CLOSED|57P01/);
+};
+
+/** What statement_timeout does. */
+const cancelStatement: Interrupt = async (url, findHeld, sql) => {
+  const run = outcomeOf(url);
+  await sql`select pg_cancel_backend(${await findHeld()})`;
+  assert.equal(await run, "57014");
+};
+
+const killProcess: Interrupt = async (url, findHeld, sql) => {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", "--quiet", new URL("tests/db/_migrate.ts", ROOT).pathname, url],
+    ...{ stdin: "null", stdout: "null", stderr: "null" },
+  }).spawn();
+  const pid = await findHeld();
+  child.kill("SIGKILL");
+  await child.status;
+  await waitFor("its backend has ended", async () => {
+    const [row] = await sql`select from pg_stat_activity where pid = ${pid}`;
+    return row === undefined;
+  });
+};
+
+const WITHIN_PROCESS = [killBackend, cancelStatement];
+/** Postgres sees a killed process as a connection that is closed. To start one costs most, so not every migration has one. */
+const KILLED_EVERY = 10;
 
 async function outcomeOf(url: string): Promise<string> {
   try {
@@ -167,15 +188,15 @@ Deno.test({
     for (const [i, name] of NAMES.entries()) {
       await t.step(name, async () => {
         const held = await holdAt(one, name);
-        const before: string[][] = [];
-        for (const interrupt of Object.values(INTERRUPTIONS)) {
+        const sums: string[] = [];
+        for (const interrupt of i % KILLED_EVERY === 0 ? [...WITHIN_PROCESS, killProcess] : WITHIN_PROCESS) {
           await interrupt(database.ownerUrl, () => findHeld(superuser.sql), superuser.sql);
           const noted = await superuser.sql<{ name: string }[]>`select name from schema_migration order by name`;
           assert.deepEqual(noted.map((row) => row.name), NAMES.slice(0, i));
-          before.push(await describeSchema(superuser.sql));
+          sums.push(await sumUpCatalogs(superuser.sql));
         }
         await held.release();
-        for (const other of before) assert.deepEqual(other, before[0]);
+        for (const sum of sums) assert.equal(sum, sums[0]);
       });
     }
     one.release();
