@@ -81,3 +81,13 @@ export function readFurtherUpdates(): Promise<FurtherPair[]> {
 export function readFurtherCompatible(): Promise<CompatiblePair[]> {
   return readTable("more_compatible.psv");
 }
+
+/** Two turns of chat with an assistant, of which the newer one tells an update in passing. */
+export function readChatUpdates(): Promise<UpdatePair[]> {
+  return readTable("chat_updates.psv");
+}
+
+/** Two turns of chat with an assistant that only look as if the newer one told an update. */
+export function readChatCompatible(): Promise<CompatiblePair[]> {
+  return readTable("chat_compatible.psv");
+}
