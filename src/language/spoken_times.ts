@@ -80,7 +80,8 @@ const RULES: readonly TimeRule[] = [
     const date = shift(mondayOf(saying.said), 7 * countOf(count!) + (index + 6) % 7);
     return onDay(date, saying, "", DAYS[index]);
   }),
-  rule(`(?:(last|this|next|coming|past) )?${DAY}(?: ${PART})?(?!s|'s)`, ([which, day, part], saying) => {
+  // "Tuesday afternoons" are a habit.
+  rule(`(?:(last|this|next|coming|past) )?${DAY}(?: ${PART})?(?!s|'s| (?:morning|afternoon|evening|night)s\\b)`, ([which, day, part], saying) => {
     const index = DAYS.findIndex((name) => name.toLowerCase() === day);
     const { said, past } = saying;
     const inWeek = shift(mondayOf(said), (index + 6) % 7);

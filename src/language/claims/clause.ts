@@ -188,7 +188,10 @@ function readClause(whole: string, _place: Place, speaker: string, before: Claus
   const isDenied = predicate.isDenied || isBareDenial ||
     tokens.slice(0, place.at).some((token) => /^(?:not|never)$/i.test(token));
   const isEventful = isEvent(predicate.lemma);
-  const isPastTime = isHistory(whole);
+  // What has been done "in 2026" is told in that year.
+  const isPastTime = isHistory(
+    predicate.isPerfect && !predicate.isPast ? whole.replace(/\bin (?:19|20)\d\d\b/gu, " ") : whole,
+  );
   const isTold = !isPastTime && (!predicate.isPast || isEventful || predicate.isPerfect);
   if (!isTold && (isPassing(whole, false) || isBounded(whole))) return null;
   return {
@@ -312,6 +315,15 @@ function readPredicate(tokens: readonly string[]): Predicate | null {
     }
     const rest = tokens.slice(at).join(" ");
     return { ...common, lemma: "have", form: "third", isPassive: false, isPerfect: false, isProgressive: false, rest };
+  }
+  // "does my workouts in the garage"
+  const isDoing = hasDo && modal === null && !isDenied && !hasBe && !hasHave &&
+    (DETERMINERS.has(wordOf(tokens[at] ?? "")) ||
+      /^(?:both|all|some|most|about|around|\d+|one|two|three|four|five)$/.test(wordOf(tokens[at] ?? "")));
+  if (isDoing) {
+    const form = isPast ? "past" : "base";
+    const rest = tokens.slice(at).join(" ");
+    return { ...common, lemma: "do", form, isPassive: false, isPerfect: false, isProgressive: false, rest };
   }
   if (
     verb === undefined && (modal !== null || hasDo) && at < tokens.length && /^\p{Ll}+$/u.test(wordOf(tokens[at]!)) &&

@@ -9,6 +9,7 @@ import { splitSentences } from "../sentences.ts";
 import { readCancelled, readChangedValue, readName } from "./change_rules.ts";
 import { type Claim, type Guessed, NAMELESS } from "./claim.ts";
 import { type Clause, splitAll, splitClauses } from "./clause.ts";
+import { readDuration, readStatus, readStep, readTally } from "./count_rules.ts";
 import { draw, type Rule } from "./draft.ts";
 import { readEvent } from "./event_rules.ts";
 import { guessClaims } from "./guess.ts";
@@ -16,6 +17,7 @@ import { straighten } from "./marks.ts";
 import { isPerson, readHome, readRelation, readRole } from "./people_rules.ts";
 import { readTelling } from "./reality.ts";
 import { keyOfClaim } from "./relate.ts";
+import { asSpeaker } from "./speaker.ts";
 import { readState } from "./state_rules.ts";
 import { readPermission, readPossession } from "./having_rules.ts";
 import {
@@ -42,6 +44,9 @@ const GUESSED_KEYS_MAX = 250;
 
 /** In order; the first rule that applies decides. */
 const RULES: readonly Rule[] = [
+  readTally,
+  readStep,
+  readStatus,
   readPermission,
   readCancelled,
   readStopped,
@@ -76,7 +81,10 @@ const SPEAKS = /\b(?:says?|said|asks?|asked|claims?|writes|wrote)\b/iu;
 export function readClaims(statement: string, speaker: string = NAMELESS): Claim[] {
   const claims: Claim[] = [];
   for (const sentence of listSentences(statement, speaker)) {
-    for (const clause of splitClauses(...sentence)) claims.push(...readClause(clause));
+    for (const clause of splitClauses(...sentence)) {
+      const lasting = readDuration(clause);
+      claims.push(...readClause(lasting.length === 0 ? clause : withoutSpan(clause)), ...lasting);
+    }
     if (claims.length >= CLAIMS_MAX) break;
   }
   return claims.slice(0, CLAIMS_MAX);
@@ -138,18 +146,6 @@ function withOwner(sentence: string): string {
   return who + sentence.slice(who.length).replaceAll(owned, " their ");
 }
 
-/** What collapsed sessions say of a speaker without a name, as the speaker says it: "The user and others sold the user's boat". */
-function asSpeaker(sentence: string): string {
-  if (!/\bthe user\b/iu.test(sentence)) return sentence;
-  return sentence.replace(/\bthe user and others'(?:s)?(?= )/giu, "our")
-    .replace(/^the user and others\b/iu, "We").replace(/(?<=[,;] |\b(?:and|but|so) )the user and others\b/giu, "we")
-    .replace(/\bthe user and others\b/giu, "us").replace(/^the user's(?= )/iu, "My").replace(
-      /\bthe user's(?= )/giu,
-      "my",
-    )
-    .replace(/(?<=[,;] )the user\b/giu, "I").replace(/(?<=[^,;] )the user(?=[\s.,;!]|$)/giu, "me");
-}
-
 const WISH = /^(?:please )?(?:always )?give me (?=\S)/iu;
 
 /** An instruction, as what the listener does. */
@@ -203,8 +199,15 @@ function readClause(said: Clause): readonly Claim[] {
   return [...readDoer(clause), activity(clause, clause.rest)].filter(isWhole);
 }
 
+/** How long it has lasted limits nothing: "has been learning the ukulele for three weeks". */
+function withoutSpan(clause: Clause): Clause {
+  return { ...clause, rest: clause.rest.replace(/ ?\bfor (?:\S+ ){1,4}?(?:second|minute|hour|day|night|week|month|year)s?\b/iu, "") };
+}
+
 /** "goes to the boxing gym" */
 function isVisit({ lemma, form, rest, isPassive }: Clause): boolean {
+  // "does my workouts in the garage"
+  if (lemma === "do" && !isPassive && form !== "past") return /^(?:my|our|his|her|their|the|most) .* (?:in|at|on|with) /iu.test(rest);
   if (lemma === "do" && isPassive) return /^(?:in|with|on|by|via|through) \p{Lu}/u.test(rest);
   if (lemma === "go" && form !== "past" && /^(?:through|via|over) \p{Lu}/u.test(rest)) return true;
   return lemma === "go" && form !== "past" && /^to (?:the|an?|my|our|his|her|their|\p{Lu})/u.test(rest);

@@ -68,7 +68,7 @@ const UNREAL = new RegExp(
       "target(?! (?:market|audience|group|language|platform|branch|database|environment|table))",
       "(?<!(?:the|an?|my|our|this) (?:insurance )?)claim(?:s|ed|ing)?",
       "den(?:y|ies|ied|ying)",
-      "joke(?:s|d)?",
+      "(?<!\\bthe [\\p{L}-]+ (?:is|was) a )joke(?:s|d)?",
       "assum(?:e|es|ed|ing)",
       "believ(?:e|es|ed|ing)",
       "wrongly",
@@ -116,7 +116,33 @@ export function readTelling(sentence: string): Telling | null {
     if (OF_THEMSELVES.test(rest)) return { text: rest, reporter: report[1]! };
     return EXPERT.test(report[1]!) ? { text: rest, reporter: null } : null;
   }
-  return UNREAL.test(sentence) ? null : { text: sentence, reporter: null };
+  const text = withoutUnreal(sentence);
+  return text === null ? null : { text, reporter: null };
+}
+
+/** Where another clause begins, with a subject or an auxiliary of its own. */
+const NEXT_CLAUSE =
+  /,? (?:so|but|and|because|since|which|although|though)(?=$| (?:please )?(?:i|we|he|she|it|they|you|that|this|there|the|my|our|his|her|their|please|is|are|was|will|with)\b| $)/giu;
+/** Words that take back or frame the whole sentence, wherever they stand. */
+const OF_ALL =
+  /\b(?:not true|false|joke[sd]?|pretend\p{L}*|dream\p{L}*|according to|allegedly|supposedly|apparently|reportedly|presumably|seemingly|rumou?rs?|wrongly|falsely|mistakenly|for example|e\.g\.|in (?:the|a|my|this) (?:novel|book|story|film|movie|game|play|series|example|template))\b/iu;
+/** A condition or a doubt that is added at the end bears on all that was said. */
+const AFTER_ALL =
+  /^(?:if|unless|whether|i (?:think|guess|believe|suppose)|perhaps|maybe|probably|possibly|not sure)$/iu;
+
+/**
+ * The sentence without what follows it unreally: "I can hold a plank for three minutes, so it shouldn't be too easy" says
+ * that I can. Null: its first clause itself is not told as what is so.
+ */
+function withoutUnreal(sentence: string): string | null {
+  const found = UNREAL.exec(sentence);
+  if (found === null) return sentence;
+  if (OF_ALL.test(sentence.slice(found.index))) return null;
+  const last = [...sentence.slice(0, found.index).matchAll(NEXT_CLAUSE)].at(-1);
+  if (last === undefined || last.index < 8) return null;
+  const between = sentence.slice(last.index + last[0].length, found.index).trim();
+  if (AFTER_ALL.test(found[0]) && between !== "") return null;
+  return sentence.slice(0, last.index);
 }
 
 /** Words that put a clause into the past, or bound it to a time that passes. */

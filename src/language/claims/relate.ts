@@ -1,5 +1,6 @@
 /** What a newer claim means for an older one. Pure; the older one is never closed for a claim that is not sure. */
 import type { Claim, Guessed } from "./claim.ts";
+import { isOtherSpan, relateCounts, relateStatus, relateSteps } from "./counts.ts";
 import { SURE_MIN } from "./draft.ts";
 import {
   differsInNumbers,
@@ -60,12 +61,22 @@ export function relateAll(newer: readonly Guessed[], older: readonly Claim[]): R
 export function relateClaims(newer: Guessed, older: Claim): Relation {
   if (newer.confidence < 0.5 || keyOfClaim(newer) !== keyOfClaim(older)) return "none";
   if (newer.outdates !== undefined) return newer.outdates(older) ? "outdates" : "none";
+  const special = RELATED_BY[newer.predicate] ?? (COUNTED.test(newer.predicate) ? relateCounts : undefined);
+  if (special !== undefined && newer.respect === older.respect) return special(newer, older);
   const relation = judge(newer, older);
   if (relation !== "ends") return relation;
   // The claims differ in the purpose that they name, so the newer one may be about another purpose.
   if (newer.polarity && newer.scope !== older.scope && newer.from === null) return "outdates";
   return newer.confidence >= SURE_MIN && older.confidence >= 0.5 ? "ends" : "outdates";
 }
+
+/** "has been to", "has finished": what has been counted. */
+const COUNTED = /^has \p{L}+(?: (?:to|at|in|on|with|through|across|from))?$/u;
+/** How claims are held against each other whose predicates have an order of their own. */
+const RELATED_BY: Readonly<Record<string, (newer: Claim, older: Claim) => Relation>> = {
+  "has come to": relateSteps,
+  "has the status": relateStatus,
+};
 
 function judge(newer: Claim, older: Claim): Relation {
   const byChange: Relation = newer.change === null ? "outdates" : "ends";
@@ -224,7 +235,7 @@ function excludes(newer: Claim, older: Claim): boolean {
     return b !== undefined &&
       (a === b || (a === undefined && newer.change === "replaced" && newer.confidence < SURE_MIN));
   }
-  if (differsInNumbers(newer.value, older.value)) return true;
+  if (differsInNumbers(newer.value, older.value) || isOtherSpan(newer.value, older.value)) return true;
   if (predicate === "prefers") {
     return (newer.change !== null && newer.scope !== "") || isOtherPreference(newer.value, older.value);
   }
@@ -288,6 +299,7 @@ function isOtherValue(newer: Claim, older: Claim): boolean {
     return isProper(newer.value) === isProper(older.value) || newer.respect === "preference" ||
       (newer.change !== null && [newer, older].some(({ value }) => /[\p{N}@#_]/u.test(value)));
   }
+  if (isOtherSpan(a.said, b.said)) return true;
   const isBare = [a, b].some(({ frame, values }) => frame === maskOf(values[0]!.kind));
   return a.values[0]!.kind === b.values[0]!.kind && (a.frame === b.frame || (newer.change !== null && isBare));
 }

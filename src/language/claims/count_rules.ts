@@ -1,0 +1,113 @@
+/** Rules for what somebody has counted so far, how far they have come, and how long something has lasted. */
+import type { Claim } from "./claim.ts";
+import type { Clause } from "./clause.ts";
+import { draw, type Rule, upTo } from "./draft.ts";
+import { ABOUT, readCount, readSpan } from "./counts.ts";
+import { findVerb, ingOf, pastOf } from "./verbs.ts";
+
+/** What somebody gets or gives away is in what they have. */
+const NO_TALLY = new Set("buy get adopt lose give grow rise fall drop climb turn raise_to move go_up weigh cost last".split(" "));
+const GOING = /^(?:be|go|travel|fly|drive|come|walk|cycle)$/;
+/** "to three gyms", "at six open mics" */
+const LED = /^(to|at|in|on|with|through|across|from) (?=\S)/iu;
+/** What was added, and by how much, is not how many there are. */
+const MORE = /\b(?:more|another|additional|extra|others?|further|fewer|less)\b/iu;
+
+/** "has been to three gyms so far", "has finished his seventh stage": how many, with the verb that says of what. */
+export const readTally: Rule = (clause) => {
+  if (clause.isDenied || clause.isPassive || clause.isProgressive || clause.modal !== null) return null;
+  const said = saidDone(clause);
+  if (said === null || NO_TALLY.has(said.lemma)) return null;
+  const phrase = upTo(said.rest).replace(/^(?:now|already|just|also|only|so far) /iu, "");
+  const led = LED.exec(phrase)?.[1]?.toLowerCase() ?? "";
+  if (led === "to" && !GOING.test(said.lemma)) return null;
+  const value = led === "" ? phrase : phrase.slice(led.length + 1);
+  const count = readCount(value);
+  if (count === null || MORE.test(value)) return null;
+  if (!said.isPerfect && !count.isOrdinal) return null;
+  const done = said.lemma === "be" ? "been" : said.lemma === "have" ? "had" : pastOf(said.lemma);
+  const claim = draw(clause, { respect: "measure", predicate: `has ${done}${led === "" ? "" : ` ${led}`}`, value });
+  return [claim];
+};
+
+interface Done {
+  readonly lemma: string;
+  readonly rest: string;
+  readonly isPerfect: boolean;
+}
+
+/** The verb of what has been done: also of "has had six lessons", "has been to …", and "has 2,800 pounds saved". */
+function saidDone({ lemma, rest, form, isPerfect, isPast }: Clause): Done | null {
+  if (lemma === "have" && /^had (?=\S)/iu.test(rest)) return { lemma, rest: rest.slice(4), isPerfect: true };
+  const saved = lemma === "have" || (lemma === "get" && isPerfect)
+    ? /^((?:\S+ ){0,2}?[$€£\d]\S*(?: \p{L}+){0,2}) (saved|collected|finished|completed|raised|sold|booked|planted|done|written)\b(.*)$/iu
+      .exec(rest)
+    : null;
+  if (saved !== null) {
+    return { lemma: findVerb(saved[2]!.toLowerCase())!.lemma, rest: saved[1]! + saved[3]!, isPerfect: true };
+  }
+  if (lemma === "be") return isPerfect && /^to /iu.test(rest) ? { lemma, rest, isPerfect } : null;
+  return form === "past" && lemma !== "have" ? { lemma, rest, isPerfect: isPerfect && !isPast } : null;
+}
+
+const STEP =
+  "page|chapter|level|lesson|season|episode|volume|unit|module|stage|round|step|book|part|week|day|row|draft|version|grade";
+/** "on page 310 of Middlemarch", "at level 22 in Stardew", "on a 75-day streak". */
+const AT_STEP = new RegExp(
+  `^(?:now )?(?:on|at|in|up to|halfway through) (?:the |my |an? )?((?:${STEP}) (?:\\d+|\\p{L}+)\\b.*|(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\\d+(?:st|nd|rd|th)|last) (?:${STEP})\\b.*|\\d+-day streak\\b.*)$`,
+  "iu",
+);
+
+/** How far somebody has come in what has steps: "on page 310 of Middlemarch", "reached level 35". */
+export const readStep: Rule = (clause) => {
+  const { lemma, rest, isDenied, isPassive, isProgressive } = clause;
+  if (isDenied || isPassive || isProgressive || clause.modal !== null) return null;
+  const at = lemma === "be" ? AT_STEP.exec(upTo(rest))?.[1] : undefined;
+  const reached = lemma === "reach" || lemma === "hit" || lemma === "pass"
+    ? /^(?:the )?((?:level|page|chapter|stage|lesson|round|grade|volume) \S+.*)$/iu.exec(upTo(rest))?.[1]
+    : undefined;
+  const value = at ?? reached;
+  if (value === undefined || readCount(value, true) === null) return null;
+  const change = reached === undefined ? {} : { change: "adjusted" as const };
+  return [draw(clause, { respect: "measure", predicate: "has come to", value, ...change })];
+};
+
+const STATUS_OF =
+  /^(?:an? |the )?((?:\p{L}+ ){1,2}(?:status|tier|rank|belt|membership level))\b(.*)$/iu;
+
+/** "made Gold status with Lufthansa": one at a time with each who gives it. */
+export const readStatus: Rule = (clause) => {
+  const { lemma, rest, isDenied, isPassive } = clause;
+  if (isDenied || isPassive || clause.modal !== null) return null;
+  const isHaving = lemma === "have" || (lemma === "get" && clause.isPerfect);
+  const isReached = clause.form === "past" && /^(?:make|reach|hit|get|earn|achieve|gain|win|attain|receive)$/.test(lemma);
+  const isOne = lemma === "be";
+  if (!isHaving && !isReached && !isOne) return null;
+  const said = STATUS_OF.exec(upTo(rest));
+  if (said === null || (isOne && !/belt$/iu.test(said[1]!))) return null;
+  const value = said[1]! + said[2]!.replace(/ (?:in|since) (?:\p{Lu}\p{L}+|\d{4})(?: \d{4})?\b.*$/u, "");
+  return [
+    draw(clause, { respect: "membership", predicate: "has the status", value, ...(isHaving || isOne ? {} : { change: "adjusted" }) }),
+  ];
+};
+
+/** How long something has lasted: "has been living in Lisbon for two months", "has not smoked for ten days". */
+export function readDuration(clause: Clause): Claim[] {
+  const { lemma, rest, isPerfect, isProgressive, isPassive, isDenied, subjectText } = clause;
+  if (!isPerfect || isPassive || clause.isPast || clause.modal !== null) return [];
+  if (!isProgressive && !isDenied && lemma !== "be" && !/^(?:live|work|know|own|have|play|use|study|stay)$/.test(lemma)) return [];
+  const said = /^(.*?) ?\bfor (.+)$/iu.exec(upTo(rest));
+  const span = said === null ? null : readSpan(said[2]!);
+  if (said === null || span === null) return [];
+  const what = lemma === "be" ? said[1]! : `${ingOf(lemma)} ${said[1]}`;
+  if (what.trim() === "") return [];
+  return [
+    draw({ ...clause, isDenied: false, isNew: false, hasEnded: false, lead: "" }, {
+      subject: `${subjectText}'s time ${isDenied ? "without " : ""}${what.trim()}`,
+      respect: "measure",
+      predicate: "is",
+      value: said[2]!.replace(ABOUT, ""),
+      change: null,
+    }),
+  ];
+}
