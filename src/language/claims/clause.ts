@@ -57,6 +57,8 @@ const DETERMINERS = new Set(
 const PREPOSITIONS = new Set("of for in on at with by to from about into over under".split(" "));
 const PLURAL_PRONOUNS = new Set(["i", "we", "you", "they"]);
 
+const STARTS_ANEW = /^(?:so |and |but )?(?:i|we|he|she|they|my|our|his|her|their|the) /iu;
+
 /** The clauses of a sentence that tell what is so now, each with its subject. `speaker` is who says "I". */
 export function splitClauses(sentence: string, speaker: string): Clause[] {
   return splitAll(sentence, speaker).filter(({ isTold }) => isTold);
@@ -74,7 +76,11 @@ export function splitAll(sentence: string, speaker: string): Clause[] {
       waiting = whole;
       continue;
     }
-    const next = readClause(whole, place, speaker, before);
+    // What came before is no part of the subject where it is a clause with a verb that nobody knows.
+    const next = readClause(whole, place, speaker, before) ??
+      (waiting !== "" && STARTS_ANEW.test(text) && findPredicate(text, false) !== null
+        ? readClause(text, place, speaker, before)
+        : null);
     waiting = "";
     if (next === null) continue;
     clauses.push(next);

@@ -18,27 +18,38 @@ export const readTally: Rule = (clause) => {
   if (clause.isDenied || clause.isPassive || clause.isProgressive || clause.modal !== null) return null;
   const said = saidDone(clause);
   if (said === null || NO_TALLY.has(said.lemma)) return null;
-  const phrase = upTo(said.rest).replace(/^(?:now|already|just|also|only|so far) /iu, "");
+  const phrase = untilClause(said.rest).replace(/^(?:now|already|just|also|only|so far) /iu, "");
   const led = LED.exec(phrase)?.[1]?.toLowerCase() ?? "";
   if (led === "to" && !GOING.test(said.lemma)) return null;
   const value = led === "" ? phrase : phrase.slice(led.length + 1);
   const count = readCount(value);
   if (count === null || MORE.test(value)) return null;
   if (!said.isPerfect && !count.isOrdinal) return null;
-  const done = said.lemma === "be" ? "been" : said.lemma === "have" ? "had" : pastOf(said.lemma);
+  const done = said.participle ??
+    (said.lemma === "be" ? "been" : said.lemma === "have" ? "had" : pastOf(said.lemma));
   const claim = draw(clause, { respect: "measure", predicate: `has ${done}${led === "" ? "" : ` ${led}`}`, value });
   return [claim];
 };
+
+function untilClause(text: string): string {
+  return text.split(/,\s|[;!]|\.(?:\s|$)|\s(?:because|since|so that|who|which|and|but|after|when|while)\s/u)[0]!.trim();
+}
 
 interface Done {
   readonly lemma: string;
   readonly rest: string;
   readonly isPerfect: boolean;
+  /** Of a verb that no list has. */
+  readonly participle?: string;
 }
 
 /** The verb of what has been done: also of "has had six lessons", "has been to …", and "has 2,800 pounds saved". */
 function saidDone({ lemma, rest, form, isPerfect, isPast }: Clause): Done | null {
   if (lemma === "have" && /^had (?=\S)/iu.test(rest)) return { lemma, rest: rest.slice(4), isPerfect: true };
+  const unlisted = lemma === "have" ? /^(\p{Ll}{3,}ed) (.+)$/u.exec(rest) : null;
+  if (unlisted !== null && findVerb(unlisted[1]!) === undefined) {
+    return { lemma, rest: unlisted[2]!, isPerfect: true, participle: unlisted[1]! };
+  }
   const saved = lemma === "have" || (lemma === "get" && isPerfect)
     ? /^((?:\S+ ){0,2}?[$€£\d]\S*(?: \p{L}+){0,2}) (saved|collected|finished|completed|raised|sold|booked|planted|done|written)\b(.*)$/iu
       .exec(rest)
@@ -106,7 +117,7 @@ export function readDuration(clause: Clause): Claim[] {
       subject: `${subjectText}'s time ${isDenied ? "without " : ""}${what.trim()}`,
       respect: "measure",
       predicate: "is",
-      value: said[2]!.replace(ABOUT, ""),
+      value: said[2]!.replace(ABOUT, "").replace(/^an? /iu, "one "),
       change: null,
     }),
   ];

@@ -25,6 +25,11 @@ const CONTRACTIONS: readonly (readonly [RegExp, string | ((said: string) => stri
   [/\b(?:took|taken) the place of\b/giu, "replaced"],
   [/\b(switched|moved|changed|swapped|gone|went|transferred|migrated) over (?=to\b|from\b)/giu, "$1 "],
   [
+    /\b(?:have|has) (still )?not got (?=an?\b|any\b|enough\b|\d)/giu,
+    (said: string) => /^has/iu.test(said) ? "does not have " : "do not have ",
+  ],
+  [/\bmade (?=(?:\p{Lu}\p{L}+ ){1,2}(?:status|tier|rank)\b)/gu, "reached "],
+  [
     /\bsaid (?:goodbye|farewell|bye) to\b|\b(?:turned|turn) (?:my|his|her|their|our) backs? on\b|\bparted ways with\b|\bwalked away from\b/giu,
     "left",
   ],

@@ -11,6 +11,7 @@ import {
   isOtherComplement,
   isOtherObject,
   isOtherWay,
+  isOtherRhythm,
   isProper,
   SEVERAL,
 } from "./phrases.ts";
@@ -169,6 +170,7 @@ function isLikelyInstead(newer: Claim, older: Claim): boolean {
     return ([newer, older].every(({ value }) => isShort(value)) && isProper(newer.value) === isProper(older.value)) ||
       (verb === was && !isSameValue(newer.value, older.value));
   }
+  if (newer.predicate === "has" && isOtherRhythm(newer.value, older.value)) return true;
   if (newer.predicate === "wants") return newer.change === "began" && headOf(newer.value) === headOf(older.value);
   return newer.respect === "activity" &&
     (isOtherWay(newer.value, older.value) ||
@@ -294,12 +296,12 @@ function isOtherValue(newer: Claim, older: Claim): boolean {
   const [a, b] = [newer.value, older.value].map((said) => ({ said, ...maskValues(said) })) as [Said, Said];
   const isNumber = (masked: typeof a) =>
     masked.values.length > 0 && masked.frame.startsWith("0") && !/^\d+\p{L}? \p{Lu}\p{Ll}/u.test(masked.said);
+  if (isOtherSpan(a.said, b.said)) return true;
   if (isNumber(a) !== isNumber(b)) return false;
   if (!isNumber(a)) {
     return isProper(newer.value) === isProper(older.value) || newer.respect === "preference" ||
       (newer.change !== null && [newer, older].some(({ value }) => /[\p{N}@#_]/u.test(value)));
   }
-  if (isOtherSpan(a.said, b.said)) return true;
   const isBare = [a, b].some(({ frame, values }) => frame === maskOf(values[0]!.kind));
   return a.values[0]!.kind === b.values[0]!.kind && (a.frame === b.frame || (newer.change !== null && isBare));
 }

@@ -95,6 +95,10 @@ const readTyped = (clause: Clause, phrase: string) => {
     /^(?:due|scheduled|planned|set|fixed|on|at|in|for|by) (?:(?:on|at|in|for|by) )?/iu,
     "",
   );
+  const level = /^(?:down|up|back|now) (?:to|at) (.+)$/iu.exec(plain)?.[1];
+  if (level !== undefined && /^0(?:number|money|percent)\b/u.test(maskValues(level).frame) && !isPerson(clause)) {
+    return [draw(clause, { respect: "measure", predicate: "is", value: level, change: "adjusted" })];
+  }
   const { frame, values } = maskValues(plain);
   const [first] = values;
   if (first === undefined || !frame.startsWith(maskOf(first.kind))) return null;
@@ -163,7 +167,8 @@ const readRoleOf = (clause: Clause, phrase: string) => {
 };
 
 const readAttribute = (clause: Clause, phrase: string) => {
-  const value = upTo(phrase);
+  const said = upTo(phrase);
+  const value = said.split(" ").length > 8 ? said.replace(/ with .+$/iu, "") : said;
   if (value === "" || value.split(" ").length > 8) return null;
   const called = /^(.+?)(?:'s)? names?$/iu.exec(clause.subjectText);
   if (called !== null && !/\b(?:first|last|middle|family|maiden|code|user|domain|nick)\b/iu.test(called[1]!)) {

@@ -69,7 +69,7 @@ export const readTool: Rule = (clause) => {
     const written = uses(clause, rest.replace(/^\S+ /u, ""), lemma === "rewrite" ? { change: "replaced" } : {});
     return [{ ...written, predicate: "is written in" }];
   }
-  if (lemma === "run" && !isPassive && !/^(?:every|each|away|out|for|at|from|until|late|by|\d)/iu.test(rest)) {
+  if (lemma === "run" && !isPassive && !/^(?:every|each|away|out|for|at|from|until|late|by|\d|on (?:\S+ )?(?:\S+ )?(?:mornings?|evenings?|afternoons?|days?|\p{L}+days?)\b)/iu.test(rest)) {
     const on = /^(?:on|under) (.+)$/iu.exec(rest)?.[1];
     if (on !== undefined) return [{ ...uses(clause, on), predicate: "runs on" }];
     if (/^\p{Lu}[\p{L}]*(?: \d|\b)/u.test(rest)) return [uses(clause, rest)];
@@ -149,6 +149,13 @@ export const readStopped: Rule = (clause) => {
     const eats = verb === "eat" ? eaten(clause, starts[2]!, true) : null;
     // What somebody takes up adds to what they do: it only contradicts a statement that they do not do it.
     return eats ?? [activity({ ...clause, lemma: verb, rest: starts[2]!, isNew: true, isAddition: true }, starts[2]!)];
+  }
+  // "has cut back to watering it once a week"
+  const often = /^(?:cut|go|be|get|scale)$/.test(lemma)
+    ? /^(?:back |down |up )(?:to |on )?(\p{L}+ing)\b ?(.*)$/iu.exec(rest)
+    : null;
+  if (often !== null && maskValues(often[2]!).values.some(({ kind }) => kind === "rhythm")) {
+    return [activity({ ...clause, lemma: lemmaOfIng(often[1]!), rest: often[2]!, isNew: true }, often[2]!)];
   }
   const habit = (lemma === "give" ? /^up (.+)$/iu : lemma === "quit" && !/\p{Lu}/u.test(rest) ? /^(.+)$/u : /^$/u).exec(
     rest,
@@ -231,7 +238,7 @@ export const readLiking: Rule = (clause) => {
   if (/^(?:hate|dislike)$/.test(lemma)) return likes(rest, clause.isDenied);
   if (lemma === "be") {
     const fan = /^(?:an? )?(?:big |huge |great |real )?fan of (.+)$/iu.exec(rest) ??
-      /^(?:fond of|into|keen on|crazy about) (.+)$/iu.exec(rest);
+      /^(?:fond of|into|keen on|crazy about|obsessed with|hooked on|addicted to|passionate about) (.+)$/iu.exec(rest);
     return fan === null ? null : likes(fan[1]!, !clause.isDenied);
   }
   if (/^(?:prefer|favou?r)$/.test(lemma) || (lemma === "want" && !/^to /iu.test(rest))) {
