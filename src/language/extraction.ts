@@ -50,6 +50,7 @@ const ANSWER: Judgement = {
 };
 /** From this confidence on a claim makes a clause worth keeping. */
 const SURE_MIN = 0.8;
+const REQUEST = /^(?:can|could|would|will|do|does|did|should) the assistant (?:please |also |just |maybe )?\p{Ll}+ /iu;
 const COMPARES = /^(?:that|this)(?:'s| is| was) an? /iu;
 const LETS = /^let's /iu;
 const IT_IS = /,? it is(?: then)?[.!]*$/iu;
@@ -232,7 +233,8 @@ class TurnReader {
     const question = sentence.replace(/^[\s,;.-]+/u, "");
     const text = resolveReferences(question, this.#talk);
     const { messageId } = this.#turn;
-    this.#reading.scene.add(text.text, messageId);
+    // "Can you explain window functions" mentions window functions.
+    this.#reading.scene.add(text.text.replace(REQUEST, ""), messageId);
     this.#reading.asked = asksForPart(question) ? { text, messageId, by: this.#talk.speaker } : undefined;
   }
 
@@ -242,7 +244,8 @@ class TurnReader {
   }
 }
 
-const LOOSE_END = / (?:with|for|in|on|of|about|from|by) (?:it|that|this|them)[.!…]*$/iu;
+/** What is cut off; of "three of them" the rest would not say what they are. */
+const LOOSE_END = / (?:with|for|in|on|(?<!\d |\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|some|most|many|all|both|few) )of|about|from|by) (?:it|that|this|them)[.!…]*$/iu;
 
 /** Where the main clause ends before an afterthought ("…, so that's fine"); null: there is none. */
 function endOfClause(full: string, said: string): number | null {

@@ -53,7 +53,7 @@ const REMEMBER =
 const REMINISCENCE = /^(?:when|how|the (?:time|times|day|days|night|first)|those|us|me|you|what|who|to)\b/iu;
 /** What may stand before the main clause without changing what is said. */
 const ADVERBIAL =
-  /^(?:[^,;:!?]{1,60}(?:,| [\u2013\u2014-]) |(?:yesterday|today|tonight|lately|recently|now|currently|sometimes|usually|last [\p{L}]+|this [\p{L}]+|next [\p{L}]+|on [\p{L}]+|in [\p{L}\d]+|since [\p{L}\d]+) )(?=(?:i|i'm|i've|i'll|my|we|we're|we've|we'll|our)\b)/iu;
+  /^(?:[^,;:!?]{1,60}(?:,| [\u2013\u2014-]) |(?:yesterday|today|tonight|lately|recently|now|currently|sometimes|usually|since (?:the|my|our|last|a) [^,;:!?]{2,40}?|last [\p{L}]+|this [\p{L}]+|next [\p{L}]+|on [\p{L}]+|in [\p{L}\d]+|since [\p{L}\d]+) )(?=(?:i|i'm|i've|i'll|my|we|we're|we've|we'll|our)\b)/iu;
 const HEDGED_LEAD = /^(?:i think|i guess|i believe|i suppose|maybe|perhaps|probably) (?:that )?(?=\S)/iu;
 /** What an assistant tells of the listener's matters, with a value. */
 const OF_LISTENER = /\b(?:your|you're|you are|you have|you've)\b/iu;

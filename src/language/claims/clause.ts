@@ -2,7 +2,7 @@
 import { takeMarks } from "./marks.ts";
 import { isBounded, isHistory, isPassing } from "./reality.ts";
 import { nameSubject } from "./subject.ts";
-import { findVerb, isEvent, type VerbForm } from "./verbs.ts";
+import { findVerb, guessVerb, isEvent, type Verb, type VerbForm } from "./verbs.ts";
 
 export interface Clause {
   /** As it is compared: stems in the order of the alphabet. */
@@ -150,7 +150,7 @@ function findPredicate(text: string, mayLackSubject: boolean): Place | null {
       isAuxiliary && !(i > 0 && text.split(" ")[i]!.startsWith("May")) &&
       !(word === "may" && /^(?:on|in|of|\d)/.test(words[i - 1] ?? ""))
     ) return { at: i };
-    const verb = findVerb(word);
+    const verb = findVerb(word) ?? unlistedVerb(words, i);
     if (verb === undefined || verb.form === "ing") continue;
     const previous = words[i - 1] ?? "";
     if (DETERMINERS.has(previous) || PREPOSITIONS.has(previous)) continue;
@@ -160,6 +160,16 @@ function findPredicate(text: string, mayLackSubject: boolean): Place | null {
     return { at: i };
   }
   return null;
+}
+
+const OBJECT_BEGINS = /^(?:my|our|his|her|their|the|an?|some|about|around|\d\S*)$/u;
+/** Words between a subject and an object that are no verbs. */
+const NO_VERB = /^(?:and|but|for|from|with|within|without|about|around|after|before|behind|over|under|near|than|like|what|which|who|how|why|when|where|while|because|since|that|not|very|both|all|also|even|just|per|via|plus|whose|till|until|are|was|were|had|has|have|put|let|need|dare|regard\p{L}*|against|among|between|beside|during|except|inside|outside|through|toward|towards|upon)$/u;
+
+/** After a pronoun and before an object even a word that no list has is a verb: "I water my plants". */
+function unlistedVerb(words: readonly string[], at: number): Verb | undefined {
+  const isPlaced = at > 0 && /^(?:i|we|he|she|they)$/u.test(words[at - 1]!) && OBJECT_BEGINS.test(words[at + 1] ?? "");
+  return isPlaced && !NO_VERB.test(words[at]!) ? guessVerb(words[at]!) ?? undefined : undefined;
 }
 
 function isPlural(words: readonly string[], at: number): boolean {
@@ -259,7 +269,10 @@ function readPredicate(tokens: readonly string[]): Predicate | null {
       break;
     }
   }
-  const verb = at < tokens.length ? findVerb(wordOf(tokens[at]!)) : undefined;
+  const word = wordOf(tokens[at] ?? "");
+  const isBeforeObject = OBJECT_BEGINS.test(wordOf(tokens[at + 1] ?? "")) && !NO_VERB.test(word);
+  const isUnlisted = (at === 0 || (hasHave && !hasBe && word.endsWith("ed"))) && isBeforeObject;
+  const verb = findVerb(word) ?? (isUnlisted ? guessVerb(word) ?? undefined : undefined);
   const after = tokens.slice(at + 1).join(" ");
   const common = { modal, isDenied, isPast, isUnderWay };
   // "got cancelled"

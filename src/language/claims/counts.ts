@@ -18,6 +18,8 @@ export interface Count {
   /** Stems of what is counted, in order, without words that only tell one from another. */
   readonly things: readonly string[];
   readonly isOrdinal: boolean;
+  /** Of how many: "4 out of 12". */
+  readonly total: string | null;
 }
 
 /** Words that tell nothing of which things are counted. */
@@ -35,10 +37,11 @@ export function readCount(phrase: string, isAnywhere = false): Count | null {
   if (number === null) return null;
   const rest = words.toSpliced(at, 1).join(" ").replace(/^(?:out )?of (?:the |my |our |his |her |their )?/iu, "")
     .replace(/^\d+ (?=\p{L})/u, "");
+  const total = /^\S+ (?:out )?of (?:the )?(\d+) /iu.exec(words.slice(at).join(" "))?.[1] ?? null;
   const money = /^[$€£¥]/u.exec(words[at]!)?.[0];
   const things = stemsOf(rest).filter((stem) => !LIGHT.has(stem));
   if (money === undefined && (things.length === 0 || SPAN_UNIT.test(rest.split(" ")[0]!))) return null;
-  return { number: number.value, things: money === undefined ? things : [money, ...things], isOrdinal: number.isOrdinal };
+  return { number: number.value, things: money === undefined ? things : [money, ...things], isOrdinal: number.isOrdinal, total };
 }
 
 function numberOf(word: string): { readonly value: number; readonly isOrdinal: boolean } | null {
@@ -91,7 +94,8 @@ export function relateCounts(newer: Claim, older: Claim): Relation {
   if (a.symmetricDifference(b).size === 0) return newer.change === null ? "outdates" : "ends";
   // Of one of them the statement says more exactly which they are.
   const isNearer = now.things[0] === before.things[0] && (a.isSubsetOf(b) || b.isSubsetOf(a));
-  return isNearer && (newer.change !== null || now.isOrdinal || older.change !== null) ? "outdates" : "none";
+  const isSameTotal = now.total !== null && now.total === before.total;
+  return isNearer && (isSameTotal || newer.change !== null || now.isOrdinal || older.change !== null) ? "outdates" : "none";
 }
 
 function thingsOf({ scope }: Claim, { things }: Count): Set<string> {

@@ -103,12 +103,13 @@ function splitScope(text: string): { readonly value: string; readonly scope: rea
   const value = cleanValue(text);
   const match = /^(.+?) (?:for|when|whenever|while|because|to) (?!days?\b|\d)(.+)$/iu.exec(value);
   // "for ninety seconds", "to thirty": how long and how far is what is said.
-  if (match !== null && isQuantity(match[2]!)) return { value, scope: [] };
+  if (match !== null && isQuantity(match[2]!, / to (?=\S+$)/u.test(value))) return { value, scope: [] };
   if (match === null) return { value, scope: [] };
   return { value: cleanValue(match[1]!), scope: stemsOf(match[2]!) };
 }
 
-function isQuantity(text: string): boolean {
+function isQuantity(text: string, mayBeAlone: boolean): boolean {
+  if (!mayBeAlone && !/\S (?!times\b)\S/u.test(text)) return false;
   const first = /^(?:about |around |over |nearly |up to )?(\S+)/iu.exec(text)?.[1] ?? "";
   return firstValue(first)?.kind === "number" && !/^one\b/iu.test(first);
 }

@@ -17,7 +17,9 @@ function has(
     / (?:named|called) .*$/iu,
     "",
   )
-    .replace(/ (?:to|for) (?:my|his|her|their|our|a) .*$/iu, "");
+    .replace(/ (?:to|for) (?:my|his|her|their|our|a) .*$/iu, "")
+    // "got a spare key made"
+    .replace(/(?<=\S ?\p{Ll}{3,}) (?:made|cut|printed|delivered|installed|fitted|repaired)(?= |$).*$/u, "");
   return draw(clause, { respect: "possession", predicate: "has", value: said, ...more });
 }
 

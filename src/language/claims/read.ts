@@ -126,8 +126,18 @@ function* listSentences(statement: string, speaker: string): Iterable<[sentence:
     const reporter = telling.reporter;
     const plain = reporter === null ? telling.text : telling.text.replace(/^(?:he|she|they)\b/iu, reporter)
       .replace(/^(?:his|her|their)\b/iu, `${reporter}'s`);
-    yield [addressed(withOwner(who === NAMELESS ? asSpeaker(withoutAside(plain)) : withoutAside(plain))), who];
+    const own = who === NAMELESS ? asSpeaker(withoutAside(plain)) : withoutAside(plain);
+    yield [ranked(addressed(withOwner(own))), who];
   }
+}
+
+const BEST =
+  /^the (\p{L}+est|best|most \p{L}+) (\p{L}+(?: \p{L}+)?) (?:that )?i have (?:ever )?\p{L}+(?: so far| by now| yet)? is (.+)$/iu;
+const WHICH_IS = /^.*?\b((?:\p{Lu}[\p{L}'-]+)(?: \p{Lu}[\p{L}'-]+)*), which (?:is|has become) (?:now )?(my .+)$/u;
+
+/** "The longest ride I've done so far is 104 km" says how long my longest ride is. */
+function ranked(sentence: string): string {
+  return sentence.replace(BEST, "My $1 $2 is $3").replace(WHICH_IS, "My $2 is $1").replace(/^My my /u, "My ");
 }
 
 /** "Mona, who used to live in Lyon, now lives in Nice" says of Mona what it says without the aside. */

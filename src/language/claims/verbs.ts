@@ -238,5 +238,25 @@ export function ingOf(lemma: string): string {
 
 /** The past form of a verb. */
 export function pastOf(lemma: string): string {
-  return SPELLED.get(lemma)?.past ?? `${lemma}ed`;
+  const known = SPELLED.get(lemma)?.past;
+  if (known !== undefined) return known;
+  if (/^[^aeiou]*[aeiou][bdgklmnprt]$/u.test(lemma)) return `${lemma}${lemma.at(-1)}ed`;
+  return lemma.endsWith("e") ? `${lemma}d` : /[^aeiou]y$/u.test(lemma) ? `${lemma.slice(0, -1)}ied` : `${lemma}ed`;
+}
+
+/** A verb that no list has, from its form; it is one only where its place in the sentence says so. */
+export function guessVerb(word: string): Verb | null {
+  if (!/^\p{Ll}{3,}$/u.test(word)) return null;
+  const past = /^(.+)ed$/u.exec(word)?.[1];
+  if (past !== undefined) {
+    const lemma = /([bdgklmnprt])\1$/u.test(past) && !/(?:ll|ss)$/u.test(past)
+      ? past.slice(0, -1)
+      : past.endsWith("i")
+      ? `${past.slice(0, -1)}y`
+      : lemmaOfIng(`${past}ing`);
+    return { lemma, form: "past" };
+  }
+  const third = /^(.+[^s])s$/u.exec(word)?.[1];
+  if (third === undefined) return { lemma: word, form: "base" };
+  return { lemma: /ie$/u.test(third) ? `${third.slice(0, -2)}y` : third.replace(/(?<=sh|ch|x|z)e$/u, ""), form: "third" };
 }
