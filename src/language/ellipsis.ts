@@ -42,6 +42,8 @@ const COUNTING = new RegExp(
   `^(?:that|this)(?:'s| is| was| makes) (?:already |now )?((?:the|my) ${ORDINAL} .+?) (?:that )?(i(?:'ve| have)) (?:ever |now |already )?([\\p{L}]+)(?: so far| by now| now| already)?(?=[.!,]|$)`,
   "iu",
 );
+/** "It takes me 40 minutes to get to work" */
+const NEEDED = /^it (only |usually |now )?takes me (?=(?:about |around |over |only |just )?(?:\d|\p{L}+) (?:minutes|hours|days|weeks|months)\b)((?:about |around |over |only |just )?\S+ \S+)(?= to \p{L})/iu;
 const SITTING = new RegExp(
   `^(?:that|this)(?:'s| is| was) (?:already |now )?(my ${ORDINAL} (?:[\\p{L}-]+ ){0,2}(?:lesson|session|class|visit|appointment|treatment|shift|attempt|rehearsal|game|match|race|interview|viewing)\\b)`,
   "iu",
@@ -63,6 +65,8 @@ export function nameTopic(text: string): string {
     const [all, thing, who, verb] = counted as unknown as [string, string, string, string];
     return `I${who.slice(1)} ${verb} ${thing} now${text.slice(all.length)}`;
   }
+  const needed = NEEDED.exec(text);
+  if (needed !== null) return `I ${needed[1] ?? ""}need ${needed[2]}${text.slice(needed[0].length)}`;
   const sat = SITTING.exec(text);
   return sat === null ? text : `I've had ${sat[1]} now${text.slice(sat[0].length)}`;
 }

@@ -81,7 +81,7 @@ const RULES: readonly TimeRule[] = [
     return onDay(date, saying, "", DAYS[index]);
   }),
   // "Tuesday afternoons" are a habit.
-  rule(`(?:(last|this|next|coming|past) )?${DAY}(?: ${PART})?(?!s|'s| (?:morning|afternoon|evening|night)s\\b)`, ([which, day, part], saying) => {
+  rule(`(?<!\\b(?:every|each|alternate|other) )(?:(last|this|next|coming|past) )?${DAY}(?: ${PART})?(?!s|'s| (?:morning|afternoon|evening|night)s\\b)`, ([which, day, part], saying) => {
     const index = DAYS.findIndex((name) => name.toLowerCase() === day);
     const { said, past } = saying;
     const inWeek = shift(mondayOf(said), (index + 6) % 7);

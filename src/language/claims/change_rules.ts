@@ -13,7 +13,7 @@ const MOVES = new Set(
   "move shift postpone defer reschedule delay extend prolong push bring put relocate slip bump".split(" "),
 );
 const ADJUSTS = new Set(
-  "raise increase lower reduce cut drop rise fall climb jump grow shrink go turn change double halve shorten lengthen prolong trim slash hike set"
+  "raise increase lower reduce cut drop rise fall climb jump grow shrink go turn change double halve shorten lengthen prolong trim slash hike set improve boost"
     .split(" "),
 );
 const SWITCHES = new Set(
@@ -150,9 +150,17 @@ function readObjectChange(
   return [...claims, placeValue(named, `${clause.subjectText} ${object}`, upTo(to), from ?? null)];
 }
 
+/** Whether a subject is a record: "my best mile". */
+export function isBest(subject: string): boolean {
+  return /\b(?:best|record|pace|split|finish(?:ing)? time|fastest \p{L}+|\p{L}+ time)\b/iu.test(subject);
+}
+
 function placeValue(clause: Clause, subject: string, to: string, from: string | null): Claim {
   const { frame, values: [first] } = maskValues(to.replace(/^(?:just|about|only) /iu, ""));
   const typed = first !== undefined && frame.startsWith(maskOf(first.kind)) ? first : undefined;
+  if (typed?.kind === "clock" && isBest(subject)) {
+    return draw(clause, { subject, respect: "measure", predicate: "is", value: to, change: "adjusted", from });
+  }
   if (typed !== undefined && (typed.kind === "day" || typed.kind === "clock" || typed.kind === "rhythm")) {
     return draw(clause, { subject, respect: "time", predicate: "happens", value: to, change: "rescheduled", from });
   }

@@ -2,6 +2,7 @@
 import { takeMarks } from "./marks.ts";
 import { isBounded, isHistory, isPassing } from "./reality.ts";
 import { nameSubject } from "./subject.ts";
+import { NUMBER_WORDS } from "./values.ts";
 import { findVerb, guessVerb, isEvent, type Verb, type VerbForm } from "./verbs.ts";
 
 export interface Clause {
@@ -162,7 +163,8 @@ function findPredicate(text: string, mayLackSubject: boolean): Place | null {
   return null;
 }
 
-const OBJECT_BEGINS = /^(?:my|our|his|her|their|the|an?|some|about|around|\d\S*)$/u;
+const COUNTED_OBJECT = new RegExp(`^(?:both|all|some|most|about|around|\\d+|${Object.keys(NUMBER_WORDS).join("|")})$`, "u");
+const OBJECT_BEGINS = /^(?:my|our|his|her|their|the|an?|some|about|around|once|twice|every|daily|weekly|at|in|on|to|with|\d\S*)$/u;
 /** Words between a subject and an object that are no verbs. */
 const NO_VERB = /^(?:and|but|for|from|with|within|without|about|around|after|before|behind|over|under|near|than|like|what|which|who|how|why|when|where|while|because|since|that|not|very|both|all|also|even|just|per|via|plus|whose|till|until|are|was|were|had|has|have|put|let|need|dare|regard\p{L}*|against|among|between|beside|during|except|inside|outside|through|toward|towards|upon)$/u;
 
@@ -320,7 +322,7 @@ function readPredicate(tokens: readonly string[]): Predicate | null {
     return { ...common, lemma: "be", form: "third", isPassive: false, isPerfect, isProgressive: false, rest };
   }
   if (hasHave) {
-    if (verb !== undefined && (verb.form === "past" || /^(?:come|become|run)$/.test(wordOf(tokens[at]!)))) {
+    if (verb !== undefined && (verb.form === "past" || /^(?:come|become|run|read|hit|beat|put|bet)$/.test(wordOf(tokens[at]!)))) {
       return {
         ...common,
         isPast: false,
@@ -336,9 +338,9 @@ function readPredicate(tokens: readonly string[]): Predicate | null {
     return { ...common, lemma: "have", form: "third", isPassive: false, isPerfect: false, isProgressive: false, rest };
   }
   // "does my workouts in the garage"
-  const isDoing = hasDo && modal === null && !isDenied && !hasBe && !hasHave &&
+  const isDoing = hasDo && !isDenied && !hasBe && !hasHave &&
     (DETERMINERS.has(wordOf(tokens[at] ?? "")) ||
-      /^(?:both|all|some|most|about|around|\d+|one|two|three|four|five)$/.test(wordOf(tokens[at] ?? "")));
+      COUNTED_OBJECT.test(wordOf(tokens[at] ?? "")));
   if (isDoing) {
     const form = isPast ? "past" : "base";
     const rest = tokens.slice(at).join(" ");

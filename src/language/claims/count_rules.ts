@@ -3,10 +3,11 @@ import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
 import { ABOUT, readCount, readSpan } from "./counts.ts";
+import { stemsOf } from "./values.ts";
 import { findVerb, ingOf, pastOf } from "./verbs.ts";
 
 /** What somebody gets or gives away is in what they have. */
-const NO_TALLY = new Set("buy get adopt lose give grow rise fall drop climb turn raise_to move go_up weigh cost last".split(" "));
+const NO_TALLY = new Set("buy get adopt grow rise fall drop climb turn raise_to move go_up weigh cost last".split(" "));
 const GOING = /^(?:be|go|travel|fly|drive|come|walk|cycle)$/;
 /** "to three gyms", "at six open mics" */
 const LED = /^(to|at|in|on|with|through|across|from) (?=\S)/iu;
@@ -17,6 +18,7 @@ const MORE = /\b(?:more|another|additional|extra|others?|further|fewer|less)\b/i
 export const readTally: Rule = (clause) => {
   if (clause.isDenied || clause.isPassive || clause.isProgressive || clause.modal !== null) return null;
   const said = saidDone(clause);
+  if (said?.participle === undefined && !clause.isTold && !isOrdinalSaid(said)) return null;
   if (said === null || NO_TALLY.has(said.lemma)) return null;
   const phrase = untilClause(said.rest).replace(/^(?:now|already|just|also|only|so far) /iu, "");
   const led = LED.exec(phrase)?.[1]?.toLowerCase() ?? "";
@@ -30,6 +32,10 @@ export const readTally: Rule = (clause) => {
   const claim = draw(clause, { respect: "measure", predicate: `has ${done}${led === "" ? "" : ` ${led}`}`, value });
   return [claim];
 };
+
+function isOrdinalSaid(said: Done | null): boolean {
+  return said !== null && readCount(said.rest)?.isOrdinal === true;
+}
 
 function untilClause(text: string): string {
   return text.split(/,\s|[;!]|\.(?:\s|$)|\s(?:because|since|so that|who|which|and|but|after|when|while)\s/u)[0]!.trim();
@@ -46,6 +52,7 @@ interface Done {
 /** The verb of what has been done: also of "has had six lessons", "has been to …", and "has 2,800 pounds saved". */
 function saidDone({ lemma, rest, form, isPerfect, isPast }: Clause): Done | null {
   if (lemma === "have" && /^had (?=\S)/iu.test(rest)) return { lemma, rest: rest.slice(4), isPerfect: true };
+  if (lemma === "have" && isPast) return { lemma, rest, isPerfect: false };
   const unlisted = lemma === "have" ? /^(\p{Ll}{3,}ed) (.+)$/u.exec(rest) : null;
   if (unlisted !== null && findVerb(unlisted[1]!) === undefined) {
     return { lemma, rest: unlisted[2]!, isPerfect: true, participle: unlisted[1]! };
@@ -102,12 +109,47 @@ export const readStatus: Rule = (clause) => {
   ];
 };
 
+const RANKED = /^(?:in |at )?(?:the )?(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d+(?:st|nd|rd|th)) (?:(?:place|position) )?((?:in|of|on) .+)$/iu;
+
+/** "is third in the league", "are in fifth place in the league". */
+export const readRank: Rule = (clause) => {
+  if (clause.isDenied || clause.isProgressive || clause.isPassive || clause.modal !== null) return null;
+  const isEvent = /^(?:move|climb|come|drop|fall|rise|go)$/.test(clause.lemma) && clause.form === "past";
+  if (clause.lemma !== "be" && !isEvent) return null;
+  const said = RANKED.exec(upTo(clause.rest).replace(isEvent ? /^(?:up |down |back )?(?:to|into) / : /^$/, ""));
+  if (said === null) return null;
+  const value = `${said[1]} ${said[2]!.replace(/ with .+$/iu, "")}`;
+  return [draw(clause, { respect: "measure", predicate: "is ranked", value, ...(isEvent && { change: "adjusted" as const }) })];
+};
+
+/** "has passed 1,000 subscribers": how many there are now. */
+export const readReached: Rule = (clause) => {
+  const { lemma, rest, isDenied, isPassive } = clause;
+  if (isDenied || isPassive || clause.form !== "past" || !/^(?:pass|hit|reach|cross|surpass|top)$/.test(lemma)) return null;
+  const value = upTo(rest).replace(/^(?:the )?(?:mark of )?/iu, "").replace(/ (?:mark|line)$/iu, "");
+  if (readCount(value) === null || !/\d/u.test(value)) return null;
+  return [draw(clause, { respect: "possession", predicate: "has", value: value.replace(ON_DAY, ""), change: "adjusted" })];
+};
+
+const ON_DAY = / (?:on|in|at) (?:the )?(?:\p{Lu}\p{L}+day|week of|\d|january|february|march|april|may|june|july|august|september|october|november|december)\b.*$/iu;
+
+/** "are flying to Lisbon in May": where to, and when. */
+export const readTrip: Rule = (clause) => {
+  const { lemma, rest, isProgressive, isDenied } = clause;
+  if (!isProgressive || isDenied || !/^(?:go|fly|travel|drive|head)$/.test(lemma)) return null;
+  const said = /^to (\p{Lu}.+?)(?: (?:in|on|for|this|next) (.+))?$/u.exec(upTo(rest).replace(/ with (?:the|my|our) .+$/iu, ""));
+  if (said === null) return null;
+  const claim = draw({ ...clause, isBounded: false }, { respect: "activity", predicate: "travels to", value: said[1]!, confidence: 0.7 });
+  return [{ ...claim, scope: stemsOf(said[2] ?? "").join(" ") }];
+};
+
 /** How long something has lasted: "has been living in Lisbon for two months", "has not smoked for ten days". */
 export function readDuration(clause: Clause): Claim[] {
   const { lemma, rest, isPerfect, isProgressive, isPassive, isDenied, subjectText } = clause;
-  if (!isPerfect || isPassive || clause.isPast || clause.modal !== null) return [];
+  const isHaving = lemma === "have" && /^had \S/iu.test(rest);
+  if ((!isPerfect && !isHaving) || isPassive || clause.isPast || clause.modal !== null) return [];
   if (!isProgressive && !isDenied && lemma !== "be" && !/^(?:live|work|know|own|have|play|use|study|stay)$/.test(lemma)) return [];
-  const said = /^(.*?) ?\bfor (.+)$/iu.exec(upTo(rest));
+  const said = /^(.*?) ?\bfor (.+)$/iu.exec(upTo(lemma === "have" ? rest.replace(/^had /iu, "") : rest));
   const span = said === null ? null : readSpan(said[2]!);
   if (said === null || span === null) return [];
   const what = lemma === "be" ? said[1]! : `${ingOf(lemma)} ${said[1]}`;

@@ -108,7 +108,7 @@ export function relateSteps(newer: Claim, older: Claim): Relation {
   if (now === null || before === null || now.number === before.number || newer.scope !== older.scope) return "none";
   const [a, b] = [new Set(now.things), new Set(before.things)];
   if (a.symmetricDifference(b).size > 0) return "none";
-  return newer.change !== null || now.number > before.number ? "ends" : "outdates";
+  return newer.change !== null || (newer.predicate !== "is ranked" && now.number > before.number) ? "ends" : "outdates";
 }
 
 /** What a newer status means for an older one with the same giver. */
@@ -128,11 +128,11 @@ export function isOtherSpan(a: string, b: string): boolean {
   return one !== null && other !== null && one.days !== other.days && one.rest === other.rest;
 }
 
-const IN_VALUE = new RegExp(`\\b(?:half an? |an? |\\S+[ -])(?:${UNIT})s?(?: and a half)?\\b`, "iu");
+const IN_VALUE = new RegExp(`\\b(?:half an? |an? |\\S+[ -])(?:${UNIT})s?(?: and a half)?\\b|^(?:${UNIT})\\b`, "iu");
 
 function spanOf(value: string): { readonly days: number; readonly rest: string } | null {
   const match = IN_VALUE.exec(value);
-  const days = match === null ? null : readSpan(match[0]);
+  const days = match === null ? null : readSpan(/ |-/u.test(match[0]) ? match[0] : `a ${match[0]}`);
   if (match === null || days === null) return null;
   const rest = value.slice(0, match.index).replace(/\b(?:about|around|nearly|over|almost) $/iu, "") +
     value.slice(match.index + match[0].length);

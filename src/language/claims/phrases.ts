@@ -149,9 +149,12 @@ export function isProper(value: string): boolean {
   return /[\p{Lu}\p{N}@#_]/u.test(value);
 }
 
+/** How a number is reached limits it little. */
+const AT_ONCE = / (?:in a row|at a time|at once|in one go|without (?:stopping|a break|resting)|in total|altogether|on average)\b/iu;
+
 /** Whether two phrases say the same with other numbers or times. */
 export function differsInNumbers(a: string, b: string): boolean {
-  const [one, other] = [maskValues(a), maskValues(b)];
+  const [one, other] = [maskValues(a.replace(AT_ONCE, "")), maskValues(b.replace(AT_ONCE, ""))];
   return one.values.length > 0 && one.frame === other.frame && one.values.length === other.values.length &&
     one.values.some(({ kind, key }, i) => kind === other.values[i]!.kind && key !== other.values[i]!.key);
 }

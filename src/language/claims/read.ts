@@ -8,8 +8,8 @@
 import { splitSentences } from "../sentences.ts";
 import { readCancelled, readChangedValue, readName } from "./change_rules.ts";
 import { type Claim, type Guessed, NAMELESS } from "./claim.ts";
-import { type Clause, splitAll, splitClauses } from "./clause.ts";
-import { readDuration, readStatus, readStep, readTally } from "./count_rules.ts";
+import { type Clause, splitAll } from "./clause.ts";
+import { readDuration, readRank, readReached, readStatus, readStep, readTally, readTrip } from "./count_rules.ts";
 import { draw, type Rule } from "./draft.ts";
 import { readEvent } from "./event_rules.ts";
 import { guessClaims } from "./guess.ts";
@@ -47,6 +47,9 @@ const RULES: readonly Rule[] = [
   readTally,
   readStep,
   readStatus,
+  readRank,
+  readReached,
+  readTrip,
   readPermission,
   readCancelled,
   readStopped,
@@ -81,7 +84,12 @@ const SPEAKS = /\b(?:says?|said|asks?|asked|claims?|writes|wrote)\b/iu;
 export function readClaims(statement: string, speaker: string = NAMELESS): Claim[] {
   const claims: Claim[] = [];
   for (const sentence of listSentences(statement, speaker)) {
-    for (const clause of splitClauses(...sentence)) {
+    for (const clause of splitAll(...sentence)) {
+      if (!clause.isTold) {
+        // "had my tenth lesson yesterday" says how many there have been.
+        if (!clause.isHistory) claims.push(...readTally(clause) ?? []);
+        continue;
+      }
       const lasting = readDuration(clause);
       claims.push(...readClause(lasting.length === 0 ? clause : withoutSpan(clause)), ...lasting);
     }

@@ -53,7 +53,7 @@ const UNREAL = new RegExp(
       "volunteer(?:s|ed|ing)? to",
       "(?<!(?:the|an?|our|this|special) )offer(?:s|ed|ing)?",
       "appl(?:y|ies|ied|ying) (?:for|to)",
-      "(?<!(?:the|my|our|his|her|their|'s) )interview(?:s|ed|ing)?",
+      "(?<!(?:the|my|our|his|her|their|'s) )interview(?:s|ed|ing)?(?! (?:\\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\\b)",
       "tempted",
       "pretend(?:s|ed|ing)?",
       "talk of",

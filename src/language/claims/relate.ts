@@ -33,6 +33,16 @@ export function keyOfClaim(claim: Claim): string {
   return key;
 }
 
+/** Verbs that count the same. */
+const SAME_COUNT: Readonly<Record<string, string>> = {
+  "has completed": "has finished",
+  "has done": "has finished",
+  "has taken": "has had",
+  "has attended": "has had",
+  "has visited": "has been to",
+  "has seen": "has watched",
+};
+
 const keys = new WeakMap<Claim, string>();
 
 function topicOf(respect: Claim["respect"], predicate: string, value: string): string {
@@ -41,6 +51,7 @@ function topicOf(respect: Claim["respect"], predicate: string, value: string): s
     return `may ${stemsOf(value).find((stem) => !/^(?:be|full|write|read|admin|\d.*)$/.test(stem)) ?? ""}`;
   }
   if (predicate === "runs on" || predicate === "is written in") return "uses";
+  if (COUNTED.test(predicate)) return SAME_COUNT[predicate] ?? predicate;
   if (respect === "diet") return predicate.startsWith("is allergic") ? "allergy" : "diet";
   return predicate;
 }
@@ -77,7 +88,16 @@ const COUNTED = /^has \p{L}+(?: (?:to|at|in|on|with|through|across|from))?$/u;
 const RELATED_BY: Readonly<Record<string, (newer: Claim, older: Claim) => Relation>> = {
   "has come to": relateSteps,
   "has the status": relateStatus,
+  "is ranked": relateSteps,
+  "travels to": relateTrips,
 };
+
+/** Another destination in the same time, where a word says that it has changed. */
+function relateTrips(newer: Claim, older: Claim): Relation {
+  const isOther = newer.polarity && older.polarity && newer.change !== null && !newer.isAddition &&
+    newer.scope === older.scope && newer.scope !== "" && !isSameValue(newer.value, older.value);
+  return isOther ? "outdates" : "none";
+}
 
 function judge(newer: Claim, older: Claim): Relation {
   const byChange: Relation = newer.change === null ? "outdates" : "ends";
@@ -302,6 +322,7 @@ function isOtherValue(newer: Claim, older: Claim): boolean {
     return isProper(newer.value) === isProper(older.value) || newer.respect === "preference" ||
       (newer.change !== null && [newer, older].some(({ value }) => /[\p{N}@#_]/u.test(value)));
   }
+  if (/\b(?:best|record)\b/u.test(newer.subjectKey)) return a.values[0]!.key !== b.values[0]!.key;
   const isBare = [a, b].some(({ frame, values }) => frame === maskOf(values[0]!.kind));
   return a.values[0]!.kind === b.values[0]!.kind && (a.frame === b.frame || (newer.change !== null && isBare));
 }

@@ -1,5 +1,5 @@
 /** Rules for "is": states, roles, values, names of things, and who has a role. */
-import { isTeam } from "./change_rules.ts";
+import { isBest, isTeam } from "./change_rules.ts";
 import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
 import { holder, home, isOccupation, isPerson, subjectsOf } from "./people_rules.ts";
@@ -105,6 +105,8 @@ const readTyped = (clause: Clause, phrase: string) => {
   if (/^(?:room|floor)/iu.test(plain) || (first.kind === "number" && /^\d+\p{L}? \p{Lu}\p{Ll}/u.test(plain))) {
     return null;
   }
+  const isRecord = first.kind === "clock" && isBest(clause.subjectText) && !/m\b/iu.test(first.text);
+  if (isRecord) return [draw(clause, { respect: "measure", predicate: "is", value: plain })];
   const isTime = first.kind === "day" || first.kind === "clock" ||
     (first.kind === "rhythm" && frame === maskOf("rhythm"));
   const isAt = /^at \d{1,2}\b(?!:)/iu.test(phrase);

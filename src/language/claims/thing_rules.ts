@@ -147,6 +147,9 @@ export const readStopped: Rule = (clause) => {
   if (starts !== null && /\bagain\b|./u.test(starts[2]!)) {
     const verb = lemmaOfIng(starts[1]!);
     const eats = verb === "eat" ? eaten(clause, starts[2]!, true) : null;
+    if (verb !== "eat" && / ?\b(?:at \S|every |(?:once|twice|\S+ times) a )/iu.test(starts[2]!)) {
+      return [{ ...activity({ ...clause, lemma: verb, isNew: true }, starts[2]!), confidence: 0.6 }];
+    }
     // What somebody takes up adds to what they do: it only contradicts a statement that they do not do it.
     return eats ?? [activity({ ...clause, lemma: verb, rest: starts[2]!, isNew: true, isAddition: true }, starts[2]!)];
   }
