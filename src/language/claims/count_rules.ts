@@ -8,9 +8,9 @@ import { findVerb, ingOf, pastOf } from "./verbs.ts";
 
 /** What somebody gets or gives away is in what they have. */
 const NO_TALLY = new Set("buy get adopt grow rise fall drop climb turn raise_to move go_up weigh cost last".split(" "));
-const GOING = /^(?:be|go|travel|fly|drive|come|walk|cycle)$/;
+const GOING = /^(?:be|go|travel|fly|drive|come|walk|cycle|apply|write|talk|reply|subscribe)$/;
 /** "to three gyms", "at six open mics" */
-const LED = /^(to|at|in|on|with|through|across|from) (?=\S)/iu;
+const LED = /^(to|at|in|on|with|through|across|from|away|aside|up|down|out|off|together) (?=\S)/iu;
 /** What was added, and by how much, is not how many there are. */
 const MORE = /\b(?:more|another|additional|extra|others?|further|fewer|less)\b/iu;
 
@@ -22,7 +22,7 @@ export const readTally: Rule = (clause) => {
   if (said === null || NO_TALLY.has(said.lemma)) return null;
   const phrase = untilClause(said.rest).replace(/^(?:now|already|just|also|only|so far) /iu, "");
   const led = LED.exec(phrase)?.[1]?.toLowerCase() ?? "";
-  if (led === "to" && !GOING.test(said.lemma)) return null;
+  if (/^to$|^.+ to$/u.test(led) && !GOING.test(said.lemma)) return null;
   const value = led === "" ? phrase : phrase.slice(led.length + 1);
   const count = readCount(value);
   if (count === null || MORE.test(value)) return null;
@@ -149,7 +149,7 @@ export function readDuration(clause: Clause): Claim[] {
   const isHaving = lemma === "have" && /^had \S/iu.test(rest);
   if ((!isPerfect && !isHaving) || isPassive || clause.isPast || clause.modal !== null) return [];
   if (!isProgressive && !isDenied && lemma !== "be" && !/^(?:live|work|know|own|have|play|use|study|stay)$/.test(lemma)) return [];
-  const said = /^(.*?) ?\bfor (.+)$/iu.exec(upTo(lemma === "have" ? rest.replace(/^had /iu, "") : rest));
+  const said = /^(.*) ?\bfor (.+)$/iu.exec(upTo(lemma === "have" ? rest.replace(/^had /iu, "") : rest));
   const span = said === null ? null : readSpan(said[2]!);
   if (said === null || span === null) return [];
   const what = lemma === "be" ? said[1]! : `${ingOf(lemma)} ${said[1]}`;

@@ -63,7 +63,8 @@ export const readPossession: Rule = (clause) => {
     const subject = clause.subject === "we" ? `our ${filled[1]}` : `${clause.subjectText}'s ${filled[1]}`;
     return [draw(clause, { subject, respect: "role", predicate: "is", value: upTo(filled[2]!), change: "replaced" })];
   }
-  if (lemma === "have") return readHave(clause);
+  const isGot = lemma === "get" && clause.isPerfect && !clause.isDenied;
+  if (lemma === "have" || (isGot && / of (?:about |around |over )?[$€£]?\d/u.test(rest))) return readHave(clause);
   if (lemma === "be" && /^down to (?:\d|\p{L}+ )/iu.test(rest)) {
     const many = has(clause, rest.slice(8), { change: "adjusted" });
     const often = / (?:a|per|each|every) (?:day|week|month|year)\b/iu.test(rest);
@@ -171,6 +172,15 @@ function readHave(clause: Clause) {
   if (job !== null) {
     const change = /^an? new /iu.test(rest) ? "replaced" : null;
     return [draw(clause, { respect: "employment", predicate: "works at", value: upTo(job[1]!), change })];
+  }
+  // "has a student loan of 12,000 euros"
+  const amount = /^(?:an? |got an? )?([\p{L} -]+?) of ((?:about |around |over )?[$€£]?\d.*)$/iu.exec(upTo(rest));
+  if (amount !== null && !clause.isDenied) {
+    const subject = clause.subject === "we" ? `our ${amount[1]}` : `${clause.subjectText}'s ${amount[1]}`;
+    return [
+      has(clause, rest),
+      draw(clause, { subject, respect: "measure", predicate: "is", value: amount[2]! }),
+    ];
   }
   const access = ACCESS.exec(rest);
   const polarity = none !== null ? false : !clause.isDenied;

@@ -114,6 +114,11 @@ export function takeMarks(clause: string): Marked {
   const ended = ENDED.exec(text);
   const hasEnded = ended !== null;
   if (ended !== null) text = text.replace(ENDED, (_, inner) => inner === undefined ? "not" : `not ${inner}`);
+  // "I only owe her 200 pounds any more"
+  if (!hasEnded && /\bonly\b/iu.test(clause) && /\bany ?more\b/iu.test(text)) {
+    text = text.replace(/\bany ?more\b/iu, " ");
+    isNew = true;
+  }
   const isAddition = ADDITION.test(text);
   text = text.replace(/\b(?:also|too|as well|additionally|in addition)\b/giu, " ");
   return { text: text.replace(/\s+/g, " ").replace(/ ([,.;!])/g, "$1").trim(), isNew, hasEnded, isAddition, from };

@@ -44,11 +44,11 @@ const GUESSED_KEYS_MAX = 250;
 
 /** In order; the first rule that applies decides. */
 const RULES: readonly Rule[] = [
-  readTally,
   readStep,
   readStatus,
   readRank,
   readReached,
+  readTally,
   readTrip,
   readPermission,
   readCancelled,

@@ -83,7 +83,7 @@ export function relateClaims(newer: Guessed, older: Claim): Relation {
 }
 
 /** "has been to", "has finished": what has been counted. */
-const COUNTED = /^has \p{L}+(?: (?:to|at|in|on|with|through|across|from))?$/u;
+const COUNTED = /^has \p{L}+(?: (?:to|at|in|on|with|through|across|from|away|aside|up|down|out|off|together))?$/u;
 /** How claims are held against each other whose predicates have an order of their own. */
 const RELATED_BY: Readonly<Record<string, (newer: Claim, older: Claim) => Relation>> = {
   "has come to": relateSteps,

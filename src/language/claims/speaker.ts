@@ -12,6 +12,8 @@ const GOVERNED =
   /\b(?:of|for|with|to|from|by|at|about|on|in|like|than|between|without|after|before|costs?|gives?|gave|tells?|told|lets?|makes?|made) $/iu;
 const HEAD = /(?:^|[,;:] |[,;] (?:and|but|so) )$/iu;
 
+const AFTER_JOINT = /\b(?:so|and|but|because|since|that|where|as|while) $/iu;
+
 /** "The user and others sold the user's boat, so the user has none now", as the speaker said it. */
 export function asSpeaker(sentence: string): string {
   if (!/\bthe user\b/iu.test(sentence)) return sentence;
@@ -20,7 +22,7 @@ export function asSpeaker(sentence: string): string {
     (found, at: number) => (/others/iu.test(found) ? ["Our", "our"] : ["My", "my"])[at === 0 ? 0 : 1]!,
   );
   return owned.replace(NAMED, (_, others: string | undefined, next: string | undefined, at: number) => {
-    const isSubject = HEAD.test(owned.slice(0, at)) || (isFinite(next, others) && !GOVERNED.test(owned.slice(0, at)));
+    const isSubject = (AFTER_JOINT.test(owned.slice(0, at)) && /s$/iu.test(next ?? "")) || HEAD.test(owned.slice(0, at)) || (isFinite(next, others) && !GOVERNED.test(owned.slice(0, at)));
     if (others === undefined) return isSubject ? "I" : "me";
     return isSubject ? (at === 0 ? "We" : "we") : "us";
   });

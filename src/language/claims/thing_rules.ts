@@ -57,8 +57,8 @@ export const readTool: Rule = (clause) => {
     ? /^(?:for )?((?:the|a) (?:\S+ ){1,2}(?:plan|tier))\b/iu.exec(rest)?.[1]
     : undefined;
   if (plan !== undefined) return [draw(clause, { respect: "membership", predicate: "is a member of", value: plan })];
-  const kept = /^(?:host|store|keep|save)$/.test(lemma) && !isPassive && clause.form !== "past"
-    ? /^((?:our|my|the|all) .+?) (?:in|on|at|under) (?!for )(.+)$/iu.exec(upTo(rest))
+  const kept = /^(?:host|store|keep|save|hide|stash|leave|lock)$/.test(lemma) && !isPassive && clause.form !== "past"
+    ? /^((?:our|my|the|all) .+?) (?:in|on|at|under|inside|behind|outside|beside|near|next to|in front of) (?!for )(.+)$/iu.exec(upTo(rest))
     : null;
   if (kept !== null) {
     const subject = kept[1]!.replace(/^my /iu, `${clause.subjectText} `);
