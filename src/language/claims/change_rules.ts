@@ -46,7 +46,7 @@ export const readChangedValue: Rule = (clause) => {
   const to = fromTo?.[2] ?? TO.exec(rest)?.[1] ??
     (/^(?:reschedule|postpone|defer)$/.test(lemma) ? /^for (.+)$/iu.exec(rest)?.[1] : undefined);
   const from = fromTo === null ? undefined : cleanValue(fromTo[1]!);
-  const object = fromTo === null ? objectBefore(rest) : objectBefore(rest.slice(0, rest.search(/\bfrom /iu)));
+  const object = fromTo === null ? objectBefore(rest.replace(ALL, "")) : objectBefore(rest.slice(0, rest.search(/\bfrom /iu)));
   // "moved the sofa to the bedroom", "changed my last name from Becker to Sorensen"
   if (object !== null) return readObjectChange(clause, object, from, BY.exec(rest)?.[1]);
   // "moved into profit" names no place.
@@ -100,6 +100,9 @@ function withCount(clause: Clause, changed: Claim): Claim[] {
 
 /** What is counted by the day. */
 const TAKEN = ["drink", "smoke", "eat", "take", "run", "work"];
+
+/** "all my papers" are my papers. */
+const ALL = /^(?:all|both|all of|most of) (?=(?:my|our|the|his|her|their) )/iu;
 
 function objectBefore(rest: string): string | null {
   if (/^(?:from|to|into|until|till|in|back|forward|up|down|out|over|away|on|for|again)\b/iu.test(rest) || rest === "") {

@@ -220,15 +220,25 @@ function readClause(whole: string, _place: Place, speaker: string, before: Claus
     isHistory: isEventful ? isHistory(whole.replace(/\blast year\b/iu, " ")) : isPastTime,
     isDenied,
     hasEnded: marked.hasEnded,
-    isNew: marked.isNew || named.isNew,
+    // "I've been calling her every Sunday lately"
+    isNew: marked.isNew || named.isNew ||
+      (predicate.isPerfect && predicate.isProgressive && /\b(?:lately|recently)\b/iu.test(whole)),
     isAgain: /\bagain\b/iu.test(whole),
     isStill: /\b(?:still|remains?)\b/iu.test(whole),
     isAddition: marked.isAddition,
     isPassing: isPassing(whole, isEventful && !PASSING_EVENT.test(predicate.lemma)),
     isBounded: isBounded(whole) && !isEventful,
     from: marked.from,
+    rest: ofBefore(predicate.rest, before),
     lead: lead === null ? "" : lead[1]!.replace(/^\S+ /u, ""),
   };
+}
+
+/** "My passport is still valid, I've put it in the safe": what was the subject before is the object now. */
+function ofBefore(rest: string, before: Clause | undefined): string {
+  const thing = before === undefined ? null : /^(\p{Ll}+)'s (\p{Ll}.*)$/u.exec(before.subjectText);
+  if (thing === null || !/^(?:it|them)\b(?! is| are)/iu.test(rest)) return rest;
+  return rest.replace(/^\S+/u, thing[1] === before!.speaker ? `my ${thing[2]}` : before!.subjectText);
 }
 
 interface Predicate extends

@@ -4,6 +4,7 @@
  * about Trello it does not matter which. A guess is never sure: it ends nothing, and it is neither stored nor shown.
  */
 import { guessActs } from "./act_guesses.ts";
+import { guessAmount } from "./amount_guesses.ts";
 import { type Guessed, NAMELESS } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { guessDeeds } from "./deed_guesses.ts";
@@ -45,6 +46,7 @@ function guessWording(clause: Clause): Guessed[] {
   }
   return [
     ...guessTimes(clause),
+    ...guessAmount(clause),
     ...guessOwnWay(clause),
     ...guessPlaced(clause),
     ...guessWhereabouts(clause),

@@ -2,6 +2,7 @@
 import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
+import { isPerson } from "./people_rules.ts";
 import { activity } from "./thing_rules.ts";
 import { maskOf, maskValues } from "./values.ts";
 
@@ -20,7 +21,9 @@ function has(
     .replace(/ (?:to|for) (?:my|his|her|their|our|a) .*$/iu, "")
     // "got a spare key made"
     .replace(/(?<=\S ?\p{Ll}{3,}) (?:made|cut|printed|delivered|installed|fitted|repaired)(?= |$).*$/u, "");
-  return draw(clause, { respect: "possession", predicate: "has", value: said, ...more });
+  // "18 of them" does not say of what.
+  const isOpen = /^(?:about |around |over )?\S+(?: of them)?[.!]?$/iu.test(said) && /^0/u.test(maskValues(said).frame);
+  return draw(clause, { respect: "possession", predicate: "has", value: said, ...more, ...(isOpen && { confidence: 0.4 }) });
 }
 
 /** "lost access to the vault", "deleted my account", "let my membership lapse". */
@@ -65,6 +68,12 @@ export const readPossession: Rule = (clause) => {
   }
   const isGot = lemma === "get" && clause.isPerfect && !clause.isDenied;
   if (lemma === "have" || (isGot && / of (?:about |around |over )?[$€£]?\d/u.test(rest))) return readHave(clause);
+  const weight = lemma === "be" && isPerson(clause) ? /^(?:down|up|back) (?:to|at) (\S+ (?:kilos?|kg|kilograms?|stone|lbs?|pounds))\b/iu.exec(rest)?.[1] : undefined;
+  if (weight !== undefined) {
+    return [
+      draw(clause, { subject: `${clause.subjectText} weight`, respect: "measure", predicate: "is", value: weight, change: "adjusted" }),
+    ];
+  }
   if (lemma === "be" && /^down to (?:\d|\p{L}+ )/iu.test(rest)) {
     const many = has(clause, rest.slice(8), { change: "adjusted" });
     const often = / (?:a|per|each|every) (?:day|week|month|year)\b/iu.test(rest);

@@ -58,7 +58,7 @@ export const readTool: Rule = (clause) => {
     : undefined;
   if (plan !== undefined) return [draw(clause, { respect: "membership", predicate: "is a member of", value: plan })];
   const kept = /^(?:host|store|keep|save|hide|stash|leave|lock)$/.test(lemma) && !isPassive && clause.form !== "past"
-    ? /^((?:our|my|the|all) .+?) (?:in|on|at|under|inside|behind|outside|beside|near|next to|in front of) (?!for )(.+)$/iu.exec(upTo(rest))
+    ? /^((?:our|my|the|all) .+?) (?:in|on|at|under|inside|behind|outside|beside|near|next to|in front of) (?!for )(.+)$/iu.exec(upTo(rest).replace(/^all (?:of )?(?=(?:my|our|the) )/iu, ""))
     : null;
   if (kept !== null) {
     const subject = kept[1]!.replace(/^my /iu, `${clause.subjectText} `);

@@ -37,7 +37,7 @@ const FORMS: readonly { readonly kind: ValueKind; readonly pattern: string }[] =
   {
     kind: "rhythm",
     pattern:
-      `\\bon (?:weekends|weekdays)\\b|\\b(?:almost )?(?:every|each) (?:other |second |(?:${NUMBER_WORD}|\\d+) )?(?:${UNIT})s?\\b|\\b(?:hourly|daily|nightly|weekly|biweekly|fortnightly|monthly|quarterly|yearly|annually)\\b|\\b(?:once|twice|${NUMBER_WORD}|\\d+)(?: times| (?:day|morning|evening|night)s)? (?:a|per|each|every) (?:${UNIT})\\b`,
+      `\\b(?:almost )?(?:every|each) (?:other |second |(?:${NUMBER_WORD}|\\d+) )?(?:${UNIT})s?\\b|\\b(?:hourly|daily|nightly|weekly|biweekly|fortnightly|monthly|quarterly|yearly|annually)\\b|\\b(?:once|twice|${NUMBER_WORD}|\\d+)(?: times| (?:day|morning|evening|night)s)? (?:a|per|each|every) (?:${UNIT})\\b`,
   },
   {
     kind: "day",

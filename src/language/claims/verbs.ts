@@ -142,6 +142,7 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   thrown: "throw",
   let: "let",
   hit: "hit",
+  beat: "beat",
   shut: "shut",
   set: "set",
   struck: "strike",
@@ -239,6 +240,7 @@ export function ingOf(lemma: string): string {
 
 /** The past form of a verb. */
 export function pastOf(lemma: string): string {
+  if (lemma === "read" || FORMS.get(lemma)?.form === "past") return lemma;
   const known = SPELLED.get(lemma)?.past;
   if (known !== undefined) return known;
   if (/^[^aeiou]*[aeiou][bdgklmnprt]$/u.test(lemma)) return `${lemma}${lemma.at(-1)}ed`;
