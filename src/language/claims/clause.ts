@@ -164,7 +164,7 @@ function findPredicate(text: string, mayLackSubject: boolean): Place | null {
 }
 
 const COUNTED_OBJECT = new RegExp(`^(?:both|all|some|most|about|around|\\d+|${Object.keys(NUMBER_WORDS).join("|")})$`, "u");
-const OBJECT_BEGINS = /^(?:my|our|his|her|their|the|an?|some|about|around|once|twice|every|daily|weekly|at|in|on|to|with|\d\S*)$/u;
+const OBJECT_BEGINS = /^(?:my|our|his|her|their|the|an?|some|about|around|once|twice|every|daily|weekly|at|in|on|to|with|for|from|through|alone|together|\d\S*)$/u;
 /** Words between a subject and an object that are no verbs. */
 const NO_VERB = /^(?:and|but|for|from|with|within|without|about|around|after|before|behind|over|under|near|than|like|what|which|who|how|why|when|where|while|because|since|that|not|very|both|all|also|even|just|per|via|plus|whose|till|until|are|was|were|had|has|have|put|let|need|dare|regard\p{L}*|against|among|between|beside|during|except|inside|outside|through|toward|towards|upon)$/u;
 
@@ -306,7 +306,8 @@ function readPredicate(tokens: readonly string[]): Predicate | null {
   }
   if (hasBe) {
     isPerfect = hasHave;
-    if (verb !== undefined && verb.form === "ing") {
+    // "Dancing Queen" is a name.
+    if (verb !== undefined && verb.form === "ing" && !/^\p{Lu}/u.test(tokens[at]!)) {
       return {
         ...common,
         lemma: verb.lemma,

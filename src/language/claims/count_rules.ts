@@ -147,12 +147,13 @@ export const readTrip: Rule = (clause) => {
 export function readDuration(clause: Clause): Claim[] {
   const { lemma, rest, isPerfect, isProgressive, isPassive, isDenied, subjectText } = clause;
   const isHaving = lemma === "have" && /^had \S/iu.test(rest);
-  if ((!isPerfect && !isHaving) || isPassive || clause.isPast || clause.modal !== null) return [];
-  if (!isProgressive && !isDenied && lemma !== "be" && !/^(?:live|work|know|own|have|play|use|study|stay)$/.test(lemma)) return [];
+  const isState = isPassive && /^(?:marry|retire|engage|separate|divorce)$/.test(lemma);
+  if ((!isPerfect && !isHaving) || (isPassive && !isState) || clause.isPast || clause.modal !== null) return [];
+  if (!isProgressive && !isDenied && !isState && lemma !== "be" && !/^(?:live|work|know|own|have|play|use|study|stay)$/.test(lemma)) return [];
   const said = /^(.*) ?\bfor (.+)$/iu.exec(upTo(lemma === "have" ? rest.replace(/^had /iu, "") : rest));
   const span = said === null ? null : readSpan(said[2]!);
   if (said === null || span === null) return [];
-  const what = lemma === "be" ? said[1]! : `${ingOf(lemma)} ${said[1]}`;
+  const what = isState ? `${pastOf(lemma)} ${said[1]}` : lemma === "be" ? said[1]! : `${ingOf(lemma)} ${said[1]}`;
   if (what.trim() === "") return [];
   return [
     draw({ ...clause, isDenied: false, isNew: false, hasEnded: false, lead: "" }, {

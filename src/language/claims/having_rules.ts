@@ -37,7 +37,7 @@ const readEndedAccount: Rule = (clause) => {
     : undefined;
   if (lost !== undefined || licence !== undefined) return [right(clause, upTo((lost ?? licence)!), false, "ended")];
   const account = clause.form === "past" && /^(?:cancel|delete|terminate|close|end)$/.test(lemma)
-    ? /^(?:my|his|her|their|our|its) (.*\b(?:account|subscription|membership|profile|contract|plan|policy))(?: (?:to|with|at|for) (?:the )?(\p{Lu}.+))?[.!]?$/u
+    ? /^(?:my|his|her|their|our|its|the) (.*\b(?:account|subscription|membership|profile|contract|plan|policy))(?: (?:to|with|at|for) (?:the )?(\p{Lu}.+))?[.!]?$/u
       .exec(rest)
     : lemma === "let"
     ? /^(?:my|his|her|their|our|its) (.+) (?:lapse|expire)[.!]?$/iu.exec(rest)

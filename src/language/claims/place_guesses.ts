@@ -54,7 +54,12 @@ export function guessPlaced(clause: Clause): Guessed[] {
     const place = placeOf(rest.slice(own[0].length));
     if (place === undefined) return [];
     const bare = own[2]!.trim();
-    const subjects = /^my$/iu.test(own[1]!) ? [`${speaker}'s ${bare}`] : [bare];
+    // "the bonsai" may have been told as "my bonsai".
+    const subjects = /^my$/iu.test(own[1]!)
+      ? [`${speaker}'s ${bare}`]
+      : isPerson(clause)
+      ? [bare, `${clause.subjectText}'s ${bare}`]
+      : [bare];
     return subjects.flatMap((subject) =>
       mark(clause, { subject, predicates: [...STANDS, "lives in"], value: place, outdates: isElsewhere(place) })
     );

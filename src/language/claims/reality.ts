@@ -52,7 +52,7 @@ const UNREAL = new RegExp(
       "volunteer(?:s|ed|ing)? to",
       "(?<!(?:the|an?|our|this|special) )offer(?:s|ed|ing)?",
       "appl(?:y|ies|ied|ying) (?:for|to)(?! (?:\\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\\b)",
-      "(?<!(?:the|my|our|his|her|their|'s) )interview(?:s|ed|ing)?(?! (?:\\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\\b)",
+      "(?<!\\b(?:the|my|our|his|her|their|an?|of|for|two|three|four|next|first|last|job|'s) )interview(?:s|ed|ing)?(?! (?:\\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\\b)",
       "tempted",
       "pretend(?:s|ed|ing)?",
       "talk of",
