@@ -5,7 +5,7 @@ import type { ConversationTurn } from "../src/language/conversation.ts";
 import { proposeByRules } from "../src/language/extraction.ts";
 import { type Statement, validateProposals } from "../src/language/proposals.ts";
 import { settleChanges } from "../src/language/session_changes.ts";
-import type { CompatiblePair, UpdatePair } from "./_updates.ts";
+import type { UpdatePair } from "./_updates.ts";
 
 /** The newer turn is told seven weeks later. */
 const TOLD_AT = { older: "2026-03-02T09:00:00Z", newer: "2026-04-20T18:00:00Z" };
@@ -98,10 +98,12 @@ export interface CompatibleScore {
 }
 
 /** Scores two turns that can hold at once: whatever is ended, marked or taken back is a fault. */
-export function scoreCompatible(_pair: CompatiblePair, outcome: Outcome): CompatibleScore {
-  const all = outcome.found.map(({ relation }) => relation);
-  return {
-    relation: all.includes("ends") ? "ends" : all[0] ?? "none",
-    areBothKept: outcome.together.outdated.length === 0,
-  };
+export function scoreCompatible(outcome: Outcome): CompatibleScore {
+  return { relation: strongest(outcome), areBothKept: outcome.together.outdated.length === 0 };
+}
+
+/** The strongest relation between any two statements. */
+export function strongest({ found }: Outcome): Relation {
+  const all = found.map(({ relation }) => relation);
+  return all.includes("ends") ? "ends" : all[0] ?? "none";
 }

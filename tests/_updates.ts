@@ -91,3 +91,14 @@ export function readChatUpdates(): Promise<UpdatePair[]> {
 export function readChatCompatible(): Promise<CompatiblePair[]> {
   return readTable("chat_compatible.psv");
 }
+
+/** Two turns of the further chat tables, from all of which rules are made. */
+export type ChatPair = Pick<UpdatePair, "id" | "older" | "newer">;
+
+export function readFurtherChatUpdates(): Promise<ChatPair[]> {
+  return readTable("chat_more_updates.psv");
+}
+
+export function readFurtherChatCompatible(): Promise<ChatPair[]> {
+  return readTable("chat_more_compatible.psv");
+}

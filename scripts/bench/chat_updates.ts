@@ -8,8 +8,16 @@
  * With `--list` the pairs that fail are shown with what was kept of them, of the tuning half only.
  */
 import { parseArgs } from "node:util";
-import { type Outcome, scoreCompatible, scoreUpdate, tellPair } from "../../tests/_chat_updates.ts";
-import { type Half, halfOf, readChatCompatible, readChatUpdates } from "../../tests/_updates.ts";
+import { type Outcome, scoreCompatible, scoreUpdate, strongest, tellPair } from "../../tests/_chat_updates.ts";
+import {
+  type ChatPair,
+  type Half,
+  halfOf,
+  readChatCompatible,
+  readChatUpdates,
+  readFurtherChatCompatible,
+  readFurtherChatUpdates,
+} from "../../tests/_updates.ts";
 import { formatTable } from "./_bench.ts";
 
 const HALVES: readonly Half[] = ["tuning", "held"];
@@ -21,6 +29,13 @@ function show(id: string, why: string, { older, newer, found }: Outcome): void {
   for (const one of found) console.log(`  ${one.relation}: ${one.newer} / ${one.older}`);
 }
 
+function describe(name: string, pairs: readonly ChatPair[]): (string | number)[] {
+  const outcomes = pairs.map(tellPair);
+  const countOf = (relation: string) => outcomes.filter((outcome) => strongest(outcome) === relation).length;
+  const taken = outcomes.filter(({ together }) => together.outdated.length > 0).length;
+  return [name, pairs.length, countOf("ends"), countOf("outdates"), taken];
+}
+
 async function main(): Promise<void> {
   const { values: options } = parseArgs({ options: { list: { type: "boolean" } } });
   const updates = (await readChatUpdates()).map((pair) => {
@@ -29,7 +44,7 @@ async function main(): Promise<void> {
   });
   const compatible = (await readChatCompatible()).map((pair) => {
     const outcome = tellPair(pair);
-    return { pair, outcome, score: scoreCompatible(pair, outcome), half: halfOf(pair.id) };
+    return { pair, outcome, score: scoreCompatible(outcome), half: halfOf(pair.id) };
   });
   for (const half of HALVES) {
     const told = updates.filter((one) => one.half === half);
@@ -54,6 +69,10 @@ async function main(): Promise<void> {
     ];
     console.log(formatTable([`compatible, ${half}`, "pairs", "ended", "marked", "taken back together"], [row]));
   }
+  console.log(formatTable(["further chat pairs", "pairs", "ended", "marked", "taken back together"], [
+    describe("updates", await readFurtherChatUpdates()),
+    describe("compatible", await readFurtherChatCompatible()),
+  ]));
   if (options.list !== true) return;
   for (const { pair, outcome, score, half } of updates) {
     if (half !== "tuning") continue;

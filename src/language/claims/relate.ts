@@ -121,7 +121,7 @@ function judge(newer: Claim, older: Claim): Relation {
   }
   const isSame = newer.change !== null && isName(newer)
     ? newer.value.toLowerCase() === older.value.toLowerCase()
-    : isSameValue(newer.value, older.value);
+    : isSameValue(newer.value, older.value) && !isOtherSpan(newer.value, older.value);
   // "charging" and "charged" have one stem.
   const isOtherState = newer.predicate === "status" && excludesState(newer.value, older.value);
   if (isSame && !isOtherState && newer.respect !== "preference") return isExtended(newer, older) ? "outdates" : "none";
