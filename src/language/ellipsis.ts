@@ -43,7 +43,8 @@ const COUNTING = new RegExp(
   "iu",
 );
 /** "It takes me 40 minutes to get to work" */
-const NEEDED = /^it (only |usually |now )?takes me (?=(?:about |around |over |only |just )?(?:\d+|\p{L}+) (?:minutes|hours|days|weeks|months)\b)((?:about |around |over |only |just )?\S+ \S+)(?= to \p{L})/iu;
+const NEEDED =
+  /^it (only |usually |now )?takes me (?=(?:about |around |over |only |just )?(?:\d+|\p{L}+) (?:minutes|hours|days|weeks|months)\b)((?:about |around |over |only |just )?\S+ \S+)(?= to \p{L})/iu;
 const SITTING = new RegExp(
   `^(?:that|this)(?:'s| is| was) (?:already |now )?(my ${ORDINAL} (?:[\\p{L}-]+ ){0,2}(?:lesson|session|class|visit|appointment|treatment|shift|attempt|rehearsal|game|match|race|interview|viewing)\\b)`,
   "iu",

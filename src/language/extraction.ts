@@ -245,7 +245,8 @@ class TurnReader {
 }
 
 /** What is cut off; of "three of them" the rest would not say what they are. */
-const LOOSE_END = / (?:with|for|in|on|(?<!\d |\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|some|most|many|all|both|few) )of|about|from|by) (?:it|that|this|them)[.!…]*$/iu;
+const LOOSE_END =
+  / (?:with|for|in|on|(?<!\d |\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|some|most|many|all|both|few) )of|about|from|by) (?:it|that|this|them)[.!…]*$/iu;
 
 /** Where the main clause ends before an afterthought ("…, so that's fine"); null: there is none. */
 function endOfClause(full: string, said: string): number | null {

@@ -163,7 +163,9 @@ function readNoun(sentence: string, from: number): Noun | undefined {
     if (words.length > 0 && (isPastForm(lower) || isCommonBase(lower))) break;
     // "my daughter collects": after a person a verb in the third person ends the name.
     const base = /^(\p{Ll}{3,})s$/u.exec(lower)?.[1];
-    if (base !== undefined && words.length > 0 && isPersonNoun(words.at(-1)!.toLowerCase()) && isCommonBase(base)) break;
+    if (base !== undefined && words.length > 0 && isPersonNoun(words.at(-1)!.toLowerCase()) && isCommonBase(base)) {
+      break;
+    }
     if (/['’](?!s$)/u.test(word)) break;
     const last = words.at(-1)?.toLowerCase();
     const isName = /^\p{Lu}\p{Ll}/u.test(word);

@@ -263,7 +263,9 @@ class Writer {
       !/[,;:]|\b(?:because|and|but|when|that|which|who|as|so|while|since)\b/iu.test(before) &&
       this.#pieces[this.#at]!.toLowerCase() === "it";
     // "I collect old pens and I've got 18 of them"
-    if (person === "they" && / of $/u.test(before) && /\p{Ll}{3,}(?<![aiou]s|ss|'s|this|has|does|goes)s\b/u.test(before)) {
+    if (
+      person === "they" && / of $/u.test(before) && /\p{Ll}{3,}(?<![aiou]s|ss|'s|this|has|does|goes)s\b/u.test(before)
+    ) {
       return true;
     }
     return listMentions(before).some((mention) => {

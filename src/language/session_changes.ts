@@ -150,7 +150,8 @@ function takesBack(newer: Said, older: Said): boolean {
   if (overlap < 0.5) return false;
   const isReplaced = INSTEAD.test(newer.text) || (MOVED.test(newer.text) && newer.values.size > 0);
   if (CHANGED_TO.test(newer.text) && shared >= 2 && overlap >= 0.6) return true;
-  return (hasOtherValue(newer, older) && !areApartThings(newer, older, overlap)) || (isReplaced && older.values.size > 0 && overlap >= 0.6);
+  return (hasOtherValue(newer, older) && !areApartThings(newer, older, overlap)) ||
+    (isReplaced && older.values.size > 0 && overlap >= 0.6);
 }
 
 /** How much of the topics two statements share that each name something of which the other does not speak. */
@@ -172,7 +173,9 @@ function areApartThings(newer: Said, older: Said, overlap: number): boolean {
   );
   if (isOfOther) return true;
   // The same is said of two subjects: "my daughter is three months old", "my puppy is five months old".
-  return of.some((one) => was.some((other) => one.predicate === other.predicate && one.subjectKey !== other.subjectKey)) &&
+  return of.some((one) =>
+    was.some((other) => one.predicate === other.predicate && one.subjectKey !== other.subjectKey)
+  ) &&
     !of.some((one) => was.some((other) => keyOfClaim(one) === keyOfClaim(other)));
 }
 

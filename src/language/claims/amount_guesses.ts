@@ -13,7 +13,8 @@ const OF_OWNER =
     .split(" ");
 /** What is told of the thing itself. */
 const OF_THING = ["is", "has", "get", "cost", "happens", "sell", "last"];
-const OWNED = /\b(?:my|our) ((?:[\p{L}-]+ ){0,3}?[\p{L}-]+?)(?= (?:in|on|at|to|from|by|for|with|of|every|each|once|twice|down|up|is|are|has|have|\d|[$€£])|[.,!;]|$)/gu;
+const OWNED =
+  /\b(?:my|our) ((?:[\p{L}-]+ ){0,3}?[\p{L}-]+?)(?= (?:in|on|at|to|from|by|for|with|of|every|each|once|twice|down|up|is|are|has|have|\d|[$€£])|[.,!;]|$)/gu;
 
 /** A number with what it counts; a rhythm, a sum of money and a share count the same whatever they are of. */
 interface Amount {
@@ -75,11 +76,15 @@ export function guessAmount(clause: Clause): Guessed[] {
   });
 }
 
-const CHANGES = /^(?:raise|increase|lower|reduce|cut|drop|rise|fall|climb|grow|shrink|go|double|halve|improve|boost|reach|pass|hit|bring|get)$/;
+const CHANGES =
+  /^(?:raise|increase|lower|reduce|cut|drop|rise|fall|climb|grow|shrink|go|double|halve|improve|boost|reach|pass|hit|bring|get)$/;
 
 /** The words of a thing that an older statement must have: "lunch spending" is what somebody spends on lunch. */
 function stemsFor(thing: string): string[] {
-  const bare = thing.replace(/\b(?:new|total|whole|entire|current|own|spending|savings?|usage|consumption|intake)\b/giu, " ");
+  const bare = thing.replace(
+    /\b(?:new|total|whole|entire|current|own|spending|savings?|usage|consumption|intake)\b/giu,
+    " ",
+  );
   const stems = stemsOf(maskValues(bare).frame).filter((stem) => !/^0/u.test(stem));
   return stems.length > 0 && headOf(thing) !== "" ? [...stems] : [];
 }

@@ -46,7 +46,9 @@ export const readChangedValue: Rule = (clause) => {
   const to = fromTo?.[2] ?? TO.exec(rest)?.[1] ??
     (/^(?:reschedule|postpone|defer)$/.test(lemma) ? /^for (.+)$/iu.exec(rest)?.[1] : undefined);
   const from = fromTo === null ? undefined : cleanValue(fromTo[1]!);
-  const object = fromTo === null ? objectBefore(rest.replace(ALL, "")) : objectBefore(rest.slice(0, rest.search(/\bfrom /iu)));
+  const object = fromTo === null
+    ? objectBefore(rest.replace(ALL, ""))
+    : objectBefore(rest.slice(0, rest.search(/\bfrom /iu)));
   // "moved the sofa to the bedroom", "changed my last name from Becker to Sorensen"
   if (object !== null) return readObjectChange(clause, object, from, BY.exec(rest)?.[1]);
   // "moved into profit" names no place.

@@ -90,26 +90,32 @@ export const readStep: Rule = (clause) => {
   return [draw(clause, { respect: "measure", predicate: "has come to", value, ...change })];
 };
 
-const STATUS_OF =
-  /^(?:an? |the )?((?:\p{L}+ ){1,2}(?:status|tier|rank|belt|membership level))\b(.*)$/iu;
+const STATUS_OF = /^(?:an? |the )?((?:\p{L}+ ){1,2}(?:status|tier|rank|belt|membership level))\b(.*)$/iu;
 
 /** "made Gold status with Lufthansa": one at a time with each who gives it. */
 export const readStatus: Rule = (clause) => {
   const { lemma, rest, isDenied, isPassive } = clause;
   if (isDenied || isPassive || clause.modal !== null) return null;
   const isHaving = lemma === "have" || (lemma === "get" && clause.isPerfect);
-  const isReached = clause.form === "past" && /^(?:make|reach|hit|get|earn|achieve|gain|win|attain|receive)$/.test(lemma);
+  const isReached = clause.form === "past" &&
+    /^(?:make|reach|hit|get|earn|achieve|gain|win|attain|receive)$/.test(lemma);
   const isOne = lemma === "be";
   if (!isHaving && !isReached && !isOne) return null;
   const said = STATUS_OF.exec(upTo(rest));
   if (said === null || (isOne && !/belt$/iu.test(said[1]!))) return null;
   const value = said[1]! + said[2]!.replace(/ (?:in|since) (?:\p{Lu}\p{L}+|\d{4})(?: \d{4})?\b.*$/u, "");
   return [
-    draw(clause, { respect: "membership", predicate: "has the status", value, ...(isHaving || isOne ? {} : { change: "adjusted" }) }),
+    draw(clause, {
+      respect: "membership",
+      predicate: "has the status",
+      value,
+      ...(isHaving || isOne ? {} : { change: "adjusted" }),
+    }),
   ];
 };
 
-const RANKED = /^(?:in |at )?(?:the )?(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d+(?:st|nd|rd|th)) (?:(?:place|position) )?((?:in|of|on) .+)$/iu;
+const RANKED =
+  /^(?:in |at )?(?:the )?(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d+(?:st|nd|rd|th)) (?:(?:place|position) )?((?:in|of|on) .+)$/iu;
 
 /** "is third in the league", "are in fifth place in the league". */
 export const readRank: Rule = (clause) => {
@@ -119,27 +125,46 @@ export const readRank: Rule = (clause) => {
   const said = RANKED.exec(upTo(clause.rest).replace(isEvent ? /^(?:up |down |back )?(?:to|into) / : /^$/, ""));
   if (said === null) return null;
   const value = `${said[1]} ${said[2]!.replace(/ with .+$/iu, "")}`;
-  return [draw(clause, { respect: "measure", predicate: "is ranked", value, ...(isEvent && { change: "adjusted" as const }) })];
+  return [
+    draw(clause, {
+      respect: "measure",
+      predicate: "is ranked",
+      value,
+      ...(isEvent && { change: "adjusted" as const }),
+    }),
+  ];
 };
 
 /** "has passed 1,000 subscribers": how many there are now. */
 export const readReached: Rule = (clause) => {
   const { lemma, rest, isDenied, isPassive } = clause;
-  if (isDenied || isPassive || clause.form !== "past" || !/^(?:pass|hit|reach|cross|surpass|top)$/.test(lemma)) return null;
+  if (isDenied || isPassive || clause.form !== "past" || !/^(?:pass|hit|reach|cross|surpass|top)$/.test(lemma)) {
+    return null;
+  }
   const value = upTo(rest).replace(/^(?:the )?(?:mark of )?/iu, "").replace(/ (?:mark|line)$/iu, "");
   if (readCount(value) === null || !/\d/u.test(value)) return null;
-  return [draw(clause, { respect: "possession", predicate: "has", value: value.replace(ON_DAY, ""), change: "adjusted" })];
+  return [
+    draw(clause, { respect: "possession", predicate: "has", value: value.replace(ON_DAY, ""), change: "adjusted" }),
+  ];
 };
 
-const ON_DAY = / (?:on|in|at) (?:the )?(?:\p{Lu}\p{L}+day|week of|\d|january|february|march|april|may|june|july|august|september|october|november|december)\b.*$/iu;
+const ON_DAY =
+  / (?:on|in|at) (?:the )?(?:\p{Lu}\p{L}+day|week of|\d|january|february|march|april|may|june|july|august|september|october|november|december)\b.*$/iu;
 
 /** "are flying to Lisbon in May": where to, and when. */
 export const readTrip: Rule = (clause) => {
   const { lemma, rest, isProgressive, isDenied } = clause;
   if (!isProgressive || isDenied || !/^(?:go|fly|travel|drive|head)$/.test(lemma)) return null;
-  const said = /^to (\p{Lu}.+?)(?: (?:in|on|for|this|next) (.+))?$/u.exec(upTo(rest).replace(/ with (?:the|my|our) .+$/iu, ""));
+  const said = /^to (\p{Lu}.+?)(?: (?:in|on|for|this|next) (.+))?$/u.exec(
+    upTo(rest).replace(/ with (?:the|my|our) .+$/iu, ""),
+  );
   if (said === null) return null;
-  const claim = draw({ ...clause, isBounded: false }, { respect: "activity", predicate: "travels to", value: said[1]!, confidence: 0.7 });
+  const claim = draw({ ...clause, isBounded: false }, {
+    respect: "activity",
+    predicate: "travels to",
+    value: said[1]!,
+    confidence: 0.7,
+  });
   return [{ ...claim, scope: stemsOf(said[2] ?? "").join(" ") }];
 };
 
@@ -149,7 +174,10 @@ export function readDuration(clause: Clause): Claim[] {
   const isHaving = lemma === "have" && /^had \S/iu.test(rest);
   const isState = isPassive && /^(?:marry|retire|engage|separate|divorce)$/.test(lemma);
   if ((!isPerfect && !isHaving) || (isPassive && !isState) || clause.isPast || clause.modal !== null) return [];
-  if (!isProgressive && !isDenied && !isState && lemma !== "be" && !/^(?:live|work|know|own|have|play|use|study|stay)$/.test(lemma)) return [];
+  if (
+    !isProgressive && !isDenied && !isState && lemma !== "be" &&
+    !/^(?:live|work|know|own|have|play|use|study|stay)$/.test(lemma)
+  ) return [];
   const said = /^(.*) ?\bfor (.+)$/iu.exec(upTo(lemma === "have" ? rest.replace(/^had /iu, "") : rest));
   const span = said === null ? null : readSpan(said[2]!);
   if (said === null || span === null) return [];

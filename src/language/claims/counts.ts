@@ -1,6 +1,5 @@
 /** Numbers of things, and lengths of time, as claims have them. Pure. */
-import type { Claim } from "./claim.ts";
-import type { Relation } from "./relate.ts";
+import type { Claim, Relation } from "./claim.ts";
 import { NUMBER_WORDS, stemsOf } from "./values.ts";
 
 const ORDINALS = (
@@ -24,13 +23,17 @@ export interface Count {
 
 /** Words that tell nothing of which things are counted. */
 const LIGHT: ReadonlySet<string> = new Set(
-  stemsOf("new different other various so far yet already total altogether now out them already whole great good nice which that least"),
+  stemsOf(
+    "new different other various so far yet already total altogether now out them already whole great good nice which that least",
+  ),
 );
 
 /** How many of what a phrase says; null: it begins with no number, or counts time. `isAnywhere`: the number may stand later. */
 export function readCount(phrase: string, isAnywhere = false): Count | null {
-  const text = phrase.replace(ABOUT, "").replace(/^(once|twice|thrice)\b/iu, (word) =>
-    `${{ once: 1, twice: 2, thrice: 3 }[word.toLowerCase()]} times`);
+  const text = phrase.replace(ABOUT, "").replace(
+    /^(once|twice|thrice)\b/iu,
+    (word) => `${{ once: 1, twice: 2, thrice: 3 }[word.toLowerCase()]} times`,
+  );
   const words = text.replace(/[,.](?!\d)/gu, " ").split(/\s+/u).filter(Boolean);
   const at = isAnywhere ? words.findIndex((word) => numberOf(word) !== null) : 0;
   const number = words[at] === undefined ? null : numberOf(words[at]!);
@@ -41,7 +44,12 @@ export function readCount(phrase: string, isAnywhere = false): Count | null {
   const money = /^[$€£¥]/u.exec(words[at]!)?.[0];
   const things = stemsOf(rest).filter((stem) => !LIGHT.has(stem));
   if (money === undefined && (things.length === 0 || SPAN_UNIT.test(rest.split(" ")[0]!))) return null;
-  return { number: number.value, things: money === undefined ? things : [money, ...things], isOrdinal: number.isOrdinal, total };
+  return {
+    number: number.value,
+    things: money === undefined ? things : [money, ...things],
+    isOrdinal: number.isOrdinal,
+    total,
+  };
 }
 
 function numberOf(word: string): { readonly value: number; readonly isOrdinal: boolean } | null {
@@ -80,7 +88,9 @@ export function readSpan(phrase: string): number | null {
   const match = SPAN.exec(phrase.replace(ABOUT, ""));
   if (match === null) return null;
   const [, article = "", word, unit, half] = match;
-  const number = word === undefined ? (/^half/iu.test(article) ? 0.5 : article === "" ? null : 1) : numberOf(word)?.value;
+  const number = word === undefined
+    ? (/^half/iu.test(article) ? 0.5 : article === "" ? null : 1)
+    : numberOf(word)?.value;
   if (number === null || number === undefined) return null;
   return (number + (half === undefined ? 0 : 0.5)) * DAYS[unit!.toLowerCase()]!;
 }
@@ -95,7 +105,9 @@ export function relateCounts(newer: Claim, older: Claim): Relation {
   // Of one of them the statement says more exactly which they are.
   const isNearer = now.things[0] === before.things[0] && (a.isSubsetOf(b) || b.isSubsetOf(a));
   const isSameTotal = now.total !== null && now.total === before.total;
-  return isNearer && (isSameTotal || newer.change !== null || now.isOrdinal || older.change !== null) ? "outdates" : "none";
+  return isNearer && (isSameTotal || newer.change !== null || now.isOrdinal || older.change !== null)
+    ? "outdates"
+    : "none";
 }
 
 function thingsOf({ scope }: Claim, { things }: Count): Set<string> {

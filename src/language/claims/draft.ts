@@ -101,7 +101,10 @@ function confidenceOf(clause: Clause, predicate: string): number {
 /** A purpose ("for billing questions") and a part limit what is said. */
 function splitScope(text: string): { readonly value: string; readonly scope: readonly string[] } {
   const value = cleanValue(text);
-  const match = /^(.+?) (?:for|when|whenever|while|because|to(?! (?:the|an?|my|our|his|her|their)\b)) (?!days?\b|\d)(.+)$/iu.exec(value);
+  const match =
+    /^(.+?) (?:for|when|whenever|while|because|to(?! (?:the|an?|my|our|his|her|their)\b)) (?!days?\b|\d)(.+)$/iu.exec(
+      value,
+    );
   // "for ninety seconds", "to thirty": how long and how far is what is said.
   if (match !== null && isQuantity(match[2]!, / to (?=\S+$)/u.test(value))) return { value, scope: [] };
   if (match === null) return { value, scope: [] };

@@ -17,7 +17,14 @@ import { guessLinked } from "./linked_guesses.ts";
 import { guessPlaced, guessWhereabouts } from "./place_guesses.ts";
 import { guessResults } from "./result_guesses.ts";
 import { guessStates } from "./state_guesses.ts";
-import { guessManner, guessMeans, guessPurpose, guessSame, guessSwitch, guessWay as guessOwnWay } from "./switch_guesses.ts";
+import {
+  guessManner,
+  guessMeans,
+  guessPurpose,
+  guessSame,
+  guessSwitch,
+  guessWay as guessOwnWay,
+} from "./switch_guesses.ts";
 import { guessLiking, guessName, guessPlace, guessRebuilt, guessValue, guessWay } from "./thing_guesses.ts";
 import { guessTimes } from "./time_guesses.ts";
 import { listWordings } from "./wordings.ts";

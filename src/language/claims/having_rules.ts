@@ -23,7 +23,13 @@ function has(
     .replace(/(?<=\S ?\p{Ll}{3,}) (?:made|cut|printed|delivered|installed|fitted|repaired)(?= |$).*$/u, "");
   // "18 of them" does not say of what.
   const isOpen = /^(?:about |around |over )?\S+(?: of them)?[.!]?$/iu.test(said) && /^0/u.test(maskValues(said).frame);
-  return draw(clause, { respect: "possession", predicate: "has", value: said, ...more, ...(isOpen && { confidence: 0.4 }) });
+  return draw(clause, {
+    respect: "possession",
+    predicate: "has",
+    value: said,
+    ...more,
+    ...(isOpen && { confidence: 0.4 }),
+  });
 }
 
 /** "lost access to the vault", "deleted my account", "let my membership lapse". */
@@ -68,10 +74,18 @@ export const readPossession: Rule = (clause) => {
   }
   const isGot = lemma === "get" && clause.isPerfect && !clause.isDenied;
   if (lemma === "have" || (isGot && / of (?:about |around |over )?[$€£]?\d/u.test(rest))) return readHave(clause);
-  const weight = lemma === "be" && isPerson(clause) ? /^(?:down|up|back) (?:to|at) (\S+ (?:kilos?|kg|kilograms?|stone|lbs?|pounds))\b/iu.exec(rest)?.[1] : undefined;
+  const weight = lemma === "be" && isPerson(clause)
+    ? /^(?:down|up|back) (?:to|at) (\S+ (?:kilos?|kg|kilograms?|stone|lbs?|pounds))\b/iu.exec(rest)?.[1]
+    : undefined;
   if (weight !== undefined) {
     return [
-      draw(clause, { subject: `${clause.subjectText} weight`, respect: "measure", predicate: "is", value: weight, change: "adjusted" }),
+      draw(clause, {
+        subject: `${clause.subjectText} weight`,
+        respect: "measure",
+        predicate: "is",
+        value: weight,
+        change: "adjusted",
+      }),
     ];
   }
   if (lemma === "be" && /^down to (?:\d|\p{L}+ )/iu.test(rest)) {

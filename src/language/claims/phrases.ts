@@ -3,7 +3,8 @@ import { areOpposed } from "../opposites.ts";
 import { excludesState } from "./states.ts";
 import { contentStems, maskValues, stemsOf } from "./values.ts";
 
-export const HEAD_END = / (?:in|on|at|with|from|of|to|by|for|without|since|near|behind|under|beside|next to|close to|around|named|called) /iu;
+export const HEAD_END =
+  / (?:in|on|at|with|from|of|to|by|for|without|since|near|behind|under|beside|next to|close to|around|named|called) /iu;
 
 const OWN_WITH_STATE =
   /^(?:my|our|his|her|their) (?!(?:new|old|own|first|last|big|little|small|best|favou?rite) )(\p{Ll}+) (?:black|white|rare|medium|well done|raw|hot|cold|iced|warm|open|closed|clean|short|long|loose|tight|strong|weak|sweet|dry|spicy|mild|crisp|crispy|soft|firm|hard|dark|light|quiet|loud|plain|salty|brief|simple|fresh|frozen|toasted|thin|thick|\p{Ll}{3,}ed)\b/iu;
@@ -152,7 +153,8 @@ export function isProper(value: string): boolean {
 }
 
 /** How a number is reached limits it little. */
-const AT_ONCE = / (?:in a row|at a time|at once|in one go|without (?:stopping|a break|resting)|in total|altogether|on average)\b/iu;
+const AT_ONCE =
+  / (?:in a row|at a time|at once|in one go|without (?:stopping|a break|resting)|in total|altogether|on average)\b/iu;
 
 /** Whether two phrases say the same with other numbers or times. */
 export function differsInNumbers(a: string, b: string): boolean {

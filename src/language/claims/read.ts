@@ -219,15 +219,22 @@ function readClause(said: Clause): readonly Claim[] {
 
 /** How long it has lasted limits nothing: "has been learning the ukulele for three weeks". */
 function withoutSpan(clause: Clause): Clause {
-  return { ...clause, rest: clause.rest.replace(/ ?\bfor (?:\S+ ){1,4}?(?:second|minute|hour|day|night|week|month|year)s?\b/iu, "") };
+  return {
+    ...clause,
+    rest: clause.rest.replace(/ ?\bfor (?:\S+ ){1,4}?(?:second|minute|hour|day|night|week|month|year)s?\b/iu, ""),
+  };
 }
 
 /** "goes to the boxing gym" */
 function isVisit({ lemma, form, rest, isPassive }: Clause): boolean {
   // "does my workouts in the garage"
-  if (lemma === "do" && !isPassive && form !== "past") return /^(?:my|our|his|her|their|the|most) .* (?:in|at|on|with) /iu.test(rest);
+  if (lemma === "do" && !isPassive && form !== "past") {
+    return /^(?:my|our|his|her|their|the|most) .* (?:in|at|on|with) /iu.test(rest);
+  }
   // "gets my vegetables from a farm"
-  if (lemma === "get" && !isPassive && form !== "past" && /^(?:my|our|his|her|their|the) .+ (?:from|at) /iu.test(rest)) return true;
+  if (
+    lemma === "get" && !isPassive && form !== "past" && /^(?:my|our|his|her|their|the) .+ (?:from|at) /iu.test(rest)
+  ) return true;
   if (lemma === "do" && isPassive) return /^(?:in|with|on|by|via|through) \p{Lu}/u.test(rest);
   if (lemma === "go" && form !== "past" && /^(?:through|via|over) \p{Lu}/u.test(rest)) return true;
   return lemma === "go" && form !== "past" && /^to (?:the|an?|my|our|his|her|their|\p{Lu})/u.test(rest);

@@ -1,5 +1,5 @@
 /** What a newer claim means for an older one. Pure; the older one is never closed for a claim that is not sure. */
-import type { Claim, Guessed } from "./claim.ts";
+import type { Claim, Guessed, Relation } from "./claim.ts";
 import { isOtherSpan, relateCounts, relateStatus, relateSteps } from "./counts.ts";
 import { SURE_MIN } from "./draft.ts";
 import {
@@ -10,19 +10,13 @@ import {
   isKindOf,
   isOtherComplement,
   isOtherObject,
-  isOtherWay,
   isOtherRhythm,
+  isOtherWay,
   isProper,
   SEVERAL,
 } from "./phrases.ts";
 import { excludesState, isListedState } from "./states.ts";
 import { isSameValue, maskOf, maskValues, stemsOf } from "./values.ts";
-
-/**
- * `ends`: the newer claim says that the older one has ended. `outdates`: the two hardly hold at once, and nothing says
- * that one took the place of the other. `none`: they can hold beside each other.
- */
-export type Relation = "none" | "outdates" | "ends";
 
 /** The key that claims share which can bear on each other: the subject and what is said about it, without the value. */
 export function keyOfClaim(claim: Claim): string {

@@ -22,7 +22,8 @@ export function asSpeaker(sentence: string): string {
     (found, at: number) => (/others/iu.test(found) ? ["Our", "our"] : ["My", "my"])[at === 0 ? 0 : 1]!,
   );
   return owned.replace(NAMED, (_, others: string | undefined, next: string | undefined, at: number) => {
-    const isSubject = (AFTER_JOINT.test(owned.slice(0, at)) && /s$/iu.test(next ?? "")) || HEAD.test(owned.slice(0, at)) || (isFinite(next, others) && !GOVERNED.test(owned.slice(0, at)));
+    const isSubject = (AFTER_JOINT.test(owned.slice(0, at)) && /s$/iu.test(next ?? "")) ||
+      HEAD.test(owned.slice(0, at)) || (isFinite(next, others) && !GOVERNED.test(owned.slice(0, at)));
     if (others === undefined) return isSubject ? "I" : "me";
     return isSubject ? (at === 0 ? "We" : "we") : "us";
   });

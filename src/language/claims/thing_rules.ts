@@ -58,7 +58,8 @@ export const readTool: Rule = (clause) => {
     : undefined;
   if (plan !== undefined) return [draw(clause, { respect: "membership", predicate: "is a member of", value: plan })];
   const kept = /^(?:host|store|keep|save|hide|stash|leave|lock)$/.test(lemma) && !isPassive && clause.form !== "past"
-    ? /^((?:our|my|the|all) .+?) (?:in|on|at|under|inside|behind|outside|beside|near|next to|in front of) (?!for )(.+)$/iu.exec(upTo(rest).replace(/^all (?:of )?(?=(?:my|our|the) )/iu, ""))
+    ? /^((?:our|my|the|all) .+?) (?:in|on|at|under|inside|behind|outside|beside|near|next to|in front of) (?!for )(.+)$/iu
+      .exec(upTo(rest).replace(/^all (?:of )?(?=(?:my|our|the) )/iu, ""))
     : null;
   if (kept !== null) {
     const subject = kept[1]!.replace(/^my /iu, `${clause.subjectText} `);
@@ -69,7 +70,11 @@ export const readTool: Rule = (clause) => {
     const written = uses(clause, rest.replace(/^\S+ /u, ""), lemma === "rewrite" ? { change: "replaced" } : {});
     return [{ ...written, predicate: "is written in" }];
   }
-  if (lemma === "run" && !isPassive && !/^(?:every|each|away|out|for|at|from|until|late|by|\d|on (?:\S+ )?(?:\S+ )?(?:mornings?|evenings?|afternoons?|days?|\p{L}+days?)\b)/iu.test(rest)) {
+  if (
+    lemma === "run" && !isPassive &&
+    !/^(?:every|each|away|out|for|at|from|until|late|by|\d|on (?:\S+ )?(?:\S+ )?(?:mornings?|evenings?|afternoons?|days?|\p{L}+days?)\b)/iu
+      .test(rest)
+  ) {
     const on = /^(?:on|under) (.+)$/iu.exec(rest)?.[1];
     if (on !== undefined) return [{ ...uses(clause, on), predicate: "runs on" }];
     if (/^\p{Lu}[\p{L}]*(?: \d|\b)/u.test(rest)) return [uses(clause, rest)];

@@ -261,5 +261,8 @@ export function guessVerb(word: string): Verb | null {
   }
   const third = /^(.+[^s])s$/u.exec(word)?.[1];
   if (third === undefined) return { lemma: word, form: "base" };
-  return { lemma: /ie$/u.test(third) ? `${third.slice(0, -2)}y` : third.replace(/(?<=sh|ch|x|z)e$/u, ""), form: "third" };
+  return {
+    lemma: /ie$/u.test(third) ? `${third.slice(0, -2)}y` : third.replace(/(?<=sh|ch|x|z)e$/u, ""),
+    form: "third",
+  };
 }
