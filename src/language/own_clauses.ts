@@ -5,7 +5,7 @@ import type { Span } from "./sentences.ts";
 const DEPENDS =
   /\b(?:if|unless|whether|suppose|imagine|wish|as if|would have|could have|should have|as though|except|rather than|in case|so that|before|until|when|whenever|while)\b/iu;
 const JOINT =
-  /(?:[,;\u2013\u2014-]|\.\.\.)? (?:(?:and |but )?(?:that's|it's|this is) because|so|and|but|because|since|as|now that)(?= (?:i|i'm|i've|we|we're|we've|my|our) )|[,;\u2013\u2014](?= (?:i|i'm|i've|we|we're|we've|my|our) )|[,;](?= (?:and |but |so )?(?:by the way|thanks to your?|as you|which|who)\b)/giu;
+  /(?:[,;\u2013\u2014-]|\.\.\.)? (?:(?:and |but )?(?:that's|it's|this is) because|so|and|but|because|since|as|now that)(?= (?:i|i'm|i've|we|we're|we've|my|our) )|,? (?:and|but|so|which|because)(?= (?:everybody|everyone|people|they|he|she|it|it's|that|there) )|[,;:\u2013\u2014](?= (?:i|i'm|i've|we|we're|we've|my|our) )|[,;](?= (?:and |but |so )?(?:by the way|thanks to your?|as you|which|who)\b)/giu;
 const OWN = /^(?:i|i'm|i've|we|we're|we've|my|our|the \p{L}+est)\b/iu;
 /** Words that may mean what another clause names. */
 const POINTS = /\b(?:it|its|he|him|his|she|her|hers|they|them|their|theirs|this|that|these|those|there|one|ones)\b/iu;

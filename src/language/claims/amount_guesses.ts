@@ -47,6 +47,19 @@ export function guessAmount(clause: Clause): Guessed[] {
     return before !== null && before.unit === amount.unit && before.key !== amount.key;
   };
   const owned = /^(.+?)'s (.+)$/u.exec(subjectText);
+  // "My collection of pens has grown to 26"
+  const collection = /^(.+?)'s collection of (.+)$/u.exec(subjectText);
+  if (collection !== null) {
+    return mark(clause, {
+      subject: collection[1]!,
+      predicates: ["has"],
+      value: `${amount.key} ${collection[2]}`,
+      outdates: ({ value, polarity }) => {
+        const before = amountIn(value);
+        return polarity && before !== null && before.key !== amount.key;
+      },
+    });
+  }
   const things = [
     ...(owned === null ? [] : [{ owner: owned[1]!, thing: owned[2]! }]),
     ...[...said.matchAll(OWNED)].map((match) => ({ owner: subjectText, thing: match[1]! })),

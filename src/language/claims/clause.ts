@@ -84,7 +84,7 @@ interface Piece {
 /** What may be clauses: what stands between commas, semicolons, "and" and "but", where a verb follows. */
 function* pieces(sentence: string): Iterable<Piece> {
   const parts = sentence.split(
-    /(;\s+|:\s+|\s+[\u2013\u2014-]\s+|,\s+(?:and |but |so |then |while )?|\s+(?:and|but)\s+)/iu,
+    /(;\s+|:\s+|\s+[\u2013\u2014-]\s+|,?\s+because\s+(?=(?:i|we|he|she|they|my|our|his|her|their|the)\b)|,\s+(?:and |but |so |then |while |since )?|\s+(?:and|but)\s+)/iu,
   );
   let text = parts[0]!;
   let joint = "";
@@ -165,6 +165,11 @@ function readClause(whole: string, _place: Place, speaker: string, before: Claus
 
 /** "My passport is still valid, I've put it in the safe": what was the subject before is the object now. */
 function ofBefore(rest: string, before: Clause | undefined): string {
+  // "I collect pens and I've got 18 of them"
+  const counted = before === undefined ? null : /^(got )?(\S+) of them\b/iu.exec(rest);
+  if (counted !== null && /^(?:\p{Ll}+ ){0,3}\p{Ll}{2,}s[.!]?$/u.test(before!.rest)) {
+    return `${counted[1] ?? ""}${counted[2]} ${before!.rest}${rest.slice(counted[0].length)}`;
+  }
   const thing = before === undefined ? null : /^(\p{Ll}+)'s (\p{Ll}.*)$/u.exec(before.subjectText);
   if (thing === null || !/^(?:it|them)\b(?! is| are)/iu.test(rest)) return rest;
   return rest.replace(/^\S+/u, thing[1] === before!.speaker ? `my ${thing[2]}` : before!.subjectText);

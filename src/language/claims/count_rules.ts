@@ -168,6 +168,15 @@ export const readTrip: Rule = (clause) => {
   return [{ ...claim, scope: stemsOf(said[2] ?? "").join(" ") }];
 };
 
+/** "has booked a table at Lucia for her birthday": one thing for each occasion. */
+export const readBooked: Rule = (clause) => {
+  const { lemma, rest, isDenied, isPassive, isPerfect, isPast } = clause;
+  if (isDenied || isPassive || !isPerfect || isPast || !/^(?:book|reserve)$/.test(lemma) || !/ for /u.test(rest)) {
+    return null;
+  }
+  return [draw(clause, { respect: "activity", predicate: `has ${pastOf(lemma)}`, value: upTo(rest) })];
+};
+
 /** How long something has lasted: "has been living in Lisbon for two months", "has not smoked for ten days". */
 export function readDuration(clause: Clause): Claim[] {
   const { lemma, rest, isPerfect, isProgressive, isPassive, isDenied, subjectText } = clause;

@@ -49,14 +49,14 @@ const CONTRACTIONS: readonly (readonly [RegExp, string | ((said: string) => stri
 ];
 
 const LEADS =
-  /^(?:(?:reminder|note|fyi|update|correction|news|heads[- ]up|ps|so|well|ok|okay|yes|no|yeah|oh|hey|hi|and|but|anyway|actually|unfortunately|luckily|sadly|finally|good news|bad news|guess what|by the way|btw|just so you know|for the record|please note|remember|it (?:turned|turns) out|(?:the )?tests? show(?:ed)?)(?: that)?[,:!]? |(?:i am (?:happy|glad|sorry|sad|excited) to (?:say|tell you|report) that ))+/iu;
+  /^(?:thanks to [^,.;]{2,60}, |(?:reminder|note|fyi|update|correction|news|heads[- ]up|ps|so|well|ok|okay|yes|no|yeah|oh|hey|hi|and|but|anyway|actually|unfortunately|luckily|sadly|finally|good news|bad news|guess what|by the way|btw|just so you know|for the record|please note|remember|it (?:turned|turns) out|(?:the )?tests? show(?:ed)?)(?: that)?[,:!]? |(?:i am (?:happy|glad|sorry|sad|excited) to (?:say|tell you|report) that ))+/iu;
 
 /** Words that say that what follows is news, and that are no part of what is said. */
 const NEWS: readonly RegExp[] = [
   /\b(?:from now on|from (?:this|next) (?:year|month|week|quarter) on|from today(?: on)?|these days|nowadays|going forward|for the time being|since then)\b,?/iu,
   /\b(?:as of|starting|effective|beginning|since) (?:today|now|(?:this|last|next|the) [\p{L}]+|january|february|march|april|may|june|july|august|september|october|november|december)\b,?/iu,
   /\bafter (?:the|his|her|their|our|an?) (?:latest |last |recent )?[\p{L}-]+(?=[\s.!]*$)/iu,
-  /^since (?:the|his|her|their|our|an?|my) (?:(?!(?:i|we|he|she|they|you|it|the|my|our)\b)[\p{L}-]+ ){1,4}(?=(?:the|our|my|his|her|their|we|i|he|she|they|it)\b)/iu,
+  /^since (?:(?:the|his|her|their|our|an?|my) )?(?:(?!(?:i|we|he|she|they|you|it|the|my|our)\b)[\p{L}\d-]+ ){1,4}(?=(?:the|our|my|his|her|their|we|i|he|she|they|it)\b)/iu,
   /^(?:after|since|with|following) (?:the|his|her|their|our|an?|my) (?:latest |last |recent |new )?[\p{L}-]+,? (?=(?:the|our|my|his|her|their|we|i|he|she|they|it)\b)/iu,
   /\bfrom (?:this|next) (?:year|month|week|quarter|term|season)\b(?=[\s.!]*$)/iu,
   /\b(?:so far|by now|to date|thus far)\b,?/iu,

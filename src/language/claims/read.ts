@@ -9,7 +9,16 @@ import { splitSentences } from "../sentences.ts";
 import { readCancelled, readChangedValue, readName } from "./change_rules.ts";
 import { type Claim, type Guessed, NAMELESS } from "./claim.ts";
 import { type Clause, splitAll } from "./clause.ts";
-import { readDuration, readRank, readReached, readStatus, readStep, readTally, readTrip } from "./count_rules.ts";
+import {
+  readBooked,
+  readDuration,
+  readRank,
+  readReached,
+  readStatus,
+  readStep,
+  readTally,
+  readTrip,
+} from "./count_rules.ts";
 import { draw, type Rule } from "./draft.ts";
 import { readEvent } from "./event_rules.ts";
 import { guessClaims } from "./guess.ts";
@@ -49,6 +58,7 @@ const RULES: readonly Rule[] = [
   readRank,
   readReached,
   readTally,
+  readBooked,
   readTrip,
   readPermission,
   readCancelled,
@@ -75,6 +85,9 @@ const NO_ACTIVITY = new Set(
 const LABEL = /^([\p{L}][\p{L}\p{M}' .-]{0,40}): (?=\S)/u;
 const NO_SPEAKER =
   /\b(?:reminder|note|update|correction|fyi|news|warning|todo|template|status|decision|question|answer|re|ps|subject)\b/iu;
+/** "It worked: I keep my tools in the cellar now" */
+const CLAUSE_BEFORE =
+  /^(?:it|that|this|i|i'm|we|you|he|she|they|there|here|so|and|but|also|the user(?: (?!and others$).+))$|^(?:it|that|this|i|i'm|we|you|he|she|they|there|here) |^the user (?!and others)/iu;
 const SPEAKS = /\b(?:says?|said|asks?|asked|claims?|writes|wrote)\b/iu;
 
 /**
@@ -124,7 +137,8 @@ function plainly(sentence: string): string {
 function* listSentences(statement: string, speaker: string): Iterable<[sentence: string, speaker: string]> {
   const text = statement.length > CHARS_MAX ? statement.slice(0, CHARS_MAX) : statement;
   const label = LABEL.exec(text);
-  const isSpeaker = label !== null && !NO_SPEAKER.test(label[1]!) && label[1]!.split(" ").length <= 4;
+  const isSpeaker = label !== null && !NO_SPEAKER.test(label[1]!) && !CLAUSE_BEFORE.test(label[1]!) &&
+    label[1]!.split(" ").length <= 4;
   if (label !== null && SPEAKS.test(label[1]!)) return;
   const who = isSpeaker ? nameOf(label[1]!) : speaker;
   const said = isSpeaker ? text.slice(label[0].length) : text;
@@ -140,7 +154,7 @@ function* listSentences(statement: string, speaker: string): Iterable<[sentence:
 }
 
 const BEST =
-  /^the (\p{L}+est|best|most \p{L}+) (\p{L}+(?: \p{L}+)?) (?:that )?i have (?:ever )?\p{L}+(?: so far| by now| yet)? is (.+)$/iu;
+  /^the (\p{L}+est|best|most \p{L}+) (\p{L}+(?: \p{L}+)?) (?:that )?i ha(?:ve|s) (?:ever )?\p{L}+(?: so far| by now| yet)? is (.+)$/iu;
 const WHICH_IS = /^.*?\b((?:\p{Lu}[\p{L}'-]+)(?: \p{Lu}[\p{L}'-]+)*), which (?:is|has become) (?:now )?(my .+)$/u;
 
 /** "The longest ride I've done so far is 104 km" says how long my longest ride is. */

@@ -122,10 +122,25 @@ export function readTelling(sentence: string): Telling | null {
 
 /** Where another clause begins, with a subject or an auxiliary of its own. */
 const NEXT_CLAUSE =
-  /,? (?:so|but|and|because|since|which|although|though)(?=$| (?:please )?(?:i|we|he|she|it|they|you|that|this|there|the|my|our|his|her|their|please|is|are|was|will|with)\b| $)/giu;
+  /(?:,? (?:so|but|and|because|since|which|although|though)|, as)(?=$| (?:please )?(?:i|we|he|she|it|they|you|that|this|there|the|my|our|his|her|their|please|is|are|was|will|with)\b| $)/giu;
 /** Words that take back or frame the whole sentence, wherever they stand. */
 const OF_ALL =
   /\b(?:not true|false|joke[sd]?|pretend\p{L}*|dream\p{L}*|according to|allegedly|supposedly|apparently|reportedly|presumably|seemingly|rumou?rs?|wrongly|falsely|mistakenly|for example|e\.g\.|in (?:the|a|my|this) (?:novel|book|story|film|movie|game|play|series|example|template))\b/iu;
+/** What makes everything that follows depend on it. */
+const CONDITION =
+  /\b(?:if|unless|whether|suppose|imagine|would|could|should|might|wish\p{L}*|hop(?:e|es|ed|ing)|may|as if|almost|nearly|i (?:think|guess|believe)|perhaps|maybe|probably)\b/iu;
+const REASON =
+  /(?:,? (?:so|because)|[,;:] (?:since|but now|and now|and so|so now)|[;:])(?= (?:i|we|he|she|they|my|our|his|her|their|the)\b)/giu;
+
+/** "I'm asking because I work at Siemens now": what follows a reason is so, whatever was asked. */
+function readReason(sentence: string, from: number): string | null {
+  for (const match of sentence.matchAll(REASON)) {
+    const rest = sentence.slice(match.index + match[0].length).trim();
+    if (match.index > from && !UNREAL.test(rest)) return rest;
+  }
+  return null;
+}
+
 /** A condition or a doubt that is added at the end bears on all that was said. */
 const AFTER_ALL =
   /^(?:if|unless|whether|i (?:think|guess|believe|suppose)|perhaps|maybe|probably|possibly|not sure)$/iu;
@@ -139,7 +154,7 @@ function withoutUnreal(sentence: string): string | null {
   if (found === null) return sentence;
   if (OF_ALL.test(sentence.slice(found.index))) return null;
   const last = [...sentence.slice(0, found.index).matchAll(NEXT_CLAUSE)].at(-1);
-  if (last === undefined || last.index < 8) return null;
+  if (last === undefined || last.index < 8) return CONDITION.test(sentence) ? null : readReason(sentence, found.index);
   const between = sentence.slice(last.index + last[0].length, found.index).trim();
   if (AFTER_ALL.test(found[0]) && between !== "") return null;
   return sentence.slice(0, last.index);

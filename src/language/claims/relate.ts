@@ -83,11 +83,13 @@ const RELATED_BY: Readonly<Record<string, (newer: Claim, older: Claim) => Relati
   "has come to": relateSteps,
   "has the status": relateStatus,
   "is ranked": relateSteps,
-  "travels to": relateTrips,
+  "has booked": relateOccasions,
+  "has reserved": relateOccasions,
+  "travels to": relateOccasions,
 };
 
-/** Another destination in the same time, where a word says that it has changed. */
-function relateTrips(newer: Claim, older: Claim): Relation {
+/** Something else for the same occasion, or another destination in the same time, where a word says that it has changed. */
+function relateOccasions(newer: Claim, older: Claim): Relation {
   const isOther = newer.polarity && older.polarity && newer.change !== null && !newer.isAddition &&
     newer.scope === older.scope && newer.scope !== "" && !isSameValue(newer.value, older.value);
   return isOther ? "outdates" : "none";
@@ -184,7 +186,9 @@ function isLikelyInstead(newer: Claim, older: Claim): boolean {
     return ([newer, older].every(({ value }) => isShort(value)) && isProper(newer.value) === isProper(older.value)) ||
       (verb === was && !isSameValue(newer.value, older.value));
   }
-  if (newer.predicate === "has" && isOtherRhythm(newer.value, older.value)) return true;
+  if (newer.predicate === "has") {
+    return isOtherRhythm(newer.value, older.value) || relateCounts(newer, { ...older, change: null }) !== "none";
+  }
   if (newer.predicate === "wants") return newer.change === "began" && headOf(newer.value) === headOf(older.value);
   return newer.respect === "activity" &&
     (isOtherWay(newer.value, older.value) ||

@@ -38,7 +38,8 @@ export function noLongerOurs(clause: Clause, tool: string): Claim[] {
 /** Tools in use. */
 export const readTool: Rule = (clause) => {
   const { lemma, rest, isPassive, isProgressive } = clause;
-  if (isProgressive && lemma !== "use") return null;
+  const isKeeping = clause.isPerfect && /^(?:keep|store|hide|leave)$/.test(lemma);
+  if (isProgressive && lemma !== "use" && !isKeeping) return null;
   if (TOOL_VERBS.has(lemma) && !isPassive && clause.modal === null) {
     return /^(?:to|the same)\b/iu.test(rest)
       ? null
