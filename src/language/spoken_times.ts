@@ -97,7 +97,7 @@ const RULES: readonly TimeRule[] = [
     },
   ),
   rule(
-    `(last|this|next|coming|past) (week|weekend|month|year|night|${SEASON.slice(1, -1)})`,
+    `(last|this|next|coming|past) (week|weekend|month|year|night|${SEASON.slice(1, -1)})(?! of )`,
     ([which, unit], saying) => readUnit(which!, unit!, saying),
   ),
   rule(

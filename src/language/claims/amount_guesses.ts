@@ -9,7 +9,7 @@ import { lemmaOfIng } from "./verbs.ts";
 
 /** What somebody does with a thing of which an amount is told. */
 const OF_OWNER =
-  "has owe pay spend earn make charge get use run save weigh manage drink eat own collect play do go practise practice take attend train see visit call water wash write read sell raise need walk study work"
+  "has owe pay spend earn make charge get use run save weigh manage drink eat own collect play do go practise practice take attend train see visit call water wash write read sell raise need walk study work publish send post host meet"
     .split(" ");
 /** What is told of the thing itself. */
 const OF_THING = ["is", "has", "get", "cost", "happens", "sell", "last"];
@@ -23,6 +23,8 @@ interface Amount {
 }
 
 function amountIn(text: string): Amount | null {
+  const often = /\b(?:every|each) (?:other |second )?(?:\p{L}+day)\b/iu.exec(text)?.[0];
+  if (often !== undefined) return { key: often.toLowerCase(), unit: "rhythm" };
   const value = firstValue(text);
   if (value === undefined || value.kind === "day" || value.kind === "clock") return null;
   return { key: value.key, unit: unitOf(value, text) };

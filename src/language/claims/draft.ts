@@ -113,6 +113,7 @@ function splitScope(text: string): { readonly value: string; readonly scope: rea
 
 function isQuantity(text: string, mayBeAlone: boolean): boolean {
   if (!mayBeAlone && !/\S (?!times\b)\S/u.test(text)) return false;
+  if (/^(?:half )?an? (?:second|minute|hour|day|night|week|month|year)\b/iu.test(text)) return true;
   const first = /^(?:about |around |over |nearly |up to )?(\S+)/iu.exec(text)?.[1] ?? "";
   return firstValue(first)?.kind === "number" && !/^one\b/iu.test(first);
 }

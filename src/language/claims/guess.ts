@@ -10,6 +10,7 @@ import type { Clause } from "./clause.ts";
 import { guessDeeds } from "./deed_guesses.ts";
 import { endedThing, goneThing, leftThing, replacedThings } from "./endings.ts";
 import { endsOf, make, subjectsFor } from "./guess_draft.ts";
+import { guessFirst } from "./first_guesses.ts";
 import { guessHome } from "./home_guesses.ts";
 import { guessDoer, guessHeld, guessMoved, guessRelation, guessRole, guessWork } from "./people_guesses.ts";
 import { isPerson } from "./people_rules.ts";
@@ -49,10 +50,17 @@ function guessWording(clause: Clause): Guessed[] {
   if (clause.modal !== null && clause.modal !== "will" && !clause.isDenied && !isAble) return [];
   // What somebody did tells of a change only by what it brought about.
   if (!clause.isTold) {
-    return [...guessResults(clause), ...guessWhereabouts(clause), ...guessPlaced(clause), ...guessDeeds(clause)];
+    return [
+      ...guessFirst(clause),
+      ...guessResults(clause),
+      ...guessWhereabouts(clause),
+      ...guessPlaced(clause),
+      ...guessDeeds(clause),
+    ];
   }
   return [
     ...guessTimes(clause),
+    ...guessFirst(clause),
     ...guessAmount(clause),
     ...guessOwnWay(clause),
     ...guessPlaced(clause),

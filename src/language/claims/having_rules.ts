@@ -152,7 +152,11 @@ export const readPossession: Rule = (clause) => {
       }),
     ];
   }
-  if (GETS.has(lemma) && /^(?:an?|some|another|\p{Lu}|\d|two|three)/u.test(rest)) {
+  if (
+    GETS.has(lemma) &&
+    /^(?:an?|some|another|\p{Lu}|\d|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|about|around) )/u
+      .test(rest)
+  ) {
     return [has(clause, rest, clause.form === "past" && lemma !== "own" ? { change: "began" } : {})];
   }
   if (lemma === "own" || lemma === "possess") return [has(clause, rest)];
@@ -194,7 +198,24 @@ function readHave(clause: Clause) {
   const job = /^an? (?:new )?(?:job|position) (?:at|with) (.+)$/iu.exec(rest);
   if (job !== null) {
     const change = /^an? new /iu.test(rest) ? "replaced" : null;
-    return [draw(clause, { respect: "employment", predicate: "works at", value: upTo(job[1]!), change })];
+    return [
+      draw(clause, { respect: "employment", predicate: "works at", value: upTo(job[1]!), change }),
+      draw(clause, { respect: "status", predicate: "status", value: "employed" }),
+    ];
+  }
+  // "has eggs for breakfast": a meal is one thing at a time.
+  const meal = /^(.+?) for (breakfast|lunch|dinner|supper)\b/iu.exec(upTo(rest));
+  if (meal !== null && !clause.isDenied && maskValues(meal[1]!).values.length === 0) {
+    return [
+      has(clause, rest),
+      draw(clause, {
+        subject: `${clause.subjectText}'s usual ${meal[2]}`,
+        respect: "diet",
+        predicate: "is",
+        value: meal[1]!,
+        confidence: 0.7,
+      }),
+    ];
   }
   // "has a student loan of 12,000 euros"
   const amount = /^(?:an? |got an? )?([\p{L} -]+?) of ((?:about |around |over )?[$€£]?\d.*)$/iu.exec(upTo(rest));

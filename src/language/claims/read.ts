@@ -19,7 +19,7 @@ import {
   readTally,
   readTrip,
 } from "./count_rules.ts";
-import { draw, type Rule } from "./draft.ts";
+import { draw, type Rule, upTo } from "./draft.ts";
 import { readEvent } from "./event_rules.ts";
 import { guessClaims } from "./guess.ts";
 import { straighten } from "./marks.ts";
@@ -205,6 +205,11 @@ function readClause(said: Clause): readonly Claim[] {
   // "has not arrived" says what is not so yet.
   const isOpen = clause.isPerfect && clause.isDenied && !clause.hasEnded && /^(?:yet)?[.!]?$/iu.test(clause.rest);
   if (isOpen && clause.lemma !== "be") return [{ ...activity(clause, ""), confidence: 0.6 }].filter(isWhole);
+  // "has never been to Japan", "has not tried sushi yet"
+  const untried = clause.isPerfect && clause.isDenied && !clause.hasEnded && !clause.isPassive && clause.modal === null
+    ? neverDone(clause)
+    : null;
+  if (untried !== null) return [untried].filter(isWhole);
   if (isUnchanged) return [];
   if (clause.isUnderWay && clause.isPassive && !clause.isDenied) {
     return [
@@ -229,6 +234,26 @@ function readClause(said: Clause): readonly Claim[] {
   if (clause.form === "past" && !clause.isPassive) return [];
   // Of a team there is one leader, of a person there may be several teams: the first claim is the one that a fact is found by.
   return [...readDoer(clause), activity(clause, clause.rest)].filter(isWhole);
+}
+
+/** What somebody has never done, or not yet; null: the clause does not name it. */
+function neverDone(clause: Clause): Claim | null {
+  const { lemma, form } = clause;
+  const been = lemma === "be" ? /^to (\p{Lu}.*)$/u.exec(clause.rest)?.[1] : undefined;
+  const value = lemma === "be"
+    ? been
+    : clause.rest.replace(/,? (?:yet|before|so far)[.!]?$/iu, "").replace(/[.!]+$/u, "");
+  if (value === undefined || value === "" || (lemma !== "be" && form !== "past") || /^(?:for|since) /iu.test(value)) {
+    return null;
+  }
+  const done = lemma === "be" ? "been to" : pastOf(lemma);
+  return draw(clause, {
+    respect: "activity",
+    predicate: `has ${done}`,
+    value: upTo(value),
+    polarity: false,
+    confidence: 0.6,
+  });
 }
 
 /** How long it has lasted limits nothing: "has been learning the ukulele for three weeks". */

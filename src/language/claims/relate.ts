@@ -190,6 +190,13 @@ function isLikelyInstead(newer: Claim, older: Claim): boolean {
     return isOtherRhythm(newer.value, older.value) || relateCounts(newer, { ...older, change: null }) !== "none";
   }
   if (newer.predicate === "wants") return newer.change === "began" && headOf(newer.value) === headOf(older.value);
+  // "does my banking with an app now" after "at the branch"
+  if (newer.predicate === "do" && newer.change === "began") {
+    const [thing, was] = [newer, older].map(({ value }) =>
+      /^(.+?) (?:in|on|at|with|by|from|via|over) .+$/iu.exec(value)?.[1]
+    );
+    if (thing !== undefined && was !== undefined && isSameValue(thing, was)) return true;
+  }
   return newer.respect === "activity" &&
     (isOtherWay(newer.value, older.value) ||
       (newer.change === "began" && isOtherObject(newer.value, older.value) &&

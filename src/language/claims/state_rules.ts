@@ -97,7 +97,9 @@ const readTyped = (clause: Clause, phrase: string) => {
   );
   const level = /^(?:down|up|back|now) (?:to|at) (.+)$/iu.exec(plain)?.[1];
   if (level !== undefined && /^0(?:number|money|percent)\b/u.test(maskValues(level).frame) && !isPerson(clause)) {
-    return [draw(clause, { respect: "measure", predicate: "is", value: level, change: "adjusted" })];
+    const claim = draw(clause, { respect: "measure", predicate: "is", value: level, change: "adjusted" });
+    // "is up to 650 downloads per episode": so many it has.
+    return / \p{Ll}{3,}/u.test(level) ? [claim, { ...claim, respect: "possession", predicate: "has" }] : [claim];
   }
   const { frame, values } = maskValues(plain);
   const [first] = values;

@@ -103,7 +103,7 @@ export function guessValue(clause: Clause): Claim[] {
       }),
     );
   }
-  if (lemma !== "be" && lemma !== "have") {
+  if (!/^(?:be|have|need)$/.test(lemma)) {
     claims.push(make(clause, { respect: "activity", predicate: lemma, value: upTo(rest), change: "adjusted" }));
   }
   return claims;

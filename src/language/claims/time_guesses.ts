@@ -37,8 +37,12 @@ function tellsOther(times: readonly TypedValue[]): (older: Claim) => boolean {
     !timesOf(value).some((old) => times.every(({ kind, key }) => kind === old.kind && key === old.key));
 }
 
+const PARTICLE = /^(?:out|up|off|down|in|over|away)\b(?= |$)/iu;
+
 /** Whether two phrases speak of the same besides their times: one says no more than the other does. */
 function isOfSame(a: string, b: string): boolean {
+  // "works out", "works from home"
+  if (PARTICLE.exec(a)?.[0] !== PARTICLE.exec(b)?.[0]) return false;
   const [one, other] = [a, b].map((text) =>
     new Set(contentStems(maskValues(text).frame).filter((stem) => !/^0/u.test(stem)))
   );
