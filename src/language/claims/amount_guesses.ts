@@ -39,7 +39,7 @@ function unitOf({ kind, text: said }: TypedValue, text: string): string {
 export function guessAmount(clause: Clause): Guessed[] {
   const { subjectText, rest, isDenied, isPassive, isPerfect } = clause;
   const isChanged = clause.isNew || /\b(?:down|up|back) (?:on .+ )?to\b/iu.test(rest) ||
-    (clause.form === "past" && CHANGES.test(clause.lemma));
+    (clause.form === "past" && CHANGES.test(clause.lemma)) || /\braise to\b/iu.test(rest);
   if (isDenied || !isChanged || (isPassive && !isPerfect && !CHANGES.test(clause.lemma))) return [];
   const said = upTo(rest);
   const amount = amountIn(said);
@@ -49,6 +49,16 @@ export function guessAmount(clause: Clause): Guessed[] {
     return before !== null && before.unit === amount.unit && before.key !== amount.key;
   };
   const owned = /^(.+?)'s (.+)$/u.exec(subjectText);
+  // "My boss gave me a raise to 19 dollars an hour"
+  const raise = /^(me )?an? (?:pay )?(?:raise|rise) to /iu.exec(said);
+  if (raise !== null && clause.form === "past") {
+    return mark(clause, {
+      subject: raise[1] === undefined ? subjectText : clause.speaker,
+      predicates: ["earn", "make", "get"],
+      value: said,
+      outdates: ({ value, polarity }) => polarity && isOther(value),
+    });
+  }
   // "My collection of pens has grown to 26"
   const collection = /^(.+?)'s collection of (.+)$/u.exec(subjectText);
   if (collection !== null) {

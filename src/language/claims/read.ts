@@ -27,7 +27,7 @@ import { isPerson, readHome, readRelation, readRole } from "./people_rules.ts";
 import { readTelling } from "./reality.ts";
 import { keyOfClaim } from "./relate.ts";
 import { asSpeaker } from "./speaker.ts";
-import { readState } from "./state_rules.ts";
+import { readFavourite, readState } from "./state_rules.ts";
 import { readPermission, readPossession } from "./having_rules.ts";
 import {
   activity,
@@ -60,6 +60,7 @@ const RULES: readonly Rule[] = [
   readTally,
   readBooked,
   readTrip,
+  readFavourite,
   readPermission,
   readCancelled,
   readStopped,

@@ -322,6 +322,7 @@ function isOtherValue(newer: Claim, older: Claim): boolean {
   const isNumber = (masked: typeof a) =>
     masked.values.length > 0 && masked.frame.startsWith("0") && !/^\d+\p{L}? \p{Lu}\p{Ll}/u.test(masked.said);
   if (isOtherSpan(a.said, b.said)) return true;
+  if (a.said.toLowerCase() === b.said.toLowerCase()) return false;
   if (isNumber(a) !== isNumber(b)) return false;
   if (!isNumber(a)) {
     return isProper(newer.value) === isProper(older.value) || newer.respect === "preference" ||

@@ -30,6 +30,29 @@ export const readState: Rule = (clause) => {
     readAttribute(clause, phrase) ?? readOtherState(clause, phrase);
 };
 
+const FAVOURITE = /^(my|our) (?:new |current )?(?:absolute )?(favou?rite \p{L}+.*)$/iu;
+
+/** "Rooibos is my favourite tea", "Paper Plane has become my favourite café". */
+export const readFavourite: Rule = (clause) => {
+  const { lemma, isDenied, isPassive, isProgressive, subject } = clause;
+  const isBecome = lemma === "become" && clause.form === "past";
+  if (isDenied || isPassive || isProgressive || (lemma !== "be" && !isBecome) || clause.isPast && lemma === "be") {
+    return null;
+  }
+  const said = FAVOURITE.exec(upTo(clause.rest));
+  if (said === null || /^(?:user|we|you|they)$/.test(subject)) return null;
+  const isNew = isBecome || /^(?:my|our) new /iu.test(clause.rest);
+  return [
+    draw({ ...clause, subjectText: clause.speaker }, {
+      subject: `${clause.speaker}'s ${said[2]}`,
+      respect: "preference",
+      predicate: "is",
+      value: clause.subjectText,
+      ...(isNew && { change: "replaced" as const }),
+    }),
+  ];
+};
+
 /** Beginnings of phrases that are not states or say too little. */
 const NO_STATE =
   /^(?:the|an?|my|our|his|her|their|its|your|this|that|these|those|not|no|all|so|too|as|like|what|why|how|where|when|who|one|some|any|more|less|very|about|of|from|to|by|for|here|there|up to|worth|able|good|bad|great|nice|new|old|big|small|important|sure|true|glad|happy|sorry|much|many|mine|ours)\b/iu;
