@@ -74,7 +74,7 @@ const UNREAL = new RegExp(
       "falsely",
       "mistakenly",
       "according to",
-      "in (?:the|a|my|this) (?:novel|book|story|film|movie|game|dream|play|series|example|template)(?! (?:club|group|circle|shop|store|fair|industry|business|department|team|room|studio))",
+      "(?<!\\b(?:seen|read|watched|played|finished|completed)\\b[^,.;]{0,60} )in (?:the|a|my|this) (?:novel|book|story|film|movie|game|dream|play|series|example|template)(?! (?:club|group|circle|shop|store|fair|industry|business|department|team|room|studio))",
       "not true",
       "false that",
       "wonder(?:s|ed|ing)?",
@@ -125,7 +125,7 @@ const NEXT_CLAUSE =
   /(?:,? (?:so|but|and|because|since|which|although|though)|, as)(?=$| (?:please )?(?:i|we|he|she|it|they|you|that|this|there|the|my|our|his|her|their|please|is|are|was|will|with)\b| $)/giu;
 /** Words that take back or frame the whole sentence, wherever they stand. */
 const OF_ALL =
-  /\b(?:not true|false|joke[sd]?|pretend\p{L}*|dream\p{L}*|according to|allegedly|supposedly|apparently|reportedly|presumably|seemingly|rumou?rs?|wrongly|falsely|mistakenly|for example|e\.g\.|in (?:the|a|my|this) (?:novel|book|story|film|movie|game|play|series|example|template))\b/iu;
+  /\b(?:not true|false|joke[sd]?|pretend\p{L}*|dream\p{L}*|according to|allegedly|supposedly|apparently|reportedly|presumably|seemingly|rumou?rs?|wrongly|falsely|mistakenly|for example|e\.g\.|(?<!\b(?:seen|read|watched|played|finished|completed)\b[^,.;]{0,60} )in (?:the|a|my|this) (?:novel|book|story|film|movie|game|play|series|example|template))\b/iu;
 /** What makes everything that follows depend on it. */
 const CONDITION =
   /\b(?:if|unless|whether|suppose|imagine|would|could|should|might|wish\p{L}*|hop(?:e|es|ed|ing)|may|as if|almost|nearly|i (?:think|guess|believe)|perhaps|maybe|probably)\b/iu;
