@@ -4,10 +4,10 @@ import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
 import { ABOUT, readCount, readSpan } from "./counts.ts";
 import { stemsOf } from "./values.ts";
-import { findVerb, ingOf, pastOf } from "./verbs.ts";
+import { findVerb, guessVerb, ingOf, pastOf } from "./verbs.ts";
 
-/** What somebody gets or gives away is in what they have. */
-const NO_TALLY = new Set("buy get adopt grow rise fall drop climb turn raise_to move go_up weigh cost last".split(" "));
+/** What somebody gets is in what they have, and what grows or moves has a new value. */
+const NO_TALLY = new Set("buy get adopt grow rise fall drop climb turn move weigh cost last".split(" "));
 const GOING = /^(?:be|go|travel|fly|drive|come|walk|cycle|apply|write|talk|reply|subscribe)$/;
 /** "to three gyms", "at six open mics" */
 const LED = /^(to|at|in|on|with|through|across|from|away|aside|up|down|out|off|together) (?=\S)/iu;
@@ -22,7 +22,7 @@ export const readTally: Rule = (clause) => {
   if (said === null || NO_TALLY.has(said.lemma)) return null;
   const phrase = untilClause(said.rest).replace(/^(?:now|already|just|also|only|so far) /iu, "");
   const led = LED.exec(phrase)?.[1]?.toLowerCase() ?? "";
-  if (/^to$|^.+ to$/u.test(led) && !GOING.test(said.lemma)) return null;
+  if (led === "to" && !GOING.test(said.lemma)) return null;
   const value = led === "" ? phrase : phrase.slice(led.length + 1);
   const count = readCount(value);
   if (count === null || MORE.test(value)) return null;
@@ -61,8 +61,9 @@ function saidDone({ lemma, rest, form, isPerfect, isPast }: Clause): Done | null
     ? /^((?:\S+ ){0,2}?[$€£\d]\S*(?: \p{L}+){0,2}) (saved|collected|finished|completed|raised|sold|booked|planted|done|written)\b(.*)$/iu
       .exec(rest)
     : null;
-  if (saved !== null) {
-    return { lemma: findVerb(saved[2]!.toLowerCase())!.lemma, rest: saved[1]! + saved[3]!, isPerfect: true };
+  const verb = saved === null ? null : findVerb(saved[2]!.toLowerCase()) ?? guessVerb(saved[2]!.toLowerCase());
+  if (saved !== null && verb !== null) {
+    return { lemma: verb.lemma, rest: saved[1]! + saved[3]!, isPerfect: true };
   }
   if (lemma === "be") return isPerfect && /^to /iu.test(rest) ? { lemma, rest, isPerfect } : null;
   return form === "past" && lemma !== "have" ? { lemma, rest, isPerfect: isPerfect && !isPast } : null;

@@ -10,8 +10,10 @@ const AUXILIARY =
 /** After a preposition the speaker is no subject. */
 const GOVERNED =
   /\b(?:of|for|with|to|from|by|at|about|on|in|like|than|between|without|after|before|costs?|gives?|gave|tells?|told|lets?|makes?|made) $/iu;
+/** The beginning of the sentence, or of a clause after a comma. */
 const HEAD = /(?:^|[,;:] |[,;] (?:and|but|so) )$/iu;
 
+/** After these a clause follows, though its verb may be in no list. */
 const AFTER_JOINT = /\b(?:so|and|but|because|since|that|where|as|while) $/iu;
 
 /** "The user and others sold the user's boat, so the user has none now", as the speaker said it. */
