@@ -122,7 +122,8 @@ const readTyped = (clause: Clause, phrase: string) => {
   if (level !== undefined && /^0(?:number|money|percent)\b/u.test(maskValues(level).frame) && !isPerson(clause)) {
     const claim = draw(clause, { respect: "measure", predicate: "is", value: level, change: "adjusted" });
     // "is up to 650 downloads per episode": so many it has.
-    return / \p{Ll}{3,}/u.test(level) ? [claim, { ...claim, respect: "possession", predicate: "has" }] : [claim];
+    const possessed = { respect: "possession", predicate: "has" } as const;
+    return / \p{Ll}{3,}/u.test(level) ? [claim, { ...claim, ...possessed }] : [claim];
   }
   const { frame, values } = maskValues(plain);
   const [first] = values;
