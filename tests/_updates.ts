@@ -81,3 +81,24 @@ export function readFurtherUpdates(): Promise<FurtherPair[]> {
 export function readFurtherCompatible(): Promise<CompatiblePair[]> {
   return readTable("more_compatible.psv");
 }
+
+/** Two turns of chat with an assistant, of which the newer one tells an update in passing. */
+export function readChatUpdates(): Promise<UpdatePair[]> {
+  return readTable("chat_updates.psv");
+}
+
+/** Two turns of chat with an assistant that only look as if the newer one told an update. */
+export function readChatCompatible(): Promise<CompatiblePair[]> {
+  return readTable("chat_compatible.psv");
+}
+
+/** Two turns of the further chat tables, from all of which rules are made. */
+export type ChatPair = Pick<UpdatePair, "id" | "older" | "newer">;
+
+export function readFurtherChatUpdates(): Promise<ChatPair[]> {
+  return readTable("chat_more_updates.psv");
+}
+
+export function readFurtherChatCompatible(): Promise<ChatPair[]> {
+  return readTable("chat_more_compatible.psv");
+}

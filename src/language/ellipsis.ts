@@ -33,6 +33,45 @@ export function supplySubject(text: string): string {
     : text;
 }
 
+const IMPERSONAL =
+  /^(?:they|somebody|someone)(?:'ve| have| has)? (?:just |finally |now |already |also )?(postponed|rescheduled|moved|cancelled|canceled|delayed|extended|shortened|raised|lowered|increased|reduced|renamed|replaced|closed|reopened|brought forward|pushed back|put off|put up|called off) ((?:my|our|the) (?:[^,.;]{2,60}?(?= (?:to|until|till) )|(?:[\p{L}'-]+ ){0,3}?[\p{L}'-]+(?=[.!]*$| (?:at|by|from|because|since|for|on|due|after|again|last|this|next|yesterday|today)\b)))/iu;
+const PLURAL = /(?:[^s'i]s|people|children)$/iu;
+const ORDINAL =
+  "(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|\\d{1,4}(?:st|nd|rd|th))";
+const COUNTING = new RegExp(
+  `^(?:that|this)(?:'s| is| was| makes) (?:already |now )?((?:the|my) ${ORDINAL} .+?) (?:that )?(i(?:'ve| have)) (?:ever |now |already )?([\\p{L}]+)(?: so far| by now| now| already)?(?=[.!,]|$)`,
+  "iu",
+);
+/** "It takes me 40 minutes to get to work" */
+const NEEDED =
+  /^it (only |usually |now )?takes me (?=(?:about |around |over |only |just )?(?:\d+|\p{L}+) (?:minutes|hours|days|weeks|months)\b)((?:about |around |over |only |just )?\S+ \S+)(?= to \p{L})/iu;
+const SITTING = new RegExp(
+  `^(?:that|this)(?:'s| is| was) (?:already |now )?(my ${ORDINAL} (?:[\\p{L}-]+ ){0,2}(?:lesson|session|class|visit|appointment|treatment|shift|attempt|rehearsal|game|match|race|interview|viewing)\\b)`,
+  "iu",
+);
+
+/**
+ * The sentence with the one whom it is about as its subject: "They've postponed my marathon to May" does not say who did,
+ * and "That's the eighth recipe I've tried" says what I have tried.
+ */
+export function nameTopic(text: string): string {
+  const done = IMPERSONAL.exec(text);
+  if (done !== null) {
+    const [all, verb, thing] = done as unknown as [string, string, string];
+    const auxiliary = PLURAL.test(thing) ? "have" : "has";
+    return `${thing[0]!.toUpperCase()}${thing.slice(1)} ${auxiliary} been ${verb}${text.slice(all.length)}`;
+  }
+  const counted = COUNTING.exec(text);
+  if (counted !== null) {
+    const [all, thing, who, verb] = counted as unknown as [string, string, string, string];
+    return `I${who.slice(1)} ${verb} ${thing} now${text.slice(all.length)}`;
+  }
+  const needed = NEEDED.exec(text);
+  if (needed !== null) return `I ${needed[1] ?? ""}need ${needed[2]}${text.slice(needed[0].length)}`;
+  const sat = SITTING.exec(text);
+  return sat === null ? text : `I've had ${sat[1]} now${text.slice(sat[0].length)}`;
+}
+
 const ASKS =
   /^(?:(?:and|so|but|ok|okay|oh|ah|hm+|wow|nice|cool|great|lovely)[,.!]* )*(who|whom|whose|what|when|where|which|how)\b/iu;
 const ASKS_NOTHING =

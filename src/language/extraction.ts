@@ -6,7 +6,9 @@
  * span of its turn. Pure, linear in the length of the text, and never throws.
  */
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
-import { asksForPart, readShortAnswer, supplySubject } from "./ellipsis.ts";
+import { readClaims } from "./claims/mod.ts";
+import { ownClauses } from "./own_clauses.ts";
+import { asksForPart, nameTopic, readShortAnswer, supplySubject } from "./ellipsis.ts";
 import type { FactType } from "./extraction_patterns.ts";
 import { isListened, type Judgement, judgeText } from "./judgement.ts";
 import { endOfStatement, isRefusal, skipLead } from "./leads.ts";
@@ -46,6 +48,9 @@ const ANSWER: Judgement = {
   isTold: false,
   triple: null,
 };
+/** From this confidence on a claim makes a clause worth keeping. */
+const SURE_MIN = 0.8;
+const REQUEST = /^(?:can|could|would|will|do|does|did|should) the assistant (?:please |also |just |maybe )?\p{Ll}+ /iu;
 const COMPARES = /^(?:that|this)(?:'s| is| was) an? /iu;
 const LETS = /^let's /iu;
 const IT_IS = /,? it is(?: then)?[.!]*$/iu;
@@ -91,7 +96,9 @@ function nameSpeaker(turn: ConversationTurn): string {
 function talkOf(turn: ConversationTurn, { scene, speakers }: Reading): Talk {
   const speaker = nameSpeaker(turn);
   const others = speakers.filter((name) => name !== speaker);
-  return { speaker, listener: others.length === 1 ? others[0]! : null, scene };
+  // Who speaks alone and has no name speaks to an assistant.
+  const alone = others.length === 0 && turn.role === "user" && speakerName(turn) === null ? "the assistant" : null;
+  return { speaker, listener: others.length === 1 ? others[0]! : alone, scene };
 }
 
 /** Reads the sentences of one turn. */
@@ -145,7 +152,7 @@ class TurnReader {
       const isName = this.#reading.speakers.some((name) => answer !== null && name.split(" ").includes(answer));
       if (answer !== null && !isName) return this.#answer(said, answer, asked);
     }
-    return this.#tell(said);
+    return this.#tell(said) ?? this.#tellClause(said);
   }
 
   /** A short answer, with the question that gives it its meaning. */
@@ -159,7 +166,7 @@ class TurnReader {
   /** A statement of its own. */
   #tell(said: Span): Proposal | null {
     const raw = this.#plain.slice(said.start, said.end);
-    const full = isListened(this.#turn) ? supplySubject(raw) : raw;
+    const full = isListened(this.#turn) ? supplySubject(nameTopic(raw)) : raw;
     const resolved = resolveReferences(full, this.#talk);
     const { speakers, scene } = this.#reading;
     const found = judgeText({ raw: full, text: resolved.text, turn: this.#turn, speakers, isRefused: this.#isRefused });
@@ -190,6 +197,19 @@ class TurnReader {
     return end === null ? null : this.#tell({ start: own.start, end: own.start + end });
   }
 
+  /** Of a sentence that is not kept as a whole, the first clause of the speaker's own that claims something. */
+  #tellClause(said: Span): Proposal | null {
+    if (!isListened(this.#turn)) return null;
+    for (const { start, end } of ownClauses(this.#plain.slice(said.start, said.end))) {
+      const own = { start: said.start + start, end: said.start + end };
+      const proposal = this.#tell(own);
+      if (proposal !== null && readClaims(proposal.statement).some(({ confidence }) => confidence >= SURE_MIN)) {
+        return proposal;
+      }
+    }
+    return null;
+  }
+
   #propose(quoted: Span, text: string, found: Judgement, borrowed: readonly string[]): Proposal {
     const { factType, confidence, triple, isDecision } = found;
     const { messageId, content } = this.#turn;
@@ -213,7 +233,8 @@ class TurnReader {
     const question = sentence.replace(/^[\s,;.-]+/u, "");
     const text = resolveReferences(question, this.#talk);
     const { messageId } = this.#turn;
-    this.#reading.scene.add(text.text, messageId);
+    // "Can you explain window functions" mentions window functions.
+    this.#reading.scene.add(text.text.replace(REQUEST, ""), messageId);
     this.#reading.asked = asksForPart(question) ? { text, messageId, by: this.#talk.speaker } : undefined;
   }
 
@@ -223,7 +244,9 @@ class TurnReader {
   }
 }
 
-const LOOSE_END = / (?:with|for|in|on|of|about|from|by) (?:it|that|this|them)[.!…]*$/iu;
+/** What is cut off; of "three of them" the rest would not say what they are. */
+const LOOSE_END =
+  / (?:with|for|in|on|(?<!\d |\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|some|most|many|all|both|few) )of|about|from|by) (?:it|that|this|them)[.!…]*$/iu;
 
 /** Where the main clause ends before an afterthought ("…, so that's fine"); null: there is none. */
 function endOfClause(full: string, said: string): number | null {

@@ -53,7 +53,7 @@ const REMEMBER =
 const REMINISCENCE = /^(?:when|how|the (?:time|times|day|days|night|first)|those|us|me|you|what|who|to)\b/iu;
 /** What may stand before the main clause without changing what is said. */
 const ADVERBIAL =
-  /^(?:[^,;:!?]{1,60}(?:,| [\u2013\u2014-]) |(?:yesterday|today|tonight|lately|recently|now|currently|sometimes|usually|last [\p{L}]+|this [\p{L}]+|next [\p{L}]+|on [\p{L}]+|in [\p{L}\d]+|since [\p{L}\d]+) )(?=(?:i|i'm|i've|i'll|my|we|we're|we've|we'll|our)\b)/iu;
+  /^(?:[^,;:!?]{1,60}(?:,| [\u2013\u2014-]) |(?:yesterday|today|tonight|lately|recently|now|currently|sometimes|usually|since (?:the|my|our|last|a) [^,;:!?]{2,40}?|last [\p{L}]+|this [\p{L}]+|next [\p{L}]+|on [\p{L}]+|in [\p{L}\d]+|since [\p{L}\d]+) )(?=(?:i|i'm|i've|i'll|my|we|we're|we've|we'll|our)\b)/iu;
 const HEDGED_LEAD = /^(?:i think|i guess|i believe|i suppose|maybe|perhaps|probably) (?:that )?(?=\S)/iu;
 /** What an assistant tells of the listener's matters, with a value. */
 const OF_LISTENER = /\b(?:your|you're|you are|you have|you've)\b/iu;
@@ -69,6 +69,8 @@ const SUGGESTS =
 const SAYS_LITTLE =
   /^(?:[\p{L}']+ ){1,4}(?:it|that|this|them|those|these|so|one|too|there|do|does|did|have|has|is|are)[.!…]*$|\b(?:said|say|says|think|thinks|thought) (?:the same|so)\b/iu;
 const BEGINS_WITH_PRONOUN = /^(?:it|he|she|they)(?:'s|'re|'ll)?\b/iu;
+const AT_TIME =
+  /\bat (?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|quarter|noon|midnight)\b)/iu;
 const UNSURE = /\b(?:maybe|perhaps|might|not sure|no idea)\b/iu;
 
 /** Whether what a speaker without a name says is of a person. */
@@ -96,7 +98,8 @@ export function judgeText(sentence: Sentence): Judgement | null {
   // What a pronoun stands for counts, but the speakers' own names say nothing.
   const counted = BEGINS_WITH_PRONOUN.test(body) ? withoutNames(sentence) : body;
   const least = kept?.kind === "decision" || kept?.kind === "claim" ? 1 : 2;
-  const stems = listContentStems(counted, "prose").length;
+  // "I get up at six": the time says something, too.
+  const stems = listContentStems(counted, "prose").length + (AT_TIME.test(counted) ? 1 : 0);
   // "I smoke." has one word that says something, and says enough.
   if (triple === null && stems < least && !(stems === 1 && claimsSomething(sentence.text, body))) return null;
   let confidence = isTold ? Math.max(0.9, kept?.confidence ?? 0) : kept!.confidence;

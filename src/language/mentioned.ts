@@ -161,6 +161,11 @@ function readNoun(sentence: string, from: number): Noun | undefined {
     const lower = word.toLowerCase().replace(/['’]s$/u, "");
     if (FUNCTION_WORDS.has(lower) || VERBS.has(lower) || MIDDLE_ADVERBS.has(lower) || NO_NOUNS.has(lower)) break;
     if (words.length > 0 && (isPastForm(lower) || isCommonBase(lower))) break;
+    // "my daughter collects": after a person a verb in the third person ends the name.
+    const base = /^(\p{Ll}{3,})s$/u.exec(lower)?.[1];
+    if (base !== undefined && words.length > 0 && isPersonNoun(words.at(-1)!.toLowerCase()) && isCommonBase(base)) {
+      break;
+    }
     if (/['’](?!s$)/u.test(word)) break;
     const last = words.at(-1)?.toLowerCase();
     const isName = /^\p{Lu}\p{Ll}/u.test(word);

@@ -157,6 +157,8 @@ class Writer {
     }
     if (stand.messageId !== undefined) this.borrowed.add(stand.messageId);
     const name = this.#out.every((piece) => !/\p{L}/u.test(piece)) ? stand.name : lowerThe(stand.name);
+    // "Mine is 24" says nothing of what it is.
+    if (form === "own" && (this.#out.length === 0 || AUXILIARY.has(next))) this.isWhole = false;
     if (isPossessive || form === "own") {
       // What a group has is found under the speaker's name.
       this.#out.push(person === "group" ? `${this.#talk.speaker}'s` : `${name}'s`);
@@ -260,6 +262,12 @@ class Writer {
     const isObject = person === "it" &&
       !/[,;:]|\b(?:because|and|but|when|that|which|who|as|so|while|since)\b/iu.test(before) &&
       this.#pieces[this.#at]!.toLowerCase() === "it";
+    // "I collect old pens and I've got 18 of them"
+    if (
+      person === "they" && / of $/u.test(before) && /\p{Ll}{3,}(?<![aiou]s|ss|'s|this|has|does|goes)s\b/u.test(before)
+    ) {
+      return true;
+    }
     return listMentions(before).some((mention) => {
       if (others.has(mention.text) || (isObject && mention.isSubject)) return false;
       const { kind } = mention;

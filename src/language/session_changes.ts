@@ -150,7 +150,33 @@ function takesBack(newer: Said, older: Said): boolean {
   if (overlap < 0.5) return false;
   const isReplaced = INSTEAD.test(newer.text) || (MOVED.test(newer.text) && newer.values.size > 0);
   if (CHANGED_TO.test(newer.text) && shared >= 2 && overlap >= 0.6) return true;
-  return hasOtherValue(newer, older) || (isReplaced && older.values.size > 0 && overlap >= 0.6);
+  return (hasOtherValue(newer, older) && !areApartThings(newer, older, overlap)) ||
+    (isReplaced && older.values.size > 0 && overlap >= 0.6);
+}
+
+/** How much of the topics two statements share that each name something of which the other does not speak. */
+const SHARED_MIN = 0.75;
+
+/** Whether two statements with other values are about other things: "three coffees a day", "two litres of water a day". */
+function areApartThings(newer: Said, older: Said, overlap: number): boolean {
+  // A day or an hour may move in other words.
+  if (["day", "clock"].some((kind) => newer.values.has(kind) && older.values.has(kind))) return false;
+  const differ = newer.topic.difference(older.topic).size > 0 && older.topic.difference(newer.topic).size > 0;
+  if (differ && overlap < SHARED_MIN) return true;
+  const [of, was] = [newer.claims, older.claims];
+  // Both count, or pay for, something of their own.
+  const isOfOther = of.some((one) =>
+    was.some((other) =>
+      keyOfClaim(one) === keyOfClaim(other) &&
+      (one.predicate.startsWith("has ") || (one.scope !== other.scope && one.scope !== "" && other.scope !== ""))
+    )
+  );
+  if (isOfOther) return true;
+  // The same is said of two subjects: "my daughter is three months old", "my puppy is five months old".
+  return of.some((one) =>
+    was.some((other) => one.predicate === other.predicate && one.subjectKey !== other.subjectKey)
+  ) &&
+    !of.some((one) => was.some((other) => keyOfClaim(one) === keyOfClaim(other)));
 }
 
 /** Both name somebody or something, and nothing in common. */

@@ -80,20 +80,24 @@ const RULES: readonly TimeRule[] = [
     const date = shift(mondayOf(saying.said), 7 * countOf(count!) + (index + 6) % 7);
     return onDay(date, saying, "", DAYS[index]);
   }),
-  rule(`(?:(last|this|next|coming|past) )?${DAY}(?: ${PART})?(?!s|'s)`, ([which, day, part], saying) => {
-    const index = DAYS.findIndex((name) => name.toLowerCase() === day);
-    const { said, past } = saying;
-    const inWeek = shift(mondayOf(said), (index + 6) % 7);
-    // "Next Friday", said on a Monday, is that of next week; said on a weekend it is the next one there is.
-    const date = which === "last" || which === "past"
-      ? weekdayNear(said, index, true)
-      : which === "next" && said.getUTCDay() !== 0 && said.getUTCDay() !== 6
-      ? shift(inWeek, 7)
-      : weekdayNear(said, index, which === "" && past);
-    return onDay(date, saying, part, DAYS[index]);
-  }),
+  // "Tuesday afternoons" are a habit.
   rule(
-    `(last|this|next|coming|past) (week|weekend|month|year|night|${SEASON.slice(1, -1)})`,
+    `(?<!\\b(?:every|each|alternate|other) )(?:(last|this|next|coming|past) )?${DAY}(?: ${PART})?(?!s|'s| (?:morning|afternoon|evening|night)s\\b)`,
+    ([which, day, part], saying) => {
+      const index = DAYS.findIndex((name) => name.toLowerCase() === day);
+      const { said, past } = saying;
+      const inWeek = shift(mondayOf(said), (index + 6) % 7);
+      // "Next Friday", said on a Monday, is that of next week; said on a weekend it is the next one there is.
+      const date = which === "last" || which === "past"
+        ? weekdayNear(said, index, true)
+        : which === "next" && said.getUTCDay() !== 0 && said.getUTCDay() !== 6
+        ? shift(inWeek, 7)
+        : weekdayNear(said, index, which === "" && past);
+      return onDay(date, saying, part, DAYS[index]);
+    },
+  ),
+  rule(
+    `(last|this|next|coming|past) (week|weekend|month|year|night|${SEASON.slice(1, -1)})(?! of )`,
     ([which, unit], saying) => readUnit(which!, unit!, saying),
   ),
   rule(

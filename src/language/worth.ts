@@ -30,7 +30,7 @@ const SUBJECT_VERB =
   /^(?:(?:[Tt]he|[Mm]y|[Oo]ur|[Aa]n?) (?:[\p{L}\d-]+ ){1,3}|\p{Lu}[\p{L}\d.-]+(?:'s(?: [\p{L}-]+){1,2})?(?: \p{Lu}[\p{L}.-]+)? )(?:also |only |always |never |usually |still |now |often )?(?!(?:this|his|its|us|always|sometimes|perhaps|besides|plus|less|as|yes|requests|lines|notes|news|thanks)\b)[a-z]{2,18}[^s\W_u]s\b/u;
 /** Sentences that speak to the listener or about the talk. */
 const TALKS =
-  /\bplease!*$|^(?:omg|thanks?|thank you|thx|sorry|please|congrat\w*|then (?:come|go|take|bring|call|try|give|ask|tell|let)|come back|welcome|good (?:luck|morning|night|evening)|have (?:a|fun)|enjoy|take care|see you|talk|bye|hope|hang|wait|look|listen|guess|tell|say|let|check|come on|go|keep|don't|never|get well|fingers crossed|happy|glad|proud|excited|no (?:problem|worries|way)|sounds|looks|same|me too|of course|sure|right|exactly|true|what|how|why|who|where|when|which|whose|that|this|these|those|it|there|here|everything|nothing|something|anything|life|one thing|any)\b/iu;
+  /\bplease!*$|^(?:omg|thanks?|thank you|thx|sorry|please|congrat\w*|then (?:come|go|take|bring|call|try|give|ask|tell|let)|come back|welcome|good (?:luck|morning|night|evening)|have (?:a|fun)|enjoy|take care|see you|talk|bye|hope|hang|wait|look|listen|guess|tell|say|let|check|come on|go|keep|don't|never|get well|fingers crossed|happy|glad|proud|excited|no (?:problem|worries|way)|sounds|looks|same|me too|of course|sure|right|exactly|true|what|how|why|who|where|when|which|whose|that|this|these(?! days)|those|it|there|here|everything|nothing|something|anything|life|one thing|any)\b/iu;
 
 /** "I no longer eat meat, so dinner will be interesting": the judgement is an afterthought. */
 const AFTERTHOUGHT = /^(.{12,}?),? (?:so|but|which|because) \S/iu;

@@ -5,7 +5,7 @@ import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
 import { guessDeeds } from "./deed_guesses.ts";
 import { mark } from "./guess_draft.ts";
-import { guessHired, guessOffice, guessOwner } from "./office_guesses.ts";
+import { guessHired, guessHolder, guessOffice, guessOwner } from "./office_guesses.ts";
 import { differsInNumbers, isOtherWay } from "./phrases.ts";
 import { contentStems, firstValue, isSameValue, maskValues, stemsOf } from "./values.ts";
 
@@ -268,6 +268,7 @@ export function guessActs(clause: Clause): Guessed[] {
     ...guessUndone(clause),
     ...guessOwner(clause),
     ...guessHired(clause),
+    ...guessHolder(clause),
     ...guessInstead(clause),
     ...guessOpposed(clause),
     ...guessDeeds(clause),

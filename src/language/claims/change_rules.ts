@@ -13,7 +13,7 @@ const MOVES = new Set(
   "move shift postpone defer reschedule delay extend prolong push bring put relocate slip bump".split(" "),
 );
 const ADJUSTS = new Set(
-  "raise increase lower reduce cut drop rise fall climb jump grow shrink go turn change double halve shorten lengthen prolong trim slash hike set"
+  "raise increase lower reduce cut drop rise fall climb jump grow shrink go turn change double halve shorten lengthen prolong trim slash hike set improve boost"
     .split(" "),
 );
 const SWITCHES = new Set(
@@ -46,7 +46,9 @@ export const readChangedValue: Rule = (clause) => {
   const to = fromTo?.[2] ?? TO.exec(rest)?.[1] ??
     (/^(?:reschedule|postpone|defer)$/.test(lemma) ? /^for (.+)$/iu.exec(rest)?.[1] : undefined);
   const from = fromTo === null ? undefined : cleanValue(fromTo[1]!);
-  const object = fromTo === null ? objectBefore(rest) : objectBefore(rest.slice(0, rest.search(/\bfrom /iu)));
+  const object = fromTo === null
+    ? objectBefore(rest.replace(ALL, ""))
+    : objectBefore(rest.slice(0, rest.search(/\bfrom /iu)));
   // "moved the sofa to the bedroom", "changed my last name from Becker to Sorensen"
   if (object !== null) return readObjectChange(clause, object, from, BY.exec(rest)?.[1]);
   // "moved into profit" names no place.
@@ -101,6 +103,9 @@ function withCount(clause: Clause, changed: Claim): Claim[] {
 /** What is counted by the day. */
 const TAKEN = ["drink", "smoke", "eat", "take", "run", "work"];
 
+/** "all my papers" are my papers. */
+const ALL = /^(?:all|both|all of|most of) (?=(?:my|our|the|his|her|their) )/iu;
+
 function objectBefore(rest: string): string | null {
   if (/^(?:from|to|into|until|till|in|back|forward|up|down|out|over|away|on|for|again)\b/iu.test(rest) || rest === "") {
     return null;
@@ -150,9 +155,17 @@ function readObjectChange(
   return [...claims, placeValue(named, `${clause.subjectText} ${object}`, upTo(to), from ?? null)];
 }
 
+/** Whether a subject is a record: "my best mile". */
+export function isBest(subject: string): boolean {
+  return /\b(?:best|record|pace|split|finish(?:ing)? time|fastest \p{L}+|\p{L}+ time)\b/iu.test(subject);
+}
+
 function placeValue(clause: Clause, subject: string, to: string, from: string | null): Claim {
   const { frame, values: [first] } = maskValues(to.replace(/^(?:just|about|only) /iu, ""));
   const typed = first !== undefined && frame.startsWith(maskOf(first.kind)) ? first : undefined;
+  if (typed?.kind === "clock" && isBest(subject)) {
+    return draw(clause, { subject, respect: "measure", predicate: "is", value: to, change: "adjusted", from });
+  }
   if (typed !== undefined && (typed.kind === "day" || typed.kind === "clock" || typed.kind === "rhythm")) {
     return draw(clause, { subject, respect: "time", predicate: "happens", value: to, change: "rescheduled", from });
   }

@@ -74,3 +74,9 @@ export interface Guessed extends Claim {
 
 /** Who says "I" where the statement does not name the speaker. */
 export const NAMELESS = "user";
+
+/**
+ * `ends`: the newer claim says that the older one has ended. `outdates`: the two hardly hold at once, and nothing says
+ * that one took the place of the other. `none`: they can hold beside each other.
+ */
+export type Relation = "none" | "outdates" | "ends";

@@ -2,7 +2,7 @@
 import type { Change, Claim, Respect } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { keyOfSubject, showSubject } from "./subject.ts";
-import { cleanValue, stemsOf } from "./values.ts";
+import { cleanValue, firstValue, stemsOf } from "./values.ts";
 
 /** From this confidence on a claim is sure enough to end an older one. */
 export const SURE_MIN = 0.8;
@@ -101,9 +101,21 @@ function confidenceOf(clause: Clause, predicate: string): number {
 /** A purpose ("for billing questions") and a part limit what is said. */
 function splitScope(text: string): { readonly value: string; readonly scope: readonly string[] } {
   const value = cleanValue(text);
-  const match = /^(.+?) (?:for|when|whenever|while|because|to) (?!days?\b|\d)(.+)$/iu.exec(value);
+  const match =
+    /^(.+?) (?:for|when|whenever|while|because|to(?! (?:the|an?|my|our|his|her|their)\b)) (?!days?\b|\d)(.+)$/iu.exec(
+      value,
+    );
+  // "for ninety seconds", "to thirty": how long and how far is what is said.
+  if (match !== null && isQuantity(match[2]!, / to (?=\S+$)/u.test(value))) return { value, scope: [] };
   if (match === null) return { value, scope: [] };
   return { value: cleanValue(match[1]!), scope: stemsOf(match[2]!) };
+}
+
+function isQuantity(text: string, mayBeAlone: boolean): boolean {
+  if (!mayBeAlone && !/\S (?!times\b)\S/u.test(text)) return false;
+  if (/^(?:half )?an? (?:second|minute|hour|day|night|week|month|year)\b/iu.test(text)) return true;
+  const first = /^(?:about |around |over |nearly |up to )?(\S+)/iu.exec(text)?.[1] ?? "";
+  return firstValue(first)?.kind === "number" && !/^one\b/iu.test(first);
 }
 
 /** The text up to the next clause, reason or purpose. */

@@ -20,6 +20,8 @@ const ENDS: readonly RegExp[] = [
   /^(?:withdraw|resign|retire|depart|desist|unsubscribe|abstain|refrain|separate|disconnect|migrate|move|log|exit|retreat) (?:away |out |off )?(?:from|off) (.+)$/iu,
   /^(?:part|break) (?:ways|company|up|off|it off|contact) (?:with )?(.+)$/iu,
   /^break (?:with|off) (.+)$/iu,
+  /^move on from (.+)$/iu,
+  /^go off ((?!(?:at|in|to|on|for|with|and|after|by|again|the)\b).+)$/iu,
   /^turn (?:my|our|his|her|their) backs? on (.+)$/iu,
   /^call (?:it quits|time|a halt) (?:on|to|with) (.+)$/iu,
   /^(?:put|bring) (?:an end|a stop) to (.+)$/iu,

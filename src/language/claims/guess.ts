@@ -4,11 +4,13 @@
  * about Trello it does not matter which. A guess is never sure: it ends nothing, and it is neither stored nor shown.
  */
 import { guessActs } from "./act_guesses.ts";
+import { guessAmount } from "./amount_guesses.ts";
 import { type Guessed, NAMELESS } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { guessDeeds } from "./deed_guesses.ts";
 import { endedThing, goneThing, leftThing, replacedThings } from "./endings.ts";
 import { endsOf, make, subjectsFor } from "./guess_draft.ts";
+import { guessFirst } from "./first_guesses.ts";
 import { guessHome } from "./home_guesses.ts";
 import { guessDoer, guessHeld, guessMoved, guessRelation, guessRole, guessWork } from "./people_guesses.ts";
 import { isPerson } from "./people_rules.ts";
@@ -16,7 +18,14 @@ import { guessLinked } from "./linked_guesses.ts";
 import { guessPlaced, guessWhereabouts } from "./place_guesses.ts";
 import { guessResults } from "./result_guesses.ts";
 import { guessStates } from "./state_guesses.ts";
-import { guessManner, guessPurpose, guessSame, guessSwitch, guessWay as guessOwnWay } from "./switch_guesses.ts";
+import {
+  guessManner,
+  guessMeans,
+  guessPurpose,
+  guessSame,
+  guessSwitch,
+  guessWay as guessOwnWay,
+} from "./switch_guesses.ts";
 import { guessLiking, guessName, guessPlace, guessRebuilt, guessValue, guessWay } from "./thing_guesses.ts";
 import { guessTimes } from "./time_guesses.ts";
 import { listWordings } from "./wordings.ts";
@@ -41,10 +50,18 @@ function guessWording(clause: Clause): Guessed[] {
   if (clause.modal !== null && clause.modal !== "will" && !clause.isDenied && !isAble) return [];
   // What somebody did tells of a change only by what it brought about.
   if (!clause.isTold) {
-    return [...guessResults(clause), ...guessWhereabouts(clause), ...guessPlaced(clause), ...guessDeeds(clause)];
+    return [
+      ...guessFirst(clause),
+      ...guessResults(clause),
+      ...guessWhereabouts(clause),
+      ...guessPlaced(clause),
+      ...guessDeeds(clause),
+    ];
   }
   return [
     ...guessTimes(clause),
+    ...guessFirst(clause),
+    ...guessAmount(clause),
     ...guessOwnWay(clause),
     ...guessPlaced(clause),
     ...guessWhereabouts(clause),
@@ -52,6 +69,7 @@ function guessWording(clause: Clause): Guessed[] {
     ...guessPurpose(clause),
     ...guessSame(clause),
     ...guessManner(clause),
+    ...guessMeans(clause),
     ...guessActs(clause),
     ...guessLinked(clause),
     ...guessResults(clause),

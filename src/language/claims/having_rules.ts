@@ -2,6 +2,7 @@
 import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
+import { isPerson } from "./people_rules.ts";
 import { activity } from "./thing_rules.ts";
 import { maskOf, maskValues } from "./values.ts";
 
@@ -17,8 +18,18 @@ function has(
     / (?:named|called) .*$/iu,
     "",
   )
-    .replace(/ (?:to|for) (?:my|his|her|their|our|a) .*$/iu, "");
-  return draw(clause, { respect: "possession", predicate: "has", value: said, ...more });
+    .replace(/ (?:to|for) (?:my|his|her|their|our|a) .*$/iu, "")
+    // "got a spare key made"
+    .replace(/(?<=\S ?\p{Ll}{3,}) (?:made|cut|printed|delivered|installed|fitted|repaired)(?= |$).*$/u, "");
+  // "18 of them" does not say of what.
+  const isOpen = /^(?:about |around |over )?\S+(?: of them)?[.!]?$/iu.test(said) && /^0/u.test(maskValues(said).frame);
+  return draw(clause, {
+    respect: "possession",
+    predicate: "has",
+    value: said,
+    ...more,
+    ...(isOpen && { confidence: 0.4 }),
+  });
 }
 
 /** "lost access to the vault", "deleted my account", "let my membership lapse". */
@@ -32,7 +43,7 @@ const readEndedAccount: Rule = (clause) => {
     : undefined;
   if (lost !== undefined || licence !== undefined) return [right(clause, upTo((lost ?? licence)!), false, "ended")];
   const account = clause.form === "past" && /^(?:cancel|delete|terminate|close|end)$/.test(lemma)
-    ? /^(?:my|his|her|their|our|its) (.*\b(?:account|subscription|membership|profile|contract|plan|policy))(?: (?:to|with|at|for) (?:the )?(\p{Lu}.+))?[.!]?$/u
+    ? /^(?:my|his|her|their|our|its|the) (.*\b(?:account|subscription|membership|profile|contract|plan|policy))(?: (?:to|with|at|for) (?:the )?(\p{Lu}.+))?[.!]?$/u
       .exec(rest)
     : lemma === "let"
     ? /^(?:my|his|her|their|our|its) (.+) (?:lapse|expire)[.!]?$/iu.exec(rest)
@@ -61,7 +72,22 @@ export const readPossession: Rule = (clause) => {
     const subject = clause.subject === "we" ? `our ${filled[1]}` : `${clause.subjectText}'s ${filled[1]}`;
     return [draw(clause, { subject, respect: "role", predicate: "is", value: upTo(filled[2]!), change: "replaced" })];
   }
-  if (lemma === "have") return readHave(clause);
+  const isGot = lemma === "get" && clause.isPerfect && !clause.isDenied;
+  if (lemma === "have" || (isGot && / of (?:about |around |over )?[$€£]?\d/u.test(rest))) return readHave(clause);
+  const weight = lemma === "be" && isPerson(clause)
+    ? /^(?:down|up|back) (?:to|at) (\S+ (?:kilos?|kg|kilograms?|stone|lbs?|pounds))\b/iu.exec(rest)?.[1]
+    : undefined;
+  if (weight !== undefined) {
+    return [
+      draw(clause, {
+        subject: `${clause.subjectText} weight`,
+        respect: "measure",
+        predicate: "is",
+        value: weight,
+        change: "adjusted",
+      }),
+    ];
+  }
   if (lemma === "be" && /^down to (?:\d|\p{L}+ )/iu.test(rest)) {
     const many = has(clause, rest.slice(8), { change: "adjusted" });
     const often = / (?:a|per|each|every) (?:day|week|month|year)\b/iu.test(rest);
@@ -126,7 +152,11 @@ export const readPossession: Rule = (clause) => {
       }),
     ];
   }
-  if (GETS.has(lemma) && /^(?:an?|some|another|\p{Lu}|\d|two|three)/u.test(rest)) {
+  if (
+    GETS.has(lemma) &&
+    /^(?:an?|some|another|\p{Lu}|\d|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|about|around) )/u
+      .test(rest)
+  ) {
     return [has(clause, rest, clause.form === "past" && lemma !== "own" ? { change: "began" } : {})];
   }
   if (lemma === "own" || lemma === "possess") return [has(clause, rest)];
@@ -168,7 +198,33 @@ function readHave(clause: Clause) {
   const job = /^an? (?:new )?(?:job|position) (?:at|with) (.+)$/iu.exec(rest);
   if (job !== null) {
     const change = /^an? new /iu.test(rest) ? "replaced" : null;
-    return [draw(clause, { respect: "employment", predicate: "works at", value: upTo(job[1]!), change })];
+    return [
+      draw(clause, { respect: "employment", predicate: "works at", value: upTo(job[1]!), change }),
+      draw(clause, { respect: "status", predicate: "status", value: "employed" }),
+    ];
+  }
+  // "has eggs for breakfast": a meal is one thing at a time.
+  const meal = /^(.+?) for (breakfast|lunch|dinner|supper)\b/iu.exec(upTo(rest));
+  if (meal !== null && !clause.isDenied && maskValues(meal[1]!).values.length === 0) {
+    return [
+      has(clause, rest),
+      draw(clause, {
+        subject: `${clause.subjectText}'s usual ${meal[2]}`,
+        respect: "diet",
+        predicate: "is",
+        value: meal[1]!,
+        confidence: 0.7,
+      }),
+    ];
+  }
+  // "has a student loan of 12,000 euros"
+  const amount = /^(?:an? |got an? )?([\p{L} -]+?) of ((?:about |around |over )?[$€£]?\d.*)$/iu.exec(upTo(rest));
+  if (amount !== null && !clause.isDenied) {
+    const subject = clause.subject === "we" ? `our ${amount[1]}` : `${clause.subjectText}'s ${amount[1]}`;
+    return [
+      has(clause, rest),
+      draw(clause, { subject, respect: "measure", predicate: "is", value: amount[2]! }),
+    ];
   }
   const access = ACCESS.exec(rest);
   const polarity = none !== null ? false : !clause.isDenied;

@@ -26,6 +26,7 @@ export function guessHome(clause: Clause): Guessed[] {
     (event ? /^move (?:house|home|flats?|out|away|on|back)(?: (?:to|into|from|of) (.+))?/iu.exec(said) : null)?.slice(1)
       .map((place) => place ?? "")[0] ??
     /^be (?:back |now )?at home in (.+)/iu.exec(said)?.[1] ??
+    /^be back (?:home )?in (\p{Lu}.+)/u.exec(said)?.[1] ??
     (event ? /^make the move (?:to|into) (.+)/iu.exec(said)?.[1] : undefined) ??
     (event
       ? /^(?:come|go|return|get) (?:back|home) (?:to|in) (\p{Lu}[\p{L}' -]+?)(?: (?:to live|for good).*)?[.!]?$/u

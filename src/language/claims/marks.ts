@@ -25,6 +25,11 @@ const CONTRACTIONS: readonly (readonly [RegExp, string | ((said: string) => stri
   [/\b(?:took|taken) the place of\b/giu, "replaced"],
   [/\b(switched|moved|changed|swapped|gone|went|transferred|migrated) over (?=to\b|from\b)/giu, "$1 "],
   [
+    /\b(?:have|has) (still )?not got (?=an?\b|any\b|enough\b|\d)/giu,
+    (said: string) => /^has/iu.test(said) ? "does not have " : "do not have ",
+  ],
+  [/\bmade (?=(?:\p{Lu}\p{L}+ ){1,2}(?:status|tier|rank)\b)/gu, "reached "],
+  [
     /\bsaid (?:goodbye|farewell|bye) to\b|\b(?:turned|turn) (?:my|his|her|their|our) backs? on\b|\bparted ways with\b|\bwalked away from\b/giu,
     "left",
   ],
@@ -44,15 +49,17 @@ const CONTRACTIONS: readonly (readonly [RegExp, string | ((said: string) => stri
 ];
 
 const LEADS =
-  /^(?:(?:reminder|note|fyi|update|correction|news|heads[- ]up|ps|so|well|ok|okay|yes|no|yeah|oh|hey|hi|and|but|anyway|actually|unfortunately|luckily|sadly|finally|good news|bad news|guess what|by the way|btw|just so you know|for the record|please note|remember|it (?:turned|turns) out|(?:the )?tests? show(?:ed)?)(?: that)?[,:!]? |(?:i am (?:happy|glad|sorry|sad|excited) to (?:say|tell you|report) that ))+/iu;
+  /^(?:thanks to [^,.;]{2,60}, |(?:reminder|note|fyi|update|correction|news|heads[- ]up|ps|so|well|ok|okay|yes|no|yeah|oh|hey|hi|and|but|anyway|actually|unfortunately|luckily|sadly|finally|good news|bad news|guess what|by the way|btw|just so you know|for the record|please note|remember|it (?:turned|turns) out|(?:the )?tests? show(?:ed)?)(?: that)?[,:!]? |(?:i am (?:happy|glad|sorry|sad|excited) to (?:say|tell you|report) that ))+/iu;
 
 /** Words that say that what follows is news, and that are no part of what is said. */
 const NEWS: readonly RegExp[] = [
   /\b(?:from now on|from (?:this|next) (?:year|month|week|quarter) on|from today(?: on)?|these days|nowadays|going forward|for the time being|since then)\b,?/iu,
   /\b(?:as of|starting|effective|beginning|since) (?:today|now|(?:this|last|next|the) [\p{L}]+|january|february|march|april|may|june|july|august|september|october|november|december)\b,?/iu,
   /\bafter (?:the|his|her|their|our|an?) (?:latest |last |recent )?[\p{L}-]+(?=[\s.!]*$)/iu,
+  /^since (?:(?:the|his|her|their|our|an?|my) )?(?:(?!(?:i|we|he|she|they|you|it|the|my|our)\b)[\p{L}\d-]+ ){1,4}(?=(?:the|our|my|his|her|their|we|i|he|she|they|it)\b)/iu,
   /^(?:after|since|with|following) (?:the|his|her|their|our|an?|my) (?:latest |last |recent |new )?[\p{L}-]+,? (?=(?:the|our|my|his|her|their|we|i|he|she|they|it)\b)/iu,
   /\bfrom (?:this|next) (?:year|month|week|quarter|term|season)\b(?=[\s.!]*$)/iu,
+  /\b(?:so far|by now|to date|thus far)\b,?/iu,
   /(?:^|(?<=[\s,]))now\b,?/iu,
   /\bagain(?=[\s,.!]|$)/iu,
   /\binstead\b(?! of)/iu,
@@ -61,7 +68,7 @@ const NEWS: readonly RegExp[] = [
 const FROM_TIME =
   /\b(?:from|since|as of|starting|beginning|effective) (?:this|next) (?:week|month|year|quarter|term|season|spring|summer|autumn|winter)\b(?: on)?,?/iu;
 const FILLERS =
-  /\b(?:currently|at the moment|right now|presently|recently|just|finally|already|officially|meanwhile|lately|as you know|generally speaking|in fact|luckily|sadly|apparently|actually|really|of course|last (?:week|month|night|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day|spring|summer|autumn|winter|fall)(?!'s)|over the (?:weekend|summer|holidays|winter)|for good|(?<=\S )(?:in|since) (?:spring|summer|autumn|winter)|this (?:week|month|year|spring|summer|autumn|winter)|a (?:week|month|year|few \p{L}+|couple of \p{L}+) ago|(?:two|three|four|five|six|\d+) (?:days|weeks|months) ago)\b,?/giu;
+  /\b(?:currently|at the moment|right now|presently|recently|just|finally|already|officially|meanwhile|lately|as you know|generally speaking|in fact|luckily|sadly|apparently|actually|really|of course|last (?:week|month|night|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day|spring|summer|autumn|winter|fall)(?!'s)|over the (?:weekend|summer|holidays|winter)|for good|(?<=\S )(?:in|since) (?:spring|summer|autumn|winter)|this (?:week|month|year|term|semester|spring|summer|autumn|winter)|a (?:week|month|year|few \p{L}+|couple of \p{L}+) ago|(?:two|three|four|five|six|\d+) (?:days|weeks|months) ago)\b,?/giu;
 const FROM_PATTERNS: readonly RegExp[] = [
   /,? ?\b(?:instead of|rather than|in place of) (?:by |on |in |at |from |with |over |using |to )?(.+?)(?=(?: now)?[\s.!,;]*$| since | from now)/iu,
   /, (?:and )?not (?:by |on |in |at |from |with )?([^,]{1,60}?)(?: any ?more| any longer)?(?=[\s.!]*$)/iu,
@@ -107,6 +114,11 @@ export function takeMarks(clause: string): Marked {
   const ended = ENDED.exec(text);
   const hasEnded = ended !== null;
   if (ended !== null) text = text.replace(ENDED, (_, inner) => inner === undefined ? "not" : `not ${inner}`);
+  // "I only owe her 200 pounds any more"
+  if (!hasEnded && /\bonly\b/iu.test(clause) && /\bany ?more\b/iu.test(text)) {
+    text = text.replace(/\bany ?more\b/iu, " ");
+    isNew = true;
+  }
   const isAddition = ADDITION.test(text);
   text = text.replace(/\b(?:also|too|as well|additionally|in addition)\b/giu, " ");
   return { text: text.replace(/\s+/g, " ").replace(/ ([,.;!])/g, "$1").trim(), isNew, hasEnded, isAddition, from };

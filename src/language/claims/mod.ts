@@ -1,7 +1,7 @@
 /** What statements claim, read by rules for English, and what newer claims mean for older ones. */
-export { type Change, CHANGES, type Claim, NAMELESS, type Respect, RESPECTS } from "./claim.ts";
+export { type Change, CHANGES, type Claim, NAMELESS, type Relation, type Respect, RESPECTS } from "./claim.ts";
 export { exclusiveOfClaim, toGivenClaim } from "./given.ts";
 export { readClaims, readGuesses } from "./read.ts";
 export { maskValues } from "./values.ts";
-export { keyOfClaim, relateAll, relateClaims, type Relation } from "./relate.ts";
+export { keyOfClaim, relateAll, relateClaims } from "./relate.ts";
 export { NUMBER_WORDS } from "./values.ts";

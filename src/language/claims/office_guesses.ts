@@ -33,6 +33,22 @@ export function guessOffice(clause: Clause): Guessed[] {
   });
 }
 
+const HOLDERS =
+  /'s (?:\p{L}+ )?(?:manager|boss|supervisor|landlord|landlady|doctor|dentist|therapist|teacher|tutor|coach|trainer|mentor|adviser|advisor|lawyer|accountant|hairdresser|cleaner|flatmate|roommate|assistant|physiotherapist|GP)$/iu;
+
+/** "My new manager is Desmond" after "my manager is called Yvonne", and the other way round. */
+export function guessHolder(clause: Clause): Guessed[] {
+  const { lemma, rest, isDenied, isNew, subjectText } = clause;
+  if (isDenied || !isNew || !/^(?:be|call|name)$/.test(lemma) || !HOLDERS.test(subjectText)) return [];
+  const name = upTo(rest).replace(/^(?:called|named) /iu, "");
+  if (!/^\p{Lu}/u.test(name)) return [];
+  return mark(clause, {
+    predicates: ["is", "is called"],
+    value: name,
+    outdates: ({ value, polarity }) => polarity && isProper(value) && !isSameValue(value, name),
+  });
+}
+
 /** "I have hired Eva as my assistant". */
 export function guessHired(clause: Clause): Guessed[] {
   const { lemma, rest, form, isDenied, isPassive, subjectText, speaker } = clause;

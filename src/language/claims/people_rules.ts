@@ -51,6 +51,10 @@ export const readHome: Rule = (clause) => {
     ? /^(?:(?:together )?with (.+)|(alone|(?:on|by) (?:my|his|her|their) own|by (?:myself|himself|herself)))[.!]?$/iu
       .exec(upTo(rest))
     : null;
+  const lone = lemma === "live" && !clause.isPassive
+    ? /^(?:alone|(?:on|by) (?:my|his|her|their) own|by (?:myself|himself|herself)) in (.+)$/iu.exec(upTo(rest))?.[1]
+    : undefined;
+  if (lone !== undefined) return [home(clause, lone), livesWith(clause, "nobody", null)];
   const town = / in (\p{Lu}.+)$/u.exec(company?.[1] ?? "")?.[1];
   if (company !== null) {
     return [...(town === undefined ? [] : [home(clause, town)]), livesWith(clause, company[1] ?? "nobody", null)];

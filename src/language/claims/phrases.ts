@@ -3,7 +3,8 @@ import { areOpposed } from "../opposites.ts";
 import { excludesState } from "./states.ts";
 import { contentStems, maskValues, stemsOf } from "./values.ts";
 
-export const HEAD_END = / (?:in|on|at|with|from|of|to|by|for|without|since|named|called) /iu;
+export const HEAD_END =
+  / (?:in|on|at|with|from|of|to|by|for|without|since|near|behind|under|beside|next to|close to|around|named|called) /iu;
 
 const OWN_WITH_STATE =
   /^(?:my|our|his|her|their) (?!(?:new|old|own|first|last|big|little|small|best|favou?rite) )(\p{Ll}+) (?:black|white|rare|medium|well done|raw|hot|cold|iced|warm|open|closed|clean|short|long|loose|tight|strong|weak|sweet|dry|spicy|mild|crisp|crispy|soft|firm|hard|dark|light|quiet|loud|plain|salty|brief|simple|fresh|frozen|toasted|thin|thick|\p{Ll}{3,}ed)\b/iu;
@@ -13,9 +14,15 @@ export function headOf(value: string): string {
   // "my steak rare" is about steak.
   const own = OWN_WITH_STATE.exec(value)?.[1];
   if (own !== undefined) return contentStems(own)[0] ?? "";
+  // "team meetings twice a week" is about meetings.
+  const often = OFTEN_AT_END.exec(value);
+  if (often !== null && often.index > 0) return headOf(value.slice(0, often.index));
   const end = value.search(HEAD_END);
   return contentStems(end > 0 ? value.slice(0, end) : value).findLast((stem) => !/^\d/.test(stem)) ?? "";
 }
+
+const OFTEN_AT_END =
+  / (?:(?:once|twice|\S+ times) (?:a|per|every) \p{L}+|(?:every|each) (?:\S+ )?(?:day|morning|evening|night|week|month|year|\p{L}+day)s?|daily|weekly|monthly)\b.*$/iu;
 
 /** Kinds of food and drink that people avoid, with what belongs to each. */
 const KINDS: readonly (readonly [RegExp, RegExp])[] = [
@@ -38,6 +45,8 @@ export function isKindOf(value: string, kind: string): boolean {
  * of them, such as "French" and "Spanish".
  */
 export function isOtherObject(a: string, b: string): boolean {
+  // How much or how often is another question than what.
+  if (maskValues(a).values.length > 0 && maskValues(b).values.length > 0) return false;
   const form = (value: string) => value.toLowerCase().match(PREPOSITION)?.join(" ") ?? "";
   const [one, other] = [a, b].map((value) => value.replace(/^(?:at|by|to|with|from|for|in|on|of|about) /iu, ""));
   if (OWN.test(one!) !== OWN.test(other!) || COMPANY.test(one!) || COMPANY.test(other!)) return false;
@@ -56,12 +65,22 @@ export const SEVERAL = new Set(
 
 const PREPOSITION = /\b(?:in|on|at|with|without|from|of|to|by|for|about|over|under|into|through|during|since)\b/gu;
 
+/** Whether two phrases say how often there is the same: "team meetings every day at work", "team meetings twice a week". */
+export function isOtherRhythm(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((value) => {
+    const rhythm = maskValues(value).values.find(({ kind }) => kind === "rhythm");
+    return rhythm === undefined ? null : { ...rhythm, before: value.slice(0, value.indexOf(rhythm.text)) };
+  });
+  return one != null && other != null && one.key !== other.key && one.before.trim() !== "" &&
+    stemsOf(one.before).join(" ") === stemsOf(other.before).join(" ");
+}
+
 /** How often, or how many. */
 const OFTEN = /^(?:once|twice|thrice|\S+ times|every\b.*|daily|weekly|monthly|yearly)\b/iu;
 
 /** Whether two complements of one verb answer the same question, such as where, by what means, or how often. */
 export function isOtherWay(a: string, b: string): boolean {
-  if (isOtherComplement(a, b) || (OFTEN.test(a) && OFTEN.test(b))) return true;
+  if (isOtherComplement(a, b) || isOtherDayTime(a, b) || (OFTEN.test(a) && OFTEN.test(b))) return true;
   const [one, other] = [MEANS.exec(a), MEANS.exec(b)];
   const isOwn = one !== null && other !== null &&
     (OWN.test(one[2]!) !== OWN.test(other[2]!) || COMPANY.test(one[2]!) || COMPANY.test(other[2]!));
@@ -74,6 +93,17 @@ export function isOtherWay(a: string, b: string): boolean {
     contentStems(x.frame).some((stem) =>
       !/^(?:0|dai|day|week|month|year|hour|night)/.test(stem) && contentStems(y.frame).includes(stem)
     );
+}
+
+/** When in the day. */
+const DAY_TIME =
+  / ?\b(?:in the (?:early |late )?(?:morning|afternoon|evening|night)s?|at (?:night|noon|lunch(?:time)?|midday|breakfast|dinner|bedtime)|(?:before|after|with) (?:bed|breakfast|lunch|dinner|work|school)|on (?:\p{L}+day) (?:morning|afternoon|evening|night)s|first thing(?: in the morning)?)\b.*$/iu;
+
+function isOtherDayTime(a: string, b: string): boolean {
+  const [one, other] = [DAY_TIME.exec(a), DAY_TIME.exec(b)];
+  if (one === null || other === null || one[0].toLowerCase() === other[0].toLowerCase()) return false;
+  return a.slice(0, one.index) !== "" &&
+    stemsOf(a.slice(0, one.index)).join(" ") === stemsOf(b.slice(0, other.index)).join(" ");
 }
 
 const MEANS = /^(.*?)\b(?:with|without|by|via|through|using|over|in|on) (.+)$/iu;
@@ -122,9 +152,13 @@ export function isProper(value: string): boolean {
   return /[\p{Lu}\p{N}@#_]/u.test(value);
 }
 
+/** How a number is reached limits it little. */
+const AT_ONCE =
+  / (?:in a row|at a time|at once|in one go|without (?:stopping|a break|resting)|in total|altogether|on average)\b/iu;
+
 /** Whether two phrases say the same with other numbers or times. */
 export function differsInNumbers(a: string, b: string): boolean {
-  const [one, other] = [maskValues(a), maskValues(b)];
+  const [one, other] = [maskValues(a.replace(AT_ONCE, "")), maskValues(b.replace(AT_ONCE, ""))];
   return one.values.length > 0 && one.frame === other.frame && one.values.length === other.values.length &&
     one.values.some(({ kind, key }, i) => kind === other.values[i]!.kind && key !== other.values[i]!.key);
 }

@@ -13,7 +13,7 @@ const STANDS =
 const PLACE =
   /^(?:\p{L}+ )?(?:in|on|at|by|under|near|behind|beside|inside|outside|above|below|over|next to|against) (.+)$/iu;
 const GOES_TO =
-  /^(?:back |out |over |up |down |away |off |on |inside |outside |indoors )?(?:to|into|onto|in|on|at|by|under|behind|beside|inside|outside|near) (.+)$/iu;
+  /^(?:back |out |over |up |down |away |off |on |inside |outside |indoors )?(?:to|into|onto|in|on|at|by|under|behind|beside|inside|outside|near|next to|above|below|against|in front of) (.+)$/iu;
 const MOVES = new Set(
   "be move relocate take carry bring transfer shift put place store hang stand sit lie end park lock pack keep stash ship send mount house transplant drive roll push wheel"
     .split(" "),
@@ -54,7 +54,12 @@ export function guessPlaced(clause: Clause): Guessed[] {
     const place = placeOf(rest.slice(own[0].length));
     if (place === undefined) return [];
     const bare = own[2]!.trim();
-    const subjects = /^my$/iu.test(own[1]!) ? [`${speaker}'s ${bare}`] : [bare];
+    // "the bonsai" may have been told as "my bonsai".
+    const subjects = /^my$/iu.test(own[1]!)
+      ? [`${speaker}'s ${bare}`]
+      : isPerson(clause)
+      ? [bare, `${clause.subjectText}'s ${bare}`]
+      : [bare];
     return subjects.flatMap((subject) =>
       mark(clause, { subject, predicates: [...STANDS, "lives in"], value: place, outdates: isElsewhere(place) })
     );

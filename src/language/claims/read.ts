@@ -8,15 +8,26 @@
 import { splitSentences } from "../sentences.ts";
 import { readCancelled, readChangedValue, readName } from "./change_rules.ts";
 import { type Claim, type Guessed, NAMELESS } from "./claim.ts";
-import { type Clause, splitAll, splitClauses } from "./clause.ts";
-import { draw, type Rule } from "./draft.ts";
+import { type Clause, splitAll } from "./clause.ts";
+import {
+  readBooked,
+  readDuration,
+  readRank,
+  readReached,
+  readStatus,
+  readStep,
+  readTally,
+  readTrip,
+} from "./count_rules.ts";
+import { draw, type Rule, upTo } from "./draft.ts";
 import { readEvent } from "./event_rules.ts";
 import { guessClaims } from "./guess.ts";
 import { straighten } from "./marks.ts";
 import { isPerson, readHome, readRelation, readRole } from "./people_rules.ts";
 import { readTelling } from "./reality.ts";
 import { keyOfClaim } from "./relate.ts";
-import { readState } from "./state_rules.ts";
+import { asSpeaker } from "./speaker.ts";
+import { readFavourite, readState } from "./state_rules.ts";
 import { readPermission, readPossession } from "./having_rules.ts";
 import {
   activity,
@@ -42,6 +53,14 @@ const GUESSED_KEYS_MAX = 250;
 
 /** In order; the first rule that applies decides. */
 const RULES: readonly Rule[] = [
+  readStep,
+  readStatus,
+  readRank,
+  readReached,
+  readTally,
+  readBooked,
+  readTrip,
+  readFavourite,
   readPermission,
   readCancelled,
   readStopped,
@@ -67,6 +86,9 @@ const NO_ACTIVITY = new Set(
 const LABEL = /^([\p{L}][\p{L}\p{M}' .-]{0,40}): (?=\S)/u;
 const NO_SPEAKER =
   /\b(?:reminder|note|update|correction|fyi|news|warning|todo|template|status|decision|question|answer|re|ps|subject)\b/iu;
+/** "It worked: I keep my tools in the cellar now" */
+const CLAUSE_BEFORE =
+  /^(?:it|that|this|i|i'm|we|you|he|she|they|there|here|so|and|but|also|the user(?: (?!and others$).+))$|^(?:it|that|this|i|i'm|we|you|he|she|they|there|here) |^the user (?!and others)/iu;
 const SPEAKS = /\b(?:says?|said|asks?|asked|claims?|writes|wrote)\b/iu;
 
 /**
@@ -76,7 +98,15 @@ const SPEAKS = /\b(?:says?|said|asks?|asked|claims?|writes|wrote)\b/iu;
 export function readClaims(statement: string, speaker: string = NAMELESS): Claim[] {
   const claims: Claim[] = [];
   for (const sentence of listSentences(statement, speaker)) {
-    for (const clause of splitClauses(...sentence)) claims.push(...readClause(clause));
+    for (const clause of splitAll(...sentence)) {
+      if (!clause.isTold) {
+        // "had my tenth lesson yesterday" says how many there have been.
+        if (!clause.isHistory) claims.push(...readTally(clause) ?? []);
+        continue;
+      }
+      const lasting = readDuration(clause);
+      claims.push(...readClause(lasting.length === 0 ? clause : withoutSpan(clause)), ...lasting);
+    }
     if (claims.length >= CLAIMS_MAX) break;
   }
   return claims.slice(0, CLAIMS_MAX);
@@ -108,7 +138,8 @@ function plainly(sentence: string): string {
 function* listSentences(statement: string, speaker: string): Iterable<[sentence: string, speaker: string]> {
   const text = statement.length > CHARS_MAX ? statement.slice(0, CHARS_MAX) : statement;
   const label = LABEL.exec(text);
-  const isSpeaker = label !== null && !NO_SPEAKER.test(label[1]!) && label[1]!.split(" ").length <= 4;
+  const isSpeaker = label !== null && !NO_SPEAKER.test(label[1]!) && !CLAUSE_BEFORE.test(label[1]!) &&
+    label[1]!.split(" ").length <= 4;
   if (label !== null && SPEAKS.test(label[1]!)) return;
   const who = isSpeaker ? nameOf(label[1]!) : speaker;
   const said = isSpeaker ? text.slice(label[0].length) : text;
@@ -118,8 +149,18 @@ function* listSentences(statement: string, speaker: string): Iterable<[sentence:
     const reporter = telling.reporter;
     const plain = reporter === null ? telling.text : telling.text.replace(/^(?:he|she|they)\b/iu, reporter)
       .replace(/^(?:his|her|their)\b/iu, `${reporter}'s`);
-    yield [addressed(withOwner(who === NAMELESS ? asSpeaker(withoutAside(plain)) : withoutAside(plain))), who];
+    const own = who === NAMELESS ? asSpeaker(withoutAside(plain)) : withoutAside(plain);
+    yield [ranked(addressed(withOwner(own))), who];
   }
+}
+
+const BEST =
+  /^the (\p{L}+est|best|most \p{L}+) (\p{L}+(?: \p{L}+)?) (?:that )?i ha(?:ve|s) (?:ever )?\p{L}+(?: so far| by now| yet)? is (.+)$/iu;
+const WHICH_IS = /^.*?\b((?:\p{Lu}[\p{L}'-]+)(?: \p{Lu}[\p{L}'-]+)*), which (?:is|has become) (?:now )?(my .+)$/u;
+
+/** "The longest ride I've done so far is 104 km" says how long my longest ride is. */
+function ranked(sentence: string): string {
+  return sentence.replace(BEST, "My $1 $2 is $3").replace(WHICH_IS, "My $2 is $1").replace(/^My my /u, "My ");
 }
 
 /** "Mona, who used to live in Lyon, now lives in Nice" says of Mona what it says without the aside. */
@@ -136,18 +177,6 @@ function withOwner(sentence: string): string {
   if (who === undefined) return sentence;
   const owned = ` ${who}'s `;
   return who + sentence.slice(who.length).replaceAll(owned, " their ");
-}
-
-/** What collapsed sessions say of a speaker without a name, as the speaker says it: "The user and others sold the user's boat". */
-function asSpeaker(sentence: string): string {
-  if (!/\bthe user\b/iu.test(sentence)) return sentence;
-  return sentence.replace(/\bthe user and others'(?:s)?(?= )/giu, "our")
-    .replace(/^the user and others\b/iu, "We").replace(/(?<=[,;] |\b(?:and|but|so) )the user and others\b/giu, "we")
-    .replace(/\bthe user and others\b/giu, "us").replace(/^the user's(?= )/iu, "My").replace(
-      /\bthe user's(?= )/giu,
-      "my",
-    )
-    .replace(/(?<=[,;] )the user\b/giu, "I").replace(/(?<=[^,;] )the user(?=[\s.,;!]|$)/giu, "me");
 }
 
 const WISH = /^(?:please )?(?:always )?give me (?=\S)/iu;
@@ -177,6 +206,11 @@ function readClause(said: Clause): readonly Claim[] {
   // "has not arrived" says what is not so yet.
   const isOpen = clause.isPerfect && clause.isDenied && !clause.hasEnded && /^(?:yet)?[.!]?$/iu.test(clause.rest);
   if (isOpen && clause.lemma !== "be") return [{ ...activity(clause, ""), confidence: 0.6 }].filter(isWhole);
+  // "has never been to Japan", "has not tried sushi yet"
+  const untried = clause.isPerfect && clause.isDenied && !clause.hasEnded && !clause.isPassive && clause.modal === null
+    ? neverDone(clause)
+    : null;
+  if (untried !== null) return [untried].filter(isWhole);
   if (isUnchanged) return [];
   if (clause.isUnderWay && clause.isPassive && !clause.isDenied) {
     return [
@@ -203,8 +237,44 @@ function readClause(said: Clause): readonly Claim[] {
   return [...readDoer(clause), activity(clause, clause.rest)].filter(isWhole);
 }
 
+/** What somebody has never done, or not yet; null: the clause does not name it. */
+function neverDone(clause: Clause): Claim | null {
+  const { lemma, form } = clause;
+  const been = lemma === "be" ? /^to (\p{Lu}.*)$/u.exec(clause.rest)?.[1] : undefined;
+  const value = lemma === "be"
+    ? been
+    : clause.rest.replace(/,? (?:yet|before|so far)[.!]?$/iu, "").replace(/[.!]+$/u, "");
+  if (value === undefined || value === "" || (lemma !== "be" && form !== "past") || /^(?:for|since) /iu.test(value)) {
+    return null;
+  }
+  const done = lemma === "be" ? "been to" : pastOf(lemma);
+  return draw(clause, {
+    respect: "activity",
+    predicate: `has ${done}`,
+    value: upTo(value),
+    polarity: false,
+    confidence: 0.6,
+  });
+}
+
+/** How long it has lasted limits nothing: "has been learning the ukulele for three weeks". */
+function withoutSpan(clause: Clause): Clause {
+  return {
+    ...clause,
+    rest: clause.rest.replace(/ ?\bfor (?:\S+ ){1,4}?(?:second|minute|hour|day|night|week|month|year)s?\b/iu, ""),
+  };
+}
+
 /** "goes to the boxing gym" */
 function isVisit({ lemma, form, rest, isPassive }: Clause): boolean {
+  // "does my workouts in the garage"
+  if (lemma === "do" && !isPassive && form !== "past") {
+    return /^(?:my|our|his|her|their|the|most) .* (?:in|at|on|with) /iu.test(rest);
+  }
+  // "gets my vegetables from a farm"
+  if (
+    lemma === "get" && !isPassive && form !== "past" && /^(?:my|our|his|her|their|the) .+ (?:from|at) /iu.test(rest)
+  ) return true;
   if (lemma === "do" && isPassive) return /^(?:in|with|on|by|via|through) \p{Lu}/u.test(rest);
   if (lemma === "go" && form !== "past" && /^(?:through|via|over) \p{Lu}/u.test(rest)) return true;
   return lemma === "go" && form !== "past" && /^to (?:the|an?|my|our|his|her|their|\p{Lu})/u.test(rest);

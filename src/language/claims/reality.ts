@@ -28,8 +28,7 @@ const UNREAL = new RegExp(
       "would(?! rather)",
       "should",
       "ought to",
-      "almost",
-      "nearly",
+      "(?:almost|nearly)(?! (?:every|all|always|daily|twice|\\d|half|two|three|four|five|six|seven|eight|nine|ten))",
       "wish(?:es|ed)?",
       "hop(?:es?|ed|ing) (?:to|that|for)",
       "wants? (?:to|me|us|him|her|them)",
@@ -52,8 +51,8 @@ const UNREAL = new RegExp(
       "threaten(?:s|ed|ing)?",
       "volunteer(?:s|ed|ing)? to",
       "(?<!(?:the|an?|our|this|special) )offer(?:s|ed|ing)?",
-      "appl(?:y|ies|ied|ying) (?:for|to)",
-      "(?<!(?:the|my|our|his|her|their|'s) )interview(?:s|ed|ing)?",
+      "appl(?:y|ies|ied|ying) (?:for|to)(?! (?:\\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\\b)",
+      "(?<!\\b(?:the|my|our|his|her|their|an?|of|for|two|three|four|next|first|last|job|'s) )interview(?:s|ed|ing)?(?! (?:\\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\\b)",
       "tempted",
       "pretend(?:s|ed|ing)?",
       "talk of",
@@ -68,20 +67,21 @@ const UNREAL = new RegExp(
       "target(?! (?:market|audience|group|language|platform|branch|database|environment|table))",
       "(?<!(?:the|an?|my|our|this) (?:insurance )?)claim(?:s|ed|ing)?",
       "den(?:y|ies|ied|ying)",
-      "joke(?:s|d)?",
+      "(?<!\\bthe [\\p{L}-]+ (?:is|was) a )joke(?:s|d)?",
       "assum(?:e|es|ed|ing)",
       "believ(?:e|es|ed|ing)",
       "wrongly",
       "falsely",
       "mistakenly",
       "according to",
-      "in (?:the|a|my|this) (?:novel|book|story|film|movie|game|dream|play|series|example|template)(?! (?:club|group|circle|shop|store|fair|industry|business|department|team|room|studio))",
+      "(?<!\\b(?:seen|read|watched|played|finished|completed)\\b[^,.;]{0,60} )in (?:the|a|my|this) (?:novel|book|story|film|movie|game|dream|play|series|example|template)(?! (?:club|group|circle|shop|store|fair|industry|business|department|team|room|studio))",
       "not true",
       "false that",
       "wonder(?:s|ed|ing)?",
       "expect(?:s|ed|ing)?",
       "may (?:have|be|move|migrate|switch|change|leave|join|quit|become|get|soon|well|not be)",
-      "for a (?:day|week|test|try)",
+      "(?<!\\b(?:been|had|known|lived|worked|have not|has not)\\b[^,.;]{0,60} )for a (?:day|week)",
+      "for a (?:test|try)",
       "would-be",
       "for example",
       "e\\.g\\.",
@@ -116,7 +116,48 @@ export function readTelling(sentence: string): Telling | null {
     if (OF_THEMSELVES.test(rest)) return { text: rest, reporter: report[1]! };
     return EXPERT.test(report[1]!) ? { text: rest, reporter: null } : null;
   }
-  return UNREAL.test(sentence) ? null : { text: sentence, reporter: null };
+  const text = withoutUnreal(sentence);
+  return text === null ? null : { text, reporter: null };
+}
+
+/** Where another clause begins, with a subject or an auxiliary of its own. */
+const NEXT_CLAUSE =
+  /(?:,? (?:so|but|and|because|since|which|although|though)|, as)(?=$| (?:please )?(?:i|we|he|she|it|they|you|that|this|there|the|my|our|his|her|their|please|is|are|was|will|with)\b| $)/giu;
+/** Words that take back or frame the whole sentence, wherever they stand. */
+const OF_ALL =
+  /\b(?:not true|false|joke[sd]?|pretend\p{L}*|dream\p{L}*|according to|allegedly|supposedly|apparently|reportedly|presumably|seemingly|rumou?rs?|wrongly|falsely|mistakenly|for example|e\.g\.|(?<!\b(?:seen|read|watched|played|finished|completed)\b[^,.;]{0,60} )in (?:the|a|my|this) (?:novel|book|story|film|movie|game|play|series|example|template))\b/iu;
+/** What makes everything that follows depend on it. */
+const CONDITION =
+  /\b(?:if|unless|whether|suppose|imagine|would|could|should|might|wish\p{L}*|hop(?:e|es|ed|ing)|may|as if|almost|nearly|i (?:think|guess|believe)|perhaps|maybe|probably)\b/iu;
+const REASON =
+  /(?:,? (?:so|because)|[,;:] (?:since|but now|and now|and so|so now)|[;:])(?= (?:i|we|he|she|they|my|our|his|her|their|the)\b)/giu;
+
+/** "I'm asking because I work at Siemens now": what follows a reason is so, whatever was asked. */
+function readReason(sentence: string, from: number): string | null {
+  for (const match of sentence.matchAll(REASON)) {
+    const rest = sentence.slice(match.index + match[0].length).trim();
+    if (match.index > from && !UNREAL.test(rest)) return rest;
+  }
+  return null;
+}
+
+/** A condition or a doubt that is added at the end bears on all that was said. */
+const AFTER_ALL =
+  /^(?:if|unless|whether|i (?:think|guess|believe|suppose)|perhaps|maybe|probably|possibly|not sure)$/iu;
+
+/**
+ * The sentence without what follows it unreally: "I can hold a plank for three minutes, so it shouldn't be too easy" says
+ * that I can. Null: its first clause itself is not told as what is so.
+ */
+function withoutUnreal(sentence: string): string | null {
+  const found = UNREAL.exec(sentence);
+  if (found === null) return sentence;
+  if (OF_ALL.test(sentence.slice(found.index))) return null;
+  const last = [...sentence.slice(0, found.index).matchAll(NEXT_CLAUSE)].at(-1);
+  if (last === undefined || last.index < 8) return CONDITION.test(sentence) ? null : readReason(sentence, found.index);
+  const between = sentence.slice(last.index + last[0].length, found.index).trim();
+  if (AFTER_ALL.test(found[0]) && between !== "") return null;
+  return sentence.slice(0, last.index);
 }
 
 /** Words that put a clause into the past, or bound it to a time that passes. */

@@ -1,5 +1,6 @@
 /** What a newer claim means for an older one. Pure; the older one is never closed for a claim that is not sure. */
-import type { Claim, Guessed } from "./claim.ts";
+import type { Claim, Guessed, Relation } from "./claim.ts";
+import { isOtherSpan, relateCounts, relateStatus, relateSteps } from "./counts.ts";
 import { SURE_MIN } from "./draft.ts";
 import {
   differsInNumbers,
@@ -9,18 +10,13 @@ import {
   isKindOf,
   isOtherComplement,
   isOtherObject,
+  isOtherRhythm,
   isOtherWay,
   isProper,
   SEVERAL,
 } from "./phrases.ts";
 import { excludesState, isListedState } from "./states.ts";
 import { isSameValue, maskOf, maskValues, stemsOf } from "./values.ts";
-
-/**
- * `ends`: the newer claim says that the older one has ended. `outdates`: the two hardly hold at once, and nothing says
- * that one took the place of the other. `none`: they can hold beside each other.
- */
-export type Relation = "none" | "outdates" | "ends";
 
 /** The key that claims share which can bear on each other: the subject and what is said about it, without the value. */
 export function keyOfClaim(claim: Claim): string {
@@ -31,6 +27,16 @@ export function keyOfClaim(claim: Claim): string {
   return key;
 }
 
+/** Verbs that count the same. */
+const SAME_COUNT: Readonly<Record<string, string>> = {
+  "has completed": "has finished",
+  "has done": "has finished",
+  "has taken": "has had",
+  "has attended": "has had",
+  "has visited": "has been to",
+  "has seen": "has watched",
+};
+
 const keys = new WeakMap<Claim, string>();
 
 function topicOf(respect: Claim["respect"], predicate: string, value: string): string {
@@ -39,6 +45,7 @@ function topicOf(respect: Claim["respect"], predicate: string, value: string): s
     return `may ${stemsOf(value).find((stem) => !/^(?:be|full|write|read|admin|\d.*)$/.test(stem)) ?? ""}`;
   }
   if (predicate === "runs on" || predicate === "is written in") return "uses";
+  if (COUNTED.test(predicate)) return SAME_COUNT[predicate] ?? predicate;
   if (respect === "diet") return predicate.startsWith("is allergic") ? "allergy" : "diet";
   return predicate;
 }
@@ -60,11 +67,32 @@ export function relateAll(newer: readonly Guessed[], older: readonly Claim[]): R
 export function relateClaims(newer: Guessed, older: Claim): Relation {
   if (newer.confidence < 0.5 || keyOfClaim(newer) !== keyOfClaim(older)) return "none";
   if (newer.outdates !== undefined) return newer.outdates(older) ? "outdates" : "none";
+  const special = RELATED_BY[newer.predicate] ?? (COUNTED.test(newer.predicate) ? relateCounts : undefined);
+  if (special !== undefined && newer.respect === older.respect) return special(newer, older);
   const relation = judge(newer, older);
   if (relation !== "ends") return relation;
   // The claims differ in the purpose that they name, so the newer one may be about another purpose.
   if (newer.polarity && newer.scope !== older.scope && newer.from === null) return "outdates";
   return newer.confidence >= SURE_MIN && older.confidence >= 0.5 ? "ends" : "outdates";
+}
+
+/** "has been to", "has finished": what has been counted. */
+const COUNTED = /^has \p{L}+(?: (?:to|at|in|on|with|through|across|from|away|aside|up|down|out|off|together))?$/u;
+/** How claims are held against each other whose predicates have an order of their own. */
+const RELATED_BY: Readonly<Record<string, (newer: Claim, older: Claim) => Relation>> = {
+  "has come to": relateSteps,
+  "has the status": relateStatus,
+  "is ranked": relateSteps,
+  "has booked": relateOccasions,
+  "has reserved": relateOccasions,
+  "travels to": relateOccasions,
+};
+
+/** Something else for the same occasion, or another destination in the same time, where a word says that it has changed. */
+function relateOccasions(newer: Claim, older: Claim): Relation {
+  const isOther = newer.polarity && older.polarity && newer.change !== null && !newer.isAddition &&
+    newer.scope === older.scope && newer.scope !== "" && !isSameValue(newer.value, older.value);
+  return isOther ? "outdates" : "none";
 }
 
 function judge(newer: Claim, older: Claim): Relation {
@@ -89,7 +117,7 @@ function judge(newer: Claim, older: Claim): Relation {
   }
   const isSame = newer.change !== null && isName(newer)
     ? newer.value.toLowerCase() === older.value.toLowerCase()
-    : isSameValue(newer.value, older.value);
+    : isSameValue(newer.value, older.value) && !isOtherSpan(newer.value, older.value);
   // "charging" and "charged" have one stem.
   const isOtherState = newer.predicate === "status" && excludesState(newer.value, older.value);
   if (isSame && !isOtherState && newer.respect !== "preference") return isExtended(newer, older) ? "outdates" : "none";
@@ -158,7 +186,17 @@ function isLikelyInstead(newer: Claim, older: Claim): boolean {
     return ([newer, older].every(({ value }) => isShort(value)) && isProper(newer.value) === isProper(older.value)) ||
       (verb === was && !isSameValue(newer.value, older.value));
   }
+  if (newer.predicate === "has") {
+    return isOtherRhythm(newer.value, older.value) || relateCounts(newer, { ...older, change: null }) !== "none";
+  }
   if (newer.predicate === "wants") return newer.change === "began" && headOf(newer.value) === headOf(older.value);
+  // "does my banking with an app now" after "at the branch"
+  if (newer.predicate === "do" && newer.change === "began") {
+    const [thing, was] = [newer, older].map(({ value }) =>
+      /^(.+?) (?:in|on|at|with|by|from|via|over) .+$/iu.exec(value)?.[1]
+    );
+    if (thing !== undefined && was !== undefined && isSameValue(thing, was)) return true;
+  }
   return newer.respect === "activity" &&
     (isOtherWay(newer.value, older.value) ||
       (newer.change === "began" && isOtherObject(newer.value, older.value) &&
@@ -224,7 +262,7 @@ function excludes(newer: Claim, older: Claim): boolean {
     return b !== undefined &&
       (a === b || (a === undefined && newer.change === "replaced" && newer.confidence < SURE_MIN));
   }
-  if (differsInNumbers(newer.value, older.value)) return true;
+  if (differsInNumbers(newer.value, older.value) || isOtherSpan(newer.value, older.value)) return true;
   if (predicate === "prefers") {
     return (newer.change !== null && newer.scope !== "") || isOtherPreference(newer.value, older.value);
   }
@@ -283,11 +321,14 @@ function isOtherValue(newer: Claim, older: Claim): boolean {
   const [a, b] = [newer.value, older.value].map((said) => ({ said, ...maskValues(said) })) as [Said, Said];
   const isNumber = (masked: typeof a) =>
     masked.values.length > 0 && masked.frame.startsWith("0") && !/^\d+\p{L}? \p{Lu}\p{Ll}/u.test(masked.said);
+  if (isOtherSpan(a.said, b.said)) return true;
+  if (a.said.toLowerCase() === b.said.toLowerCase()) return false;
   if (isNumber(a) !== isNumber(b)) return false;
   if (!isNumber(a)) {
     return isProper(newer.value) === isProper(older.value) || newer.respect === "preference" ||
       (newer.change !== null && [newer, older].some(({ value }) => /[\p{N}@#_]/u.test(value)));
   }
+  if (/\b(?:best|record)\b/u.test(newer.subjectKey)) return a.values[0]!.key !== b.values[0]!.key;
   const isBare = [a, b].some(({ frame, values }) => frame === maskOf(values[0]!.kind));
   return a.values[0]!.kind === b.values[0]!.kind && (a.frame === b.frame || (newer.change !== null && isBare));
 }

@@ -1,5 +1,5 @@
 /** Rules for "is": states, roles, values, names of things, and who has a role. */
-import { isTeam } from "./change_rules.ts";
+import { isBest, isTeam } from "./change_rules.ts";
 import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
 import { holder, home, isOccupation, isPerson, subjectsOf } from "./people_rules.ts";
@@ -28,6 +28,29 @@ export const readState: Rule = (clause) => {
   return readDiet(clause, phrase) ?? readNamedState(clause, phrase) ?? readTyped(clause, phrase) ??
     readMembership(clause, phrase) ?? readPlace(clause, phrase) ?? readRoleOf(clause, phrase) ??
     readAttribute(clause, phrase) ?? readOtherState(clause, phrase);
+};
+
+const FAVOURITE = /^(my|our) (?:new |current )?(?:absolute )?(favou?rite \p{L}+.*)$/iu;
+
+/** "Rooibos is my favourite tea", "Paper Plane has become my favourite café". */
+export const readFavourite: Rule = (clause) => {
+  const { lemma, isDenied, isPassive, isProgressive, subject } = clause;
+  const isBecome = lemma === "become" && clause.form === "past";
+  if (isDenied || isPassive || isProgressive || (lemma !== "be" && !isBecome) || clause.isPast && lemma === "be") {
+    return null;
+  }
+  const said = FAVOURITE.exec(upTo(clause.rest));
+  if (said === null || /^(?:user|we|you|they)$/.test(subject)) return null;
+  const isNew = isBecome || /^(?:my|our) new /iu.test(clause.rest);
+  return [
+    draw({ ...clause, subjectText: clause.speaker }, {
+      subject: `${clause.speaker}'s ${said[2]}`,
+      respect: "preference",
+      predicate: "is",
+      value: clause.subjectText,
+      ...(isNew && { change: "replaced" as const }),
+    }),
+  ];
 };
 
 /** Beginnings of phrases that are not states or say too little. */
@@ -95,12 +118,21 @@ const readTyped = (clause: Clause, phrase: string) => {
     /^(?:due|scheduled|planned|set|fixed|on|at|in|for|by) (?:(?:on|at|in|for|by) )?/iu,
     "",
   );
+  const level = /^(?:down|up|back|now) (?:to|at) (.+)$/iu.exec(plain)?.[1];
+  if (level !== undefined && /^0(?:number|money|percent)\b/u.test(maskValues(level).frame) && !isPerson(clause)) {
+    const claim = draw(clause, { respect: "measure", predicate: "is", value: level, change: "adjusted" });
+    // "is up to 650 downloads per episode": so many it has.
+    const possessed = { respect: "possession", predicate: "has" } as const;
+    return / \p{Ll}{3,}/u.test(level) ? [claim, { ...claim, ...possessed }] : [claim];
+  }
   const { frame, values } = maskValues(plain);
   const [first] = values;
   if (first === undefined || !frame.startsWith(maskOf(first.kind))) return null;
   if (/^(?:room|floor)/iu.test(plain) || (first.kind === "number" && /^\d+\p{L}? \p{Lu}\p{Ll}/u.test(plain))) {
     return null;
   }
+  const isRecord = first.kind === "clock" && isBest(clause.subjectText) && !/m\b/iu.test(first.text);
+  if (isRecord) return [draw(clause, { respect: "measure", predicate: "is", value: plain })];
   const isTime = first.kind === "day" || first.kind === "clock" ||
     (first.kind === "rhythm" && frame === maskOf("rhythm"));
   const isAt = /^at \d{1,2}\b(?!:)/iu.test(phrase);
@@ -163,7 +195,8 @@ const readRoleOf = (clause: Clause, phrase: string) => {
 };
 
 const readAttribute = (clause: Clause, phrase: string) => {
-  const value = upTo(phrase);
+  const said = upTo(phrase);
+  const value = said.split(" ").length > 8 ? said.replace(/ with .+$/iu, "") : said;
   if (value === "" || value.split(" ").length > 8) return null;
   const called = /^(.+?)(?:'s)? names?$/iu.exec(clause.subjectText);
   if (called !== null && !/\b(?:first|last|middle|family|maiden|code|user|domain|nick)\b/iu.test(called[1]!)) {

@@ -57,7 +57,7 @@ export function nameSubject(phrase: string, speaker: string, before: Before | un
     ? `${speaker}'s ${mine[1]}`
     : text;
   const bare = resolved.replace(
-    /(^|'s )(?:the |our |a |an )?(?:brand[- ])?(new|current) (?!york|zealand|jersey|delhi|orleans)/iu,
+    /(^|'s )(?:the |our |a |an )?(?:brand[- ])?(new|current) (?!york|zealand|jersey|delhi|orleans|(?:cat|dog|puppy|kitten|rabbit|hamster|horse|pony|parrot|baby|grandchild|nephew|niece|plant)\b)/iu,
     "$1",
   );
   const withoutFirst = bare.replace(/\b(?:and|or) i\b/iu, `and ${speaker}`);

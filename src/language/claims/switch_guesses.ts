@@ -49,6 +49,22 @@ export function guessSwitch(clause: Clause): Guessed[] {
   return claims;
 }
 
+/** "I log my mood in an app now" after "I use a diary to log my mood". */
+export function guessMeans(clause: Clause): Guessed[] {
+  const { lemma, rest, form, isDenied, isPassive, isNew } = clause;
+  const said = isDenied || isPassive || !isNew || form === "past"
+    ? null
+    : /^(.+?) (?:in|with|on|via|using) (.+)$/iu.exec(upTo(rest));
+  if (said === null || lemma === "be" || lemma === "have") return [];
+  const deed = [...stemsOf(`${lemma} ${said[1]}`)].sort().join(" ");
+  return mark(clause, {
+    predicates: ["uses"],
+    value: said[2]!,
+    outdates: ({ value, polarity, scope }) =>
+      polarity && [...scope.split(" ")].sort().join(" ") === deed && !isSameValue(value, said[2]!),
+  });
+}
+
 const TAIL = /^(.+?) ((?:in|on|at|for|with|during|before|after|every|from) .+)$/iu;
 
 /** "I drink tea in the morning now", "Des only eats meat on Sundays now": something else at the same time, or the same at another. */

@@ -89,6 +89,7 @@ export function guessValue(clause: Clause): Claim[] {
       .exec(rest)?.[1];
   if (measured === undefined || times.length > 0) return claims;
   const value = upTo(measured).replace(/ (?:left|remaining|now|only)\b.*$/iu, "");
+  if (/^\S+ of (?:them|it|those)\b/iu.test(value)) return claims;
   claims.push(make(clause, { respect: "measure", predicate: "is", value, change: "adjusted" }));
   claims.push(make(clause, { respect: "possession", predicate: "has", value, change: "adjusted" }));
   if (/\b(?:kilos?|kg|pounds|stone)\b/iu.test(value)) {
@@ -102,7 +103,7 @@ export function guessValue(clause: Clause): Claim[] {
       }),
     );
   }
-  if (lemma !== "be" && lemma !== "have") {
+  if (!/^(?:be|have|need)$/.test(lemma)) {
     claims.push(make(clause, { respect: "activity", predicate: lemma, value: upTo(rest), change: "adjusted" }));
   }
   return claims;

@@ -38,7 +38,8 @@ export function noLongerOurs(clause: Clause, tool: string): Claim[] {
 /** Tools in use. */
 export const readTool: Rule = (clause) => {
   const { lemma, rest, isPassive, isProgressive } = clause;
-  if (isProgressive && lemma !== "use") return null;
+  const isKeeping = clause.isPerfect && /^(?:keep|store|hide|leave)$/.test(lemma);
+  if (isProgressive && lemma !== "use" && !isKeeping) return null;
   if (TOOL_VERBS.has(lemma) && !isPassive && clause.modal === null) {
     return /^(?:to|the same)\b/iu.test(rest)
       ? null
@@ -57,8 +58,9 @@ export const readTool: Rule = (clause) => {
     ? /^(?:for )?((?:the|a) (?:\S+ ){1,2}(?:plan|tier))\b/iu.exec(rest)?.[1]
     : undefined;
   if (plan !== undefined) return [draw(clause, { respect: "membership", predicate: "is a member of", value: plan })];
-  const kept = /^(?:host|store|keep|save)$/.test(lemma) && !isPassive && clause.form !== "past"
-    ? /^((?:our|my|the|all) .+?) (?:in|on|at|under) (?!for )(.+)$/iu.exec(upTo(rest))
+  const kept = /^(?:host|store|keep|save|hide|stash|leave|lock)$/.test(lemma) && !isPassive && clause.form !== "past"
+    ? /^((?:our|my|the|all) .+?) (?:in|on|at|under|inside|behind|outside|beside|near|next to|in front of) (?!for )(.+)$/iu
+      .exec(upTo(rest).replace(/^all (?:of )?(?=(?:my|our|the) )/iu, ""))
     : null;
   if (kept !== null) {
     const subject = kept[1]!.replace(/^my /iu, `${clause.subjectText} `);
@@ -69,7 +71,11 @@ export const readTool: Rule = (clause) => {
     const written = uses(clause, rest.replace(/^\S+ /u, ""), lemma === "rewrite" ? { change: "replaced" } : {});
     return [{ ...written, predicate: "is written in" }];
   }
-  if (lemma === "run" && !isPassive && !/^(?:every|each|away|out|for|at|from|until|late|by|\d)/iu.test(rest)) {
+  if (
+    lemma === "run" && !isPassive &&
+    !/^(?:every|each|away|out|for|at|from|until|late|by|\d|on (?:\S+ )?(?:\S+ )?(?:mornings?|evenings?|afternoons?|days?|\p{L}+days?)\b)/iu
+      .test(rest)
+  ) {
     const on = /^(?:on|under) (.+)$/iu.exec(rest)?.[1];
     if (on !== undefined) return [{ ...uses(clause, on), predicate: "runs on" }];
     if (/^\p{Lu}[\p{L}]*(?: \d|\b)/u.test(rest)) return [uses(clause, rest)];
@@ -147,8 +153,18 @@ export const readStopped: Rule = (clause) => {
   if (starts !== null && /\bagain\b|./u.test(starts[2]!)) {
     const verb = lemmaOfIng(starts[1]!);
     const eats = verb === "eat" ? eaten(clause, starts[2]!, true) : null;
+    if (verb !== "eat" && / ?\b(?:at \S|every |(?:once|twice|\S+ times) a )/iu.test(starts[2]!)) {
+      return [{ ...activity({ ...clause, lemma: verb, isNew: true }, starts[2]!), confidence: 0.6 }];
+    }
     // What somebody takes up adds to what they do: it only contradicts a statement that they do not do it.
     return eats ?? [activity({ ...clause, lemma: verb, rest: starts[2]!, isNew: true, isAddition: true }, starts[2]!)];
+  }
+  // "has cut back to watering it once a week"
+  const often = /^(?:cut|go|be|get|scale)$/.test(lemma)
+    ? /^(?:back |down |up )(?:to |on )?(\p{L}+ing)\b ?(.*)$/iu.exec(rest)
+    : null;
+  if (often !== null && maskValues(often[2]!).values.some(({ kind }) => kind === "rhythm")) {
+    return [activity({ ...clause, lemma: lemmaOfIng(often[1]!), rest: often[2]!, isNew: true }, often[2]!)];
   }
   const habit = (lemma === "give" ? /^up (.+)$/iu : lemma === "quit" && !/\p{Lu}/u.test(rest) ? /^(.+)$/u : /^$/u).exec(
     rest,
@@ -231,7 +247,7 @@ export const readLiking: Rule = (clause) => {
   if (/^(?:hate|dislike)$/.test(lemma)) return likes(rest, clause.isDenied);
   if (lemma === "be") {
     const fan = /^(?:an? )?(?:big |huge |great |real )?fan of (.+)$/iu.exec(rest) ??
-      /^(?:fond of|into|keen on|crazy about) (.+)$/iu.exec(rest);
+      /^(?:fond of|into|keen on|crazy about|obsessed with|hooked on|addicted to|passionate about) (.+)$/iu.exec(rest);
     return fan === null ? null : likes(fan[1]!, !clause.isDenied);
   }
   if (/^(?:prefer|favou?r)$/.test(lemma) || (lemma === "want" && !/^to /iu.test(rest))) {

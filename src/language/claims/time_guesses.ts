@@ -3,7 +3,7 @@ import type { Claim, Guessed } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { mark } from "./guess_draft.ts";
 import { isPerson } from "./people_rules.ts";
-import { maskValues, type TypedValue } from "./values.ts";
+import { contentStems, maskValues, type TypedValue } from "./values.ts";
 
 /** Verbs that say when something begins, when it ends, and when it is done at all. */
 const BEGINS = "start begin open leave depart launch commence kick".split(" ");
@@ -37,6 +37,18 @@ function tellsOther(times: readonly TypedValue[]): (older: Claim) => boolean {
     !timesOf(value).some((old) => times.every(({ kind, key }) => kind === old.kind && key === old.key));
 }
 
+const PARTICLE = /^(?:out|up|off|down|in|over|away)\b(?= |$)/iu;
+
+/** Whether two phrases speak of the same besides their times: one says no more than the other does. */
+function isOfSame(a: string, b: string): boolean {
+  // "works out", "works from home"
+  if (PARTICLE.exec(a)?.[0] !== PARTICLE.exec(b)?.[0]) return false;
+  const [one, other] = [a, b].map((text) =>
+    new Set(contentStems(maskValues(text).frame).filter((stem) => !/^0/u.test(stem)))
+  );
+  return one!.isSubsetOf(other!) || other!.isSubsetOf(one!);
+}
+
 /** "The store stays open until 10 pm now", "the bins are emptied on Wednesdays now", "the trial was extended to April". */
 export function guessTimes(clause: Clause): Guessed[] {
   const { lemma, rest, form, isDenied, isPassive, isPerfect, isPast, subjectText } = clause;
@@ -52,7 +64,14 @@ export function guessTimes(clause: Clause): Guessed[] {
   if (MEETINGS.test(rest)) {
     return mark(clause, { ...said, predicates: ["meet", "gather"] });
   }
-  if (/^(?:user|they)$/.test(clause.subject)) return mark(clause, { ...said, predicates: [lemma] });
+  // A person does several things, each at its own time.
+  if (/^(?:user|they)$/.test(clause.subject)) {
+    return mark(clause, {
+      predicates: [lemma],
+      value: rest,
+      outdates: (older) => outdates(older) && isOfSame(rest, older.value),
+    });
+  }
   const isEnd = ENDS.includes(lemma) && lemma !== "run" || /\b(?:until|till)\b/iu.test(rest);
   const isBegin = BEGINS.includes(lemma);
   const predicates = isEnd

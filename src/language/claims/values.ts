@@ -37,14 +37,18 @@ const FORMS: readonly { readonly kind: ValueKind; readonly pattern: string }[] =
   {
     kind: "rhythm",
     pattern:
-      `\\b(?:every|each) (?:other |second |(?:${NUMBER_WORD}|\\d+) )?(?:${UNIT})s?\\b|\\b(?:hourly|daily|nightly|weekly|biweekly|fortnightly|monthly|quarterly|yearly|annually)\\b|\\b(?:once|twice|${NUMBER_WORD}|\\d+)(?: times)? (?:a|per|each|every) (?:${UNIT})\\b`,
+      `\\b(?:almost )?(?:every|each) (?:other |second |(?:${NUMBER_WORD}|\\d+) )?(?:${UNIT})s?\\b|\\b(?:hourly|daily|nightly|weekly|biweekly|fortnightly|monthly|quarterly|yearly|annually)\\b|\\b(?:once|twice|${NUMBER_WORD}|\\d+)(?: times| (?:day|morning|evening|night)s)? (?:a|per|each|every) (?:${UNIT})\\b`,
   },
   {
     kind: "day",
     pattern:
       `\\b\\d{4}-\\d\\d-\\d\\d\\b|\\b(?:the )?\\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:${MONTH})\\b(?:,? \\d{4}\\b)?|\\b(?:${MONTH}) \\d{1,2}(?:st|nd|rd|th)?\\b(?:,? \\d{4}\\b)?|\\b(?:${MONTH})(?: \\d{4})?\\b|\\bthe \\d{1,2}(?:st|nd|rd|th)\\b|\\b(?:next |this |last )?(?:${WEEKDAY})s?\\b|\\b(?:next |this )?(?:spring|summer|autumn|winter)\\b|\\b(?:tomorrow|next (?:week|month|quarter|year))\\b|\\bq[1-4](?: \\d{4})?\\b`,
   },
-  { kind: "number", pattern: `\\b(?:version |v)?${DIGITS}(?:k\\b)?|\\b(?:${NUMBER_WORD})\\b` },
+  {
+    kind: "number",
+    pattern:
+      `\\b(?:version |v)?${DIGITS}(?:k\\b)?|\\b(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-(?:${NUMBER_WORD})\\b|\\b(?:${NUMBER_WORD})\\b`,
+  },
 ];
 const ANY_VALUE = new RegExp(FORMS.map(({ pattern }) => `(${pattern})`).join("|"), "giu");
 

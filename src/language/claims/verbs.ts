@@ -27,7 +27,7 @@ const REGULAR = (
   " demote sack outsource insource offshore consolidate unify carve spin leap flee escape retake resit skip miss forget" +
   " forgive ignore avoid shun cherish adore treasure crave fancy favour favor loathe detest despise tolerate resent" +
   " welcome embrace reunite reconcile elope cohabit woo snooze nap doze apply clean wash guard escort patrol insure" +
-  " underwrite lend borrow charter dock moor camp lodge bunk squat retreat nest perch graze roam wander power fuel cool" +
+  " underwrite lend borrow achieve attain surpass improve boost charter dock moor camp lodge bunk squat retreat nest perch graze roam wander power fuel cool" +
   " illuminate pump drain irrigate groom shear confirm endorse ratify veto overturn reverse void annul nullify waive" +
   " fail root chat shower photograph browse carry sublet count exempt certify accredit crash freeze stall lag reboot restart rerun redeploy rehome rehouse"
 ).split(" ");
@@ -141,6 +141,8 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   threw: "throw",
   thrown: "throw",
   let: "let",
+  hit: "hit",
+  beat: "beat",
   shut: "shut",
   set: "set",
   struck: "strike",
@@ -198,7 +200,7 @@ const EVENTS = (
   "dump heal clear unlock lock solve open reassign slip ditch abandon put return take ban forbid prohibit update bump die succeed expire " +
   "emigrate immigrate resettle find phase delete recover lapse rebrand rechristen retitle headhunt poach recruit kick lay let " +
   "shut terminate decommission uninstall delist strike separate merge pay ship dispatch deliver paint remove accept shorten lengthen prolong trim slash set defer donate reinstate restore hike " +
-  "retrain rebuild respray repaint evict downsize install dismantle demolish unblock unfreeze reactivate revert oust renounce discontinue mothball vanish disappear conclude demote sack come relaunch check flip pull tie exchange swop jump wash waive overturn veto annul restart reboot"
+  "retrain rebuild respray repaint evict downsize install dismantle demolish unblock unfreeze reactivate revert oust renounce discontinue mothball vanish disappear conclude demote sack come relaunch reach hit surpass improve achieve attain check flip pull tie exchange swop jump wash waive overturn veto annul restart reboot"
 ).split(" ");
 const EVENT_SET: ReadonlySet<string> = new Set(EVENTS);
 
@@ -238,5 +240,29 @@ export function ingOf(lemma: string): string {
 
 /** The past form of a verb. */
 export function pastOf(lemma: string): string {
-  return SPELLED.get(lemma)?.past ?? `${lemma}ed`;
+  if (lemma === "read" || FORMS.get(lemma)?.form === "past") return lemma;
+  const known = SPELLED.get(lemma)?.past;
+  if (known !== undefined) return known;
+  if (/^[^aeiou]*[aeiou][bdgklmnprt]$/u.test(lemma)) return `${lemma}${lemma.at(-1)}ed`;
+  return lemma.endsWith("e") ? `${lemma}d` : /[^aeiou]y$/u.test(lemma) ? `${lemma.slice(0, -1)}ied` : `${lemma}ed`;
+}
+
+/** A verb that no list has, from its form; it is one only where its place in the sentence says so. */
+export function guessVerb(word: string): Verb | null {
+  if (!/^\p{Ll}{3,}$/u.test(word)) return null;
+  const past = /^(.+)ed$/u.exec(word)?.[1];
+  if (past !== undefined) {
+    const lemma = /([bdgklmnprt])\1$/u.test(past) && !/(?:ll|ss)$/u.test(past)
+      ? past.slice(0, -1)
+      : past.endsWith("i")
+      ? `${past.slice(0, -1)}y`
+      : lemmaOfIng(`${past}ing`);
+    return { lemma, form: "past" };
+  }
+  const third = /^(.+[^s])s$/u.exec(word)?.[1];
+  if (third === undefined) return { lemma: word, form: "base" };
+  return {
+    lemma: /ie$/u.test(third) ? `${third.slice(0, -2)}y` : third.replace(/(?<=sh|ch|x|z)e$/u, ""),
+    form: "third",
+  };
 }

@@ -37,7 +37,15 @@ export const readWork: Rule = (clause) => {
     const as = /^(.+?) as (.+)$/iu.exec(upTo(at));
     return as === null ? [work(clause, at)] : [work(clause, as[1]!), role(clause, as[2]!)];
   }
-  if (lemma === "work" && /^as /iu.test(rest)) return [role(clause, rest.slice(3))];
+  if (lemma === "work" && /^as /iu.test(rest)) {
+    // "works as a nurse at St Mary's"
+    const place = /^as (.+?) (?:at|for|with) ((?:the |an? )?\p{Lu}.+)$/u.exec(upTo(rest));
+    return place === null ? [role(clause, rest.slice(3))] : [role(clause, place[1]!), work(clause, place[2]!)];
+  }
+  const field = lemma === "work" && clause.form !== "past"
+    ? /^in [\p{Ll} ]+ (?:at|for) (\p{Lu}.+)$/u.exec(upTo(rest))?.[1]
+    : undefined;
+  if (field !== undefined) return [work(clause, field)];
   if (lemma === "employ" && isPassive) return [work(clause, rest.replace(/^(?:at|by|with) /iu, ""))];
   if (/^(?:hire|headhunt|poach|recruit)$/.test(lemma) && isPassive && /^by /iu.test(rest)) {
     return [work(clause, rest.slice(3), "replaced")];

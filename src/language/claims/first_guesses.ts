@@ -1,0 +1,32 @@
+/** Guesses by what somebody has done, who had not done it before: "has never been to Japan", "was in Japan". */
+import type { Guessed } from "./claim.ts";
+import type { Clause } from "./clause.ts";
+import { upTo } from "./draft.ts";
+import { mark } from "./guess_draft.ts";
+import { HEAD_END } from "./phrases.ts";
+import { contentStems } from "./values.ts";
+import { pastOf } from "./verbs.ts";
+
+/** What somebody did for which an older statement says that they had not done it. */
+export function guessFirst(clause: Clause): Guessed[] {
+  const { lemma, rest, form, isDenied, isPassive, isPast, modal } = clause;
+  if (isDenied || isPassive || modal !== null) return [];
+  const place = /^(?:in|to|at|back from|back in) (\p{Lu}.*)$/u.exec(rest)?.[1];
+  const isVisit = place !== undefined && ((lemma === "be" && (isPast || clause.isPerfect || /^back/u.test(rest))) ||
+    (/^(?:go|travel|fly|come)$/.test(lemma) && form === "past"));
+  if (!isVisit && form !== "past") return [];
+  const said = upTo(isVisit ? place : rest);
+  const stems = thingOf(said);
+  return mark(clause, {
+    predicates: [`has ${isVisit || lemma === "visit" ? "been to" : pastOf(lemma)}`],
+    value: said,
+    outdates: ({ value, polarity }) => !polarity && stems !== "" && thingOf(value) === stems,
+  });
+}
+
+/** The thing that a phrase names: "my first marathon in Valencia" names a marathon, and "a half marathon" another thing. */
+function thingOf(phrase: string): string {
+  const end = phrase.search(HEAD_END);
+  return contentStems(end > 0 ? phrase.slice(0, end) : phrase).filter((stem) => !/^(?:1|first|new|final)/u.test(stem))
+    .join(" ");
+}
