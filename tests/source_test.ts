@@ -197,7 +197,7 @@ Deno.test("T50 SQL is put together from texts in these places alone, none of whi
   assert.deepEqual([...unsafe.keys()].sort(), [
     // Openings of transactions, names of savepoints, roles and the tables and columns of the schema; expressions over them; a
     // vector's dimension.
-    "db/database.ts",
+    "db/attempt.ts",
     "db/guarded_handle.ts",
     "db/held_transaction.ts",
     "db/migrations.ts",

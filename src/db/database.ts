@@ -8,24 +8,21 @@
  * - nobody waits longer than the deadline.
  */
 import {
-  errorCode,
-  type Generation,
-  isConnectionError,
-  isLostStatement,
-  isRefusedForNumber,
-  isUnreachable,
-  Pool,
-  type PoolOptions,
-} from "./pool.ts";
+  attemptTransaction,
+  type Done,
+  type Manner,
+  type Means,
+  type ReplicaTxOptions,
+  type Settings,
+} from "./attempt.ts";
+import { errorCode, isConnectionError, isLostStatement, isRefusedForNumber, Pool, type PoolOptions } from "./pool.ts";
 import { lookAtSessions, type Sessions } from "./sessions.ts";
 import { BACKGROUND } from "./slots.ts";
-import { endMarked, newMark, Openings, type ServedQuestion } from "./opening.ts";
+import { Openings } from "./opening.ts";
 import { appendToChains, asAudit, auditEntries, auditRows, type ChainElsewhere, sendAudit } from "./audit.ts";
 import { writeChanges } from "./changes.ts";
-import { DEADLINE, NotBegun, toServiceError, UNDONE } from "./database_fault.ts";
-import { guardHandle, type TransactionState } from "./guarded_handle.ts";
+import { NotBegun, toServiceError, UNDONE } from "./database_fault.ts";
 import type { ServerRoom } from "./queries/notifications.ts";
-import type { ReplicaBound } from "./queries/replica.ts";
 import type { AuditEvent, ChangeInput, RecordedChange, Sql, Tx, TxOptions, WorkspaceScope } from "./tx.ts";
 import { ServiceError } from "../errors.ts";
 import { pause } from "../pause.ts";
@@ -79,12 +76,6 @@ export interface SystemOptions extends TxOptions {
   readonly partial?: boolean;
 }
 
-/** Options of a transaction that may run on a replica. With a bound it is tried once, and it throws the driver's own error. */
-export interface ReplicaTxOptions extends TxOptions {
-  /** How far the replica must have replayed the primary's log before it runs the transaction. */
-  readonly bound?: ReplicaBound;
-}
-
 /** How `/health/ready` and the log name the state of a replica. */
 export type ReplicaState = "ok" | "behind" | "promoted" | "foreign" | "unavailable";
 
@@ -97,26 +88,20 @@ function ownerOf({ actor, workspaceId }: WorkspaceScope): string {
 }
 
 const RETRIES_MAX = 3;
-/** Whoever waits longer than this part of the deadline for a connection would not be done before it. */
-const WAITING_SHARE = 0.4;
 /** Until a connection is asked for again that the server did not have; and up to as much again, by chance. */
 const REFUSED_PAUSE_MS = 50;
-
-/** A replica that has not begun a transaction after this time, in milliseconds, is not waited for. */
-const REPLICA_BEGUN_MS = 1_000;
-
-/** Postgres cancels a slow statement itself at the deadline; if it lasts longer, the connection is dead. */
-const DEADLINE_MARGIN_MS = 500;
 
 export class Database implements AsyncDisposable {
   readonly #pool: Pool;
   readonly #options: DatabaseOptions;
-  readonly #openings: Openings;
+  readonly #means: Means;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.#pool = new Pool(options);
-    this.#openings = new Openings(options.settings);
+    // The embedded database has a single backend, and we cannot terminate it.
+    const isMarked = options.settings !== undefined;
+    this.#means = { pool: this.#pool, openings: new Openings(options.settings), isMarked };
   }
 
   get poolGeneration(): number {
@@ -281,7 +266,7 @@ export class Database implements AsyncDisposable {
     const expiresAt = performance.now() + (options.deadlineMs ?? this.#options.deadlineMs);
     for (let attempt = 1;; attempt++) {
       try {
-        return await this.#once(work, options, expiresAt, manner);
+        return await attemptTransaction(this.#means, work, options, expiresAt, manner);
       } catch (error) {
         if (isLostStatement(error)) this.#pool.useUnnamedStatements();
         if (options.bound !== undefined) throw error;
@@ -302,145 +287,6 @@ export class Database implements AsyncDisposable {
       }
     }
   }
-
-  async #once<T>(
-    work: (sql: Sql) => Promise<Done<T>>,
-    options: ReplicaTxOptions,
-    expiresAt: number,
-    { settings, owner, onUsed, served }: Manner,
-  ): Promise<T> {
-    options.signal?.throwIfAborted();
-    let pool: Generation | undefined;
-    // The embedded database has a single backend, and we cannot terminate it.
-    const mark = this.#options.settings && newMark();
-    const lockTimeout: Settings = options.lockTimeoutMs === undefined
-      ? []
-      : [["lock_timeout", `${options.lockTimeoutMs}`]];
-    const opening = this.#openings.make([...settings, ...lockTimeout], mark, served, options.bound);
-    let unopened: unknown;
-    const state: TransactionState = {
-      phase: "queued",
-      lose: (error) => {
-        state.lost ??= { error };
-        if (pool !== undefined) this.#pool.retire(pool, error);
-      },
-      fail: (error) => {
-        state.failed = true;
-        state.lose(error);
-        loss.reject(error);
-      },
-    };
-    const loss = Promise.withResolvers<never>();
-    loss.promise.catch(() => {});
-    const onRetired = (error: unknown) => loss.reject(new NotBegun(error, !isUnreachable(error)));
-    this.#pool.waiting.add(onRetired);
-    const slot = this.#pool.slots.enter(owner);
-    let usedMs = 0;
-    const giveBack = () => void (usedMs ||= slot.leave());
-    const deadline = Promise.withResolvers<never>();
-    const expire = () => deadline.reject(Object.assign(new Error("database deadline"), { code: DEADLINE }));
-    const beginning = options.bound && setTimeout(expire, REPLICA_BEGUN_MS);
-    const begin = async () => {
-      if (state.phase === "abandoned") throw new Error("the caller has gone");
-      const current = pool = this.#pool.take();
-      this.#pool.waiting.delete(onRetired);
-      current.waiting.add(onRetired);
-      current.slots.add(giveBack);
-      const { value, sent } = await current.sql.begin(options.readOnly ? "read only" : "", async (raw) => {
-        if (state.phase === "abandoned") throw new Error("the caller has gone");
-        state.phase = "running";
-        slot.noteBegun();
-        current.waiting.delete(onRetired);
-        try {
-          const sql = guardHandle(raw, state);
-          // Not awaited: it is sent ahead of the first statement in the same write. Should it fail, so does all after it.
-          const opened = opening && sql.unsafe(opening.text, [...opening.values], { prepare: true }).execute();
-          // Postgres has rolled the transaction back, and postgres.js 3.4.9 may never settle a statement with
-          // parameters that it sent behind the failed one. So nothing waits for `work` or for COMMIT.
-          const onFailed = (error: unknown) => {
-            if (!isLostStatement(error)) return;
-            state.lost ??= { error };
-            loss.reject(error);
-          };
-          opened?.then(() => clearTimeout(beginning), (error) => {
-            unopened = error;
-            onFailed(error);
-          });
-          const done = await work(sql);
-          done.sent?.catch(onFailed);
-          await opened;
-          // The connection died while `work` was busy elsewhere: no COMMIT may be sent on whatever took its place.
-          if (state.lost) await never();
-          return done;
-        } catch (error) {
-          if (isConnectionError(error) || state.lost && !isLostStatement(state.lost.error)) {
-            // Throwing would make the driver send ROLLBACK on a connection that may be another transaction's by now.
-            state.lose(error);
-            loss.reject(state.lost!.error);
-            await never();
-          }
-          // What `work` met was that the transaction had failed before its first statement.
-          throw unopened ?? error;
-        }
-      }) as Done<T>;
-      // When one of the last statements fails, Postgres answers the COMMIT behind it with a ROLLBACK.
-      await sent;
-      return value;
-    };
-    const run = slot.admitted === undefined ? begin() : slot.admitted.then(begin);
-    run.catch(() => {});
-
-    const leftMs = Math.max(0, expiresAt - performance.now());
-    const timers = [setTimeout(expire, leftMs + DEADLINE_MARGIN_MS)];
-    if (slot.admitted && this.#pool.slots.isShort) {
-      const waiting = setTimeout(expire, WAITING_SHARE * leftMs);
-      timers.push(waiting);
-      slot.admitted.then(() => clearTimeout(waiting));
-    }
-    try {
-      return await Promise.race([run, loss.promise, deadline.promise]);
-    } catch (error) {
-      if (error instanceof NotBegun) throw error;
-      if (isRefusedForNumber(error)) this.#pool.slots.noteRefused();
-      const dead = isConnectionError(error);
-      const begun = (state.phase as TransactionState["phase"]) === "running";
-      const isLate = begun && errorCode(error) === DEADLINE;
-      if (dead || isLate) state.lose(error);
-      // Nobody uses this transaction any more. Left alone, it would hold its locks until its own time limit.
-      if ((isLate || state.failed) && mark) endMarked(this.#pool.aside, mark).catch(() => {});
-      throw begun ? error : new NotBegun(error, dead && !isUnreachable(error));
-    } finally {
-      state.phase = "abandoned";
-      giveBack();
-      pool?.slots.delete(giveBack);
-      if (usedMs > 0) onUsed?.(usedMs);
-      for (const waiting of [this.#pool.waiting, pool?.waiting]) waiting?.delete(onRetired);
-      for (const timer of [...timers, beginning]) clearTimeout(timer);
-    }
-  }
-}
-
-/** The result of a transaction's work, and its last statements, which were sent but not waited for. */
-interface Done<T> {
-  readonly value: T;
-  readonly sent?: Promise<unknown>;
-}
-
-/** What holds for a transaction besides what holds for all. */
-type Settings = readonly (readonly [name: string, value: string])[];
-
-/** How a transaction begins, and who is notified of the time it took. */
-interface Manner {
-  readonly settings: Settings;
-  /** In whose queue it waits for a connection. */
-  readonly owner: string;
-  readonly onUsed?: (usedMs: number) => void;
-  readonly served?: ServedQuestion;
-}
-
-/** Settles never; a callback that awaits it is left behind for the garbage collector. A new one each time: it holds on. */
-function never(): Promise<never> {
-  return new Promise(() => {});
 }
 
 /**

@@ -88,9 +88,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a replica that does not answer is not waited for",
-    file: "src/db/database.ts",
-    defence: "    const beginning = options.bound && setTimeout(expire, REPLICA_BEGUN_MS);\n",
-    instead: "    const beginning = options.bound && setTimeout(expire, 1_000 * REPLICA_BEGUN_MS);\n",
+    file: "src/db/attempt.ts",
+    defence: "  const beginning = options.bound && setTimeout(expire, REPLICA_BEGUN_MS);\n",
+    instead: "  const beginning = options.bound && setTimeout(expire, 1_000 * REPLICA_BEGUN_MS);\n",
     test: TEST,
     filter: "a replica that swallows everything",
   },

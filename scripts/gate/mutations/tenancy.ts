@@ -149,8 +149,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "nothing after a lost backend",
-    file: "src/db/database.ts",
-    defence: "          if (state.lost) await never();\n",
+    file: "src/db/attempt.ts",
+    defence: "        if (state.lost) await never();\n",
     instead: "",
     test: "tests/db/dead_backend_test.ts",
     filter: "F1 a callback that swallows",
