@@ -1,5 +1,15 @@
 /** The variables of the environment that the service reads: what each may be, and what it means. */
 import { z } from "zod";
+import {
+  adminSecret,
+  clusterList,
+  headerList,
+  httpUrl,
+  int,
+  onOff,
+  postgresUrl,
+  textList,
+} from "./schema/environment_values.ts";
 import { canonicalAddress, isCidr } from "./schema/cidr.ts";
 import { Id } from "./schema/common.ts";
 import { InstanceEndpoint, InstanceId } from "./schema/federation_peer.ts";
@@ -18,42 +28,9 @@ export const TRACES_SAMPLERS = [
 export const LEXICONS = ["vectors", "none"] as const;
 export const EXPORT_PROTOCOLS = ["http/json", "http/protobuf"] as const;
 
-const int = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback);
-const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
-const httpUrl = z.url({ protocol: /^https?$/ });
-/** Not of the form of keys: the prefix of a token decides who checks it. */
-const adminSecret = z.string().regex(/^(?!svc_live_|mk_admin_)[!-~]{32,200}$/, "must be 32 to 200 visible characters");
-const onOff = (fallback: "on" | "off") => z.enum(["on", "off"]).default(fallback);
 const PEERS_CHARS_MAX = 1_048_576;
 /** A break-glass grant ends after a day at the latest. */
 const GRANT_MS_MAX = 86_400_000;
-/** `a,b`: what is between the commas, without spaces around it. */
-const textList = z.string().transform((text) =>
-  text.split(",").map((part) => part.trim()).filter((part) => part !== "")
-);
-/** `name=value,name=value`, values percent-encoded, as OpenTelemetry writes headers. */
-const headerList = z.string().refine((text) => readHeaderList(text) !== undefined, "must be name=value,name=value")
-  .transform((text) => readHeaderList(text)!);
-
-/** `b=postgres://… c=postgres://…`: further clusters by their names, between spaces or line breaks. */
-const clusterList = z.string().transform((text) =>
-  text.split(/\s+/).filter((part) => part !== "").map((part) => {
-    const [, name = "", url = ""] = /^([^=]*)=(.*)$/.exec(part) ?? [];
-    return { name, url };
-  })
-).pipe(
-  z.array(z.strictObject({
-    name: z.string().regex(/^[a-z][a-z0-9-]{0,29}$/, "a name has up to 30 of a-z, 0-9 and -, the first a letter")
-      .refine(
-        (name) => name !== "home",
-        "home is DATABASE_URL",
-      ),
-    url: postgresUrl,
-  })).max(100).refine(
-    (list) => new Set(list.map(({ name }) => name)).size === list.length,
-    "two have the same name",
-  ),
-);
 
 /**
  * Every variable with its default and what it means, by `section`: the first variable of a section names it.
@@ -431,17 +408,3 @@ export const Environment = z.object({
     description: "Name of the service in traces",
   }),
 });
-
-function readHeaderList(text: string): Record<string, string> | undefined {
-  const headers: Record<string, string> = {};
-  for (const pair of text.split(",")) {
-    const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([!-~ ]*?)\s*$/.exec(pair) ?? [];
-    if (name === undefined || value === undefined) return undefined;
-    try {
-      headers[name.toLowerCase()] = decodeURIComponent(value);
-    } catch {
-      return undefined;
-    }
-  }
-  return headers;
-}
