@@ -16,21 +16,13 @@ import { readEntityNames, readEntityRoots } from "../../db/queries/named.ts";
 import type { Tell } from "../../db/database.ts";
 import type { ChangeInput, Tx } from "../../db/tx.ts";
 import { KINDS } from "../../schema/common.ts";
-import { hotLoadFailed } from "../../telemetry/events.ts";
 import { perService } from "../common/per_service.ts";
 import { type Entry, HotEntries, keyOf } from "./hot_entries.ts";
 import type { HotIndex } from "./hot_index.ts";
 import { type HotRest, isWhole } from "./hot_rest.ts";
-import { loadIndex, putAll, putRest } from "./hot_load.ts";
-import { SharedLook } from "./shared_look.ts";
+import { putAll, putRest } from "./hot_load.ts";
+import { HotLoader, type HotTierOptions } from "./hot_loader.ts";
 import { applyWritten, readRest, readWritten } from "./hot_writes.ts";
-
-export interface HotTierOptions {
-  /** Memory of all workspaces together, estimated. 0: off. */
-  readonly bytesMax: number;
-  /** Turns and units of one workspace. 0: off. */
-  readonly unitsMax: number;
-}
 
 /** All of a workspace that a clearance may see, in memory. */
 export interface Whole {
@@ -44,9 +36,6 @@ export interface Whole {
 const CHANGES_MAX = 5_000;
 /** How far a workspace may grow beyond its bound by following the feed before it is loaded anew. */
 const GROWTH = 1.1;
-/** The most loads at the same time; for further workspaces a later request starts the load. */
-const LOADS_MAX = 2;
-const RETRY_MS = 1_000;
 /** The most commits of this process that wait for earlier ones to be applied. */
 const WRITES_MAX = 64;
 /** How long a full recall waits for the tier to follow the feed before it asks the database. */
@@ -59,9 +48,6 @@ const LOOK_DEADLINE_MS = 1_000;
 const LOOKS_MAX = 3;
 /** The most reads of changed rows that a request waits for: one that others began before it, and one that began after. */
 const FOLLOWS_MAX = 2;
-/** For how long nobody tries again whether all of a workspace can be held. */
-const PARTIAL_MS = 60_000;
-const PARTIAL_KEYS_MAX = 10_000;
 const TYPES = Object.keys(KINDS);
 
 /** The hot tier of a service. */
@@ -71,18 +57,14 @@ export class HotTier implements AsyncDisposable {
   readonly #deps: Deps;
   readonly #options: HotTierOptions;
   readonly #entries: HotEntries;
-  /** The loads that are running, by workspace. */
-  readonly #loads = new Map<string, Promise<void>>();
-  /** Workspaces of which only a part is held, with the time when that was found. */
-  readonly #partial = new Map<string, number>();
+  readonly #loader: HotLoader;
   #gap = 0;
-  /** After a failed load, no other starts before this time. */
-  #pausedUntil = 0;
 
   constructor(deps: Deps, options: HotTierOptions) {
     this.#deps = deps;
     this.#options = options;
     this.#entries = new HotEntries(options.bytesMax);
+    this.#loader = new HotLoader(deps, options, this.#entries);
   }
 
   get enabled(): boolean {
@@ -167,7 +149,7 @@ export class HotTier implements AsyncDisposable {
     const { workspaceId, maxSensitivity: clearance } = ctx;
     const key = keyOf(ctx);
     const { entry, isWanted } = this.#entries.use(key);
-    if (entry === undefined && isWanted) this.#admit({ key, workspaceId, clearance, isForWhole });
+    if (entry === undefined && isWanted) this.#loader.admit({ key, workspaceId, clearance, isForWhole }, this.#gap);
     return entry;
   }
 
@@ -185,7 +167,7 @@ export class HotTier implements AsyncDisposable {
    */
   async findWhole(ctx: OperationContext): Promise<Whole | undefined> {
     const key = keyOf(ctx);
-    if ((this.#partial.get(key) ?? -Infinity) > performance.now() - PARTIAL_MS) return undefined;
+    if (this.#loader.isPartial(key)) return undefined;
     const entry = this.#use(ctx, { isForWhole: true });
     if (entry === undefined) return undefined;
     for (let looks = 0; looks < LOOKS_MAX && entry.index?.rest !== undefined; looks++) {
@@ -207,7 +189,7 @@ export class HotTier implements AsyncDisposable {
       // What was written since was applied to what was whole.
       if (entry.seq >= seq && entry.work === undefined && whole.seq >= 0) {
         if (!whole.is) {
-          this.#notePartial(key);
+          this.#loader.notePartial(key);
           return undefined;
         }
         const { rest } = index;
@@ -263,90 +245,7 @@ export class HotTier implements AsyncDisposable {
 
   /** Waits for the loads that are running; when the service stops, they end early. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#loads.values());
-  }
-
-  /** Starts to load a workspace, if it is worth its memory and a load can start now. */
-  #admit(place: Pick<Entry, "key" | "workspaceId" | "clearance" | "isForWhole">): void {
-    const bytes = this.#entries.bytesOf(place.key);
-    if (performance.now() < this.#pausedUntil || this.#entries.listVictims(place.key, bytes) === undefined) return;
-    const entry: Entry = {
-      ...place,
-      index: undefined,
-      seq: -1,
-      gap: this.#gap,
-      work: undefined,
-      whole: { seq: -1, is: false },
-      vectors: 0,
-      look: new SharedLook(),
-      written: new Map(),
-    };
-    if (this.#load(entry)) this.#entries.add(entry);
-  }
-
-  /**
-   * Starts to load an entry in the background: one load per workspace, and at most `LOADS_MAX` in all. @returns false
-   * when no load can start now
-   */
-  #load(entry: Entry): boolean {
-    const { workspaceId } = entry;
-    if (this.#deps.stopping.aborted || this.#loads.size >= LOADS_MAX || this.#loads.has(workspaceId)) return false;
-    const loading = this.#fill(entry).catch((error) => {
-      this.#pausedUntil = performance.now() + RETRY_MS;
-      if (!this.#deps.stopping.aborted) {
-        hotLoadFailed(this.#deps.telemetry.log, { workspaceId, error, retryMs: RETRY_MS });
-      }
-    }).finally(() => {
-      this.#loads.delete(workspaceId);
-      if (entry.index === undefined) this.#entries.drop(entry);
-    });
-    this.#loads.set(workspaceId, loading);
-    return true;
-  }
-
-  async #fill(entry: Entry): Promise<void> {
-    const gap = this.#gap;
-    const loaded = await loadIndex(this.#loadContext(entry), {
-      ...this.#options,
-      isForWhole: entry.isForWhole,
-      isWorth: (bytes) => {
-        this.#entries.noteBytes(entry.key, bytes);
-        return this.#entries.listVictims(entry.key, bytes) !== undefined;
-      },
-    });
-    if (loaded === undefined) {
-      if (entry.isForWhole) this.#notePartial(entry.key);
-      return;
-    }
-    const { bytes } = loaded.index;
-    this.#entries.noteBytes(entry.key, bytes);
-    const victims = this.#entries.listVictims(entry.key, bytes);
-    if (victims === undefined) return;
-    for (const victim of victims) this.#entries.drop(victim);
-    entry.index = loaded.index;
-    entry.seq = loaded.seq;
-    entry.whole.seq = -1;
-    this.#partial.delete(entry.key);
-    if (loaded.index.rest === undefined) this.#notePartial(entry.key);
-    entry.gap = gap;
-  }
-
-  /** Notes that not all of a workspace can be held. */
-  #notePartial(key: string): void {
-    if (this.#partial.size >= PARTIAL_KEYS_MAX) this.#partial.clear();
-    this.#partial.set(key, performance.now());
-  }
-
-  /**
-   * The context of a load. It is no caller's request, so it waits behind those of callers and counts against no key's
-   * limits.
-   */
-  #loadContext({ workspaceId, clearance }: Entry): OperationContext {
-    return createContext(
-      this.#deps,
-      { actor: "system:hot", workspaceId, scopes: new Set(), maxSensitivity: clearance },
-      { requestId: "hot", operationId: "loadHot", signal: this.#deps.stopping },
-    );
+    await this.#loader[Symbol.asyncDispose]();
   }
 
   async #follow(ctx: OperationContext, entry: Entry, index: HotIndex): Promise<void> {
@@ -403,6 +302,6 @@ export class HotTier implements AsyncDisposable {
   #loadAnew(entry: Entry): void {
     entry.index = undefined;
     entry.work = undefined;
-    if (!this.#load(entry)) this.#entries.drop(entry);
+    if (!this.#loader.start(entry, this.#gap)) this.#entries.drop(entry);
   }
 }
