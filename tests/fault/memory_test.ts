@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname!, "../..");
 /** V8's heap in MiB: what a file holds does not fit into it beside the program. */
 const HEAP_MIB = 128;
 const LITTLE_MEMORY = { DENO_V8_FLAGS: `--max-old-space-size=${HEAP_MIB}` };
-const LARGE = 12_000;
+const LARGE = 9_000;
 const SMALL = 2_000;
 /** A file of `LARGE` items in MiB, at least. */
 const LARGE_MIB = LARGE * TEXT_BYTES / 1_048_576;
