@@ -105,7 +105,8 @@ export const readStep: Rule = (clause) => {
   return [draw(clause, { respect: "measure", predicate: "has come to", value, ...change })];
 };
 
-const STATUS_OF = /^(?:an? |the |(?:my|his|her|their)(?= \S+ belt\b) )?((?:\p{L}+ ){1,2}(?:status|tier|rank|belt|membership level))\b(.*)$/iu;
+const STATUS_OF =
+  /^(?:an? |the |(?:my|his|her|their)(?= \S+ belt\b) )?((?:\p{L}+ ){1,2}(?:status|tier|rank|belt|membership level))\b(.*)$/iu;
 
 /** "made Gold status with Lufthansa": one at a time with each who gives it. */
 export const readStatus: Rule = (clause) => {
@@ -181,7 +182,7 @@ export const readReached: Rule = (clause) => {
 };
 
 const ON_DAY =
-  / (?:on|in|at) (?:the )?(?:\p{Lu}\p{L}+day|week of|\d|january|february|march|april|may|june|july|august|september|october|november|december)\b.*$/iu;
+  / (?:on|in|at) (?:the )?(?:\p{Lu}\p{L}+day|week of|\d+|january|february|march|april|may|june|july|august|september|october|november|december)\b.*$/iu;
 
 /** "are flying to Lisbon in May": where to, and when. */
 export const readTrip: Rule = (clause) => {
