@@ -14,7 +14,7 @@ import {
   UNREAL,
 } from "./extraction_patterns.ts";
 import { ADVISES, IMAGINED, isJudgement, isVague, SAYINGS, weighTelling } from "./worth.ts";
-import { readClaims, type Respect } from "./claims/mod.ts";
+import { readClaims, type Respect, SURE_MIN } from "./claims/mod.ts";
 import { findTriple, type Triple } from "./triples.ts";
 import { listContentStems } from "./words.ts";
 
@@ -193,7 +193,6 @@ function claimsSomething(text: string, raw: string): boolean {
   );
 }
 
-const SURE_MIN = 0.8;
 /** Beginnings of sentences about the conversation itself, or about nothing in particular. */
 const CHATTY =
   /^(?:it|that|this|these|those|there|here|they|everything|nothing|something|someone|life|time|things?|people|now|all|and|but|so|\d+\S*)\b/iu;

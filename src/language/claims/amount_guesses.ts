@@ -43,7 +43,8 @@ export function guessAmount(clause: Clause): Guessed[] {
   if (isDenied || !isChanged || (isPassive && !isPerfect && !CHANGES.test(clause.lemma))) return [];
   const said = upTo(rest);
   const amount = amountIn(said);
-  if (amount === null) return [];
+  // "went up to 950 euros for the parking space" is about a part.
+  if (amount === null || / for (?:the|my|our|his|her|their|an?) (?!(?:month|week|year)\b)/iu.test(said)) return [];
   const isOther = (value: string) => {
     const before = amountIn(value);
     return before !== null && before.unit === amount.unit && before.key !== amount.key;
@@ -51,6 +52,8 @@ export function guessAmount(clause: Clause): Guessed[] {
   const owned = /^(.+?)'s (.+)$/u.exec(subjectText);
   // "My boss gave me a raise to 19 dollars an hour"
   const raise = /^(me )?an? (?:pay )?(?:raise|rise) to /iu.exec(said);
+  // What one of several jobs pays says nothing of another one.
+  if (/\b(?:side|other|second|weekend|evening|part-time|new)\b/iu.test(subjectText)) return [];
   if (raise !== null && clause.form === "past") {
     return mark(clause, {
       subject: raise[1] === undefined ? subjectText : clause.speaker,

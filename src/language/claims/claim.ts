@@ -76,7 +76,7 @@ export interface Guessed extends Claim {
 export const NAMELESS = "user";
 
 /**
- * `ends`: the newer claim says that the older one has ended. `outdates`: the two hardly hold at once, and nothing says
- * that one took the place of the other. `none`: they can hold beside each other.
+ * `ends`: the newer claim says that the older one has ended. `outdates`: the older claim is hardly true any more when
+ * the newer one is, but the newer statement does not say that anything has changed. `none`: both claims can be true at once.
  */
 export type Relation = "none" | "outdates" | "ends";

@@ -2,7 +2,8 @@
 import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
-import { ABOUT, readCount, readSpan } from "./counts.ts";
+import { isPerson } from "./people_rules.ts";
+import { ABOUT, ORDINAL, readCount, readSpan } from "./counts.ts";
 import { stemsOf } from "./values.ts";
 import { findVerb, guessVerb, ingOf, pastOf } from "./verbs.ts";
 
@@ -13,6 +14,12 @@ const GOING = /^(?:be|go|travel|fly|drive|come|walk|cycle|apply|write|talk|reply
 const LED = /^(to|at|in|on|with|through|across|from|away|aside|up|down|out|off|together) (?=\S)/iu;
 /** What was added, and by how much, is not how many there are. */
 const MORE = /\b(?:more|another|additional|extra|others?|further|fewer|less)\b/iu;
+
+/** "my third lesson": an ordinal tells how many only of what somebody does again and again. */
+const OCCASION = new RegExp(
+  `^(?:(?:my|our|his|her|their) )?(?:${ORDINAL}) (?:\\p{L}+[ -]){0,2}?(?:lessons?|sessions?|times?|attempts?|tr(?:y|ies)|games?|match(?:es)?|marathons?|races?|workouts?|class(?:es)?|runs?|rides?|swims?|hikes?|dives?|jumps?|flights?|visits?|trips?|tournaments?|concerts?|appointments?|donations?|courses?|stages?)\\b`,
+  "iu",
+);
 
 /** "has been to three gyms so far", "has finished his seventh stage": how many, with the verb that says of what. */
 export const readTally: Rule = (clause) => {
@@ -26,11 +33,18 @@ export const readTally: Rule = (clause) => {
   const value = led === "" ? phrase : phrase.slice(led.length + 1);
   const count = readCount(value);
   if (count === null || MORE.test(value)) return null;
+  if (count.isOrdinal && !OCCASION.test(value)) return null;
   if (!said.isPerfect && !count.isOrdinal) return null;
   const done = said.participle ??
     (said.lemma === "be" ? "been" : said.lemma === "have" ? "had" : pastOf(said.lemma));
-  const claim = draw(clause, { respect: "measure", predicate: `has ${done}${led === "" ? "" : ` ${led}`}`, value });
-  return [claim];
+  return [
+    draw(clause, {
+      respect: "measure",
+      predicate: `has ${done}${led === "" ? "" : ` ${led}`}`,
+      // The third lesson is the third one, whenever it was.
+      value: count.isOrdinal ? value.replace(ON_DAY, "") : value,
+    }),
+  ];
 };
 
 function isOrdinalSaid(said: Done | null): boolean {
@@ -69,18 +83,18 @@ function saidDone({ lemma, rest, form, isPerfect, isPast }: Clause): Done | null
   return form === "past" && lemma !== "have" ? { lemma, rest, isPerfect: isPerfect && !isPast } : null;
 }
 
-const STEP =
-  "page|chapter|level|lesson|season|episode|volume|unit|module|stage|round|step|book|part|week|day|row|draft|version|grade";
+/** What somebody goes through one after the other. */
+const STEP = "page|chapter|level|lesson|season|episode|volume|unit|module|stage|round|step|book|week|day|grade";
 /** "on page 310 of Middlemarch", "at level 22 in Stardew", "on a 75-day streak". */
 const AT_STEP = new RegExp(
-  `^(?:now )?(?:on|at|in|up to|halfway through) (?:the |my |an? )?((?:${STEP}) (?:\\d+|\\p{L}+)\\b.*|(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\\d+(?:st|nd|rd|th)|last) (?:${STEP})\\b.*|\\d+-day streak\\b.*)$`,
+  `^(?:now )?(?:on|at|up to|halfway through|in (?=(?:the |my )?(?:${ORDINAL}|level|week|day|grade|round|stage) )) ?(?:the |my |an? )?((?:${STEP}) (?:\\d+|\\p{L}+)\\b.*|(?:${ORDINAL}|last) (?:${STEP})\\b.*|\\d+-day streak\\b.*)$`,
   "iu",
 );
 
-/** How far somebody has come in what has steps: "on page 310 of Middlemarch", "reached level 35". */
+/** How far a person has come in what has steps: "on page 310 of Middlemarch", "reached level 35". A thing has its place there. */
 export const readStep: Rule = (clause) => {
   const { lemma, rest, isDenied, isPassive, isProgressive } = clause;
-  if (isDenied || isPassive || isProgressive || clause.modal !== null) return null;
+  if (isDenied || isPassive || isProgressive || clause.modal !== null || !isPerson(clause)) return null;
   const at = lemma === "be" ? AT_STEP.exec(upTo(rest))?.[1] : undefined;
   const reached = lemma === "reach" || lemma === "hit" || lemma === "pass"
     ? /^(?:the )?((?:level|page|chapter|stage|lesson|round|grade|volume) \S+.*)$/iu.exec(upTo(rest))?.[1]
@@ -91,7 +105,8 @@ export const readStep: Rule = (clause) => {
   return [draw(clause, { respect: "measure", predicate: "has come to", value, ...change })];
 };
 
-const STATUS_OF = /^(?:an? |the )?((?:\p{L}+ ){1,2}(?:status|tier|rank|belt|membership level))\b(.*)$/iu;
+const STATUS_OF =
+  /^(?:an? |the |(?:my|his|her|their)(?= \S+ belt\b) )?((?:\p{L}+ ){1,2}(?:status|tier|rank|belt|membership level))\b(.*)$/iu;
 
 /** "made Gold status with Lufthansa": one at a time with each who gives it. */
 export const readStatus: Rule = (clause) => {
@@ -103,7 +118,7 @@ export const readStatus: Rule = (clause) => {
   const isOne = lemma === "be";
   if (!isHaving && !isReached && !isOne) return null;
   const said = STATUS_OF.exec(upTo(rest));
-  if (said === null || (isOne && !/belt$/iu.test(said[1]!))) return null;
+  if (said === null || !isGiven(said[1]!, said[2]!, isOne)) return null;
   const value = said[1]! + said[2]!.replace(/ (?:in|since) (?:\p{Lu}\p{L}+|\d{4})(?: \d{4})?\b.*$/u, "");
   return [
     draw(clause, {
@@ -115,8 +130,22 @@ export const readStatus: Rule = (clause) => {
   ];
 };
 
-const RANKED =
-  /^(?:in |at )?(?:the )?(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d+(?:st|nd|rd|th)) (?:(?:place|position) )?((?:in|of|on) .+)$/iu;
+const COLOURED = /^(?:white|yellow|orange|green|blue|purple|brown|black|red|grey) belt$/iu;
+const ART =
+  /^ in (?:brazilian )?(?:judo|karate|jiu[- ]?jitsu|ju[- ]?jutsu|bjj|tae ?kwon ?do|aikido|kung fu|krav maga|kendo|kickboxing|hapkido|(?:\p{L}+ )?martial arts)\b/iu;
+const GRADED =
+  /^(?:(?:bronze|silver|gold(?:en)?|platinum|diamond|titanium|palladium|ruby|emerald|sapphire|elite|premier|premium|senator|executive|globalist) ?)+(?:status|tier|rank|membership level)$/iu;
+
+/** Whether what somebody has or is makes a rank: a belt of an art, a grade with a metal, or a status that somebody gives. */
+function isGiven(status: string, tail: string, isOne: boolean): boolean {
+  if (/belt$/iu.test(status)) return COLOURED.test(status) && (isOne || ART.test(tail));
+  return !isOne && (GRADED.test(status) || /^ (?:with|at|on) (?:the )?\p{Lu}/u.test(tail));
+}
+
+const RANKED = new RegExp(
+  `^(?:in |at )?(?:the )?(${ORDINAL}|last) (?:(?:place|position) )?((?:in|of|on) .+)$`,
+  "iu",
+);
 
 /** "is third in the league", "are in fifth place in the league". */
 export const readRank: Rule = (clause) => {
@@ -136,21 +165,24 @@ export const readRank: Rule = (clause) => {
   ];
 };
 
+/** What grows by itself, so that a number which was passed or reached is how many there are. */
+const GROWING =
+  /^(?:(?:about|around|over|almost|nearly|more than) )?[\d.,]+(?:k|m)?(?: (?:hundred|thousand|million|billion))? (?:\p{L}+ ){0,2}?(?:followers?|subscribers?|users?|stars?|downloads?|members?|customers?|readers?|listeners?|viewers?|views?|installs?|installations|sign-?ups?|likes|fans?|contributors?|streams?|plays)(?: on (?!average|the )\S+)?$/iu;
+
 /** "has passed 1,000 subscribers": how many there are now. */
 export const readReached: Rule = (clause) => {
   const { lemma, rest, isDenied, isPassive } = clause;
   if (isDenied || isPassive || clause.form !== "past" || !/^(?:pass|hit|reach|cross|surpass|top)$/.test(lemma)) {
     return null;
   }
-  const value = upTo(rest).replace(/^(?:the )?(?:mark of )?/iu, "").replace(/ (?:mark|line)$/iu, "");
-  if (readCount(value) === null || !/\d/u.test(value)) return null;
-  return [
-    draw(clause, { respect: "possession", predicate: "has", value: value.replace(ON_DAY, ""), change: "adjusted" }),
-  ];
+  const value = upTo(rest).replace(/^(?:the )?(?:mark of )?/iu, "").replace(/ (?:mark|line)$/iu, "")
+    .replace(ON_DAY, "");
+  if (readCount(value) === null || !GROWING.test(value)) return null;
+  return [draw(clause, { respect: "possession", predicate: "has", value, change: "adjusted" })];
 };
 
 const ON_DAY =
-  / (?:on|in|at) (?:the )?(?:\p{Lu}\p{L}+day|week of|\d|january|february|march|april|may|june|july|august|september|october|november|december)\b.*$/iu;
+  / (?:on|in|at) (?:the )?(?:\p{Lu}\p{L}+day|week of|\d+|january|february|march|april|may|june|july|august|september|october|november|december)\b.*$/iu;
 
 /** "are flying to Lisbon in May": where to, and when. */
 export const readTrip: Rule = (clause) => {

@@ -2,10 +2,12 @@
 import type { Claim, Relation } from "./claim.ts";
 import { NUMBER_WORDS, stemsOf } from "./values.ts";
 
-const ORDINALS = (
+const ORDINAL_WORDS = (
   "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth " +
   "sixteenth seventeenth eighteenth nineteenth twentieth"
 ).split(" ");
+/** The pattern of an ordinal: "third", "42nd". */
+export const ORDINAL = `${ORDINAL_WORDS.join("|")}|\\d+(?:st|nd|rd|th)`;
 /** Words before a number that leave open whether it is exact. */
 export const ABOUT =
   /^(?:(?:about|around|roughly|nearly|almost|over|more than|at least|some|all|all of|the|my|his|her|their|our|a total of|only|just|another|exactly|now|already|up to) )+/iu;
@@ -24,7 +26,7 @@ export interface Count {
 /** Words that tell nothing of which things are counted. */
 const LIGHT: ReadonlySet<string> = new Set(
   stemsOf(
-    "new different other various so far yet already total altogether now out them already whole great good nice which that least",
+    "new different other various so far yet already total altogether now out them already whole great good nice which that least yesterday",
   ),
 );
 
@@ -36,14 +38,19 @@ export function readCount(phrase: string, isAnywhere = false): Count | null {
   );
   const words = text.replace(/[,.](?!\d)/gu, " ").split(/\s+/u).filter(Boolean);
   const at = isAnywhere ? words.findIndex((word) => numberOf(word) !== null) : 0;
-  const number = words[at] === undefined ? null : numberOf(words[at]!);
+  const number = numberAt(words, at);
   if (number === null) return null;
-  const rest = words.toSpliced(at, 1).join(" ").replace(/^(?:out )?of (?:the |my |our |his |her |their )?/iu, "")
+  const rest = words.toSpliced(at, number.length).join(" ").replace(
+    /^(?:out )?of (?:the |my |our |his |her |their )?/iu,
+    "",
+  )
     .replace(/^\d+ (?=\p{L})/u, "");
-  const total = /^\S+ (?:out )?of (?:the )?(\d+) /iu.exec(words.slice(at).join(" "))?.[1] ?? null;
+  const total = /^\S+ (?:out )?of (?:the )?(\d+) /iu.exec(words.slice(at + number.length - 1).join(" "))?.[1] ?? null;
   const money = /^[$€£¥]/u.exec(words[at]!)?.[0];
   const things = stemsOf(rest).filter((stem) => !LIGHT.has(stem));
-  if (money === undefined && (things.length === 0 || SPAN_UNIT.test(rest.split(" ")[0]!))) return null;
+  // "three weeks" is a length of time, "week 3 of the course" is not.
+  const isSpan = !isAnywhere && SPAN_UNIT.test(rest.split(" ")[0]!);
+  if (money === undefined && (things.length === 0 || isSpan)) return null;
   return {
     number: number.value,
     things: money === undefined ? things : [money, ...things],
@@ -52,13 +59,53 @@ export function readCount(phrase: string, isAnywhere = false): Count | null {
   };
 }
 
+const FACTORS: Readonly<Record<string, number>> = {
+  dozen: 12,
+  hundred: 100,
+  thousand: 1_000,
+  million: 1_000_000,
+  billion: 1_000_000_000,
+};
+
+/** The number that some words say from one of them on, with how many of them say it: "two hundred and five", "5 million". */
+function numberAt(
+  words: readonly string[],
+  at: number,
+): { readonly value: number; readonly isOrdinal: boolean; readonly length: number } | null {
+  const isFactorOfOne = /^an?$/iu.test(words[at] ?? "") && FACTORS[words[at + 1]?.toLowerCase() ?? ""] !== undefined;
+  const first = words[at] === undefined ? null : isFactorOfOne ? { value: 1, isOrdinal: false } : numberOf(words[at]!);
+  if (first === null || first.isOrdinal) return first === null ? null : { ...first, length: 1 };
+  let [whole, part, next] = [0, first.value, at + 1];
+  for (; next < words.length; next++) {
+    const factor = FACTORS[words[next]!.toLowerCase()];
+    const isJoint = words[next]!.toLowerCase() === "and" && /(?:hundred|thousand|million)$/iu.test(words[next - 1]!);
+    const added = numberOf(words[isJoint ? next + 1 : next] ?? "");
+    if (factor !== undefined && factor < 1_000) {
+      part *= factor;
+    } else if (factor !== undefined) {
+      whole += part * factor;
+      part = 0;
+    } else if (
+      FACTORS[words[next - 1]!.toLowerCase()] !== undefined && added !== null && !added.isOrdinal &&
+      added.value < FACTORS[words[next - 1]!.toLowerCase()]!
+    ) {
+      part += added.value;
+      if (isJoint) next++;
+    } else break;
+  }
+  const isHalf = /^and a half\b/iu.test(words.slice(next, next + 3).join(" "));
+  return { value: whole + part + (isHalf ? 0.5 : 0), isOrdinal: false, length: next - at + (isHalf ? 3 : 0) };
+}
+
 function numberOf(word: string): { readonly value: number; readonly isOrdinal: boolean } | null {
   const lower = word.toLowerCase().replace(/^[$€£¥]|[.,;!]+$/gu, "");
-  const ordinal = ORDINALS.indexOf(lower);
+  const ordinal = ORDINAL_WORDS.indexOf(lower);
   if (ordinal !== -1) return { value: ordinal + 1, isOrdinal: true };
   const nth = /^(\d+)(?:st|nd|rd|th)$/u.exec(lower)?.[1];
   if (nth !== undefined) return { value: Number(nth), isOrdinal: true };
-  const digits = /^\d[\d,]*(?:\.\d+)?$/u.test(lower) ? Number(lower.replaceAll(",", "")) : NaN;
+  // "1.000" books are a thousand.
+  const plain = /^[1-9]\d{0,2}(?:\.\d{3})+$/u.test(lower) ? lower.replaceAll(".", "") : lower.replaceAll(",", "");
+  const digits = /^\d[\d,]*(?:\.\d+)*$/u.test(lower) ? Number(plain) : NaN;
   if (!Number.isNaN(digits)) return { value: digits, isOrdinal: false };
   const parts = lower.split("-").map((part) => NUMBER_WORDS[part]);
   return parts.some((part) => part === undefined) || lower === "no"
@@ -67,7 +114,7 @@ function numberOf(word: string): { readonly value: number; readonly isOrdinal: b
 }
 
 const SPAN = new RegExp(
-  `^(half an? |an? |the (?:last|past) )?(?:(\\S+?)[ -])?(?:and a half )?(${UNIT})s?(?: (and a half))?(?= now| already|[.!,]|$)`,
+  `^(half an? |an? |the (?:last|past) )?(?:(\\S{1,30}?)[ -](?:(hundred|thousand) )?)?(and a half )?(${UNIT})s?(?: (and a half))?(?= now| already|[.!,]|$)`,
   "iu",
 );
 const DAYS: Readonly<Record<string, number>> = {
@@ -87,12 +134,13 @@ const DAYS: Readonly<Record<string, number>> = {
 export function readSpan(phrase: string): number | null {
   const match = SPAN.exec(phrase.replace(ABOUT, ""));
   if (match === null) return null;
-  const [, article = "", word, unit, half] = match;
+  const [, article = "", word, factor = "", half, unit, halfAfter] = match;
   const number = word === undefined
     ? (/^half/iu.test(article) ? 0.5 : article === "" ? null : 1)
-    : numberOf(word)?.value;
+    : FACTORS[word.toLowerCase()] ?? numberOf(word)?.value;
   if (number === null || number === undefined) return null;
-  return (number + (half === undefined ? 0 : 0.5)) * DAYS[unit!.toLowerCase()]!;
+  const whole = number * (FACTORS[factor.toLowerCase()] ?? 1);
+  return (whole + (half === undefined && halfAfter === undefined ? 0 : 0.5)) * DAYS[unit!.toLowerCase()]!;
 }
 
 /** What a newer count means for an older one of the same subject and verb: more of the same things take its place. */
@@ -101,10 +149,13 @@ export function relateCounts(newer: Claim, older: Claim): Relation {
   const [now, before] = [readCount(newer.value), readCount(older.value)];
   if (now === null || before === null || now.number <= before.number) return "none";
   const [a, b] = [thingsOf(newer, now), thingsOf(older, before)];
-  if (a.symmetricDifference(b).size === 0) return newer.change === null ? "outdates" : "ends";
-  // Of one of them the statement says more exactly which they are.
-  const isNearer = now.things[0] === before.things[0] && (a.isSubsetOf(b) || b.isSubsetOf(a));
+  if (a.symmetricDifference(b).size === 0) {
+    // What is said of the first thing still holds when it is said of the second one.
+    return newer.change === null || now.isOrdinal || before.isOrdinal ? "outdates" : "ends";
+  }
   const isSameTotal = now.total !== null && now.total === before.total;
+  // The older statement counts fewer kinds of things: three of them are then among the nine of the newer one.
+  const isNearer = now.things[0] === before.things[0] && (a.isSubsetOf(b) || (isSameTotal && b.isSubsetOf(a)));
   return isNearer && (isSameTotal || newer.change !== null || now.isOrdinal || older.change !== null)
     ? "outdates"
     : "none";
@@ -114,13 +165,16 @@ function thingsOf({ scope }: Claim, { things }: Count): Set<string> {
   return new Set([...things, ...scope.split(" ").filter(Boolean)]);
 }
 
-/** What a newer step means for an older one: another number of the same thing. */
+/** What a newer step or rank means for an older one: another number of the same thing. It ends where a word tells a change. */
 export function relateSteps(newer: Claim, older: Claim): Relation {
+  if (!newer.polarity || !older.polarity || newer.isAddition || /\bother\b/iu.test(newer.value)) return "none";
   const [now, before] = [readCount(newer.value, true), readCount(older.value, true)];
   if (now === null || before === null || now.number === before.number || newer.scope !== older.scope) return "none";
   const [a, b] = [new Set(now.things), new Set(before.things)];
   if (a.symmetricDifference(b).size > 0) return "none";
-  return newer.change !== null || (newer.predicate !== "is ranked" && now.number > before.number) ? "ends" : "outdates";
+  if (newer.change === null) return "outdates";
+  const isForward = now.number > before.number && !now.isOrdinal && !before.isOrdinal;
+  return newer.predicate === "is ranked" || isForward ? "ends" : "outdates";
 }
 
 /** What a newer status means for an older one with the same giver. */
@@ -140,7 +194,11 @@ export function isOtherSpan(a: string, b: string): boolean {
   return one !== null && other !== null && one.days !== other.days && one.rest === other.rest;
 }
 
-const IN_VALUE = new RegExp(`\\b(?:half an? |an? |\\S+[ -])(?:${UNIT})s?(?: and a half)?\\b|^(?:${UNIT})\\b`, "iu");
+/** The number before the unit is bounded, so that a long text without blanks is read once. */
+const IN_VALUE = new RegExp(
+  `\\b(?:half an? |an? |(?:[^\\s-]{1,20}-)?[^\\s-]{1,20}[ -](?:(?:hundred|thousand|and a half) )?)(?:${UNIT})s?(?: and a half)?\\b|^(?:${UNIT})\\b`,
+  "iu",
+);
 
 function spanOf(value: string): { readonly days: number; readonly rest: string } | null {
   const match = IN_VALUE.exec(value);

@@ -1,4 +1,4 @@
-/** Guesses by what somebody has done, who had not done it before: "has never been to Japan", "was in Japan". */
+/** Guesses for older statements that say that somebody had not done something: "has never been to Japan", "was in Japan". */
 import type { Guessed } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
@@ -20,8 +20,18 @@ export function guessFirst(clause: Clause): Guessed[] {
   return mark(clause, {
     predicates: [`has ${isVisit || lemma === "visit" ? "been to" : pastOf(lemma)}`],
     value: said,
-    outdates: ({ value, polarity }) => !polarity && stems !== "" && thingOf(value) === stems,
+    outdates: ({ value, polarity, scope }) => {
+      if (polarity || stems === "" || thingOf(value) !== stems) return false;
+      const tail = [...tailOf(value), ...scope.split(" ").filter(Boolean)].sort().join(" ");
+      return tail === "" || tail === [...tailOf(said)].sort().join(" ");
+    },
   });
+}
+
+/** The stems of what a phrase says after the thing: which one it is, or where. */
+function tailOf(phrase: string): string[] {
+  const end = phrase.search(HEAD_END);
+  return end > 0 ? contentStems(phrase.slice(end)) : [];
 }
 
 /** The thing that a phrase names: "my first marathon in Valencia" names a marathon, and "a half marathon" another thing. */

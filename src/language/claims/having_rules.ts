@@ -4,7 +4,7 @@ import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
 import { isPerson } from "./people_rules.ts";
 import { activity } from "./thing_rules.ts";
-import { maskOf, maskValues } from "./values.ts";
+import { maskOf, maskValues, stemsOf } from "./values.ts";
 
 const LOSES = new Set("sell give lose donate trade return scrap".split(" "));
 const GETS = new Set("buy get adopt own possess".split(" "));
@@ -75,7 +75,7 @@ export const readPossession: Rule = (clause) => {
   const isGot = lemma === "get" && clause.isPerfect && !clause.isDenied;
   if (lemma === "have" || (isGot && / of (?:about |around |over )?[$€£]?\d/u.test(rest))) return readHave(clause);
   const weight = lemma === "be" && isPerson(clause)
-    ? /^(?:down|up|back) (?:to|at) (\S+ (?:kilos?|kg|kilograms?|stone|lbs?|pounds))\b/iu.exec(rest)?.[1]
+    ? /^(?:down|up|back) (?:to|at) (\S+ (?:kilos?|kg|kilograms?|stone|lbs?|pounds))[.!]?$/iu.exec(upTo(rest))?.[1]
     : undefined;
   if (weight !== undefined) {
     return [
@@ -204,8 +204,8 @@ function readHave(clause: Clause) {
     ];
   }
   // "has eggs for breakfast": a meal is one thing at a time.
-  const meal = /^(.+?) for (breakfast|lunch|dinner|supper)\b/iu.exec(upTo(rest));
-  if (meal !== null && !clause.isDenied && maskValues(meal[1]!).values.length === 0) {
+  const meal = /^(.+?) for (breakfast|lunch|dinner|supper)(?: (?:every|each|most|on) .+)?[.!]?$/iu.exec(upTo(rest));
+  if (meal !== null && !clause.isDenied && maskValues(meal[1]!).values.length === 0 && !NO_FOOD.test(meal[1]!)) {
     return [
       has(clause, rest),
       draw(clause, {
@@ -221,16 +221,23 @@ function readHave(clause: Clause) {
   const amount = /^(?:an? |got an? )?([\p{L} -]+?) of ((?:about |around |over )?[$€£]?\d.*)$/iu.exec(upTo(rest));
   if (amount !== null && !clause.isDenied) {
     const subject = clause.subject === "we" ? `our ${amount[1]}` : `${clause.subjectText}'s ${amount[1]}`;
-    return [
-      has(clause, rest),
-      draw(clause, { subject, respect: "measure", predicate: "is", value: amount[2]! }),
-    ];
+    // With whom, where or on what it is tells which one it is.
+    const [, value, which = ""] = /^(.+?)((?: with| at| from| on| in| by| for| to) .+)?$/iu.exec(
+      amount[2]! + (/ (?:with) (?:my|his|her) [^,.;]+/iu.exec(rest)?.[0] ?? ""),
+    )!;
+    const measure = draw(clause, { subject, respect: "measure", predicate: "is", value: value! });
+    const scope = [...new Set([...measure.scope.split(" ").filter(Boolean), ...stemsOf(which)])].sort().join(" ");
+    return [has(clause, rest), { ...measure, scope }];
   }
   const access = ACCESS.exec(rest);
   const polarity = none !== null ? false : !clause.isDenied;
   if (access !== null) return [right(clause, upTo(access[1]!), polarity, null)];
   return [has(clause, none?.[1] ?? rest, { polarity })];
 }
+
+/** What people have for a meal and do not eat. */
+const NO_FOOD =
+  /^(?:no|nobody|nothing|\p{Lu}\p{L}+$)|\b(?:times?|minutes?|hours?|guests?|visitors?|clients?|customers?|friends?|people|family|parents|relatives|in-laws|company|colleagues?|partners?|neighbou?rs?|teams?|boss|investors?|candidates?|plans?|meetings?|calls?|dates?|reservations?|tables?|bookings?|money|vouchers?|budget|appetite|breaks?|rooms?|places?|spots?|recipes?|ideas?|kids|children|boys|girls|wife|husband|mother|father|mum|mom|dad|brother|sister|son|daughter|everyone|everybody|someone|somebody)\b/u;
 
 function right(
   clause: Clause,

@@ -59,7 +59,7 @@ const NEWS: readonly RegExp[] = [
   /^since (?:(?:the|his|her|their|our|an?|my) )?(?:(?!(?:i|we|he|she|they|you|it|the|my|our)\b)[\p{L}\d-]+ ){1,4}(?=(?:the|our|my|his|her|their|we|i|he|she|they|it)\b)/iu,
   /^(?:after|since|with|following) (?:the|his|her|their|our|an?|my) (?:latest |last |recent |new )?[\p{L}-]+,? (?=(?:the|our|my|his|her|their|we|i|he|she|they|it)\b)/iu,
   /\bfrom (?:this|next) (?:year|month|week|quarter|term|season)\b(?=[\s.!]*$)/iu,
-  /\b(?:so far|by now|to date|thus far)\b,?/iu,
+  /\b(?:so far|by now|(?<!\bup )to date(?! \p{L})|thus far)\b,?/iu,
   /(?:^|(?<=[\s,]))now\b,?/iu,
   /\bagain(?=[\s,.!]|$)/iu,
   /\binstead\b(?! of)/iu,

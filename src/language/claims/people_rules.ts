@@ -52,7 +52,10 @@ export const readHome: Rule = (clause) => {
       .exec(upTo(rest))
     : null;
   const lone = lemma === "live" && !clause.isPassive
-    ? /^(?:alone|(?:on|by) (?:my|his|her|their) own|by (?:myself|himself|herself)) in (.+)$/iu.exec(upTo(rest))?.[1]
+    ? /^(?:alone|(?:on|by) (?:my|his|her|their) own|by (?:myself|himself|herself)) in (?!(?:the |a )?(?:week|summer|winter|holidays?|evenings?)\b)(.+)$/iu
+      .exec(
+        upTo(rest),
+      )?.[1]
     : undefined;
   if (lone !== undefined) return [home(clause, lone), livesWith(clause, "nobody", null)];
   const town = / in (\p{Lu}.+)$/u.exec(company?.[1] ?? "")?.[1];

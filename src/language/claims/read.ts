@@ -39,7 +39,7 @@ import {
   readStopping,
   readTool,
 } from "./thing_rules.ts";
-import { maskValues } from "./values.ts";
+import { maskValues, stemsOf } from "./values.ts";
 import { ingOf, isEvent, pastOf } from "./verbs.ts";
 import { readWork } from "./work_rules.ts";
 
@@ -105,11 +105,23 @@ export function readClaims(statement: string, speaker: string = NAMELESS): Claim
         continue;
       }
       const lasting = readDuration(clause);
-      claims.push(...readClause(lasting.length === 0 ? clause : withoutSpan(clause)), ...lasting);
+      claims.push(...readLasting(clause, lasting), ...lasting);
     }
     if (claims.length >= CLAIMS_MAX) break;
   }
-  return claims.slice(0, CLAIMS_MAX);
+  return claims.slice(0, CLAIMS_MAX).map((claim) => ofItem(claim, statement));
+}
+
+/** "Ticket 12: the user has called twice": which of several things a statement is about. */
+const ITEM =
+  /^((?:ticket|case|issue|order|customer|client|project|sprint|room|flat|server|task|job|bug|incident|request|account|invoice|team|site|store) (?:no\. |#)?(?:[\p{L}]{1,9}-)?\d+): (?=\S)/iu;
+
+/** The claim, limited to the thing that the statement names before its colon. */
+function ofItem<T extends Claim>(claim: T, statement: string): T {
+  const item = ITEM.exec(statement)?.[1];
+  if (item === undefined) return claim;
+  const scope = new Set([...claim.scope.split(" ").filter(Boolean), ...stemsOf(item)]);
+  return { ...claim, scope: [...scope].sort().join(" ") };
 }
 
 /** What a statement that tells of a change likely takes the place of, besides what it claims. */
@@ -122,7 +134,7 @@ export function readGuesses(statement: string, speaker: string = NAMELESS): read
       const key = keyOfClaim(guess);
       if (guesses.length === GUESSES_MAX || (keys.size === GUESSED_KEYS_MAX && !keys.has(key))) continue;
       keys.add(key);
-      guesses.push(guess);
+      guesses.push(ofItem(guess, statement));
     }
   }
   return guesses;
@@ -257,7 +269,17 @@ function neverDone(clause: Clause): Claim | null {
   });
 }
 
-/** How long it has lasted limits nothing: "has been learning the ukulele for three weeks". */
+/** What a clause claims besides how long it has lasted. */
+function readLasting(clause: Clause, [lasting]: readonly Claim[]): readonly Claim[] {
+  if (lasting === undefined) return readClause(clause);
+  const claims = readClause(withoutSpan(clause));
+  // Who has been a manager for two months may be a nurse as well: the time limits what is said.
+  return clause.lemma === "be"
+    ? claims.map((claim) => ({ ...claim, scope: claim.scope || [...stemsOf(lasting.value)].sort().join(" ") }))
+    : claims;
+}
+
+/** The clause without how long it has been so, which is no purpose: "has been learning the ukulele for three weeks". */
 function withoutSpan(clause: Clause): Clause {
   return {
     ...clause,

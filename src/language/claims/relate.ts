@@ -16,7 +16,7 @@ import {
   SEVERAL,
 } from "./phrases.ts";
 import { excludesState, isListedState } from "./states.ts";
-import { isSameValue, maskOf, maskValues, stemsOf } from "./values.ts";
+import { contentStems, isSameValue, maskOf, maskValues, stemsOf } from "./values.ts";
 
 /** The key that claims share which can bear on each other: the subject and what is said about it, without the value. */
 export function keyOfClaim(claim: Claim): string {
@@ -27,7 +27,7 @@ export function keyOfClaim(claim: Claim): string {
   return key;
 }
 
-/** Verbs that count the same. */
+/** Whoever has completed, done or finished something has it counted under one verb, and so on with the others. */
 const SAME_COUNT: Readonly<Record<string, string>> = {
   "has completed": "has finished",
   "has done": "has finished",
@@ -88,10 +88,11 @@ const RELATED_BY: Readonly<Record<string, (newer: Claim, older: Claim) => Relati
   "travels to": relateOccasions,
 };
 
-/** Something else for the same occasion, or another destination in the same time, where a word says that it has changed. */
+/** Another thing of the same kind for the same occasion, or another destination in the same time, where a word tells a change. */
 function relateOccasions(newer: Claim, older: Claim): Relation {
   const isOther = newer.polarity && older.polarity && newer.change !== null && !newer.isAddition &&
-    newer.scope === older.scope && newer.scope !== "" && !isSameValue(newer.value, older.value);
+    (newer.predicate === "travels to" || headOf(newer.value) === headOf(older.value)) && newer.scope === older.scope &&
+    newer.scope !== "" && !isSameValue(newer.value, older.value);
   return isOther ? "outdates" : "none";
 }
 
@@ -328,9 +329,16 @@ function isOtherValue(newer: Claim, older: Claim): boolean {
     return isProper(newer.value) === isProper(older.value) || newer.respect === "preference" ||
       (newer.change !== null && [newer, older].some(({ value }) => /[\p{N}@#_]/u.test(value)));
   }
-  if (/\b(?:best|record)\b/u.test(newer.subjectKey)) return a.values[0]!.key !== b.values[0]!.key;
+  if (/\b(?:best|record)\b/u.test(newer.subjectKey)) {
+    return a.values[0]!.key !== b.values[0]!.key && unitsOf(a.frame).isSubsetOf(unitsOf(b.frame));
+  }
   const isBare = [a, b].some(({ frame, values }) => frame === maskOf(values[0]!.kind));
   return a.values[0]!.kind === b.values[0]!.kind && (a.frame === b.frame || (newer.change !== null && isBare));
+}
+
+/** What a record counts, by the frame of its value; times need no unit. */
+function unitsOf(frame: string): Set<string> {
+  return new Set(contentStems(frame).filter((stem) => !/^(?:0|second|minut|hour|hr|min|sec|now)/u.test(stem)));
 }
 
 function isOtherPreference(a: string, b: string): boolean {

@@ -27,7 +27,7 @@ const SAID: readonly (readonly [RegExp, string])[] = [
   [/^(?:flip|switch|turn|toggle|set|put)\b.{0,20}\boff[.!]?$/iu, "disabled"],
   [/^(?:turn down|knock back|refuse|deny|throw out)\b/iu, "rejected"],
   [
-    /^(?:fall through|fall apart|fall flat|be off|come to nothing|not go ahead|be called off|scrap|call off)\b/iu,
+    /^(?:fall through|fall apart|fall flat|be off(?= again| because| due| after all|[.!]?$)|come to nothing|not go ahead|be called off|scrap|call off)\b/iu,
     "cancelled",
   ],
   [

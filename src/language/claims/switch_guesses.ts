@@ -49,19 +49,30 @@ export function guessSwitch(clause: Clause): Guessed[] {
   return claims;
 }
 
+const TOOL =
+  /\b(?:apps?|applications?|spreadsheets?|notebooks?|diary|journal|planner|calendar|tools?|scripts?|programs?|editor|phone|tablet|laptop|computer|machine|website|browser|pens?|pencils?|typewriter|keyboard|bot|board|database|pipeline|plugin|library|framework|camera|printer|knife|oven|mixer|blender)(?: (?:called|named) \S+)?$/iu;
+
+/** Whether a phrase names a tool: a thing with an article, or a name that is no time. */
+function isTool(phrase: string): boolean {
+  if (maskValues(phrase).values.length > 0) return false;
+  return (/^(?:an?|the|my|our|his|her|their) /iu.test(phrase) && TOOL.test(phrase)) ||
+    /^\p{Ll}?\p{Lu}\S*$/u.test(phrase);
+}
+
 /** "I log my mood in an app now" after "I use a diary to log my mood". */
 export function guessMeans(clause: Clause): Guessed[] {
   const { lemma, rest, form, isDenied, isPassive, isNew } = clause;
   const said = isDenied || isPassive || !isNew || form === "past"
     ? null
     : /^(.+?) (?:in|with|on|via|using) (.+)$/iu.exec(upTo(rest));
-  if (said === null || lemma === "be" || lemma === "have") return [];
+  if (said === null || lemma === "be" || lemma === "have" || !isTool(said[2]!)) return [];
   const deed = [...stemsOf(`${lemma} ${said[1]}`)].sort().join(" ");
   return mark(clause, {
     predicates: ["uses"],
     value: said[2]!,
     outdates: ({ value, polarity, scope }) =>
-      polarity && [...scope.split(" ")].sort().join(" ") === deed && !isSameValue(value, said[2]!),
+      polarity && [...scope.split(" ")].sort().join(" ") === deed && !isSameValue(value, said[2]!) &&
+      (isProper(value) || !/^\p{Ll}?\p{Lu}/u.test(said[2]!)),
   });
 }
 

@@ -90,6 +90,8 @@ export function guessValue(clause: Clause): Claim[] {
   if (measured === undefined || times.length > 0) return claims;
   const value = upTo(measured).replace(/ (?:left|remaining|now|only)\b.*$/iu, "");
   if (/^\S+ of (?:them|it|those)\b/iu.test(value)) return claims;
+  // "went up to 950 euros for the parking space" is about a part.
+  if (/ for (?:the|my|our|his|her|their) (?!(?:month|week|year)\b)/iu.test(value)) return claims;
   claims.push(make(clause, { respect: "measure", predicate: "is", value, change: "adjusted" }));
   claims.push(make(clause, { respect: "possession", predicate: "has", value, change: "adjusted" }));
   if (/\b(?:kilos?|kg|pounds|stone)\b/iu.test(value)) {

@@ -11,6 +11,10 @@ const GROUP_WORD =
   /\b(?:club|team|choir|band|church|gym|society|association|party|union|group|league|board|committee|school|university|college|programme|program|course|class|list)\b/iu;
 const NO_PLACE = /^(?:early|late|home|school|work|at|in|by|to|the (?:meeting|call|party|room|house|table|office)|a )/iu;
 
+/** What somebody does beside what they work at. */
+const ASIDE =
+  /\b(?:on the side|in (?:my|his|her|their) (?:spare|free) time|part[- ]time|as a (?:side job|second job|hobby|volunteer)|(?:on|at) (?:the )?weekends?|(?:on|every) (?:\p{L}+day)s?(?: \p{L}+)?|at nights?|in the (?:evening|morning|afternoon|holiday)s?|(?:in|during|over) (?:the )?(?:summer|winter|holidays)|now and then|sometimes|this week)[.!]?$/iu;
+
 function work(clause: Clause, value: string, change: Claim["change"] = null): Claim {
   return draw(clause, { respect: "employment", predicate: "works at", value: upTo(value), change });
 }
@@ -33,17 +37,18 @@ function left(clause: Clause, value: string): Claim[] {
 export const readWork: Rule = (clause) => {
   const { lemma, rest, isPassive, isProgressive } = clause;
   const at = /^(?:at|for) (.+)$/iu.exec(rest)?.[1];
+  const isAside = ASIDE.test(rest);
   if (lemma === "work" && at !== undefined && !firstValue(at)) {
     const as = /^(.+?) as (.+)$/iu.exec(upTo(at));
     return as === null ? [work(clause, at)] : [work(clause, as[1]!), role(clause, as[2]!)];
   }
   if (lemma === "work" && /^as /iu.test(rest)) {
     // "works as a nurse at St Mary's"
-    const place = /^as (.+?) (?:at|for|with) ((?:the |an? )?\p{Lu}.+)$/u.exec(upTo(rest));
+    const place = isAside ? null : /^as (.+?) (?:at|for|with) ((?:the |an? )?\p{Lu}.+)$/u.exec(upTo(rest));
     return place === null ? [role(clause, rest.slice(3))] : [role(clause, place[1]!), work(clause, place[2]!)];
   }
-  const field = lemma === "work" && clause.form !== "past"
-    ? /^in [\p{Ll} ]+ (?:at|for) (\p{Lu}.+)$/u.exec(upTo(rest))?.[1]
+  const field = lemma === "work" && clause.form !== "past" && !isAside
+    ? /^in (?!the |shifts |an? |my |our )[\p{Ll} ]+ (?:at|for) (\p{Lu}.+)$/u.exec(upTo(rest))?.[1]
     : undefined;
   if (field !== undefined) return [work(clause, field)];
   if (lemma === "employ" && isPassive) return [work(clause, rest.replace(/^(?:at|by|with) /iu, ""))];
