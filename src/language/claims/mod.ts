@@ -1,5 +1,6 @@
 /** What statements claim, read by rules for English, and what newer claims mean for older ones. */
 export { type Change, CHANGES, type Claim, NAMELESS, type Relation, type Respect, RESPECTS } from "./claim.ts";
+export { isFramed, takesBack } from "./framing.ts";
 export { exclusiveOfClaim, toGivenClaim } from "./given.ts";
 export { readClaims, readGuesses } from "./read.ts";
 export { maskValues } from "./values.ts";
