@@ -39,7 +39,7 @@ const THING_WORD =
 const IMPERSONAL = new RegExp(
   "^(?:they|somebody|someone)(?:'ve| have| has)? (?:just |finally |now |already |also )?" +
     "(postponed|rescheduled|moved|cancelled|canceled|delayed|extended|shortened|raised|lowered|increased|reduced|renamed|replaced|closed|reopened|brought forward|pushed back|put off|put up|called off) " +
-    `((?:my|our|the)(?: ${THING_WORD}){1,6}?)(?=[.!]*$| (?:to|until|till|at|by|from|because|since|on|due|after|again|last|this|next|yesterday|today)\\b)`,
+    `((?:my|our|the)(?: ${THING_WORD}){1,6}?(?: at (?!(?:the|an?|noon|night|midnight|last|once|least)\\b)[\\p{L}'-]+(?= (?:to|until|till)\\b))?)(?=[.!]*$| (?:to|until|till|at|by|from|because|since|on|due|after|again|last|this|next|yesterday|today)\\b)`,
   "iu",
 );
 /** "my boss with Ana": what takes the place of something is no part of it. */

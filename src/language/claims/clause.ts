@@ -126,7 +126,7 @@ function readClause(whole: string, speaker: string, before: Clause | undefined):
     tokens.slice(0, place.at).some((token) => /^(?:not|never)$/i.test(token));
   const isEventful = isEvent(predicate.lemma);
   // What has been read or visited so far "in 2026" is told in that year.
-  const isCount = predicate.isPerfect && !predicate.isPast && COUNTED.test(predicate.rest);
+  const isCount = predicate.isPerfect && !predicate.isPast && isCounted(predicate.rest);
   const isPastTime = isHistory(
     isCount ? whole.replace(/\bin (?:19|20)\d\d\b/gu, " ") : whole,
   );
@@ -154,13 +154,20 @@ function readClause(whole: string, speaker: string, before: Clause | undefined):
   };
 }
 
-const COUNT = `(?:\\d[\\d.,]*|${Object.keys(NUMBER_WORDS).join("|")})`;
-/** A number of things, or how far somebody has come: "twelve books", "to six museums", "my third race". */
-const COUNTED = new RegExp(
-  `^(?:(?:to|in|on|at|over|about|around|only|already|exactly) )*${COUNT}\\b(?! (?:times? as|years? (?:old|ago)))|^(?:my|the) (?:\\p{L}+(?:st|nd|rd|th)|first|second|third|\\d+(?:st|nd|rd|th))\\b`,
-  "iu",
-);
-const STARTS_WITH_COUNT = new RegExp(`^(?:${COUNT}|some|many|several|few|a few)\\b`, "iu");
+const BEFORE_COUNT = /^(?:(?:to|in|on|at|over|about|around|only|already|exactly) )*/iu;
+const ORDINAL = /^(?:my|the) (?:\p{L}+(?:st|nd|rd|th)|first|second|third|\d+(?:st|nd|rd|th))\b/iu;
+
+/** Whether something begins with a number of things, or with how far somebody has come: "to six museums", "my third race". */
+function isCounted(rest: string): boolean {
+  return ORDINAL.test(rest) || isNumber(rest.replace(BEFORE_COUNT, ""));
+}
+
+function isNumber(text: string): boolean {
+  const word = wordOf(text.split(" ", 1)[0] ?? "");
+  return /^\d/u.test(word) || Object.hasOwn(NUMBER_WORDS, word);
+}
+
+const SOME = /^(?:some|many|several|few|a few)\b/iu;
 
 /** "My passport is still valid, I've put it in the safe": what was the subject before is the object now. */
 function ofBefore(rest: string, before: Clause | undefined): string {
@@ -168,7 +175,7 @@ function ofBefore(rest: string, before: Clause | undefined): string {
   const counted = before === undefined ? null : /^(got )?(\S+) of them\b/iu.exec(rest);
   if (
     counted !== null && /^(?:\p{Ll}+ ){0,3}\p{Ll}{2,}s[.!]?$/u.test(before!.rest) &&
-    !STARTS_WITH_COUNT.test(before!.rest)
+    !isNumber(before!.rest) && !SOME.test(before!.rest)
   ) {
     return `${counted[1] ?? ""}${counted[2]} ${before!.rest}${rest.slice(counted[0].length)}`;
   }

@@ -51,7 +51,7 @@ const UNREAL = new RegExp(
       "ask(?:s|ed|ing)?",
       "threaten(?:s|ed|ing)?",
       "volunteer(?:s|ed|ing)? to",
-      "(?<!\\b(?:the|an?|our|this|special) )offer(?:s|ed|ing)?",
+      "(?<!\\b(?:the|an?|no|any|our|my|this|job|special) )offer(?:s|ed|ing)?",
       "appl(?:y|ies|ied|ying) (?:for|to)(?! (?:\\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\\b)",
       "(?<!\\b(?:the|my|our|his|her|their|an?|of|for|two|three|four|next|first|last|job|'s) )interview(?:s|ed|ing)?(?! (?:\\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\\b)",
       "tempted",
@@ -81,7 +81,7 @@ const UNREAL = new RegExp(
       "wonder(?:s|ed|ing)?",
       "expect(?:s|ed|ing)?",
       "may (?:have|be|move|migrate|switch|change|leave|join|quit|become|get|soon|well|not be)",
-      "(?<!\\b(?:have not|has not)\\b[^,.;]{0,60} )for a (?:day|week)",
+      "(?<!\\b(?:have not|has not|had|been on|known)\\b[^,.;]{0,60} )for a (?:day|week)",
       "for a (?:test|try)",
       "would-be",
       "for example",
@@ -130,7 +130,7 @@ export function readTelling(sentence: string): Telling | null {
 
 /** Where another clause begins, with a subject of its own that does not point back to what was said. */
 const NEXT_CLAUSE =
-  /,? (?:so|but|and|because|since|although|though)(?= (?:(?:i|we|he|she|my|our|his|her|their|please)\b|the user\b|would (?:like|love) to\b))|, which(?= is (?:more|less|better|worse|higher|lower) than\b)/giu;
+  /,? (?:so|but|and|because|since|although|though)(?= (?:(?:i|we|he|she|my|our|his|her|their|please)\b|the user\b|(?:would (?:like|love)|wants?) to\b))|, which(?= is (?:more|less|better|worse|higher|lower) than\b)/giu;
 /** Words that take back or frame the whole sentence, wherever they stand. */
 const OF_ALL =
   /\b(?:not true|false|joke[sd]?|pretend\p{L}*|dream\p{L}*|according to|allegedly|supposedly|apparently|reportedly|presumably|seemingly|rumou?rs?|wrongly|falsely|mistakenly|for example|e\.g\.|(?<!\b(?:seen|read|watched|played|finished|completed)\b[^,.;]{0,60} )in (?:the|a|my|this) (?:novel|book|story|film|movie|game|play|series|example|template))\b/iu;
@@ -143,6 +143,7 @@ const REASON =
 const PLANS =
   /^(?:looking (?:for|into|at)|ask(?:s|ed|ing)?|wonder(?:s|ed|ing)?|consider(?:s|ed|ing)?|contemplat\p{L}+|evaluat\p{L}+|debat\p{L}+|tr(?:y|ies|ied|ying) to|tempted|intend(?:s|ed|ing)?|aim(?:s|ed|ing)? to|plan\p{L}* (?:to|on)|thinking (?:of|about)|appl\p{L}+ (?:for|to)|discuss\p{L}*|suggest\p{L}*|recommend\p{L}*|wants? to|wanted to|hop(?:es?|ed|ing) (?:to|for)|interview\p{L}*|about to|meaning to|supposed to|for a (?:day|week|test|try))$/iu;
 const OWN_SUBJECT = /^(?:i|i'm|i've|we|we're|we've|the user|the user's|please|would (?:like|love) to)\b/iu;
+const MAY_DOUBT = /^ (?:hear|believe|think|say|tell|claim|know|see|make|check|verify|confirm)\b/iu;
 const MODAL = /^(?:should|could|would|might)$/iu;
 /** After a modal these say something about what was said before. */
 const WEIGHS =
@@ -169,8 +170,9 @@ function withoutUnreal(sentence: string): string | null {
   const last = [...sentence.matchAll(NEXT_CLAUSE)].findLast(({ index }) => index < found.index);
   if (last === undefined || last.index < 8) return CONDITION.test(sentence) ? null : readReason(sentence, found);
   const later = sentence.slice(last.index + last[0].length).trim();
-  const isPlan = PLANS.test(found[0]) ||
-    (MODAL.test(found[0]) && OWN_SUBJECT.test(later) && !WEIGHS.test(sentence.slice(found.index + found[0].length)));
+  const after = sentence.slice(found.index + found[0].length);
+  const isPlan = (PLANS.test(found[0]) && (OWN_SUBJECT.test(later) || !MAY_DOUBT.test(after))) ||
+    (MODAL.test(found[0]) && OWN_SUBJECT.test(later) && !WEIGHS.test(after));
   return isPlan && !takesBack(later) && !isFramed(sentence) ? sentence.slice(0, last.index) : null;
 }
 

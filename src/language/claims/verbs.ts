@@ -301,8 +301,8 @@ const NO_FORM =
 export function guessVerb(word: string): Verb | null {
   if (!/^\p{Ll}{3,}$/u.test(word)) return null;
   if (NO_FORM.test(word)) return { lemma: word, form: "base" };
-  const past = /^(.*[aeiouy].*)ed$/u.exec(word)?.[1];
-  if (past !== undefined) {
+  const past = word.slice(0, -2);
+  if (word.endsWith("ed") && /[aeiouy]/u.test(past)) {
     // "freed", "added", "tried"
     const lemma = past.endsWith("e")
       ? `${past}e`
