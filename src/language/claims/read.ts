@@ -90,7 +90,8 @@ const NO_SPEAKER =
 /** "It worked: I keep my tools in the cellar now" */
 const CLAUSE_BEFORE =
   /^(?:it|that|this|i|i'm|we|you|he|she|they|there|here|so|and|but|also|the user(?: (?!and others$).+))$|^(?:it|that|this|i|i'm|we|you|he|she|they|there|here) |^the user (?!and others)/iu;
-const SPEAKS = /\b(?:says?|said|asks?|asked|claims?|writes|wrote)\b/iu;
+const SPEAKS =
+  /\b(?:says?|said|asks?|asked|claims?|writes|wrote|headline|caption|slogan|motto|lyrics?|draft|script|prompt)\b/iu;
 
 /**
  * The claims of a statement, in order. `speaker` is who says "I"; a name before the first colon goes before it, as

@@ -111,7 +111,7 @@ export interface Telling {
 const RELAYS = /[:;]|\bbecause\b|[\u2013\u2014]/u;
 /** "so my wife hopes", "which I doubt" */
 const NOT_MEANT =
-  /,? (?:or )?(?:so|as) (?:[\p{L}']+ ){1,3}?(?:hopes?|wish(?:es)?|thinks?|believes?|says?|claims?)[.!]*$|\b(?:which|and|but) (?:i|we|the user|nobody)(?: \p{L}+)? (?:doubts?|believes?)\b/iu;
+  /,? (?:or )?(?:so|as) (?:[\p{L}']+ ){1,3}?(?:hopes?|wish(?:es)?|thinks?|believes?|says?|claims?)[.!]*$|\bso (?:i|we|the user)(?:'m| am|'re| are| is| was) told\b|\b(?:which|and|but|though|although) (?:i|we|the user|nobody)(?: \p{L}+)? (?:doubts?|believes?)\b/iu;
 
 /** The sentence as far as it tells what is so; null where it does not. */
 export function readTelling(sentence: string): Telling | null {
@@ -138,7 +138,9 @@ const OF_ALL =
 const CONDITION =
   /\b(?:if|unless|whether|suppose|imagine|would|could|should|might|wish\p{L}*|hop(?:e|es|ed|ing)|may|as if|almost|nearly|i (?:think|guess|believe)|perhaps|maybe|probably)\b/iu;
 const REASON =
-  /(?:,? (?:so|because)|[,;] (?:since|but now|and now|and so|so now)|;)(?= (?:i|we|he|she|they|my|our|his|her|their|the)\b)/giu;
+  /(?:,? (?:so|because)|[,;] (?:since|but now|and now|and so|so now))(?= (?:i|we|he|she|they|my|our|his|her|their|the)\b)/giu;
+/** Where the reason may be somebody else's, or a part of what is asked. */
+const WHOSE = /\b(?:he|she|they|him|her|them|whether|if|what|who|that)\b/iu;
 /** What people do who ask or plan something, which leaves what else they say as it is. */
 const PLANS =
   /^(?:looking (?:for|into|at)|ask(?:s|ed|ing)?|wonder(?:s|ed|ing)?|consider(?:s|ed|ing)?|contemplat\p{L}+|evaluat\p{L}+|debat\p{L}+|tr(?:y|ies|ied|ying) to|tempted|intend(?:s|ed|ing)?|aim(?:s|ed|ing)? to|plan\p{L}* (?:to|on)|thinking (?:of|about)|appl\p{L}+ (?:for|to)|discuss\p{L}*|suggest\p{L}*|recommend\p{L}*|wants? to|wanted to|hop(?:es?|ed|ing) (?:to|for)|interview\p{L}*|about to|meaning to|supposed to|for a (?:day|week|test|try))$/iu;
@@ -154,7 +156,8 @@ function readReason(sentence: string, found: RegExpExecArray): string | null {
   if (!PLANS.test(found[0]) || !OWN_SUBJECT.test(sentence) || isFramed(sentence)) return null;
   for (const match of sentence.matchAll(REASON)) {
     const rest = sentence.slice(match.index + match[0].length).trim();
-    if (match.index > found.index && !UNREAL.test(rest)) return takesBack(rest) ? null : rest;
+    if (match.index <= found.index || UNREAL.test(rest)) continue;
+    return takesBack(rest) || WHOSE.test(sentence.slice(0, match.index)) ? null : rest;
   }
   return null;
 }
