@@ -109,6 +109,7 @@ export interface Telling {
 
 /** Where the words of somebody else may begin in a sentence that has a verb of saying. */
 const RELAYS = /[:;]|\bbecause\b|[\u2013\u2014]/u;
+const ORDERS = /^(?:please )?(?:make|create|generate|help|give|write|draft|improve|check)\b/iu;
 /** "so my wife hopes", "which I doubt" */
 const NOT_MEANT =
   /,? (?:or )?(?:so|as) (?:[\p{L}']+ ){1,3}?(?:hopes?|wish(?:es)?|thinks?|believes?|says?|claims?)[.!]*$|\bso (?:i|we|the user)(?:'m| am|'re| are| is| was) told\b|\b(?:which|and|but|though|although) (?:i|we|the user|nobody)(?: \p{L}+)? (?:doubts?|believes?)\b/iu;
@@ -123,7 +124,7 @@ export function readTelling(sentence: string): Telling | null {
     if (OF_THEMSELVES.test(rest)) return { text: rest, reporter: report[1]! };
     return EXPERT.test(report[1]!) ? { text: rest, reporter: null } : null;
   }
-  if (RELAYS.test(sentence) && isFramed(sentence)) return null;
+  if ((RELAYS.test(sentence) || ORDERS.test(sentence)) && isFramed(sentence)) return null;
   const text = NOT_MEANT.test(sentence) ? null : withoutUnreal(sentence);
   return text === null ? null : { text, reporter: null };
 }
