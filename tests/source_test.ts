@@ -118,6 +118,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "language/mentioned.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/pronouns.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/references.ts": "a sentence: SENTENCE_CHARS_MAX",
+  "language/claims/framing.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/session_changes.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/worth.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/extraction_patterns.ts": "a sentence: SENTENCE_CHARS_MAX",

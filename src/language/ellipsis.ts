@@ -33,8 +33,17 @@ export function supplySubject(text: string): string {
     : text;
 }
 
-const IMPERSONAL =
-  /^(?:they|somebody|someone)(?:'ve| have| has)? (?:just |finally |now |already |also )?(postponed|rescheduled|moved|cancelled|canceled|delayed|extended|shortened|raised|lowered|increased|reduced|renamed|replaced|closed|reopened|brought forward|pushed back|put off|put up|called off) ((?:my|our|the) (?:[^,.;]{2,60}?(?= (?:to|until|till) )|(?:[\p{L}'-]+ ){0,3}?[\p{L}'-]+(?=[.!]*$| (?:at|by|from|because|since|for|on|due|after|again|last|this|next|yesterday|today)\b)))/iu;
+/** A word of what something was done to: no word that begins another phrase. */
+const THING_WORD =
+  "(?!(?:at|by|from|because|since|on|in|into|as|due|after|again|last|this|next|yesterday|today|to|until|till|and|but|so)\\b)[\\p{L}\\d'-]+";
+const IMPERSONAL = new RegExp(
+  "^(?:they|somebody|someone)(?:'ve| have| has)? (?:just |finally |now |already |also )?" +
+    "(postponed|rescheduled|moved|cancelled|canceled|delayed|extended|shortened|raised|lowered|increased|reduced|renamed|replaced|closed|reopened|brought forward|pushed back|put off|put up|called off) " +
+    `((?:my|our|the)(?: ${THING_WORD}){1,6}?(?: at (?!(?:the|an?|noon|night|midnight|last|once|least)\\b)[\\p{L}'-]+(?= (?:to|until|till)\\b))?)(?=[.!]*$| (?:to|until|till|at|by|from|because|since|on|due|after|again|last|this|next|yesterday|today)\\b)`,
+  "iu",
+);
+/** "my boss with Ana": what takes the place of something is no part of it. */
+const REPLACEMENT = / (?:with|for) .+$/iu;
 const PLURAL = /(?:[^s'i]s|people|children)$/iu;
 const ORDINAL =
   "(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|\\d{1,4}(?:st|nd|rd|th))";
@@ -46,7 +55,7 @@ const COUNTING = new RegExp(
 const NEEDED =
   /^it (only |usually |now )?takes me (?=(?:about |around |over |only |just )?(?:\d+|\p{L}+) (?:minutes|hours|days|weeks|months)\b)((?:about |around |over |only |just )?\S+ \S+)(?= to \p{L})/iu;
 const SITTING = new RegExp(
-  `^(?:that|this)(?:'s| is| was) (?:already |now )?(my ${ORDINAL} (?:[\\p{L}-]+ ){0,2}(?:lesson|session|class|visit|appointment|treatment|shift|attempt|rehearsal|game|match|race|interview|viewing)\\b)`,
+  `^(?:that|this)(?:'s| is| was) (?:already |now )?(my ${ORDINAL} (?:[\\p{L}-]+ ){0,2}(?:lesson|session|class|visit|appointment|treatment|shift|rehearsal|game|match|race|viewing))(?=[.!,]|$| (?:so far|by now|now|already)\\b)`,
   "iu",
 );
 
@@ -57,9 +66,12 @@ const SITTING = new RegExp(
 export function nameTopic(text: string): string {
   const done = IMPERSONAL.exec(text);
   if (done !== null) {
-    const [all, verb, thing] = done as unknown as [string, string, string];
+    const [all, verb, whole] = done as unknown as [string, string, string];
+    const thing = verb.toLowerCase() === "replaced" ? whole.replace(REPLACEMENT, "") : whole;
     const auxiliary = PLURAL.test(thing) ? "have" : "has";
-    return `${thing[0]!.toUpperCase()}${thing.slice(1)} ${auxiliary} been ${verb}${text.slice(all.length)}`;
+    return `${thing[0]!.toUpperCase()}${thing.slice(1)} ${auxiliary} been ${verb}${
+      text.slice(all.length - whole.length + thing.length)
+    }`;
   }
   const counted = COUNTING.exec(text);
   if (counted !== null) {

@@ -6,7 +6,7 @@
  * span of its turn. Pure, linear in the length of the text, and never throws.
  */
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
-import { readClaims } from "./claims/mod.ts";
+import { isFramed, readClaims, SURE_MIN, takesBack } from "./claims/mod.ts";
 import { ownClauses } from "./own_clauses.ts";
 import { asksForPart, nameTopic, readShortAnswer, supplySubject } from "./ellipsis.ts";
 import type { FactType } from "./extraction_patterns.ts";
@@ -48,8 +48,6 @@ const ANSWER: Judgement = {
   isTold: false,
   triple: null,
 };
-/** From this confidence on a claim makes a clause worth keeping. */
-const SURE_MIN = 0.8;
 const REQUEST = /^(?:can|could|would|will|do|does|did|should) the assistant (?:please |also |just |maybe )?\p{Ll}+ /iu;
 const COMPARES = /^(?:that|this)(?:'s| is| was) an? /iu;
 const LETS = /^let's /iu;
@@ -256,6 +254,8 @@ function endOfClause(full: string, said: string): number | null {
   if (mark === null) return null;
   // The subject that was supplied does not stand in what was said.
   const end = mark.index + 10 - (full.length - said.length);
+  // Without "but that was in the game" the rest would say that it is so.
+  if (isFramed(full) || takesBack(full.slice(mark.index + 10))) return null;
   return end > 10 && end < said.length ? end : null;
 }
 

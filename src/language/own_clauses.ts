@@ -1,26 +1,32 @@
 /** The clauses of a sentence in which the speaker tells of their own, where other clauses keep it from being kept. Pure. */
+import { isFramed, takesBack } from "./claims/mod.ts";
 import type { Span } from "./sentences.ts";
 
 /** What makes a clause depend on another one, so that it does not hold by itself. */
 const DEPENDS =
   /\b(?:if|unless|whether|suppose|imagine|wish|as if|would have|could have|should have|as though|except|rather than|in case|so that|before|until|when|whenever|while)\b/iu;
 const JOINT =
-  /(?:[,;\u2013\u2014-]|\.\.\.)? (?:(?:and |but )?(?:that's|it's|this is) because|so|and|but|because|since|as|now that)(?= (?:i|i'm|i've|we|we're|we've|my|our) )|,? (?:and|but|so|which|because)(?= (?:everybody|everyone|people|they|he|she|it|it's|that|there) )|[,;:\u2013\u2014](?= (?:i|i'm|i've|we|we're|we've|my|our) )|[,;](?= (?:and |but |so )?(?:by the way|thanks to your?|as you|which|who)\b)/giu;
+  /(?:[,;\u2013\u2014-]|\.\.\.)? (?:(?:and |but )?(?:that's|it's|this is) because|so|and|but|because|since|as|now that)(?= (?:i|i'm|i've|we|we're|we've|my|our) )|,? (?:and|but|so|which|because)(?= (?:everybody|everyone|people|they|he|she|it|it's|that|there) )|[,;\u2013\u2014](?= (?:i|i'm|i've|we|we're|we've|my|our) )|[,;](?= (?:and |but |so )?(?:by the way|thanks to your?|as you|which|who)\b)/giu;
 const OWN = /^(?:i|i'm|i've|we|we're|we've|my|our|the \p{L}+est)\b/iu;
 /** Words that may mean what another clause names. */
 const POINTS = /\b(?:it|its|he|him|his|she|her|hers|they|them|their|theirs|this|that|these|those|there|one|ones)\b/iu;
 const CLAUSES_MAX = 5;
 
-/** The speaker's own clauses in order; none where the sentence is one clause, or one of them depends on another. */
+/**
+ * The speaker's own clauses in order; none where the sentence is one clause, one of them depends on another, the sentence
+ * tells what somebody else says or is to be written, or what follows a clause may take it back.
+ */
 export function ownClauses(sentence: string): Span[] {
-  if (sentence.includes("?") || DEPENDS.test(sentence)) return [];
+  if (sentence.includes("?") || DEPENDS.test(sentence) || isFramed(sentence)) return [];
   const joints = [...sentence.matchAll(JOINT)];
   if (joints.length === 0 || joints.length > CLAUSES_MAX) return [];
   const spans: Span[] = [];
   let start = 0;
   for (const { index, 0: joint } of [...joints, { index: sentence.length, 0: "" }]) {
     const clause = sentence.slice(start, index);
-    if (clause.length >= 8 && OWN.test(clause) && !POINTS.test(clause)) spans.push({ start, end: index });
+    if (clause.length >= 8 && OWN.test(clause) && !POINTS.test(clause) && !takesBack(sentence.slice(index))) {
+      spans.push({ start, end: index });
+    }
     start = index + joint.length;
     while (sentence[start] === " ") start++;
   }

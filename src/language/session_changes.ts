@@ -4,7 +4,15 @@
  * ("cancelled", "no longer", "not on Thursday") takes back an earlier one about the same topic. That is looser than what
  * may close a stored fact: within one talk, what is said later is about what was said before. Pure.
  */
-import { type Claim, keyOfClaim, maskValues, readClaims, relateAll } from "./claims/mod.ts";
+import {
+  type Claim,
+  isFramed,
+  keyOfClaim,
+  maskValues,
+  readClaims,
+  relateAll,
+  takesBack as isTakenBack,
+} from "./claims/mod.ts";
 import { type ConversationTurn, speakerName } from "./conversation.ts";
 import type { Statement } from "./proposals.ts";
 import { listContentStems, listWords, stemWord } from "./words.ts";
@@ -97,6 +105,9 @@ const LIGHT: ReadonlySet<string> = new Set(
   ),
 );
 
+/** What is added to a clause. */
+const AFTERWARDS = /,? (?:but|although|though) |, (?:and|or|so|which|as) /iu;
+
 /** What a number or a name is called, which outlives what it labels. */
 const LABELS: ReadonlySet<string> = new Set(
   listContentStems("number code id address name password ticket birthday email phone reason cause", "prose"),
@@ -118,7 +129,9 @@ function readSaid({ statement }: Statement, speakers: ReadonlySet<string>, known
     else for (const stem of listContentStems(word, "prose")) if (!LIGHT.has(stem)) topic.add(stem);
   }
   const denied = [...statement.matchAll(DENIED)].map(([, what]) => stemsOf(what!).join(" ")).filter(Boolean);
-  const mark = ENDS.test(statement) ? "ends" : ALTERS.test(statement) ? "alters" : null;
+  const after = AFTERWARDS.exec(statement);
+  const isDoubted = after !== null && isTakenBack(statement.slice(after.index));
+  const mark = isDoubted ? null : ENDS.test(statement) ? "ends" : ALTERS.test(statement) ? "alters" : null;
   const claims = claimsOf(statement);
   return { text: statement, claims, keys: new Set(claims.map(keyOfClaim)), topic, names, values: byKind, mark, denied };
 }
@@ -130,6 +143,8 @@ function stemsOf(text: string): string[] {
 
 /** "We" is one group within a session, whoever speaks for it. */
 function claimsOf(statement: string): Claim[] {
+  // What somebody else says is no claim of the speaker's.
+  if (isFramed(statement.slice(0, Math.max(0, statement.indexOf(": "))))) return readClaims(statement);
   return readClaims(
     statement.replace(/^[\p{L}' .-]{1,60}? and others(?=\s)/u, "The team").replace(/: (?=\p{L})/u, ". "),
   );

@@ -1,18 +1,9 @@
 /** Clauses of a sentence: who, which verb, what follows, and the words that say that something has changed. */
 import { takeMarks } from "./marks.ts";
 import { isBounded, isHistory, isPassing } from "./reality.ts";
-import {
-  BE,
-  findPredicate,
-  HAVE,
-  MODALS,
-  type Place,
-  type Predicate,
-  readPredicate,
-  SKIPPED,
-  wordOf,
-} from "./predicate.ts";
+import { BE, findPredicate, HAVE, MODALS, type Predicate, readPredicate, SKIPPED, wordOf } from "./predicate.ts";
 import { nameSubject } from "./subject.ts";
+import { NUMBER_WORDS } from "./values.ts";
 import { findVerb, isEvent } from "./verbs.ts";
 
 export interface Clause extends Predicate {
@@ -55,15 +46,14 @@ export function splitAll(sentence: string, speaker: string): Clause[] {
   let before: Clause | undefined;
   for (const { text, joint } of pieces(sentence)) {
     const whole = waiting === "" ? text : waiting + joint + text;
-    const place = findPredicate(whole, before !== undefined && waiting === "");
-    if (place === null) {
+    if (findPredicate(whole, before !== undefined && waiting === "") === null) {
       waiting = whole;
       continue;
     }
     // What came before is no part of the subject where it is a clause with a verb that nobody knows.
-    const next = readClause(whole, place, speaker, before) ??
+    const next = readClause(whole, speaker, before) ??
       (waiting !== "" && STARTS_ANEW.test(text) && findPredicate(text, false) !== null
-        ? readClause(text, place, speaker, before)
+        ? readClause(text, speaker, before)
         : null);
     waiting = "";
     if (next === null) continue;
@@ -116,7 +106,7 @@ const PASSING_EVENT =
 const LEAD_PHRASE =
   /^((?:for|in|at|on|during|within|under|with) (?:\S+ ){0,5}?\S+?),? (?=(?:we|i|he|she|they|it|the|my|our|his|her|their|you|all|only)\b)/iu;
 
-function readClause(whole: string, _place: Place, speaker: string, before: Clause | undefined): Clause | null {
+function readClause(whole: string, speaker: string, before: Clause | undefined): Clause | null {
   const marked = takeMarks(whole);
   const lead = LEAD_PHRASE.exec(marked.text);
   const bare = lead === null ? marked.text : marked.text.slice(lead[0].length);
@@ -135,9 +125,10 @@ function readClause(whole: string, _place: Place, speaker: string, before: Claus
   const isDenied = predicate.isDenied || isBareDenial ||
     tokens.slice(0, place.at).some((token) => /^(?:not|never)$/i.test(token));
   const isEventful = isEvent(predicate.lemma);
-  // What has been done "in 2026" is told in that year.
+  // What has been read or visited so far "in 2026" is told in that year.
+  const isCount = predicate.isPerfect && !predicate.isPast && isCounted(predicate.rest);
   const isPastTime = isHistory(
-    predicate.isPerfect && !predicate.isPast ? whole.replace(/\bin (?:19|20)\d\d\b/gu, " ") : whole,
+    isCount ? whole.replace(/\bin (?:19|20)\d\d\b/gu, " ") : whole,
   );
   const isTold = !isPastTime && (!predicate.isPast || isEventful || predicate.isPerfect);
   if (!isTold && (isPassing(whole, false) || isBounded(whole))) return null;
@@ -163,11 +154,29 @@ function readClause(whole: string, _place: Place, speaker: string, before: Claus
   };
 }
 
+const BEFORE_COUNT = /^(?:(?:to|in|on|at|over|about|around|only|already|exactly) )*/iu;
+const ORDINAL = /^(?:my|the) (?:\p{L}+(?:st|nd|rd|th)|first|second|third|\d+(?:st|nd|rd|th))\b/iu;
+
+/** Whether something begins with a number of things, or with how far somebody has come: "to six museums", "my third race". */
+function isCounted(rest: string): boolean {
+  return ORDINAL.test(rest) || isNumber(rest.replace(BEFORE_COUNT, ""));
+}
+
+function isNumber(text: string): boolean {
+  const word = wordOf(text.split(" ", 1)[0] ?? "");
+  return /^\d/u.test(word) || Object.hasOwn(NUMBER_WORDS, word);
+}
+
+const SOME = /^(?:some|many|several|few|a few)\b/iu;
+
 /** "My passport is still valid, I've put it in the safe": what was the subject before is the object now. */
 function ofBefore(rest: string, before: Clause | undefined): string {
   // "I collect pens and I've got 18 of them"
   const counted = before === undefined ? null : /^(got )?(\S+) of them\b/iu.exec(rest);
-  if (counted !== null && /^(?:\p{Ll}+ ){0,3}\p{Ll}{2,}s[.!]?$/u.test(before!.rest)) {
+  if (
+    counted !== null && /^(?:\p{Ll}+ ){0,3}\p{Ll}{2,}s[.!]?$/u.test(before!.rest) &&
+    !isNumber(before!.rest) && !SOME.test(before!.rest)
+  ) {
     return `${counted[1] ?? ""}${counted[2]} ${before!.rest}${rest.slice(counted[0].length)}`;
   }
   const thing = before === undefined ? null : /^(\p{Ll}+)'s (\p{Ll}.*)$/u.exec(before.subjectText);

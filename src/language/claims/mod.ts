@@ -1,6 +1,7 @@
 /** What statements claim, read by rules for English, and what newer claims mean for older ones. */
 export { type Change, CHANGES, type Claim, NAMELESS, type Relation, type Respect, RESPECTS } from "./claim.ts";
 export { SURE_MIN } from "./draft.ts";
+export { isFramed, takesBack } from "./framing.ts";
 export { exclusiveOfClaim, toGivenClaim } from "./given.ts";
 export { readClaims, readGuesses } from "./read.ts";
 export { maskValues } from "./values.ts";

@@ -21,6 +21,7 @@ import {
 } from "./count_rules.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
 import { readEvent } from "./event_rules.ts";
+import { isFramed } from "./framing.ts";
 import { guessClaims } from "./guess.ts";
 import { straighten } from "./marks.ts";
 import { isPerson, readHome, readRelation, readRole } from "./people_rules.ts";
@@ -40,7 +41,7 @@ import {
   readTool,
 } from "./thing_rules.ts";
 import { maskValues, stemsOf } from "./values.ts";
-import { ingOf, isEvent, pastOf } from "./verbs.ts";
+import { ingOf, isEvent, pastOf, pastTenseOf } from "./verbs.ts";
 import { readWork } from "./work_rules.ts";
 
 /** What is read of a statement. */
@@ -89,7 +90,8 @@ const NO_SPEAKER =
 /** "It worked: I keep my tools in the cellar now" */
 const CLAUSE_BEFORE =
   /^(?:it|that|this|i|i'm|we|you|he|she|they|there|here|so|and|but|also|the user(?: (?!and others$).+))$|^(?:it|that|this|i|i'm|we|you|he|she|they|there|here) |^the user (?!and others)/iu;
-const SPEAKS = /\b(?:says?|said|asks?|asked|claims?|writes|wrote)\b/iu;
+const SPEAKS =
+  /\b(?:says?|said|asks?|asked|claims?|writes|wrote|headline|caption|slogan|motto|lyrics?|draft|script|prompt)\b/iu;
 
 /**
  * The claims of a statement, in order. `speaker` is who says "I"; a name before the first colon goes before it, as
@@ -143,7 +145,7 @@ export function readGuesses(statement: string, speaker: string = NAMELESS): read
 /** What had to be done was done, and who did it does not matter. */
 function plainly(sentence: string): string {
   return sentence.replace(/^(?:somebody|someone) (?=\p{Ll})/iu, "They ")
-    .replace(/\bhad to (\p{Ll}+)\b/giu, (_, verb: string) => pastOf(verb));
+    .replace(/\bhad to (\p{Ll}+)\b/giu, (_, verb: string) => pastTenseOf(verb));
 }
 
 /** Each sentence that tells what is so, and who says "I" in it. */
@@ -152,7 +154,7 @@ function* listSentences(statement: string, speaker: string): Iterable<[sentence:
   const label = LABEL.exec(text);
   const isSpeaker = label !== null && !NO_SPEAKER.test(label[1]!) && !CLAUSE_BEFORE.test(label[1]!) &&
     label[1]!.split(" ").length <= 4;
-  if (label !== null && SPEAKS.test(label[1]!)) return;
+  if (label !== null && (SPEAKS.test(label[1]!) || isFramed(label[1]!))) return;
   const who = isSpeaker ? nameOf(label[1]!) : speaker;
   const said = isSpeaker ? text.slice(label[0].length) : text;
   for (const { start, end } of splitSentences(said).slice(0, SENTENCES_MAX)) {

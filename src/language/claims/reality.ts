@@ -1,4 +1,5 @@
 /** Whether a sentence says what is so: not what might be, what was asked, what others say, or what once was. */
+import { isFramed, takesBack } from "./framing.ts";
 
 const QUESTION = /\?["')\]\s]*$/u;
 const QUESTION_START =
@@ -28,7 +29,7 @@ const UNREAL = new RegExp(
       "would(?! rather)",
       "should",
       "ought to",
-      "(?:almost|nearly)(?! (?:every|all|always|daily|twice|\\d|half|two|three|four|five|six|seven|eight|nine|ten))",
+      "(?:almost|nearly)(?! (?:every|all(?! but\\b)|always|daily|twice|\\d|half|two|three|four|five|six|seven|eight|nine|ten))",
       "wish(?:es|ed)?",
       "hop(?:es?|ed|ing) (?:to|that|for)",
       "wants? (?:to|me|us|him|her|them)",
@@ -36,13 +37,13 @@ const UNREAL = new RegExp(
       "(?<!\\bfrom (?:the |an? |our |my |his |her )?[\\p{L}-]+ )(?:plans?|planned|planning) (?:to|on)",
       "intend(?:s|ed|ing)?",
       "aim(?:s|ed|ing)? to",
-      "(?<!(?:my|his|her|their|our) )dream(?:s|t|ed|ing)?",
+      "(?<!\\b(?:my|his|her|their|our) )dream(?:s|t|ed|ing)?",
       "tr(?:y|ies|ied|ying) to",
       "(?:thinking|thought|thinks?) (?:of|about|that|my|your|his|her|the)",
       "(?<!\\b(?:is|are|been) )consider(?:s|ed|ing)?",
       "contemplat(?:e|es|ed|ing)",
       "evaluat(?:e|es|ed|ing)",
-      "(?<!(?:the|an?|our|this) )debat(?:e|es|ed|ing(?! (?:society|club|team)))",
+      "(?<!\\b(?:the|an?|our|this) )debat(?:e|es|ed|ing(?! (?:society|club|team)))",
       "discuss(?:es|ed|ing)?",
       "propos(?:e|es|ed|ing)",
       "suggest(?:s|ed|ing)?",
@@ -50,7 +51,7 @@ const UNREAL = new RegExp(
       "ask(?:s|ed|ing)?",
       "threaten(?:s|ed|ing)?",
       "volunteer(?:s|ed|ing)? to",
-      "(?<!(?:the|an?|our|this|special) )offer(?:s|ed|ing)?",
+      "(?<!\\b(?:the|an?|no|any|our|my|this|job|special) )offer(?:s|ed|ing)?",
       "appl(?:y|ies|ied|ying) (?:for|to)(?! (?:\\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\\b)",
       "(?<!\\b(?:the|my|our|his|her|their|an?|of|for|two|three|four|next|first|last|job|'s) )interview(?:s|ed|ing)?(?! (?:\\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\\b)",
       "tempted",
@@ -65,9 +66,9 @@ const UNREAL = new RegExp(
       "not sure",
       "rumou?rs?",
       "target(?! (?:market|audience|group|language|platform|branch|database|environment|table))",
-      "(?<!(?:the|an?|my|our|this) (?:insurance )?)claim(?:s|ed|ing)?",
+      "(?<!\\b(?:the|an?|my|our|this) (?:insurance )?)claim(?:s|ed|ing)?",
       "den(?:y|ies|ied|ying)",
-      "(?<!\\bthe [\\p{L}-]+ (?:is|was) a )joke(?:s|d)?",
+      "joke(?:s|d)?",
       "assum(?:e|es|ed|ing)",
       "believ(?:e|es|ed|ing)",
       "wrongly",
@@ -80,7 +81,7 @@ const UNREAL = new RegExp(
       "wonder(?:s|ed|ing)?",
       "expect(?:s|ed|ing)?",
       "may (?:have|be|move|migrate|switch|change|leave|join|quit|become|get|soon|well|not be)",
-      "(?<!\\b(?:been|had|known|lived|worked|have not|has not)\\b[^,.;]{0,60} )for a (?:day|week)",
+      "(?<!\\b(?:have not|has not|had|been on|known)\\b[^,.;]{0,60} )for a (?:day|week)",
       "for a (?:test|try)",
       "would-be",
       "for example",
@@ -106,6 +107,13 @@ export interface Telling {
   readonly reporter: string | null;
 }
 
+/** Where the words of somebody else may begin in a sentence that has a verb of saying. */
+const RELAYS = /[:;]|\bbecause\b|[\u2013\u2014]/u;
+const ORDERS = /^(?:please )?(?:make|create|generate|help|give|write|draft|improve|check)\b/iu;
+/** "so my wife hopes", "which I doubt" */
+const NOT_MEANT =
+  /,? (?:or )?(?:so|as) (?:[\p{L}']+ ){1,3}?(?:hopes?|wish(?:es)?|thinks?|believes?|says?|claims?)[.!]*$|\bso (?:i|we|the user)(?:'m| am|'re| are| is| was) told\b|\b(?:which|and|but|though|although) (?:i|we|the user|nobody)(?: \p{L}+)? (?:doubts?|believes?)\b/iu;
+
 /** The sentence as far as it tells what is so; null where it does not. */
 export function readTelling(sentence: string): Telling | null {
   if (QUESTION.test(sentence) || QUESTION_START.test(sentence) || FICTION.test(sentence)) return null;
@@ -116,13 +124,14 @@ export function readTelling(sentence: string): Telling | null {
     if (OF_THEMSELVES.test(rest)) return { text: rest, reporter: report[1]! };
     return EXPERT.test(report[1]!) ? { text: rest, reporter: null } : null;
   }
-  const text = withoutUnreal(sentence);
+  if ((RELAYS.test(sentence) || ORDERS.test(sentence)) && isFramed(sentence)) return null;
+  const text = NOT_MEANT.test(sentence) ? null : withoutUnreal(sentence);
   return text === null ? null : { text, reporter: null };
 }
 
-/** Where another clause begins, with a subject or an auxiliary of its own. */
+/** Where another clause begins, with a subject of its own that does not point back to what was said. */
 const NEXT_CLAUSE =
-  /(?:,? (?:so|but|and|because|since|which|although|though)|, as)(?=$| (?:please )?(?:i|we|he|she|it|they|you|that|this|there|the|my|our|his|her|their|please|is|are|was|will|with)\b| $)/giu;
+  /,? (?:so|but|and|because|since|although|though)(?= (?:(?:i|we|he|she|my|our|his|her|their|please)\b|the user\b|(?:would (?:like|love)|wants?) to\b))|, which(?= is (?:more|less|better|worse|higher|lower) than\b)/giu;
 /** Words that take back or frame the whole sentence, wherever they stand. */
 const OF_ALL =
   /\b(?:not true|false|joke[sd]?|pretend\p{L}*|dream\p{L}*|according to|allegedly|supposedly|apparently|reportedly|presumably|seemingly|rumou?rs?|wrongly|falsely|mistakenly|for example|e\.g\.|(?<!\b(?:seen|read|watched|played|finished|completed)\b[^,.;]{0,60} )in (?:the|a|my|this) (?:novel|book|story|film|movie|game|play|series|example|template))\b/iu;
@@ -130,34 +139,45 @@ const OF_ALL =
 const CONDITION =
   /\b(?:if|unless|whether|suppose|imagine|would|could|should|might|wish\p{L}*|hop(?:e|es|ed|ing)|may|as if|almost|nearly|i (?:think|guess|believe)|perhaps|maybe|probably)\b/iu;
 const REASON =
-  /(?:,? (?:so|because)|[,;:] (?:since|but now|and now|and so|so now)|[;:])(?= (?:i|we|he|she|they|my|our|his|her|their|the)\b)/giu;
+  /(?:,? (?:so|because)|[,;] (?:since|but now|and now|and so|so now))(?= (?:i|we|he|she|they|my|our|his|her|their|the)\b)/giu;
+/** Where the reason may be somebody else's, or a part of what is asked. */
+const WHOSE = /\b(?:he|she|they|him|her|them|whether|if|what|who|that)\b/iu;
+/** What people do who ask or plan something, which leaves what else they say as it is. */
+const PLANS =
+  /^(?:looking (?:for|into|at)|ask(?:s|ed|ing)?|wonder(?:s|ed|ing)?|consider(?:s|ed|ing)?|contemplat\p{L}+|evaluat\p{L}+|debat\p{L}+|tr(?:y|ies|ied|ying) to|tempted|intend(?:s|ed|ing)?|aim(?:s|ed|ing)? to|plan\p{L}* (?:to|on)|thinking (?:of|about)|appl\p{L}+ (?:for|to)|discuss\p{L}*|suggest\p{L}*|recommend\p{L}*|wants? to|wanted to|hop(?:es?|ed|ing) (?:to|for)|interview\p{L}*|about to|meaning to|supposed to|for a (?:day|week|test|try))$/iu;
+const OWN_SUBJECT = /^(?:i|i'm|i've|we|we're|we've|the user|the user's|please|would (?:like|love) to)\b/iu;
+const MAY_DOUBT = /^ (?:hear|believe|think|say|tell|claim|know|see|make|check|verify|confirm)\b/iu;
+const MODAL = /^(?:should|could|would|might)$/iu;
+/** After a modal these say something about what was said before. */
+const WEIGHS =
+  /^ (?:not )?(?:also |really |probably |rather )?(?:have|be|check|verify|confirm|know|say|believe|think|add|note|mention|admit|like to (?:think|believe|hear|say)|love to (?:think|believe|hear|say)|hope|guess|doubt|never)\b/iu;
 
-/** "I'm asking because I work at Siemens now": what follows a reason is so, whatever was asked. */
-function readReason(sentence: string, from: number): string | null {
+/** "I'm asking because I work at Siemens now": what follows a reason is so, whatever the speaker asks or plans. */
+function readReason(sentence: string, found: RegExpExecArray): string | null {
+  if (!PLANS.test(found[0]) || !OWN_SUBJECT.test(sentence) || isFramed(sentence)) return null;
   for (const match of sentence.matchAll(REASON)) {
     const rest = sentence.slice(match.index + match[0].length).trim();
-    if (match.index > from && !UNREAL.test(rest)) return rest;
+    if (match.index <= found.index || UNREAL.test(rest)) continue;
+    return takesBack(rest) || WHOSE.test(sentence.slice(0, match.index)) ? null : rest;
   }
   return null;
 }
 
-/** A condition or a doubt that is added at the end bears on all that was said. */
-const AFTER_ALL =
-  /^(?:if|unless|whether|i (?:think|guess|believe|suppose)|perhaps|maybe|probably|possibly|not sure)$/iu;
-
 /**
- * The sentence without what follows it unreally: "I can hold a plank for three minutes, so it shouldn't be too easy" says
- * that I can. Null: its first clause itself is not told as what is so.
+ * The sentence without a later clause that is unreal: "I can hold a plank for three minutes, so I'm looking for something
+ * harder" says that I can. Null: its first clause itself is not told as what is so, or the later one may take it back.
  */
 function withoutUnreal(sentence: string): string | null {
   const found = UNREAL.exec(sentence);
   if (found === null) return sentence;
-  if (OF_ALL.test(sentence.slice(found.index))) return null;
-  const last = [...sentence.slice(0, found.index).matchAll(NEXT_CLAUSE)].at(-1);
-  if (last === undefined || last.index < 8) return CONDITION.test(sentence) ? null : readReason(sentence, found.index);
-  const between = sentence.slice(last.index + last[0].length, found.index).trim();
-  if (AFTER_ALL.test(found[0]) && between !== "") return null;
-  return sentence.slice(0, last.index);
+  if (OF_ALL.test(sentence)) return null;
+  const last = [...sentence.matchAll(NEXT_CLAUSE)].findLast(({ index }) => index < found.index);
+  if (last === undefined || last.index < 8) return CONDITION.test(sentence) ? null : readReason(sentence, found);
+  const later = sentence.slice(last.index + last[0].length).trim();
+  const after = sentence.slice(found.index + found[0].length);
+  const isPlan = (PLANS.test(found[0]) && (OWN_SUBJECT.test(later) || !MAY_DOUBT.test(after))) ||
+    (MODAL.test(found[0]) && OWN_SUBJECT.test(later) && !WEIGHS.test(after));
+  return isPlan && !takesBack(later) && !isFramed(sentence) ? sentence.slice(0, last.index) : null;
 }
 
 /** Words that put a clause into the past, or bound it to a time that passes. */

@@ -238,21 +238,77 @@ export function ingOf(lemma: string): string {
   return SPELLED.get(lemma)?.ing ?? `${lemma}ing`;
 }
 
-/** The past form of a verb. */
+/** Past participles that the lists have not, or not as the last form of a verb. */
+const PARTICIPLES: Readonly<Record<string, string>> = {
+  run: "run",
+  rerun: "rerun",
+  come: "come",
+  become: "become",
+  swim: "swum",
+  sing: "sung",
+  wear: "worn",
+  ride: "ridden",
+  wake: "woken",
+  forget: "forgotten",
+  ring: "rung",
+  retake: "retaken",
+  oversee: "overseen",
+  shrink: "shrunk",
+  get: "got",
+  reset: "reset",
+};
+/** Past tenses of verbs whose participle is another word. */
+const PAST_TENSES: Readonly<Record<string, string>> = Object.fromEntries(
+  ("give gave go went begin began write wrote rewrite rewrote drive drove ride rode eat ate drink drank take took wear wore fall " +
+    "fell rise rose grow grew run ran come came become became choose chose shrink shrank outgrow outgrew withdraw withdrew speak " +
+    "spoke forbid forbade break broke do did fly flew know knew see saw wake woke swim swam sing sang draw drew oversee oversaw " +
+    "bear bore ring rang swear swore freeze froze forget forgot steal stole retake retook throw threw show showed get got")
+    .split(" ").reduce<[string, string][]>((pairs, word, i, words) => {
+      if (i % 2 === 1) pairs.push([words[i - 1]!, word]);
+      return pairs;
+    }, []),
+);
+/** Verbs of two syllables and more whose last consonant is doubled before -ed. */
+const DOUBLES =
+  /^(?:[^aeiou]*|s?qu)[aeiou][bdgklmnprt]$|^(?:(?:com|sub|ad|o|per|re|e|trans)mit|debug|(?:oc|re|in|con)cur|(?:re|pre|de|in|con|trans)fer|regret|equip|patrol|control|(?:com|ex|pro|im|re|dis)pel|rebel|unplug|format|kidnap|program|enrol|cancel)$/u;
+
+const IRREGULAR_LEMMAS: ReadonlySet<string> = new Set(Object.values(IRREGULAR));
+
+/** The past participle of a verb, as after "has": "written". Of a verb that is in no list it is made by the rules of spelling. */
 export function pastOf(lemma: string): string {
+  const listed = Object.hasOwn(PARTICIPLES, lemma) ? PARTICIPLES[lemma] : undefined;
+  if (listed !== undefined) return listed;
   if (lemma === "read" || FORMS.get(lemma)?.form === "past") return lemma;
+  if (DOUBLES.test(lemma) && !IRREGULAR_LEMMAS.has(lemma)) return `${lemma}${lemma.at(-1)}ed`;
   const known = SPELLED.get(lemma)?.past;
   if (known !== undefined) return known;
-  if (/^[^aeiou]*[aeiou][bdgklmnprt]$/u.test(lemma)) return `${lemma}${lemma.at(-1)}ed`;
   return lemma.endsWith("e") ? `${lemma}d` : /[^aeiou]y$/u.test(lemma) ? `${lemma.slice(0, -1)}ied` : `${lemma}ed`;
 }
 
-/** A verb that no list has, from its form; it is one only where its place in the sentence says so. */
+/** The simple past of a verb: "wrote". */
+export function pastTenseOf(lemma: string): string {
+  return (Object.hasOwn(PAST_TENSES, lemma) ? PAST_TENSES[lemma] : undefined) ?? pastOf(lemma);
+}
+
+/** Words that end like a past form or a third person and are none. */
+const NO_FORM =
+  /(?:^(?:speed|need|feed|seed|bleed|breed|heed|weed|proceed|succeed|exceed|embed|shed|hundred|naked|sacred)$|[^s]ss$|us$|is$)/u;
+
+/**
+ * What a word may be that no list has, judged by its ending: a past form or participle (-ed), a third person (-s), otherwise
+ * the base of a verb. It does not know whether the word is a verb at all: only its place in the sentence says so.
+ */
 export function guessVerb(word: string): Verb | null {
   if (!/^\p{Ll}{3,}$/u.test(word)) return null;
-  const past = /^(.+)ed$/u.exec(word)?.[1];
-  if (past !== undefined) {
-    const lemma = /([bdgklmnprt])\1$/u.test(past) && !/(?:ll|ss)$/u.test(past)
+  if (NO_FORM.test(word)) return { lemma: word, form: "base" };
+  const past = word.slice(0, -2);
+  if (word.endsWith("ed") && /[aeiouy]/u.test(past)) {
+    // "freed", "added", "tried"
+    const lemma = past.endsWith("e")
+      ? `${past}e`
+      : /^[aeiou](\p{Ll})\1$/u.test(past)
+      ? past
+      : /([bdgklmnprt])\1$/u.test(past) && !/(?:ll|ss)$/u.test(past)
       ? past.slice(0, -1)
       : past.endsWith("i")
       ? `${past.slice(0, -1)}y`
@@ -261,8 +317,11 @@ export function guessVerb(word: string): Verb | null {
   }
   const third = /^(.+[^s])s$/u.exec(word)?.[1];
   if (third === undefined) return { lemma: word, form: "base" };
-  return {
-    lemma: /ie$/u.test(third) ? `${third.slice(0, -2)}y` : third.replace(/(?<=sh|ch|x|z)e$/u, ""),
-    form: "third",
-  };
+  // "dies" has the "ie" of "die", "tries" the "y" of "try".
+  const lemma = /^[^aeiou]ie$/u.test(third)
+    ? third
+    : /ie$/u.test(third)
+    ? `${third.slice(0, -2)}y`
+    : third.replace(/(?<=sh|ch|x|z|ss|[^aeiou]o)e$/u, "");
+  return { lemma, form: "third" };
 }
