@@ -22,7 +22,7 @@ Deno.test("most updates that are told in passing are kept and known", async () =
   const missed = scored.filter(({ score }) => score.relation === "none");
   assert.ok(missed.length <= 0.27 * scored.length, `missed: ${idsOf(missed)}`);
   const ended = scored.filter(({ score }) => score.relation === "ends");
-  assert.ok(ended.length >= 0.36 * scored.length, `ended: ${idsOf(ended)}`);
+  assert.ok(ended.length >= 0.34 * scored.length, `ended: ${idsOf(ended)}`);
   assert.deepEqual(scored.filter(({ score }) => score.isWronglyEnded).map(({ id }) => id), []);
 });
 
