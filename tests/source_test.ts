@@ -110,6 +110,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "language/claims/time_guesses.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/claims/wordings.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/claims/read.ts": "a statement: CHARS_MAX",
+  "language/claims/rephrase.ts": "a statement: CHARS_MAX",
+  "language/claims/appointment_guesses.ts": "a statement: CHARS_MAX",
   "language/decisions.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/ellipsis.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/judgement.ts": "a sentence: SENTENCE_CHARS_MAX",

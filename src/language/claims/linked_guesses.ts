@@ -120,14 +120,26 @@ function guessMeans(clause: Clause): Guessed[] {
   }
   if (lemma === "be" && !isPerson(clause)) {
     const object = subjectText.replace(/^.*'s /u, "");
-    return ["we", speaker].flatMap((subject) =>
-      mark(clause, {
-        subject,
-        predicates: KEEPS,
-        value: `${object} in ${means}`,
-        outdates: (older) => other(older) && contentStems(object).every((stem) => stemsOf(older.value).includes(stem)),
-      })
-    );
+    const stems = contentStems(object);
+    const used = mark(clause, {
+      subject: speaker,
+      predicates: ["uses"],
+      value: means,
+      outdates: ({ value, scope, polarity }) =>
+        polarity && isProper(value) && !isSameValue(value, means) && stems.length > 0 &&
+        stems.every((stem) => scope.split(" ").includes(stem)),
+    });
+    return [
+      ...used,
+      ...["we", speaker].flatMap((subject) =>
+        mark(clause, {
+          subject,
+          predicates: KEEPS,
+          value: `${object} in ${means}`,
+          outdates: (older) => other(older) && stems.every((stem) => stemsOf(older.value).includes(stem)),
+        })
+      ),
+    ];
   }
   if (form === "past" || !isPerson(clause)) return [];
   return ["", `${subjectText}'s `].flatMap((owner) =>

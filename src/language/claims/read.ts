@@ -24,6 +24,7 @@ import { readEvent } from "./event_rules.ts";
 import { guessClaims } from "./guess.ts";
 import { straighten } from "./marks.ts";
 import { isPerson, readHome, readRelation, readRole } from "./people_rules.ts";
+import { rephrase, tellWho } from "./rephrase.ts";
 import { readTelling } from "./reality.ts";
 import { keyOfClaim } from "./relate.ts";
 import { asSpeaker } from "./speaker.ts";
@@ -144,23 +145,17 @@ function* listSentences(statement: string, speaker: string): Iterable<[sentence:
   const who = isSpeaker ? nameOf(label[1]!) : speaker;
   const said = isSpeaker ? text.slice(label[0].length) : text;
   for (const { start, end } of splitSentences(said).slice(0, SENTENCES_MAX)) {
-    const telling = readTelling(straighten(said.slice(start, end)));
+    const sentence = straighten(said.slice(start, end));
+    const aside = tellWho(sentence);
+    if (aside !== null) yield [who === NAMELESS ? asSpeaker(aside) : aside, who];
+    const telling = readTelling(sentence);
     if (telling === null) continue;
     const reporter = telling.reporter;
     const plain = reporter === null ? telling.text : telling.text.replace(/^(?:he|she|they)\b/iu, reporter)
       .replace(/^(?:his|her|their)\b/iu, `${reporter}'s`);
     const own = who === NAMELESS ? asSpeaker(withoutAside(plain)) : withoutAside(plain);
-    yield [ranked(addressed(withOwner(own))), who];
+    yield [rephrase(addressed(withOwner(own))), who];
   }
-}
-
-const BEST =
-  /^the (\p{L}+est|best|most \p{L}+) (\p{L}+(?: \p{L}+)?) (?:that )?i ha(?:ve|s) (?:ever )?\p{L}+(?: so far| by now| yet)? is (.+)$/iu;
-const WHICH_IS = /^.*?\b((?:\p{Lu}[\p{L}'-]+)(?: \p{Lu}[\p{L}'-]+)*), which (?:is|has become) (?:now )?(my .+)$/u;
-
-/** "The longest ride I've done so far is 104 km" says how long my longest ride is. */
-function ranked(sentence: string): string {
-  return sentence.replace(BEST, "My $1 $2 is $3").replace(WHICH_IS, "My $2 is $1").replace(/^My my /u, "My ");
 }
 
 /** "Mona, who used to live in Lyon, now lives in Nice" says of Mona what it says without the aside. */
@@ -240,7 +235,9 @@ function readClause(said: Clause): readonly Claim[] {
 /** What somebody has never done, or not yet; null: the clause does not name it. */
 function neverDone(clause: Clause): Claim | null {
   const { lemma, form } = clause;
-  const been = lemma === "be" ? /^to (\p{Lu}.*)$/u.exec(clause.rest)?.[1] : undefined;
+  const been = lemma === "be"
+    ? /^to ((?:\p{Lu}|an? ).*?)(?: in (?:my|his|her|their) (?:whole |entire )?life)?[.!]?$/u.exec(clause.rest)?.[1]
+    : undefined;
   const value = lemma === "be"
     ? been
     : clause.rest.replace(/,? (?:yet|before|so far)[.!]?$/iu, "").replace(/[.!]+$/u, "");

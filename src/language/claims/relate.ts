@@ -108,7 +108,8 @@ function judge(newer: Claim, older: Claim): Relation {
     return isMeant ? byChange : "none";
   }
   if (!older.polarity) {
-    if (older.value !== "" && isSaidOf(older.value, newer.value)) return byChange;
+    const denied = older.value.replace(/ (?:yet|so far)$/iu, "");
+    if (denied !== "" && isSaidOf(denied, newer.value)) return byChange;
     return newer.change !== null && isKindOf(newer.value, older.value) ? "outdates" : "none";
   }
   if (newer.isAddition) return "none";

@@ -1,0 +1,58 @@
+/** Sentences that say in a roundabout way what something is, as plain sentences that the rules read. Pure. */
+import { findVerb, ingOf } from "./verbs.ts";
+
+const BEST =
+  /^the (\p{L}+est|best|most \p{L}+) (\p{L}+(?: \p{L}+)?) (?:that )?i ha(?:ve|s) (?:ever )?\p{L}+(?: so far| by now| yet)? is (.+)$/iu;
+const WHICH_IS = /^.*?\b((?:\p{Lu}[\p{L}'-]+)(?: \p{Lu}[\p{L}'-]+)*), which (?:is|has become) (?:now )?(my .+)$/u;
+
+/** "…, a new personal best", "…, which is my record now" */
+const IS_RECORD =
+  /,? (?:which (?:is|was) |that is |and that is |for )?(?:now )?(?:a|my) (?:new )?(?:all-time )?(personal (?:best|record)|record|PB|PR)(?: (?:for me|now|so far))*[.!]*$/u;
+/** "pulled 135 kilos in the deadlift", "ran 26:15 over 5K" */
+const AMOUNT_IN =
+  /^\p{L}+ (\d[\d,.:]*(?: ?(?:kilos?|kg|pounds|lbs|km|kilomet(?:re|er)s?|miles?|met(?:re|er)s?|minutes?|seconds?|hours?|reps?|points?|push-?ups|pull-?ups|sit-?ups|laps|lengths)\b(?: (?:and )?\d+(?: seconds?| minutes?)?)?)?) (?:in|at|on|for|over) (?:the |my )?([\p{L}\d][\p{L}\d-]*(?: press| jump| throw)?)/u;
+/** "ran the 10K in 49 minutes", "held my breath for 2 minutes 10", "deadlifted 135 kilos" */
+const DONE_IN =
+  /^(\p{L}+) (?:(?:the |my |an? )?(\S+(?: (?!(?:in|for) )\S+)?) )?(?:(in|for) )?(\d[\d,.:]*(?: ?(?:kilos?|kg|pounds|lbs|km|kilomet(?:re|er)s?|miles?|met(?:re|er)s?|minutes?|seconds?|hours?|reps?|points?|push-?ups|pull-?ups|sit-?ups|laps|lengths)\b(?: (?:and )?\d+(?: seconds?| minutes?)?)?)?)(?= |[.,!]|$)/u;
+
+/** Says what a record is now that somebody has set a new one: "My personal best in the deadlift is 135 kilos now". */
+function recordOf(sentence: string): string | null {
+  const name = IS_RECORD.exec(sentence);
+  if (name === null) return null;
+  const did = sentence.slice(0, name.index).replace(/^I (?:(?:have|just|finally|actually) )*(?:managed to )?/u, "");
+  if (did.length + name[0].length === sentence.length) return null;
+  const amount = AMOUNT_IN.exec(did);
+  if (amount !== null) return `My ${name[1]} in the ${amount[2]} is ${amount[1]} now`;
+  const done = DONE_IN.exec(did);
+  const lemma = done === null ? undefined : findVerb(done[1]!)?.lemma;
+  if (done === null || (done[2] === undefined) !== (done[3] === undefined)) return null;
+  if (done[2] === undefined && /^(?:did|done|managed)$/u.test(done[1]!)) return `I can do ${done[4]} now`;
+  if (done[2] === undefined) return `My ${name[1]} in the ${(lemma ?? done[1]!).replace(/ed$/u, "")} is ${done[4]} now`;
+  if (done[3] === "in") return `My ${name[1]} for the ${done[2]} is ${done[4]} now`;
+  return lemma === undefined ? null : `My ${name[1]} at ${ingOf(lemma)} my ${done[2]} is ${done[4]} now`;
+}
+
+/** "Piet, my neighbour, is a driver" says of my neighbour Piet what he is. */
+const NAME_FIRST = /^(\p{Lu}[\p{L}-]+), my ((?:\p{Ll}[\p{L}-]* ){0,2}\p{Ll}+), (?=\p{Ll})/u;
+
+/** "The longest ride I've done so far is 104 km" says how long my longest ride is. */
+export function rephrase(sentence: string): string {
+  return recordOf(sentence) ??
+    sentence.replace(NAME_FIRST, "My $2 $1 ").replace(BEST, "My $1 $2 is $3").replace(WHICH_IS, "My $2 is $1").replace(
+      /^My my /u,
+      "My ",
+    );
+}
+
+/** "I want to write to my friend Ruth, who moved back to Hamburg": a clause at the end that tells of somebody. */
+const WHO =
+  /(?<=^|[\s(])((?:(?:my|our|the user's) (?:\p{Ll}[\p{L}-]* ){1,3}?)?\p{Lu}\p{L}+|(?:my|our|the user's) (?:\p{Ll}[\p{L}-]* ){0,2}\p{Ll}+), who (?=(?:(?:is|has|had|lives|works|moved|now|just|recently|got|started|left|studies|quit)\b))([^,;?]{4,120})(?:[,;].*)?$/u;
+const TOLD_ELSEWHERE = /\b(?:novel|film|movie|story|series|book|dream\p{L}*|character)\b/iu;
+
+/** What a clause with "who" says of somebody who is named before it, as a sentence; null: there is none. */
+export function tellWho(sentence: string): string | null {
+  const told = WHO.exec(sentence);
+  if (told === null || TOLD_ELSEWHERE.test(sentence)) return null;
+  const [, who, says] = told;
+  return `${who![0]!.toUpperCase()}${who!.slice(1)} ${says!.replace(/[.!]+$/u, "")}`;
+}
