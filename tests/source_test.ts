@@ -112,6 +112,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "language/claims/read.ts": "a statement: CHARS_MAX",
   "language/claims/rephrase.ts": "a statement: CHARS_MAX",
   "language/claims/appointment_guesses.ts": "a statement: CHARS_MAX",
+  "language/claims/record_guesses.ts": "a statement: CHARS_MAX",
+  "language/claims/renewal_guesses.ts": "a statement: CHARS_MAX",
   "language/decisions.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/ellipsis.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/judgement.ts": "a sentence: SENTENCE_CHARS_MAX",

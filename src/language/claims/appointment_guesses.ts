@@ -3,6 +3,7 @@ import type { Claim, Guessed } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
 import { mark } from "./guess_draft.ts";
+import { isPerson } from "./people_rules.ts";
 import { tellsOtherTime, timesOf } from "./time_guesses.ts";
 import { contentStems, maskValues } from "./values.ts";
 
@@ -36,7 +37,9 @@ function speaksOf(words: string): (older: Claim) => boolean {
 function guessAttended(clause: Clause): Guessed[] {
   const { lemma, rest, isPassive, isPerfect, isPast, subjectText } = clause;
   const times = timesOf(rest);
-  const own = OWN_LESSON.exec(subjectText);
+  // "Badminton is on Mondays now"
+  const bare = /^\p{Lu}\p{Ll}+$/u.test(subjectText) && clause.isNew && !isPerson(clause) ? subjectText : undefined;
+  const own = OWN_LESSON.exec(subjectText) ?? (bare === undefined ? null : [bare, clause.speaker, bare, "lessons"]);
   if (times.length === 0 || own === null || !IS_TIMED.test(lemma)) return [];
   if (lemma === "be" ? !clause.isNew : !(clause.isNew || isPerfect || isPast || isPassive)) return [];
   const topic = [own[2], own[4]].filter((part) => part !== undefined).join(" ");

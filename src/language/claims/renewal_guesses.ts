@@ -19,6 +19,7 @@ const MAKES: readonly (readonly [string, RegExp])[] = [
     "car",
     /\b(?:Honda|Toyota|Skoda|Golf|Passat|Volvo|BMW|Audi|Tesla|Fiat|Peugeot|Renault|Subaru|Mazda|Corolla|Civic|Prius|Kia|Hyundai|Opel)\b/u,
   ],
+  ["bike", /\b(?:Trek|Giant|Canyon|Gazelle|Specialized|Cannondale|Brompton|Batavus)\b/u],
   ["reader", /\b(?:Kindle|Kobo|Tolino)\b/u],
   ["console", /\b(?:PlayStation|PS\d|Xbox|Switch)\b/u],
 ];
@@ -96,7 +97,14 @@ function guessMigrated(clause: Clause): Guessed[] {
         stems.every((stem) => stemsOf(value.slice(0, where.index)).includes(stem));
     },
   });
-  return [...held, ...kept];
+  // "I use Evernote for my recipes"
+  const used = mark(clause, {
+    predicates: ["uses"],
+    value: said[2]!,
+    outdates: (older) =>
+      isOther(older) && stems.length > 0 && stems.every((stem) => older.scope.split(" ").includes(stem)),
+  });
+  return [...held, ...kept, ...used];
 }
 
 function firstIsTime(text: string): boolean {
@@ -195,6 +203,36 @@ function guessPrice(clause: Clause): Guessed[] {
   });
 }
 
+/** "I pay 95 euros a month for electricity now" after "my electricity bill is 70 euros a month". */
+function guessBill(clause: Clause): Guessed[] {
+  const { lemma, rest, form, isNew, subjectText } = clause;
+  const said = upTo(rest);
+  const money = maskValues(said).values.find(({ kind }) => kind === "money");
+  if (!isNew || form === "past" || money === undefined) return [];
+  const isOther = ({ value, polarity }: Claim) => {
+    const old = maskValues(value).values.find(({ kind }) => kind === "money");
+    const rhythm = (text: string) => / (?:an?|per) (hour|day|week|month|year)\b/iu.exec(text)?.[1];
+    return polarity && old !== undefined && old.key !== money.key && rhythm(value) === rhythm(said);
+  };
+  // "I earn 19 euros an hour now" after "I get paid 17 euros an hour"
+  if (/^(?:earn|make)$/.test(lemma)) {
+    return mark(clause, {
+      predicates: ["get", "pay", lemma === "earn" ? "make" : "earn"],
+      value: said,
+      outdates: (older) =>
+        isOther(older) && / (?:an?|per) \p{L}+[.!]?$/u.test(older.value) &&
+        (older.predicate !== "get" || /^paid /u.test(older.value)),
+    });
+  }
+  const thing = lemma === "pay" ? / for (?:my |our |the )?(\p{L}+(?: \p{L}+)?)$/iu.exec(said)?.[1] : undefined;
+  if (thing === undefined) return [];
+  const names = [thing, ...["bill", "fee", "subscription", "plan"].map((noun) => `${thing} ${noun}`)];
+  const rent = /^(?:flat|apartment|room|house)$/iu.test(thing) ? ["rent"] : [];
+  return [...names, ...rent].flatMap((name) =>
+    mark(clause, { subject: `${subjectText}'s ${name}`, predicates: ["is", "cost"], value: said, outdates: isOther })
+  );
+}
+
 /** What somebody has in place of what they had, or pays, takes or keeps otherwise than before. */
 export function guessRenewed(clause: Clause): Guessed[] {
   if (clause.isDenied || clause.isProgressive) return [];
@@ -205,6 +243,7 @@ export function guessRenewed(clause: Clause): Guessed[] {
     ...guessSource(clause),
     ...guessDose(clause),
     ...guessCost(clause),
+    ...guessBill(clause),
     ...guessPrice(clause),
   ];
 }

@@ -15,8 +15,14 @@ const AMOUNT_IN =
 const DONE_IN =
   /^(\p{L}+) (?:(?:the |my |an? )?(\S+(?: (?!(?:in|for) )\S+)?) )?(?:(in|for) )?(\d[\d,.:]*(?: ?(?:kilos?|kg|pounds|lbs|km|kilomet(?:re|er)s?|miles?|met(?:re|er)s?|minutes?|seconds?|hours?|reps?|points?|push-?ups|pull-?ups|sit-?ups|laps|lengths)\b(?: (?:and )?\d+(?: seconds?| minutes?)?)?)?)(?= |[.,!]|$)/u;
 
+/** "ran 18 kilometres on Sunday, my longest run ever" */
+const MOST_EVER =
+  /^I (?:(?:have|just|finally) )*\p{L}+ (\d[\d,.:]*(?: ?(?:\p{Ll}+))?)\b.*, (?:which (?:is|was) )?my ((?:\p{Ll}+est|best) \p{L}+)(?: (?:ever|so far|yet|to date))[.!]*$/u;
+
 /** Says what a record is now that somebody has set a new one: "My personal best in the deadlift is 135 kilos now". */
 function recordOf(sentence: string): string | null {
+  const most = MOST_EVER.exec(sentence);
+  if (most !== null) return `My ${most[2]} is ${most[1]} now`;
   const name = IS_RECORD.exec(sentence);
   if (name === null) return null;
   const did = sentence.slice(0, name.index).replace(/^I (?:(?:have|just|finally|actually) )*(?:managed to )?/u, "");
@@ -47,11 +53,13 @@ export function rephrase(sentence: string): string {
 /** "I want to write to my friend Ruth, who moved back to Hamburg": a clause at the end that tells of somebody. */
 const WHO =
   /(?<=^|[\s(])((?:(?:my|our|the user's) (?:\p{Ll}[\p{L}-]* ){1,3}?)?\p{Lu}\p{L}+|(?:my|our|the user's) (?:\p{Ll}[\p{L}-]* ){0,2}\p{Ll}+), who (?=(?:(?:is|has|had|lives|works|moved|now|just|recently|got|started|left|studies|quit)\b))([^,;?]{4,120})(?:[,;].*)?$/u;
+/** "Omar, my best friend, who …" */
+const NAMED_BEFORE = /(\p{Lu}\p{L}+), (?:my|the user's) ((?:\p{Ll}+ ){0,2}\p{Ll}+), who /u;
 const TOLD_ELSEWHERE = /\b(?:novel|film|movie|story|series|book|dream\p{L}*|character)\b/iu;
 
 /** What a clause with "who" says of somebody who is named before it, as a sentence; null: there is none. */
 export function tellWho(sentence: string): string | null {
-  const told = WHO.exec(sentence);
+  const told = WHO.exec(sentence.replace(NAMED_BEFORE, "my $2 $1, who "));
   if (told === null || TOLD_ELSEWHERE.test(sentence)) return null;
   const [, who, says] = told;
   return `${who![0]!.toUpperCase()}${who!.slice(1)} ${says!.replace(/[.!]+$/u, "")}`;
