@@ -20,7 +20,7 @@ Deno.test("most updates that are told in passing are kept and known", async () =
   const lost = scored.filter(({ score }) => !score.areKept);
   assert.ok(lost.length <= 0.1 * scored.length, `not both kept: ${idsOf(lost)}`);
   const missed = scored.filter(({ score }) => score.relation === "none");
-  assert.ok(missed.length <= 0.21 * scored.length, `missed: ${idsOf(missed)}`);
+  assert.ok(missed.length <= 0.18 * scored.length, `missed: ${idsOf(missed)}`);
   assert.deepEqual(scored.filter(({ score }) => score.isWronglyEnded).map(({ id }) => id), []);
 });
 
@@ -35,7 +35,7 @@ Deno.test("of two turns that can hold at once none ends or marks the other", asy
 Deno.test("further updates told in passing are known, and nothing that holds beside them is ended", async () => {
   const updates = await readFurtherChatUpdates();
   const missed = updates.filter((pair) => strongest(tellPair(pair)) === "none").map(({ id }) => id);
-  assert.ok(missed.length <= 0.22 * updates.length, `missed: ${missed.join(" ")}`);
+  assert.ok(missed.length <= 0.21 * updates.length, `missed: ${missed.join(" ")}`);
   const alike = (await readFurtherChatCompatible()).map(({ id, ...pair }) => ({
     id,
     score: scoreCompatible(tellPair({ ...pair })),

@@ -26,16 +26,26 @@ const MAKES: readonly (readonly [string, RegExp])[] = [
 /** What people do with a thing of their own. */
 const HANDLES = "uses has shoot photograph work drive ride wear own take play run train type read carry".split(" ");
 
+const PARTS =
+  /\b(?:lens(?:es)?|printer|scanner|case|cover|strap|battery|charger|cable|bag|book|insurance|app|plan|shares?|stock|lessons?|clubs?)\b/iu;
+
 /** Of which kind a thing is by its make; undefined: no make is known, or it names something made for one. */
 function makeOf(value: string): string | undefined {
-  return MAKES.find(([, makes]) => makes.test(value))?.[0];
+  return PARTS.test(value) ? undefined : MAKES.find(([, makes]) => makes.test(value))?.[0];
 }
 
 /** "I've upgraded to a Nikon" after "I shoot with a Canon". */
 function guessUpgrade(clause: Clause): Guessed[] {
   const { lemma, rest, form } = clause;
-  if (form !== "past" || !/^(?:upgrade|downgrade|switch|change|move|trade)$/.test(lemma)) return [];
-  const to = /^(?:over |up |back )?to (?:an? |the |my )?(.+)$/iu.exec(upTo(rest))?.[1];
+  const said = upTo(rest);
+  const isChange = form === "past" && /^(?:upgrade|downgrade|switch|change|move|trade)$/.test(lemma);
+  // "I've got a MacBook of my own now" after "I'm using my sister's old laptop"
+  const isOwn = /^(?:have|get|buy)$/.test(lemma) && (clause.isNew || form === "past");
+  const to = isChange
+    ? /^(?:over |up |back )?to (?:an? |the |my )?(.+)$/iu.exec(said)?.[1]
+    : isOwn
+    ? /^(?:got |myself )?an? (.+?) of (?:my|his|her|their) own\b/iu.exec(said)?.[1]
+    : undefined;
   const kind = to === undefined ? undefined : makeOf(to);
   if (to === undefined || kind === undefined) return [];
   const outdates = ({ value, polarity }: Claim) => polarity && makeOf(value) === kind && !isSameValue(value, to);
