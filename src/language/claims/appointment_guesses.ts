@@ -42,10 +42,14 @@ function guessAttended(clause: Clause): Guessed[] {
   const own = OWN_LESSON.exec(subjectText) ?? (bare === undefined ? null : [bare, clause.speaker, bare, "lessons"]);
   if (times.length === 0 || own === null || !IS_TIMED.test(lemma)) return [];
   if (lemma === "be" ? !clause.isNew : !(clause.isNew || isPerfect || isPast || isPassive)) return [];
+  // "My work meeting" is not when somebody works.
+  if (/^(?:work|team|weekly|daily|next|first|last|new|second)$/iu.test(own[2] ?? "")) return [];
   const topic = [own[2], own[4]].filter((part) => part !== undefined).join(" ");
   const isTopic = speaksOf(topic);
   const isOther = tellsOtherTime(times);
-  const outdates = (older: Claim) => isTopic(older) && isOther(older);
+  // With whom somebody does it may be another occasion.
+  const outdates = (older: Claim) =>
+    isTopic(older) && isOther(older) && (own[4] !== undefined || !/^with | with /iu.test(older.value));
   return [own[2], own[4]].filter((part) => part !== undefined).flatMap((part) => [
     ...mark(clause, { subject: own[1]!, predicates: [...ATTENDS, "has"], value: part, outdates }),
     ...mark(clause, { subject: own[1]!, predicates: ["has"], value: `${part} ${own[3]}`, outdates }),
@@ -63,9 +67,10 @@ function guessLesson(clause: Clause): Guessed[] {
   const said = upTo(rest);
   const times = timesOf(said);
   const topic = HAS_ONE.exec(said)?.[1]?.trim().replace(/^(?:my|his|her|their|an?) /iu, "");
+  if (/\b(?:at home|alone|second|another|extra)\b/iu.test(said)) return [];
   if (times.length === 0 || topic === undefined || maskValues(topic).values.length > 0) return [];
   const outdates = tellsOtherTime(times);
-  return [topic, topic.replace(/(?:ist|er)$/u, "y")].flatMap((one) =>
+  return [...new Set([topic, topic.replace(/(?:ist|er)$/u, "y")])].flatMap((one) =>
     NOUNS.flatMap((noun) =>
       mark(clause, { subject: `${subjectText}'s ${one} ${noun}`, predicates: ["happens"], value: said, outdates })
     )

@@ -86,7 +86,7 @@ export const readStep: Rule = (clause) => {
     ? /^(?:the )?((?:level|page|chapter|stage|lesson|round|grade|volume) \S+.*)$/iu.exec(upTo(rest))?.[1]
     : undefined;
   const begun = clause.form === "past" && /^(?:start|begin|enter)$/.test(lemma)
-    ? /^(?:the |his |her |my )?((?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th)) (?:grade|semester))\b/iu
+    ? /^(?:the |his |her |my )?((?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th)) (?:grade|semester))(?=[.,;!]|$| (?:in|on|at|this|last|today|yesterday|now|after|when)\b)/iu
       .exec(rest)?.[1]
     : undefined;
   const value = at ?? reached ?? begun;

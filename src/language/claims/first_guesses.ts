@@ -20,7 +20,9 @@ export function guessFirst(clause: Clause): Guessed[] {
     return mark(clause, {
       predicates: ["has been to"],
       value: event,
-      outdates: ({ value, polarity }) => !polarity && first !== "" && thingOf(value) === first,
+      // "a concert by Adele" is not any concert.
+      outdates: ({ value, polarity }) =>
+        !polarity && first !== "" && thingOf(value) === first && !/ (?:by|of|with|from) /iu.test(value),
     });
   }
   const isVisit = place !== undefined && ((lemma === "be" && (isPast || clause.isPerfect || /^back/u.test(rest))) ||

@@ -11,6 +11,7 @@ import type { Clause } from "./clause.ts";
 import { guessDeeds } from "./deed_guesses.ts";
 import { endedThing, goneThing, leftThing, replacedThings } from "./endings.ts";
 import { endsOf, make, subjectsFor } from "./guess_draft.ts";
+import { FOR_ANOTHER } from "./having_rules.ts";
 import { guessFirst } from "./first_guesses.ts";
 import { guessHome } from "./home_guesses.ts";
 import { guessDoer, guessHeld, guessMoved, guessRelation, guessRole, guessWork } from "./people_guesses.ts";
@@ -48,6 +49,7 @@ function ofSpeaker(guess: Guessed): Guessed[] {
 }
 
 function guessWording(clause: Clause): Guessed[] {
+  if (/^(?:get|buy|adopt|order)$/.test(clause.lemma) && FOR_ANOTHER.test(clause.rest)) return [];
   if (clause.isAddition && !clause.isHistory && !clause.isPassing) return guessSecond(clause);
   if (clause.isStill || clause.isAddition || clause.isPassing || clause.isBounded || clause.isHistory) return [];
   const isAble = (clause.modal === "can" || clause.modal === "may") && clause.isNew;

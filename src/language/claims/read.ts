@@ -47,6 +47,8 @@ import { readWork } from "./work_rules.ts";
 /** What is read of a statement. */
 const CHARS_MAX = 1_200;
 const SENTENCES_MAX = 6;
+/** How sure a claim is that a clause with "who" makes; what is less sure than `SURE_MIN` ends nothing. */
+const ASIDE = 0.7;
 const CLAIMS_MAX = 8;
 /** Guesses, and the keys under which what they outdate is looked for. */
 const GUESSES_MAX = 2_000;
@@ -98,15 +100,19 @@ const SPEAKS = /\b(?:says?|said|asks?|asked|claims?|writes|wrote)\b/iu;
  */
 export function readClaims(statement: string, speaker: string = NAMELESS): Claim[] {
   const claims: Claim[] = [];
-  for (const sentence of listSentences(statement, speaker)) {
-    for (const clause of splitAll(...sentence)) {
+  for (const [sentence, who, isAside] of listSentences(statement, speaker)) {
+    for (const clause of splitAll(sentence, who)) {
       if (!clause.isTold) {
         // "had my tenth lesson yesterday" says how many there have been.
         if (!clause.isHistory) claims.push(...readTally(clause) ?? []);
         continue;
       }
       const lasting = readDuration(clause);
-      claims.push(...readClause(lasting.length === 0 ? clause : withoutSpan(clause)), ...lasting);
+      const read = [...readClause(lasting.length === 0 ? clause : withoutSpan(clause)), ...lasting];
+      // Told by the way, so it may be of somebody else: it only marks.
+      claims.push(
+        ...(isAside ? read.map((claim) => ({ ...claim, confidence: Math.min(claim.confidence, ASIDE) })) : read),
+      );
     }
     if (claims.length >= CLAIMS_MAX) break;
   }
@@ -135,8 +141,11 @@ function plainly(sentence: string): string {
     .replace(/\bhad to (\p{Ll}+)\b/giu, (_, verb: string) => pastOf(verb));
 }
 
-/** Each sentence that tells what is so, and who says "I" in it. */
-function* listSentences(statement: string, speaker: string): Iterable<[sentence: string, speaker: string]> {
+/** Each sentence that tells what is so, who says "I" in it, and whether another sentence says it by the way. */
+function* listSentences(
+  statement: string,
+  speaker: string,
+): Iterable<[sentence: string, speaker: string, isAside: boolean]> {
   const text = statement.length > CHARS_MAX ? statement.slice(0, CHARS_MAX) : statement;
   const label = LABEL.exec(text);
   const isSpeaker = label !== null && !NO_SPEAKER.test(label[1]!) && !CLAUSE_BEFORE.test(label[1]!) &&
@@ -147,14 +156,14 @@ function* listSentences(statement: string, speaker: string): Iterable<[sentence:
   for (const { start, end } of splitSentences(said).slice(0, SENTENCES_MAX)) {
     const sentence = straighten(said.slice(start, end));
     const aside = tellWho(sentence);
-    if (aside !== null) yield [who === NAMELESS ? asSpeaker(aside) : aside, who];
+    if (aside !== null) yield [who === NAMELESS ? asSpeaker(aside) : aside, who, true];
     const telling = readTelling(sentence);
     if (telling === null) continue;
     const reporter = telling.reporter;
     const plain = reporter === null ? telling.text : telling.text.replace(/^(?:he|she|they)\b/iu, reporter)
       .replace(/^(?:his|her|their)\b/iu, `${reporter}'s`);
     const own = who === NAMELESS ? asSpeaker(withoutAside(plain)) : withoutAside(plain);
-    yield [rephrase(addressed(withOwner(own))), who];
+    yield [rephrase(addressed(withOwner(own))), who, false];
   }
 }
 
@@ -277,11 +286,17 @@ function isVisit({ lemma, form, rest, isPassive }: Clause): boolean {
   return lemma === "go" && form !== "past" && /^to (?:the|an?|my|our|his|her|their|\p{Lu})/u.test(rest);
 }
 
+const NO_PLACE = /^(?:news|English|German|French|Spanish|Italian|Dutch|Portuguese|Polish|Russian|Japanese|Chinese)$/u;
+
 /** Claims without a subject, about the listener, or about everything, are left out. */
 function isWhole({ subjectKey: subject, value, polarity, predicate, respect }: Claim): boolean {
   if (
     subject === "" || subject === "they" || (subject === "you" && !/^(?:permission|activity|tool)$/.test(respect))
   ) return false;
+  // "is in the news", "is in French"
+  if (predicate === "lives in" && NO_PLACE.test(value)) return false;
+  // A team's calendar is no team.
+  if (predicate === "is a member of" && /\p{L}'s \p{Ll}/u.test(value)) return false;
   if (subject === "we" && predicate === "lives in" && !/[\p{Lu}\p{N}]/u.test(value)) return false;
   return value !== "" || !polarity || !/^(?:is|lives in|works at|uses|has|happens)$/.test(predicate);
 }

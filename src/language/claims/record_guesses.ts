@@ -61,7 +61,9 @@ function guessFinished(clause: Clause): Guessed[] {
 export function guessSecond(clause: Clause): Guessed[] {
   const { lemma, rest, form, isDenied, modal } = clause;
   if (isDenied || modal !== null || form !== "past" || !/^(?:get|buy|adopt)$/.test(lemma)) return [];
-  const thing = /^(?:an?other|a second|in a second) (\p{L}+)/iu.exec(rest)?.[1];
+  const thing =
+    /^(?:an?other|a second|in a second) (\p{L}+)(?=[.,;!]|$| (?:last|this|yesterday|today|now|in|on|from|and|named|called|so|because|at)\b)/iu
+      .exec(rest)?.[1];
   if (thing === undefined) return [];
   return mark(clause, {
     predicates: ["has"],

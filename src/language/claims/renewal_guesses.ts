@@ -34,6 +34,9 @@ function makeOf(value: string): string | undefined {
   return PARTS.test(value) ? undefined : MAKES.find(([, makes]) => makes.test(value))?.[0];
 }
 
+/** What limits a thing to one use: a person, a place or a purpose. */
+const OF_ONE_USE = /\b(?:for|at|on the|company|work|office|truck|van)\b/iu;
+
 /** "I've upgraded to a Nikon" after "I shoot with a Canon". */
 function guessUpgrade(clause: Clause): Guessed[] {
   const { lemma, rest, form } = clause;
@@ -48,7 +51,11 @@ function guessUpgrade(clause: Clause): Guessed[] {
     : undefined;
   const kind = to === undefined ? undefined : makeOf(to);
   if (to === undefined || kind === undefined) return [];
-  const outdates = ({ value, polarity }: Claim) => polarity && makeOf(value) === kind && !isSameValue(value, to);
+  // Another one for the children, at work or on the train is a further one.
+  if (OF_ONE_USE.test(to)) return [];
+  const outdates = ({ value, polarity, predicate }: Claim) =>
+    polarity && makeOf(value) === kind && !isSameValue(value, to) && !OF_ONE_USE.test(value) &&
+    (predicate === "play") === (predicate === "play" && kind === "console");
   const heads = [to, ...MAKES.filter(([name]) => name === kind).map(([name]) => name)];
   return [
     ...mark(clause, { predicates: HANDLES, value: to, outdates }),
@@ -70,7 +77,10 @@ function guessNewOne(clause: Clause): Guessed[] {
     outdates: ({ value }) => contentStems(old).every((stem) => stemsOf(value).includes(stem)),
   });
   const next = /^(?:in )?(?:got )?a (?:brand[- ]new|new) (\p{Ll}+(?: \p{Ll}+)?), (?:an? |the )?([^,.;!]+)/iu.exec(said);
-  if (next === null || clause.isAddition) return [...ended, ...owned];
+  // What is ordered is not there yet, and a present is somebody else's.
+  const isOwn = lemma !== "order" &&
+    !/\b(?:as an? (?:present|gift|spare|backup)|for (?:\p{Lu}|my |our |his |her |the |work))/u.test(said);
+  if (next === null || clause.isAddition || !isOwn) return [...ended, ...owned];
   const isOther = ({ value, polarity }: Claim) => polarity && isProper(value) && !isSameValue(value, next[2]!);
   return [
     ...ended,
@@ -91,7 +101,9 @@ function guessMigrated(clause: Clause): Guessed[] {
   }
   const said = /^(?:all )?(?:my|our|the) (.{2,40}?) (?:over |across )?(?:in)?to (?:an? |the )?(\p{Ll}?\p{Lu}.*)$/u
     .exec(upTo(rest));
-  if (said === null || firstIsTime(said[2]!)) return [];
+  if (said === null || firstIsTime(said[2]!) || / (?:time|zone)$/iu.test(said[2]!) || NO_TOOL.test(said[2]!)) return [];
+  // Of some of them only that is said.
+  if (/ (?:for|about|as|with) /iu.test(said[1]!)) return [];
   const stems = contentStems(said[1]!);
   const own = `${clause.subjectText}'s ${said[1]}`;
   const isOther = ({ value, polarity }: Claim) => polarity && isProper(value) && !isSameValue(value, said[2]!);
@@ -117,17 +129,26 @@ function guessMigrated(clause: Clause): Guessed[] {
   return [...held, ...kept, ...used];
 }
 
+/** What a thing can be moved to that keeps it where it is: a column, a milestone, a format, a language. */
+const NO_TOOL =
+  /^(?:Milestone|Row|Sprint|Phase|Version|Release|Done|In|Review|Backlog|Draft|Progress|Q\d|Column|Week|Day|Part|Page|Chapter|Room|Level|WebP|PNG|JPE?G|AVIF|TypeScript|JavaScript|Python|Rust|Go|Java|Kotlin|Markdown|JSON|YAML|TOML|CSV|PDF|HTML|SVG|English|German|French|Spanish|Italian|Dutch|Polish|UTC|UTF)\b/u;
+
 function firstIsTime(text: string): boolean {
   return /^(?:day|clock|rhythm)$/.test(maskValues(text).values[0]?.kind ?? "");
 }
 
 const OBTAINS = "get buy order".split(" ");
+/** What limits a habit to some of the time or of the things. */
+const ONLY_THEN =
+  /\b(?:when|whenever|while|if|only|ones|at work|at the office|on weekends|on (?:\p{Lu}\p{Ll}+days?)|in (?:summer|winter)|sometimes|as well|for (?:my|our|the|\p{Lu}))\b/u;
 const FROM_SOURCE = /^(.+?) (?:from|at|through|via) (.+)$/iu;
 
 /** "I get my groceries from a farm box now" after "I order my groceries from Rewe". */
 function guessSource(clause: Clause): Guessed[] {
   const { lemma, rest, form, isPassive, isNew } = clause;
-  const said = isNew && !isPassive && form !== "past" && OBTAINS.includes(lemma) ? FROM_SOURCE.exec(upTo(rest)) : null;
+  const said = isNew && !isPassive && form !== "past" && OBTAINS.includes(lemma) && !ONLY_THEN.test(rest)
+    ? FROM_SOURCE.exec(upTo(rest))
+    : null;
   if (said === null) return [];
   return mark(clause, {
     predicates: OBTAINS.filter((verb) => verb !== lemma),
@@ -179,13 +200,17 @@ function guessCost(clause: Clause): Guessed[] {
   const owned = /^(\S+)'s (.+)$/u.exec(subjectText);
   const stems = contentStems(owned?.[2] ?? subjectText);
   if (money === undefined || !isCost || stems.length === 0 || / by /u.test(` ${rest}`)) return [];
+  // What it costs somebody else is another price.
+  if (lemma === "cost" && !/^(?:(?:me|us|now|already) )*(?:about |around |almost |over )?[$€£]?\d/u.test(rest)) {
+    return [];
+  }
   return mark(clause, {
     subject: owned?.[1] ?? speaker,
     predicates: ["pay"],
     value: rest,
     outdates: ({ value, scope, polarity }) => {
       const old = maskValues(value).values.find(({ kind }) => kind === "money");
-      return polarity && old !== undefined && old.key !== money.key &&
+      return polarity && old !== undefined && old.key !== money.key && rhythmOf(value) === rhythmOf(rest) &&
         stems.every((stem) => stemsOf(`${value} ${scope}`).includes(stem));
     },
   });
@@ -213,19 +238,24 @@ function guessPrice(clause: Clause): Guessed[] {
   });
 }
 
+function rhythmOf(text: string): string | undefined {
+  return / (?:an?|per) (hour|day|week|month|year)\b/iu.exec(text)?.[1];
+}
+
 /** "I pay 95 euros a month for electricity now" after "my electricity bill is 70 euros a month". */
 function guessBill(clause: Clause): Guessed[] {
   const { lemma, rest, form, isNew, subjectText } = clause;
   const said = upTo(rest);
   const money = maskValues(said).values.find(({ kind }) => kind === "money");
-  if (!isNew || form === "past" || money === undefined) return [];
+  // For more than that, or for some of the work.
+  if (!isNew || form === "past" || money === undefined || / and \p{Ll}/u.test(rest)) return [];
   const isOther = ({ value, polarity }: Claim) => {
     const old = maskValues(value).values.find(({ kind }) => kind === "money");
-    const rhythm = (text: string) => / (?:an?|per) (hour|day|week|month|year)\b/iu.exec(text)?.[1];
-    return polarity && old !== undefined && old.key !== money.key && rhythm(value) === rhythm(said);
+    return polarity && old !== undefined && old.key !== money.key && rhythmOf(value) === rhythmOf(said);
   };
   // "I earn 19 euros an hour now" after "I get paid 17 euros an hour"
   if (/^(?:earn|make)$/.test(lemma)) {
+    if (/ (?:on|as|for|at|from|with|by) /u.test(` ${rest}`)) return [];
     return mark(clause, {
       predicates: ["get", "pay", lemma === "earn" ? "make" : "earn"],
       value: said,

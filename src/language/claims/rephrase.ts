@@ -2,7 +2,7 @@
 import { findVerb, ingOf } from "./verbs.ts";
 
 const BEST =
-  /^the (\p{L}+est|best|most \p{L}+) (\p{L}+(?: \p{L}+)?) (?:that )?i ha(?:ve|s) (?:ever )?\p{L}+(?: so far| by now| yet)? is (.+)$/iu;
+  /^the (\p{L}+est|best|most \p{L}+) (?!friend)(\p{L}+(?: \p{L}+)?) (?:that )?i ha(?:ve|s) (?:ever )?\p{L}+(?: so far| by now| yet)? is (.+)$/iu;
 const WHICH_IS = /^.*?\b((?:\p{Lu}[\p{L}'-]+)(?: \p{Lu}[\p{L}'-]+)*), which (?:is|has become) (?:now )?(my .+)$/u;
 
 /** "…, a new personal best", "…, which is my record now" */
@@ -43,6 +43,8 @@ const NAME_FIRST = /^(\p{Lu}[\p{L}-]+), my ((?:\p{Ll}[\p{L}-]* ){0,2}\p{Ll}+), (
 
 /** "The longest ride I've done so far is 104 km" says how long my longest ride is. */
 export function rephrase(sentence: string): string {
+  // Most sentences have nothing of the kind.
+  if (!/, |^the /iu.test(sentence)) return recordOf(sentence) ?? sentence.replace(/^My my /u, "My ");
   return recordOf(sentence) ??
     sentence.replace(NAME_FIRST, "My $2 $1 ").replace(BEST, "My $1 $2 is $3").replace(WHICH_IS, "My $2 is $1").replace(
       /^My my /u,
@@ -52,15 +54,25 @@ export function rephrase(sentence: string): string {
 
 /** "I want to write to my friend Ruth, who moved back to Hamburg": a clause at the end that tells of somebody. */
 const WHO =
-  /(?<=^|[\s(])((?:(?:my|our|the user's) (?:\p{Ll}[\p{L}-]* ){1,3}?)?\p{Lu}\p{L}+|(?:my|our|the user's) (?:\p{Ll}[\p{L}-]* ){0,2}\p{Ll}+), who (?=(?:(?:is|has|had|lives|works|moved|now|just|recently|got|started|left|studies|quit)\b))([^,;?]{4,120})(?:[,;].*)?$/u;
+  /(?<=^|[\s(])(?<!\b(?:of|from) )(?<!'s )((?:(?:my|our|the user's) (?:\p{Ll}[\p{L}-]* ){1,3}?)?\p{Lu}\p{L}+|(?:my|our|the user's) (?:\p{Ll}[\p{L}-]* ){0,2}\p{Ll}+), who (?=(?:(?:is|has|had|lives|works|moved|now|just|recently|got|started|left|studies|quit)\b))([^,;?]{4,120})(?:[,;].*)?$/u;
 /** "Omar, my best friend, who …" */
 const NAMED_BEFORE = /(\p{Lu}\p{L}+), (?:my|the user's) ((?:\p{Ll}+ ){0,2}\p{Ll}+), who /u;
-const TOLD_ELSEWHERE = /\b(?:novel|film|movie|story|series|book|dream\p{L}*|character)\b/iu;
+/** In a story, a game or a supposition, of somebody else with that name, or as others have it. */
+const TOLD_ELSEWHERE =
+  /\b(?:novels?|films?|movies?|stor(?:y|ies)|series|books?|dream\p{L}*|characters?|games?|hero(?:ine)?|plays?|poems?|songs?|jokes?|reading|imagin\p{L}*|pretend\p{L}*|suppos\p{L}*|if|said|says|another|different|not my|(?:is|was|are|were) not (?=\p{Lu})|isn't|wasn't|(?:don't|do not|didn't) know (?=\p{Lu}|my))\b/iu;
+
+/** Of whom somebody may have several, so that without a name another one may be meant. */
+const ONE_OF_SEVERAL =
+  /\b(?:friend|colleague|co-?worker|cousin|neighbou?r|client|customer|student|classmate|acquaintance|patient|uncle|aunt|nephew|niece|teammate|ex)$/u;
+const FOR_A_WHILE =
+  /\b(?:(?:this|next) (?:week|weekend|month|summer|winter)|today|tonight|in the week of|until|till|for (?:the|an?|two|three|a few|some) \p{L}+)\b/iu;
 
 /** What a clause with "who" says of somebody who is named before it, as a sentence; null: there is none. */
 export function tellWho(sentence: string): string | null {
+  if (!sentence.includes(", who ")) return null;
   const told = WHO.exec(sentence.replace(NAMED_BEFORE, "my $2 $1, who "));
   if (told === null || TOLD_ELSEWHERE.test(sentence)) return null;
   const [, who, says] = told;
+  if (ONE_OF_SEVERAL.test(who!) || FOR_A_WHILE.test(says!)) return null;
   return `${who![0]!.toUpperCase()}${who!.slice(1)} ${says!.replace(/[.!]+$/u, "")}`;
 }
