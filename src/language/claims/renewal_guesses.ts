@@ -27,7 +27,7 @@ const MAKES: readonly (readonly [string, RegExp])[] = [
 const HANDLES = "uses has shoot photograph work drive ride wear own take play run train type read carry".split(" ");
 
 const PARTS =
-  /\b(?:lens(?:es)?|printer|scanner|case|cover|strap|battery|charger|cable|bag|book|insurance|app|plan|shares?|stock|lessons?|clubs?)\b/iu;
+  /\b(?:lens(?:es)?|printer|scanner|case|cover|strap|battery|charger|cable|bag|book|insurance|app|plan|shares?|stock|lessons?|clubs?|views?|coordinates|street|road|company|docs?|builds?|teams?|emulator|simulator|theme|shop|store|statements?)\b/iu;
 
 /** Of which kind a thing is by its make; undefined: no make is known, or it names something made for one. */
 function makeOf(value: string): string | undefined {
@@ -197,6 +197,8 @@ function guessCost(clause: Clause): Guessed[] {
   const money = maskValues(rest).values.find(({ kind }) => kind === "money");
   const isCost = lemma === "cost" && isNew || form === "past" && /^(?:up|down) to /iu.test(rest) &&
       /^(?:go|come)$/.test(lemma);
+  // What it costs in another country is another price.
+  if (/ in (?:the )?\p{Lu}/u.test(rest)) return [];
   const owned = /^(\S+)'s (.+)$/u.exec(subjectText);
   const stems = contentStems(owned?.[2] ?? subjectText);
   if (money === undefined || !isCost || stems.length === 0 || / by /u.test(` ${rest}`)) return [];
@@ -233,6 +235,7 @@ function guessPrice(clause: Clause): Guessed[] {
       const said = `${value} ${scope}`;
       const old = maskValues(value).values.find(({ kind }) => kind === "money");
       return polarity && old !== undefined && old.key !== money.key && price[1].test(said) &&
+        !/\b(?:hotel|hostel|garage)\b| in \p{Lu}| when /u.test(said) &&
         (topic.length > 0 || price === PRICES[0]) && topic.every((stem) => stemsOf(said).includes(stem));
     },
   });
