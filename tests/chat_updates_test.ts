@@ -40,8 +40,8 @@ Deno.test("further updates told in passing are known, and nothing that holds bes
     relation: strongest(tellPair(pair)),
   }));
   const missed = updates.filter(({ relation }) => relation === "none").map(({ id }) => id);
-  assert.ok(missed.length <= 0.22 * updates.length, `missed: ${missed.join(" ")}`);
-  assert.ok(updates.filter(({ relation }) => relation === "ends").length >= 0.43 * updates.length);
+  assert.ok(missed.length <= 0.21 * updates.length, `missed: ${missed.join(" ")}`);
+  assert.ok(updates.filter(({ relation }) => relation === "ends").length >= 0.38 * updates.length);
   const alike = (await readFurtherChatCompatible()).map(({ id, ...pair }) => ({
     id,
     score: scoreCompatible(tellPair({ ...pair })),

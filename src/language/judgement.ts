@@ -189,9 +189,14 @@ const KEPT_RESPECTS: ReadonlySet<Respect> = new Set([
 function claimsSomething(text: string, raw: string): boolean {
   if (/[?!]/u.test(raw) || CHATTY.test(raw)) return false;
   return readClaims(text).some(({ confidence, change, respect, subjectKey }) =>
-    confidence >= SURE_MIN && subjectKey !== "we" && (change !== null || KEPT_RESPECTS.has(respect))
+    confidence >= SURE_MIN && subjectKey !== "we" &&
+    (change !== null || KEPT_RESPECTS.has(respect) || (respect === "possession" && HAS_NONE.test(raw)))
   );
 }
+
+/** "I don't have a dishwasher": a thing that somebody may buy later, and no idea or time. */
+const HAS_NONE =
+  /^i (?:still )?(?:(?:do not|don't) (?:have|own)|have no|haven't got) (?:an? |any )?(?!(?:idea|clue|choice|chance|problem|issue|preference|plan|doubt|opinion|question|minute|moment|time|reason|say|thing|favou?rite|money|energy|patience|word|lot|good|real|single|strong|particular)s?\b)\p{Ll}{3,}(?: yet)?[.]*$/iu;
 
 /** Beginnings of sentences about the conversation itself, or about nothing in particular. */
 const CHATTY =

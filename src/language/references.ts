@@ -248,7 +248,7 @@ class Writer {
   }
 
   #lookUp(person: Pronoun["person"], scene: Scene, others: ReadonlySet<string>): Remembered | undefined {
-    if (person === "it") return scene.findThing(others);
+    if (person === "it") return scene.findThing(others, HAS_FOLLOWERS.test(this.#rest(0)) ? FOLLOWED : undefined);
     if (person === "they") return scene.findPeople(others, ANIMATE.test(this.#rest(0)));
     return scene.findPerson(person === "she" ? "female" : "male", others);
   }
@@ -311,6 +311,12 @@ function isVerbLike(word: string): boolean {
 function lowerThe(name: string): string {
   return name.replace(/^The /u, "the ");
 }
+
+/** Only what people follow has followers. */
+const HAS_FOLLOWERS =
+  /^it(?:'s got| has(?: got)?| already has| now has| had| only has) (?:\S+ ){1,3}?(?:followers|subscribers|readers|listeners)\b/iu;
+const FOLLOWED =
+  /\b(?:account|channel|blog|newsletter|podcast|page|Instagram|YouTube|TikTok|site|website|profile|stream)\b/iu;
 
 /** A sentence with more pronouns is left as it is: each is looked up among all that the sentence mentions before it. */
 const PRONOUNS_MAX = 12;

@@ -63,12 +63,13 @@ export class Scene {
     );
   }
 
-  /** What "it" means. */
-  findThing(others: ReadonlySet<string>): Remembered | undefined {
+  /** What "it" means; `kind`: what it must be, by what the sentence says of it. */
+  findThing(others: ReadonlySet<string>, kind?: RegExp): Remembered | undefined {
+    const isOfKind = ({ text }: Mention) => kind === undefined || kind.test(text);
     return this.#findSure((mention) =>
-      ((mention.kind === "thing" && mention.place === undefined) || mention.kind === "group" ||
-          mention.kind === "animal") && !others.has(mention.text) ||
-      (mention.kind === "name" && !this.#people.has(mention.text) && !others.has(mention.text))
+      isOfKind(mention) && (((mention.kind === "thing" && mention.place === undefined) || mention.kind === "group" ||
+            mention.kind === "animal") && !others.has(mention.text) ||
+        (mention.kind === "name" && !this.#people.has(mention.text) && !others.has(mention.text)))
     );
   }
 

@@ -99,9 +99,13 @@ export const readStep: Rule = (clause) => {
   const reached = lemma === "reach" || lemma === "hit" || lemma === "pass"
     ? /^(?:the )?((?:level|page|chapter|stage|lesson|round|grade|volume) \S+.*)$/iu.exec(upTo(rest))?.[1]
     : undefined;
-  const value = at ?? reached;
+  const begun = clause.form === "past" && /^(?:start|begin|enter)$/.test(lemma)
+    ? /^(?:the |his |her |my )?((?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th)) (?:grade|semester))(?=[.,;!]|$| (?:in|on|at|this|last|today|yesterday|now|after|when)\b)/iu
+      .exec(rest)?.[1]
+    : undefined;
+  const value = at ?? reached ?? begun;
   if (value === undefined || readCount(value, true) === null) return null;
-  const change = reached === undefined ? {} : { change: "adjusted" as const };
+  const change = reached === undefined && begun === undefined ? {} : { change: "adjusted" as const };
   return [draw(clause, { respect: "measure", predicate: "has come to", value, ...change })];
 };
 

@@ -12,6 +12,19 @@ export function guessFirst(clause: Clause): Guessed[] {
   const { lemma, rest, form, isDenied, isPassive, isPast, modal } = clause;
   if (isDenied || isPassive || modal !== null) return [];
   const place = /^(?:in|to|at|back from|back in) (\p{Lu}.*)$/u.exec(rest)?.[1];
+  const event = /^(?:go|come)$/.test(lemma) && form === "past"
+    ? /^to ((?:my (?:very )?first|an?) .*)$/u.exec(rest)?.[1]
+    : undefined;
+  if (event !== undefined) {
+    const first = thingOf(upTo(event));
+    return mark(clause, {
+      predicates: ["has been to"],
+      value: event,
+      // "a concert by Adele" is not any concert.
+      outdates: ({ value, polarity }) =>
+        !polarity && first !== "" && thingOf(value) === first && !/ (?:by|of|with|from) /iu.test(value),
+    });
+  }
   const isVisit = place !== undefined && ((lemma === "be" && (isPast || clause.isPerfect || /^back/u.test(rest))) ||
     (/^(?:go|travel|fly|come)$/.test(lemma) && form === "past"));
   if (!isVisit && form !== "past") return [];
@@ -37,6 +50,8 @@ function tailOf(phrase: string): string[] {
 /** The thing that a phrase names: "my first marathon in Valencia" names a marathon, and "a half marathon" another thing. */
 function thingOf(phrase: string): string {
   const end = phrase.search(HEAD_END);
-  return contentStems(end > 0 ? phrase.slice(0, end) : phrase).filter((stem) => !/^(?:1|first|new|final)/u.test(stem))
+  return contentStems(end > 0 ? phrase.slice(0, end) : phrase).filter((stem) =>
+    !/^(?:1|first|new|final|live|real|proper|singl)/u.test(stem)
+  )
     .join(" ");
 }

@@ -5,17 +5,21 @@
  */
 import { guessActs } from "./act_guesses.ts";
 import { guessAmount } from "./amount_guesses.ts";
+import { guessAppointments } from "./appointment_guesses.ts";
 import { type Guessed, NAMELESS } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { guessDeeds } from "./deed_guesses.ts";
 import { endedThing, goneThing, leftThing, replacedThings } from "./endings.ts";
 import { endsOf, make, subjectsFor } from "./guess_draft.ts";
+import { FOR_ANOTHER } from "./having_rules.ts";
 import { guessFirst } from "./first_guesses.ts";
 import { guessHome } from "./home_guesses.ts";
 import { guessDoer, guessHeld, guessMoved, guessRelation, guessRole, guessWork } from "./people_guesses.ts";
 import { isPerson } from "./people_rules.ts";
 import { guessLinked } from "./linked_guesses.ts";
 import { guessPlaced, guessWhereabouts } from "./place_guesses.ts";
+import { guessRecords, guessSecond } from "./record_guesses.ts";
+import { guessRenewed } from "./renewal_guesses.ts";
 import { guessResults } from "./result_guesses.ts";
 import { guessStates } from "./state_guesses.ts";
 import {
@@ -45,6 +49,8 @@ function ofSpeaker(guess: Guessed): Guessed[] {
 }
 
 function guessWording(clause: Clause): Guessed[] {
+  if (/^(?:get|buy|adopt|order)$/.test(clause.lemma) && FOR_ANOTHER.test(clause.rest)) return [];
+  if (clause.isAddition && !clause.isHistory && !clause.isPassing) return guessSecond(clause);
   if (clause.isStill || clause.isAddition || clause.isPassing || clause.isBounded || clause.isHistory) return [];
   const isAble = (clause.modal === "can" || clause.modal === "may") && clause.isNew;
   if (clause.modal !== null && clause.modal !== "will" && !clause.isDenied && !isAble) return [];
@@ -56,10 +62,13 @@ function guessWording(clause: Clause): Guessed[] {
       ...guessWhereabouts(clause),
       ...guessPlaced(clause),
       ...guessDeeds(clause),
+      ...guessRenewed(clause),
+      ...guessRecords(clause),
     ];
   }
   return [
     ...guessTimes(clause),
+    ...(isAble ? [] : [...guessAppointments(clause), ...guessRenewed(clause), ...guessRecords(clause)]),
     ...guessFirst(clause),
     ...guessAmount(clause),
     ...guessOwnWay(clause),

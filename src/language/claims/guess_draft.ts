@@ -109,6 +109,11 @@ const OWN_THINGS =
   "phone car bike laptop computer tablet camera watch bank doctor home hobby sport instrument browser editor club school gym team"
     .split(" ");
 
+/** The stems of what somebody is called who does something for a living: "teacher", "actor", "nurse". */
+function agentsOf(verb: string): string[] {
+  return [`${verb.replace(/e$/u, "")}er`, `${verb}or`, ...(verb.endsWith("e") ? [verb] : [])].flatMap(stemsOf);
+}
+
 /** All claims that may end with a thing. */
 export function endsOf(clause: Clause, subject: string, thing: string): Guessed[] {
   const value = cleanValue(thing);
@@ -138,6 +143,17 @@ export function endsOf(clause: Clause, subject: string, thing: string): Guessed[
     ...ENDABLE.map(([respect, predicate]) => make(clause, { ...gone, respect, predicate })),
     ...DONE_WITH.map((predicate) => make(clause, { ...gone, respect: "activity", predicate })),
     ...[...papers, ...uses].map((one) => make(clause, one)),
+    // "has left teaching", who was a teacher
+    ...mark(clause, {
+      subject,
+      predicates: doing.length > 0 ? ["works as"] : [],
+      value: `not ${value}`,
+      outdates: ({ value: role, polarity }) =>
+        polarity &&
+        doing.some(({ predicate, value: rest }) =>
+          rest === "" && agentsOf(predicate).some((agent) => stemsOf(role).includes(agent))
+        ),
+    }),
     // "the key to the safe"
     ...mark(clause, {
       subject,

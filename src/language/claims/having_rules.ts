@@ -152,6 +152,8 @@ export const readPossession: Rule = (clause) => {
       }),
     ];
   }
+  // What is bought for somebody else one does not have oneself.
+  if (GETS.has(lemma) && clause.form === "past" && FOR_ANOTHER.test(rest)) return [];
   if (
     GETS.has(lemma) &&
     /^(?:an?|some|another|\p{Lu}|\d|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|about|around) )/u
@@ -166,6 +168,9 @@ export const readPossession: Rule = (clause) => {
   if (lemma === "rent" && /^(?:an?|the) /iu.test(rest)) return [has(clause, rest)];
   return null;
 };
+
+export const FOR_ANOTHER =
+  / for (?:my|our|his|her|their|the user's) (?:\p{Ll}+ )?(?:son|daughter|kids?|child|children|wife|husband|partner|mother|mum|mom|father|dad|parents|sister|brother|friend|girlfriend|boyfriend|niece|nephew|grand\p{L}+|boss|colleague|neighbou?r)\b(?!'s )/u;
 
 function splitOwner(text: string): [string, string] {
   const at = text.lastIndexOf("'s ");

@@ -106,6 +106,10 @@ function guessAccess(clause: Clause): Guessed[] {
 const KEEPS = ["store", "keep", "host", "save", "put", "hold", "track", "manage", "back", "have"];
 
 /** "We chat on Teams now" after "our chat is Slack", "our files are in Drive now" after "we store files in Dropbox". */
+/** What things can be in that is no tool: a language, a colour, a state. */
+const NO_TOOL =
+  /^(?:English|German|French|Spanish|Italian|Dutch|Polish|Russian|Chinese|Japanese|Latin|Blue|Red|Green|Black|White|Progress|Review|Draft|Europe|Germany|London|Paris|Berlin|Rome|(?:January|February|March|April|May|June|July|August|September|October|November|December))$/u;
+
 function guessMeans(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, isNew, isPassive, form, subjectText, speaker } = clause;
   if (isDenied || !isNew) return [];
@@ -120,14 +124,27 @@ function guessMeans(clause: Clause): Guessed[] {
   }
   if (lemma === "be" && !isPerson(clause)) {
     const object = subjectText.replace(/^.*'s /u, "");
-    return ["we", speaker].flatMap((subject) =>
-      mark(clause, {
-        subject,
-        predicates: KEEPS,
-        value: `${object} in ${means}`,
-        outdates: (older) => other(older) && contentStems(object).every((stem) => stemsOf(older.value).includes(stem)),
-      })
-    );
+    const stems = contentStems(object);
+    const isOwn = !subjectText.includes("'s ") || subjectText === `${speaker}'s ${object}`;
+    const used = !isOwn || NO_TOOL.test(means) ? [] : mark(clause, {
+      subject: speaker,
+      predicates: ["uses"],
+      value: means,
+      outdates: ({ value, scope, polarity }) =>
+        polarity && isProper(value) && !isSameValue(value, means) && stems.length > 0 &&
+        stems.every((stem) => scope.split(" ").includes(stem)),
+    });
+    return [
+      ...used,
+      ...["we", speaker].flatMap((subject) =>
+        mark(clause, {
+          subject,
+          predicates: KEEPS,
+          value: `${object} in ${means}`,
+          outdates: (older) => other(older) && stems.every((stem) => stemsOf(older.value).includes(stem)),
+        })
+      ),
+    ];
   }
   if (form === "past" || !isPerson(clause)) return [];
   return ["", `${subjectText}'s `].flatMap((owner) =>

@@ -16,6 +16,8 @@ const CONTRACTIONS: readonly (readonly [RegExp, string | ((said: string) => stri
   ],
   [/\b(he|she|it|that|there|who|what|here)'s\b/giu, "$1 is"],
   [/\bmade redundant\b|\b(?<=\b(?:was|were|been|got) )let go\b/giu, "fired"],
+  [/\b(is|are|am) an? (?=(?:year|month|week|day) old\b)/giu, "$1 one "],
+  [/, (?:just )?imagine(?: that)?(?=[.!]*$)/giu, ""],
   [/\bput off (?=until|till|to)/giu, "postponed "],
   [/\b(is|are) set (?:at|to) (?=[$€£]?\d)/giu, "$1 "],
   [/\bgotten rid of\b|\bgot rid of\b/giu, "sold"],

@@ -17,10 +17,14 @@ export function headOf(value: string): string {
   // "team meetings twice a week" is about meetings.
   const often = OFTEN_AT_END.exec(value);
   if (often !== null && often.index > 0) return headOf(value.slice(0, often.index));
+  // "one cat, Mimi"
+  const apposed = APPOSED.exec(value)?.[1];
+  if (apposed !== undefined) return headOf(apposed);
   const end = value.search(HEAD_END);
   return contentStems(end > 0 ? value.slice(0, end) : value).findLast((stem) => !/^\d/.test(stem)) ?? "";
 }
 
+const APPOSED = /^((?:an?|one|two|three|the|\d+) (?:\p{Ll}+ ){0,2}\p{Ll}+), \p{Lu}[\p{L} -]*$/u;
 const OFTEN_AT_END =
   / (?:(?:once|twice|\S+ times) (?:a|per|every) \p{L}+|(?:every|each) (?:\S+ )?(?:day|morning|evening|night|week|month|year|\p{L}+day)s?|daily|weekly|monthly)\b.*$/iu;
 
@@ -91,7 +95,9 @@ export function isOtherWay(a: string, b: string): boolean {
   return x.values.length === 1 && y.values.length === 1 && x.values[0]!.kind === y.values[0]!.kind &&
     x.values[0]!.key !== y.values[0]!.key &&
     contentStems(x.frame).some((stem) =>
-      !/^(?:0|dai|day|week|month|year|hour|night)/.test(stem) && contentStems(y.frame).includes(stem)
+      !/^(?:0|dai|day|week|month|year|hour|night|minut|cup|glass|bottl|slice|piec|pint|mug|bowl|litr|gram|page)/.test(
+        stem,
+      ) && contentStems(y.frame).includes(stem)
     );
 }
 
@@ -178,3 +184,7 @@ export function isOtherComplement(a: string, b: string): boolean {
   return one[2]!.toLowerCase() === other[2]!.toLowerCase() &&
     stemsOf(one[1]!).join(" ") === stemsOf(other[1]!).join(" ");
 }
+
+/** What is done, how long, and of which time: "guitar for about an hour a day". */
+export const OBJECT_SPAN =
+  /^(.*?) ?\b(?:for )?((?:(?:about|around|over|nearly|almost|at least|only|just) )?(?:half an |an? |\S+ )(?:minute|hour)s?(?: and a half)?) (?:a|per|every|each) (day|night|week|month|session|evening|morning)\b(.*)$/iu;

@@ -29,9 +29,12 @@ function isElsewhere(place: string): (older: Claim) => boolean {
   };
 }
 
+const HOLDER = /^with ((?:my|our|his|her|their|the|an?|\p{Lu}\p{L}+'s) \p{Ll}+(?: \p{Ll}+)?|\p{Lu}\p{L}+)$/u;
+
 function placeOf(rest: string): string | undefined {
   if (/^into /iu.test(rest) && NOWHERE.test(rest.slice(5))) return undefined;
-  const place = GOES_TO.exec(upTo(rest).replace(/^up (?=in )/iu, "").replace(/ after .*$/iu, ""))?.[1];
+  const place = GOES_TO.exec(upTo(rest).replace(/^up (?=in )/iu, "").replace(/ (?:after|since|because) .*$/iu, ""))
+    ?.[1];
   return place === undefined || /^(?:day|clock|rhythm|money|percent)$/.test(firstValue(place)?.kind ?? "") ||
       /^(?:\p{L}+ing|use|order|progress|question|time|sale|fire|hold|strike|doubt|danger|place|automatic|manual)\b/iu
         .test(place) ||
@@ -65,9 +68,15 @@ export function guessPlaced(clause: Clause): Guessed[] {
     );
   }
   if (!happened || isPerson(clause)) return guessSeat(clause);
-  const place = placeOf(rest);
+  const place = placeOf(rest) ?? (lemma === "be" ? HOLDER.exec(upTo(rest))?.[1] : undefined);
   if (place === undefined) return [];
-  return mark(clause, { predicates: [...STANDS, "lives in"], value: place, outdates: isElsewhere(place) });
+  const said = { predicates: [...STANDS, "lives in"], value: place, outdates: isElsewhere(place) };
+  // "The winter tyres" may have been told as "my winter tyres".
+  const isBare = lemma === "be" && clause.isNew && /^\p{Ll}[\p{Ll} -]*$/u.test(clause.subjectText);
+  return [
+    ...mark(clause, said),
+    ...(isBare ? mark(clause, { ...said, subject: `${speaker}'s ${clause.subjectText}` }) : []),
+  ];
 }
 
 /** "I sit in the front row now", "Emma works in the kitchen now": another place for the same. */

@@ -92,6 +92,13 @@ function isPlural(words: readonly string[], at: number): boolean {
     /^(?:people|children|men|women|staff|police)$/.test(word);
 }
 
+/** "does yoga on Thursdays": a noun that no list has as a verb, and no object after it. */
+function isSport(tokens: readonly string[], at: number): boolean {
+  const word = wordOf(tokens[at] ?? "");
+  return /^\p{Ll}+$/u.test(word) && !/ly$/u.test(word) && findVerb(word) === undefined &&
+    /^(?:on|in|at|every|with|twice|once|for|now)?$/u.test(wordOf(tokens[at + 1] ?? ""));
+}
+
 /** Reads the auxiliaries and the verb with which a predicate begins; null: it has no finite verb. */
 export function readPredicate(tokens: readonly string[]): Predicate | null {
   let at = 0;
@@ -190,7 +197,7 @@ export function readPredicate(tokens: readonly string[]): Predicate | null {
   }
   // "does my workouts in the garage"
   const isDoing = hasDo && !isDenied && !hasBe && !hasHave &&
-    (DETERMINERS.has(wordOf(tokens[at] ?? "")) ||
+    (DETERMINERS.has(wordOf(tokens[at] ?? "")) || isSport(tokens, at) ||
       COUNTED_OBJECT.test(wordOf(tokens[at] ?? "")));
   if (isDoing) {
     const form = isPast ? "past" : "base";

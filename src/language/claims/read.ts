@@ -25,6 +25,7 @@ import { isFramed } from "./framing.ts";
 import { guessClaims } from "./guess.ts";
 import { straighten } from "./marks.ts";
 import { isPerson, readHome, readRelation, readRole } from "./people_rules.ts";
+import { rephrase, tellWho } from "./rephrase.ts";
 import { readTelling } from "./reality.ts";
 import { keyOfClaim } from "./relate.ts";
 import { asSpeaker } from "./speaker.ts";
@@ -47,6 +48,8 @@ import { readWork } from "./work_rules.ts";
 /** What is read of a statement. */
 const CHARS_MAX = 1_200;
 const SENTENCES_MAX = 6;
+/** How sure a claim is that a clause with "who" makes; what is less sure than `SURE_MIN` ends nothing. */
+const ASIDE = 0.7;
 const CLAIMS_MAX = 8;
 /** Guesses, and the keys under which what they outdate is looked for. */
 const GUESSES_MAX = 2_000;
@@ -99,15 +102,19 @@ const SPEAKS =
  */
 export function readClaims(statement: string, speaker: string = NAMELESS): Claim[] {
   const claims: Claim[] = [];
-  for (const sentence of listSentences(statement, speaker)) {
-    for (const clause of splitAll(...sentence)) {
+  for (const [sentence, who, isAside] of listSentences(statement, speaker)) {
+    for (const clause of splitAll(sentence, who)) {
       if (!clause.isTold) {
         // "had my tenth lesson yesterday" says how many there have been.
         if (!clause.isHistory) claims.push(...readTally(clause) ?? []);
         continue;
       }
       const lasting = readDuration(clause);
-      claims.push(...readLasting(clause, lasting), ...lasting);
+      const read = [...readLasting(clause, lasting), ...lasting];
+      // Told by the way, so it may be of somebody else: it only marks.
+      claims.push(
+        ...(isAside ? read.map((claim) => ({ ...claim, confidence: Math.min(claim.confidence, ASIDE) })) : read),
+      );
     }
     if (claims.length >= CLAIMS_MAX) break;
   }
@@ -148,8 +155,11 @@ function plainly(sentence: string): string {
     .replace(/\bhad to (\p{Ll}+)\b/giu, (_, verb: string) => pastTenseOf(verb));
 }
 
-/** Each sentence that tells what is so, and who says "I" in it. */
-function* listSentences(statement: string, speaker: string): Iterable<[sentence: string, speaker: string]> {
+/** Each sentence that tells what is so, who says "I" in it, and whether another sentence says it by the way. */
+function* listSentences(
+  statement: string,
+  speaker: string,
+): Iterable<[sentence: string, speaker: string, isAside: boolean]> {
   const text = statement.length > CHARS_MAX ? statement.slice(0, CHARS_MAX) : statement;
   const label = LABEL.exec(text);
   const isSpeaker = label !== null && !NO_SPEAKER.test(label[1]!) && !CLAUSE_BEFORE.test(label[1]!) &&
@@ -158,23 +168,17 @@ function* listSentences(statement: string, speaker: string): Iterable<[sentence:
   const who = isSpeaker ? nameOf(label[1]!) : speaker;
   const said = isSpeaker ? text.slice(label[0].length) : text;
   for (const { start, end } of splitSentences(said).slice(0, SENTENCES_MAX)) {
-    const telling = readTelling(straighten(said.slice(start, end)));
+    const sentence = straighten(said.slice(start, end));
+    const aside = tellWho(sentence);
+    if (aside !== null) yield [who === NAMELESS ? asSpeaker(aside) : aside, who, true];
+    const telling = readTelling(sentence);
     if (telling === null) continue;
     const reporter = telling.reporter;
     const plain = reporter === null ? telling.text : telling.text.replace(/^(?:he|she|they)\b/iu, reporter)
       .replace(/^(?:his|her|their)\b/iu, `${reporter}'s`);
     const own = who === NAMELESS ? asSpeaker(withoutAside(plain)) : withoutAside(plain);
-    yield [ranked(addressed(withOwner(own))), who];
+    yield [rephrase(addressed(withOwner(own))), who, false];
   }
-}
-
-const BEST =
-  /^the (\p{L}+est|best|most \p{L}+) (\p{L}+(?: \p{L}+)?) (?:that )?i ha(?:ve|s) (?:ever )?\p{L}+(?: so far| by now| yet)? is (.+)$/iu;
-const WHICH_IS = /^.*?\b((?:\p{Lu}[\p{L}'-]+)(?: \p{Lu}[\p{L}'-]+)*), which (?:is|has become) (?:now )?(my .+)$/u;
-
-/** "The longest ride I've done so far is 104 km" says how long my longest ride is. */
-function ranked(sentence: string): string {
-  return sentence.replace(BEST, "My $1 $2 is $3").replace(WHICH_IS, "My $2 is $1").replace(/^My my /u, "My ");
 }
 
 /** "Mona, who used to live in Lyon, now lives in Nice" says of Mona what it says without the aside. */
@@ -254,7 +258,9 @@ function readClause(said: Clause): readonly Claim[] {
 /** What somebody has never done, or not yet; null: the clause does not name it. */
 function neverDone(clause: Clause): Claim | null {
   const { lemma, form } = clause;
-  const been = lemma === "be" ? /^to (\p{Lu}.*)$/u.exec(clause.rest)?.[1] : undefined;
+  const been = lemma === "be"
+    ? /^to ((?:\p{Lu}|an? ).*?)(?: in (?:my|his|her|their) (?:whole |entire )?life)?[.!]?$/u.exec(clause.rest)?.[1]
+    : undefined;
   const value = lemma === "be"
     ? been
     : clause.rest.replace(/,? (?:yet|before|so far)[.!]?$/iu, "").replace(/[.!]+$/u, "");
@@ -304,11 +310,17 @@ function isVisit({ lemma, form, rest, isPassive }: Clause): boolean {
   return lemma === "go" && form !== "past" && /^to (?:the|an?|my|our|his|her|their|\p{Lu})/u.test(rest);
 }
 
+const NO_PLACE = /^(?:news|English|German|French|Spanish|Italian|Dutch|Portuguese|Polish|Russian|Japanese|Chinese)$/u;
+
 /** Claims without a subject, about the listener, or about everything, are left out. */
 function isWhole({ subjectKey: subject, value, polarity, predicate, respect }: Claim): boolean {
   if (
     subject === "" || subject === "they" || (subject === "you" && !/^(?:permission|activity|tool)$/.test(respect))
   ) return false;
+  // "is in the news", "is in French"
+  if (predicate === "lives in" && NO_PLACE.test(value)) return false;
+  // A team's calendar is no team.
+  if (predicate === "is a member of" && /\p{L}'s \p{Ll}/u.test(value)) return false;
   if (subject === "we" && predicate === "lives in" && !/[\p{Lu}\p{N}]/u.test(value)) return false;
   return value !== "" || !polarity || !/^(?:is|lives in|works at|uses|has|happens)$/.test(predicate);
 }

@@ -109,7 +109,13 @@ function judge(newer: Claim, older: Claim): Relation {
     return isMeant ? byChange : "none";
   }
   if (!older.polarity) {
-    if (older.value !== "" && isSaidOf(older.value, newer.value)) return byChange;
+    // A printer at work is none of one's own.
+    if (
+      newer.predicate === "has" &&
+      / (?:at|from) (?:work|(?:the )?(?:office|school|uni|university))\b/iu.test(newer.value)
+    ) return "none";
+    const denied = older.value.replace(/ (?:yet|so far)$/iu, "");
+    if (denied !== "" && isSaidOf(denied, newer.value)) return byChange;
     return newer.change !== null && isKindOf(newer.value, older.value) ? "outdates" : "none";
   }
   if (newer.isAddition) return "none";

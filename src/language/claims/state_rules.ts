@@ -135,6 +135,12 @@ const readTyped = (clause: Clause, phrase: string) => {
   if (isRecord) return [draw(clause, { respect: "measure", predicate: "is", value: plain })];
   const isTime = first.kind === "day" || first.kind === "clock" ||
     (first.kind === "rhythm" && frame === maskOf("rhythm"));
+  // "is at 24 kilos now"
+  const isWeight = /^at \d\S* ?(?:kilos?|kg|kilograms?|stone|lbs?|pounds)\b/iu.test(phrase);
+  if (isWeight) {
+    const subject = `${clause.subjectText} weight`;
+    return [draw(clause, { subject, respect: "measure", predicate: "is", value: plain.replace(/^at /iu, "") })];
+  }
   const isAt = /^at \d{1,2}\b(?!:)/iu.test(phrase);
   if (isTime || isAt) {
     return [draw(clause, { respect: "time", predicate: "happens", value: isAt && !isTime ? `${plain}` : plain })];

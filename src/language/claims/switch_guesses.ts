@@ -16,10 +16,10 @@ const HABITS = "attend visit bank shop support teach likes prefers wants uses ha
 export function guessSwitch(clause: Clause): Guessed[] {
   const { lemma, rest, form, isDenied, isPassive } = clause;
   if (isDenied || clause.isProgressive) return [];
-  const to =
-    form === "past" && /^(?:switch|change|move|go|convert|turn|upgrade|downgrade|graduate)$/.test(lemma) && !isPassive
-      ? /^(?:over |back |up |down |on )?(?:to|for) (?:an? |the |my |his |her |their )?(.+)$/iu.exec(upTo(rest))?.[1]
-      : undefined;
+  const to = form === "past" &&
+      /^(?:switch|change|move|go|convert|turn|upgrade|downgrade|graduate|transfer|relocate)$/.test(lemma) && !isPassive
+    ? /^(?:over |back |up |down |on )?(?:to|for) (?:an? |the |my |his |her |their )?(.+)$/iu.exec(upTo(rest))?.[1]
+    : undefined;
   const value = to?.replace(/ (?:for|when|while|in|at|on) .*$/iu, "");
   const claims: Guessed[] = [];
   if (value !== undefined && value !== "") {
@@ -28,7 +28,11 @@ export function guessSwitch(clause: Clause): Guessed[] {
       polarity && scope === "" && head !== "" && headOf(old) === head && !isSameValue(old, value) &&
       contentStems(value).length > 1;
     claims.push(
-      ...mark(clause, { predicates: [...CONSUMED, ...HABITS, "work"], value, outdates: isOther }),
+      ...mark(clause, {
+        predicates: [...CONSUMED, ...HABITS, "work", "works at", "sit", "is a member of"],
+        value,
+        outdates: isOther,
+      }),
     );
   }
   // "upgraded to Final Cut for editing videos": another means of what somebody does.

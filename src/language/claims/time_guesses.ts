@@ -25,12 +25,12 @@ const DEEDS: readonly (readonly [RegExp, readonly string[]])[] = [
 const MEETINGS = /^(?:(?:the|our|my|his|her|their) )?(?:\p{L}+ )?(?:meetings?|meet-?ups?|get-?togethers?)\b/iu;
 const TIMES = /^(?:day|clock|rhythm)$/;
 
-function timesOf(text: string): readonly TypedValue[] {
+export function timesOf(text: string): readonly TypedValue[] {
   return maskValues(text).values.filter(({ kind }) => TIMES.test(kind));
 }
 
 /** An older claim tells another time of the same sort. */
-function tellsOther(times: readonly TypedValue[]): (older: Claim) => boolean {
+export function tellsOtherTime(times: readonly TypedValue[]): (older: Claim) => boolean {
   return ({ value, polarity, scope }) =>
     polarity && scope === "" &&
     timesOf(value).some((old) => times.some(({ kind, key }) => kind === old.kind && key !== old.key)) &&
@@ -59,7 +59,7 @@ export function guessTimes(clause: Clause): Guessed[] {
     (form === "past" && !isPerson(clause)) ||
     /^(?:we|they)$/.test(clause.subject) && form === "past";
   if (!isNews) return [];
-  const outdates = tellsOther(times);
+  const outdates = tellsOtherTime(times);
   const said = { value: rest, outdates };
   if (MEETINGS.test(rest)) {
     return mark(clause, { ...said, predicates: ["meet", "gather"] });

@@ -21,7 +21,7 @@ const REGULAR = (
   "pack emigrate immigrate resettle find phase delete recover lapse freelance coach rebrand rechristen retitle headhunt poach " +
   "recruit kick lay let shut terminate decommission uninstall delist strike head dispatch accept shorten lengthen prolong trim slash set defer donate reinstate restore" +
   " agree decide skip suit fit please appeal steal say shave throw retrain rebuild navigate seat retry treat empty hang bear ring flip pull check tie respray repaint evict downsize" +
-  " enter reach install dismantle demolish renovate unblock unfreeze reactivate revert rehire oust renounce swear" +
+  " try enter reach install dismantle demolish renovate unblock unfreeze reactivate revert rehire oust renounce swear" +
   " discontinue sunset mothball vanish disappear wrap conclude commence swop exchange park grill brew moderate curate" +
   " captain anchor breed farm retain expose proxy mirror compile lint format transcribe query scan encrypt verify relaunch" +
   " demote sack outsource insource offshore consolidate unify carve spin leap flee escape retake resit skip miss forget" +
