@@ -42,7 +42,7 @@ Deno.test({
     await using service = await startService();
     const { url } = service.listen();
     const gone = new AbortController();
-    const client = clientOf(service, { fetch, baseUrl: url });
+    const client = clientOf(service, { fetch: (request) => fetchClosing(request as Request), baseUrl: url });
     const stream = client.watchMemory({}, { signal: gone.signal })[Symbol.asyncIterator]();
     assert.ok((await next(stream)).cursor);
     const { body } = await service.post("/v1/memory/facts", { statement: "Ada keeps a dog." });
@@ -52,3 +52,27 @@ Deno.test({
     await waitFor("the stream is closed", () => streamsOf(service.deps).sizes().open === 0);
   },
 });
+
+/**
+ * Deno's `fetch`, which closes the connection of an aborted reply at once. By itself it may do so only when the reply's body is
+ * collected as garbage.
+ */
+async function fetchClosing(request: Request): Promise<Response> {
+  const response = await fetch(new Request(request, { signal: null }));
+  const reader = response.body!.getReader();
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      request.signal.addEventListener("abort", () => {
+        controller.error(request.signal.reason);
+        reader.cancel().catch(() => {});
+      });
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (request.signal.aborted) return;
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+  return new Response(body, response);
+}
