@@ -14,7 +14,10 @@ import { guardHandle, type TransactionState } from "./guarded_handle.ts";
 import type { ReplicaBound } from "./queries/replica.ts";
 import type { Sql, TxOptions } from "./tx.ts";
 
-/** Options of a transaction that may run on a replica. With a bound it is tried once, and it throws the driver's own error. */
+/**
+ * Options of a transaction that may run on a replica. If they have a bound, the service tries the transaction once and throws
+ * the driver's own error.
+ */
 export interface ReplicaTxOptions extends TxOptions {
   /** How far the replica must have replayed the primary's log before it runs the transaction. */
   readonly bound?: ReplicaBound;

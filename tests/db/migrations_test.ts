@@ -165,9 +165,7 @@ const killProcess: Interrupt = async (url, findHeld, sql) => {
   });
 };
 
-const WITHIN_PROCESS = [killBackend, cancelStatement];
-/** Postgres sees a killed process as a connection that is closed. To start one costs most, so not every migration has one. */
-const KILLED_EVERY = 10;
+const INTERRUPTIONS = [killBackend, cancelStatement, killProcess];
 
 async function outcomeOf(url: string): Promise<string> {
   try {
@@ -198,7 +196,7 @@ Deno.test({
           before ??= await sumUpCatalogs(superuser.sql);
           return pid;
         };
-        for (const interrupt of i % KILLED_EVERY === 0 ? [...WITHIN_PROCESS, killProcess] : WITHIN_PROCESS) {
+        for (const interrupt of INTERRUPTIONS) {
           await interrupt(database.ownerUrl, findIt, superuser.sql);
           const noted = await superuser.sql<{ name: string }[]>`select name from schema_migration order by name`;
           assert.deepEqual(noted.map((row) => row.name), NAMES.slice(0, i));

@@ -24,7 +24,7 @@ function isAkin(a: string, b: string): boolean {
   return a === b || (length >= 4 && a.slice(0, Math.max(4, length - 1)) === b.slice(0, Math.max(4, length - 1)));
 }
 
-/** Whether an older claim speaks of all that the words name. */
+/** Makes a test: does an older claim contain every content word of these words, or a word of the same family? */
 function speaksOf(words: string): (older: Claim) => boolean {
   const topic = contentStems(words);
   return ({ predicate, value }) => {

@@ -7,7 +7,7 @@ import { ABOUT, ORDINAL, readCount, readSpan } from "./counts.ts";
 import { stemsOf } from "./values.ts";
 import { findVerb, guessVerb, ingOf, pastOf } from "./verbs.ts";
 
-/** What somebody gets is in what they have, and what grows or moves has a new value. */
+/** Verbs whose number is no tally of acts: it tells what somebody has ("bought three"), or a new value ("grew to 12"). */
 const NO_TALLY = new Set("buy get adopt grow rise fall drop climb turn move weigh cost last".split(" "));
 const GOING = /^(?:be|go|travel|fly|drive|come|walk|cycle|apply|write|talk|reply|subscribe)$/;
 /** "to three gyms", "at six open mics" */

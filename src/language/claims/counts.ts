@@ -177,7 +177,7 @@ export function relateSteps(newer: Claim, older: Claim): Relation {
   return newer.predicate === "is ranked" || isForward ? "ends" : "outdates";
 }
 
-/** What a newer status means for an older one with the same giver. */
+/** Decides whether a newer status ("gold with Lufthansa") replaces an older one from the same company or club. */
 export function relateStatus(newer: Claim, older: Claim): Relation {
   const split = (value: string) => /^(.+? (?:status|tier|rank|belt|level))\b(.*)$/iu.exec(value);
   const [now, before] = [split(newer.value), split(older.value)];

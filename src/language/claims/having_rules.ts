@@ -240,7 +240,7 @@ function readHave(clause: Clause) {
   return [has(clause, none?.[1] ?? rest, { polarity })];
 }
 
-/** What people have for a meal and do not eat. */
+/** Words that name no food although people "have" them "for lunch": guests, time, a table. */
 const NO_FOOD =
   /^(?:no|nobody|nothing|\p{Lu}\p{L}+$)|\b(?:times?|minutes?|hours?|guests?|visitors?|clients?|customers?|friends?|people|family|parents|relatives|in-laws|company|colleagues?|partners?|neighbou?rs?|teams?|boss|investors?|candidates?|plans?|meetings?|calls?|dates?|reservations?|tables?|bookings?|money|vouchers?|budget|appetite|breaks?|rooms?|places?|spots?|recipes?|ideas?|kids|children|boys|girls|wife|husband|mother|father|mum|mom|dad|brother|sister|son|daughter|everyone|everybody|someone|somebody)\b/u;
 

@@ -185,6 +185,6 @@ export function isOtherComplement(a: string, b: string): boolean {
     stemsOf(one[1]!).join(" ") === stemsOf(other[1]!).join(" ");
 }
 
-/** What is done, how long, and of which time: "guitar for about an hour a day". */
+/** Matches an activity, how long a person does it, and per what: "guitar for about an hour a day". */
 export const OBJECT_SPAN =
   /^(.*?) ?\b(?:for )?((?:(?:about|around|over|nearly|almost|at least|only|just) )?(?:half an |an? |\S+ )(?:minute|hour)s?(?: and a half)?) (?:a|per|every|each) (day|night|week|month|session|evening|morning)\b(.*)$/iu;

@@ -135,7 +135,7 @@ const NEXT_CLAUSE =
 /** Words that take back or frame the whole sentence, wherever they stand. */
 const OF_ALL =
   /\b(?:not true|false|joke[sd]?|pretend\p{L}*|dream\p{L}*|according to|allegedly|supposedly|apparently|reportedly|presumably|seemingly|rumou?rs?|wrongly|falsely|mistakenly|for example|e\.g\.|(?<!\b(?:seen|read|watched|played|finished|completed)\b[^,.;]{0,60} )in (?:the|a|my|this) (?:novel|book|story|film|movie|game|play|series|example|template))\b/iu;
-/** What makes everything that follows depend on it. */
+/** Words of condition: the rest of the sentence holds only if the condition does. */
 const CONDITION =
   /\b(?:if|unless|whether|suppose|imagine|would|could|should|might|wish\p{L}*|hop(?:e|es|ed|ing)|may|as if|almost|nearly|i (?:think|guess|believe)|perhaps|maybe|probably)\b/iu;
 const REASON =

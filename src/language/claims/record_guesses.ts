@@ -93,7 +93,7 @@ function guessSpanOf(clause: Clause): Guessed[] {
   });
 }
 
-/** Counts, records and lengths that are told anew. */
+/** Guesses which counts, records and durations a newer statement replaces. */
 export function guessRecords(clause: Clause): Guessed[] {
   if (clause.isDenied || clause.isProgressive || clause.modal !== null) return [];
   return [...guessRecord(clause), ...guessFinished(clause), ...guessSpanOf(clause)];

@@ -342,7 +342,7 @@ function isOtherValue(newer: Claim, older: Claim): boolean {
   return a.values[0]!.kind === b.values[0]!.kind && (a.frame === b.frame || (newer.change !== null && isBare));
 }
 
-/** What a record counts, by the frame of its value; times need no unit. */
+/** The unit of a record ("pull-ups" of "12 pull-ups"), so that two records compare only in one unit; a time has none. */
 function unitsOf(frame: string): Set<string> {
   return new Set(contentStems(frame).filter((stem) => !/^(?:0|second|minut|hour|hr|min|sec|now)/u.test(stem)));
 }
