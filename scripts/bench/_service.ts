@@ -92,12 +92,13 @@ export class BenchService implements AsyncDisposable {
 
   /** Another workspace with a key, by the command line. Native Postgres only. */
   async addWorkspace(name: string): Promise<Access> {
-    const { workspaceId } = await this.#cli(["workspace", "create", "--name", name]);
-    const { key } = await this.#cli(["key", "create", "--workspace", workspaceId!, "--name", name]);
+    const { workspaceId } = await this.cli(["workspace", "create", "--name", name]);
+    const { key } = await this.cli(["key", "create", "--workspace", workspaceId!, "--name", name]);
     return { workspaceId: workspaceId!, key: key! };
   }
 
-  async #cli(args: readonly string[]): Promise<Record<string, string>> {
+  /** Runs the command line with the service's variables. @returns what it prints, parsed @throws Error when it fails */
+  async cli(args: readonly string[]): Promise<Record<string, string>> {
     const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--quiet", "src/cli/main.ts", ...args],
       cwd: ROOT,

@@ -7,10 +7,10 @@
  * read as it comes, hashed and held against its last line. Memory is the resident set of the service's process, sampled
  * five times a second; that it is constant shows in the middle and the end of the export being alike.
  */
-import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
 import postgres from "postgres";
 import { describeMachine, formatTable, note, parseCount, round, writeJson } from "./_bench.ts";
+import { readExport, readRss } from "./_export.ts";
 import { startBenchService } from "./_service.ts";
 
 const SAMPLE_MS = 200;
@@ -47,12 +47,6 @@ async function loadUnits(url: string, workspaceId: string, units: number): Promi
   await sql.end({ timeout: 5 });
 }
 
-/** The resident set of a process in MiB. */
-function readRss(pid: number): number {
-  const status = Deno.readTextFileSync(`/proc/${pid}/status`);
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? NaN) / 1_024;
-}
-
 const { values } = parseArgs({ args: Deno.args, options: { units: { type: "string" }, json: { type: "string" } } });
 const units = parseCount("units", values.units, 1_000_000);
 
@@ -62,31 +56,8 @@ await loadUnits(service.superuserUrl!, service.access.workspaceId, units);
 const before = readRss(service.pid);
 const samples: number[] = [];
 const timer = setInterval(() => samples.push(readRss(service.pid)), SAMPLE_MS);
-const started = performance.now();
-const reply = await fetch(`${service.url}/v1/export?types=fact`, {
-  headers: { authorization: `Bearer ${service.access.key}` },
-});
-if (reply.status !== 200) throw new Error(`Cannot export: ${reply.status} ${await reply.text()}`);
-const hash = createHash("sha256");
-let held = new Uint8Array(0);
-let bytes = 0, lines = 0;
-for await (const chunk of reply.body!) {
-  bytes += chunk.length;
-  // All but the last line is hashed as soon as another one follows.
-  const joined = new Uint8Array(held.length + chunk.length);
-  joined.set(held);
-  joined.set(chunk, held.length);
-  const end = joined.lastIndexOf(10, joined.length - 2);
-  hash.update(joined.subarray(0, end + 1));
-  for (let at = joined.indexOf(10); at !== -1; at = joined.indexOf(10, at + 1)) if (at <= end) lines++;
-  held = joined.slice(end + 1);
-}
-const seconds = (performance.now() - started) / 1_000;
+const { seconds, bytes } = await readExport(service.url, service.access.key, { types: ["fact"], lines: units });
 clearInterval(timer);
-const end = JSON.parse(new TextDecoder().decode(held));
-const isWhole = end.kind === "end" && end.count === units && end.count === lines - 1 &&
-  end.sha256 === hash.digest("hex");
-if (!isWhole) throw new Error(`The file is not whole: ${JSON.stringify(end)}, ${lines} lines`);
 
 const third = Math.floor(samples.length / 3);
 const peak = (part: readonly number[]) => round(Math.max(...part), 0);

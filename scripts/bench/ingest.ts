@@ -14,104 +14,11 @@
  */
 import postgres from "postgres";
 import { parseArgs } from "node:util";
-import {
-  describeMachine,
-  formatTable,
-  latencyCells,
-  note,
-  parseCount,
-  Progress,
-  round,
-  summarise,
-  writeJson,
-} from "./_bench.ts";
+import { describeMachine, formatTable, latencyCells, note, parseCount, writeJson } from "./_bench.ts";
 import { Corpus, type CorpusTurn } from "./_corpus.ts";
-import { readCpuMs } from "./_http.ts";
+import { type Checks, type Measured, openWriter, runBatches, splitTurns, type Work } from "./_ingest.ts";
 import { Client } from "./_load.ts";
 import { type Access, type BenchService, parseDatabase, startBenchService } from "./_service.ts";
-
-const BATCHES_PER_SESSION = 4;
-
-interface Measured extends ReturnType<typeof summarise> {
-  readonly turnsPerSecond: number;
-  readonly serverCpuMsPerTurn?: number;
-}
-
-type Work = (batch: readonly CorpusTurn[], index: number) => Promise<void>;
-
-/** Hands batches to workers; each worker's work is made by `open`. */
-async function runBatches(
-  label: string,
-  batches: readonly (readonly CorpusTurn[])[],
-  concurrency: number,
-  pid: number | undefined,
-  open: () => Promise<{ readonly work: Work; readonly close: () => void | Promise<void> }>,
-): Promise<Measured> {
-  const turns = batches.reduce((sum, batch) => sum + batch.length, 0);
-  const workers = await Promise.all(Array.from({ length: concurrency }, open));
-  const progress = new Progress(label, turns);
-  const durations: number[] = [];
-  let next = 0;
-  const cpu = pid === undefined ? undefined : readCpuMs(pid);
-  const started = performance.now();
-  await Promise.all(workers.map(async ({ work }) => {
-    while (next < batches.length) {
-      const index = next++;
-      const sent = performance.now();
-      await work(batches[index]!, index);
-      durations.push(performance.now() - sent);
-      progress.add(batches[index]!.length);
-    }
-  }));
-  const seconds = (performance.now() - started) / 1_000;
-  progress.end();
-  const used = cpu === undefined ? undefined : readCpuMs(pid!)! - cpu;
-  for (const { close } of workers) await close();
-  return {
-    ...summarise(durations),
-    turnsPerSecond: round(turns / seconds, 1),
-    ...(used !== undefined && { serverCpuMsPerTurn: round(used / turns, 4) }),
-  };
-}
-
-/** What was asked for right after it was stored. */
-interface Checks {
-  asked: number;
-  found: number;
-  foundHot: number;
-}
-
-function markerOf(index: number): string {
-  return `marker${index}zq`;
-}
-
-/** Adds batches over HTTP; the sessions are made on the way and count. */
-async function openWriter(service: BenchService, checks: Checks | undefined) {
-  const { url, access: { key } } = service;
-  const client = await Client.open(url, key);
-  let session = "", inSession = BATCHES_PER_SESSION;
-  const work: Work = async (batch, index) => {
-    if (inSession++ >= BATCHES_PER_SESSION || session === "") {
-      session = (await client.post("/v1/session", {}) as { id: string }).id;
-      inSession = 1;
-    }
-    const turns = batch.map((turn) => ({ role: "user", ...turn }));
-    if (checks !== undefined) turns.at(-1)!.content += ` ${markerOf(index)}`;
-    await client.post(`/v1/session/${session}/turns`, { turns });
-    if (checks === undefined) return;
-    checks.asked++;
-    if (await isFirst(client, "/v1/memory/recall", markerOf(index))) checks.found++;
-    if (await isFirst(client, "/v1/memory/recall/hot", markerOf(index))) checks.foundHot++;
-  };
-  return { work, close: () => client[Symbol.dispose]() };
-}
-
-async function isFirst(client: Client, path: string, marker: string): Promise<boolean> {
-  const { results } = await client.post(path, { query: marker, types: ["turn"], limit: 1 }) as {
-    results: { text: string }[];
-  };
-  return results[0]?.text.includes(marker) === true;
-}
 
 /** Adds each batch to a new session, in one workspace after another. */
 async function openSmallWriter({ url }: BenchService, accesses: readonly Access[]) {
@@ -165,10 +72,6 @@ async function createBareTable(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   await sql`create table if not exists bare_turn (like turn including all)`;
   await sql.end({ timeout: 5 });
-}
-
-function splitTurns(turns: readonly CorpusTurn[], size: number): CorpusTurn[][] {
-  return Array.from({ length: Math.ceil(turns.length / size) }, (_, i) => turns.slice(i * size, (i + 1) * size));
 }
 
 /** Measures small batches from several clients to several workspaces, and the bare rows for comparison. */
@@ -240,7 +143,7 @@ async function main(): Promise<void> {
       batches,
       c,
       service.pid,
-      () => openWriter(service, undefined),
+      () => openWriter(service, service.access),
     );
     const { superuserUrl } = service;
     if (superuserUrl === undefined) continue;
@@ -259,7 +162,7 @@ async function main(): Promise<void> {
     splitTurns(turns.slice(0, Math.min(count, 20 * batch)), batch),
     1,
     undefined,
-    () => openWriter(service, checks),
+    () => openWriter(service, service.access, checks),
   );
   note(`database: ${service.database}; load before: ${machine.loadBefore.join(" ")}`);
   console.log(formatTable(
