@@ -21,8 +21,8 @@ export function newMark(): Mark {
 
 /**
  * The settings of a transaction on a server; times are in milliseconds. Postgres does not compile expressions just in
- * time: the planner decides on that by its estimate of a statement's cost, and compiling takes longer than statements here
- * run.
+ * time, nor divide a statement among processes: the planner decides on both by its estimate of a statement's cost, and to
+ * compile or to start processes takes longer than statements here run.
  */
 export function settingsOf({ deadlineMs }: { readonly deadlineMs: number }): Readonly<Record<string, string>> {
   return {
@@ -30,6 +30,7 @@ export function settingsOf({ deadlineMs }: { readonly deadlineMs: number }): Rea
     idle_in_transaction_session_timeout: `${2 * deadlineMs}`,
     client_connection_check_interval: `${CLIENT_CHECK_MS}`,
     jit: "off",
+    max_parallel_workers_per_gather: "0",
   };
 }
 

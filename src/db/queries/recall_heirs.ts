@@ -28,14 +28,18 @@ export async function readHeirs(tx: Tx, docNos: readonly number[]): Promise<Heir
      where u.status = any(${LIVE_STATUSES as readonly string[] as string[]}::text[])`;
 }
 
-/** Pairs of an active fact with one of these triple keys and a unit that it likely outdates, which stays in force. */
+/**
+ * Pairs of an active fact with one of these triple keys and a unit that it likely outdates, which stays in force. The query
+ * looks each unit up by itself: Postgres takes the lists of outdated units to be long, and would read all units instead.
+ */
 export async function readLikelyHeirs(tx: Tx, tripleKeys: readonly string[]): Promise<Heir[]> {
   const { sql, workspaceId: ws } = tx;
   return await sql<Heir[]>`
     select o.doc_no::float8 as "docNo", n.doc_no::float8 as "heirNo"
       from unit n
      cross join lateral jsonb_array_elements_text(n.body -> 'outdates') as outdated(id)
-      join unit o on o.workspace_id = ${ws} and o.id = outdated.id::uuid
+     cross join lateral (
+       select doc_no from unit where workspace_id = ${ws} and id = outdated.id::uuid limit 1) o
      where n.workspace_id = ${ws} and n.triple_key = any(${tripleKeys as string[]}::text[]) and n.status = 'active'
        and jsonb_typeof(n.body -> 'outdates') = 'array'`;
 }
