@@ -354,11 +354,14 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "Postgres compiles no statement of a transaction just in time, however dear it is",
+  name: "Postgres neither compiles a statement just in time nor divides it among processes, however dear it is",
   async fn() {
     await using door = await openDoor({ max: 1 });
     const plan = await door.db.tx(door.a, async (tx) => {
       await tx.sql`select set_config('jit_above_cost', '0', true)`;
+      const [row] = await tx.sql<[{ workers: string }]>`
+        select current_setting('max_parallel_workers_per_gather') as workers`;
+      assert.equal(row.workers, "0");
       return await tx.sql<{ "QUERY PLAN": string }[]>`explain analyze select count(*) from usage_counter`;
     });
     const text = plan.map((row) => row["QUERY PLAN"]).join("\n");

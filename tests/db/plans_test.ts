@@ -4,6 +4,7 @@ import postgres from "postgres";
 import { findPublished, listBuckets, readBuckets } from "../../src/db/queries/federation_versions.ts";
 import { listSpokenDocs } from "../../src/db/queries/name_work.ts";
 import { insertVocabulary } from "../../src/db/queries/postings.ts";
+import { readHeirs, readLikelyHeirs } from "../../src/db/queries/recall_heirs.ts";
 import type { Tx } from "../../src/db/tx.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { waitFor } from "../_wait.ts";
@@ -16,7 +17,7 @@ const FACTS = 15_000;
  * has not looked at the table since it was empty.
  */
 async function withFacts(
-  run: (sql: postgres.Sql, workspaceId: string) => Promise<void>,
+  run: (sql: postgres.Sql, workspaceId: string, url: string) => Promise<void>,
   { isNew = false } = {},
 ): Promise<void> {
   await using database = await createDatabase();
@@ -35,7 +36,7 @@ async function withFacts(
       [workspaceId, FACTS],
     );
     if (!isNew) await sql`analyze unit`;
-    await run(sql, workspaceId);
+    await run(sql, workspaceId, database.superuserUrl);
   } finally {
     await sql.end({ timeout: 5 });
   }
@@ -177,4 +178,23 @@ Deno.test({
     const published = await plan((tx) => findPublished(tx, "restricted", [crypto.randomUUID()]));
     assert.match(published, /federation_version_origin\b[^\n]*\n\s+Index Cond: [^\n]*origin_id = ANY/, published);
   },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "units that the body of another names are looked up by their ids, under the policies of the role that looks them up",
+  fn: () =>
+    withFacts(async (_sql, workspaceId, url) => {
+      const plan = (run: (tx: Tx) => Promise<unknown>) => keptPlan(url, workspaceId, run);
+      for (
+        const found of [
+          await plan((tx) => readHeirs(tx, [1, 2])),
+          await plan((tx) => readLikelyHeirs(tx, ["one", "two"])),
+        ]
+      ) {
+        assert.match(found, /unit_pkey on unit\b[^\n]*\n\s+Index Cond: [^\n]*\bid = \w+\.(?:id|next)\b/, found);
+        assert.doesNotMatch(found, /Seq Scan on unit\b/, found);
+      }
+    }),
 });

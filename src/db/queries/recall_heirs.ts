@@ -1,4 +1,9 @@
-/** What took the place of units that are no longer in force. */
+/**
+ * What took the place of units that are no longer in force.
+ *
+ * Ids that stand in a body become uuids before they are compared: a cast may fail, and Postgres does not let row-level
+ * security's tables be looked up by what may fail before it has seen which rows the reader may see; it would read all.
+ */
 import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
 
@@ -16,30 +21,28 @@ export async function readHeirs(tx: Tx, docNos: readonly number[]): Promise<Heir
   const { sql, workspaceId: ws } = tx;
   return await sql<Heir[]>`
     with recursive successor as (
-      select doc_no, body ->> 'supersededBy' as next, 1 as step from unit
+      select doc_no, (body ->> 'supersededBy')::uuid as next, 1 as step from unit
        where workspace_id = ${ws} and doc_no = any(${docNos as number[]}::bigint[]) and status = 'superseded'
       union all
-      select s.doc_no, u.body ->> 'supersededBy', s.step + 1
-        from successor s join unit u on u.workspace_id = ${ws} and u.id = s.next::uuid and u.status = 'superseded'
+      select s.doc_no, (u.body ->> 'supersededBy')::uuid, s.step + 1
+        from successor s join unit u on u.workspace_id = ${ws} and u.id = s.next and u.status = 'superseded'
        where s.step < ${STEPS_MAX}
     )
     select s.doc_no::float8 as "docNo", u.doc_no::float8 as "heirNo"
-      from successor s join unit u on u.workspace_id = ${ws} and u.id = s.next::uuid
+      from successor s join unit u on u.workspace_id = ${ws} and u.id = s.next
      where u.status = any(${LIVE_STATUSES as readonly string[] as string[]}::text[])`;
 }
 
-/**
- * Pairs of an active fact with one of these triple keys and a unit that it likely outdates, which stays in force. The query
- * looks each unit up by itself: Postgres takes the lists of outdated units to be long, and would read all units instead.
- */
+/** Pairs of an active fact with one of these triple keys and a unit that it likely outdates, which stays in force. */
 export async function readLikelyHeirs(tx: Tx, tripleKeys: readonly string[]): Promise<Heir[]> {
   const { sql, workspaceId: ws } = tx;
   return await sql<Heir[]>`
-    select o.doc_no::float8 as "docNo", n.doc_no::float8 as "heirNo"
-      from unit n
-     cross join lateral jsonb_array_elements_text(n.body -> 'outdates') as outdated(id)
-     cross join lateral (
-       select doc_no from unit where workspace_id = ${ws} and id = outdated.id::uuid limit 1) o
-     where n.workspace_id = ${ws} and n.triple_key = any(${tripleKeys as string[]}::text[]) and n.status = 'active'
-       and jsonb_typeof(n.body -> 'outdates') = 'array'`;
+    with said as materialized (
+      select n.doc_no, outdated.id::uuid as id
+        from unit n cross join lateral jsonb_array_elements_text(n.body -> 'outdates') as outdated(id)
+       where n.workspace_id = ${ws} and n.triple_key = any(${tripleKeys as string[]}::text[]) and n.status = 'active'
+         and jsonb_typeof(n.body -> 'outdates') = 'array'
+    )
+    select o.doc_no::float8 as "docNo", s.doc_no::float8 as "heirNo"
+      from said s cross join lateral (select doc_no from unit where workspace_id = ${ws} and id = s.id limit 1) o`;
 }

@@ -196,13 +196,13 @@ export async function lockEnds(tx: Tx, ids: readonly string[]): Promise<EndRow[]
 export async function findSurvivors(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.sql<{ id: string; survivor: string }[]>`
     with recursive chain as (
-      select u.id, u.id as survivor, case when u.type = 'entity' then u.body ->> 'mergedInto' end as next, 0 as step
+      select u.id, u.id as survivor, case when u.type = 'entity' then (u.body ->> 'mergedInto')::uuid end as next, 0 as step
         from unit u
        where u.workspace_id = ${tx.workspaceId} and u.id = any(${ids as string[]}::uuid[])
       union all
-      select c.id, u.id, u.body ->> 'mergedInto', c.step + 1
+      select c.id, u.id, (u.body ->> 'mergedInto')::uuid, c.step + 1
         from chain c
-        join unit u on u.workspace_id = ${tx.workspaceId} and u.id = c.next::uuid and u.type = 'entity'
+        join unit u on u.workspace_id = ${tx.workspaceId} and u.id = c.next and u.type = 'entity'
        where c.step < 64
     )
     select distinct on (id) id, survivor from chain order by id, step desc`;
