@@ -68,10 +68,19 @@ function guess({ older, newer }: { readonly older: string; readonly newer: strin
   return relateAll([...readClaims(newer), ...readGuesses(newer)], readClaims(older));
 }
 
+/** The lots of plain sentences, of which only what is general was made a rule. */
+const PLAIN_LOT = /^j[a-d]/u;
+
 Deno.test("of the changes that are told in words of every day 79 of 100 are known or marked", async () => {
-  const pairs = await readFurtherUpdates();
+  const pairs = (await readFurtherUpdates()).filter(({ id }) => !PLAIN_LOT.test(id));
   const missed = pairs.filter((pair) => guess(pair) === "none").map(({ id }) => id);
   assert.ok(missed.length <= 0.21 * pairs.length, `missed ${missed.join(" ")}`);
+});
+
+Deno.test("of the plainest sentences about tastes, diets, rights and tools every second change is known or marked", async () => {
+  const pairs = (await readFurtherUpdates()).filter(({ id }) => PLAIN_LOT.test(id));
+  const missed = pairs.filter((pair) => guess(pair) === "none").map(({ id }) => id);
+  assert.ok(missed.length <= 0.48 * pairs.length, `missed ${missed.join(" ")}`);
 });
 
 Deno.test("a guess ends nothing, and hardly ever marks what can hold as well", async () => {
@@ -169,6 +178,38 @@ const MARKED: readonly (readonly [string, string])[] = [
   ["My favourite team is Arsenal.", "I support Chelsea now."],
   ["Mo is my fiancé.", "Mo is my husband now."],
   ["I sign documents by hand.", "I sign documents electronically now."],
+  // Diets: what begins with one, what ends with one, and what may be eaten again.
+  ["I eat a lot of cheese.", "I've gone vegan."],
+  ["I eat pasta every day.", "I'm on a low-carb diet now."],
+  ["I eat yoghurt.", "I've cut out dairy."],
+  ["Tess doesn't drink.", "Tess has a glass of wine now."],
+  ["I avoid sugar.", "I've started eating sugar again."],
+  ["I can't eat anything with nuts in it.", "My nut allergy has gone away."],
+  ["I eat eggs.", "I've become allergic to eggs."],
+  ["I'm doing keto.", "I've quit keto."],
+  // Rights and duties.
+  ["Zoe can see the salary data.", "Zoe has lost her access to the salary data."],
+  ["Ines can't open the vault.", "Ines was given access to the vault."],
+  ["Hugo has admin rights.", "We took away Hugo's admin rights."],
+  ["Emma isn't allowed to drive the van.", "Emma has been cleared to drive the van."],
+  ["You can book meetings for me.", "Stop booking meetings for me."],
+  ["You may read my emails.", "Don't read my emails any more."],
+  ["Employees have to wear a badge.", "Employees don't have to wear a badge any more."],
+  ["Our kids have to be home by nine.", "Our kids have to be home by ten now."],
+  // Tools.
+  ["I code in VS Code.", "I do all my coding in Zed now."],
+  ["We use Zoom for calls.", "All our calls are on Meet now."],
+  ["I book trips with Expedia.", "I use Kayak to book trips now."],
+  ["We track our budget in Excel.", "We've started tracking our budget in YNAB."],
+  ["We use Asana.", "We're on Notion these days."],
+  ["Lena's laptop is a Dell.", "Lena has a Framework laptop now."],
+  // Tastes and wishes.
+  ["I'm a cat person.", "I'm more of a dog person now."],
+  ["We want a dog.", "We've decided against a dog."],
+  ["I like long meetings.", "I prefer short meetings now."],
+  ["I prefer coffee.", "I've come to prefer tea."],
+  ["I like bullet points.", "Please stop using bullet points."],
+  ["I want answers in French.", "Answer me in English from now on."],
 ];
 for (const [older, newer] of MARKED) {
   Deno.test(`likely outdated: ${older} / ${newer}`, () => {
@@ -176,6 +217,22 @@ for (const [older, newer] of MARKED) {
     assert.notEqual(relateAll(readGuesses(newer), readClaims(older)), "ends");
   });
 }
+
+Deno.test("somebody who is to be called at a time, or a taxi, has no other name", () => {
+  for (const call of ["Call me Monday.", "Call me a taxi.", "Call me ASAP.", "Please call me in the afternoon."]) {
+    assert.deepEqual(readClaims(call).filter(({ respect }) => respect === "name"), [], call);
+  }
+  assert.deepEqual(readClaims("Please call me Max.").map(({ respect, value }) => [respect, value]), [["name", "Max"]]);
+});
+
+Deno.test("a duty that somebody has is known, and takes nothing's place", () => {
+  const [duty] = readClaims("Visitors have to park on the street now.");
+  assert.deepEqual([duty?.predicate, duty?.value], ["must", "park on the street"]);
+  assert.equal(
+    relate({ older: "Visitors can park in the yard.", newer: "Visitors have to park on the street now." }),
+    "none",
+  );
+});
 
 const COLLAPSED: readonly (readonly [string, string])[] = [
   ["The user has a Netflix subscription.", "The user cancelled the user's Netflix subscription."],
@@ -237,6 +294,18 @@ const BESIDE: readonly (readonly [string, string])[] = [
   ["Tom is my roommate.", "Ann moved out."],
   ["We support Python.", "We support Ruby now."],
   ["I sign documents by hand.", "I read documents electronically now."],
+  ["I eat cheese.", "My flatmate has gone vegan."],
+  ["I drink oat milk.", "I've gone vegan."],
+  ["I can't eat pine nuts.", "My nut allergy has gone away."],
+  ["Zoe can see the roadmap.", "Zoe has lost her access to the salary data."],
+  ["Hugo has admin rights.", "We took away Hanna's admin rights."],
+  ["You can book meetings for me.", "Don't book meetings when I'm on leave."],
+  ["You can use the printer.", "Ann: don't use the printer any more."],
+  ["I have to take pills.", "I have to take the bus now."],
+  ["I teach in Bonn.", "I do all my teaching in English now."],
+  ["We use Asana.", "We're on holiday these days."],
+  ["I'm a cat person.", "I'm a happy person now."],
+  ["I like long walks.", "I prefer short meetings now."],
 ];
 for (const [older, newer] of BESIDE) {
   Deno.test(`beside each other: ${older} / ${newer}`, () => assert.equal(guess({ older, newer }), "none"));

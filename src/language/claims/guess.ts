@@ -3,12 +3,14 @@
  * "I'm done with Trello" no longer uses it, or is no longer a member, or no longer likes it; to mark an older statement
  * about Trello it does not matter which. A guess is never sure: it ends nothing, and it is neither stored nor shown.
  */
+import { guessRights } from "./access_guesses.ts";
 import { guessActs } from "./act_guesses.ts";
 import { guessAmount } from "./amount_guesses.ts";
 import { guessAppointments } from "./appointment_guesses.ts";
 import { type Guessed, NAMELESS } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { guessDeeds } from "./deed_guesses.ts";
+import { guessDiets } from "./diet_guesses.ts";
 import { endedThing, goneThing, leftThing, replacedThings } from "./endings.ts";
 import { endsOf, make, subjectsFor } from "./guess_draft.ts";
 import { FOR_ANOTHER } from "./having_rules.ts";
@@ -30,8 +32,10 @@ import {
   guessSwitch,
   guessWay as guessOwnWay,
 } from "./switch_guesses.ts";
+import { guessTastes } from "./taste_guesses.ts";
 import { guessLiking, guessName, guessPlace, guessRebuilt, guessValue, guessWay } from "./thing_guesses.ts";
 import { guessTimes } from "./time_guesses.ts";
+import { guessUsage } from "./usage_guesses.ts";
 import { listWordings } from "./wordings.ts";
 
 /** What a clause likely says besides what the rules read in it. */
@@ -81,6 +85,10 @@ function guessWording(clause: Clause): Guessed[] {
     ...guessMeans(clause),
     ...guessActs(clause),
     ...guessLinked(clause),
+    ...guessDiets(clause),
+    ...guessRights(clause),
+    ...guessUsage(clause),
+    ...guessTastes(clause),
     ...guessResults(clause),
     ...(isAble ? [] : guessOthers(clause)),
   ];

@@ -99,7 +99,7 @@ const ENDABLE: readonly (readonly [Respect, string])[] = [
 ];
 /** What people may have done with a thing that they give up, when its name does not say it. */
 const DONE_WITH =
-  "have drink eat learn play study practise write read build watch make take run sing go attend teach organise order pay drive rent collect subscribe deploy chat send package host monitor keep store back navigate talk track plan edit test rely work bank shop travel smoke wear dance perform act serve row volunteer train ski compete enrol enroll"
+  "have do follow drink eat learn play study practise write read build watch make take run sing go attend teach organise order pay drive ride rent collect subscribe deploy chat send package host monitor keep store back navigate talk track plan edit test rely work bank shop travel smoke wear dance perform act serve row volunteer train ski compete enrol enroll scan print bill ship develop code design draw listen search"
     .split(" ");
 
 /** What a member or a customer of something has. */

@@ -264,6 +264,16 @@ function right(
 /** What limits a right. */
 const LIMIT = / (?:after|before|during|without|unless|except) .+$/iu;
 
+/** How sure a duty is: it may be one of a day, so it takes nothing's place. That it has ended may be told. */
+const DUTY = 0.45;
+
+/** What somebody has to do. "I have to admit" and "we have to go" name no duty. */
+function dutyOf({ lemma, rest, modal, isPast }: Clause): string | undefined {
+  return lemma === "have" && modal === null && !isPast
+    ? /^to (?!(?:do|say|go|admit|agree|laugh|think|wonder|ask)\b)(\p{Ll}{2,}.*)$/u.exec(rest)?.[1]
+    : undefined;
+}
+
 /** Rights that are given and taken. */
 export const readPermission: Rule = (clause) => {
   const { lemma, rest, isPassive, modal } = clause;
@@ -302,6 +312,10 @@ export const readPermission: Rule = (clause) => {
   const needless = /^(?:have|need)$/.test(lemma) && clause.isDenied ? /^to (.+)$/iu.exec(rest)?.[1] : undefined;
   if (needless !== undefined) {
     return [draw(clause, { respect: "permission", predicate: "must", value: upTo(needless), polarity: false })];
+  }
+  const duty = dutyOf(clause);
+  if (duty !== undefined) {
+    return [draw(clause, { respect: "permission", predicate: "must", value: upTo(duty), confidence: DUTY })];
   }
   if (modal === "can" && lemma === "stand") return null;
   if (modal === "may" || modal === "can" || modal === "must") {

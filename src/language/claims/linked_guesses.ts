@@ -103,21 +103,21 @@ function guessAccess(clause: Clause): Guessed[] {
     : mark(clause, { predicates: ["may"], value: where, outdates: ({ polarity }) => !polarity });
 }
 
-const KEEPS = ["store", "keep", "host", "save", "put", "hold", "track", "manage", "back", "have"];
+const KEEPS = "store keep host save put hold track manage back have".split(" ");
 
-/** "We chat on Teams now" after "our chat is Slack", "our files are in Drive now" after "we store files in Dropbox". */
 /** What things can be in that is no tool: a language, a colour, a state. */
-const NO_TOOL =
+export const NO_TOOL =
   /^(?:English|German|French|Spanish|Italian|Dutch|Polish|Russian|Chinese|Japanese|Latin|Blue|Red|Green|Black|White|Progress|Review|Draft|Europe|Germany|London|Paris|Berlin|Rome|(?:January|February|March|April|May|June|July|August|September|October|November|December))$/u;
 
+/** "We chat on Teams now" after "our chat is Slack", "our files are in Drive now" after "we store files in Dropbox". */
 function guessMeans(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, isNew, isPassive, form, subjectText, speaker } = clause;
   if (isDenied || !isNew) return [];
-  const means = /^(?:on|in|with|via|over|using|through|by) (\p{Lu}.*)$/u.exec(upTo(rest))?.[1];
+  const means = /^(?:on|in|with|via|over|using|through|by) (\p{Ll}?\p{Lu}.*)$/u.exec(upTo(rest))?.[1];
   if (means === undefined) return [];
   const other = ({ value, polarity }: Claim) => {
-    const old = /\b(?:on|in|with|via|over|using|through|by) (\p{Lu}.*)$/u.exec(value)?.[1];
-    return polarity && old !== undefined && !isSameValue(old, means);
+    const old = /\b(?:on|in|with|via|over|using|through|by) (\p{Ll}?\p{Lu}.*)$/u.exec(value)?.[1];
+    return polarity && old !== undefined && !NO_TOOL.test(old) && !isSameValue(old, means);
   };
   if (isPassive) {
     return mark(clause, { predicates: ["go", "run", "come", "work"], value: `through ${means}`, outdates: other });
@@ -126,7 +126,10 @@ function guessMeans(clause: Clause): Guessed[] {
     const object = subjectText.replace(/^.*'s /u, "");
     const stems = contentStems(object);
     const isOwn = !subjectText.includes("'s ") || subjectText === `${speaker}'s ${object}`;
-    const used = !isOwn || NO_TOOL.test(means) ? [] : mark(clause, {
+    // Where another's things are says nothing of one's own.
+    if (!isOwn) return [];
+    const keeps = /\bnotes$/iu.test(object) ? [...KEEPS, "take", "write", "make"] : KEEPS;
+    const used = NO_TOOL.test(means) ? [] : mark(clause, {
       subject: speaker,
       predicates: ["uses"],
       value: means,
@@ -139,7 +142,7 @@ function guessMeans(clause: Clause): Guessed[] {
       ...["we", speaker].flatMap((subject) =>
         mark(clause, {
           subject,
-          predicates: KEEPS,
+          predicates: keeps,
           value: `${object} in ${means}`,
           outdates: (older) => other(older) && stems.every((stem) => stemsOf(older.value).includes(stem)),
         })

@@ -19,10 +19,12 @@ import {
   readTally,
   readTrip,
 } from "./count_rules.ts";
+import { DIETS } from "./diet_guesses.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
 import { readEvent } from "./event_rules.ts";
 import { isFramed } from "./framing.ts";
 import { guessClaims } from "./guess.ts";
+import { addressed, asDone } from "./instructions.ts";
 import { straighten } from "./marks.ts";
 import { isPerson, readHome, readRelation, readRole } from "./people_rules.ts";
 import { rephrase, tellWho } from "./rephrase.ts";
@@ -139,7 +141,9 @@ export function readGuesses(statement: string, speaker: string = NAMELESS): read
   const keys = new Set<string>();
   for (const sentence of listSentences(statement, speaker)) {
     const [said, who] = sentence;
-    for (const guess of splitAll(plainly(said), who).flatMap(guessClaims)) {
+    // What a named speaker asks for may be asked of anybody.
+    const plain = who === NAMELESS ? asDone(plainly(said)) : plainly(said);
+    for (const guess of splitAll(plain, who).flatMap(guessClaims)) {
       const key = keyOfClaim(guess);
       if (guesses.length === GUESSES_MAX || (keys.size === GUESSED_KEYS_MAX && !keys.has(key))) continue;
       keys.add(key);
@@ -186,29 +190,12 @@ function withoutAside(sentence: string): string {
   return sentence.replace(/, (?:who|which|whose) [^,;]{2,80}, (?=\p{Ll})/u, " ");
 }
 
-const INSTRUCTION =
-  /^(?:(?:from (?:now|today) on|from today|as of today),? )?(?:please )?(?:just )?(?:always )?(?=(?:use|answer|reply|respond|address|write|format|send|sign|speak|talk|keep|put|begin|end)\b(?! (?:of|is|was|has|will|are)\b))/iu;
-
 /** "Caroline sold Caroline's Volvo" says whose as "Caroline sold their Volvo" does. */
 function withOwner(sentence: string): string {
   const who = /^\p{Lu}\p{L}+(?= )/u.exec(sentence)?.[0];
   if (who === undefined) return sentence;
   const owned = ` ${who}'s `;
   return who + sentence.slice(who.length).replaceAll(owned, " their ");
-}
-
-const WISH = /^(?:please )?(?:always )?give me (?=\S)/iu;
-
-/** An instruction, as what the listener does. */
-function addressed(sentence: string): string {
-  // "Please give me longer answers from now on"
-  if (/\b(?:from (?:now|today) on|always)\b/iu.test(sentence) && WISH.test(sentence)) {
-    return sentence.replace(WISH, "I want ");
-  }
-  const named = sentence.replace(/^(?:please )?(?:just )?call me (?=\p{Lu})/iu, "I go by ");
-  return INSTRUCTION.test(named)
-    ? named.replace(INSTRUCTION, (lead) => /^(?:from|as) /iu.test(lead) ? "Now you " : "You ")
-    : named;
 }
 
 function nameOf(label: string): string {
@@ -299,7 +286,7 @@ function withoutSpan(clause: Clause): Clause {
 function isVisit({ lemma, form, rest, isPassive }: Clause): boolean {
   // "does my workouts in the garage"
   if (lemma === "do" && !isPassive && form !== "past") {
-    return /^(?:my|our|his|her|their|the|most) .* (?:in|at|on|with) /iu.test(rest);
+    return /^(?:my|our|his|her|their|the|most) .* (?:in|at|on|with) /iu.test(rest) || DIETS.test(rest);
   }
   // "gets my vegetables from a farm"
   if (

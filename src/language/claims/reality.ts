@@ -3,7 +3,7 @@ import { isFramed, takesBack } from "./framing.ts";
 
 const QUESTION = /\?["')\]\s]*$/u;
 const QUESTION_START =
-  /^(?:what|who|whom|whose|where|when|why|how|which|do|does|did|can|could|would|will|should|shall|is|are|was|were|have|has|had|may|might|am) (?:i|you|we|they|he|she|it|the|my|your|our|there|anyone|somebody|[\p{Lu}][\p{L}]+ [\p{Ll}]+)\b/iu;
+  /^(?:what|who|whom|whose|where|when|why|how|which|do|does|did|can|could|would|will|should|shall|is|are|was|were|have|has|had|may|might|am) (?:i|you|we|they|he|she|it|the|my|your|our|there|anyone|somebody|(?!not )[\p{Lu}][\p{L}]+ [\p{Ll}]+)\b/iu;
 
 const UNREAL = new RegExp(
   `\\b(?:${
@@ -114,9 +114,14 @@ const ORDERS = /^(?:please )?(?:make|create|generate|help|give|write|draft|impro
 const NOT_MEANT =
   /,? (?:or )?(?:so|as) (?:[\p{L}']+ ){1,3}?(?:hopes?|wish(?:es)?|thinks?|believes?|says?|claims?)[.!]*$|\bso (?:i|we|the user)(?:'m| am|'re| are| is| was) told\b|\b(?:which|and|but|though|although) (?:i|we|the user|nobody)(?: \p{L}+)? (?:doubts?|believes?)\b/iu;
 
+/** Matches a quoted sentence that is itself talked about: `"I'm a vegetarian now" was the caption`. */
+const QUOTED = /^"?(?:i|we|you|he|she|they|my|our|the user)\b[^"]{2,}" (?:is|was|were|says?|said|reads?)\b/iu;
+
 /** The sentence as far as it tells what is so; null where it does not. */
 export function readTelling(sentence: string): Telling | null {
-  if (QUESTION.test(sentence) || QUESTION_START.test(sentence) || FICTION.test(sentence)) return null;
+  if (QUESTION.test(sentence) || QUESTION_START.test(sentence) || FICTION.test(sentence) || QUOTED.test(sentence)) {
+    return null;
+  }
   const report = REPORT.exec(sentence);
   if (report !== null) {
     const rest = sentence.slice(report[0].length);

@@ -68,9 +68,9 @@ export function guessMeans(clause: Clause): Guessed[] {
   const { lemma, rest, form, isDenied, isPassive, isNew } = clause;
   const said = isDenied || isPassive || !isNew || form === "past"
     ? null
-    : /^(.+?) (?:in|with|on|via|using) (.+)$/iu.exec(upTo(rest));
+    : /^(?:(.+?) (?:in|with|on|via|using)|(?:on|via|using)) (.+)$/iu.exec(upTo(rest));
   if (said === null || lemma === "be" || lemma === "have" || !isTool(said[2]!)) return [];
-  const deed = [...stemsOf(`${lemma} ${said[1]}`)].sort().join(" ");
+  const deed = [...stemsOf(`${lemma} ${said[1] ?? ""}`)].sort().join(" ");
   return mark(clause, {
     predicates: ["uses"],
     value: said[2]!,

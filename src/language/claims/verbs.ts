@@ -29,7 +29,7 @@ const REGULAR = (
   " welcome embrace reunite reconcile elope cohabit woo snooze nap doze apply clean wash guard escort patrol insure" +
   " underwrite lend borrow achieve attain surpass improve boost charter dock moor camp lodge bunk squat retreat nest perch graze roam wander power fuel cool" +
   " illuminate pump drain irrigate groom shear confirm endorse ratify veto overturn reverse void annul nullify waive" +
-  " fail root chat shower photograph browse carry sublet count exempt certify accredit crash freeze stall lag reboot restart rerun redeploy rehome rehouse"
+  " remind fail root chat shower photograph browse carry sublet count exempt certify accredit crash freeze stall lag reboot restart rerun redeploy rehome rehouse"
 ).split(" ");
 
 const IRREGULAR: Readonly<Record<string, string>> = {

@@ -1,0 +1,50 @@
+/** Instructions to the listener, worded as what the listener does: "answer in German", "stop sending me offers". */
+import { lemmaOfIng } from "./verbs.ts";
+
+const INSTRUCTION =
+  /^(?:(?:from (?:now|today) on|from today|as of today),? )?(?:please )?(?:just )?(?:always )?(?=(?:use|answer|reply|respond|address|write|format|send|sign|speak|talk|keep|put|begin|end)\b(?! (?:of|is|was|has|will|are)\b))/iu;
+const WISH = /^(?:please )?(?:always )?give me (?=\S)/iu;
+/** "Call me Max": a name, and nothing after it. */
+const CALLED =
+  /^(?:please )?(?:just )?call me (?=\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*){0,2}(?:,? (?:please|instead|now|from now on|any ?more|again))?[.!]*$)/iu;
+/** What somebody can be called at, and is not called. */
+const NO_NAME = /^(?:please )?(?:just )?call me (?:\p{Ll}|ASAP\b|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b)/u;
+
+/** An instruction, as what the listener does. */
+export function addressed(sentence: string): string {
+  // "Please give me longer answers from now on"
+  if (/\b(?:from (?:now|today) on|always)\b/iu.test(sentence) && WISH.test(sentence)) {
+    return sentence.replace(WISH, "I want ");
+  }
+  const isName = CALLED.test(sentence) && !NO_NAME.test(sentence.replace(/^\p{Lu}/u, (first) => first.toLowerCase()));
+  const named = isName ? sentence.replace(CALLED, "I go by ") : sentence;
+  return INSTRUCTION.test(named)
+    ? named.replace(INSTRUCTION, (lead) => /^(?:from|as) /iu.test(lead) ? "Now you " : "You ")
+    : named;
+}
+
+/** "Don't read my emails any more", "never call me at work again" */
+const FORBIDDEN =
+  /^(?:please )?(?:do not|never) (?!worry|forget|hesitate|mind|know|have|think|like|want|just|only|even|be\b)(\p{Ll}+ .+?),? (?:any ?more|any longer|from now on)[.!]*$/iu;
+/** "Stop sending me offers" */
+const STOPPED = /^(?:please )?(?:stop|quit) (\p{L}+ing) (.+?)[.!]*$/iu;
+/** What limits a ban to a case or a time, or says that it is no ban. */
+const IN_A_CASE =
+  /[,:;()"\u201c\u201d?\u2026]|\s[-\u2013\u2014]\s|\b(?:and|or|if|unless|when|whenever|while|until|till|because|so|before|after|since|once|twice|during|without|except|yet|today|tonight|tomorrow|this|next|right now|for now|at the moment|now and then|again|together|instead|rather|other|like|alone|only|is|was|are|were|would|who|that|which|too|old|new|i|you|he|she|they|it)\b/iu;
+/** "Call me in the afternoon from now on": how the speaker is to be treated. */
+const TREATED =
+  /^(?:from now on,? )?(?:please )?(?:always )?((?:call|text|email|message|contact|remind|wake|send|give|show|answer|tell) me \S.*)$/iu;
+const FROM_NOW = /\b(?:from (?:now|today) on|these days|any ?more)\b/iu;
+
+/** A sentence as the guesses read it: what the listener is told to stop is no longer done, and what is told from now on is. */
+export function asDone(sentence: string): string {
+  const forbidden = FORBIDDEN.exec(sentence)?.[1];
+  if (forbidden !== undefined) return IN_A_CASE.test(forbidden) ? sentence : `You no longer ${forbidden}.`;
+  const stopped = STOPPED.exec(sentence);
+  if (stopped !== null) {
+    const deed = stopped[2]!.replace(/ (?:any ?more|any longer|from now on)$/iu, "");
+    return IN_A_CASE.test(deed) ? sentence : `You no longer ${lemmaOfIng(stopped[1]!)} ${deed}.`;
+  }
+  const treated = FROM_NOW.test(sentence) ? TREATED.exec(sentence)?.[1] : undefined;
+  return treated === undefined || IN_A_CASE.test(treated.replace(/\bthat\b/giu, "")) ? sentence : `Now you ${treated}`;
+}
