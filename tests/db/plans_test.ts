@@ -5,6 +5,7 @@ import { findPublished, listBuckets, readBuckets } from "../../src/db/queries/fe
 import { listSpokenDocs } from "../../src/db/queries/name_work.ts";
 import { insertVocabulary } from "../../src/db/queries/postings.ts";
 import { readHeirs, readLikelyHeirs } from "../../src/db/queries/recall_heirs.ts";
+import { listStoredTexts } from "../../src/db/queries/stem_work.ts";
 import type { Tx } from "../../src/db/tx.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { waitFor } from "../_wait.ts";
@@ -196,5 +197,25 @@ Deno.test({
         assert.match(found, /unit_pkey on unit\b[^\n]*\n\s+Index Cond: [^\n]*\bid = \w+\.(?:id|next)\b/, found);
         assert.doesNotMatch(found, /Seq Scan on unit\b/, found);
       }
+    }),
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "the next texts that may lack stems are read in the order of their numbers, and none of those after them",
+  fn: () =>
+    withFacts(async (sql, workspaceId, url) => {
+      await sql`
+        insert into unit_revision (workspace_id, id, version, doc_no, sensitivity, recorded_at, changed_by, event, snapshot)
+        select workspace_id, id, version, doc_no, sensitivity, recorded_at, created_by, 'created', jsonb_build_object('text', text)
+          from unit`;
+      await sql`analyze unit_revision`;
+      const plan = await keptPlan(url, workspaceId, (tx) => listStoredTexts(tx, 0, 500));
+      assert.match(
+        plan,
+        /Unique\n[^\n]*Result\n[^\n]*One-Time[^\n]*\n[^\n]*Index (?:Only )?Scan using unit_revision_doc\b/,
+        plan,
+      );
+      assert.doesNotMatch(plan, /version DESC/, plan);
     }),
 });

@@ -47,7 +47,10 @@ export interface StoredText {
   readonly beside: readonly string[];
 }
 
-/** The next texts after a number, turns and texts of units, also those of earlier versions; at most `limit`, in order. */
+/**
+ * The next texts after a number, turns and texts of units, also those of earlier versions; at most `limit`, in order. The query
+ * reads the numbers first: with the versions of each sorted beside them, Postgres would read and sort all that come after.
+ */
 export async function listStoredTexts(tx: Tx, after: number, limit: number): Promise<StoredText[]> {
   const { sql, workspaceId: ws } = tx;
   return await sql<StoredText[]>`
@@ -55,12 +58,17 @@ export async function listStoredTexts(tx: Tx, after: number, limit: number): Pro
       select doc_no, group_no, position, 'turn' as type, sensitivity, content as text,
              '[]'::jsonb as beside from turn
        where workspace_id = ${ws} and doc_no > ${after} order by doc_no limit ${limit}
+    ), unit_docs as (
+      select distinct doc_no from unit_revision
+       where workspace_id = ${ws} and doc_no > ${after} order by doc_no limit ${limit}
     ), units as (
-      select distinct on (doc_no) doc_no, 0::bigint as group_no, 0 as position, snapshot ->> 'type' as type, sensitivity,
-             snapshot ->> 'text' as text, coalesce(snapshot #> '{body,aliases}', '[]')
-               || jsonb_path_query_array(snapshot, '$.body.claims[*].predicate') as beside
-        from unit_revision
-       where workspace_id = ${ws} and doc_no > ${after} order by doc_no, version desc limit ${limit}
+      select d.doc_no, 0::bigint as group_no, 0 as position, r.snapshot ->> 'type' as type, r.sensitivity,
+             r.snapshot ->> 'text' as text, coalesce(r.snapshot #> '{body,aliases}', '[]')
+               || jsonb_path_query_array(r.snapshot, '$.body.claims[*].predicate') as beside
+        from unit_docs d
+       cross join lateral (
+         select snapshot, sensitivity from unit_revision
+          where workspace_id = ${ws} and doc_no = d.doc_no order by version desc limit 1) r
     )
     select doc_no::float8 as "docNo", group_no::float8 as "groupNo", position, type, sensitivity, text, beside
       from (select * from turns union all select * from units) as texts
