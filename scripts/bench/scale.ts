@@ -6,7 +6,8 @@
  *       [--import 200000] [--seed 1] [--json <file>]
  *
  * For each size a service and a database of their own: one workspace with so many units (four fifths turns in sessions,
- * one fifth facts), loaded in bulk through the code that writes what requests write. Then, one after another:
+ * one fifth facts), loaded in bulk through the code that writes what requests write. When the service's loops have caught up
+ * with that, one after another:
  *
  * - hot and full recall, `--queries` of each of seven classes, at concurrency 1 and 8;
  * - ingest: `--turns` turns in batches of 500 from two clients, and how long vectors wait afterwards;
@@ -34,6 +35,10 @@ const ERASED_SESSIONS = 10;
 /** The snapshot that drift compares with is taken within this time of the load. */
 const SNAPSHOT_SECONDS = 60;
 const JOB_DEADLINE_MS = 3_600_000;
+/** The machine is idle when so much of its processors' time was, in so many looks one after another. */
+const IDLE_SHARE = 0.85, IDLE_LOOKS = 3, IDLE_LOOK_MS = 4_000;
+/** After this long it is measured all the same. */
+const IDLE_DEADLINE_MS = 600_000;
 
 interface Options {
   readonly queries: number;
@@ -47,6 +52,8 @@ interface ScaleResult {
   readonly units: number;
   /** Seconds of the bulk load, with its indexes and statistics. */
   readonly loadSeconds: number;
+  /** Seconds from then until the service's loops had caught up with what was loaded. */
+  readonly settledSeconds: number;
   readonly databaseMiB: number;
   readonly hot: readonly LoadResult[];
   readonly full: readonly LoadResult[];
@@ -68,6 +75,28 @@ async function until(what: string, look: () => Promise<boolean>): Promise<number
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   return (performance.now() - started) / 1_000;
+}
+
+/** Seconds of the processors of all cores so far: idle, and together. */
+async function readProcessorTimes(): Promise<{ idle: number; all: number }> {
+  const [line] = (await Deno.readTextFile("/proc/stat")).split("\n", 1);
+  const ticks = line!.trim().split(/\s+/).slice(1, 9).map(Number);
+  return { idle: ticks[3]! + ticks[4]!, all: ticks.reduce((sum, one) => sum + one, 0) };
+}
+
+/** Waits until the machine is idle: what the service's loops do after a load is not measured. @returns seconds */
+async function untilIdle(): Promise<number> {
+  const started = performance.now();
+  for (let quiet = 0; quiet < IDLE_LOOKS;) {
+    const before = await readProcessorTimes();
+    await new Promise((resolve) => setTimeout(resolve, IDLE_LOOK_MS));
+    const after = await readProcessorTimes();
+    const isIdle = (after.idle - before.idle) / (after.all - before.all) >= IDLE_SHARE;
+    quiet = isIdle || performance.now() - started > IDLE_DEADLINE_MS ? quiet + 1 : 0;
+  }
+  const seconds = (performance.now() - started - IDLE_LOOKS * IDLE_LOOK_MS) / 1_000;
+  note(`The machine was idle after ${round(seconds, 0)} s`);
+  return round(seconds, 0);
 }
 
 async function get(
@@ -182,6 +211,7 @@ async function measureSize(units: number, options: Options): Promise<ScaleResult
     return (data as unknown[]).length > 0;
   });
   note(`A snapshot was taken after ${round(waited, 1)} s`);
+  const settledSeconds = await untilIdle();
   const queries = mix(corpus.queries(loaded.sample));
   const hot = await measureRecall(service, HOT, queries, options.count);
   const full = await measureRecall(service, FULL, queries, options.count);
@@ -195,6 +225,7 @@ async function measureSize(units: number, options: Options): Promise<ScaleResult
   return {
     units,
     loadSeconds: round(loaded.seconds, 1),
+    settledSeconds,
     databaseMiB: round(mib, 0),
     hot,
     full,
@@ -211,6 +242,7 @@ async function measureSize(units: number, options: Options): Promise<ScaleResult
 function tableOf(results: readonly ScaleResult[]): string {
   const rows: [string, (result: ScaleResult) => string | number][] = [
     ["load, s", (r) => r.loadSeconds],
+    ["loops caught up after, s", (r) => r.settledSeconds],
     ["database, MiB", (r) => r.databaseMiB],
     ...[0, 1].flatMap((i): [string, (result: ScaleResult) => string | number][] =>
       (["hot", "full"] as const).flatMap((name): [string, (result: ScaleResult) => string | number][] => {
