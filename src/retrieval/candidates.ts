@@ -3,8 +3,7 @@
  */
 
 import { COLUMN, FEATURE_COUNT } from "./features.ts";
-import { type Kernel, REACH } from "./kernel.ts";
-import type { KernelTerm } from "./kernel_terms.ts";
+import { type Kernel, type KernelTerm, REACH } from "./kernel.ts";
 import type { QueryPlan, QueryTerm } from "./query.ts";
 import { POSITION_MAX } from "./postings.ts";
 import { TopSlots } from "./top_slots.ts";

@@ -1,8 +1,7 @@
 /** Compares the choice of candidates with one that scores every turn and document. */
 import assert from "node:assert/strict";
 import { pickSlots, type Sums, sumUp } from "./candidates.ts";
-import { Kernel } from "./kernel.ts";
-import type { KernelTerm } from "./kernel_terms.ts";
+import { Kernel, type KernelTerm } from "./kernel.ts";
 import { packOccurrence } from "./postings.ts";
 
 /** Mulberry32. */
@@ -33,27 +32,24 @@ function scoreAll(kernel: Kernel, sums: Sums): Map<number, number> {
   return scores;
 }
 
-/** A term in some turns of sessions of fifty, and in some documents without a session. */
-function makeTerm(random: (below: number) => number, sessions: number): KernelTerm {
-  const turns = new Set<number>();
-  for (let n = random(200); n > 0; n--) turns.add(random(sessions * 50));
-  const words: number[] = [];
-  for (const turn of [...turns].sort((a, b) => a - b)) {
-    const group = 1 + Math.floor(turn / 50);
-    words.push(turn + 1, group, packOccurrence(turn % 50, 1 + random(3), 5 + random(40)));
-  }
-  for (let n = random(30), doc = 100_000; n > 0; n--) words.push(doc += 1 + random(9), 0, packOccurrence(0, 1, 8));
-  const list = { entries: Uint32Array.from(words), averageLength: 15 };
-  const weight = 1 + random(600) / 100;
-  return { exact: [list], expansions: [], related: [], idf: weight, local: weight };
-}
-
 Deno.test("the candidates are those with the best quick scores of all, also where whole sessions are passed over", () => {
   const random = createRandom(7);
   const kernel = new Kernel();
   for (let round = 0; round < 300; round++) {
     const sessions = 1 + random(60), limit = 1 + random(40);
-    const terms = Array.from({ length: 1 + random(4) }, () => makeTerm(random, sessions));
+    const terms: KernelTerm[] = Array.from({ length: 1 + random(4) }, () => {
+      const turns = new Set<number>();
+      for (let n = random(200); n > 0; n--) turns.add(random(sessions * 50));
+      const words: number[] = [];
+      for (const turn of [...turns].sort((a, b) => a - b)) {
+        const group = 1 + Math.floor(turn / 50);
+        words.push(turn + 1, group, packOccurrence(turn % 50, 1 + random(3), 5 + random(40)));
+      }
+      for (let n = random(30), doc = 100_000; n > 0; n--) words.push(doc += 1 + random(9), 0, packOccurrence(0, 1, 8));
+      const list = { entries: Uint32Array.from(words), averageLength: 15 };
+      const weight = 1 + random(600) / 100;
+      return { exact: [list], expansions: [], related: [], idf: weight, local: weight };
+    });
     const temporal = new Map(random(3) === 0 ? [[1 + random(sessions), 20]] : []);
     kernel.load(terms.flatMap(({ exact }) => exact.map(({ entries }) => entries)), terms.length, temporal);
     terms.forEach((term, t) => kernel.scatter(term, t));
@@ -66,43 +62,5 @@ Deno.test("the candidates are those with the best quick scores of all, also wher
     const best = [...scores.values()].sort((a, b) => b - a).slice(0, limit);
     assert.equal(new Set(picked).size, picked.length);
     assert.deepEqual(picked.map((slot) => scores.get(slot)), best);
-  }
-});
-
-Deno.test("lists beside the others change nothing of what the others lay out, and lay out nothing more", () => {
-  const random = createRandom(11);
-  const apart = new Kernel(), together = new Kernel();
-  for (let round = 0; round < 200; round++) {
-    const sessions = 1 + random(60);
-    const terms = Array.from({ length: 2 + random(3) }, () => makeTerm(random, sessions));
-    const lists = terms.flatMap(({ exact }) => exact.map(({ entries }) => entries));
-    const telling = lists.slice(0, 1 + random(lists.length - 1)), beside = lists.slice(telling.length);
-    apart.load(telling, terms.length, new Map(), undefined, beside);
-    together.load(lists, terms.length, new Map());
-    for (const kernel of [apart, together]) {
-      terms.forEach((term, t) => kernel.scatter(term, t));
-      kernel.smoothBm25();
-    }
-    const wanted = new Set<number>(), groups = new Set<number>();
-    for (const list of telling) {
-      for (let i = 0; i < list.length; i += 3) {
-        if (list[i + 1] === 0) wanted.add(list[i]!);
-        else groups.add(list[i + 1]!);
-      }
-    }
-    const figures = (kernel: Kernel) => {
-      const found = new Map<number, number[]>();
-      for (let slot = 0; slot < kernel.slots; slot++) {
-        const doc = kernel.slotDoc[slot]!, g = kernel.slotGroup[slot]!;
-        const isWanted = slot >= kernel.docBase ? wanted.has(doc) : g >= 0 && groups.has(kernel.groupId[g]!);
-        if (doc === 0 || !isWanted) continue;
-        const { proximity, bm25, smooth, matched } = kernel;
-        found.set(doc, [proximity[slot]!, bm25[slot]!, smooth[slot]!, matched[slot]!]);
-      }
-      return found;
-    };
-    assert.equal(apart.groups, groups.size);
-    assert.equal(apart.slots - apart.docBase, wanted.size);
-    assert.deepEqual(new Map([...figures(apart)].sort()), new Map([...figures(together)].sort()));
   }
 });

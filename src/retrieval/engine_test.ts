@@ -9,7 +9,6 @@ import {
   isNamed,
   isOfWindow,
   MemoryIndex,
-  packOccurrence,
   parseDates,
   participantTerms,
   planQuery,
@@ -221,31 +220,6 @@ Deno.test("a frequent term whose postings were left out changes nothing but its 
   lists.set("sing", [{ kind: 0, entries: new Uint32Array(0), df: 2 }]);
   const candidates = prescore(plan, { ...input, lists });
   assert.equal(rank(candidates, index.stored(candidates))[0].doc, 1);
-});
-
-Deno.test("of very many texts those are candidates that hold a rarer word of the query", () => {
-  const plan = planQuery("meeting heron", { referenceMs: REFERENCE });
-  // "meeting" stands in every text, "heron" in each of a number from the end.
-  const findWith = (texts: number, rare: number, limit = 200) => {
-    const postingsOf = (first: number) =>
-      Uint32Array.from({ length: texts - first }, (_, i) => first + i + 1)
-        .reduce<number[]>((words, doc) => (words.push(doc, 0, packOccurrence(0, 1, 8)), words), []);
-    const lists = new Map(
-      [["meet", 0], ["heron", texts - rare]].map(([term, first]) =>
-        [`${term}`, [{ kind: 1, entries: Uint32Array.from(postingsOf(Number(first))) }]] as const
-      ),
-    );
-    const corpora = [{ kind: 1, docs: texts, tokens: 8 * texts, groups: 0 }];
-    return prescore(plan, { corpora, lists, limit });
-  };
-  const few = findWith(2_000, 100);
-  assert.equal(few.size, 200);
-  assert.equal(few.docs.filter((doc) => doc > 1_900).length, 100);
-  // The rarer word has no twenty thousand entries: the frequent one counts, too.
-  assert.equal(findWith(60_000, 100).size, 200);
-  const many = findWith(60_000, 25_000, 30_000);
-  assert.ok(many.docs.every((doc) => doc > 35_000) && many.size === 25_000);
-  assert.ok(many.matched.every((bits) => bits === 0b11), "both words count in what is a candidate");
 });
 
 Deno.test("every weight belongs to a feature", () => {

@@ -7,7 +7,6 @@
  * Documents without a session (group 0) follow, one slot each, and have no neighbours.
  */
 
-import type { KernelList, KernelRelated, KernelTerm } from "./kernel_terms.ts";
 import { ENTRY_WORDS } from "./postings.ts";
 import { U32Map } from "./u32_map.ts";
 
@@ -21,8 +20,32 @@ const FROM_LATER = [1, 0.6, 0.35, 0.2];
 /** BM25 of single documents. */
 const K1 = 0.9, B = 0.4;
 
+/** One postings list as the kernel reads it. */
+export interface KernelList {
+  readonly entries: Uint32Array;
+  /** Tokens of an average document of its kind. */
+  readonly averageLength: number;
+}
+
 /** Turns that a match of a related term reaches. */
 const RELATED_REACH = 2;
+
+/** Postings of a related term, and its weight against 1 for the query's term. */
+export interface KernelRelated extends KernelList {
+  readonly weight: number;
+}
+
+/** A scored query term. Weights are final: `idf` and `local` hold the term's weight in the query already. */
+export interface KernelTerm {
+  readonly exact: readonly KernelList[];
+  readonly expansions: readonly { readonly lists: readonly KernelList[]; readonly weight: number }[];
+  /** By the lexicon; they count in `related` alone. */
+  related: readonly KernelRelated[];
+  /** w · idf over the corpus: for BM25 and coverage. */
+  idf: number;
+  /** w · idf inside the sessions that can matter: for the proximity kernel. */
+  local: number;
+}
 
 function grown<T extends Float32Array | Uint32Array | Int32Array | Uint8Array>(
   array: T,
@@ -83,15 +106,13 @@ export class Kernel {
   /**
    * Lays out the slots of every document in the lists.
    *
-   * @param lists the lists that will be scattered; `temporal` adds the first turns of sessions that a date names.
-   * @param beside lists that will be scattered, too, but as far as they concern the sessions and documents of the others
+   * @param lists every list that will be scattered; `temporal` adds the first turns of sessions that a date names.
    */
   load(
     lists: readonly Uint32Array[],
     terms: number,
     temporal: ReadonlyMap<number, number>,
     only?: ReadonlySet<number>,
-    beside: readonly Uint32Array[] = [],
   ): void {
     this.#groupOf.clear();
     this.#docOf.clear();
@@ -109,14 +130,9 @@ export class Kernel {
       const g = this.#touch(group, 0);
       this.#groupMax[g] = Math.max(this.#groupMax[g], turns - 1);
     }
-    for (const list of beside) {
-      entries += list.length / ENTRY_WORDS;
-      this.#extend(list);
-    }
     this.#layOut(docs);
     this.#pool = grown(this.#pool, entries, newInts);
     for (const list of lists) this.#place(list);
-    for (const list of beside) this.#place(list);
   }
 
   #touch(group: number, position: number): number {
@@ -164,22 +180,6 @@ export class Kernel {
       }
     }
     return docs;
-  }
-
-  /** Makes room for a list's turns in the sessions that are touched already. */
-  #extend(list: Uint32Array): void {
-    let last = 0, g = -1;
-    for (let i = 0; i < list.length; i += ENTRY_WORDS) {
-      const group = list[i + 1];
-      if (group !== last) {
-        last = group;
-        g = group === 0 ? -1 : this.#groupOf.get(group);
-      }
-      if (g < 0) continue;
-      const position = list[i + 2] >>> 14;
-      if (position < this.#groupMin[g]) this.#groupMin[g] = position;
-      else if (position > this.#groupMax[g]) this.#groupMax[g] = position;
-    }
   }
 
   #layOut(docs: number): void {

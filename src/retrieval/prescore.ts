@@ -12,8 +12,7 @@ import {
   sumUp,
   temporalTurns,
 } from "./candidates.ts";
-import { Kernel } from "./kernel.ts";
-import type { KernelList } from "./kernel_terms.ts";
+import { Kernel, type KernelList } from "./kernel.ts";
 import { ENTRY_WORDS } from "./postings.ts";
 import { QUERY_TERMS_MAX, type QueryPlan, type QueryTerm } from "./query.ts";
 import { isNamed, PARTICIPANT_PREFIX, PARTICIPANT_TF } from "./text.ts";
@@ -274,35 +273,6 @@ function relate(scored: readonly ScoredTerm[], input: PostingsInput, sized: Size
   }
 }
 
-/** Up to so many entries of a query's terms every text that holds one of them may be a candidate. */
-const ENTRIES_FEW = 50_000;
-/** Of more, texts are candidates that hold a term which is rarer: the rarest terms with so many entries at least. */
-const ENTRIES_OF_RARE = 20_000;
-/** The rarest terms have at least this share of the query's weight, too. */
-const WEIGHT_OF_RARE = 0.5;
-
-/**
- * The terms whose texts are candidates. In a large workspace the most frequent words of a query stand in so many texts that
- * to lay these out takes most of the time, though a text that holds nothing else is hardly ever among the best.
- */
-function chooseTelling(scored: readonly ScoredTerm[]): ReadonlySet<ScoredTerm> {
-  const countEntries = ({ kernel: { exact, expansions } }: ScoredTerm) =>
-    [exact, ...expansions.map(({ lists }) => lists)].flat()
-      .reduce((sum, { entries }) => sum + entries.length / ENTRY_WORDS, 0);
-  const sized = scored.map((term) => ({ term, entries: countEntries(term) }));
-  if (sized.reduce((sum, { entries }) => sum + entries, 0) <= ENTRIES_FEW) return new Set(scored);
-  const total = scored.reduce((sum, { kernel }) => sum + kernel.idf, 0);
-  const telling = new Set<ScoredTerm>();
-  let entries = 0, weight = 0;
-  for (const one of sized.sort((a, b) => b.term.kernel.idf - a.term.kernel.idf)) {
-    if (entries >= ENTRIES_OF_RARE && weight >= WEIGHT_OF_RARE * total) break;
-    telling.add(one.term);
-    entries += one.entries;
-    weight += one.term.kernel.idf;
-  }
-  return telling;
-}
-
 const kernel = new Kernel();
 
 /**
@@ -321,15 +291,13 @@ export function prescore(plan: QueryPlan, input: PostingsInput): Prescored {
       listsOf(input, sized, t.term)
     )
   );
-  const telling = chooseTelling(scored);
-  const loaded: Uint32Array[] = [], beside: Uint32Array[] = [];
+  const loaded: Uint32Array[] = [];
   for (const s of scored) {
-    const own = telling.has(s) ? loaded : beside;
-    for (const l of s.kernel.exact) own.push(l.entries);
-    for (const e of s.kernel.expansions) for (const l of e.lists) own.push(l.entries);
+    for (const l of s.kernel.exact) loaded.push(l.entries);
+    for (const e of s.kernel.expansions) for (const l of e.lists) loaded.push(l.entries);
     for (const l of s.kernel.related) loaded.push(l.entries);
   }
-  kernel.load(loaded, scored.length, temporalTurns(input), input.onlyGroups, beside);
+  kernel.load(loaded, scored.length, temporalTurns(input), input.onlyGroups);
   for (let t = 0; t < scored.length; t++) kernel.scatter(scored[t].kernel, t);
   // A name alone makes no candidate; it only marks those that are.
   for (let p = 0; p < nameLists.length; p++) for (const l of nameLists[p]) kernel.markName(l.entries, p);
