@@ -257,6 +257,10 @@ for (const [older, newer] of COLLAPSED_GUESSES) {
 
 const BESIDE: readonly (readonly [string, string])[] = [
   ["I use Trello.", "My sister is done with Trello."],
+  ["I run in the park.", "I use Strava to run now."],
+  ["We plan our trips in the evening.", "We use Wanderlog to plan our trips now."],
+  ["We use Asana.", "We're on Monday now."],
+  ["Ida is a cheese seller.", "Ida has gone vegan."],
   ["I use Trello.", "I might be done with Trello."],
   ["Ada speaks German.", "Ada now speaks French."],
   ["Sue collects stamps.", "Sue has started collecting coins."],

@@ -76,7 +76,16 @@ export async function loadDirectly(
 /** Stops a process until the end of the scope. */
 function pause(pid: number): Disposable {
   Deno.kill(pid, "SIGSTOP");
-  return { [Symbol.dispose]: () => Deno.kill(pid, "SIGCONT") };
+  return {
+    [Symbol.dispose]() {
+      try {
+        Deno.kill(pid, "SIGCONT");
+      } catch (error) {
+        // It has died; what failed for that tells more.
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+      }
+    },
+  };
 }
 
 function inSeconds(ms: number): string {

@@ -46,9 +46,3 @@ export async function readExport(url: string, key: string, options: ReadExportOp
   if (!isWhole) throw new Error(`The file is not whole: ${JSON.stringify(end)}, ${lines} lines`);
   return { seconds, bytes, lines: lines - 1 };
 }
-
-/** The resident set of a process in MiB, now or the largest that it ever had. */
-export function readRss(pid: number, name: "VmRSS" | "VmHWM" = "VmRSS"): number {
-  const status = Deno.readTextFileSync(`/proc/${pid}/status`);
-  return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? NaN) / 1_024;
-}

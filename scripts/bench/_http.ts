@@ -206,6 +206,12 @@ export function readCpuMs(pid: number): number | undefined {
   }
 }
 
+/** The resident set of a process in MiB, now or the largest that it ever had. */
+export function readRss(pid: number, name: "VmRSS" | "VmHWM" = "VmRSS"): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? NaN) / 1_024;
+}
+
 /** The reference: a validated JSON echo on the same stack, in a process of its own. */
 export async function startEcho(): Promise<AsyncDisposable & { readonly url: string; readonly pid: number }> {
   const port = findFreePort();

@@ -10,7 +10,8 @@
 import { parseArgs } from "node:util";
 import postgres from "postgres";
 import { describeMachine, formatTable, note, parseCount, round, writeJson } from "./_bench.ts";
-import { readExport, readRss } from "./_export.ts";
+import { readExport } from "./_export.ts";
+import { readRss } from "./_http.ts";
 import { startBenchService } from "./_service.ts";
 
 const SAMPLE_MS = 200;

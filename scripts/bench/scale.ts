@@ -21,9 +21,9 @@ import postgres from "postgres";
 import { describeMachine, formatTable, note, parseCount, round, summarise, writeJson } from "./_bench.ts";
 import { Corpus } from "./_corpus.ts";
 import { loadDirectly } from "./_direct.ts";
-import { readExport, readRss } from "./_export.ts";
+import { readExport } from "./_export.ts";
 import { CONCURRENCY, HOT, mix, requestsOf } from "./_hot.ts";
-import { type LoadResult, runLoad } from "./_http.ts";
+import { type LoadResult, readRss, runLoad } from "./_http.ts";
 import { openWriter, runBatches, splitTurns } from "./_ingest.ts";
 import { Client } from "./_load.ts";
 import { type BenchService, startBenchService } from "./_service.ts";
@@ -84,7 +84,7 @@ async function readProcessorTimes(): Promise<{ idle: number; all: number }> {
   return { idle: ticks[3]! + ticks[4]!, all: ticks.reduce((sum, one) => sum + one, 0) };
 }
 
-/** Waits until the machine is idle: what the service's loops do after a load is not measured. @returns seconds */
+/** Waits until the machine is idle, but not for ever: what the service's loops do after a load is not measured. @returns seconds */
 async function untilIdle(): Promise<number> {
   const started = performance.now();
   for (let quiet = 0; quiet < IDLE_LOOKS;) {
@@ -95,8 +95,8 @@ async function untilIdle(): Promise<number> {
     quiet = isIdle || performance.now() - started > IDLE_DEADLINE_MS ? quiet + 1 : 0;
   }
   const seconds = (performance.now() - started - IDLE_LOOKS * IDLE_LOOK_MS) / 1_000;
-  note(`The machine was idle after ${round(seconds, 0)} s`);
-  return round(seconds, 0);
+  note(`${seconds > IDLE_DEADLINE_MS / 1_000 ? "Not idle even" : "Idle"} after ${round(seconds, 0)} s`);
+  return seconds;
 }
 
 async function get(
@@ -206,12 +206,13 @@ async function measureSize(units: number, options: Options): Promise<ScaleResult
   stack.defer(() => sql.end({ timeout: 5 }));
   const [{ mib }] = await sql<[{ mib: number }]>`select pg_database_size(current_database()) / 2 ^ 20 as mib`;
   const loadedAt = new Date();
+  let baseline: string | undefined;
   const waited = await until("no snapshot was taken", async () => {
     const { data } = await get(service, `/v1/memory/health/history?limit=1&from=${loadedAt.toISOString()}`);
-    return (data as unknown[]).length > 0;
+    baseline = (data as { snapshotId: string }[])[0]?.snapshotId;
+    return baseline !== undefined;
   });
-  note(`A snapshot was taken after ${round(waited, 1)} s`);
-  const settledSeconds = await untilIdle();
+  const settledSeconds = round(waited + await untilIdle(), 0);
   const queries = mix(corpus.queries(loaded.sample));
   const hot = await measureRecall(service, HOT, queries, options.count);
   const full = await measureRecall(service, FULL, queries, options.count);
@@ -220,7 +221,7 @@ async function measureSize(units: number, options: Options): Promise<ScaleResult
   const eraseSession = await measureErasure(service, sql);
   const consolidation = await measureConsolidation(service);
   const started = performance.now();
-  const { verdict } = await get(service, `/v1/memory/governance/drift?baseline=${new Date().toISOString()}`);
+  const { verdict } = await get(service, `/v1/memory/governance/drift?baseline=${baseline}`);
   const drift = { ms: round(performance.now() - started, 1), verdict: String(verdict) };
   return {
     units,

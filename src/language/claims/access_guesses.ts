@@ -36,7 +36,7 @@ function accessOf(clause: Clause): Access | null {
 }
 
 /** "Zoe has lost her access to the salary data" after "Zoe can see the salary data", and the other way round. */
-function guessAccess(clause: Clause): Guessed[] {
+function guessAccessChange(clause: Clause): Guessed[] {
   const access = accessOf(clause);
   if (access === null) return [];
   const stems = contentStems(access.thing);
@@ -103,7 +103,7 @@ function guessCleared(clause: Clause): Guessed[] {
   });
 }
 
-/** "Stop booking meetings for me" after "you can book meetings for me", as `read.ts` words it: "you no longer book …". */
+/** "Stop booking meetings for me" after "you can book meetings for me", as `instructions.ts` words it: "you no longer book …". */
 function guessUnwanted(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, hasEnded, subject, speaker } = clause;
   if (subject !== "you" || !isDenied || !hasEnded || rest === "") return [];
@@ -142,7 +142,7 @@ function guessOtherDuty(clause: Clause): Guessed[] {
 /** What a clause likely takes the place of among rights and duties. */
 export function guessRights(clause: Clause): Guessed[] {
   return [
-    ...guessAccess(clause),
+    ...guessAccessChange(clause),
     ...guessTakenAway(clause),
     ...guessCleared(clause),
     ...guessOtherDuty(clause),

@@ -46,7 +46,12 @@ function guessBegunDiet(clause: Clause): Guessed[] {
   const isForbidden = ({ value, polarity }: Claim) =>
     polarity && (ANYTHING.test(value) || FORBIDDEN_BY[diet]!.some((food) => food.test(value)) && !NO_SUCH.test(value));
   return [
-    ...mark(clause, { predicates: ["eats", "eat", "drink", "status"], value: diet, outdates: isForbidden }),
+    ...mark(clause, { predicates: ["eats", "eat", "drink"], value: diet, outdates: isForbidden }),
+    ...mark(clause, {
+      predicates: ["status"],
+      value: diet,
+      outdates: ({ value, polarity }) => polarity && ANYTHING.test(value),
+    }),
     ...mark(clause, {
       predicates: ["may"],
       value: "eat anything",

@@ -4,11 +4,12 @@ import { lemmaOfIng } from "./verbs.ts";
 const INSTRUCTION =
   /^(?:(?:from (?:now|today) on|from today|as of today),? )?(?:please )?(?:just )?(?:always )?(?=(?:use|answer|reply|respond|address|write|format|send|sign|speak|talk|keep|put|begin|end)\b(?! (?:of|is|was|has|will|are)\b))/iu;
 const WISH = /^(?:please )?(?:always )?give me (?=\S)/iu;
-/** "Call me Max": a name, and nothing after it. */
-const CALLED =
-  /^(?:please )?(?:just )?call me (?=\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*){0,2}(?:,? (?:please|instead|now|from now on|any ?more|again))?[.!]*$)/iu;
-/** What somebody can be called at, and is not called. */
-const NO_NAME = /^(?:please )?(?:just )?call me (?:\p{Ll}|ASAP\b|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b)/u;
+const CALLS = /^(?:please )?(?:just )?call me /iu;
+/** What follows "call me": a name, and nothing after it. */
+const NAME_ALONE =
+  /^\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*){0,2}(?:,? (?:please|instead|now|from now on|any ?more|again))?[.!]*$/u;
+/** When somebody can be called, and no name. */
+const NO_NAME = /^(?:ASAP\b|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b)/u;
 
 /** An instruction, as what the listener does. */
 export function addressed(sentence: string): string {
@@ -16,8 +17,8 @@ export function addressed(sentence: string): string {
   if (/\b(?:from (?:now|today) on|always)\b/iu.test(sentence) && WISH.test(sentence)) {
     return sentence.replace(WISH, "I want ");
   }
-  const isName = CALLED.test(sentence) && !NO_NAME.test(sentence.replace(/^\p{Lu}/u, (first) => first.toLowerCase()));
-  const named = isName ? sentence.replace(CALLED, "I go by ") : sentence;
+  const called = CALLS.test(sentence) ? sentence.replace(CALLS, "") : "";
+  const named = NAME_ALONE.test(called) && !NO_NAME.test(called) ? `I go by ${called}` : sentence;
   return INSTRUCTION.test(named)
     ? named.replace(INSTRUCTION, (lead) => /^(?:from|as) /iu.test(lead) ? "Now you " : "You ")
     : named;
@@ -33,7 +34,7 @@ const IN_A_CASE =
   /[,:;()"\u201c\u201d?\u2026]|\s[-\u2013\u2014]\s|\b(?:and|or|if|unless|when|whenever|while|until|till|because|so|before|after|since|once|twice|during|without|except|yet|today|tonight|tomorrow|this|next|right now|for now|at the moment|now and then|again|together|instead|rather|other|like|alone|only|is|was|are|were|would|who|that|which|too|old|new|i|you|he|she|they|it)\b/iu;
 /** "Call me in the afternoon from now on": how the speaker is to be treated. */
 const TREATED =
-  /^(?:from now on,? )?(?:please )?(?:always )?((?:call|text|email|message|contact|remind|wake|send|give|show|answer|tell) me \S.*)$/iu;
+  /^(?:from (?:now|today) on,? )?(?:please )?(?:always )?((?:call|text|email|message|contact|remind|wake|send|give|show|answer|tell) me \S.*)$/iu;
 const FROM_NOW = /\b(?:from (?:now|today) on|these days|any ?more)\b/iu;
 
 /** A sentence as the guesses read it: what the listener is told to stop is no longer done, and what is told from now on is. */
@@ -46,5 +47,7 @@ export function asDone(sentence: string): string {
     return IN_A_CASE.test(deed) ? sentence : `You no longer ${lemmaOfIng(stopped[1]!)} ${deed}.`;
   }
   const treated = FROM_NOW.test(sentence) ? TREATED.exec(sentence)?.[1] : undefined;
-  return treated === undefined || IN_A_CASE.test(treated.replace(/\bthat\b/giu, "")) ? sentence : `Now you ${treated}`;
+  return treated === undefined || IN_A_CASE.test(treated.replace(FROM_NOW, "").replace(/\bthat\b/giu, ""))
+    ? sentence
+    : `Now you ${treated}`;
 }

@@ -82,7 +82,7 @@ function guessBond(clause: Clause): Guessed[] {
 }
 
 /** "The pool is off limits for guests now", "dogs are welcome on the beach now". */
-function guessAccess(clause: Clause): Guessed[] {
+function guessAdmission(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, isNew, subjectText } = clause;
   if (lemma !== "be" || !isNew || isDenied) return [];
   const closed = /^(?:off limits|closed|out of bounds) (?:for|to) (?:the |our |all )?(\p{Ll}+)[.!]?$/iu.exec(rest)?.[1];
@@ -235,7 +235,7 @@ export function guessLinked(clause: Clause): Guessed[] {
     ...guessHealed(clause),
     ...guessBond(clause),
     ...guessForbidden(clause),
-    ...guessAccess(clause),
+    ...guessAdmission(clause),
     ...guessMeans(clause),
     ...guessFan(clause),
   ];

@@ -57,7 +57,7 @@ const TOOL =
   /\b(?:apps?|applications?|spreadsheets?|notebooks?|diary|journal|planner|calendar|tools?|scripts?|programs?|editor|phone|tablet|laptop|computer|machine|website|browser|pens?|pencils?|typewriter|keyboard|bot|board|database|pipeline|plugin|library|framework|camera|printer|knife|oven|mixer|blender)(?: (?:called|named) \S+)?$/iu;
 
 /** Whether a phrase names a tool: a thing with an article, or a name that is no time. */
-function isTool(phrase: string): boolean {
+export function isTool(phrase: string): boolean {
   if (maskValues(phrase).values.length > 0) return false;
   return (/^(?:an?|the|my|our|his|her|their) /iu.test(phrase) && TOOL.test(phrase)) ||
     /^\p{Ll}?\p{Lu}\S*$/u.test(phrase);

@@ -100,7 +100,7 @@ function guessCameToPrefer(clause: Clause): Guessed[] {
 
 /**
  * "Call me in the afternoon from now on" after "I prefer to be called in the morning", "answer me in English from now
- * on" after "I want answers in French", as `read.ts` words it: "now you call me …".
+ * on" after "I want answers in French", as `instructions.ts` words it: "now you call me …".
  */
 function guessTreated(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, isNew, speaker } = clause;

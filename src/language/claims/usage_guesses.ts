@@ -6,6 +6,7 @@ import { make, mark } from "./guess_draft.ts";
 import { NO_TOOL } from "./linked_guesses.ts";
 import { isPerson } from "./people_rules.ts";
 import { isProper } from "./phrases.ts";
+import { isTool } from "./switch_guesses.ts";
 import { contentStems, isSameValue, maskValues, stemsOf } from "./values.ts";
 import { lemmaOfIng } from "./verbs.ts";
 
@@ -92,13 +93,16 @@ function guessMeansOf(clause: Clause): Guessed[] {
   const said = deed === undefined ? null : /^(\p{Ll}+)(?: (.*))?$/u.exec(deed);
   if (said === null) return [];
   const object = stemsOf(said[2] ?? "").join(" ");
+  // "I use Strava to run now" says nothing of where one runs.
+  if (object === "") return [];
   return mark(clause, {
     predicates: [said[1]!],
     value: `${said[2] ?? ""} with ${tool}`,
     outdates: ({ value, polarity }) => {
       const at = value.search(/\b(?:in|on|with|via|by|over|using) /iu);
-      return polarity && at >= 0 && stemsOf(value.slice(0, at)).join(" ") === object &&
-        !isSameValue(value.slice(at).replace(/^\S+ /u, ""), tool);
+      const means = value.slice(at).replace(/^\S+ /u, "");
+      return polarity && at >= 0 && stemsOf(value.slice(0, at)).join(" ") === object && isTool(means) &&
+        !isSameValue(means, tool);
     },
   });
 }
@@ -130,6 +134,7 @@ function guessOnTool(clause: Clause): Guessed[] {
     ? /^on (.+)$/iu.exec(upTo(rest).replace(/[.!]+$/u, ""))?.[1]
     : undefined;
   if (tool === undefined || !NAME.test(tool) || NO_TOOL.test(tool) || WHEREABOUTS.test(tool)) return [];
+  if (maskValues(tool).values.length > 0) return [];
   return [make(clause, { respect: "tool", predicate: "uses", value: tool, change: "began" })];
 }
 
