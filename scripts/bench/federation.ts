@@ -26,6 +26,7 @@ import type { PlainItem, SealedItem } from "../../src/schema/federation_item.ts"
 import { describeMachine, formatTable, note, parseCount, percentile, round, writeJson } from "./_bench.ts";
 import { Client } from "./_load.ts";
 import { type BenchService, startBenchService } from "./_service.ts";
+import { waitForVectors } from "./_vectors.ts";
 
 const PAGE = 500;
 const ROUNDS = 20;
@@ -119,9 +120,7 @@ async function measurePublishing(service: BenchService, items: number): Promise<
 async function untilEmbedded(superuserUrl: string): Promise<void> {
   const sql = postgres(superuserUrl, { max: 1, onnotice: () => {} });
   try {
-    while ((await sql`select from embedding_pending limit 1`).length > 0) {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
+    await waitForVectors(sql);
   } finally {
     await sql.end({ timeout: 5 });
   }

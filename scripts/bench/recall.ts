@@ -25,7 +25,6 @@ import {
   latencyCells,
   note,
   parseCount,
-  Progress,
   round,
   summarise,
   writeJson,
@@ -39,6 +38,7 @@ import { type Loaded, loadOverHttp } from "./_load.ts";
 import { profileWhile, writeProfile } from "./_profile.ts";
 import { type Access, type BenchService, findFreePort, startBenchService } from "./_service.ts";
 import { recordRecalls, Replayer } from "./_statements.ts";
+import { waitForVectors } from "./_vectors.ts";
 
 const SMALL_UNITS = 2_000;
 /** Queries in one go where two measurements take turns. */
@@ -105,19 +105,10 @@ async function measureBeside(service: BenchService, access: Access, queries: Que
   return { full, bare, ratio, statements };
 }
 
-/** Waits until no text waits for its vector. */
-async function waitForVectors(superuserUrl: string): Promise<void> {
+/** Waits until every text has its vector, and brings the statistics up to date. */
+async function settle(superuserUrl: string): Promise<void> {
   const sql = postgres(superuserUrl, { max: 1, onnotice: () => {} });
-  const count = async () => (await sql<[{ n: number }]>`select count(*)::int as n from embedding_pending`)[0].n;
-  let left = await count();
-  const progress = new Progress("Vectors", left);
-  while (left > 0) {
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    const now = await count();
-    progress.add(left - now);
-    left = now;
-  }
-  progress.end();
+  await waitForVectors(sql);
   await sql.unsafe("vacuum (analyze)");
   await sql.end({ timeout: 5 });
 }
@@ -144,7 +135,7 @@ async function measureSize(units: number, options: Options) {
     const loaded = options.load === "sql"
       ? await loadDirectly(service, access, corpus.sessions(size), size, options.queries)
       : await loadOverHttp(service, access, corpus.sessions(size), size, options.queries);
-    if (options.load === "http") await waitForVectors(service.superuserUrl!);
+    if (options.load === "http") await settle(service.superuserUrl!);
     return { ...loaded, queries: corpus.queries(loaded.sample) };
   };
   const smallAccess = await service.addWorkspace("small");

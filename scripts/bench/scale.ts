@@ -27,6 +27,7 @@ import { type LoadResult, readRss, runLoad } from "./_http.ts";
 import { openWriter, runBatches, splitTurns } from "./_ingest.ts";
 import { Client } from "./_load.ts";
 import { type BenchService, startBenchService } from "./_service.ts";
+import { waitForVectors } from "./_vectors.ts";
 
 const FULL = "/v1/memory/recall";
 const BATCH = 500;
@@ -126,15 +127,9 @@ async function measureIngest(service: BenchService, options: Options, sql: postg
   const batches = splitTurns(turns, BATCH);
   const open = () => openWriter(service, service.access);
   const stored = await runBatches(`batches of ${BATCH} ×${CLIENTS}`, batches, CLIENTS, service.pid, open);
-  const vectorsAfterSeconds = await until("vectors are still missing", async () => {
-    const [{ n }] = await sql<[{ n: number }]>`select count(*)::int as n from embedding_pending`;
-    return n === 0;
-  });
-  return {
-    turnsPerSecond: stored.turnsPerSecond,
-    p95Ms: stored.p95Ms,
-    vectorsAfterSeconds: round(vectorsAfterSeconds, 1),
-  };
+  const vectorsAfterSeconds = await waitForVectors(sql);
+  const { turnsPerSecond, p95Ms } = stored;
+  return { turnsPerSecond, p95Ms, vectorsAfterSeconds };
 }
 
 async function measureTransfer(service: BenchService, facts: number, importMax: number) {

@@ -15,6 +15,7 @@ import { Corpus } from "./_corpus.ts";
 import { loadDirectly } from "./_direct.ts";
 import { encodeRequest, runLoad } from "./_http.ts";
 import { type Access, type BenchService, startBenchService } from "./_service.ts";
+import { waitForVectors } from "./_vectors.ts";
 
 const WARM_UP = 100;
 const TICKS_PER_SECOND = 100;
@@ -97,15 +98,6 @@ async function measure(service: BenchService, sql: postgres.Sql, options: Option
     }
   }
   return results;
-}
-
-/** Waits until no text is queued for its vector. @returns how many seconds that took */
-async function waitForVectors(sql: postgres.Sql): Promise<number> {
-  const started = performance.now();
-  while ((await sql<[{ n: number }]>`select count(*)::int as n from embedding_pending`)[0].n > 0) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return round((performance.now() - started) / 1_000, 1);
 }
 
 async function main(): Promise<void> {

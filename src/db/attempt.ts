@@ -49,7 +49,7 @@ export interface Manner {
   readonly served?: ServedQuestion;
 }
 
-/** Whoever waits longer than this part of the deadline for a connection would not be done before it. */
+/** The share of its deadline that a transaction may wait for a connection. After a longer wait it would not end in time. */
 const WAITING_SHARE = 0.4;
 
 /** A replica that has not begun a transaction after this time, in milliseconds, is not waited for. */

@@ -21,8 +21,8 @@ export function newMark(): Mark {
 
 /**
  * The settings of a transaction on a server; times are in milliseconds. Postgres does not compile expressions just in
- * time, nor divide a statement among processes: the planner decides on both by its estimate of a statement's cost, and to
- * compile or to start processes takes longer than statements here run.
+ * time, nor divide a statement among processes: the planner decides on both by its estimate of a statement's cost, and
+ * compilation or the start of processes takes longer than the service's statements run.
  */
 export function settingsOf({ deadlineMs }: { readonly deadlineMs: number }): Readonly<Record<string, string>> {
   return {

@@ -8,7 +8,7 @@ export const int = (fallback: number, min: number, max: number) =>
 export const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
 /** The address of a service. */
 export const httpUrl = z.url({ protocol: /^https?$/ });
-/** A secret of the operator. It has not the form of keys: the prefix of a token decides who checks it. */
+/** A secret of the operator. It must not begin like a key: the service decides by the prefix of a token how to check it. */
 export const adminSecret = z.string().regex(
   /^(?!svc_live_|mk_admin_)[!-~]{32,200}$/,
   "must be 32 to 200 visible characters",

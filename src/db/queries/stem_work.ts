@@ -48,8 +48,9 @@ export interface StoredText {
 }
 
 /**
- * The next texts after a number, turns and texts of units, also those of earlier versions; at most `limit`, in order. The query
- * reads the numbers first: with the versions of each sorted beside them, Postgres would read and sort all that come after.
+ * Lists the next texts after a document number, in order: turns, and texts of units, also of earlier versions. At most
+ * `limit`. The query first reads the document numbers from the index. If it sorted the versions of all units in the same
+ * step, Postgres would read every row after `after`.
  */
 export async function listStoredTexts(tx: Tx, after: number, limit: number): Promise<StoredText[]> {
   const { sql, workspaceId: ws } = tx;

@@ -6,7 +6,7 @@ import { mark } from "./guess_draft.ts";
 import { differsInNumbers } from "./phrases.ts";
 import { contentStems, stemsOf } from "./values.ts";
 
-/** What somebody who has access to something may do. */
+/** Verbs for what a person with access to something may do with it. */
 const LOOKS = "see view read edit use open query change access enter".split(" ");
 
 interface Access {
@@ -17,7 +17,7 @@ interface Access {
 
 const ACCESS_TO = /^(?:(?:my|our|his|her|their|any|all|the|full) )*access to (?:the |our |my )?(.+)$/iu;
 
-/** Who has lost or gained access to what, in whichever words; null: the clause says nothing like it. */
+/** Reads who has lost or gained access to what. Returns null if the clause tells no such change. */
 function accessOf(clause: Clause): Access | null {
   const { lemma, rest, isDenied, isPassive, subjectText, form } = clause;
   const thing = ACCESS_TO.exec(upTo(rest).replace(/^back /iu, ""))?.[1]?.replace(/[.!]+$/u, "");
@@ -40,7 +40,7 @@ function guessAccessChange(clause: Clause): Guessed[] {
   const access = accessOf(clause);
   if (access === null) return [];
   const stems = contentStems(access.thing);
-  // Without a name a right to "the files" may be one to other files.
+  // "The files" alone name no files: the older statement may speak of others.
   if (stems.length === 0) return [];
   return ["", ...LOOKS].flatMap((verb) =>
     mark(clause, {
@@ -54,7 +54,7 @@ function guessAccessChange(clause: Clause): Guessed[] {
 }
 
 const NOBODY = /\b(?:hardly|nobody|no one|few)\b/iu;
-/** What is taken so may have been given back in the same breath. */
+/** Matches words after which the sentence may say that the right was given back, or was taken for a while only. */
 const GIVEN_BACK = /,|\band\b|\b(?:until|temporarily|mistake|accident|for an?)\b/iu;
 const OWNED_RIGHT = /^(?:the )?(.+?)(?:'s|(?<=s)') ((?:\S+ )?(?:rights?|access|permissions?))$/iu;
 
@@ -107,7 +107,7 @@ function guessCleared(clause: Clause): Guessed[] {
 function guessUnwanted(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, hasEnded, subject, speaker } = clause;
   if (subject !== "you" || !isDenied || !hasEnded || rest === "") return [];
-  // What limits the ban has to limit the right as well.
+  // A ban with a limit ends only a right with the same limit.
   const stems = stemsOf(rest).filter((stem) => stem !== "for" && stem !== "to");
   if (contentStems(rest).length === 0) return [];
   const isOf = ({ value, scope }: Claim) =>

@@ -14,7 +14,7 @@ const FROM_ANIMALS = /\b(?:dairy|milk|cheese|yogh?urt|butter|cream|eggs?|omelett
 const BAKED = /\b(?:bread|pasta|noodles|spaghetti|pizza|cake)\b/iu;
 const STARCH = /\b(?:rice|potato(?:es)?|sweets|sugar)\b/iu;
 
-/** What nobody eats who is on a diet. */
+/** Foods that a person on each diet does not eat. */
 const FORBIDDEN_BY: Readonly<Record<string, readonly RegExp[]>> = {
   vegan: [MEAT, FISH, FROM_ANIMALS],
   vegetarian: [MEAT, FISH],
@@ -101,7 +101,7 @@ function guessDrinks(clause: Clause): Guessed[] {
 }
 
 const EATS_ALL = /^(?:(normally)|everything|anything|whatever)(?: (?:i|he|she|they|we) (?:likes?|wants?))?$/iu;
-/** Why or when somebody eats so, which may have to do with something else than a diet. */
+/** Matches the reason or the time of a meal, which may have nothing to do with a diet. */
 const ON_OCCASION = /\b(?:since|after|because|for|at|on|in|when|if|with)\b/iu;
 
 /** "I can eat everything again": no diet is kept and nothing is avoided any more. */
@@ -115,7 +115,7 @@ function guessEatsAll(clause: Clause): Guessed[] {
     value: "everything",
     outdates: ({ value, polarity, predicate }) => polarity && (predicate === "diet" || DIETS.test(value)),
   });
-  // Who eats normally may still be allergic to something.
+  // A person who eats normally again may still have an allergy.
   if (said[1] !== undefined) return ofDiets;
   return [
     ...ofDiets,

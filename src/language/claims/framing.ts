@@ -1,6 +1,6 @@
 /** What frames a sentence: whether it is told as somebody's words, as a draft or in jest, or taken back afterwards. Pure. */
 
-/** Verbs and nouns of saying, believing and making up: what stands beside them need not be so. */
+/** Matches verbs and nouns of saying, believing and inventing. A sentence with one of them may report something untrue. */
 const SAYING =
   /\b(?:says|said|saying|tells?|told|telling|writes|wrote|claim(?:s|ed|ing)?|assum(?:e|es|ed|ing)|assumption|believ(?:e|es|ed|ing)|suppos(?:e|es|ing)|expect(?:s|ed)|insist(?:s|ed|ing)?|impl(?:y|ies|ied|ying)|pretend(?:s|ed|ing)?|suspect(?:s|ed|ing)?|den(?:y|ies|ied|ying)|jok(?:e|es|ed|ing)|kidding|lie[sd]?|lying|admits?|admitted|reply|replies|replied|script|excuse|caption|slogan|sentence|speech|character sheet|headline|motto|lyrics|monologue|tweet|bio|quote[sd]?|false(?:ly|hood)?|untrue|not true|scammer|offer(?:s|ed|ing)? (?:me|us|him|her|them|an? (?:excuse|script|line|story|reason))|wants? (?:me|us|him|her|them) to|the (?:story|rumou?r|joke|claim|lie|plot) (?:is|was|goes|went)|a (?:story|poem|novel|letter|dialogue|joke|song|play|scene|sketch|script|caption|bio) (?:about|of|where|in which|for|from)|in (?:the|a|my|this) (?:novel|book|story|film|movie|game|dream|play|series|sketch))\b/iu;
 const OTHERS_SAY =

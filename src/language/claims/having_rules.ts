@@ -264,7 +264,7 @@ function right(
 /** What limits a right. */
 const LIMIT = / (?:after|before|during|without|unless|except) .+$/iu;
 
-/** How sure a duty is: it may be one of a day, so it takes nothing's place. That it has ended may be told. */
+/** The confidence of a duty. It is low, so that a duty of a single day ends no older statement. */
 const DUTY = 0.45;
 
 /** What somebody has to do. "I have to admit" and "we have to go" name no duty. */

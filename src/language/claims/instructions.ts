@@ -8,7 +8,7 @@ const CALLS = /^(?:please )?(?:just )?call me /iu;
 /** What follows "call me": a name, and nothing after it. */
 const NAME_ALONE =
   /^\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*){0,2}(?:,? (?:please|instead|now|from now on|any ?more|again))?[.!]*$/u;
-/** When somebody can be called, and no name. */
+/** Matches times at which a person can be called; these are no names. */
 const NO_NAME = /^(?:ASAP\b|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b)/u;
 
 /** An instruction, as what the listener does. */
@@ -29,7 +29,7 @@ const FORBIDDEN =
   /^(?:please )?(?:do not|never) (?!worry|forget|hesitate|mind|know|have|think|like|want|just|only|even|be\b)(\p{Ll}+ .+?),? (?:any ?more|any longer|from now on)[.!]*$/iu;
 /** "Stop sending me offers" */
 const STOPPED = /^(?:please )?(?:stop|quit) (\p{L}+ing) (.+?)[.!]*$/iu;
-/** What limits a ban to a case or a time, or says that it is no ban. */
+/** Matches words that limit a ban to a case or a time, or that show that the sentence bans nothing. */
 const IN_A_CASE =
   /[,:;()"\u201c\u201d?\u2026]|\s[-\u2013\u2014]\s|\b(?:and|or|if|unless|when|whenever|while|until|till|because|so|before|after|since|once|twice|during|without|except|yet|today|tonight|tomorrow|this|next|right now|for now|at the moment|now and then|again|together|instead|rather|other|like|alone|only|is|was|are|were|would|who|that|which|too|old|new|i|you|he|she|they|it)\b/iu;
 /** "Call me in the afternoon from now on": how the speaker is to be treated. */
@@ -37,7 +37,7 @@ const TREATED =
   /^(?:from (?:now|today) on,? )?(?:please )?(?:always )?((?:call|text|email|message|contact|remind|wake|send|give|show|answer|tell) me \S.*)$/iu;
 const FROM_NOW = /\b(?:from (?:now|today) on|these days|any ?more)\b/iu;
 
-/** A sentence as the guesses read it: what the listener is told to stop is no longer done, and what is told from now on is. */
+/** Rewords an instruction as a statement for the guesses: "stop sending me offers" becomes "you no longer send me offers". */
 export function asDone(sentence: string): string {
   const forbidden = FORBIDDEN.exec(sentence)?.[1];
   if (forbidden !== undefined) return IN_A_CASE.test(forbidden) ? sentence : `You no longer ${forbidden}.`;

@@ -126,7 +126,7 @@ function guessMeans(clause: Clause): Guessed[] {
     const object = subjectText.replace(/^.*'s /u, "");
     const stems = contentStems(object);
     const isOwn = !subjectText.includes("'s ") || subjectText === `${speaker}'s ${object}`;
-    // Where another's things are says nothing of one's own.
+    // Another person's notes or files say nothing about the speaker's.
     if (!isOwn) return [];
     const keeps = /\bnotes$/iu.test(object) ? [...KEEPS, "take", "write", "make"] : KEEPS;
     const used = NO_TOOL.test(means) ? [] : mark(clause, {

@@ -185,6 +185,6 @@ export function isOtherComplement(a: string, b: string): boolean {
     stemsOf(one[1]!).join(" ") === stemsOf(other[1]!).join(" ");
 }
 
-/** Matches an activity, how long a person does it, and per what: "guitar for about an hour a day". */
+/** Matches an activity, its duration, and the period in which a person repeats it: "guitar for about an hour a day". */
 export const OBJECT_SPAN =
   /^(.*?) ?\b(?:for )?((?:(?:about|around|over|nearly|almost|at least|only|just) )?(?:half an |an? |\S+ )(?:minute|hour)s?(?: and a half)?) (?:a|per|every|each) (day|night|week|month|session|evening|morning)\b(.*)$/iu;

@@ -141,7 +141,7 @@ export function readGuesses(statement: string, speaker: string = NAMELESS): read
   const keys = new Set<string>();
   for (const sentence of listSentences(statement, speaker)) {
     const [said, who] = sentence;
-    // What a named speaker asks for may be asked of anybody.
+    // In a conversation with named speakers, an instruction may be meant for any of them.
     const plain = who === NAMELESS ? asDone(plainly(said)) : plainly(said);
     for (const guess of splitAll(plain, who).flatMap(guessClaims)) {
       const key = keyOfClaim(guess);

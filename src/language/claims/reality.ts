@@ -107,7 +107,7 @@ export interface Telling {
   readonly reporter: string | null;
 }
 
-/** Where the words of somebody else may begin in a sentence that has a verb of saying. */
+/** Matches the place at which a sentence with a verb of saying may begin to quote another person. */
 const RELAYS = /[:;]|\bbecause\b|[\u2013\u2014]/u;
 const ORDERS = /^(?:please )?(?:make|create|generate|help|give|write|draft|improve|check)\b/iu;
 /** "so my wife hopes", "which I doubt" */

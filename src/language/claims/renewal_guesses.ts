@@ -197,7 +197,7 @@ function guessCost(clause: Clause): Guessed[] {
   const money = maskValues(rest).values.find(({ kind }) => kind === "money");
   const isCost = lemma === "cost" && isNew || form === "past" && /^(?:up|down) to /iu.test(rest) &&
       /^(?:go|come)$/.test(lemma);
-  // What it costs in another country is another price.
+  // A thing may have another price in each country, so a price abroad does not replace the one at home.
   if (/ in (?:the )?\p{Lu}/u.test(rest)) return [];
   const owned = /^(\S+)'s (.+)$/u.exec(subjectText);
   const stems = contentStems(owned?.[2] ?? subjectText);

@@ -93,7 +93,7 @@ function guessMeansOf(clause: Clause): Guessed[] {
   const said = deed === undefined ? null : /^(\p{Ll}+)(?: (.*))?$/u.exec(deed);
   if (said === null) return [];
   const object = stemsOf(said[2] ?? "").join(" ");
-  // "I use Strava to run now" says nothing of where one runs.
+  // "I use Strava to run now" does not say where the person runs.
   if (object === "") return [];
   return mark(clause, {
     predicates: [said[1]!],
@@ -113,7 +113,7 @@ function guessStarted(clause: Clause): Guessed[] {
   const started = !isDenied && form === "past" && /^(?:start|begin)$/.test(lemma)
     ? /^(\p{L}+ing) (.+)$/u.exec(upTo(rest))
     : null;
-  // Where nothing is named that it is done to, the name may be that of a town.
+  // Without an object ("I work in Lisbon") the name may be that of a town.
   if (started === null || (toolOf(started[2]!)?.object ?? "") === "") return [];
   return mark(clause, {
     predicates: [lemmaOfIng(started[1]!)],
@@ -122,9 +122,9 @@ function guessStarted(clause: Clause): Guessed[] {
   });
 }
 
-/** Those of whom "on" is said of tools: one person is on an island, or on medicine. */
+/** Subjects that are "on" a tool when they use it. A single person who is "on" something may be on an island or on medicine. */
 const GROUP = /^we$|\b(?:team|company|office|department|firm)$/iu;
-/** Names of what people are "on" that is no tool. */
+/** Names of places and media that people are "on" and that are no tools. */
 const WHEREABOUTS = /^TV$| (?:Street|Road|Lane|Avenue|Square|Hill|Beach|Island)$/u;
 
 /** "We're on Notion these days" after "we use Asana": said of a tool as "we use Notion now" says it. */
