@@ -24,6 +24,13 @@ export function writeChanges(tx: Tx, changes: readonly ChangeInput[]): Promise<r
   return send(tx, changes, JSON.stringify(rows));
 }
 
+/** Locks the end of the feed until the commit, as `writeChanges` does, for a transaction without changes. */
+export async function lockFeed(tx: Tx): Promise<void> {
+  await tx.sql`
+    insert into feed_head as h (workspace_id, seq) values (${tx.workspaceId}, 0)
+    on conflict (workspace_id) do update set seq = h.seq`;
+}
+
 async function send(tx: Tx, changes: readonly ChangeInput[], rows: string): Promise<readonly RecordedChange[]> {
   const [head] = await tx.sql<[{ seq: string }]>`
     with head as (

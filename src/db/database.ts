@@ -20,10 +20,11 @@ import { lookAtSessions, type Sessions } from "./sessions.ts";
 import { BACKGROUND } from "./slots.ts";
 import { Openings } from "./opening.ts";
 import { appendToChains, asAudit, auditEntries, auditRows, type ChainElsewhere, sendAudit } from "./audit.ts";
-import { writeChanges } from "./changes.ts";
+import { lockFeed, writeChanges } from "./changes.ts";
 import { NotBegun, toServiceError, UNDONE } from "./database_fault.ts";
+import { sendWords } from "./words.ts";
 import type { ServerRoom } from "./queries/notifications.ts";
-import type { AuditEvent, ChangeInput, RecordedChange, Sql, Tx, TxOptions, WorkspaceScope } from "./tx.ts";
+import type { AuditEvent, ChangeInput, RecordedChange, Sql, Tx, TxOptions, WordChange, WorkspaceScope } from "./tx.ts";
 import { ServiceError } from "../errors.ts";
 import { pause } from "../pause.ts";
 
@@ -150,12 +151,14 @@ export class Database implements AsyncDisposable {
         [recorded, tell] = [[], undefined];
         const changes: ChangeInput[] = [];
         const events: AuditEvent[] = [];
+        const words: WordChange[] = [];
         const tx: Tx = {
           ...scope,
           sql,
           now,
           record: (change) => void changes.push(change),
           audit: (event) => void events.push(event),
+          noteWords: (change) => void words.push(change),
         };
         const value = await work(tx);
         const entries = auditEntries(options.subject, now, changes, events);
@@ -163,6 +166,7 @@ export class Database implements AsyncDisposable {
         const beginTelling = () => changes.length > 0 ? this.#options.onCommitting?.(tx, changes) : undefined;
         if (entries.some((entry) => entry.chains !== undefined || about !== scope.workspaceId)) {
           recorded = changes.length > 0 ? await writeChanges(tx, changes) : [];
+          await inOrder(...sendVocabulary(tx, changes, words));
           tell = await beginTelling();
           await asAudit(appendToChains(tx, entries, this.#options.cluster?.chainElsewhere));
           return { value };
@@ -172,11 +176,12 @@ export class Database implements AsyncDisposable {
         // Always in this order: the end of the feed is locked before the end of the audit log. Nothing waits here for
         // either statement: COMMIT is sent right behind them, so that no lock is held for a round trip.
         const fed = changes.length > 0 ? writeChanges(tx, changes).then((appended) => recorded = appended) : undefined;
+        const spelled = sendVocabulary(tx, changes, words);
         // These statements run behind the lock on the feed, so they see all that transactions with lower sequence
         // numbers wrote.
         const telling = beginTelling()?.then((told) => tell = told);
         const logged = audited ? asAudit(sendAudit(tx, rows)) : undefined;
-        return { value, sent: inOrder(fed, telling, logged) };
+        return { value, sent: inOrder(fed, ...spelled, telling, logged) };
       },
       options,
       {
@@ -287,6 +292,12 @@ export class Database implements AsyncDisposable {
       }
     }
   }
+}
+
+/** Sends the changes of the vocabulary behind the lock on the feed, which it takes where no change has taken it. */
+function sendVocabulary(tx: Tx, changes: readonly ChangeInput[], words: readonly WordChange[]): Promise<unknown>[] {
+  const lock = words.length > 0 && changes.length === 0 ? [lockFeed(tx)] : [];
+  return [...lock, ...sendWords(tx, words)];
 }
 
 /**

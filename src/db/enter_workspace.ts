@@ -17,6 +17,9 @@ export async function enterWorkspace<T>(tx: Tx, workspaceId: string, work: (tx: 
     record: () => {
       throw new Error("Cannot record a change in a workspace that was entered: it would stand in the other's feed");
     },
+    noteWords: () => {
+      throw new Error("Cannot change the vocabulary of a workspace that was entered: the other's would be changed");
+    },
   });
   // When the work throws, the transaction or its savepoint is undone, and the setting with it.
   await tx.sql`select set_config('app.workspace_id', ${tx.workspaceId}, true)`;

@@ -3,7 +3,7 @@
  * together, or not at all. It opens with the first piece of work, so that nothing is held while texts are embedded.
  */
 import { ServiceError } from "../errors.ts";
-import type { AuditEvent, ChangeInput, Tx, TxOptions } from "./tx.ts";
+import type { AuditEvent, ChangeInput, Tx, TxOptions, WordChange } from "./tx.ts";
 import { toServiceError } from "./database_fault.ts";
 
 type Work<T> = (tx: Tx) => Promise<T>;
@@ -107,16 +107,19 @@ export class HeldTransaction {
     const name = `held_${++this.#savepoints}`;
     const changes: ChangeInput[] = [];
     const events: AuditEvent[] = [];
+    const words: WordChange[] = [];
     await tx.sql.unsafe(`savepoint ${name}`);
     try {
       const value = await work({
         ...tx,
         record: (change) => void changes.push(change),
         audit: (event) => void events.push(event),
+        noteWords: (change) => void words.push(change),
       });
       await tx.sql.unsafe(`release savepoint ${name}`);
       for (const change of changes) tx.record(change);
       for (const event of events) tx.audit(event);
+      for (const change of words) tx.noteWords(change);
       return value;
     } catch (error) {
       // On a connection that died this throws what it died of, and nothing is sent.

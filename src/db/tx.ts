@@ -21,6 +21,8 @@ export interface Tx extends WorkspaceScope {
   record(change: ChangeInput): void;
   /** Adds a row to the audit log, in place of the one for the operation as a whole. */
   audit(event: AuditEvent): void;
+  /** Changes the vocabulary; all changes are written together right before the commit. */
+  noteWords(change: WordChange): void;
 }
 
 export interface TxOptions {
@@ -50,6 +52,14 @@ export interface ChangeInput {
   readonly sensitivity: Sensitivity;
   /** A small reference for readers, never the content itself. */
   readonly payload?: Readonly<Record<string, unknown>>;
+}
+
+/** Words that texts of one sensitivity gained or lost. */
+export interface WordChange {
+  readonly sensitivity: Sensitivity;
+  readonly gained?: readonly string[];
+  /** Words that a text has lost; one that another text still holds stays in the vocabulary. */
+  readonly lost?: readonly string[];
 }
 
 /** A change with its place in the workspace's feed. */

@@ -6,7 +6,7 @@ import type { Tx } from "../../src/db/tx.ts";
 import { connectionOf } from "../../scripts/gate/native_postgres.ts";
 import { noopTelemetry } from "../../src/telemetry/telemetry.ts";
 import { HashedEmbeddings } from "../../src/providers/hashed_embeddings.ts";
-import { allocateDocNos, indexTexts, prepareTexts } from "../../src/domain/unit/indexing.ts";
+import { allocateDocNos, analyseOnly, indexTexts, prepareTexts } from "../../src/domain/unit/indexing.ts";
 import { type IndexedText, reclassifyTexts, unindexTexts } from "../../src/domain/unit/unindexing.ts";
 import { RULES } from "../../src/domain/kinds/registry.ts";
 import { useRules } from "../../src/domain/unit/rules.ts";
@@ -123,23 +123,91 @@ Deno.test({
   },
 });
 
-/** A workspace in a database of its own, and what writes the same text of one word into it again and again. */
-async function writing() {
+/**
+ * A workspace in a database of its own, and a function that writes a text of one word into it, by default always the
+ * same. `onCommitting` runs in a transaction with changes right before its commit.
+ */
+async function writing(onCommitting?: () => Promise<undefined>) {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createDatabase());
   const db = stack.use(
-    new Database({ connection: connectionOf(database.requestUrl), deadlineMs: 10_000, clock: () => new Date() }),
+    new Database({
+      connection: connectionOf(database.requestUrl),
+      deadlineMs: 10_000,
+      clock: () => new Date(),
+      ...onCommitting && { onCommitting },
+    }),
   );
   const ctx = await context(db);
-  const text = { kind: "fact", sensitivity: "internal", text: "Zanzibar" } as const;
-  const [prepared] = await prepareTexts(ctx, [text]);
-  const write = async (tx: Tx): Promise<IndexedText> => {
+  const write = async (tx: Tx, word = "Zanzibar"): Promise<IndexedText> => {
+    const text = { kind: "fact", sensitivity: "internal", text: word } as const;
+    const prepared = analyseOnly(text, ctx.deps.embeddings.model);
     const [docNo] = await allocateDocNos(tx, 1);
     await indexTexts(tx, [{ docNo, groupNo: 0, position: 0, prepared }]);
     return { docNo, ...text };
   };
   const kept = stack.move();
   return { ctx, write, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "two transactions that meet the same new words in opposite orders never wait for each other",
+  async fn() {
+    await using world = await writing();
+    const { ctx, write } = world;
+    let begun = 0;
+    const bothWrote = Promise.withResolvers<void>();
+    const writeInOrder = (words: readonly [string, string]) =>
+      ctx.tx(async (tx) => {
+        begun++;
+        await write(tx, words[0]);
+        if (begun === 2) bothWrote.resolve();
+        await bothWrote.promise;
+        await write(tx, words[1]);
+      });
+    await Promise.all([writeInOrder(["Zanzibar", "Quokka"]), writeInOrder(["Quokka", "Zanzibar"])]);
+    assert.deepEqual((await dump(ctx)).vocabulary, ["quokka/internal", "zanzibar/internal"]);
+    assert.equal(begun, 2, "Postgres ended one of the transactions to break a deadlock, and it ran again");
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "an erasure without a change of its own waits for a writer that has written its words and is about to commit",
+  async fn() {
+    const [isWritten, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()];
+    await using world = await writing(() => {
+      isWritten.resolve();
+      return commit.promise;
+    });
+    const { ctx, write } = world;
+    const old = await ctx.tx((tx) => write(tx));
+    const change = { kind: "fact.created", resourceType: "fact", resourceId: uuidv7(new Date()), version: 1 } as const;
+    const writer = ctx.tx(async (tx) => {
+      await write(tx);
+      tx.record({ ...change, sensitivity: "internal" });
+    });
+    writer.catch(isWritten.reject);
+    await isWritten.promise;
+    let pid = 0;
+    let isErased = false;
+    const erasure = ctx.tx(async (tx) => {
+      [{ pid }] = await tx.sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
+      await unindexTexts(tx, [old]);
+    }).finally(() => isErased = true);
+    try {
+      await waitFor("the erasure waits, or is done", async () => isErased || pid > 0 && await isWaiting(ctx, pid));
+    } finally {
+      commit.resolve(undefined);
+      await Promise.all([writer, erasure]);
+    }
+    assert.deepEqual((await dump(ctx)).vocabulary, ["zanzibar/internal"]);
+  },
+});
+
+async function isWaiting(ctx: OperationContext, pid: number): Promise<boolean> {
+  return (await ctx.tx((tx) => tx.sql`select from pg_locks where pid = ${pid} and not granted`)).length > 0;
 }
 
 /** Runs `first`, and before it commits `second` until that waits for it or is done. */
@@ -164,9 +232,7 @@ async function meet(
     })
   ).finally(() => isDone = true);
   try {
-    await waitFor("the second waits, or is done", async () =>
-      isDone ||
-      pid > 0 && (await ctx.tx((tx) => tx.sql`select from pg_locks where pid = ${pid} and not granted`)).length > 0);
+    await waitFor("the second waits, or is done", async () => isDone || pid > 0 && await isWaiting(ctx, pid));
   } finally {
     commit.resolve();
     await Promise.all([one, two]);
@@ -179,7 +245,7 @@ Deno.test({
   async fn() {
     await using world = await writing();
     const { ctx, write } = world;
-    const [one, two] = [await ctx.tx(write), await ctx.tx(write)];
+    const [one, two] = [await ctx.tx((tx) => write(tx)), await ctx.tx((tx) => write(tx))];
     await meet(ctx, (tx) => unindexTexts(tx, [one]), (tx) => unindexTexts(tx, [two]));
     assert.deepEqual((await dump(ctx)).vocabulary, []);
   },
@@ -192,7 +258,7 @@ Deno.test({
     await using world = await writing();
     const { ctx, write } = world;
     for (const isWriterFirst of [true, false]) {
-      const old = await ctx.tx(write);
+      const old = await ctx.tx((tx) => write(tx));
       let fresh!: IndexedText;
       const writer = async (tx: Tx) => fresh = await write(tx);
       const erasure = (tx: Tx) => unindexTexts(tx, [old]);

@@ -85,10 +85,27 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a word that was erased leads to none of its tokens",
     file: "src/domain/unit/unindexing.ts",
-    defence: "    if (terms.length > 0) await postings.pruneVocabulary(tx, sensitivity, terms);\n",
+    defence: "    tx.noteWords({ sensitivity: group[0].sensitivity, lost: removed.emptied });\n",
     instead: "",
     test: "tests/http/drift_test.ts",
     filter: "a snapshot holds no word",
+  },
+  {
+    name: "transactions add words behind the lock on the feed",
+    file: "src/domain/unit/indexing.ts",
+    defence: "      tx.noteWords({ sensitivity, gained: words });\n",
+    instead:
+      "      writes.push(tx.sql`insert into vocabulary (workspace_id, sensitivity, term) select ${tx.workspaceId}, ${sensitivity}::sensitivity, term from unnest(${words}::text[]) as t(term) on conflict do nothing`);\n",
+    test: "tests/recall/indexing_test.ts",
+    filter: "two transactions that meet the same new words",
+  },
+  {
+    name: "a transaction without changes takes the lock on the feed before it writes words",
+    file: "src/db/database.ts",
+    defence: "words.length > 0 && changes.length === 0 ? [lockFeed(tx)] : []",
+    instead: "[] as Promise<void>[]",
+    test: "tests/recall/indexing_test.ts",
+    filter: "an erasure without a change of its own waits",
   },
   {
     name: "hashes of words are not imported with snapshots",

@@ -1,5 +1,5 @@
 /**
- * The packed postings, the vocabulary and the corpus sizes. An entry's form is `retrieval/postings.ts`'s.
+ * The packed postings, reads of the vocabulary, and the corpus sizes. An entry's form is `retrieval/postings.ts`'s.
  *
  * Writers only insert rows. Erasures and the compaction worker rewrite them: an erasure holds the workspace's lock
  * shared, the worker holds it alone, so that no entry can move from under an erasure into a row it does not see.
@@ -71,37 +71,6 @@ export async function insertPostings(tx: Tx, rows: PostingRows): Promise<void> {
        set entries = p.entries || excluded.entries, n = p.n + excluded.n, last_doc = greatest(p.last_doc, excluded.last_doc)`;
 }
 
-/**
- * Adds terms to the vocabulary, in ascending order, so that two writers cannot deadlock. A term that exists already is
- * locked until the transaction ends: writers share the lock, and an erasure that would delete the term waits and then
- * finds the writer's postings. If the erasure comes first, the writer waits for it and adds the term again.
- *
- * The query looks each term up by itself: given a list, Postgres may read all words of the workspace and filter them.
- */
-export async function insertVocabulary(tx: Tx, sensitivity: Sensitivity, terms: readonly string[]): Promise<void> {
-  let left = terms;
-  // What another writer added between the two steps of the statement is neither held nor added, and is tried again.
-  while (left.length > 0) {
-    const rows: { term: string }[] = await tx.sql<{ term: string }[]>`
-      with wanted as materialized (
-        select term from unnest(${left as string[]}::text[]) as t(term) order by term collate "C"
-      ), held as (
-        select v.term from wanted w
-         cross join lateral (
-           select term from vocabulary
-            where workspace_id = ${tx.workspaceId} and sensitivity = ${sensitivity} and term = w.term for key share) v
-      ), added as (
-        insert into vocabulary (workspace_id, sensitivity, term)
-        select ${tx.workspaceId}, ${sensitivity}::sensitivity, term from wanted
-         where term not in (select term from held)
-            on conflict do nothing returning term
-      )
-      select term from wanted
-       where term not in (select term from held) and term not in (select term from added)`;
-    left = rows.map((row) => row.term);
-  }
-}
-
 /** Adds a delta to the corpus size of a kind. */
 export async function addCorpusSize(
   tx: Tx,
@@ -159,25 +128,6 @@ export async function deletePostings(
   }::bigint[]) as r(term, first_doc)
      where p.workspace_id = ${tx.workspaceId} and p.term = r.term and p.kind = ${group.kind}
        and p.sensitivity = ${group.sensitivity} and p.first_doc = r.first_doc`;
-}
-
-/**
- * Forgets words that no text holds any more, so that an erased text leaves none behind; the terms are given in ascending
- * order. If two erasures take the last two texts of a word at the same time, each still sees the other's: the second
- * waits for the lock and then, in a statement of its own, sees that the first has gone. It waits in the same way for
- * writers of these words; see `insertVocabulary`.
- */
-export async function pruneVocabulary(tx: Tx, sensitivity: Sensitivity, terms: readonly string[]): Promise<void> {
-  await tx.sql`
-    select from vocabulary
-     where workspace_id = ${tx.workspaceId} and sensitivity = ${sensitivity} and term = any(${terms as string[]}::text[])
-     order by term for update`;
-  await tx.sql`
-    delete from vocabulary v
-     where v.workspace_id = ${tx.workspaceId} and v.sensitivity = ${sensitivity} and v.term = any(${terms as string[]}::text[])
-       and not exists (
-         select from posting p
-          where p.workspace_id = ${tx.workspaceId} and p.term = v.term and p.sensitivity = v.sensitivity)`;
 }
 
 /** Words of the vocabulary from `from` up to but without `to` of about a length, in order; at most `limit`. */

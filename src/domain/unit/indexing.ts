@@ -130,7 +130,7 @@ export async function indexTexts(tx: Tx, rows: readonly IndexRow[]): Promise<voi
     if (packed.terms.length > 0) {
       writes.push(postings.insertPostings(tx, { kind: KINDS[kind], sensitivity, ...packed }));
       const words = packed.terms.filter((term) => !term.startsWith(PSEUDO_PREFIX));
-      writes.push(postings.insertVocabulary(tx, sensitivity, words));
+      tx.noteWords({ sensitivity, gained: words });
     }
   }
   writes.push(...storeEmbeddings(tx, rows));

@@ -34,14 +34,12 @@ export interface IndexedText {
 export async function unindexTexts(tx: Tx, rows: readonly IndexedText[]): Promise<string[]> {
   if (rows.length === 0) return [];
   await postings.lockPostings(tx, "shared");
-  const emptied: Emptied[] = [];
   // One group after another and in a fixed order: two erasures at the same time lock rows in the same order.
   for (const group of groupTexts(rows)) {
     const removed = await removeEntries(tx, group);
-    emptied.push({ sensitivity: group[0].sensitivity, terms: removed.emptied });
+    tx.noteWords({ sensitivity: group[0].sensitivity, lost: removed.emptied });
     await postings.addCorpusSize(tx, postingGroup(group[0]), negate(sizeOfTexts(group)));
   }
-  await forgetWords(tx, emptied);
   const docs = rows.map((row) => row.docNo);
   const [orphans] = await Promise.all([mentions.deleteMentions(tx, docs), embeddings.deleteEmbeddings(tx, docs)]);
   return orphans;
@@ -52,44 +50,24 @@ export async function reclassifyTexts(tx: Tx, rows: readonly IndexedText[], to: 
   const moving = rows.filter((row) => row.sensitivity !== to);
   if (moving.length === 0) return;
   await postings.lockPostings(tx, "shared");
-  const emptied: Emptied[] = [];
   for (const group of groupTexts(moving)) {
     const { kind, sensitivity } = postingGroup(group[0]);
     const removed = await removeEntries(tx, group);
     const terms = [...removed.taken.keys()].sort();
     const words = terms.filter((term) => !term.startsWith(PSEUDO_PREFIX));
     const size = sizeOfTexts(group);
-    emptied.push({ sensitivity, terms: removed.emptied });
+    tx.noteWords({ sensitivity, lost: removed.emptied });
+    tx.noteWords({ sensitivity: to, gained: words });
     await Promise.all([
       postings.addCorpusSize(tx, { kind, sensitivity }, negate(size)),
       postings.addCorpusSize(tx, { kind, sensitivity: to }, size),
       ...(terms.length > 0
         ? [postings.insertPostings(tx, { kind, sensitivity: to, ...packTaken(terms, removed.taken) })]
         : []),
-      ...(words.length > 0 ? [postings.insertVocabulary(tx, to, words)] : []),
     ]);
   }
-  await forgetWords(tx, emptied);
   const docs = moving.map((row) => row.docNo);
   await Promise.all([embeddings.reclassifyEmbeddings(tx, docs, to), mentions.reclassifyMentions(tx, docs, to)]);
-}
-
-/** Words of rows of postings that are empty now; other rows of the same word may still hold entries. */
-interface Emptied {
-  readonly sensitivity: Sensitivity;
-  readonly terms: readonly string[];
-}
-
-/**
- * Deletes words that no text holds any more. It runs after all postings and in a fixed order: otherwise one erasure could
- * wait for a word while another waits for that one's postings.
- */
-async function forgetWords(tx: Tx, emptied: readonly Emptied[]): Promise<void> {
-  const groups = Map.groupBy(emptied, (one) => one.sensitivity);
-  for (const [sensitivity, group] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const terms = [...new Set(group.flatMap((one) => one.terms))].sort();
-    if (terms.length > 0) await postings.pruneVocabulary(tx, sensitivity, terms);
-  }
 }
 
 function groupTexts(rows: readonly IndexedText[]): IndexedText[][] {

@@ -1,0 +1,61 @@
+/**
+ * Writes the vocabulary: among the last statements of a transaction, behind the lock on the end of the change feed.
+ * Transactions of one workspace therefore write the vocabulary one after the other. Two that add the same new words never
+ * wait for each other in a circle, whatever the order in which they met the words; and an erasure sees the postings of
+ * every transaction whose words are already there.
+ */
+import type { Sensitivity } from "../schema/common.ts";
+import type { Tx, WordChange } from "./tx.ts";
+
+/**
+ * Sends the statements for all changes of a transaction, one after the other, without waiting for their results. Words are
+ * added before others are taken away.
+ */
+export function sendWords(tx: Tx, changes: readonly WordChange[]): Promise<void>[] {
+  return [
+    ...gather(changes, "gained").map(([sensitivity, terms]) => add(tx, sensitivity, terms)),
+    ...gather(changes, "lost").flatMap(([sensitivity, terms]) => [
+      lock(tx, sensitivity, terms),
+      prune(tx, sensitivity, terms),
+    ]),
+  ];
+}
+
+/** Each sensitivity with its words, each word once, in ascending order. */
+function gather(changes: readonly WordChange[], which: "gained" | "lost"): [Sensitivity, string[]][] {
+  return [...Map.groupBy(changes, (change) => change.sensitivity)]
+    .map(([sensitivity, group]): [Sensitivity, string[]] => [
+      sensitivity,
+      [...new Set(group.flatMap((change) => change[which] ?? []))].sort(),
+    ])
+    .filter(([, terms]) => terms.length > 0)
+    .sort(([a], [b]) => a < b ? -1 : 1);
+}
+
+async function add(tx: Tx, sensitivity: Sensitivity, terms: readonly string[]): Promise<void> {
+  await tx.sql`
+    insert into vocabulary (workspace_id, sensitivity, term)
+    select ${tx.workspaceId}, ${sensitivity}::sensitivity, term from unnest(${terms as string[]}::text[]) as t(term)
+        on conflict do nothing`;
+}
+
+/**
+ * Locks words that may be taken away. A process of an earlier release locks words of its texts without the feed's lock;
+ * only a statement that begins after its commit sees those texts.
+ */
+async function lock(tx: Tx, sensitivity: Sensitivity, terms: readonly string[]): Promise<void> {
+  await tx.sql`
+    select from vocabulary
+     where workspace_id = ${tx.workspaceId} and sensitivity = ${sensitivity} and term = any(${terms as string[]}::text[])
+     order by term for update`;
+}
+
+/** Takes away the words that no text holds any more, so that an erased text leaves none behind. */
+async function prune(tx: Tx, sensitivity: Sensitivity, terms: readonly string[]): Promise<void> {
+  await tx.sql`
+    delete from vocabulary v
+     where v.workspace_id = ${tx.workspaceId} and v.sensitivity = ${sensitivity} and v.term = any(${terms as string[]}::text[])
+       and not exists (
+         select from posting p
+          where p.workspace_id = ${tx.workspaceId} and p.term = v.term and p.sensitivity = v.sensitivity)`;
+}
