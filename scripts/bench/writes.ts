@@ -6,7 +6,7 @@
  *
  * The first workspace holds `units` texts before. The background loops run, as in production. Service, database and client
  * share this machine, so only ratios of runs in turns are meaningful; `CPU ms` are the service's and the database's.
- * At the end it waits until every text has its vector, and prints how long that took.
+ * At the end it waits until every text has its vector, and prints how long that took and how many deadlocks there were.
  */
 import postgres from "postgres";
 import { parseArgs } from "node:util";
@@ -125,6 +125,8 @@ async function main(): Promise<void> {
   const sql = postgres(service.superuserUrl!, { max: 1, onnotice: () => {} });
   const results = await measure(service, sql, options);
   const vectorsAfterSeconds = await waitForVectors(sql);
+  const [{ deadlocks }] = await sql<[{ deadlocks: number }]>`
+    select deadlocks::int as deadlocks from pg_stat_database where datname = current_database()`;
   await sql.end({ timeout: 5 });
   note(`${options.units} units before; ${service.database}; load before: ${machine.loadBefore.join(" ")}`);
   console.log(formatTable(
@@ -137,8 +139,8 @@ async function main(): Promise<void> {
       one.databaseCpuMs.toFixed(2),
     ]),
   ));
-  console.log(`all vectors there ${vectorsAfterSeconds} s after the last write`);
-  await writeJson(values.json, { program: "bench_writes", machine, options, results, vectorsAfterSeconds });
+  console.log(`all vectors there ${vectorsAfterSeconds} s after the last write; ${deadlocks} deadlocks`);
+  await writeJson(values.json, { program: "bench_writes", machine, options, results, vectorsAfterSeconds, deadlocks });
 }
 
 if (import.meta.main) await main();

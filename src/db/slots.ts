@@ -2,8 +2,8 @@
  * Decides whose transaction gets a connection next. There are as many slots as the pool has connections, or fewer when the
  * server has few or has refused one. Each owner (a workspace, or the background loops) waits in a queue of its own, and a free slot
  * goes to the owner who has used the least connection time. So no owner waits behind another's backlog. Within a queue the
- * first comes first, until the queue is longer than can be served in time: then the last comes first. A workspace may
- * hold `perOwnerMax` slots at once, and the background loops a third of them.
+ * first comes first, until the queue is longer than can be served in time: then the last and the first come in turns. A
+ * workspace may hold `perOwnerMax` slots at once, and the background loops a third of them.
  */
 export interface Slot {
   /** Resolves when the transaction may begin; undefined when it may at once. */
@@ -33,9 +33,10 @@ const GIVEN_UP_MS = 2_000;
 const CREDIT_MS = 2_000;
 
 /**
- * When the first of a queue has waited for this long, in milliseconds, the queue is served from its end. A request makes
- * several transactions; if each began to wait behind all others, none of the requests would be done before its deadline.
- * Served from its end, the queue lets some requests through without a wait, and the others are refused.
+ * When the first of a queue has waited for this long, in milliseconds, every second slot goes to the last of the queue. A
+ * request makes several transactions; if each began to wait behind all others, none of the requests would be done before
+ * its deadline. This way some requests get through without a wait. The other slots go to the first of the queue: after
+ * a short halt of the database the queue is soon as short as before, and nobody waits until the deadline.
  */
 const STANDING_MS = 500;
 
@@ -59,6 +60,8 @@ interface Owner {
   countedAt: number;
   /** Who waits, in the order of arrival, and since when. */
   readonly waiting: Map<() => void, number>;
+  /** The last slot went to the end of the queue. */
+  isServedFromEnd: boolean;
 }
 
 export class Slots {
@@ -184,6 +187,7 @@ export class Slots {
       taken: 0,
       countedAt: this.#now(),
       waiting: new Map(),
+      isServedFromEnd: false,
     };
     this.#owners.set(name, owner);
     return owner;
@@ -216,8 +220,9 @@ export class Slots {
       if (next === undefined) return;
       const [first] = next.waiting;
       const [admit, since] = first!;
-      if (this.#now() - since < STANDING_MS) admit();
-      else [...next.waiting.keys()].at(-1)!();
+      next.isServedFromEnd = !next.isServedFromEnd && this.#now() - since >= STANDING_MS;
+      if (next.isServedFromEnd) [...next.waiting.keys()].at(-1)!();
+      else admit();
     }
   }
 

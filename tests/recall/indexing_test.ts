@@ -127,7 +127,7 @@ Deno.test({
  * A workspace in a database of its own, and a function that writes a text of one word into it, by default always the
  * same. `onCommitting` runs in a transaction with changes right before its commit.
  */
-async function writing(onCommitting?: () => Promise<undefined>) {
+async function writing(onCommitting?: (tx: Tx) => Promise<undefined>) {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createDatabase());
   const db = stack.use(
@@ -156,13 +156,13 @@ Deno.test({
   async fn() {
     await using world = await writing();
     const { ctx, write } = world;
-    let begun = 0;
+    let [begun, wrote] = [0, 0];
     const bothWrote = Promise.withResolvers<void>();
     const writeInOrder = (words: readonly [string, string]) =>
       ctx.tx(async (tx) => {
         begun++;
         await write(tx, words[0]);
-        if (begun === 2) bothWrote.resolve();
+        if (++wrote === 2) bothWrote.resolve();
         await bothWrote.promise;
         await write(tx, words[1]);
       });
@@ -176,36 +176,52 @@ Deno.test({
   ...POSTGRES,
   name: "an erasure without a change of its own waits for a writer that has written its words and is about to commit",
   async fn() {
-    const [isWritten, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()];
-    await using world = await writing(() => {
-      isWritten.resolve();
-      return commit.promise;
+    let pidOfWriter = 0;
+    await using world = await writing(async (tx) => {
+      // The commit is sent right behind this statement, which waits for the lock that the test holds.
+      await tx.sql`select pg_advisory_xact_lock(1)`;
+      return undefined;
     });
     const { ctx, write } = world;
     const old = await ctx.tx((tx) => write(tx));
-    const change = { kind: "fact.created", resourceType: "fact", resourceId: uuidv7(new Date()), version: 1 } as const;
-    const writer = ctx.tx(async (tx) => {
-      await write(tx);
-      tx.record({ ...change, sensitivity: "internal" });
+    const [isLocked, letCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const locker = ctx.tx(async (tx) => {
+      await tx.sql`select pg_advisory_xact_lock(1)`;
+      isLocked.resolve();
+      await letCommit.promise;
     });
-    writer.catch(isWritten.reject);
-    await isWritten.promise;
+    locker.catch(isLocked.reject);
+    await isLocked.promise;
+    const writer = ctx.tx(async (tx) => {
+      pidOfWriter = await backendOf(tx);
+      await write(tx);
+      const resourceId = uuidv7(new Date());
+      tx.record({ kind: "fact.created", resourceType: "fact", resourceId, version: 1, sensitivity: "internal" });
+    });
     let pid = 0;
     let isErased = false;
-    const erasure = ctx.tx(async (tx) => {
-      [{ pid }] = await tx.sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
-      await unindexTexts(tx, [old]);
-    }).finally(() => isErased = true);
+    let erasure: Promise<void> | undefined;
     try {
-      await waitFor("the erasure waits, or is done", async () => isErased || pid > 0 && await isWaiting(ctx, pid));
+      await waitFor("the writer is about to commit", () => isWaiting(ctx, pidOfWriter));
+      erasure = ctx.tx(async (tx) => {
+        pid = await backendOf(tx);
+        await unindexTexts(tx, [old]);
+      }).finally(() => isErased = true);
+      await waitFor("the erasure waits, or is done", async () => isErased || await isWaiting(ctx, pid));
     } finally {
-      commit.resolve(undefined);
-      await Promise.all([writer, erasure]);
+      letCommit.resolve();
+      await Promise.all([locker, writer, erasure]);
     }
     assert.deepEqual((await dump(ctx)).vocabulary, ["zanzibar/internal"]);
   },
 });
 
+async function backendOf(tx: Tx): Promise<number> {
+  const [{ pid }] = await tx.sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
+  return pid;
+}
+
+/** Whether a backend waits for a lock; false for 0, which stands for a backend that is not known yet. */
 async function isWaiting(ctx: OperationContext, pid: number): Promise<boolean> {
   return (await ctx.tx((tx) => tx.sql`select from pg_locks where pid = ${pid} and not granted`)).length > 0;
 }
@@ -227,12 +243,12 @@ async function meet(
   let isDone = false;
   const two = isWritten.promise.then(() =>
     ctx.tx(async (tx) => {
-      [{ pid }] = await tx.sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
+      pid = await backendOf(tx);
       await second(tx);
     })
   ).finally(() => isDone = true);
   try {
-    await waitFor("the second waits, or is done", async () => isDone || pid > 0 && await isWaiting(ctx, pid));
+    await waitFor("the second waits, or is done", async () => isDone || await isWaiting(ctx, pid));
   } finally {
     commit.resolve();
     await Promise.all([one, two]);

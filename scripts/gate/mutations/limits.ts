@@ -142,8 +142,16 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "queue that is too long is served from its end",
     file: "src/db/slots.ts",
-    defence: "if (this.#now() - since < STANDING_MS) admit();",
-    instead: "if (this.#now() - since < Infinity) admit();",
+    defence: "!next.isServedFromEnd && this.#now() - since >= STANDING_MS",
+    instead: "false",
+    test: "src/db/slots_test.ts",
+    filter: "a queue that is too long is served",
+  },
+  {
+    name: "queue that is too long is served from its beginning, too",
+    file: "src/db/slots.ts",
+    defence: "!next.isServedFromEnd && this.#now() - since >= STANDING_MS",
+    instead: "this.#now() - since >= STANDING_MS",
     test: "src/db/slots_test.ts",
     filter: "a queue that is too long is served",
   },
