@@ -1,8 +1,7 @@
 /**
- * Writes the vocabulary: among the last statements of a transaction, behind the lock on the end of the change feed.
- * Transactions of one workspace therefore write the vocabulary one after the other. Two that add the same new words never
- * wait for each other in a circle, whatever the order in which they met the words; and an erasure sees the postings of
- * every transaction whose words are already there.
+ * Writes the vocabulary, behind the lock on the end of the change feed. So the transactions of one workspace write it one
+ * after the other: two that add the same new words cannot deadlock, whichever of them each met first, and an erasure sees
+ * the postings of all transactions that added words before it.
  */
 import type { Sensitivity } from "../schema/common.ts";
 import type { Tx, WordChange } from "./tx.ts";
@@ -14,10 +13,7 @@ import type { Tx, WordChange } from "./tx.ts";
 export function sendWords(tx: Tx, changes: readonly WordChange[]): Promise<void>[] {
   return [
     ...gather(changes, "gained").map(([sensitivity, terms]) => add(tx, sensitivity, terms)),
-    ...gather(changes, "lost").flatMap(([sensitivity, terms]) => [
-      lock(tx, sensitivity, terms),
-      prune(tx, sensitivity, terms),
-    ]),
+    ...gather(changes, "lost").map(([sensitivity, terms]) => prune(tx, sensitivity, terms)),
   ];
 }
 
@@ -37,17 +33,6 @@ async function add(tx: Tx, sensitivity: Sensitivity, terms: readonly string[]): 
     insert into vocabulary (workspace_id, sensitivity, term)
     select ${tx.workspaceId}, ${sensitivity}::sensitivity, term from unnest(${terms as string[]}::text[]) as t(term)
         on conflict do nothing`;
-}
-
-/**
- * Locks words that may be taken away. A process of an earlier release locks words of its texts without the feed's lock;
- * only a statement that begins after its commit sees those texts.
- */
-async function lock(tx: Tx, sensitivity: Sensitivity, terms: readonly string[]): Promise<void> {
-  await tx.sql`
-    select from vocabulary
-     where workspace_id = ${tx.workspaceId} and sensitivity = ${sensitivity} and term = any(${terms as string[]}::text[])
-     order by term for update`;
 }
 
 /** Takes away the words that no text holds any more, so that an erased text leaves none behind. */

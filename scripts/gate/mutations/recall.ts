@@ -181,14 +181,6 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "a turn has the sensitivity of its session",
   },
   {
-    name: "words are looked up one by one",
-    file: "src/db/queries/postings.ts",
-    defence: "and term = w.term for key share) v",
-    instead: "and term || '' = w.term for key share) v",
-    test: "tests/db/plans_test.ts",
-    filter: "words and speakers are looked up by their index",
-  },
-  {
     name: "hot tier goes back with its feed",
     file: "src/domain/recall/hot.ts",
     defence: "    if (head < known) return this.#loadSetBack(entry);\n",

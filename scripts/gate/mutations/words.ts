@@ -19,22 +19,6 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "a fact that becomes more sensitive",
   },
   {
-    name: "erasures of a word's last texts wait for each other",
-    file: "src/db/queries/postings.ts",
-    defence: "     order by term for update`;",
-    instead: "     order by term`;",
-    test: "tests/recall/indexing_test.ts",
-    filter: "of two erasures at the same time",
-  },
-  {
-    name: "an erasure waits for the writers of its words",
-    file: "src/db/queries/postings.ts",
-    defence: "and term = w.term for key share) v",
-    instead: "and term = w.term) v",
-    test: "tests/recall/indexing_test.ts",
-    filter: "if a word is written while an erasure",
-  },
-  {
     name: "why a text was not found is told at the clearance that was asked for",
     file: "src/domain/recall/recall.ts",
     defence: "const [whyNot, names] = await scopeTo(ctx, request).tx(",
