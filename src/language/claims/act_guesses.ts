@@ -131,7 +131,7 @@ function guessCounts(clause: Clause): Guessed[] {
   return claims;
 }
 
-/** What somebody who has all of it does not do without some of it; what goes on no more; who has no friend any more. */
+/** Guesses what has ended: that somebody eats or likes everything, that something goes on, or that people are friends. */
 function guessBroken(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, hasEnded, isNew, form } = clause;
   if (isDenied && hasEnded && /^(?:eat|drink|like|play|watch|read)$/.test(lemma)) {

@@ -7,11 +7,11 @@ import { headOf } from "./phrases.ts";
 import { firstValue, maskValues, stemsOf, type TypedValue } from "./values.ts";
 import { lemmaOfIng } from "./verbs.ts";
 
-/** What somebody does with a thing of which an amount is told. */
+/** Verbs for what somebody does with a thing that has an amount. */
 const OF_OWNER =
   "has owe pay spend earn make charge get use run save weigh manage drink eat own collect play do go practise practice take attend train see visit call water wash write read sell raise need walk study work publish send post host meet"
     .split(" ");
-/** What is told of the thing itself. */
+/** Verbs that tell an amount of the thing itself. */
 const OF_THING = ["is", "has", "get", "cost", "happens", "sell", "last"];
 const OWNED =
   /\b(?:my|our) ((?:[\p{L}-]+ ){0,3}?[\p{L}-]+?)(?= (?:in|on|at|to|from|by|for|with|of|every|each|once|twice|down|up|is|are|has|have|\d|[$€£])|[.,!;]|$)/gu;
@@ -52,7 +52,7 @@ export function guessAmount(clause: Clause): Guessed[] {
   const owned = /^(.+?)'s (.+)$/u.exec(subjectText);
   // "My boss gave me a raise to 19 dollars an hour"
   const raise = /^(me )?an? (?:pay )?(?:raise|rise) to /iu.exec(said);
-  // What one of several jobs pays says nothing of another one.
+  // Each job has its own pay.
   if (/\b(?:side|other|second|weekend|evening|part-time|new)\b/iu.test(subjectText)) return [];
   if (raise !== null && clause.form === "past") {
     return mark(clause, {

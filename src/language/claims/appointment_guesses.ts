@@ -47,7 +47,7 @@ function guessAttended(clause: Clause): Guessed[] {
   const topic = [own[2], own[4]].filter((part) => part !== undefined).join(" ");
   const isTopic = speaksOf(topic);
   const isOther = tellsOtherTime(times);
-  // With whom somebody does it may be another occasion.
+  // With another person it may be another occasion.
   const outdates = (older: Claim) =>
     isTopic(older) && isOther(older) && (own[4] !== undefined || !/^with | with /iu.test(older.value));
   return [own[2], own[4]].filter((part) => part !== undefined).flatMap((part) => [

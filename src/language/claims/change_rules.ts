@@ -100,7 +100,7 @@ function withCount(clause: Clause, changed: Claim): Claim[] {
     : [changed];
 }
 
-/** What is counted by the day. */
+/** Things that people count by the day. */
 const TAKEN = ["drink", "smoke", "eat", "take", "run", "work"];
 
 /** "all my papers" are my papers. */

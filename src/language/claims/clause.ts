@@ -7,7 +7,7 @@ import { NUMBER_WORDS } from "./values.ts";
 import { findVerb, isEvent } from "./verbs.ts";
 
 export interface Clause extends Predicate {
-  /** As it is compared: stems in the order of the alphabet. */
+  /** Stems in alphabetical order, for comparisons. */
   readonly subject: string;
   readonly subjectText: string;
   /** The name of the speaker, whom "I" and "my" mean. */
@@ -28,7 +28,7 @@ export interface Clause extends Predicate {
   readonly lead: string;
   /** False: it only tells what somebody did ("packed up"), and who it was. */
   readonly isTold: boolean;
-  /** It tells of a time before the present one. */
+  /** The clause tells of a time before the present. */
   readonly isHistory: boolean;
 }
 
@@ -39,7 +39,7 @@ export function splitClauses(sentence: string, speaker: string): Clause[] {
   return splitAll(sentence, speaker).filter(({ isTold }) => isTold);
 }
 
-/** The same, and those that tell what somebody did. */
+/** Splits a sentence into its clauses, including those that only tell what somebody did. */
 export function splitAll(sentence: string, speaker: string): Clause[] {
   const clauses: Clause[] = [];
   let waiting = "";
@@ -50,7 +50,7 @@ export function splitAll(sentence: string, speaker: string): Clause[] {
       waiting = whole;
       continue;
     }
-    // What came before is no part of the subject where it is a clause with a verb that nobody knows.
+    // If the words before are a clause with an unknown verb, they are no part of the subject.
     const next = readClause(whole, speaker, before) ??
       (waiting !== "" && STARTS_ANEW.test(text) && findPredicate(text, false) !== null
         ? readClause(text, speaker, before)

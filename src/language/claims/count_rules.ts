@@ -12,7 +12,7 @@ const NO_TALLY = new Set("buy get adopt grow rise fall drop climb turn move weig
 const GOING = /^(?:be|go|travel|fly|drive|come|walk|cycle|apply|write|talk|reply|subscribe)$/;
 /** "to three gyms", "at six open mics" */
 const LED = /^(to|at|in|on|with|through|across|from|away|aside|up|down|out|off|together) (?=\S)/iu;
-/** What was added, and by how much, is not how many there are. */
+/** A number that was added is not the total. */
 const MORE = /\b(?:more|another|additional|extra|others?|further|fewer|less)\b/iu;
 
 /** "my third lesson": an ordinal tells how many only of what somebody does again and again. */
@@ -41,7 +41,7 @@ export const readTally: Rule = (clause) => {
     draw(clause, {
       respect: "measure",
       predicate: `has ${done}${led === "" ? "" : ` ${led}`}`,
-      // The third lesson is the third one, whenever it was.
+      // "The third lesson" does not say how many there have been by now.
       value: count.isOrdinal ? value.replace(ON_DAY, "") : value,
     }),
   ];
@@ -59,7 +59,7 @@ interface Done {
   readonly lemma: string;
   readonly rest: string;
   readonly isPerfect: boolean;
-  /** Of a verb that no list has. */
+  /** The verb is in no list. */
   readonly participle?: string;
 }
 
@@ -83,7 +83,7 @@ function saidDone({ lemma, rest, form, isPerfect, isPast }: Clause): Done | null
   return form === "past" && lemma !== "have" ? { lemma, rest, isPerfect: isPerfect && !isPast } : null;
 }
 
-/** What somebody goes through one after the other. */
+/** Nouns for steps that somebody takes one after the other. */
 const STEP = "page|chapter|level|lesson|season|episode|volume|unit|module|stage|round|step|book|week|day|grade";
 /** "on page 310 of Middlemarch", "at level 22 in Stardew", "on a 75-day streak". */
 const AT_STEP = new RegExp(
@@ -169,7 +169,7 @@ export const readRank: Rule = (clause) => {
   ];
 };
 
-/** What grows by itself, so that a number which was passed or reached is how many there are. */
+/** Things that only grow: if their number has passed or reached a value, that value is the count. */
 const GROWING =
   /^(?:(?:about|around|over|almost|nearly|more than) )?[\d.,]+(?:k|m)?(?: (?:hundred|thousand|million|billion))? (?:\p{L}+ ){0,2}?(?:followers?|subscribers?|users?|stars?|downloads?|members?|customers?|readers?|listeners?|viewers?|views?|installs?|installations|sign-?ups?|likes|fans?|contributors?|streams?|plays)(?: on (?!average|the )\S+)?$/iu;
 

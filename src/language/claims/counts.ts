@@ -150,7 +150,7 @@ export function relateCounts(newer: Claim, older: Claim): Relation {
   if (now === null || before === null || now.number <= before.number) return "none";
   const [a, b] = [thingsOf(newer, now), thingsOf(older, before)];
   if (a.symmetricDifference(b).size === 0) {
-    // What is said of the first thing still holds when it is said of the second one.
+    // A statement about the first thing still holds beside one about the second.
     return newer.change === null || now.isOrdinal || before.isOrdinal ? "outdates" : "ends";
   }
   const isSameTotal = now.total !== null && now.total === before.total;

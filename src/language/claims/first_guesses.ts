@@ -7,7 +7,7 @@ import { HEAD_END } from "./phrases.ts";
 import { contentStems } from "./values.ts";
 import { pastOf } from "./verbs.ts";
 
-/** What somebody did for which an older statement says that they had not done it. */
+/** Reads a deed that an older statement says somebody had not done. */
 export function guessFirst(clause: Clause): Guessed[] {
   const { lemma, rest, form, isDenied, isPassive, isPast, modal } = clause;
   if (isDenied || isPassive || modal !== null) return [];

@@ -9,7 +9,7 @@ const OTHERS_SAY =
 const BEFORE_ORDER =
   /^(?:please|just|now|then|ok|okay|so|can you|could you|would you|will you|you (?:should|could|can|must|may|might)|let's|let us|i(?:'d like| want| need|'d love) you to|help me(?: to)?)[, ]+/iu;
 const BEFORE_ORDER_MAX = 4;
-/** What the listener is to put into words, or to make believe. */
+/** Texts that the listener is asked to write or to act. */
 const DICTATES =
   /^(?:write|rewrite|pretend|act|translate|tell|imagine|draft|say|compose|reply|respond|make (?:up|believe)|invent|role-?play|assume|suppose|proofread|paraphrase|rephrase|summari[sz]e|text|e-?mail|type|quote|repeat|complete|continue|correct|fix|polish|answer|finish|read|play|message|post|improve|check|review|edit|shorten|format|rehearse)\b(?!-)/iu;
 
@@ -31,7 +31,7 @@ const JOINTS_MAX = 2;
 const POINTS_BACK = /^(?:that|this|it|which|you|they|there|these|those|or)\b/iu;
 const DOUBTFUL =
   /\b(?:(?:would|could|should|might)(?:n't| not)?|may|hopes?|hoped|plan|plans|planned|phase|expected|supposed|likely|isn't|wasn't|was|were|not (?:true|so|yet|real|really|certain|sure|final|decided|official|serious|what|the case))\b/iu;
-/** How a speaker weighs what was just said. */
+/** Words by which a speaker doubts or confirms the previous clause. */
 const WEIGHS =
   /^(?:(?:i'm|i am|we're|the user is|the user was) told|i (?:should (?:check|know|verify|confirm|ask)|wish|hope|think|guess|believe|suppose|doubt|may|might)|the user (?:should (?:check|know|verify|confirm|ask)|wishes|hopes|thinks|guesses|believes|supposes|doubts|may|might)|only|not|in (?:the|a|my)|just)\b/iu;
 const DOUBTS_ALL =

@@ -33,7 +33,7 @@ const NAMES: readonly (readonly [RegExp, string, Respect])[] = [
   [/^(?:prefers?)$/, "prefers", "preference"],
 ];
 
-/** What is compared of a value. */
+/** The longest beginning of a value that is compared, in characters. */
 const VALUE_CHARS_MAX = 500;
 
 /**
@@ -45,7 +45,7 @@ export function toGivenClaim(subject: string, predicate: string, object: string,
   const value = object.slice(0, VALUE_CHARS_MAX);
   const key = predicateKey(predicate);
   const named = NAMES.find(([pattern]) => pattern.test(key));
-  // Who gives a value of a predicate that has one at a time says that it holds instead of another.
+  // If a predicate has one value at a time, a caller who gives a value replaces the other one.
   const change = exclusive ?? cardinalityOf(predicate) === "one" ? "replaced" as const : null;
   const own = exclusive === undefined ? {} : { exclusive };
   const common = { value, polarity: true, change, from: null, scope: "", isAddition: false, confidence: 1, ...own };

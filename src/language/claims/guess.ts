@@ -58,7 +58,7 @@ function guessWording(clause: Clause): Guessed[] {
   if (clause.isStill || clause.isAddition || clause.isPassing || clause.isBounded || clause.isHistory) return [];
   const isAble = (clause.modal === "can" || clause.modal === "may") && clause.isNew;
   if (clause.modal !== null && clause.modal !== "will" && !clause.isDenied && !isAble) return [];
-  // What somebody did tells of a change only by what it brought about.
+  // A deed tells of a change only by its result.
   if (!clause.isTold) {
     return [
       ...guessFirst(clause),

@@ -60,7 +60,7 @@ const readEndedAccount: Rule = (clause) => {
   return null;
 };
 
-/** What somebody has. */
+/** Reads what somebody has. */
 export const readPossession: Rule = (clause) => {
   const { lemma, rest, isProgressive, isPassive } = clause;
   if (isProgressive) return null;
@@ -152,7 +152,7 @@ export const readPossession: Rule = (clause) => {
       }),
     ];
   }
-  // What is bought for somebody else one does not have oneself.
+  // A buyer does not own what they buy for somebody else.
   if (GETS.has(lemma) && clause.form === "past" && FOR_ANOTHER.test(rest)) return [];
   if (
     GETS.has(lemma) &&
@@ -226,7 +226,7 @@ function readHave(clause: Clause) {
   const amount = /^(?:an? |got an? )?([\p{L} -]+?) of ((?:about |around |over )?[$€£]?\d.*)$/iu.exec(upTo(rest));
   if (amount !== null && !clause.isDenied) {
     const subject = clause.subject === "we" ? `our ${amount[1]}` : `${clause.subjectText}'s ${amount[1]}`;
-    // With whom, where or on what it is tells which one it is.
+    // The words after the thing tell which one is meant.
     const [, value, which = ""] = /^(.+?)((?: with| at| from| on| in| by| for| to) .+)?$/iu.exec(
       amount[2]! + (/ (?:with) (?:my|his|her) [^,.;]+/iu.exec(rest)?.[0] ?? ""),
     )!;
@@ -261,7 +261,7 @@ function right(
   });
 }
 
-/** What limits a right. */
+/** Matches words that limit a right. */
 const LIMIT = / (?:after|before|during|without|unless|except) .+$/iu;
 
 /** The confidence of a duty. It is low, so that a duty of a single day ends no older statement. */
@@ -274,7 +274,7 @@ function dutyOf({ lemma, rest, modal, isPast }: Clause): string | undefined {
     : undefined;
 }
 
-/** Rights that are given and taken. */
+/** Reads rights that somebody gives or takes away. */
 export const readPermission: Rule = (clause) => {
   const { lemma, rest, isPassive, modal } = clause;
   if (

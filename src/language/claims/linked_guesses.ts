@@ -1,4 +1,4 @@
-/** Guesses that go by what one thing has to do with another: food with allergies, bosses with reports, tools with what is done. */
+/** Guesses from a thing to a related one: from food to allergies, from bosses to their reports, from tools to activities. */
 import type { Claim, Guessed } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
@@ -105,12 +105,12 @@ function guessAdmission(clause: Clause): Guessed[] {
 
 const KEEPS = "store keep host save put hold track manage back have".split(" ");
 
-/** What things can be in that is no tool: a language, a colour, a state. */
+/** Names after "in" that are no tool: languages, colours, states, places, months. */
 export const NO_TOOL =
   /^(?:English|German|French|Spanish|Italian|Dutch|Polish|Russian|Chinese|Japanese|Latin|Blue|Red|Green|Black|White|Progress|Review|Draft|Europe|Germany|London|Paris|Berlin|Rome|(?:January|February|March|April|May|June|July|August|September|October|November|December))$/u;
 
 /** "We chat on Teams now" after "our chat is Slack", "our files are in Drive now" after "we store files in Dropbox". */
-function guessMeans(clause: Clause): Guessed[] {
+function guessChannel(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, isNew, isPassive, form, subjectText, speaker } = clause;
   if (isDenied || !isNew) return [];
   const means = /^(?:on|in|with|via|over|using|through|by) (\p{Ll}?\p{Lu}.*)$/u.exec(upTo(rest))?.[1];
@@ -126,7 +126,7 @@ function guessMeans(clause: Clause): Guessed[] {
     const object = subjectText.replace(/^.*'s /u, "");
     const stems = contentStems(object);
     const isOwn = !subjectText.includes("'s ") || subjectText === `${speaker}'s ${object}`;
-    // Another person's notes or files say nothing about the speaker's.
+    // Only the speaker's own notes and files count.
     if (!isOwn) return [];
     const keeps = /\bnotes$/iu.test(object) ? [...KEEPS, "take", "write", "make"] : KEEPS;
     const used = NO_TOOL.test(means) ? [] : mark(clause, {
@@ -162,7 +162,7 @@ function guessMeans(clause: Clause): Guessed[] {
   );
 }
 
-/** Whom rules speak of that name nobody. */
+/** Groups of people that a rule without a named group may be about. */
 const RIGHT_HOLDERS = [
   "guests",
   "visitors",
@@ -236,7 +236,7 @@ export function guessLinked(clause: Clause): Guessed[] {
     ...guessBond(clause),
     ...guessForbidden(clause),
     ...guessAdmission(clause),
-    ...guessMeans(clause),
+    ...guessChannel(clause),
     ...guessFan(clause),
   ];
 }

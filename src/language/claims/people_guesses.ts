@@ -71,7 +71,7 @@ const PROFESSIONS = [
   "work",
 ];
 
-/** Whoever works for somebody now taught elsewhere, or worked for themselves. */
+/** If somebody works for an employer now, older claims that they taught elsewhere or worked for themselves are outdated. */
 function employed(clause: Clause, employer: string): Guessed[] {
   return [
     ...mark(clause, {
@@ -240,7 +240,7 @@ export function guessRelation(clause: Clause): Guessed[] {
   ]);
 }
 
-/** What a person is to those for whom they do this. */
+/** The role of a person for those for whom they do this, by the verb. */
 export const DOERS: Readonly<Record<string, string>> = {
   coach: "coach",
   manage: "manager",
@@ -263,7 +263,7 @@ export function guessDoer({ lemma, rest, speaker, subjectText, isNew, isDenied }
   return [{ respect: "role", predicate: "is", value: subjectText, subject: owner + doer, change: "handed_over" }];
 }
 
-/** When, how long or in which way somebody works. */
+/** Matches words for when, how long or in which way somebody works. */
 const WORK_TIME =
   /\b(?:shifts?|nights?|days?|mornings?|evenings?|weekends?|time|freelance|remote|solo|independent|hours)\b/iu;
 

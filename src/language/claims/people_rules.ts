@@ -25,7 +25,7 @@ export function home(clause: Clause, value: string, change: Claim["change"] = nu
   });
 }
 
-/** With whom somebody lives, wherever that is. */
+/** Makes the claim that the subject of a clause lives with somebody. */
 function livesWith(clause: Clause, value: string, change: Claim["change"]): Claim {
   return draw(clause, { respect: "residence", predicate: "lives with", value: upTo(value), change });
 }
@@ -43,7 +43,7 @@ function endedHome(clause: Clause, value: string): Claim {
 /** One word without an article, which is no name and no kind of home. */
 export const NOWHERE = /^(?!town\b|lodgings?\b|digs\b|housing\b|accommodation\b)\p{Ll}+[.!]?$/u;
 
-/** Where somebody lives or something is. */
+/** Reads where somebody lives or something is. */
 export const readHome: Rule = (clause) => {
   const { lemma, rest } = clause;
   const place = IN.exec(rest)?.[1];
@@ -205,7 +205,7 @@ export const readRole: Rule = (clause) => {
   return acts === null ? null : [holder(clause, acts[1]!, null, null)];
 };
 
-/** Who has a role: the role is the subject. */
+/** Makes the claim that somebody has a role; the role is the subject of the claim. */
 export function holder(clause: Clause, roleName: string, change: Claim["change"], from: string | null): Claim {
   const named = upTo(roleName);
   const thing = /^the name of (.+)$/iu.exec(named)?.[1];
@@ -229,7 +229,7 @@ export function holder(clause: Clause, roleName: string, change: Claim["change"]
 const PRONOUN = /^(?:i|me)$/iu;
 const PARTNER = /^(?:to|with|from) (.+)$/iu;
 
-/** Who is with whom. */
+/** Reads that two people are a couple, are married or have parted. */
 export const readRelation: Rule = (clause) => {
   const { lemma, rest, isPassive, isProgressive } = clause;
   const say = (state: string, partner = "", change: Claim["change"] = null) =>

@@ -49,7 +49,7 @@ export function isKindOf(value: string, kind: string): boolean {
  * of them, such as "French" and "Spanish".
  */
 export function isOtherObject(a: string, b: string): boolean {
-  // How much or how often is another question than what.
+  // How much or how often is a different question from what.
   if (maskValues(a).values.length > 0 && maskValues(b).values.length > 0) return false;
   const form = (value: string) => value.toLowerCase().match(PREPOSITION)?.join(" ") ?? "";
   const [one, other] = [a, b].map((value) => value.replace(/^(?:at|by|to|with|from|for|in|on|of|about) /iu, ""));
@@ -79,7 +79,7 @@ export function isOtherRhythm(a: string, b: string): boolean {
     stemsOf(one.before).join(" ") === stemsOf(other.before).join(" ");
 }
 
-/** How often, or how many. */
+/** Matches words for how often or how many. */
 const OFTEN = /^(?:once|twice|thrice|\S+ times|every\b.*|daily|weekly|monthly|yearly)\b/iu;
 
 /** Whether two complements of one verb answer the same question, such as where, by what means, or how often. */
@@ -101,7 +101,7 @@ export function isOtherWay(a: string, b: string): boolean {
     );
 }
 
-/** When in the day. */
+/** Matches times of the day. */
 const DAY_TIME =
   / ?\b(?:in the (?:early |late )?(?:morning|afternoon|evening|night)s?|at (?:night|noon|lunch(?:time)?|midday|breakfast|dinner|bedtime)|(?:before|after|with) (?:bed|breakfast|lunch|dinner|work|school)|on (?:\p{L}+day) (?:morning|afternoon|evening|night)s|first thing(?: in the morning)?)\b.*$/iu;
 
@@ -131,7 +131,7 @@ export function excludesStatus(a: string, b: string): boolean {
     wordsA.some((one) => wordsB.some((other) => areOpposed(one, other)));
 }
 
-/** What goes on or is there to be used, and what is not. */
+/** Matches states of a thing that is available or in operation; `STOPPED` matches the opposite. */
 const RUNNING =
   /^(?:active|open|reopened|running|live|valid|working|up|available|in (?:progress|force|effect|use|production|service|operation)|ongoing|supported|enabled|online|being \p{L}+|under way|resumed|trading|on schedule|back|operational|functional|on)\b/iu;
 const STOPPED =
@@ -158,7 +158,7 @@ export function isProper(value: string): boolean {
   return /[\p{Lu}\p{N}@#_]/u.test(value);
 }
 
-/** How a number is reached limits it little. */
+/** Words about how a number was reached limit it little. */
 const AT_ONCE =
   / (?:in a row|at a time|at once|in one go|without (?:stopping|a break|resting)|in total|altogether|on average)\b/iu;
 

@@ -113,7 +113,7 @@ export function readClaims(statement: string, speaker: string = NAMELESS): Claim
       }
       const lasting = readDuration(clause);
       const read = [...readLasting(clause, lasting), ...lasting];
-      // Told by the way, so it may be of somebody else: it only marks.
+      // A claim in a subordinate clause may be about somebody else, so it only marks.
       claims.push(
         ...(isAside ? read.map((claim) => ({ ...claim, confidence: Math.min(claim.confidence, ASIDE) })) : read),
       );
@@ -153,7 +153,7 @@ export function readGuesses(statement: string, speaker: string = NAMELESS): read
   return guesses;
 }
 
-/** What had to be done was done, and who did it does not matter. */
+/** Rewords a sentence in which an unnamed person did something, or somebody had to do something, as one in which it was done. */
 function plainly(sentence: string): string {
   return sentence.replace(/^(?:somebody|someone) (?=\p{Ll})/iu, "They ")
     .replace(/\bhad to (\p{Ll}+)\b/giu, (_, verb: string) => pastTenseOf(verb));
@@ -268,7 +268,7 @@ function neverDone(clause: Clause): Claim | null {
 function readLasting(clause: Clause, [lasting]: readonly Claim[]): readonly Claim[] {
   if (lasting === undefined) return readClause(clause);
   const claims = readClause(withoutSpan(clause));
-  // Who has been a manager for two months may be a nurse as well: the time limits what is said.
+  // Somebody who has been a manager for two months may be a nurse as well, so the time limits the claim.
   return clause.lemma === "be"
     ? claims.map((claim) => ({ ...claim, scope: claim.scope || [...stemsOf(lasting.value)].sort().join(" ") }))
     : claims;

@@ -145,15 +145,15 @@ const CONDITION =
   /\b(?:if|unless|whether|suppose|imagine|would|could|should|might|wish\p{L}*|hop(?:e|es|ed|ing)|may|as if|almost|nearly|i (?:think|guess|believe)|perhaps|maybe|probably)\b/iu;
 const REASON =
   /(?:,? (?:so|because)|[,;] (?:since|but now|and now|and so|so now))(?= (?:i|we|he|she|they|my|our|his|her|their|the)\b)/giu;
-/** Where the reason may be somebody else's, or a part of what is asked. */
+/** Matches words by which a reason may be somebody else's, or a part of a question. */
 const WHOSE = /\b(?:he|she|they|him|her|them|whether|if|what|who|that)\b/iu;
-/** What people do who ask or plan something, which leaves what else they say as it is. */
+/** Verbs of asking and planning; they do not change what the rest of the sentence says. */
 const PLANS =
   /^(?:looking (?:for|into|at)|ask(?:s|ed|ing)?|wonder(?:s|ed|ing)?|consider(?:s|ed|ing)?|contemplat\p{L}+|evaluat\p{L}+|debat\p{L}+|tr(?:y|ies|ied|ying) to|tempted|intend(?:s|ed|ing)?|aim(?:s|ed|ing)? to|plan\p{L}* (?:to|on)|thinking (?:of|about)|appl\p{L}+ (?:for|to)|discuss\p{L}*|suggest\p{L}*|recommend\p{L}*|wants? to|wanted to|hop(?:es?|ed|ing) (?:to|for)|interview\p{L}*|about to|meaning to|supposed to|for a (?:day|week|test|try))$/iu;
 const OWN_SUBJECT = /^(?:i|i'm|i've|we|we're|we've|the user|the user's|please|would (?:like|love) to)\b/iu;
 const MAY_DOUBT = /^ (?:hear|believe|think|say|tell|claim|know|see|make|check|verify|confirm)\b/iu;
 const MODAL = /^(?:should|could|would|might)$/iu;
-/** After a modal these say something about what was said before. */
+/** After a modal verb, these words refer to the previous clause. */
 const WEIGHS =
   /^ (?:not )?(?:also |really |probably |rather )?(?:have|be|check|verify|confirm|know|say|believe|think|add|note|mention|admit|like to (?:think|believe|hear|say)|love to (?:think|believe|hear|say)|hope|guess|doubt|never)\b/iu;
 

@@ -29,7 +29,7 @@ function guessRecord(clause: Clause): Guessed[] {
   );
 }
 
-/** With books one has finished what one has read, with films what one has watched. */
+/** The verb for having finished something of a kind: read for books, watched for films. */
 const FINISHED: readonly (readonly [RegExp, string])[] = [
   [/^(?:book|novel|memoir)/u, "has read"],
   [/^(?:film|movi|episod|seri|show)/u, "has watched"],

@@ -27,7 +27,7 @@ export function keyOfClaim(claim: Claim): string {
   return key;
 }
 
-/** Whoever has completed, done or finished something has it counted under one verb, and so on with the others. */
+/** Predicates that count the same deeds, each with the one that stands for it. */
 const SAME_COUNT: Readonly<Record<string, string>> = {
   "has completed": "has finished",
   "has done": "has finished",
@@ -109,7 +109,7 @@ function judge(newer: Claim, older: Claim): Relation {
     return isMeant ? byChange : "none";
   }
   if (!older.polarity) {
-    // A printer at work is none of one's own.
+    // A printer at work is not the speaker's own.
     if (
       newer.predicate === "has" &&
       / (?:at|from) (?:work|(?:the )?(?:office|school|uni|university))\b/iu.test(newer.value)
@@ -128,7 +128,7 @@ function judge(newer: Claim, older: Claim): Relation {
   // "charging" and "charged" have one stem.
   const isOtherState = newer.predicate === "status" && excludesState(newer.value, older.value);
   if (isSame && !isOtherState && newer.respect !== "preference") return isExtended(newer, older) ? "outdates" : "none";
-  // What it came from is named, and it is not this.
+  // The newer claim names another value as the one before.
   if (newer.from !== null && !/^(?:lives in|is|is called|happens)$/.test(newer.predicate)) return "none";
   if (newer.exclusive === false) return "none";
   if (newer.exclusive === true || excludes(newer, older)) return newer.from === null ? byChange : "outdates";
@@ -174,7 +174,7 @@ function clashesInDiet(newer: Claim, older: Claim): boolean {
     MEAT.test(eats.value);
 }
 
-/** Of a change that is told without what was before, whether it likely took the place of an older value. */
+/** Whether a change that does not name the value before likely replaced an older value. */
 function isLikelyInstead(newer: Claim, older: Claim): boolean {
   if (newer.from !== null) return false;
   if (newer.change === null) return isSettledOtherwise(newer, older);

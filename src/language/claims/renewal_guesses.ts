@@ -51,7 +51,7 @@ function guessUpgrade(clause: Clause): Guessed[] {
     : undefined;
   const kind = to === undefined ? undefined : makeOf(to);
   if (to === undefined || kind === undefined) return [];
-  // Another one for the children, at work or on the train is a further one.
+  // One for the children, at work or on the train comes in addition.
   if (OF_ONE_USE.test(to)) return [];
   const outdates = ({ value, polarity, predicate }: Claim) =>
     polarity && makeOf(value) === kind && !isSameValue(value, to) && !OF_ONE_USE.test(value) &&
@@ -77,7 +77,7 @@ function guessNewOne(clause: Clause): Guessed[] {
     outdates: ({ value }) => contentStems(old).every((stem) => stemsOf(value).includes(stem)),
   });
   const next = /^(?:in )?(?:got )?a (?:brand[- ]new|new) (\p{Ll}+(?: \p{Ll}+)?), (?:an? |the )?([^,.;!]+)/iu.exec(said);
-  // What is ordered is not there yet, and a present is somebody else's.
+  // An ordered thing is not there yet, and a present belongs to somebody else.
   const isOwn = lemma !== "order" &&
     !/\b(?:as an? (?:present|gift|spare|backup)|for (?:\p{Lu}|my |our |his |her |the |work))/u.test(said);
   if (next === null || clause.isAddition || !isOwn) return [...ended, ...owned];
@@ -102,7 +102,7 @@ function guessMigrated(clause: Clause): Guessed[] {
   const said = /^(?:all )?(?:my|our|the) (.{2,40}?) (?:over |across )?(?:in)?to (?:an? |the )?(\p{Ll}?\p{Lu}.*)$/u
     .exec(upTo(rest));
   if (said === null || firstIsTime(said[2]!) || / (?:time|zone)$/iu.test(said[2]!) || NO_TOOL.test(said[2]!)) return [];
-  // Of some of them only that is said.
+  // The claim is about some of them only.
   if (/ (?:for|about|as|with) /iu.test(said[1]!)) return [];
   const stems = contentStems(said[1]!);
   const own = `${clause.subjectText}'s ${said[1]}`;
@@ -202,7 +202,7 @@ function guessCost(clause: Clause): Guessed[] {
   const owned = /^(\S+)'s (.+)$/u.exec(subjectText);
   const stems = contentStems(owned?.[2] ?? subjectText);
   if (money === undefined || !isCost || stems.length === 0 || / by /u.test(` ${rest}`)) return [];
-  // What it costs somebody else is another price.
+  // Somebody else's price is a different one.
   if (lemma === "cost" && !/^(?:(?:me|us|now|already) )*(?:about |around |almost |over )?[$€£]?\d/u.test(rest)) {
     return [];
   }
@@ -250,7 +250,7 @@ function guessBill(clause: Clause): Guessed[] {
   const { lemma, rest, form, isNew, subjectText } = clause;
   const said = upTo(rest);
   const money = maskValues(said).values.find(({ kind }) => kind === "money");
-  // For more than that, or for some of the work.
+  // The newer tool may be for more than that, or for some of the work only.
   if (!isNew || form === "past" || money === undefined || / and \p{Ll}/u.test(rest)) return [];
   const isOther = ({ value, polarity }: Claim) => {
     const old = maskValues(value).values.find(({ kind }) => kind === "money");
@@ -276,7 +276,7 @@ function guessBill(clause: Clause): Guessed[] {
   );
 }
 
-/** What somebody has in place of what they had, or pays, takes or keeps otherwise than before. */
+/** Guesses what somebody has instead of an older thing, or pays, takes or keeps in another way. */
 export function guessRenewed(clause: Clause): Guessed[] {
   if (clause.isDenied || clause.isProgressive) return [];
   return [

@@ -43,7 +43,7 @@ const NAME_FIRST = /^(\p{Lu}[\p{L}-]+), my ((?:\p{Ll}[\p{L}-]* ){0,2}\p{Ll}+), (
 
 /** "The longest ride I've done so far is 104 km" says how long my longest ride is. */
 export function rephrase(sentence: string): string {
-  // Most sentences have nothing of the kind.
+  // Most sentences have no such wording.
   if (!/, |^the /iu.test(sentence)) return recordOf(sentence) ?? sentence.replace(/^My my /u, "My ");
   return recordOf(sentence) ??
     sentence.replace(NAME_FIRST, "My $2 $1 ").replace(BEST, "My $1 $2 is $3").replace(WHICH_IS, "My $2 is $1").replace(
@@ -57,11 +57,11 @@ const WHO =
   /(?<=^|[\s(])(?<!\b(?:of|from) )(?<!'s )((?:(?:my|our|the user's) (?:\p{Ll}[\p{L}-]* ){1,3}?)?\p{Lu}\p{L}+|(?:my|our|the user's) (?:\p{Ll}[\p{L}-]* ){0,2}\p{Ll}+), who (?=(?:(?:is|has|had|lives|works|moved|now|just|recently|got|started|left|studies|quit)\b))([^,;?]{4,120})(?:[,;].*)?$/u;
 /** "Omar, my best friend, who …" */
 const NAMED_BEFORE = /(\p{Lu}\p{L}+), (?:my|the user's) ((?:\p{Ll}+ ){0,2}\p{Ll}+), who /u;
-/** In a story, a game or a supposition, of somebody else with that name, or as others have it. */
+/** Matches stories, games, suppositions, namesakes and hearsay. */
 const TOLD_ELSEWHERE =
   /\b(?:novels?|films?|movies?|stor(?:y|ies)|series|books?|dream\p{L}*|characters?|games?|hero(?:ine)?|plays?|poems?|songs?|jokes?|reading|imagin\p{L}*|pretend\p{L}*|suppos\p{L}*|if|said|says|another|different|not my|(?:is|was|are|were) not (?=\p{Lu})|isn't|wasn't|(?:don't|do not|didn't) know (?=\p{Lu}|my))\b/iu;
 
-/** Of whom somebody may have several, so that without a name another one may be meant. */
+/** People of whom somebody may have several: without a name, another one may be meant. */
 const ONE_OF_SEVERAL =
   /\b(?:friend|colleague|co-?worker|cousin|neighbou?r|client|customer|student|classmate|acquaintance|patient|uncle|aunt|nephew|niece|teammate|ex)$/u;
 const FOR_A_WHILE =

@@ -62,7 +62,7 @@ const RESULTS: Readonly<Record<string, string>> = {
   succeed: "completed",
   end: "finished",
 };
-/** States in which a thing does nothing of what it is for. */
+/** States in which a thing does not work. */
 const IDLE =
   /^(?:on (?:\p{L}+ )?leave|closed|shut|down|offline|out of (?:order|service|use)|out: of .*|broken|suspended|paused|on hold|on strike|blocked|frozen|dry|read-only|stuck|jammed|cut off|unavailable|locked|dead|off|empty|inactive|idle|in (?:maintenance|repair)\b.*|under (?:maintenance|renovation|repair)|not working)\b/iu;
 
@@ -143,7 +143,7 @@ function guessMade(clause: Clause): Guessed[] {
 const GOING_ON =
   /^(?:(?:work|renovations?|repairs?|construction|maintenance|testing|treatment|building) (?:on|of|at|in|for) (?:the )?(.+)|(?!new )(.+?) (?:renovations?|repairs?|construction|maintenance|works?|refurbishment|upgrade|migration))$/iu;
 
-/** States that end with what is then said of the thing: it is in another one now. */
+/** Makes a test: does an older claim name a state that has ended, because the thing is in another state now? */
 function isOtherState(state: string, ofWork: boolean): (older: Claim) => boolean {
   return ({ value, polarity, scope }) => {
     if (!polarity || scope !== "") return false;
@@ -155,10 +155,10 @@ function isOtherState(state: string, ofWork: boolean): (older: Claim) => boolean
   };
 }
 
-/** Why, or for how long, something is as it is: the state is the present one all the same. */
+/** Matches the reason or the duration of a state, which is the present state all the same. */
 const LASTING =
   /^(?:(?:for (?:good|the (?:season|summer|winter|year|holidays))|due to|because of|indefinitely|permanently|to (?:traffic|the public|visitors))\b.*)?[.!]?$/iu;
-/** What was done to a thing before, by what undoes it. */
+/** Verbs and the earlier deed that each of them undoes. */
 const REVERSED: Readonly<Record<string, readonly string[]>> = {
   find: ["lose", "miss", "steal"],
   repair: ["break", "damage"],

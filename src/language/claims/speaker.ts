@@ -13,7 +13,7 @@ const COMPOUND =
 /** These are verbs as well, and only the determiner tells: "the user needs a visa". */
 const MAY_BE_VERB =
   /^ (?:needs|records|tests|pages|names|lists|counts|flows|studies|types|surveys|guides|interviews|tables|profiles) (?:to|the|an?|my|our|his|her|their|it|for|\p{Lu}|\d)/u;
-/** After a preposition or a verb the speaker is no subject. */
+/** After a preposition or a verb, the speaker is not the subject. */
 const GOVERNED =
   /\b(?:of|for|with|to|from|by|at|about|on|in|like|than|between|without|after|before|costs?|gives?|gave|tells?|told|lets?|makes?|made|(?:who|which|that) \p{L}+(?:s|ed|t|ew|ook|ave)) $/iu;
 /** After these verbs a clause may follow of which the speaker is the subject. */
@@ -22,7 +22,7 @@ const BEFORE_CLAUSE =
 /** The beginning of the sentence, or of a clause after a comma. */
 const HEAD = /(?:^|[,;:] |[,;] (?:and|but|so) )$/iu;
 
-/** After these a clause follows, though its verb may be in no list. */
+/** Conjunctions: a clause follows, even if its verb is in no list. */
 const AFTER_JOINT = /\b(?:so|and|but|because|since|that|where|as|while) $/iu;
 
 /** "The user and others sold the user's boat, so the user has none now", as the speaker said it. */

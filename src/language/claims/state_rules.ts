@@ -112,7 +112,7 @@ const readNamedState = (clause: Clause, phrase: string) => {
   ];
 };
 
-/** Numbers and times. */
+/** Reads a number or a time. */
 const readTyped = (clause: Clause, phrase: string) => {
   const plain = upTo(phrase).replace(
     /^(?:due|scheduled|planned|set|fixed|on|at|in|for|by) (?:(?:on|at|in|for|by) )?/iu,

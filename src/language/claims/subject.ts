@@ -1,13 +1,13 @@
 /** Who or what a clause is about, and the key by which subjects are compared. */
 import { stemsOf } from "./values.ts";
 
-/** What a clause before said. */
 const PRONOUN: ReadonlySet<string> = new Set("i we he she they you it".split(" "));
 const NOT_BEFORE: ReadonlySet<string> = new Set(
   ("i we he she they you when because cause since that which who what how where why while if though although though like as till " +
     "until not than then so remember feel feels hope know").split(" "),
 );
 
+/** The previous clause, to whose subject a pronoun may refer. */
 interface Before {
   readonly subject: string;
   readonly subjectText: string;
@@ -72,7 +72,7 @@ function personOf({ subjectText, rest }: Before): string | null {
   return rest.match(/\p{Lu}\p{L}+/gu)?.at(-1) ?? null;
 }
 
-/** Small words that tell two subjects apart stay. */
+/** Small words that distinguish two subjects, so the key keeps them. */
 const KEPT = new Set(["to", "from", "by", "without", "and"]);
 
 /** The key of a subject: its stems in the order of the alphabet, so that "the report's deadline" is "the deadline for the report". */
@@ -82,7 +82,7 @@ export function keyOfSubject(text: string): string {
   return [...new Set(stems)].sort().join(" ");
 }
 
-/** A subject as it is shown. */
+/** Formats a subject for readers. */
 export function showSubject(text: string): string {
   return text.replace(/^(?:the|our|a|an) /iu, "").replace(/\s+/g, " ").trim();
 }

@@ -174,6 +174,6 @@ export function guessWay(clause: Clause): Guessed[] {
   });
 }
 
-/** How a thing can be had. */
+/** Ways in which somebody takes food or drink, or keeps a thing. */
 const WAYS =
   /^(?:with|without|black|white|rare|medium|raw|hot|cold|warm|short|long|open|closed|strong|weak|sweet|dry|spicy|mild|soft|hard|plain|iced|straight|neat|crispy?)\b/iu;

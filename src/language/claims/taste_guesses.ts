@@ -30,7 +30,7 @@ function guessUnseated(clause: Clause): Guessed[] {
   );
 }
 
-/** Sorts of which somebody is one at a time. */
+/** Sorts of people; somebody is one at a time. */
 const SORTS: readonly RegExp[] = [
   /^(?:cat|dog|horse) person$/iu,
   /^(?:(?:morning|evening|night) person|night owl|early (?:bird|riser)|late riser|lark)$/iu,
@@ -69,7 +69,7 @@ function guessDecided(clause: Clause): Guessed[] {
   });
 }
 
-/** Of a noun with a word before it: that word, and the noun. */
+/** Matches a noun and the word before it. */
 const SORTED = /^(?:an? |the |my |getting an? |having an? )?(\p{Ll}+) (\p{Ll}+)$/u;
 
 /** "I prefer short meetings now" after "I like long meetings": another sort of the same thing. */

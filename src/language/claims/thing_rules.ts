@@ -35,7 +35,7 @@ export function noLongerOurs(clause: Clause, tool: string): Claim[] {
   );
 }
 
-/** Tools in use. */
+/** Reads which tool somebody uses. */
 export const readTool: Rule = (clause) => {
   const { lemma, rest, isPassive, isProgressive } = clause;
   const isKeeping = clause.isPerfect && /^(?:keep|store|hide|leave)$/.test(lemma);
@@ -105,7 +105,7 @@ export const readTool: Rule = (clause) => {
   return favour === null ? null : [uses(clause, favour[2]!, { change: "replaced", from: favour[1]! })];
 };
 
-/** What somebody may do with what they give up. */
+/** Verbs for what somebody did with a thing before they gave it up. */
 const HABITS = ["drink", "learn", "play", "study", "practise"];
 
 /** "stopped using X", as "does not use X any more"; null: the clause says nothing like it. */
@@ -156,7 +156,7 @@ export const readStopped: Rule = (clause) => {
     if (verb !== "eat" && / ?\b(?:at \S|every |(?:once|twice|\S+ times) a )/iu.test(starts[2]!)) {
       return [{ ...activity({ ...clause, lemma: verb, isNew: true }, starts[2]!), confidence: 0.6 }];
     }
-    // What somebody takes up adds to what they do: it only contradicts a statement that they do not do it.
+    // A new activity adds to the others; it contradicts only a statement that somebody does not do it.
     return eats ?? [activity({ ...clause, lemma: verb, rest: starts[2]!, isNew: true, isAddition: true }, starts[2]!)];
   }
   // "has cut back to watering it once a week"
@@ -188,7 +188,7 @@ export const readStopped: Rule = (clause) => {
   return null;
 };
 
-/** What somebody does, in general: the verb, its object, and where, how or with whom. */
+/** Makes the claim that somebody does something in general: the verb, its object, and where, how or with whom. */
 export function activity(clause: Clause, rest: string): Claim {
   const none = /^no (.+)$/iu.exec(rest);
   const polarity = none === null ? {} : { polarity: clause.isDenied };
@@ -213,7 +213,7 @@ export function readDoer(clause: Clause): Claim[] {
   ];
 }
 
-/** What somebody likes. */
+/** Reads what somebody likes. */
 export const readLiking: Rule = (clause) => {
   const { lemma, rest } = clause;
   if (clause.isProgressive || clause.isPassive || (clause.form === "past" && !/^(?:go|come|get)$/.test(lemma))) {
@@ -279,7 +279,7 @@ function eaten(clause: Clause, rest: string, isNew: boolean): Claim[] | null {
   return food === "" ? null : [draw(clause, { respect: "diet", predicate: "eats", value: food, change })];
 }
 
-/** What something costs or weighs, or how long it lasts. */
+/** Reads what something costs or weighs, or how long it lasts. */
 export const readMeasure: Rule = (clause) => {
   const { lemma, rest } = clause;
   if (clause.isPassive || clause.form === "past" || !/^(?:cost|weigh|last)$/.test(lemma)) return null;
@@ -291,7 +291,7 @@ export const readMeasure: Rule = (clause) => {
   return [draw(clause, { subject, respect: "measure", predicate: "is", value: upTo(rest) })];
 };
 
-/** What somebody eats. */
+/** Reads what somebody eats. */
 export const readEating: Rule = (clause) => {
   const { lemma, rest } = clause;
   if (clause.form === "past" && /^(?:outgrow|lose)$/.test(lemma)) {

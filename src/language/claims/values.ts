@@ -8,7 +8,7 @@ export type ValueKind = "money" | "percent" | "clock" | "day" | "rhythm" | "numb
 export interface TypedValue {
   readonly kind: ValueKind;
   readonly text: string;
-  /** Equal where the values are. */
+  /** The same for equal values. */
   readonly key: string;
 }
 
@@ -87,7 +87,7 @@ function mask(text: string): Masked {
   return { frame: stemsOf(masked).join(" "), values };
 }
 
-/** What stands for a value in a frame; a digit keeps it from being stemmed. */
+/** The placeholder for a value in a frame; its digit keeps it from being stemmed. */
 export function maskOf(kind: ValueKind): string {
   return `0${kind}`;
 }
@@ -200,7 +200,7 @@ export function isSameValue(a: string, b: string): boolean {
   return [...stemsA.symmetricDifference(stemsB)].every((stem) => !RANKS.has(stem));
 }
 
-/** Words that make another role of a role. */
+/** Words that turn a role into another one, such as "deputy". */
 const RANKS: ReadonlySet<string> = new Set(
   "vice deputy assistant associate senior junior lead chief former acting interim co head principal staff intern".split(
     " ",

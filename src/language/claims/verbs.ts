@@ -238,7 +238,7 @@ export function ingOf(lemma: string): string {
   return SPELLED.get(lemma)?.ing ?? `${lemma}ing`;
 }
 
-/** Past participles that the lists have not, or not as the last form of a verb. */
+/** Past participles that the lists lack, or do not have as the last form of a verb. */
 const PARTICIPLES: Readonly<Record<string, string>> = {
   run: "run",
   rerun: "rerun",

@@ -6,12 +6,12 @@ import { findVerb } from "./verbs.ts";
 /** "had the landline disconnected" */
 const CAUSED = /^(my|our|his|her|their|its|the) ((?:\p{L}[\p{L}'-]* ){1,3}?)(\p{L}+)\b ?(.*)$/iu;
 const QUANTIFIED = /^(?:all|every|each|both|most|the whole|the entire)(?: of)? (?:the |our )?(.+)$/iu;
-/** Of a few places of many nothing is said of all. */
+/** A statement about a few places of many says nothing about all of them. */
 const GROUP = /^(?:all|both) (?:of )?(?:my|your|his|her|their) /iu;
 
 const LOST = /^(?:steal|tow|destroy|smash|wreck|confiscat|confiscate|burn|eat|throw|kill|bin|recycle)$/;
 
-/** A clause, and what else says the same. */
+/** Returns a clause with its other wordings. */
 export function listWordings(clause: Clause): Clause[] {
   const { lemma, rest, form, subjectText, isDenied } = clause;
   // "Both sides have signed" and "went to another dentist" add nothing.

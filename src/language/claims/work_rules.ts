@@ -11,7 +11,7 @@ const GROUP_WORD =
   /\b(?:club|team|choir|band|church|gym|society|association|party|union|group|league|board|committee|school|university|college|programme|program|course|class|list)\b/iu;
 const NO_PLACE = /^(?:early|late|home|school|work|at|in|by|to|the (?:meeting|call|party|room|house|table|office)|a )/iu;
 
-/** What somebody does beside what they work at. */
+/** Verbs for activities besides work. */
 const ASIDE =
   /\b(?:on the side|in (?:my|his|her|their) (?:spare|free) time|part[- ]time|as a (?:side job|second job|hobby|volunteer)|(?:on|at) (?:the )?weekends?|(?:on|every) (?:\p{L}+day)s?(?: \p{L}+)?|at nights?|in the (?:evening|morning|afternoon|holiday)s?|(?:in|during|over) (?:the )?(?:summer|winter|holidays)|now and then|sometimes|this week)[.!]?$/iu;
 
@@ -33,7 +33,7 @@ function left(clause: Clause, value: string): Claim[] {
   ];
 }
 
-/** For whom somebody works, and what they belong to. */
+/** Reads for whom somebody works, and what they belong to. */
 export const readWork: Rule = (clause) => {
   const { lemma, rest, isPassive, isProgressive } = clause;
   const at = /^(?:at|for) (.+)$/iu.exec(rest)?.[1];
