@@ -1,4 +1,4 @@
-/** Appends to the change feed: the last statement of a writing transaction. */
+/** Appends to the change feed, one of the last statements of a writing transaction. */
 import type { ChangeInput, RecordedChange, Tx } from "./tx.ts";
 
 /** The notification channel; a message is `<workspaceId> <last seq>` and only wakes readers up. */

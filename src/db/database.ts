@@ -173,8 +173,8 @@ export class Database implements AsyncDisposable {
         }
         // Building the rows may throw, so it happens before anything is sent.
         const rows = audited ? auditRows(tx.workspaceId, entries) : "";
-        // Always in this order: the end of the feed is locked before the end of the audit log. Nothing waits here for
-        // either statement: COMMIT is sent right behind them, so that no lock is held for a round trip.
+        // Always in this order: feed, words, audit log. The end of the feed is locked before the end of the log. Nothing
+        // waits here for any of the statements: COMMIT is sent right behind them, so that no lock is held for a round trip.
         const fed = changes.length > 0 ? writeChanges(tx, changes).then((appended) => recorded = appended) : undefined;
         const spelled = sendVocabulary(tx, changes, words);
         // These statements run behind the lock on the feed, so they see all that transactions with lower sequence
@@ -296,7 +296,8 @@ export class Database implements AsyncDisposable {
 
 /** Sends the changes of the vocabulary behind the lock on the feed, which it takes where no change has taken it. */
 function sendVocabulary(tx: Tx, changes: readonly ChangeInput[], words: readonly WordChange[]): Promise<unknown>[] {
-  const lock = words.length > 0 && changes.length === 0 ? [lockFeed(tx)] : [];
+  const isAny = words.some(({ gained = [], lost = [] }) => gained.length > 0 || lost.length > 0);
+  const lock = isAny && changes.length === 0 ? [lockFeed(tx)] : [];
   return [...lock, ...sendWords(tx, words)];
 }
 

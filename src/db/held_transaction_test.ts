@@ -45,3 +45,22 @@ Deno.test("what the database says of later work reaches the caller as of a trans
     await held.rollback();
   }
 });
+
+Deno.test("what a piece of work noted goes with it when it is undone", async () => {
+  const noted: unknown[] = [];
+  const note = (one: unknown) => void noted.push(one);
+  const taking = { ...tx, record: note, audit: note, noteWords: note } as unknown as Tx;
+  const held = new HeldTransaction((work) => work(taking), () => Promise.resolve());
+  const work = (name: string, fails: boolean) => (tx: Tx) => {
+    tx.record({ kind: name, resourceType: "fact", resourceId: name, version: 1, sensitivity: "internal" });
+    tx.audit({ eventType: name });
+    tx.noteWords({ sensitivity: "internal", gained: [name] });
+    return fails ? Promise.reject(new Error("refused")) : Promise.resolve();
+  };
+  await held.run(() => Promise.resolve());
+  await assert.rejects(held.run(work("undone", true)), /refused/);
+  await held.run(work("kept", false));
+  await held.commit(() => Promise.resolve());
+  assert.equal(noted.length, 3);
+  assert.doesNotMatch(JSON.stringify(noted), /undone/);
+});

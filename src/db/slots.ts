@@ -2,8 +2,9 @@
  * Decides whose transaction gets a connection next. There are as many slots as the pool has connections, or fewer when the
  * server has few or has refused one. Each owner (a workspace, or the background loops) waits in a queue of its own, and a free slot
  * goes to the owner who has used the least connection time. So no owner waits behind another's backlog. Within a queue the
- * first comes first, until the queue is longer than can be served in time: then the last and the first come in turns. A
- * workspace may hold `perOwnerMax` slots at once, and the background loops a third of them.
+ * first comes first, until the queue is longer than can be served in time: then the last and the first come in turns, and
+ * under lasting overload the last alone. A workspace may hold `perOwnerMax` slots at once, and the background loops a third
+ * of them.
  */
 export interface Slot {
   /** Resolves when the transaction may begin; undefined when it may at once. */
@@ -35,10 +36,16 @@ const CREDIT_MS = 2_000;
 /**
  * When the first of a queue has waited for this long, in milliseconds, every second slot goes to the last of the queue. A
  * request makes several transactions; if each began to wait behind all others, none of the requests would be done before
- * its deadline. This way some requests get through without a wait. The other slots go to the first of the queue: after
- * a short halt of the database the queue is soon as short as before, and nobody waits until the deadline.
+ * its deadline. This way some requests get through without a wait. The other slots go to the first of the queue, so that
+ * the queue is soon as short as before if the database only halted for a moment.
  */
 const STANDING_MS = 500;
+
+/**
+ * When the first of a queue has waited for this long, in milliseconds, all slots go to the last of the queue: the load is
+ * more than can be served, and a request that has waited for so long would hardly be done before its deadline.
+ */
+const OVERLOADED_MS = 2_000;
 
 /** In whose queue transactions of the background loops wait, whichever workspace they are about. */
 export const BACKGROUND = "background";
@@ -220,7 +227,8 @@ export class Slots {
       if (next === undefined) return;
       const [first] = next.waiting;
       const [admit, since] = first!;
-      next.isServedFromEnd = !next.isServedFromEnd && this.#now() - since >= STANDING_MS;
+      const waitedMs = this.#now() - since;
+      next.isServedFromEnd = waitedMs >= OVERLOADED_MS || (waitedMs >= STANDING_MS && !next.isServedFromEnd);
       if (next.isServedFromEnd) [...next.waiting.keys()].at(-1)!();
       else admit();
     }

@@ -170,6 +170,26 @@ Deno.test("a queue that is too long is served from both ends: a request of sever
   assert.equal(begun.length, 24);
 });
 
+Deno.test("under lasting overload nobody gets a slot who has waited too long to be done in time", async () => {
+  const { enter, pass } = fixture({ max: 1 });
+  const running = await enter("a");
+  const served: number[] = [];
+  const backlog = Array.from({ length: 6 }, async (_, i) => {
+    const slot = await enter("a");
+    served.push(i);
+    slot.leave();
+  });
+  pass(2_000);
+  const later = [6, 7].map(async (i) => {
+    const slot = await enter("a");
+    served.push(i);
+    slot.leave();
+  });
+  running.leave();
+  await Promise.all([...backlog, ...later]);
+  assert.deepEqual(served, [7, 6, 5, 4, 3, 2, 1, 0]);
+});
+
 Deno.test("a process keeps within what the server can spare, and gives up one more when it is asked to", async () => {
   const { slots, begun, enter, pass } = fixture({ max: 6 });
   slots.setCapacity(3);

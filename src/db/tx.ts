@@ -21,7 +21,10 @@ export interface Tx extends WorkspaceScope {
   record(change: ChangeInput): void;
   /** Adds a row to the audit log, in place of the one for the operation as a whole. */
   audit(event: AuditEvent): void;
-  /** Changes the vocabulary; all changes are written together right before the commit. */
+  /**
+   * Changes the vocabulary. All changes are written together right before the commit, so the transaction itself does not
+   * see them.
+   */
   noteWords(change: WordChange): void;
 }
 
@@ -57,6 +60,7 @@ export interface ChangeInput {
 /** Words that texts of one sensitivity gained or lost. */
 export interface WordChange {
   readonly sensitivity: Sensitivity;
+  /** Words of a text that was added; one that the vocabulary has already stays as it is. */
   readonly gained?: readonly string[];
   /** Words that a text has lost; one that another text still holds stays in the vocabulary. */
   readonly lost?: readonly string[];

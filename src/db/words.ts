@@ -1,7 +1,7 @@
 /**
  * Writes the vocabulary, behind the lock on the end of the change feed. So the transactions of one workspace write it one
- * after the other: two that add the same new words cannot deadlock, whichever of them each met first, and an erasure sees
- * the postings of all transactions that added words before it.
+ * after the other: two that add the same new words cannot deadlock, in whatever order each of them met the words, and an
+ * erasure sees the postings of all transactions that added words before it.
  */
 import type { Sensitivity } from "../schema/common.ts";
 import type { Tx, WordChange } from "./tx.ts";
@@ -17,7 +17,7 @@ export function sendWords(tx: Tx, changes: readonly WordChange[]): Promise<void>
   ];
 }
 
-/** Each sensitivity with its words, each word once, in ascending order. */
+/** Each sensitivity with its words, each word once; sorted, so that the statements are the same in every run. */
 function gather(changes: readonly WordChange[], which: "gained" | "lost"): [Sensitivity, string[]][] {
   return [...Map.groupBy(changes, (change) => change.sensitivity)]
     .map(([sensitivity, group]): [Sensitivity, string[]] => [

@@ -1,6 +1,6 @@
 /**
- * The change feed and the audit log are the last statements of a transaction, and COMMIT is sent behind them without
- * waiting.
+ * Changes, words and audit rows are written by the last statements of a transaction, and COMMIT is sent behind them
+ * without waiting.
  */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
@@ -16,10 +16,11 @@ function changeOf(more: Partial<ChangeInput> = {}): ChangeInput {
 }
 
 /** Writes a row, and its entries in the feed and the log. */
-function write(door: Door, name: string, change: ChangeInput, event: Partial<AuditEvent> = {}) {
+function write(door: Door, name: string, change: ChangeInput, event: Partial<AuditEvent> = {}, word = name) {
   return outcomeOf(door.db.tx(door.a, async (tx: Tx) => {
     await writeRow(tx, name);
     tx.record(change);
+    tx.noteWords({ sensitivity: "public", gained: [word] });
     tx.audit({ eventType: "write.test", ...event });
   }, { subject }));
 }
@@ -35,19 +36,21 @@ Deno.test({
       "a change of something without an id": [changeOf({ resourceId: "none" }), {}],
       "a detail without a canonical form": [changeOf(), { detail: { text: "\ud800" } }],
       "a target that is no id": [changeOf(), { targets: ["none"] }],
+      "a word that Postgres cannot store": [changeOf(), {}, "\0"],
     } as const;
-    for (const [name, [change, event]] of Object.entries(faults)) {
-      assert.notEqual((await write(door, name, change, event)).code, undefined, name);
+    for (const [name, [change, event, word]] of Object.entries(faults)) {
+      assert.notEqual((await write(door, name, change, event, word)).code, undefined, name);
     }
     assert.equal((await write(door, "whole", changeOf())).code, undefined);
-    const { rows, feed, log } = await door.db.tx(door.a, async (tx) => ({
+    const { rows, feed, words, log } = await door.db.tx(door.a, async (tx) => ({
       rows: (await readRows(tx)).map((row) => row.name),
       feed: (await tx.sql`select seq::int from change where workspace_id = ${tx.workspaceId}`).map((row) => row.seq),
+      words: (await tx.sql`select term from vocabulary where workspace_id = ${tx.workspaceId}`).map((row) => row.term),
       log: (await tx.sql`select seq::int from svc_audit_log where workspace_id = ${tx.workspaceId}`).map((row) =>
         row.seq
       ),
     }));
-    assert.deepEqual([rows, feed, log], [["whole"], [1], [1]]);
+    assert.deepEqual([rows, feed, words, log], [["whole"], [1], ["whole"], [1]]);
   },
 });
 

@@ -84,9 +84,35 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "two transactions that meet the same new words",
   },
   {
+    name: "words are written behind the changes",
+    file: "src/db/database.ts",
+    defence:
+      "        const fed = changes.length > 0 ? writeChanges(tx, changes).then((appended) => recorded = appended) : undefined;\n        const spelled = sendVocabulary(tx, changes, words);\n",
+    instead:
+      "        const spelled = sendVocabulary(tx, changes, words);\n        const fed = changes.length > 0 ? writeChanges(tx, changes).then((appended) => recorded = appended) : undefined;\n",
+    test: "tests/recall/indexing_test.ts",
+    filter: "a writer and an erasure that wait for the end of the feed",
+  },
+  {
+    name: "words are written where an audit row names its chains",
+    file: "src/db/database.ts",
+    defence: "          await inOrder(...sendVocabulary(tx, changes, words));\n",
+    instead: "",
+    test: "tests/recall/indexing_test.ts",
+    filter: "a transaction whose audit row names its chains",
+  },
+  {
+    name: "words of work that is undone are not written",
+    file: "src/db/held_transaction.ts",
+    defence: "        noteWords: (change) => void words.push(change),\n",
+    instead: "",
+    test: "src/db/held_transaction_test.ts",
+    filter: "what a piece of work noted",
+  },
+  {
     name: "a transaction without changes takes the lock on the feed before it writes words",
     file: "src/db/database.ts",
-    defence: "words.length > 0 && changes.length === 0 ? [lockFeed(tx)] : []",
+    defence: "isAny && changes.length === 0 ? [lockFeed(tx)] : []",
     instead: "[] as Promise<void>[]",
     test: "tests/recall/indexing_test.ts",
     filter: "an erasure without a change of its own waits",
