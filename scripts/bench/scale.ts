@@ -33,8 +33,6 @@ const FULL = "/v1/memory/recall";
 const BATCH = 500;
 const CLIENTS = 2;
 const ERASED_SESSIONS = 10;
-/** The snapshot that drift compares with is taken within this time of the load. */
-const SNAPSHOT_SECONDS = 60;
 const JOB_DEADLINE_MS = 3_600_000;
 /** The machine is idle when so much of its processors' time was, in so many looks one after another. */
 const IDLE_SHARE = 0.85, IDLE_LOOKS = 3, IDLE_LOOK_MS = 4_000;
@@ -83,6 +81,24 @@ async function readProcessorTimes(): Promise<{ idle: number; all: number }> {
   const [line] = (await Deno.readTextFile("/proc/stat")).split("\n", 1);
   const ticks = line!.trim().split(/\s+/).slice(1, 9).map(Number);
   return { idle: ticks[3]! + ticks[4]!, all: ticks.reduce((sum, one) => sum + one, 0) };
+}
+
+/** Sizes of the index that a workspace may hold unfolded when its postings are compacted. */
+const UNFOLDED_MAX = 64;
+
+/**
+ * Waits for the two loops that rest for longer than `untilIdle` looks: compaction, which ends a pass by folding the sizes,
+ * and stems. @returns seconds
+ */
+async function untilCaughtUp(sql: postgres.Sql): Promise<number> {
+  const [{ last }] = await sql<[{ last: number }]>`
+    select greatest((select max(doc_no) from turn), (select max(doc_no) from unit_revision))::float8 as last`;
+  return await until("the loops do not catch up with the load", async () => {
+    const [{ isDone }] = await sql<[{ isDone: boolean }]>`
+      select (select count(*) from corpus_size) < ${UNFOLDED_MAX}
+         and exists (select from stem_cursor where after_doc >= ${last}) as "isDone"`;
+    return isDone;
+  });
 }
 
 /** Waits until the machine is idle, but not for ever: what the service's loops do after a load is not measured. @returns seconds */
@@ -190,24 +206,23 @@ async function measureConsolidation(service: BenchService) {
 }
 
 async function measureSize(units: number, options: Options): Promise<ScaleResult> {
-  await using service = await startBenchService({
-    database: "postgres",
-    env: { SVC_SNAPSHOT_INTERVAL_SECONDS: String(SNAPSHOT_SECONDS) },
-  });
+  await using service = await startBenchService({ database: "postgres" });
   const corpus = new Corpus(options.seed);
   const loaded = await loadDirectly(service, service.access, corpus.sessions(units), units, options.queries);
   await using stack = new AsyncDisposableStack();
   const sql = postgres(service.superuserUrl!, { max: 1, onnotice: () => {} });
   stack.defer(() => sql.end({ timeout: 5 }));
   const [{ mib }] = await sql<[{ mib: number }]>`select pg_database_size(current_database()) / 2 ^ 20 as mib`;
+  // The service takes a snapshot where this hour has none: the one that drift is compared with.
   const loadedAt = new Date();
+  await sql`delete from snapshot`;
   let baseline: string | undefined;
   const waited = await until("no snapshot was taken", async () => {
     const { data } = await get(service, `/v1/memory/health/history?limit=1&from=${loadedAt.toISOString()}`);
     baseline = (data as { snapshotId: string }[])[0]?.snapshotId;
     return baseline !== undefined;
   });
-  const settledSeconds = round(waited + await untilIdle(), 0);
+  const settledSeconds = round(waited + await untilCaughtUp(sql) + await untilIdle(), 0);
   const queries = mix(corpus.queries(loaded.sample));
   const hot = await measureRecall(service, HOT, queries, options.count);
   const full = await measureRecall(service, FULL, queries, options.count);
