@@ -77,9 +77,12 @@ Deno.test({
   name: "T14 T15 two processes and Redis: one rate, one count of failed attempts, and a revocation that both feel",
   async fn() {
     await using stage = await Stage.open({ redis: true });
-    const key = await createKey(stage, { perMinute: 1, burst: 6 });
-    const rated: number[] = [];
-    for (let i = 0; i < 8; i++) rated.push((await send(stage.urls[i % 2], key, "GET", "/session")).status);
+    const rated = await whileRedisAnswers(stage.urls, async () => {
+      const key = await createKey(stage, { perMinute: 1, burst: 6 });
+      const statuses: number[] = [];
+      for (let i = 0; i < 8; i++) statuses.push((await send(stage.urls[i % 2], key, "GET", "/session")).status);
+      return statuses;
+    });
     assert.deepEqual(rated, [200, 200, 200, 200, 200, 200, 429, 429]);
 
     const victim = await createKey(stage, { perMinute: 0, burst: 1 });
@@ -103,6 +106,27 @@ Deno.test({
     assert.ok(failed.slice(10).every((status) => status === 429), `${failed}`);
   },
 });
+
+/**
+ * Runs the work again until Redis has answered both processes in time throughout: on a busy machine it may be late, and
+ * then each process counts for itself.
+ */
+async function whileRedisAnswers<T>(urls: readonly string[], work: () => Promise<T>): Promise<T> {
+  const countOutages = () => Promise.all(urls.map(outages));
+  const isReady = async (url: string) => {
+    const reply = await fetch(`${url}/health/ready`);
+    await reply.body?.cancel();
+    return reply.status === 200;
+  };
+  let value: T;
+  let before: readonly number[];
+  do {
+    await waitFor("both processes hear Redis", async () => (await Promise.all(urls.map(isReady))).every(Boolean));
+    before = await countOutages();
+    value = await work();
+  } while (`${await countOutages()}` !== `${before}`);
+  return value;
+}
 
 /** How often the process has found Redis away. */
 async function outages(url: string): Promise<number> {
