@@ -24,7 +24,7 @@ export function writeChanges(tx: Tx, changes: readonly ChangeInput[]): Promise<r
   return send(tx, changes, JSON.stringify(rows));
 }
 
-/** Locks the end of the feed until the commit, as `writeChanges` does, for a transaction without changes. */
+/** Locks the end of the feed until the commit. A transaction without changes calls it in place of `writeChanges`. */
 export async function lockFeed(tx: Tx): Promise<void> {
   await tx.sql`
     insert into feed_head as h (workspace_id, seq) values (${tx.workspaceId}, 0)

@@ -173,8 +173,9 @@ export class Database implements AsyncDisposable {
         }
         // Building the rows may throw, so it happens before anything is sent.
         const rows = audited ? auditRows(tx.workspaceId, entries) : "";
-        // Always in this order: feed, words, audit log. The end of the feed is locked before the end of the log. Nothing
-        // waits here for any of the statements: COMMIT is sent right behind them, so that no lock is held for a round trip.
+        // Always in this order: feed, words, audit log. The end of the feed is locked before the end of the log. The
+        // service waits for none of these statements here: it sends COMMIT right behind them, and so holds no lock for a
+        // round trip.
         const fed = changes.length > 0 ? writeChanges(tx, changes).then((appended) => recorded = appended) : undefined;
         const spelled = sendVocabulary(tx, changes, words);
         // These statements run behind the lock on the feed, so they see all that transactions with lower sequence

@@ -60,9 +60,9 @@ export interface ChangeInput {
 /** Words that texts of one sensitivity gained or lost. */
 export interface WordChange {
   readonly sensitivity: Sensitivity;
-  /** Words of a text that was added; one that the vocabulary has already stays as it is. */
+  /** Words of texts that the transaction adds. A word that is already in the vocabulary stays as it is. */
   readonly gained?: readonly string[];
-  /** Words that a text has lost; one that another text still holds stays in the vocabulary. */
+  /** Words of texts that the transaction takes away. A word that another text holds stays in the vocabulary. */
   readonly lost?: readonly string[];
 }
 

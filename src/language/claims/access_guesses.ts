@@ -54,7 +54,7 @@ function guessAccessChange(clause: Clause): Guessed[] {
 }
 
 const NOBODY = /\b(?:hardly|nobody|no one|few)\b/iu;
-/** Matches words after which the sentence may say that the right was given back, or was taken for a while only. */
+/** Matches words that may say that somebody gave the right back, or took it only for a while. */
 const GIVEN_BACK = /,|\band\b|\b(?:until|temporarily|mistake|accident|for an?)\b/iu;
 const OWNED_RIGHT = /^(?:the )?(.+?)(?:'s|(?<=s)') ((?:\S+ )?(?:rights?|access|permissions?))$/iu;
 

@@ -169,7 +169,7 @@ export const readRank: Rule = (clause) => {
   ];
 };
 
-/** Things that only grow: if their number has passed or reached a value, that value is the count. */
+/** Matches numbers of things that only grow. If a statement says that such a number has reached or passed a value, the value is the count. */
 const GROWING =
   /^(?:(?:about|around|over|almost|nearly|more than) )?[\d.,]+(?:k|m)?(?: (?:hundred|thousand|million|billion))? (?:\p{L}+ ){0,2}?(?:followers?|subscribers?|users?|stars?|downloads?|members?|customers?|readers?|listeners?|viewers?|views?|installs?|installations|sign-?ups?|likes|fans?|contributors?|streams?|plays)(?: on (?!average|the )\S+)?$/iu;
 

@@ -49,7 +49,7 @@ export function isKindOf(value: string, kind: string): boolean {
  * of them, such as "French" and "Spanish".
  */
 export function isOtherObject(a: string, b: string): boolean {
-  // How much or how often is a different question from what.
+  // If both objects have an amount or a rhythm, they differ in how much or how often, and not in what.
   if (maskValues(a).values.length > 0 && maskValues(b).values.length > 0) return false;
   const form = (value: string) => value.toLowerCase().match(PREPOSITION)?.join(" ") ?? "";
   const [one, other] = [a, b].map((value) => value.replace(/^(?:at|by|to|with|from|for|in|on|of|about) /iu, ""));

@@ -51,7 +51,7 @@ function guessUpgrade(clause: Clause): Guessed[] {
     : undefined;
   const kind = to === undefined ? undefined : makeOf(to);
   if (to === undefined || kind === undefined) return [];
-  // One for the children, at work or on the train comes in addition.
+  // A thing for the children, for work or for the train is an additional one and replaces nothing.
   if (OF_ONE_USE.test(to)) return [];
   const outdates = ({ value, polarity, predicate }: Claim) =>
     polarity && makeOf(value) === kind && !isSameValue(value, to) && !OF_ONE_USE.test(value) &&

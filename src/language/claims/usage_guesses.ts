@@ -124,7 +124,7 @@ function guessStarted(clause: Clause): Guessed[] {
 
 /** Subjects that are "on" a tool when they use it. A single person who is "on" something may be on an island or on medicine. */
 const GROUP = /^we$|\b(?:team|company|office|department|firm)$/iu;
-/** Names of places and media that people are "on" and that are no tools. */
+/** Matches names of places and media that somebody can be "on". They are no tools. */
 const WHEREABOUTS = /^TV$| (?:Street|Road|Lane|Avenue|Square|Hill|Beach|Island)$/u;
 
 /** "We're on Notion these days" after "we use Asana": said of a tool as "we use Notion now" says it. */
