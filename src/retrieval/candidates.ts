@@ -3,7 +3,7 @@
  */
 
 import { COLUMN, FEATURE_COUNT } from "./features.ts";
-import { type Kernel, type KernelTerm, REACH } from "./kernel.ts";
+import { type Kernel, type KernelTerm, REACH, smoothen } from "./kernel.ts";
 import type { QueryPlan, QueryTerm } from "./query.ts";
 import { POSITION_MAX } from "./postings.ts";
 import { TopSlots } from "./top_slots.ts";
@@ -174,13 +174,17 @@ function sumSession(
     coverage += k.idf;
   }
   let first = 0, second = 0, third = 0, own = 0, near = 0, exact = 0;
-  const { smooth, bm25, proximity, related } = kernel;
-  for (let s = kernel.groupBase[g], end = kernel.groupEnd[g]; s < end; s++) {
-    const value = smooth[s];
+  const { bm25, proximity, related } = kernel;
+  const base = kernel.groupBase[g], end = kernel.groupEnd[g];
+  let before2 = 0, before1 = 0, score = bm25[base], after1 = bm25[base + 1];
+  for (let s = base; s < end; s++) {
+    const after2 = bm25[s + 2];
+    const value = smoothen(before2, before1, score, after1, after2);
+    if (score > own) own = score;
+    before2 = before1, before1 = score, score = after1, after1 = after2;
     if (value > first) third = second, second = first, first = value;
     else if (value > second) third = second, second = value;
     else if (value > third) third = value;
-    if (bm25[s] > own) own = bm25[s];
     const one = proximity[s], both = one + related[s];
     if (one > exact) exact = one;
     if (both > near) near = both;
@@ -309,7 +313,7 @@ function fillShared(kernel: Kernel, query: Query, s: number, rows: Float32Array,
   rows[at + COLUMN.proximityToBestSquared] = rows[at + COLUMN.proximityToBest] ** 2;
   rows[at + COLUMN.termsInTurnSquared] = rows[at + COLUMN.termsInTurn] ** 2;
   rows[at + COLUMN.bm25] = per(kernel.bm25[s], sums.bm25Max);
-  rows[at + COLUMN.smoothBm25] = per(kernel.smooth[s], sums.smoothMax);
+  rows[at + COLUMN.smoothBm25] = per(kernel.smoothAt(s), sums.smoothMax);
   rows[at + COLUMN.personInText] = kernel.nameMatched[s] !== 0 ? 1 : 0;
   rows[at + COLUMN.allPeoplePresent] = query.people.persons.length > 1 && rows[at + COLUMN.peoplePresent] === 1 ? 1 : 0;
   if (plan.cues.list) {

@@ -53,7 +53,6 @@ Deno.test("the candidates are those with the best quick scores of all, also wher
     const temporal = new Map(random(3) === 0 ? [[1 + random(sessions), 20]] : []);
     kernel.load(terms.flatMap(({ exact }) => exact.map(({ entries }) => entries)), terms.length, temporal);
     terms.forEach((term, t) => kernel.scatter(term, t));
-    kernel.smoothBm25();
     const people = { persons: [], words: new Set<string>(), groups: new Map() };
     const scored = terms.map((term) => ({ kernel: term, entity: false, isHeld: true, source: undefined as never }));
     const sums = sumUp(kernel, scored, people, new Set(temporal.keys()));

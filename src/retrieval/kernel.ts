@@ -72,7 +72,6 @@ export class Kernel {
   /** Local weight of the terms for which only a related term stands in the text itself, each times what that is worth. */
   relatedOwn = new Float32Array(0);
   bm25 = new Float32Array(0);
-  smooth = new Float32Array(0);
   matched = new Uint32Array(0);
   nameMatched = new Uint32Array(0);
   slotDoc = new Uint32Array(0);
@@ -120,26 +119,22 @@ export class Kernel {
     this.#poolUsed = 0;
     this.groups = 0;
     this.terms = terms;
-    let docs = 0, entries = 0;
-    for (const list of lists) {
-      entries += list.length / ENTRY_WORDS;
-      docs += this.#collect(list, docs, only);
-    }
+    this.#pool = grown(this.#pool, lists.reduce((sum, list) => sum + list.length / ENTRY_WORDS, 0), newInts);
+    let docs = 0;
+    for (const list of lists) if (!this.#entrySlots.has(list)) docs += this.#collect(list, docs, only);
     for (const [group, turns] of temporal) {
       if (only !== undefined && !only.has(group)) continue;
       const g = this.#touch(group, 0);
       this.#groupMax[g] = Math.max(this.#groupMax[g], turns - 1);
     }
     this.#layOut(docs);
-    this.#pool = grown(this.#pool, entries, newInts);
-    for (const list of lists) this.#place(list);
+    for (const [list, places] of this.#entrySlots) this.#place(list, places);
   }
 
   #touch(group: number, position: number): number {
-    let g = this.#groupOf.get(group);
-    if (g < 0) {
-      g = this.groups++;
-      this.#groupOf.set(group, g);
+    const g = this.#groupOf.add(group, this.groups);
+    if (g === this.groups) {
+      this.groups++;
       if (g >= this.groupId.length) this.#growGroups(g + 1);
       this.groupId[g] = group;
       this.#groupMin[g] = position;
@@ -160,13 +155,27 @@ export class Kernel {
     this.#groupMax = keep(this.#groupMax, newInts);
   }
 
+  /**
+   * Notes for each entry of a list where it belongs: the index of its session, or `-2 - d` for the document without a
+   * session that has the index d, or -1 if it is not wanted. Returns how many documents are new.
+   */
   #collect(list: Uint32Array, docsBefore: number, only?: ReadonlySet<number>): number {
+    const n = list.length / ENTRY_WORDS;
+    const places = this.#pool.subarray(this.#poolUsed, this.#poolUsed + n);
+    this.#poolUsed += n;
+    this.#entrySlots.set(list, places);
+    const takesDocs = only === undefined || only.has(0);
     let docs = 0, last = 0, g = -1;
-    for (let i = 0; i < list.length; i += ENTRY_WORDS) {
+    for (let i = 0, e = 0; e < n; e++, i += ENTRY_WORDS) {
       const group = list[i + 1];
       if (group === 0) {
-        const isIn = only === undefined || only.has(0);
-        if (isIn && this.#docOf.get(list[i]) < 0) this.#docOf.set(list[i], docsBefore + docs++);
+        if (!takesDocs) {
+          places[e] = -1;
+          continue;
+        }
+        const doc = this.#docOf.add(list[i], docsBefore + docs);
+        if (doc === docsBefore + docs) docs++;
+        places[e] = -2 - doc;
         continue;
       }
       const position = list[i + 2] >>> 14;
@@ -178,6 +187,7 @@ export class Kernel {
         if (position < this.#groupMin[g]) this.#groupMin[g] = position;
         else if (position > this.#groupMax[g]) this.#groupMax[g] = position;
       }
+      places[e] = g;
     }
     return docs;
   }
@@ -205,7 +215,6 @@ export class Kernel {
     const size = this.slots + REACH;
     this.proximity = grown(this.proximity, size, newFloats);
     this.bm25 = grown(this.bm25, size, newFloats);
-    this.smooth = grown(this.smooth, size, newFloats);
     this.#ring = grown(this.#ring, size, newFloats);
     this.related = grown(this.related, size, newFloats);
     this.#relatedRing = grown(this.#relatedRing, size, newFloats);
@@ -215,40 +224,23 @@ export class Kernel {
     this.nameMatched = grown(this.nameMatched, size, newWords);
     this.slotDoc = grown(this.slotDoc, size, newWords);
     this.slotGroup = grown(this.slotGroup, size, newInts);
-    // `#ring` and `smooth` need no reset: after a term is scattered over the ring, gathering it clears the ring again,
-    // and `smooth` is written before it is read.
+    // `#ring` needs no reset: after a term is scattered over it, gathering clears it again.
     for (const array of [this.proximity, this.related, this.relatedOwn, this.bm25]) array.fill(0, 0, size);
     for (const array of [this.matched, this.nameMatched, this.slotDoc]) array.fill(0, 0, size);
     this.slotGroup.fill(-1, 0, size);
     for (let g = 0; g < G; g++) this.slotGroup.fill(g, this.groupBase[g], this.groupEnd[g]);
   }
 
-  /** Slots of a list's entries, -1 for entries outside the wanted sessions; computed once per query. */
-  #place(list: Uint32Array): void {
-    if (this.#entrySlots.has(list)) return;
-    const n = list.length / ENTRY_WORDS;
-    const slots = this.#pool.subarray(this.#poolUsed, this.#poolUsed + n);
-    this.#poolUsed += n;
-    let lastGroup = 0, offset = 0, known = false;
-    for (let i = 0, e = 0; e < n; e++, i += ENTRY_WORDS) {
-      const group = list[i + 1];
-      let slot = -1;
-      if (group === 0) {
-        const doc = this.#docOf.get(list[i]);
-        if (doc >= 0) slot = this.docBase + doc;
-      } else {
-        if (group !== lastGroup) {
-          const g = this.#groupOf.get(group);
-          lastGroup = group;
-          known = g >= 0;
-          offset = known ? this.groupBase[g] - this.groupFirst[g] : 0;
-        }
-        if (known) slot = offset + (list[i + 2] >>> 14);
-      }
-      slots[e] = slot;
-      if (slot >= 0) this.slotDoc[slot] = list[i];
+  /** Turns the places of a list's entries into slots; -1 remains for what is not wanted. */
+  #place(list: Uint32Array, places: Int32Array): void {
+    const { groupBase, groupFirst, slotDoc, docBase } = this;
+    for (let e = 0, i = 0; e < places.length; e++, i += ENTRY_WORDS) {
+      const g = places[e];
+      if (g === -1) continue;
+      const slot = g < 0 ? docBase - 2 - g : groupBase[g] - groupFirst[g] + (list[i + 2] >>> 14);
+      places[e] = slot;
+      slotDoc[slot] = list[i];
     }
-    this.#entrySlots.set(list, slots);
   }
 
   /** Scatters one term: BM25, coverage, session frequencies, and the proximity ring with the best match winning. */
@@ -368,14 +360,14 @@ export class Kernel {
     }
   }
 
-  /** Fills `smooth`: BM25 with what the two turns before and after add. */
-  smoothBm25(): void {
-    const S = this.bm25, out = this.smooth;
-    for (let g = 0; g < this.groups; g++) {
-      for (let s = this.groupBase[g]; s < this.groupEnd[g]; s++) {
-        out[s] = S[s] + 0.35 * S[s - 1] + 0.175 * S[s - 2] + 0.25 * S[s + 1] + 0.125 * S[s + 2];
-      }
-    }
-    for (let s = this.docBase; s < this.slots; s++) out[s] = S[s];
+  /** The BM25 of a slot with what the two turns before and after add. */
+  smoothAt(s: number): number {
+    const S = this.bm25;
+    return s < this.docBase ? smoothen(S[s - 2], S[s - 1], S[s], S[s + 1], S[s + 2]) : S[s];
   }
+}
+
+/** What the BM25 of a turn is with that of its neighbours, in their order, as a 32-bit number. */
+export function smoothen(before2: number, before1: number, own: number, after1: number, after2: number): number {
+  return Math.fround(own + 0.35 * before1 + 0.175 * before2 + 0.25 * after1 + 0.125 * after2);
 }

@@ -301,7 +301,6 @@ export function prescore(plan: QueryPlan, input: PostingsInput): Prescored {
   for (let t = 0; t < scored.length; t++) kernel.scatter(scored[t].kernel, t);
   // A name alone makes no candidate; it only marks those that are.
   for (let p = 0; p < nameLists.length; p++) for (const l of nameLists[p]) kernel.markName(l.entries, p);
-  kernel.smoothBm25();
   const sums = sumUp(kernel, scored, people, new Set(input.temporalGroups?.keys()));
   const slots = pickSlots(kernel, sums, input);
   return extractCandidates(

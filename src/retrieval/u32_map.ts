@@ -7,10 +7,6 @@ export class U32Map {
   #mask = 1023;
   #size = 0;
 
-  get size(): number {
-    return this.#size;
-  }
-
   clear(): void {
     if (this.#size > 0) this.#keys.fill(0);
     this.#size = 0;
@@ -27,19 +23,20 @@ export class U32Map {
     }
   }
 
-  set(key: number, value: number): void {
+  /** Gives a key the value if it has none. @returns the value that the key has then */
+  add(key: number, value: number): number {
     if (this.#size * 2 > this.#mask) this.#grow();
     let at = Math.imul(key, 0x9e3779b1) >>> 7 & this.#mask;
-    while (this.#keys[at] !== 0 && this.#keys[at] !== key) at = at + 1 & this.#mask;
-    if (this.#keys[at] === 0) {
-      this.#keys[at] = key;
-      this.#size++;
+    for (;;) {
+      const found = this.#keys[at];
+      if (found === key) return this.#values[at];
+      if (found === 0) break;
+      at = at + 1 & this.#mask;
     }
+    this.#keys[at] = key;
     this.#values[at] = value;
-  }
-
-  forEach(visit: (key: number, value: number) => void): void {
-    for (let i = 0; i < this.#keys.length; i++) if (this.#keys[i] !== 0) visit(this.#keys[i], this.#values[i]);
+    this.#size++;
+    return value;
   }
 
   #grow(): void {
@@ -48,6 +45,6 @@ export class U32Map {
     this.#values = new Int32Array(keys.length * 2);
     this.#mask = this.#keys.length - 1;
     this.#size = 0;
-    for (let i = 0; i < keys.length; i++) if (keys[i] !== 0) this.set(keys[i], values[i]);
+    for (let i = 0; i < keys.length; i++) if (keys[i] !== 0) this.add(keys[i], values[i]);
   }
 }
