@@ -134,6 +134,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     }),
     metricsToken: e.SVC_METRICS_TOKEN,
     hot: Object.freeze({ bytesMax: e.SVC_HOT_BYTES_MAX, unitsMax: e.SVC_HOT_UNITS_MAX }),
+    postingsBytesMax: e.SVC_POSTINGS_BYTES_MAX,
     semanticExactMax: e.SVC_SEMANTIC_EXACT_MAX,
     lexicon: e.SVC_LEXICON,
     embeddings: Object.freeze({

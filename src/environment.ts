@@ -204,6 +204,9 @@ export const Environment = z.object({
   SVC_HOT_UNITS_MAX: int(20_000, 0, 10_000_000).meta({
     description: "Texts of one workspace that the hot tier holds; 0 turns it off",
   }),
+  SVC_POSTINGS_BYTES_MAX: int(67_108_864, 0, 68_719_476_736).meta({
+    description: "Memory for postings of frequent words, per process, in bytes; 0: each full recall reads them anew",
+  }),
   SVC_SEMANTIC_EXACT_MAX: int(5_000, 0, 1_000_000).meta({
     description:
       "Up to this many texts, semantic search compares all of a workspace; above, it uses the HNSW index of a model's embeddings, and of the built-in ones those of the best candidates",

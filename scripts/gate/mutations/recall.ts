@@ -59,6 +59,22 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "likely outdated: ",
   },
   {
+    name: "postings in memory are those of the row's present version",
+    file: "src/db/queries/postings.ts",
+    defence: "ctid::text || xmin::text",
+    instead: "first_doc::text",
+    test: "tests/recall/postings_cache_test.ts",
+    filter: "after every kind of change",
+  },
+  {
+    name: "the memory for postings has a bound",
+    file: "src/domain/recall/postings_cache.ts",
+    defence: "if (this.#bytes <= this.#bytesMax) break;",
+    instead: "break;",
+    test: "tests/recall/postings_cache_test.ts",
+    filter: "the memory for postings is bounded",
+  },
+  {
     name: "hot tier hears of commits",
     file: "src/app.ts",
     defence: "    hotTierOf(deps).noteSeq(workspaceId, seq);\n",

@@ -8,6 +8,8 @@ import { Buffer } from "node:buffer";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
 
+type Fragment = ReturnType<Tx["sql"]>;
+
 /** New rows of one kind and sensitivity, as parallel arrays in the order of the terms. */
 export interface PostingRows {
   readonly kind: number;
@@ -146,14 +148,47 @@ export async function listVocabulary(
   return row.terms === null ? [] : [...new Set(row.terms.split(" "))];
 }
 
-/** One row of postings as recall reads it. */
-export interface ReadPostings {
+/** One row of postings as the database returns it to a recall. */
+export interface StoredPostings {
   readonly term: string;
   readonly kind: number;
   /** Documents of the term in all kinds asked for. */
   readonly df: number;
-  /** Null: left out, because the term is too frequent for the budget. */
+  /** False: the recall leaves the row out, because the term is too frequent for the budget. */
+  readonly wanted: boolean;
+  /** Names what the row holds: a row that is written anew has another version. Null: too small a row to be kept. */
+  readonly version: string | null;
+  /** Null: not wanted, or the caller has this version. */
   readonly entries: Uint8Array | null;
+}
+
+/** Which postings a recall reads. */
+export interface PostingsWish {
+  readonly terms: readonly string[];
+  readonly kinds: readonly number[];
+  /** The most entries that the rows may have together. */
+  readonly entriesMax: number;
+  /** Versions of rows that the caller has. Undefined: the caller keeps no rows, and no row has a version. */
+  readonly known: readonly string[] | undefined;
+}
+
+/** Rows with fewer entries have no version. Postgres stores the entries of larger ones apart from their row. */
+const VERSIONED_ENTRIES_MIN = 256;
+
+/**
+ * What names a row's version: its place in the table and the transaction that wrote it. As long as a transaction can
+ * still see a row, Postgres gives its place to no other.
+ */
+function versionOf(tx: Tx, { known }: PostingsWish): Fragment {
+  return (known === undefined
+    ? tx.sql`null::text`
+    : tx.sql`case when n >= ${VERSIONED_ENTRIES_MIN}::int then ctid::text || xmin::text end`) as Fragment;
+}
+
+/** The entries of a wanted row, unless the caller has them. */
+function entriesOf(tx: Tx, { known }: PostingsWish): Fragment {
+  return (known === undefined || known.length === 0 ? tx.sql`case when wanted then entries end` : tx
+    .sql`case when wanted and (version is null or version <> all(${known as string[]}::text[])) then entries end`) as Fragment;
 }
 
 /**
@@ -161,23 +196,20 @@ export interface ReadPostings {
  * entries are reached; who takes part in sessions comes first. Frequent terms change a ranking little and would cost
  * most of the time.
  */
-export async function readPostings(
-  tx: Tx,
-  terms: readonly string[],
-  kinds: readonly number[],
-  entriesMax: number,
-): Promise<ReadPostings[]> {
-  return await tx.sql<ReadPostings[]>`
+export async function readPostings(tx: Tx, wish: PostingsWish): Promise<StoredPostings[]> {
+  return await tx.sql<StoredPostings[]>`
     with found as (
-      select term, kind, n, last_doc, entries, sum(n) over (partition by term) as df
+      select term, kind, n, last_doc, entries, ${versionOf(tx, wish)} as version, sum(n) over (partition by term) as df
         from posting
-       where workspace_id = ${tx.workspaceId} and term = any(${terms as string[]}::text[])
-         and kind = any(${kinds as number[]}::smallint[])
+       where workspace_id = ${tx.workspaceId} and term = any(${wish.terms as string[]}::text[])
+         and kind = any(${wish.kinds as number[]}::smallint[])
     ), summed as (
-      select term, kind, df, entries, sum(n) over (order by term not like '@p:%', df, term, last_doc desc rows unbounded preceding) - n as before
+      select term, kind, df, entries, version,
+             sum(n) over (order by term not like '@p:%', df, term, last_doc desc rows unbounded preceding) - n
+               < ${wish.entriesMax}::bigint as wanted
         from found
     )
-    select term, kind, df::float8 as df, case when before < ${entriesMax}::bigint then entries end as entries from summed`;
+    select term, kind, df::float8 as df, wanted, version, ${entriesOf(tx, wish)} as entries from summed`;
 }
 
 /**
@@ -185,22 +217,18 @@ export async function readPostings(
  * entries, and of the others none. A term is never read in part, so the answer does not depend on how its entries are
  * spread over rows.
  */
-export async function readRelatedPostings(
-  tx: Tx,
-  terms: readonly string[],
-  kinds: readonly number[],
-  entriesMax: number,
-): Promise<ReadPostings[]> {
-  return await tx.sql<ReadPostings[]>`
+export async function readRelatedPostings(tx: Tx, wish: PostingsWish): Promise<StoredPostings[]> {
+  return await tx.sql<StoredPostings[]>`
     with found as (
-      select term, kind, n, entries, sum(n) over (partition by term) as df
+      select term, kind, n, entries, ${versionOf(tx, wish)} as version, sum(n) over (partition by term) as df
         from posting
-       where workspace_id = ${tx.workspaceId} and term = any(${terms as string[]}::text[])
-         and kind = any(${kinds as number[]}::smallint[])
+       where workspace_id = ${tx.workspaceId} and term = any(${wish.terms as string[]}::text[])
+         and kind = any(${wish.kinds as number[]}::smallint[])
     ), summed as (
-      select term, kind, n, df, entries, sum(n) over (order by df, term) as through from found
+      select term, kind, df, entries, version, sum(n) over (order by df, term) <= ${wish.entriesMax}::bigint as wanted
+        from found
     )
-    select term, kind, df::float8 as df, case when through <= ${entriesMax}::bigint then entries end as entries from summed`;
+    select term, kind, df::float8 as df, wanted, version, ${entriesOf(tx, wish)} as entries from summed`;
 }
 
 export interface CorpusSizeRow {

@@ -22,6 +22,7 @@ import { type QueryVector, retrieve, type Retrieved } from "./retrieve.ts";
 import { recallWhole, type WholeRecall } from "./recall_whole.ts";
 import { noteRecall } from "./usage.ts";
 import { bitsCacheOf } from "./bits_cache.ts";
+import { postingsCacheOf } from "./postings_cache.ts";
 
 /** How the results of one list are chosen: by score alone, or with a share for turns and one for knowledge. */
 type Blend = "ranked" | "balanced";
@@ -154,7 +155,8 @@ async function recallRows(
   // What is asked of the past may be asked of a replica; the present is asked too often for a question to the primary each.
   const fromReplica = request.rows.historic;
   return await ctx.tx(async (tx) => {
-    const retrieved = await retrieve(tx, plan, request, { semanticExactMax, vector, bits: bitsCacheOf(ctx.deps) });
+    const caches = { bits: bitsCacheOf(ctx.deps), postings: postingsCacheOf(ctx.deps) };
+    const retrieved = await retrieve(tx, plan, request, { semanticExactMax, vector, ...caches });
     const ordered = orderResults(retrieved.fused, request.limit, isTurnOf?.(retrieved));
     return { retrieved, shown: await showResults(tx, ordered, request, retrieved.respects) };
   }, { readOnly: true, fromReplica });

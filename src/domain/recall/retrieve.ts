@@ -11,7 +11,6 @@ import {
   asksOnlyOfTime,
   CANDIDATES,
   type CorpusSize,
-  decodePostings,
   type Expansion,
   furtherRelated,
   nearTerms,
@@ -31,6 +30,7 @@ import { findSeeds, type GraphArm, type Seeds, walkGraph } from "./graph.ts";
 import { findNamed, findWantedNames, keepNamed, NAMED_CANDIDATES, type Naming, pickNamed } from "./named.ts";
 import { findHeirs, inheritMatches } from "./heirs.ts";
 import { Pool } from "./pool.ts";
+import type { PostingsCache, ReadPostings } from "./postings_cache.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
 import { type RecallSource, sourcesOf } from "./sources.ts";
 import { Respects } from "./standing.ts";
@@ -54,6 +54,7 @@ export interface RetrieveOptions {
   readonly semanticExactMax: number;
   readonly vector: QueryVector | undefined;
   readonly bits: BitsCache;
+  readonly postings: PostingsCache;
 }
 
 /** What the steps found, for the reply and the trace. */
@@ -104,7 +105,7 @@ export async function retrieve(
   const sources = sourcesOf(request.kinds);
   const timer = new TierTimer();
   const [read, wantedNames] = await Promise.all([
-    readPostings(tx, plan, request, sources, timer),
+    readLexical(new PostingsReader(tx, request, options.postings), plan, request, sources, timer),
     request.named ? findWantedNames(tx, request) : undefined,
   ]);
   const wanted = Math.max(30, 3 * request.limit);
@@ -172,7 +173,33 @@ export async function retrieve(
   };
 }
 
-interface ReadPostings {
+/** Reads postings of the kinds that a request asks for. */
+class PostingsReader {
+  readonly tx: Tx;
+  readonly kinds: readonly number[];
+  readonly #cache: PostingsCache;
+
+  constructor(tx: Tx, request: RecallRequest, cache: PostingsCache) {
+    this.tx = tx;
+    this.kinds = request.kinds.map((kind) => KINDS[kind]);
+    this.#cache = cache;
+  }
+
+  /** Postings of the query's own terms and of their near spellings. */
+  async read(terms: readonly string[]): Promise<readonly ReadPostings[]> {
+    const wish = { terms, kinds: this.kinds, entriesMax: ENTRIES_MAX };
+    return terms.length === 0 ? [] : await this.#cache.read(this.tx, wish, postings.readPostings);
+  }
+
+  /** Postings of terms that stand in for the query's. */
+  async readRelated(terms: readonly string[], kinds = this.kinds): Promise<readonly ReadPostings[]> {
+    if (terms.length === 0 || kinds.length === 0) return [];
+    const wish = { terms, kinds, entriesMax: RELATED_ENTRIES_MAX };
+    return await this.#cache.read(this.tx, wish, postings.readRelatedPostings);
+  }
+}
+
+interface Lexical {
   input: PostingsInput;
   readonly dated: readonly number[];
   /** The entities that the query names. */
@@ -181,14 +208,14 @@ interface ReadPostings {
 }
 
 /** The first round trip: postings, sizes, and what the dates and the session of the query lead to. */
-async function readPostings(
-  tx: Tx,
+async function readLexical(
+  reader: PostingsReader,
   plan: QueryPlan,
   request: RecallRequest,
   sources: readonly RecallSource[],
   timer: TierTimer,
-): Promise<ReadPostings> {
-  const kinds = request.kinds.map((kind) => KINDS[kind]);
+): Promise<Lexical> {
+  const { tx, kinds } = reader;
   const named = plan.windows.map((window) => ({ from: new Date(window.from), to: new Date(window.to) }));
   const windows = windowsOf(named, request);
   const grouped = sources.some((source) => source.grouped);
@@ -206,11 +233,9 @@ async function readPostings(
     );
   const unitKinds = kinds.filter((kind) => kind !== KINDS.turn);
   const [found, related, everyday, corpora, [groups, dated], group, seeds] = await Promise.all([
-    plan.keys.length === 0 ? [] : postings.readPostings(tx, plan.keys, kinds, ENTRIES_MAX),
-    plan.relatedKeys.length === 0 ? [] : postings.readRelatedPostings(tx, plan.relatedKeys, kinds, RELATED_ENTRIES_MAX),
-    plan.everydayKeys.length === 0 || unitKinds.length === 0
-      ? []
-      : postings.readRelatedPostings(tx, plan.everydayKeys, unitKinds, RELATED_ENTRIES_MAX),
+    reader.read(plan.keys),
+    reader.readRelated(plan.relatedKeys),
+    reader.readRelated(plan.everydayKeys, unitKinds),
     postings.readCorpusSizes(tx, kinds),
     windows.length > 0 ? readTemporal() : [[], []],
     request.rows.sessionId === null ? undefined : rows.findGroup(tx, request.rows.sessionId),
@@ -219,8 +244,8 @@ async function readPostings(
   timer.lap("lexical");
   const lists = toLists([...found, ...related, ...everyday]);
   const [substitutes, further] = await Promise.all([
-    readSubstitutes(tx, plan, kinds, lists),
-    readFurtherRelated(tx, plan, kinds, lists),
+    readSubstitutes(reader, plan, lists),
+    readFurtherRelated(reader, plan, lists),
   ]);
   for (const [term, list] of further) if (!lists.has(term) || isRead(list)) lists.set(term, list);
   timer.lap("lexical");
@@ -255,7 +280,7 @@ export function isRead(list: readonly PostingsList[]): boolean {
   return list.some(({ entries }) => entries.length > 0);
 }
 
-function toLists(found: readonly postings.ReadPostings[]): Map<string, PostingsList[]> {
+function toLists(found: readonly ReadPostings[]): Map<string, PostingsList[]> {
   const lists = new Map<string, PostingsList[]>();
   const capped = new Set(found.filter((row) => row.entries === null).map((row) => row.term));
   for (const { term, kind, df, entries } of found) {
@@ -263,7 +288,7 @@ function toLists(found: readonly postings.ReadPostings[]): Map<string, PostingsL
     if (list.length === 0) lists.set(term, list);
     // Of a term that was read in part, its first list says the true frequency, and the others nothing more.
     const share = capped.has(term) ? { df: list.length === 0 ? df : 0 } : {};
-    if (entries !== null) list.push({ kind, entries: decodePostings(entries), ...share });
+    if (entries !== null) list.push({ kind, entries, ...share });
     else if (list.length === 0) list.push({ kind, entries: NONE, df });
   }
   // Sums of floating-point numbers depend on the order: it is that of the documents, however rows come.
@@ -284,18 +309,15 @@ function withAverages(corpora: readonly postings.CorpusSizeRow[]): CorpusSize[] 
 
 /** Postings of further related terms, where the texts hold few of the best ones. */
 async function readFurtherRelated(
-  tx: Tx,
+  reader: PostingsReader,
   plan: QueryPlan,
-  kinds: readonly number[],
   lists: ReadonlyMap<string, readonly PostingsList[]>,
 ): Promise<ReadonlyMap<string, PostingsList[]>> {
-  const keys = furtherRelated(plan, lists);
-  if (keys.length === 0) return new Map();
-  return toLists(await postings.readRelatedPostings(tx, keys, kinds, RELATED_ENTRIES_MAX));
+  return toLists(await reader.readRelated(furtherRelated(plan, lists)));
 }
 
 /** Near spellings for terms that no text holds: the vocabulary, then the postings of what resembles them. */
-async function readSubstitutes(tx: Tx, plan: QueryPlan, kinds: readonly number[], lists: Map<string, PostingsList[]>) {
+async function readSubstitutes(reader: PostingsReader, plan: QueryPlan, lists: Map<string, PostingsList[]>) {
   const found = new Map<string, Expansion[]>();
   const unknown = unknownTerms(plan, lists).slice(0, UNKNOWN_TERMS_MAX);
   if (unknown.length === 0) return { found, roundTrips: 0 };
@@ -304,7 +326,7 @@ async function readSubstitutes(tx: Tx, plan: QueryPlan, kinds: readonly number[]
     const next = String.fromCodePoint(term.codePointAt(0)! + 1);
     const { length } = term;
     return postings.listVocabulary(
-      tx,
+      reader.tx,
       { from: first, to: next, lengthMin: Math.max(3, length - NEAR_LENGTH), lengthMax: length + NEAR_LENGTH },
       VOCABULARY_MAX,
     );
@@ -314,7 +336,7 @@ async function readSubstitutes(tx: Tx, plan: QueryPlan, kinds: readonly number[]
     if (near.length > 0) found.set(term, near);
   }
   const keys = unreadSubstitutes(plan, found.values(), lists);
-  const more = keys.length === 0 ? [] : toLists(await postings.readPostings(tx, keys, kinds, ENTRIES_MAX));
+  const more = toLists(await reader.read(keys));
   for (const [term, list] of more) lists.set(term, list);
   // A word that no text of these kinds contains is no substitute, and is not reported.
   for (const [term, near] of found) {
@@ -326,7 +348,7 @@ async function readSubstitutes(tx: Tx, plan: QueryPlan, kinds: readonly number[]
 }
 
 /** What the words of the query found, and in how many texts they were looked up. */
-interface Lexical {
+interface Matches {
   readonly candidates: Prescored;
   /** With this many candidates, words alone suffice. */
   readonly wanted: number;
@@ -337,7 +359,7 @@ async function readSemantic(
   tx: Tx,
   request: RecallRequest,
   { vector: query, semanticExactMax }: RetrieveOptions,
-  { candidates, wanted, corpora }: Lexical,
+  { candidates, wanted, corpora }: Matches,
   timer: TierTimer,
 ): Promise<SemanticArm | undefined> {
   if (query === undefined) return undefined;

@@ -1,0 +1,190 @@
+/** Postings that are kept in memory: what a recall reads with them equals what it reads without. */
+import assert from "node:assert/strict";
+import { createDatabase, POSTGRES } from "../_postgres.ts";
+import { connectionOf } from "../../scripts/gate/native_postgres.ts";
+import { createContext, type Deps, type OperationContext } from "../../src/context.ts";
+import { uuidv7 } from "../../src/crypto/ids.ts";
+import { Database } from "../../src/db/database.ts";
+import {
+  mergePostings,
+  readPostings,
+  readRelatedPostings,
+  type StoredPostings,
+} from "../../src/db/queries/postings.ts";
+import { createWorkspace } from "../../src/db/queries/workspaces.ts";
+import { PostingsCache, type ReadPostings } from "../../src/domain/recall/postings_cache.ts";
+import { RULES } from "../../src/domain/kinds/registry.ts";
+import { allocateDocNos, analyseOnly, indexTexts } from "../../src/domain/unit/indexing.ts";
+import { useRules } from "../../src/domain/unit/rules.ts";
+import { type IndexedText, reclassifyTexts, unindexTexts } from "../../src/domain/unit/unindexing.ts";
+import { HashedEmbeddings } from "../../src/providers/hashed_embeddings.ts";
+import { KINDS, type Sensitivity } from "../../src/schema/common.ts";
+import { noopTelemetry } from "../../src/telemetry/telemetry.ts";
+
+// What the composition does: this test has none.
+useRules(RULES);
+
+const KIND = KINDS.fact;
+
+/** A workspace in a database of its own, without a service and its loops. */
+async function openWorkspace() {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await createDatabase());
+  const db = stack.use(
+    new Database({ connection: connectionOf(database.requestUrl), deadlineMs: 10_000, clock: () => new Date() }),
+  );
+  const deps = { db, embeddings: new HashedEmbeddings(), clock: () => new Date(), telemetry: noopTelemetry() };
+  const workspaceId = uuidv7(new Date());
+  await db.system((sql) => createWorkspace(sql, { workspaceId, name: "test", region: "us-east-1" }));
+  const as = (maxSensitivity: Sensitivity): OperationContext =>
+    createContext(
+      deps as unknown as Deps,
+      { actor: "cli", workspaceId, scopes: new Set<never>(), maxSensitivity },
+      { requestId: "test", operationId: "test", signal: new AbortController().signal },
+    );
+  const kept = stack.move();
+  return { as, ctx: as("restricted"), [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+/** Writes facts of one word, one row of postings for all. */
+async function write(ctx: OperationContext, word: string, count: number): Promise<IndexedText[]> {
+  const text = { kind: "fact", sensitivity: "internal", text: word } as const;
+  const prepared = analyseOnly(text, ctx.deps.embeddings.model);
+  return await ctx.tx(async (tx) => {
+    const docNos = await allocateDocNos(tx, count);
+    await indexTexts(tx, docNos.map((docNo) => ({ docNo, groupNo: 0, position: 0, prepared })));
+    return docNos.map((docNo) => ({ docNo, ...text }));
+  });
+}
+
+/** Reads postings by way of a cache and tells how many rows the database sent with their entries. */
+async function readBy(ctx: OperationContext, cache: PostingsCache, terms: readonly string[], entriesMax = 100_000) {
+  let sent: StoredPostings[] = [];
+  const rows = await ctx.tx(
+    (tx) =>
+      cache.read(tx, { terms, kinds: [KIND], entriesMax }, async (tx, wish) => sent = await readPostings(tx, wish)),
+    {
+      readOnly: true,
+    },
+  );
+  return { rows: sorted(rows), sent: sent.filter(({ entries }) => entries !== null).length };
+}
+
+function sorted(rows: readonly ReadPostings[]): ReadPostings[] {
+  return rows.toSorted((a, b) =>
+    a.term < b.term ? -1 : a.term > b.term ? 1 : (a.entries?.[0] ?? 0) - (b.entries?.[0] ?? 0)
+  );
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "postings from memory equal those from the database after every kind of change",
+  async fn() {
+    await using workspace = await openWorkspace();
+    const { ctx, as } = workspace;
+    const cache = new PostingsCache(10_000_000);
+    const none = new PostingsCache(0);
+    const terms = ["zanzibar", "quokka", "absent"];
+    /** Reads twice, compares with what is read without a cache, and returns what the database sent each time. */
+    const compare = async (reader = ctx): Promise<[number, number]> => {
+      const plain = await readBy(reader, none, terms);
+      const [first, second] = [await readBy(reader, cache, terms), await readBy(reader, cache, terms)];
+      assert.deepEqual(first.rows, plain.rows);
+      assert.deepEqual(second.rows, plain.rows);
+      return [first.sent, second.sent];
+    };
+    const texts = await write(ctx, "Zanzibar", 600);
+    await write(ctx, "Quokka", 300);
+    assert.deepEqual(await compare(), [2, 0]);
+    // A small row is sent each time.
+    await write(ctx, "Quokka", 3);
+    assert.deepEqual(await compare(), [1, 1]);
+    // Each of these writes the large row anew.
+    await ctx.tx((tx) => unindexTexts(tx, [texts[10]!]));
+    assert.deepEqual(await compare(), [2, 1]);
+    await ctx.tx((tx) => reclassifyTexts(tx, [texts[11]!], "restricted"));
+    await compare();
+    await ctx.tx((tx) => unindexTexts(tx, texts.slice(100, 200)));
+    await write(ctx, "Zanzibar", 300);
+    await write(ctx, "Zanzibar", 1);
+    await write(ctx, "Zanzibar", 1);
+    await write(ctx, "Zanzibar", 1);
+    await compare();
+    await ctx.tx((tx) => mergePostings(tx, "", "zzz", 4_096));
+    const [, small] = await compare();
+    // What was rolled back changes no row.
+    await assert.rejects(ctx.tx(async (tx) => {
+      await unindexTexts(tx, [texts[12]!]);
+      throw new Error("rolled back");
+    }));
+    assert.deepEqual(await compare(), [small, small]);
+    // A lower clearance sees its own rows alone, whatever a higher one has read before.
+    await ctx.tx((tx) => reclassifyTexts(tx, texts.slice(200, 600), "restricted"));
+    await compare();
+    await compare(as("internal"));
+    const low = await readBy(as("internal"), cache, terms);
+    assert.ok(low.rows.every(({ entries }) => entries !== null && entries.length > 0));
+    assert.equal(
+      low.rows.filter(({ term }) => term === "zanzibar").flatMap(({ entries }) => [...entries!]).includes(
+        texts[300]!.docNo,
+      ),
+      false,
+    );
+    await ctx.tx((tx) =>
+      unindexTexts(tx, texts.slice(200, 600).map((text) => ({ ...text, sensitivity: "restricted" as const })))
+    );
+    await compare();
+    await compare(as("internal"));
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "postings beyond the budget of a recall are left out, also where they are in memory",
+  async fn() {
+    await using workspace = await openWorkspace();
+    const { ctx } = workspace;
+    const cache = new PostingsCache(10_000_000);
+    await write(ctx, "Zanzibar", 600);
+    await write(ctx, "Quokka", 300);
+    const terms = ["zanzibar", "quokka"];
+    assert.deepEqual((await readBy(ctx, cache, terms)).sent, 2);
+    const { rows, sent } = await readBy(ctx, cache, terms, 300);
+    assert.equal(sent, 0);
+    assert.deepEqual(rows.map(({ term, df, entries }) => [term, df, entries?.length]), [
+      ["quokka", 300, 900],
+      ["zanzibar", 600, undefined],
+    ]);
+    const related = await ctx.tx((tx) =>
+      cache.read(tx, { terms, kinds: [KIND], entriesMax: 899 }, readRelatedPostings)
+    );
+    assert.deepEqual(sorted(related).map(({ entries }) => entries?.length), [900, undefined]);
+    // What one recall left out is still in memory for the next.
+    assert.equal((await readBy(ctx, cache, terms)).sent, 0);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "the memory for postings is bounded, and the terms that were read last stay",
+  async fn() {
+    await using workspace = await openWorkspace();
+    const { ctx } = workspace;
+    for (const word of ["Zanzibar", "Quokka", "Axolotl"]) await write(ctx, word, 300);
+    // A row of 300 entries takes 3,600 bytes and a little more: two fit.
+    const cache = new PostingsCache(8_000);
+    for (const term of ["zanzibar", "quokka", "zanzibar", "axolotl"]) await readBy(ctx, cache, [term]);
+    assert.ok(cache.bytes > 7_200 && cache.bytes <= 8_000);
+    assert.equal((await readBy(ctx, cache, ["zanzibar"])).sent, 0);
+    assert.equal((await readBy(ctx, cache, ["axolotl"])).sent, 0);
+    assert.equal((await readBy(ctx, cache, ["quokka"])).sent, 1);
+    await write(ctx, "Quokka", 600);
+    // Rows that do not fit at all are not kept, and those of other terms stay.
+    assert.equal((await readBy(ctx, cache, ["quokka"])).sent, 1);
+    assert.equal((await readBy(ctx, cache, ["quokka"])).sent, 2);
+    assert.equal((await readBy(ctx, cache, ["axolotl"])).sent, 0);
+    cache.clear();
+    assert.equal(cache.bytes, 0);
+    assert.equal((await readBy(ctx, cache, ["axolotl"])).sent, 1);
+  },
+});
