@@ -289,6 +289,7 @@ const MODULE_STATE: Readonly<Record<string, string>> = {
   "language/predicates.ts: lookedUp": "a pure function's results, a bounded number",
   "language/words.ts: stemCache": "a pure function's results, a bounded number",
   "language/foreign_stems.ts: cache": "a pure function's results, a bounded number",
+  "retrieval/relevance.ts: vectors": "a pure function's results, one for each model",
   "rpc/count_values.ts: shapes": "made of the messages' descriptions",
   "rpc/media_type.ts: PARAMETER": "its place in the text is set before each use, which is synchronous",
   "schema/json_schema.ts: validators": "made of the dialects' names",

@@ -55,9 +55,15 @@ export const RELEVANCE: Readonly<Record<LexiconName, RelevanceModel>> = {
   vectors: stored.vectors.relevance,
 };
 
+const vectors = new WeakMap<object, Float64Array>();
+
 /** A model's weights by column of its inputs. */
-function vectorOf<Input extends string>({ weights }: Logistic<Input>, names: readonly Input[]): Float64Array {
-  return Float64Array.from(names, (name) => weights[name] ?? 0);
+function vectorOf<Input extends string>(model: Logistic<Input>, names: readonly Input[]): Float64Array {
+  const known = vectors.get(model);
+  if (known !== undefined) return known;
+  const made = Float64Array.from(names, (name) => model.weights[name] ?? 0);
+  vectors.set(model, made);
+  return made;
 }
 
 /** The log-odds that a logistic model gives for a row of inputs. */

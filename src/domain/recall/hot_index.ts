@@ -21,6 +21,8 @@ const DOCUMENT_BYTES = 1_440;
 export class HotIndex {
   readonly index = new MemoryIndex();
   readonly documents = new Map<number, HotDocument>();
+  /** Those of the documents that are no turns. */
+  readonly units = new Map<number, HotDocument>();
   readonly pinned = new Map<number, HotDocument>();
   readonly names = new HotNames();
   /** What else the database's index holds; undefined: not all of the workspace is held. */
@@ -73,6 +75,7 @@ export class HotIndex {
     this.names.put(row);
     this.#docById.set(row.id, row.docNo);
     if (row.type === "turn") this.#groups.set(row.sessionId!, row.groupNo);
+    else this.units.set(row.docNo, document);
     if (row.pinned && row.type !== "turn") this.pinned.set(row.docNo, document);
     this.#textBytes += textBytesOf(document);
     const { spoken } = document;
@@ -131,6 +134,7 @@ export class HotIndex {
     if (doc === undefined || document === undefined) return false;
     this.#docById.delete(id);
     this.documents.delete(doc);
+    this.units.delete(doc);
     this.rest?.vectors.delete(doc);
     this.pinned.delete(doc);
     this.index.remove(doc);

@@ -55,7 +55,10 @@ export class PostingsCache {
     }
     const scope = `${tx.workspaceId} ${tx.maxSensitivity} ${wish.kinds.join()} `;
     const known = new Map<string, Rows>();
-    for (const term of wish.terms) known.set(term, this.#terms.get(scope + term) ?? NO_ROWS);
+    for (const term of wish.terms) {
+      const rows = this.#terms.get(scope + term);
+      if (rows !== undefined) known.set(term, rows);
+    }
     const versions = [...known.values()].flatMap((rows) => [...rows.keys()]);
     const rows = await read(tx, { ...wish, known: versions });
     const found = new Map<string, Map<string, Uint32Array>>();
@@ -65,15 +68,15 @@ export class PostingsCache {
       const one = decode(row, kept);
       const entries = one.entries ?? kept;
       if (version !== null && entries !== undefined) {
-        const versions = found.get(term) ?? new Map<string, Uint32Array>();
+        const of = found.get(term) ?? new Map<string, Uint32Array>();
         // Small ones may be a part of a larger piece of memory, which they would keep alive.
-        const own = entries.byteLength < entries.buffer.byteLength ? entries.slice() : entries;
-        found.set(term, versions.set(version, own));
+        found.set(term, of.set(version, entries.byteLength < entries.buffer.byteLength ? entries.slice() : entries));
       }
       return one;
     });
-    // A reply tells all rows of a term: what it does not tell was written anew or is gone.
-    for (const term of known.keys()) this.#keep(scope + term, found.get(term) ?? NO_ROWS);
+    // The reply names all rows of a term: one that it does not name was written anew or is gone.
+    for (const term of known.keys()) if (!found.has(term)) this.#keep(scope + term, NO_ROWS);
+    for (const [term, of] of found) this.#keep(scope + term, of);
     return out;
   }
 

@@ -254,8 +254,7 @@ function listExtra(
 function listDated(index: HotIndex, plan: QueryPlan, request: RecallRequest): number[] {
   if (!asksOnlyOfTime(plan, ({ person }) => person !== "no")) return [];
   const dated: number[] = [];
-  for (const document of index.documents.values()) {
-    if (document.kind === "turn") continue;
+  for (const document of index.units.values()) {
     const times = timesOf(document, request.rows.byRecording);
     if (!plan.windows.some((window) => isOfWindow(window, times)) || !isEligible(document, request)) continue;
     dated.push(document.docNo);
