@@ -25,7 +25,6 @@ import { peerGauges } from "./domain/federation/show_peers.ts";
 import { streamsOf } from "./domain/feed/streams.ts";
 import { webhookSenderOf } from "./domain/webhooks/sender.ts";
 import { hotTierOf } from "./domain/recall/hot.ts";
-import { postingsCacheOf } from "./domain/recall/postings_cache.ts";
 import { nearestIndexOf } from "./domain/recall/nearest_index.ts";
 import { storeGauges } from "./domain/upkeep/health.ts";
 import { RULES } from "./domain/kinds/registry.ts";
@@ -167,7 +166,6 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
         onRefused: () => db.clusters.get(name)!.makeRoom(),
         onGap: () => {
           hotTierOf(deps).noteGap();
-          postingsCacheOf(deps).clear();
           streamsOf(deps).signals.noteGap();
           peerSignalsOf(deps).noteGap();
           webhookSenderOf(deps).noteChange();

@@ -75,6 +75,7 @@ import digestBuckets from "../../migrations/0114_digest_buckets.sql" with { type
 import replicaMark from "../../migrations/0115_replica_mark.sql" with { type: "text" };
 import digestIndex from "../../migrations/0116_digest_index.sql" with { type: "text" };
 import ruleVersion from "../../migrations/0117_rule_version.sql" with { type: "text" };
+import postingStamp from "../../migrations/0118_posting_stamp.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -154,6 +155,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0115_replica_mark", text: replicaMark },
   { name: "0116_digest_index", text: digestIndex },
   { name: "0117_rule_version", text: ruleVersion },
+  { name: "0118_posting_stamp", text: postingStamp },
   { name: "0110_placement", text: placement },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 

@@ -93,6 +93,7 @@ export class Kernel {
   #ring = new Float32Array(0);
   #relatedRing = new Float32Array(0);
   #relatedWeight = new Float32Array(0);
+  /** By list: the places of its entries (see `#collect`), and the slots once they are placed. */
   #entrySlots = new Map<Uint32Array, Int32Array>();
   #pool = new Int32Array(0);
   #poolUsed = 0;

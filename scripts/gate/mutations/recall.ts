@@ -59,12 +59,29 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "likely outdated: ",
   },
   {
-    name: "postings in memory are those of the row's present version",
-    file: "src/db/queries/postings.ts",
-    defence: "ctid::text || xmin::text",
-    instead: "first_doc::text",
+    name: "a changed row of postings has another stamp",
+    file: "migrations/0118_posting_stamp.sql",
+    defence:
+      "create trigger posting_updated before update on posting for each row\n  execute function stamp_postings();\n",
+    instead: "",
     test: "tests/recall/postings_cache_test.ts",
     filter: "after every kind of change",
+  },
+  {
+    name: "postings are never left out because memory lacks them",
+    file: "src/domain/recall/postings_cache.ts",
+    defence: "if (wanted && entries === null) throw",
+    instead: "if (wanted && entries === null && Deno.args.length > 99) throw",
+    test: "tests/recall/postings_cache_test.ts",
+    filter: "recalls that read at the same time",
+  },
+  {
+    name: "a recall forgets no postings that its reply names",
+    file: "src/domain/recall/postings_cache.ts",
+    defence: "if (!isSeen || named.has(stamp))",
+    instead: "if (!isSeen)",
+    test: "tests/recall/postings_cache_test.ts",
+    filter: "recalls that read at the same time",
   },
   {
     name: "the memory for postings has a bound",

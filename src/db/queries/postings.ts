@@ -8,8 +8,6 @@ import { Buffer } from "node:buffer";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
 
-type Fragment = ReturnType<Tx["sql"]>;
-
 /** New rows of one kind and sensitivity, as parallel arrays in the order of the terms. */
 export interface PostingRows {
   readonly kind: number;
@@ -152,13 +150,14 @@ export async function listVocabulary(
 export interface StoredPostings {
   readonly term: string;
   readonly kind: number;
+  readonly sensitivity: Sensitivity;
   /** Documents of the term in all kinds asked for. */
   readonly df: number;
   /** False: the recall leaves the row out, because the term is too frequent for the budget. */
   readonly wanted: boolean;
-  /** Names what the row holds: a row that is written anew has another version. Null: too small a row to be kept. */
-  readonly version: string | null;
-  /** Null: not wanted, or the caller has this version. */
+  /** Rows with the same stamp have the same entries. Null: a small row. */
+  readonly stamp: string | null;
+  /** Null: not wanted, or the caller has the entries of this stamp. */
   readonly entries: Uint8Array | null;
 }
 
@@ -168,27 +167,8 @@ export interface PostingsWish {
   readonly kinds: readonly number[];
   /** The most entries that the rows may have together. */
   readonly entriesMax: number;
-  /** Versions of rows that the caller has. Undefined: the caller keeps no rows, and no row has a version. */
-  readonly known: readonly string[] | undefined;
-}
-
-/** Rows with fewer entries have no version. Postgres stores the entries of larger ones apart from their row. */
-const VERSIONED_ENTRIES_MIN = 256;
-
-/**
- * What names a row's version: its place in the table and the transaction that wrote it. As long as a transaction can
- * still see a row, Postgres gives its place to no other.
- */
-function versionOf(tx: Tx, { known }: PostingsWish): Fragment {
-  return (known === undefined
-    ? tx.sql`null::text`
-    : tx.sql`case when n >= ${VERSIONED_ENTRIES_MIN}::int then ctid::text || xmin::text end`) as Fragment;
-}
-
-/** The entries of a wanted row, unless the caller has them. */
-function entriesOf(tx: Tx, { known }: PostingsWish): Fragment {
-  return (known === undefined || known.length === 0 ? tx.sql`case when wanted then entries end` : tx
-    .sql`case when wanted and (version is null or version <> all(${known as string[]}::text[])) then entries end`) as Fragment;
+  /** Stamps of rows whose entries the caller has. */
+  readonly known: readonly string[];
 }
 
 /**
@@ -199,17 +179,20 @@ function entriesOf(tx: Tx, { known }: PostingsWish): Fragment {
 export async function readPostings(tx: Tx, wish: PostingsWish): Promise<StoredPostings[]> {
   return await tx.sql<StoredPostings[]>`
     with found as (
-      select term, kind, n, last_doc, entries, ${versionOf(tx, wish)} as version, sum(n) over (partition by term) as df
+      select term, kind, sensitivity, n, last_doc, stamp, entries, sum(n) over (partition by term) as df
         from posting
        where workspace_id = ${tx.workspaceId} and term = any(${wish.terms as string[]}::text[])
          and kind = any(${wish.kinds as number[]}::smallint[])
     ), summed as (
-      select term, kind, df, entries, version,
+      select term, kind, sensitivity, df, stamp, entries,
              sum(n) over (order by term not like '@p:%', df, term, last_doc desc rows unbounded preceding) - n
                < ${wish.entriesMax}::bigint as wanted
         from found
     )
-    select term, kind, df::float8 as df, wanted, version, ${entriesOf(tx, wish)} as entries from summed`;
+    select term, kind, sensitivity, df::float8 as df, wanted, stamp,
+           case when wanted and (stamp is null or stamp <> all(${wish
+    .known as string[]}::uuid[])) then entries end as entries
+      from summed`;
 }
 
 /**
@@ -220,15 +203,19 @@ export async function readPostings(tx: Tx, wish: PostingsWish): Promise<StoredPo
 export async function readRelatedPostings(tx: Tx, wish: PostingsWish): Promise<StoredPostings[]> {
   return await tx.sql<StoredPostings[]>`
     with found as (
-      select term, kind, n, entries, ${versionOf(tx, wish)} as version, sum(n) over (partition by term) as df
+      select term, kind, sensitivity, n, stamp, entries, sum(n) over (partition by term) as df
         from posting
        where workspace_id = ${tx.workspaceId} and term = any(${wish.terms as string[]}::text[])
          and kind = any(${wish.kinds as number[]}::smallint[])
     ), summed as (
-      select term, kind, df, entries, version, sum(n) over (order by df, term) <= ${wish.entriesMax}::bigint as wanted
+      select term, kind, sensitivity, df, stamp, entries,
+             sum(n) over (order by df, term) <= ${wish.entriesMax}::bigint as wanted
         from found
     )
-    select term, kind, df::float8 as df, wanted, version, ${entriesOf(tx, wish)} as entries from summed`;
+    select term, kind, sensitivity, df::float8 as df, wanted, stamp,
+           case when wanted and (stamp is null or stamp <> all(${wish
+    .known as string[]}::uuid[])) then entries end as entries
+      from summed`;
 }
 
 export interface CorpusSizeRow {

@@ -1,11 +1,12 @@
 /**
- * Rows of postings that recalls have read, kept in memory in the form that the ranking reads. The database then returns
- * only the versions of these rows, and the entries of the others. So it is still the database that says, in the
+ * Large rows of postings that recalls have read, kept in memory in the form that the ranking reads. The database then
+ * returns only the stamps of these rows, and the entries of the others. So it is still the database that says, in the
  * transaction of each recall, which rows the caller may see and what they hold.
  */
 import type { Tx } from "../../db/tx.ts";
 import type { PostingsWish, StoredPostings } from "../../db/queries/postings.ts";
 import { decodePostings } from "../../retrieval/mod.ts";
+import { SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import { perService } from "../common/per_service.ts";
 
 /** One row of postings as recall reads it. */
@@ -18,16 +19,26 @@ export interface ReadPostings {
   readonly entries: Uint32Array | null;
 }
 
-/** Rows of a term by version. */
-type Rows = ReadonlyMap<string, Uint32Array>;
+interface Row {
+  readonly kind: number;
+  readonly sensitivity: Sensitivity;
+  readonly entries: Uint32Array;
+}
 
-const NO_ROWS: Rows = new Map();
-/** What a row takes beside its entries, about. */
-const ROW_OVERHEAD_BYTES = 200;
+/** The rows of a term that are kept, by stamp. */
+type Rows = Map<string, Row>;
+/** The rows of a term that a reply names, by stamp; undefined for one whose entries did not come. */
+type Named = Map<string, Row | undefined>;
+
+const NONE_NAMED: Named = new Map();
+/** What a row and a term take beside the entries, about. */
+const ROW_OVERHEAD_BYTES = 250, TERM_OVERHEAD_BYTES = 400;
+/** The most stamps that a statement names. The database compares each row with each of them. */
+const KNOWN_MAX = 1_000;
 
 export class PostingsCache {
   readonly #bytesMax: number;
-  /** By workspace, clearance, kinds and term; the one that was read last comes last. */
+  /** By workspace and term; the one that was read last comes last. */
   readonly #terms = new Map<string, Rows>();
   #bytes = 0;
 
@@ -36,7 +47,7 @@ export class PostingsCache {
     this.#bytesMax = bytesMax;
   }
 
-  /** The memory of all rows, in bytes. */
+  /** The memory of all rows, in bytes, about. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -44,54 +55,51 @@ export class PostingsCache {
   /**
    * Reads postings with one statement and takes what is kept of them from memory.
    * @param read runs the statement
+   * @throws Error if the database leaves out the entries of a row that is not in memory
    */
   async read(
     tx: Tx,
     wish: Omit<PostingsWish, "known">,
     read: (tx: Tx, wish: PostingsWish) => Promise<StoredPostings[]>,
   ): Promise<ReadPostings[]> {
-    if (this.#bytesMax === 0) {
-      return (await read(tx, { ...wish, known: undefined })).map((row) => decode(row, undefined));
-    }
-    const scope = `${tx.workspaceId} ${tx.maxSensitivity} ${wish.kinds.join()} `;
-    const known = new Map<string, Rows>();
+    // A copy: while the statement runs, other recalls may push these rows out.
+    const known = new Map<string, Row>();
     for (const term of wish.terms) {
-      const rows = this.#terms.get(scope + term);
-      if (rows !== undefined) known.set(term, rows);
-    }
-    const versions = [...known.values()].flatMap((rows) => [...rows.keys()]);
-    const rows = await read(tx, { ...wish, known: versions });
-    const found = new Map<string, Map<string, Uint32Array>>();
-    const out = rows.map((row) => {
-      const { term, version } = row;
-      const kept = version === null ? undefined : known.get(term)?.get(version);
-      const one = decode(row, kept);
-      const entries = one.entries ?? kept;
-      if (version !== null && entries !== undefined) {
-        const of = found.get(term) ?? new Map<string, Uint32Array>();
-        // Small ones may be a part of a larger piece of memory, which they would keep alive.
-        found.set(term, of.set(version, entries.byteLength < entries.buffer.byteLength ? entries.slice() : entries));
+      for (const [stamp, row] of this.#terms.get(keyOf(tx, term)) ?? []) {
+        if (known.size < KNOWN_MAX && wish.kinds.includes(row.kind)) known.set(stamp, row);
       }
-      return one;
+    }
+    const found = new Map<string, Named>();
+    const out = (await read(tx, { ...wish, known: [...known.keys()] })).map((row): ReadPostings => {
+      const { term, kind, sensitivity, df, wanted, stamp } = row;
+      const kept = stamp === null ? undefined : known.get(stamp);
+      const entries = kept?.entries ?? (row.entries === null ? null : decodePostings(row.entries));
+      if (wanted && entries === null) throw new Error("Cannot recall: a row of postings came without its entries");
+      if (stamp !== null) {
+        const named: Named = found.get(term) ?? new Map();
+        const read = entries === null ? undefined : { kind, sensitivity, entries: ownCopy(entries) };
+        found.set(term, named.set(stamp, kept ?? read));
+      }
+      return { term, kind, df, entries: wanted ? entries : null };
     });
-    // The reply names all rows of a term: one that it does not name was written anew or is gone.
-    for (const term of known.keys()) if (!found.has(term)) this.#keep(scope + term, NO_ROWS);
-    for (const [term, of] of found) this.#keep(scope + term, of);
+    for (const term of wish.terms) this.#update(tx, term, wish.kinds, found.get(term) ?? NONE_NAMED);
     return out;
   }
 
-  /** Forgets all rows. */
-  clear(): void {
-    this.#terms.clear();
-    this.#bytes = 0;
-  }
-
-  #keep(key: string, rows: Rows): void {
+  /** Keeps the rows of a term that a reply names, and forgets those that it would name if they were still there. */
+  #update(tx: Tx, term: string, kinds: readonly number[], named: Named): void {
+    const key = keyOf(tx, term);
     const before = this.#terms.get(key);
-    if (before !== undefined) {
-      this.#terms.delete(key);
-      this.#bytes -= sizeOf(before);
+    if (before === undefined && named.size === 0) return;
+    const clearance = SENSITIVITIES.indexOf(tx.maxSensitivity);
+    const rows: Rows = new Map();
+    for (const [stamp, row] of before ?? []) {
+      const isSeen = kinds.includes(row.kind) && SENSITIVITIES.indexOf(row.sensitivity) <= clearance;
+      if (!isSeen || named.has(stamp)) rows.set(stamp, row);
     }
+    for (const [stamp, row] of named) if (row !== undefined) rows.set(stamp, row);
+    this.#terms.delete(key);
+    if (before !== undefined) this.#bytes -= sizeOf(before);
     const bytes = sizeOf(rows);
     if (rows.size === 0 || bytes > this.#bytesMax) return;
     this.#terms.set(key, rows);
@@ -104,16 +112,19 @@ export class PostingsCache {
   }
 }
 
-/** @param kept the row's entries, if they are in memory */
-function decode({ term, kind, df, wanted, entries }: StoredPostings, kept: Uint32Array | undefined): ReadPostings {
-  if (!wanted) return { term, kind, df, entries: null };
-  return { term, kind, df, entries: entries === null ? kept ?? null : decodePostings(entries) };
+function keyOf({ workspaceId }: Tx, term: string): string {
+  return `${workspaceId} ${term}`;
 }
 
 function sizeOf(rows: Rows): number {
-  let bytes = 0;
-  for (const entries of rows.values()) bytes += entries.byteLength + ROW_OVERHEAD_BYTES;
+  let bytes = TERM_OVERHEAD_BYTES;
+  for (const { entries } of rows.values()) bytes += entries.byteLength + ROW_OVERHEAD_BYTES;
   return bytes;
+}
+
+/** Entries that do not keep a larger piece of memory alive. */
+function ownCopy(entries: Uint32Array): Uint32Array {
+  return entries.byteLength < entries.buffer.byteLength ? entries.slice() : entries;
 }
 
 /** Each service keeps its own rows. */

@@ -173,7 +173,7 @@ export async function retrieve(
   };
 }
 
-/** Reads postings of the kinds that a request asks for. */
+/** Reads postings for one request, of the kinds that it asks for where the caller names no others. */
 class PostingsReader {
   readonly tx: Tx;
   readonly kinds: readonly number[];
