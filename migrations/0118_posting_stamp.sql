@@ -1,6 +1,11 @@
 -- A large row of postings has a stamp. Two rows with the same stamp hold the same entries, so a process that has kept
--- the entries of a stamp need not read them again. Every change of a row gives it another stamp, or none if the row is
--- small then: small rows are read anew each time.
+-- the entries of a stamp need not read them again. With every change of a large row a trigger gives it another stamp, and
+-- a row that becomes small loses its own: small rows are read each time. `svc workspace move` copies rows past these
+-- triggers, so a copy keeps the stamp: it has the same entries.
+
+-- Every recall reads this table. If another transaction holds it, recalls must not wait behind this one for long.
+set local lock_timeout = '3s';
+
 alter table posting add column stamp uuid;
 
 create function stamp_postings() returns trigger
@@ -11,14 +16,12 @@ create function stamp_postings() returns trigger
     return new;
   end
   $$;
--- A copy of a row keeps the stamp: it has the same entries.
 create trigger posting_inserted before insert on posting for each row
-  when (new.n >= 256 and new.stamp is null)
+  when (new.n >= 256 or new.stamp is not null)
   execute function stamp_postings();
 create trigger posting_updated before update on posting for each row
+  when (new.n >= 256 or new.stamp is not null)
   execute function stamp_postings();
 
--- Row-level security is forced on the owner too, and no policy of this table is the owner's.
-alter table posting no force row level security;
-update posting set n = n where n >= 256;
-alter table posting force row level security;
+-- Row-level security is forced on the owner, too. The next migration changes the rows of all workspaces.
+create policy posting_stamping on posting to current_user using (true) with check (true);

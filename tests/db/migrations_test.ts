@@ -311,3 +311,36 @@ Deno.test({
     assert.equal(tokens, 2);
   },
 });
+
+Deno.test({
+  ...POSTGRES,
+  name: "large rows of postings that are there get stamps by a migration, which no row-level policy hinders",
+  async fn() {
+    const names = ["0118_posting_stamp", "0119_stamp_postings", "0120_postings_stamped"];
+    await using database = await createDatabase();
+    await using superuser = connect(database.superuserUrl);
+    const { sql } = superuser;
+    // As a database was before.
+    await sql`drop trigger posting_inserted on posting`;
+    await sql`drop trigger posting_updated on posting`;
+    await sql`drop function stamp_postings`;
+    await sql`alter table posting drop column stamp`;
+    await sql`delete from schema_migration where name = any(${names})`;
+    const workspaceId = crypto.randomUUID();
+    await sql`select svc_system.create_workspace(${workspaceId}, 'older', 'us-east-1')`;
+    for (const [term, n] of [["harbour", 300], ["tide", 3]] as const) {
+      await sql`
+        insert into posting (workspace_id, term, kind, sensitivity, first_doc, last_doc, n, entries)
+        values (${workspaceId}, ${term}, 1, 'internal', 1, 300, ${n}, ${new Uint8Array(12 * n)})`;
+    }
+    assert.deepEqual(await migrate(connectionOf(database.ownerUrl), OPTIONS), names);
+    const rows = await sql`select term, stamp is not null as "hasStamp" from posting order by term`;
+    assert.deepEqual(rows.map((row) => ({ ...row })), [
+      { term: "harbour", hasStamp: true },
+      { term: "tide", hasStamp: false },
+    ]);
+    const policies =
+      await sql`select policyname from pg_policies where tablename = 'posting' and policyname like '%stamping'`;
+    assert.equal(policies.length, 0);
+  },
+});

@@ -155,7 +155,7 @@ export interface StoredPostings {
   readonly df: number;
   /** False: the recall leaves the row out, because the term is too frequent for the budget. */
   readonly wanted: boolean;
-  /** Rows with the same stamp have the same entries. Null: a small row. */
+  /** Rows with the same stamp have the same entries. Null: a row that is read each time, because it is small. */
   readonly stamp: string | null;
   /** Null: not wanted, or the caller has the entries of this stamp. */
   readonly entries: Uint8Array | null;

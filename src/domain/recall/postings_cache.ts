@@ -66,7 +66,7 @@ export class PostingsCache {
     const known = new Map<string, Row>();
     for (const term of wish.terms) {
       for (const [stamp, row] of this.#terms.get(keyOf(tx, term)) ?? []) {
-        if (known.size < KNOWN_MAX && wish.kinds.includes(row.kind)) known.set(stamp, row);
+        if (known.size < KNOWN_MAX && isSeen(tx, wish.kinds, row)) known.set(stamp, row);
       }
     }
     const found = new Map<string, Named>();
@@ -91,11 +91,9 @@ export class PostingsCache {
     const key = keyOf(tx, term);
     const before = this.#terms.get(key);
     if (before === undefined && named.size === 0) return;
-    const clearance = SENSITIVITIES.indexOf(tx.maxSensitivity);
     const rows: Rows = new Map();
     for (const [stamp, row] of before ?? []) {
-      const isSeen = kinds.includes(row.kind) && SENSITIVITIES.indexOf(row.sensitivity) <= clearance;
-      if (!isSeen || named.has(stamp)) rows.set(stamp, row);
+      if (!isSeen(tx, kinds, row) || named.has(stamp)) rows.set(stamp, row);
     }
     for (const [stamp, row] of named) if (row !== undefined) rows.set(stamp, row);
     this.#terms.delete(key);
@@ -110,6 +108,11 @@ export class PostingsCache {
       this.#bytes -= sizeOf(its);
     }
   }
+}
+
+/** Whether a recall of some kinds would find a row, if it is still there. */
+function isSeen({ maxSensitivity }: Tx, kinds: readonly number[], row: Row): boolean {
+  return kinds.includes(row.kind) && SENSITIVITIES.indexOf(row.sensitivity) <= SENSITIVITIES.indexOf(maxSensitivity);
 }
 
 function keyOf({ workspaceId }: Tx, term: string): string {
