@@ -3,13 +3,14 @@
  * consolidation, drift and memory.
  *
  *     deno run -A scripts/bench/scale.ts [--units 10000,100000,1000000] [--queries 40] [--count 1000] [--turns 5000]
- *       [--import 200000] [--seed 1] [--json <file>]
+ *       [--import 200000] [--seed 1] [--postings-bytes <n>] [--json <file>]
  *
  * For each size a service and a database of their own: one workspace with so many units (four fifths turns in sessions,
  * one fifth facts), loaded in bulk through the code that writes what requests write. When the service's loops have caught up
  * with that, one after another:
  *
- * - hot and full recall, `--queries` of each of seven classes, at concurrency 1 and 8;
+ * - hot and full recall, `--queries` of each of seven classes, at concurrency 1 and 8, each query asked before; and full
+ *   recall of as many queries that nobody has asked before (`--postings-bytes` is the service's `SVC_POSTINGS_BYTES_MAX`);
  * - ingest: `--turns` turns in batches of 500 from two clients, and how long vectors wait afterwards;
  * - the export of everything, read and verified; and the export of the facts, imported into a new workspace by `svc
  *   import` (at most `--import` facts: larger sizes import nothing and say so);
@@ -19,7 +20,7 @@
 import { parseArgs } from "node:util";
 import postgres from "postgres";
 import { describeMachine, formatTable, note, parseCount, round, summarise, writeJson } from "./_bench.ts";
-import { Corpus } from "./_corpus.ts";
+import { Corpus, QUERY_CLASSES } from "./_corpus.ts";
 import { loadDirectly } from "./_direct.ts";
 import { readExport } from "./_export.ts";
 import { CONCURRENCY, HOT, mix, requestsOf } from "./_hot.ts";
@@ -45,6 +46,7 @@ interface Options {
   readonly turns: number;
   readonly importMax: number;
   readonly seed: number;
+  readonly postingsBytes: string | undefined;
 }
 
 interface ScaleResult {
@@ -56,6 +58,8 @@ interface ScaleResult {
   readonly databaseMiB: number;
   readonly hot: readonly LoadResult[];
   readonly full: readonly LoadResult[];
+  /** Full recall ×1 of queries that nobody has asked before. */
+  readonly first: LoadResult;
   readonly ingest: { readonly turnsPerSecond: number; readonly p95Ms: number; readonly vectorsAfterSeconds: number };
   readonly export: { readonly seconds: number; readonly lines: number; readonly mebibytes: number };
   /** Null: there are more facts than are to be imported. */
@@ -137,6 +141,12 @@ async function measureRecall(service: BenchService, path: string, queries: reado
   return results;
 }
 
+async function measureFirst(service: BenchService, path: string, queries: readonly string[]) {
+  const requests = requestsOf(service, service.access, path, queries);
+  const { url, pid } = service;
+  return await runLoad({ label: `${path}, new queries`, url, pid, requests, concurrency: 1, count: requests.length });
+}
+
 async function measureIngest(service: BenchService, options: Options, sql: postgres.Sql) {
   const turns = new Corpus(options.seed + 1).sessions(Number.MAX_SAFE_INTEGER).flatMap((session) => session.turns)
     .take(options.turns).toArray();
@@ -206,9 +216,12 @@ async function measureConsolidation(service: BenchService) {
 }
 
 async function measureSize(units: number, options: Options): Promise<ScaleResult> {
-  await using service = await startBenchService({ database: "postgres" });
+  const env: Record<string, string> = options.postingsBytes === undefined
+    ? {}
+    : { SVC_POSTINGS_BYTES_MAX: options.postingsBytes };
+  await using service = await startBenchService({ database: "postgres", env });
   const corpus = new Corpus(options.seed);
-  const loaded = await loadDirectly(service, service.access, corpus.sessions(units), units, options.queries);
+  const loaded = await loadDirectly(service, service.access, corpus.sessions(units), units, 2 * options.queries);
   await using stack = new AsyncDisposableStack();
   const sql = postgres(service.superuserUrl!, { max: 1, onnotice: () => {} });
   stack.defer(() => sql.end({ timeout: 5 }));
@@ -224,8 +237,12 @@ async function measureSize(units: number, options: Options): Promise<ScaleResult
   });
   const settledSeconds = round(waited + await untilCaughtUp(sql) + await untilIdle(), 0);
   const queries = mix(corpus.queries(loaded.sample));
-  const hot = await measureRecall(service, HOT, queries, options.count);
-  const full = await measureRecall(service, FULL, queries, options.count);
+  // Both halves have queries of all classes and of all parts of the corpus.
+  const halfOf = (half: 0 | 1) => queries.filter((_, i) => Math.floor(i / QUERY_CLASSES.length) % 2 === half);
+  const [asked, unasked] = [halfOf(0), halfOf(1)];
+  const hot = await measureRecall(service, HOT, asked, options.count);
+  const full = await measureRecall(service, FULL, asked, options.count);
+  const first = await measureFirst(service, FULL, unasked);
   const ingest = await measureIngest(service, options, sql);
   const transfer = await measureTransfer(service, loaded.facts, options.importMax);
   const eraseSession = await measureErasure(service, sql);
@@ -240,6 +257,7 @@ async function measureSize(units: number, options: Options): Promise<ScaleResult
     databaseMiB: round(mib, 0),
     hot,
     full,
+    first,
     ingest,
     ...transfer,
     eraseSession,
@@ -264,6 +282,7 @@ function tableOf(results: readonly ScaleResult[]): string {
         ];
       })
     ),
+    ["full recall ×1, new queries, p50 / p95 ms", (r) => `${r.first.p50Ms.toFixed(1)} / ${r.first.p95Ms.toFixed(1)}`],
     [`ingest, batches of ${BATCH} ×${CLIENTS}, turns/s`, (r) => r.ingest.turnsPerSecond.toFixed(0)],
     ["vectors complete after, s", (r) => r.ingest.vectorsAfterSeconds],
     ["export of everything, s", (r) => r.export.seconds],
@@ -291,6 +310,7 @@ async function main(): Promise<void> {
       turns: { type: "string" },
       import: { type: "string" },
       seed: { type: "string" },
+      "postings-bytes": { type: "string" },
       json: { type: "string" },
     },
   });
@@ -301,6 +321,7 @@ async function main(): Promise<void> {
     turns: parseCount("turns", values.turns, 5_000),
     importMax: parseCount("import", values.import, 200_000, 0),
     seed: parseCount("seed", values.seed, 1),
+    postingsBytes: values["postings-bytes"],
   };
   const machine = describeMachine();
   note(`load before: ${machine.loadBefore.join(" ")}`);
