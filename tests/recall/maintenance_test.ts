@@ -4,12 +4,14 @@ import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import type { Deps, OperationContext } from "../../src/context.ts";
 import { createContext } from "../../src/context.ts";
+import { insertPostings, mergePostings } from "../../src/db/queries/postings.ts";
 import type { UnitRow } from "../../src/db/queries/units.ts";
 import type { EmbeddingProvider } from "../../src/providers/embeddings.ts";
 import { EmbeddingError } from "../../src/providers/provider_error.ts";
 import { compactPostings } from "../../src/domain/recall/maintenance.ts";
 import { flushUsage } from "../../src/domain/recall/usage.ts";
 import { embedWorkspace } from "../../src/domain/upkeep/embedding.ts";
+import { decodePostings, encodeEntries, packOccurrence, postingAt } from "../../src/retrieval/postings.ts";
 import { unindexTexts } from "../../src/domain/unit/unindexing.ts";
 import { addSession, addUnits, turn } from "./_memory.ts";
 
@@ -113,6 +115,65 @@ Deno.test({
     );
     assert.equal((await rows()).entries, null);
     assert.equal(await compactPostings(ctx), false);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "joined rows hold what the small ones held, and large rows, few rows and other terms stay as they are",
+  async fn() {
+    await using service = await startService();
+    const ctx = service.operator();
+    const MAX = 20;
+    /** Rows in the order of their key, each with the documents of its entries. */
+    const read = () =>
+      ctx.tx(async (tx) =>
+        (await tx.sql<
+          { term: string; kind: number; sensitivity: string; first: number; n: number; entries: Uint8Array }[]
+        >`
+          select term, kind, sensitivity, first_doc::int as first, n, entries from posting
+           where workspace_id = ${tx.workspaceId} order by term, kind, sensitivity, first_doc`)
+          .map(({ term, kind, sensitivity, first, n, entries }) => {
+            const words = decodePostings(entries);
+            assert.equal(words.length, 3 * n);
+            const docs = Array.from({ length: n }, (_, i) => postingAt(words, i).doc);
+            return { group: `${term} ${kind} ${sensitivity}`, first, docs };
+          })
+      );
+    const groups = [
+      { term: "quokka", kind: 1, sensitivity: "internal", sizes: [1, 2, 12, 3, 1, 1, 4, 9, 2, 2, 25, 1, 1, 5] },
+      { term: "quokka", kind: 1, sensitivity: "restricted", sizes: [1, 1, 1] },
+      { term: "quokka", kind: 2, sensitivity: "internal", sizes: [1, 1, 1, 1, 1] },
+      { term: "zanzibar", kind: 1, sensitivity: "internal", sizes: [1, 1, 1, 1, 1] },
+    ] as const;
+    let doc = 1;
+    for (const { term, kind, sensitivity, sizes } of groups) {
+      const rows = sizes.map((n) => Array.from({ length: n }, () => doc++));
+      await ctx.tx((tx) =>
+        insertPostings(tx, {
+          kind,
+          sensitivity,
+          terms: rows.map(() => term),
+          firstDocs: rows.map((docs) => docs[0]!),
+          lastDocs: rows.map((docs) => docs.at(-1)!),
+          counts: rows.map((docs) => docs.length),
+          entries: encodeEntries(rows.flat().flatMap((doc) => [doc, 0, packOccurrence(0, 1, 3)])),
+        })
+      );
+    }
+    const before = await read();
+    const gone = await ctx.tx((tx) => mergePostings(tx, "", "quokka", MAX));
+    const after = await read();
+    const docsOf = (rows: typeof before, group: string) =>
+      rows.filter((row) => row.group === group).flatMap(({ docs }) => docs).sort((a, b) => a - b);
+    for (const { group } of before) assert.deepEqual(docsOf(after, group), docsOf(before, group));
+    const sizesOf = (group: string) => after.filter((row) => row.group === group).map(({ docs }) => docs.length);
+    // The rows with 12 and 25 entries are large; of the small ones each 20 entries begin a new row, if four rows are joined.
+    assert.deepEqual(sizesOf("quokka 1 internal"), [21, 12, 11, 25]);
+    assert.deepEqual(sizesOf("quokka 1 restricted"), [1, 1, 1]);
+    assert.deepEqual(sizesOf("quokka 2 internal"), [5]);
+    assert.deepEqual(sizesOf("zanzibar 1 internal"), [1, 1, 1, 1, 1]);
+    assert.equal(gone, before.length - after.length);
   },
 });
 

@@ -59,6 +59,14 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "likely outdated: ",
   },
   {
+    name: "joining small rows of postings leaves the large ones between them",
+    file: "src/db/queries/postings.ts",
+    defence: "and p.first_doc <= m.last_first and p.n < ${smallMax}::int`",
+    instead: "and p.first_doc <= m.last_first`",
+    test: "tests/recall/maintenance_test.ts",
+    filter: "joined rows hold what the small ones held",
+  },
+  {
     name: "a changed row of postings has another stamp",
     file: "migrations/0118_posting_stamp.sql",
     defence:

@@ -267,21 +267,19 @@ export async function findStretchEnd(tx: Tx, after: string, rows: number): Promi
  * the postings' lock alone. Answers how many rows went.
  */
 export async function mergePostings(tx: Tx, from: string, to: string, entriesMax: number): Promise<number> {
+  // Whole ranges of rows are deleted. Row-level security lets no index look for a sensitivity, so each look-up of a single
+  // row reads the index entries of all rows of the term.
+  const smallMax = entriesMax / 2;
   const rows = await tx.sql`
     with small as (
-      select term, kind, sensitivity, first_doc, last_doc, n, entries, part,
-             count(*) over whole as rows, min(first_doc) over whole as kept
-        from (select term, kind, sensitivity, first_doc, last_doc, n, entries,
-                     (sum(n) over (partition by term, kind, sensitivity order by first_doc) - n) / ${entriesMax}::int as part
-                from posting
-               where workspace_id = ${tx.workspaceId} and term > ${from} and term <= ${to} and n < ${
-    entriesMax / 2
-  }::int) p
-      window whole as (partition by term, kind, sensitivity, part)
+      select term, kind, sensitivity, first_doc, last_doc, n, entries,
+             (sum(n) over (partition by term, kind, sensitivity order by first_doc) - n) / ${entriesMax}::int as part
+        from posting
+       where workspace_id = ${tx.workspaceId} and term > ${from} and term <= ${to} and n < ${smallMax}::int
     ), merged as (
-      select term, kind, sensitivity, kept, max(last_doc) as last_doc, sum(n)::int as n,
-             string_agg(entries, ''::bytea order by first_doc) as entries
-        from small where rows >= 4 group by term, kind, sensitivity, part, kept
+      select term, kind, sensitivity, min(first_doc) as kept, max(first_doc) as last_first, max(last_doc) as last_doc,
+             sum(n)::int as n, string_agg(entries, ''::bytea order by first_doc) as entries
+        from small group by term, kind, sensitivity, part having count(*) >= 4
     ), joined as (
       update posting p set last_doc = m.last_doc, n = m.n, entries = m.entries
         from merged m
@@ -289,9 +287,8 @@ export async function mergePostings(tx: Tx, from: string, to: string, entriesMax
          and p.sensitivity = m.sensitivity and p.first_doc = m.kept
     )
     delete from posting p
-     using small s
-     where s.rows >= 4 and s.first_doc <> s.kept
-       and p.workspace_id = ${tx.workspaceId} and p.term = s.term and p.kind = s.kind
-       and p.sensitivity = s.sensitivity and p.first_doc = s.first_doc`;
+     using merged m
+     where p.workspace_id = ${tx.workspaceId} and p.term = m.term and p.kind = m.kind and p.sensitivity = m.sensitivity
+       and p.first_doc > m.kept and p.first_doc <= m.last_first and p.n < ${smallMax}::int`;
   return rows.count;
 }
