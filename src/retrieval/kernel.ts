@@ -157,8 +157,9 @@ export class Kernel {
   }
 
   /**
-   * Notes for each entry of a list where it belongs: the index of its session, or `-2 - d` for the document without a
-   * session that has the index d, or -1 if it is not wanted. Returns how many documents are new.
+   * Stores the place of each entry of a list. For a turn it is the index of its session, for a document without a
+   * session `-2 - d` where d is the index of the document, and for an entry that `only` leaves out -1.
+   * @returns how many documents of the list had no index before
    */
   #collect(list: Uint32Array, docsBefore: number, only?: ReadonlySet<number>): number {
     const n = list.length / ENTRY_WORDS;
@@ -232,7 +233,7 @@ export class Kernel {
     for (let g = 0; g < G; g++) this.slotGroup.fill(g, this.groupBase[g], this.groupEnd[g]);
   }
 
-  /** Turns the places of a list's entries into slots; -1 remains for what is not wanted. */
+  /** Replaces the places of a list's entries by their slots; -1 stays. */
   #place(list: Uint32Array, places: Int32Array): void {
     const { groupBase, groupFirst, slotDoc, docBase } = this;
     for (let e = 0, i = 0; e < places.length; e++, i += ENTRY_WORDS) {
@@ -361,14 +362,14 @@ export class Kernel {
     }
   }
 
-  /** The BM25 of a slot with what the two turns before and after add. */
+  /** The smooth BM25 of a slot: its own, and shares of that of the two turns before it and of the two after it. */
   smoothAt(s: number): number {
     const S = this.bm25;
     return s < this.docBase ? smoothen(S[s - 2], S[s - 1], S[s], S[s + 1], S[s + 2]) : S[s];
   }
 }
 
-/** What the BM25 of a turn is with that of its neighbours, in their order, as a 32-bit number. */
+/** Adds to the BM25 of a turn shares of that of its neighbours; the sum is rounded to a 32-bit number. */
 export function smoothen(before2: number, before1: number, own: number, after1: number, after2: number): number {
   return Math.fround(own + 0.35 * before1 + 0.175 * before2 + 0.25 * after1 + 0.125 * after2);
 }

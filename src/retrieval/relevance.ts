@@ -57,7 +57,7 @@ export const RELEVANCE: Readonly<Record<LexiconName, RelevanceModel>> = {
 
 const vectors = new WeakMap<object, Float64Array>();
 
-/** A model's weights by column of its inputs, which are the same whenever it is asked. */
+/** A model's weights by column of its inputs. All callers give the same inputs for a model. */
 function vectorOf<Input extends string>(model: Logistic<Input>, names: readonly Input[]): Float64Array {
   const known = vectors.get(model);
   if (known !== undefined) return known;

@@ -1,39 +1,13 @@
 import assert from "node:assert/strict";
-import { createDatabase, POSTGRES } from "../_postgres.ts";
+import { POSTGRES } from "../_postgres.ts";
 import { waitFor } from "../_wait.ts";
-import { Database } from "../../src/db/database.ts";
-import type { Tx } from "../../src/db/tx.ts";
-import { connectionOf } from "../../scripts/gate/native_postgres.ts";
-import { noopTelemetry } from "../../src/telemetry/telemetry.ts";
-import { HashedEmbeddings } from "../../src/providers/hashed_embeddings.ts";
-import { allocateDocNos, analyseOnly, indexTexts, prepareTexts } from "../../src/domain/unit/indexing.ts";
-import { type IndexedText, reclassifyTexts, unindexTexts } from "../../src/domain/unit/unindexing.ts";
-import { RULES } from "../../src/domain/kinds/registry.ts";
-import { useRules } from "../../src/domain/unit/rules.ts";
-import { createContext, type Deps, type OperationContext } from "../../src/context.ts";
-import { createWorkspace } from "../../src/db/queries/workspaces.ts";
+import type { OperationContext } from "../../src/context.ts";
 import { uuidv7 } from "../../src/crypto/ids.ts";
+import type { Tx } from "../../src/db/tx.ts";
+import { allocateDocNos, indexTexts, prepareTexts } from "../../src/domain/unit/indexing.ts";
+import { type IndexedText, reclassifyTexts, unindexTexts } from "../../src/domain/unit/unindexing.ts";
 import { decodePostings, postingAt } from "../../src/retrieval/postings.ts";
-
-// What the composition does: this test has none.
-useRules(RULES);
-
-async function context(db: Database): Promise<OperationContext> {
-  const workspaceId = uuidv7(new Date());
-  await db.system((sql) => createWorkspace(sql, { workspaceId, name: "test", region: "us-east-1" }));
-  const deps = {
-    db,
-    embeddings: new HashedEmbeddings(),
-    clock: () => new Date(),
-    telemetry: noopTelemetry(),
-  } as unknown as Deps;
-  const principal = { actor: "cli", workspaceId, scopes: new Set<never>(), maxSensitivity: "restricted" as const };
-  return createContext(deps, principal, {
-    requestId: "test",
-    operationId: "test",
-    signal: new AbortController().signal,
-  });
-}
+import { openWorkspace, writeWord } from "./_workspace.ts";
 
 async function dump(ctx: OperationContext) {
   return await ctx.tx(async (tx) => ({
@@ -64,13 +38,8 @@ Deno.test({
   ...POSTGRES,
   name: "an indexed text leaves nothing behind once it is taken out",
   async fn() {
-    await using database = await createDatabase();
-    await using db = new Database({
-      connection: connectionOf(database.requestUrl),
-      deadlineMs: 5_000,
-      clock: () => new Date(),
-    });
-    const ctx = await context(db);
+    await using workspace = await openWorkspace();
+    const { ctx } = workspace;
     const texts = ["Caroline adopted a guinea pig", "Melanie painted a sunrise", "The guinea pig likes Melanie"];
     const prepared = await prepareTexts(
       ctx,
@@ -124,30 +93,14 @@ Deno.test({
 });
 
 /**
- * A workspace in a database of its own, and a function that writes a text of one word into it, by default always the
- * same. `onCommitting` runs in a transaction with changes right before its commit.
+ * A workspace, and a function that writes a text of one word into it, by default always the same.
+ * @param onCommitting runs in each transaction with changes, right before its commit
  */
 async function writing(onCommitting?: (tx: Tx) => Promise<undefined>) {
-  await using stack = new AsyncDisposableStack();
-  const database = stack.use(await createDatabase());
-  const db = stack.use(
-    new Database({
-      connection: connectionOf(database.requestUrl),
-      deadlineMs: 10_000,
-      clock: () => new Date(),
-      ...onCommitting && { onCommitting },
-    }),
-  );
-  const ctx = await context(db);
-  const write = async (tx: Tx, word = "Zanzibar"): Promise<IndexedText> => {
-    const text = { kind: "fact", sensitivity: "internal", text: word } as const;
-    const prepared = analyseOnly(text, ctx.deps.embeddings.model);
-    const [docNo] = await allocateDocNos(tx, 1);
-    await indexTexts(tx, [{ docNo, groupNo: 0, position: 0, prepared }]);
-    return { docNo, ...text };
-  };
-  const kept = stack.move();
-  return { ctx, write, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  const workspace = await openWorkspace(onCommitting);
+  const { ctx } = workspace;
+  const write = async (tx: Tx, word = "Zanzibar"): Promise<IndexedText> => (await writeWord(ctx, tx, word, 1))[0]!;
+  return { ctx, write, [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose]() };
 }
 
 Deno.test({

@@ -1,65 +1,28 @@
 /** Postings that are kept in memory: what a recall reads with them equals what it reads without. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
-import { createDatabase, POSTGRES } from "../_postgres.ts";
-import { connectionOf } from "../../scripts/gate/native_postgres.ts";
-import { createContext, type Deps, type OperationContext } from "../../src/context.ts";
+import { POSTGRES } from "../_postgres.ts";
+import { createContext, type OperationContext } from "../../src/context.ts";
 import { uuidv7 } from "../../src/crypto/ids.ts";
-import { Database } from "../../src/db/database.ts";
 import {
   mergePostings,
   readPostings,
   readRelatedPostings,
   type StoredPostings,
 } from "../../src/db/queries/postings.ts";
-import { createWorkspace } from "../../src/db/queries/workspaces.ts";
 import { PostingsCache, postingsCacheOf, type ReadPostings } from "../../src/domain/recall/postings_cache.ts";
 import { recallWith } from "../../src/domain/recall/recall.ts";
-import { RULES } from "../../src/domain/kinds/registry.ts";
-import { allocateDocNos, analyseOnly, indexTexts } from "../../src/domain/unit/indexing.ts";
-import { useRules } from "../../src/domain/unit/rules.ts";
 import { type IndexedText, reclassifyTexts, unindexTexts } from "../../src/domain/unit/unindexing.ts";
-import { HashedEmbeddings } from "../../src/providers/hashed_embeddings.ts";
-import { KINDS, type Sensitivity } from "../../src/schema/common.ts";
+import { KINDS } from "../../src/schema/common.ts";
 import { RecallBody } from "../../src/schema/recall.ts";
-import { noopTelemetry } from "../../src/telemetry/telemetry.ts";
 import { startService } from "../_service.ts";
 import { addSession, turn } from "./_memory.ts";
-
-// What the composition does: this test has none.
-useRules(RULES);
+import { openWorkspace, writeWord } from "./_workspace.ts";
 
 const KIND = KINDS.fact;
 
-/** A workspace in a database of its own, without a service and its loops. */
-async function openWorkspace() {
-  await using stack = new AsyncDisposableStack();
-  const database = stack.use(await createDatabase());
-  const db = stack.use(
-    new Database({ connection: connectionOf(database.requestUrl), deadlineMs: 10_000, clock: () => new Date() }),
-  );
-  const deps = { db, embeddings: new HashedEmbeddings(), clock: () => new Date(), telemetry: noopTelemetry() };
-  const workspaceId = uuidv7(new Date());
-  await db.system((sql) => createWorkspace(sql, { workspaceId, name: "test", region: "us-east-1" }));
-  const as = (maxSensitivity: Sensitivity): OperationContext =>
-    createContext(
-      deps as unknown as Deps,
-      { actor: "cli", workspaceId, scopes: new Set<never>(), maxSensitivity },
-      { requestId: "test", operationId: "test", signal: new AbortController().signal },
-    );
-  const kept = stack.move();
-  return { as, ctx: as("restricted"), database, [Symbol.asyncDispose]: () => kept.disposeAsync() };
-}
-
-/** Writes facts of one word, one row of postings for all. */
-async function write(ctx: OperationContext, word: string, count: number): Promise<IndexedText[]> {
-  const text = { kind: "fact", sensitivity: "internal", text: word } as const;
-  const prepared = analyseOnly(text, ctx.deps.embeddings.model);
-  return await ctx.tx(async (tx) => {
-    const docNos = await allocateDocNos(tx, count);
-    await indexTexts(tx, docNos.map((docNo) => ({ docNo, groupNo: 0, position: 0, prepared })));
-    return docNos.map((docNo) => ({ docNo, ...text }));
-  });
+function write(ctx: OperationContext, word: string, count: number): Promise<IndexedText[]> {
+  return ctx.tx((tx) => writeWord(ctx, tx, word, count));
 }
 
 /** Reads postings by way of a cache and tells how many rows the database sent with their entries. */

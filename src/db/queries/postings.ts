@@ -151,7 +151,7 @@ export interface StoredPostings {
   readonly term: string;
   readonly kind: number;
   readonly sensitivity: Sensitivity;
-  /** Documents of the term in all kinds asked for. */
+  /** How many documents hold the term, of all kinds that the recall asks for. */
   readonly df: number;
   /** False: the recall leaves the row out, because the term is too frequent for the budget. */
   readonly wanted: boolean;
@@ -177,22 +177,9 @@ export interface PostingsWish {
  * most of the time.
  */
 export async function readPostings(tx: Tx, wish: PostingsWish): Promise<StoredPostings[]> {
-  return await tx.sql<StoredPostings[]>`
-    with found as (
-      select term, kind, sensitivity, n, last_doc, stamp, entries, sum(n) over (partition by term) as df
-        from posting
-       where workspace_id = ${tx.workspaceId} and term = any(${wish.terms as string[]}::text[])
-         and kind = any(${wish.kinds as number[]}::smallint[])
-    ), summed as (
-      select term, kind, sensitivity, df, stamp, entries,
-             sum(n) over (order by term not like '@p:%', df, term, last_doc desc rows unbounded preceding) - n
-               < ${wish.entriesMax}::bigint as wanted
-        from found
-    )
-    select term, kind, sensitivity, df::float8 as df, wanted, stamp,
-           case when wanted and (stamp is null or stamp <> all(${wish
-    .known as string[]}::uuid[])) then entries end as entries
-      from summed`;
+  const before = tx.sql`
+    sum(n) over (order by term not like '@p:%', df, term, last_doc desc rows unbounded preceding) - n`;
+  return await readWanted(tx, wish, tx.sql`${before} < ${wish.entriesMax}::bigint`);
 }
 
 /**
@@ -201,21 +188,27 @@ export async function readPostings(tx: Tx, wish: PostingsWish): Promise<StoredPo
  * spread over rows.
  */
 export async function readRelatedPostings(tx: Tx, wish: PostingsWish): Promise<StoredPostings[]> {
+  return await readWanted(tx, wish, tx.sql`sum(n) over (order by df, term) <= ${wish.entriesMax}::bigint`);
+}
+
+/** @param wanted the condition on a row, over all rows of the terms, by which the recall wants the entries */
+async function readWanted(
+  tx: Tx,
+  { terms, kinds, known }: PostingsWish,
+  wanted: ReturnType<Tx["sql"]>,
+): Promise<StoredPostings[]> {
   return await tx.sql<StoredPostings[]>`
     with found as (
-      select term, kind, sensitivity, n, stamp, entries, sum(n) over (partition by term) as df
+      select term, kind, sensitivity, n, last_doc, stamp, entries, sum(n) over (partition by term) as df
         from posting
-       where workspace_id = ${tx.workspaceId} and term = any(${wish.terms as string[]}::text[])
-         and kind = any(${wish.kinds as number[]}::smallint[])
-    ), summed as (
-      select term, kind, sensitivity, df, stamp, entries,
-             sum(n) over (order by df, term) <= ${wish.entriesMax}::bigint as wanted
-        from found
+       where workspace_id = ${tx.workspaceId} and term = any(${terms as string[]}::text[])
+         and kind = any(${kinds as number[]}::smallint[])
+    ), chosen as (
+      select term, kind, sensitivity, df, stamp, entries, ${wanted} as wanted from found
     )
     select term, kind, sensitivity, df::float8 as df, wanted, stamp,
-           case when wanted and (stamp is null or stamp <> all(${wish
-    .known as string[]}::uuid[])) then entries end as entries
-      from summed`;
+           case when wanted and (stamp is null or stamp <> all(${known as string[]}::uuid[])) then entries end as entries
+      from chosen`;
 }
 
 export interface CorpusSizeRow {
@@ -267,7 +260,7 @@ export async function findStretchEnd(tx: Tx, after: string, rows: number): Promi
  * the postings' lock alone. Answers how many rows went.
  */
 export async function mergePostings(tx: Tx, from: string, to: string, entriesMax: number): Promise<number> {
-  // Whole ranges of rows are deleted. Row-level security lets no index look for a sensitivity, so each look-up of a single
+  // The statement deletes whole ranges of rows. Row-level security lets no index look for a sensitivity, so each look-up of a single
   // row reads the index entries of all rows of the term.
   const smallMax = entriesMax / 2;
   const rows = await tx.sql`

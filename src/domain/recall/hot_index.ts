@@ -21,7 +21,7 @@ const DOCUMENT_BYTES = 1_440;
 export class HotIndex {
   readonly index = new MemoryIndex();
   readonly documents = new Map<number, HotDocument>();
-  /** Those of the documents that are no turns. */
+  /** The documents that are no turns of sessions. */
   readonly units = new Map<number, HotDocument>();
   readonly pinned = new Map<number, HotDocument>();
   readonly names = new HotNames();

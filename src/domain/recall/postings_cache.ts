@@ -1,6 +1,6 @@
 /**
- * Large rows of postings that recalls have read, kept in memory in the form that the ranking reads. The database then
- * returns only the stamps of these rows, and the entries of the others. So it is still the database that says, in the
+ * Keeps large rows of postings that recalls have read in memory, decoded as the ranking reads them. For these rows
+ * Postgres then returns the stamps alone, and for the others the entries, too. So Postgres still decides, in the
  * transaction of each recall, which rows the caller may see and what they hold.
  */
 import type { Tx } from "../../db/tx.ts";
@@ -13,7 +13,7 @@ import { perService } from "../common/per_service.ts";
 export interface ReadPostings {
   readonly term: string;
   readonly kind: number;
-  /** Documents of the term in all kinds asked for. */
+  /** How many documents hold the term, of all kinds that the recall asks for. */
   readonly df: number;
   /** Decoded. Null: left out, because the term is too frequent for the budget. Nobody may change them. */
   readonly entries: Uint32Array | null;
@@ -25,7 +25,7 @@ interface Row {
   readonly entries: Uint32Array;
 }
 
-/** The rows of a term that are kept, by stamp. */
+/** The rows of a term that the cache keeps, by stamp. */
 type Rows = Map<string, Row>;
 /** The rows of a term that a reply names, by stamp; undefined for one whose entries did not come. */
 type Named = Map<string, Row | undefined>;
@@ -33,12 +33,12 @@ type Named = Map<string, Row | undefined>;
 const NONE_NAMED: Named = new Map();
 /** What a row and a term take beside the entries, about. */
 const ROW_OVERHEAD_BYTES = 250, TERM_OVERHEAD_BYTES = 400;
-/** The most stamps that a statement names. The database compares each row with each of them. */
+/** The most stamps that a statement sends: Postgres compares each row that it finds with each of them. */
 const KNOWN_MAX = 1_000;
 
 export class PostingsCache {
   readonly #bytesMax: number;
-  /** By workspace and term; the one that was read last comes last. */
+  /** By workspace and term. The term that a recall has read last is the last. */
   readonly #terms = new Map<string, Rows>();
   #bytes = 0;
 
@@ -130,5 +130,5 @@ function ownCopy(entries: Uint32Array): Uint32Array {
   return entries.byteLength < entries.buffer.byteLength ? entries.slice() : entries;
 }
 
-/** Each service keeps its own rows. */
+/** The cache of a service. */
 export const postingsCacheOf = perService((deps) => new PostingsCache(deps.config.postingsBytesMax));
