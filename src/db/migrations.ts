@@ -78,6 +78,7 @@ import ruleVersion from "../../migrations/0117_rule_version.sql" with { type: "t
 import postingStamp from "../../migrations/0118_posting_stamp.sql" with { type: "text" };
 import stampPostings from "../../migrations/0119_stamp_postings.sql" with { type: "text" };
 import postingsStamped from "../../migrations/0120_postings_stamped.sql" with { type: "text" };
+import rivalIds from "../../migrations/0121_rival_ids.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -160,6 +161,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0118_posting_stamp", text: postingStamp },
   { name: "0119_stamp_postings", text: stampPostings },
   { name: "0120_postings_stamped", text: postingsStamped },
+  { name: "0121_rival_ids", text: rivalIds },
   { name: "0110_placement", text: placement },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 

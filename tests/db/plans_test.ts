@@ -72,32 +72,43 @@ Deno.test({
     }),
 });
 
-/** Fails unless the latest facts of a respect are read by their index, and no others. */
-async function checkLatest(sql: postgres.Sql, workspaceId: string): Promise<void> {
+/** Fails unless what a new fact is compared with is found by its indexes, and of a respect only the latest are read. */
+async function checkRivals(sql: postgres.Sql, workspaceId: string): Promise<void> {
   const [found] = await sql<[{ text: string; settings: string[] }]>`
-    select prosrc as text, proconfig as settings from pg_proc where proname = 'latest_claims'`;
-  const [, query] = /return query\s+(select[^;]+);/.exec(found.text)!;
-  // As plpgsql keeps it: planned without its values.
-  const parameters = ["p_type", "p_keys", "p_statuses", "p_most"];
-  const kept = parameters.reduce((text, name, i) => text.replace(name, `$${i + 1}`), query!);
-  await sql.unsafe(`prepare latest (text, text[], text[], integer) as ${kept}`);
-  const statement = "execute latest ('fact', array['one', 'two'], array['active'], 200)";
-  const settings = [...found.settings, "plan_cache_mode = force_generic_plan"];
-  const plan = await planFor(sql, "svc_app", workspaceId, statement, settings);
-  assert.match(plan, /Index Scan Backward using unit_triple_latest\b[^\n]*\n\s+Index Cond: [^\n]*triple_key/, plan);
-  assert.doesNotMatch(plan, /Sort Key/, "what is not the latest is not read");
+    select prosrc as text, proconfig as settings from pg_proc where proname = 'rival_ids'`;
+  const [same, latest] = [...found.text.matchAll(/return query\s+(select[^;]+);/g)].map(([, query]) => query!);
+  const statuses = "array['active']";
+  const execute = [
+    { query: same!, types: "text, text[], text[]", values: `'fact', ${statuses}, array['one', 'two']` },
+    {
+      query: latest!,
+      types: "text, text[], text[], integer[]",
+      values: `'fact', ${statuses}, array['one', 'two'], array[200, null]`,
+    },
+  ];
+  const plans: string[] = [];
+  for (const [i, { query, types, values }] of execute.entries()) {
+    // As plpgsql keeps it: planned without its values.
+    const parameters = ["p_type", "p_statuses", ...(i === 0 ? ["p_hashes"] : ["p_keys", "p_most"])];
+    const kept = parameters.reduce((text, name, n) => text.replace(name, `$${n + 1}`), query);
+    await sql.unsafe(`prepare rivals_${i} (${types}) as ${kept}`);
+    plans.push(await planFor(sql, "svc_app", workspaceId, `execute rivals_${i} (${values})`, found.settings));
+  }
+  assert.match(plans[0]!, /Index Scan using unit_content_hash\b[^\n]*\n\s+Index Cond: [^\n]*content_hash >=/, plans[0]);
+  assert.match(plans[1]!, /Index Scan Backward using unit_triple_latest\b[^\n]*\n\s+Index Cond: [^\n]*triple_key/);
+  assert.doesNotMatch(plans.join(), /Sort Key/, "what is not the latest is not read");
 }
 
 Deno.test({
   ...POSTGRES,
-  name: "the latest facts of one respect are read by their index, without those before them",
-  fn: () => withFacts(checkLatest),
+  name: "what a new fact is compared with is found by its indexes, of a respect without what was before the latest",
+  fn: () => withFacts(checkRivals),
 });
 
 Deno.test({
   ...POSTGRES,
-  name: "the latest facts are read by their index also before Postgres knows anything of the table",
-  fn: () => withFacts(checkLatest, { isNew: true }),
+  name: "what a new fact is compared with is found by its indexes also before Postgres knows anything of the table",
+  fn: () => withFacts(checkRivals, { isNew: true }),
 });
 
 /** The plan that Postgres keeps for a statement: made without its values, on tables that it has not looked at yet. */

@@ -1,4 +1,8 @@
-/** Finding texts that share rare words with new ones, from the packed postings. */
+/**
+ * Finding texts that share rare words with new ones, from the packed postings. `(select $1)` hides a value from the
+ * planner: where it sees that a workspace or a list is small, it plans the statement anew each time, which takes longer
+ * than to run it.
+ */
 import type { Tx } from "../tx.ts";
 
 /** How many texts of a kind contain each term; terms that no text contains are left out. */
@@ -25,10 +29,10 @@ export async function readPostings(
   // OFFSET keeps the look-ups apart: joined, a table without statistics is read as a whole.
   return await tx.sql<{ term: string; entries: Uint8Array }[]>`
     select t.term, p.entries
-      from unnest(${terms as string[]}::text[]) as t(term)
+      from unnest((select ${terms as string[]}::text[])) as t(term)
      cross join lateral (
        select entries from posting
-        where workspace_id = ${tx.workspaceId} and term = t.term and kind = ${kind} offset 0) p`;
+        where workspace_id = (select ${tx.workspaceId}::uuid) and term = t.term and kind = ${kind} offset 0) p`;
 }
 
 /** What a new fact is compared with. */
@@ -55,7 +59,8 @@ export async function findFactsByDoc(tx: Tx, docNos: readonly number[]): Promise
            u.body -> 'folded' ->> 'object' as object,
            u.body -> 'folded' ->> 'inferred' is not null as inferred
       from unit u
-     where u.workspace_id = ${tx.workspaceId} and u.type = 'fact' and u.doc_no = any(${docNos as number[]}::bigint[])`;
+     where u.workspace_id = (select ${tx.workspaceId}::uuid) and u.type = 'fact'
+       and u.doc_no = any((select ${docNos as number[]}::bigint[])::bigint[])`;
 }
 
 /** The vectors of some texts, made by one model, stored or still queued, as JSON arrays. */

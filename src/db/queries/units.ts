@@ -129,52 +129,28 @@ export async function findUnits<Body = UnitRow["body"]>(
 /** The keys by which `lockRivals` finds units to compare a new one with. */
 export interface RivalKeys {
   readonly contentHashes: readonly string[];
-  readonly tripleKeys: readonly string[];
-  /**
-   * For each triple key of these two lists, only the units that were recorded last are found, at most `most` each;
-   * null: all.
-   */
-  readonly latest?: readonly [LatestOf, LatestOf];
+  /** For each key only the units that were recorded last are found, at most `most`; null: all. */
+  readonly triples?: readonly { readonly key: string; readonly most: number | null }[];
 }
-
-interface LatestOf {
-  readonly tripleKeys: readonly string[];
-  readonly most: number | null;
-}
-
-const NO_KEYS: LatestOf = { tripleKeys: [], most: 0 };
 
 /**
- * Units that say the same thing or speak of the same subject and predicate, in some statuses, locked. They are found
- * first and looked up by id then: of a table that was filled just now the planner knows nothing, and would look for all
- * names once for each unit.
+ * Units that say the same thing or speak of the same subject and predicate, in some statuses, locked. They are looked up
+ * by id after `rival_ids` has found them: joined, Postgres would read the whole workspace when it knows nothing of the
+ * table yet. It does not see which workspace it is: of a small one it would plan the statement anew each time.
  */
 export async function lockRivals<Body = UnitRow["body"]>(
   tx: Tx,
   type: UnitType,
-  keys: RivalKeys,
+  { contentHashes, triples = [] }: RivalKeys,
   statuses: readonly string[],
 ): Promise<UnitRow<Body>[]> {
   const { sql } = tx;
-  const [first, second] = keys.latest ?? [NO_KEYS, NO_KEYS];
-  const lastOf = ({ tripleKeys, most }: LatestOf) =>
-    sql`select latest_claims(${type}, ${tripleKeys as string[]}, ${statuses as string[]}, ${most}::int)`;
+  const keys = triples.map(({ key }) => key);
+  const most = triples.map((triple) => triple.most);
   return await sql<UnitRow<Body>[]>`
-    with rival as materialized (
-      select id from unit
-       where workspace_id = ${tx.workspaceId} and type = ${type}
-         and content_hash = any(${keys.contentHashes as string[]}::text[])
-         and status = any(${statuses as string[]}::text[])
-      union
-      select id from unit
-       where workspace_id = ${tx.workspaceId} and type = ${type}
-         and triple_key = any(${keys.tripleKeys as string[]}::text[])
-         and status = any(${statuses as string[]}::text[])
-      union ${lastOf(first)}
-      union ${lastOf(second)}
-    )
     select ${unitColumns(sql)} from unit u
-     where u.workspace_id = ${tx.workspaceId} and u.id in (select id from rival)
+     where u.workspace_id = (select ${tx.workspaceId}::uuid) and u.id = any(array(
+       select rival_ids(${type}, ${statuses as string[]}, ${contentHashes as string[]}, ${keys}, ${most as number[]})))
      order by u.id for update of u`;
 }
 

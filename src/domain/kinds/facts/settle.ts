@@ -54,16 +54,14 @@ export async function lockLiveRivals(
   const given = new Set(facts.flatMap(({ tripleKey, body }) => body && !isGiven(body) ? [] : tripleKey ?? []));
   const read = new Set(ownKeys.flat());
   const guessed = new Set(reach === "all" ? [] : facts.flatMap(guessedKeysOf));
-  const keys = {
-    contentHashes: [...new Set(facts.map((fact) => fact.contentHash))],
-    tripleKeys: [...given],
-    latest: [
-      // First the keys of facts that may contradict a fact, then those that it reaches only by a guess.
-      { tripleKeys: [...read.difference(given)], most: reach === "all" ? null : COMPARED_MAX },
-      { tripleKeys: [...guessed.difference(read).difference(given)], most: GUESSED_MAX },
-    ] as const,
-  };
-  const rows = await lockRivals<FactBody>(tx, "fact", keys, LIVE_STATUSES);
+  const limit = (keys: Set<string>, most: number | null) => [...keys].map((key) => ({ key, most }));
+  const contentHashes = [...new Set(facts.map((fact) => fact.contentHash))];
+  const triples = [
+    ...limit(given, null),
+    ...limit(read.difference(given), reach === "all" ? null : COMPARED_MAX),
+    ...limit(guessed.difference(read).difference(given), GUESSED_MAX),
+  ];
+  const rows = await lockRivals<FactBody>(tx, "fact", { contentHashes, triples }, LIVE_STATUSES);
   return rows.filter((row) => isLive(row, tx.now));
 }
 
@@ -71,7 +69,7 @@ export async function lockLiveRivals(
 export async function lockEnded(tx: Tx, facts: readonly { readonly contentHash: string }[]): Promise<FactRow[]> {
   if (facts.length === 0) return [];
   const contentHashes = [...new Set(facts.map((fact) => fact.contentHash))];
-  return await lockRivals<FactBody>(tx, "fact", { contentHashes, tripleKeys: [] }, ["superseded"]);
+  return await lockRivals<FactBody>(tx, "fact", { contentHashes }, ["superseded"]);
 }
 
 /**
