@@ -24,6 +24,7 @@ import { peerSignalsOf } from "./domain/federation/peer_signals.ts";
 import { peerGauges } from "./domain/federation/show_peers.ts";
 import { streamsOf } from "./domain/feed/streams.ts";
 import { webhookSenderOf } from "./domain/webhooks/sender.ts";
+import { activityOf } from "./domain/common/activity.ts";
 import { hotTierOf } from "./domain/recall/hot.ts";
 import { nearestIndexOf } from "./domain/recall/nearest_index.ts";
 import { storeGauges } from "./domain/upkeep/health.ts";
@@ -139,6 +140,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     hotTierOf(deps).noteSeq(workspaceId, seq);
     streamsOf(deps).signals.noteSeq(workspaceId, seq);
     webhookSenderOf(deps).noteChange();
+    activityOf(deps).note(workspaceId);
   };
   const hear = (name: string, way: Way) =>
     stack.use(
@@ -169,6 +171,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
           streamsOf(deps).signals.noteGap();
           peerSignalsOf(deps).noteGap();
           webhookSenderOf(deps).noteChange();
+          activityOf(deps).noteGap();
           verifiedKeys.clear();
           verifiedAdmins.clear();
           clusters?.forget();

@@ -12,13 +12,13 @@ import postgres from "postgres";
 import { parseArgs } from "node:util";
 import { describeMachine, formatTable, latencyCells, note, parseCount, round, writeJson } from "./_bench.ts";
 import { Corpus } from "./_corpus.ts";
+import { databaseCpu } from "./_cpu.ts";
 import { loadDirectly } from "./_direct.ts";
 import { encodeRequest, runLoad } from "./_http.ts";
 import { type Access, type BenchService, startBenchService } from "./_service.ts";
 import { waitForVectors } from "./_vectors.ts";
 
 const WARM_UP = 100;
-const TICKS_PER_SECOND = 100;
 
 /** Endless statements of facts, no two alike. */
 function* statements(seed: number): Generator<string> {
@@ -28,35 +28,6 @@ function* statements(seed: number): Generator<string> {
 
 function take<T>(from: Generator<T>, count: number): T[] {
   return Array.from({ length: count }, () => from.next().value as T);
-}
-
-/** The CPU milliseconds that the database server's processes have used. */
-async function databaseCpu(sql: postgres.Sql): Promise<() => number> {
-  const [{ pid }] = await sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
-  const parent = statOf(String(pid))!.parent;
-  return () => {
-    let ticks = statOf(parent)!.ofChildren;
-    for (const { name } of Deno.readDirSync("/proc")) {
-      const stat = /^\d+$/.test(name) ? statOf(name) : undefined;
-      if (stat !== undefined && (stat.parent === parent || name === parent)) ticks += stat.own;
-    }
-    return ticks * 1_000 / TICKS_PER_SECOND;
-  };
-}
-
-/**
- * The parent of a process, its CPU ticks and those of its children that have ended; undefined when the process has
- * ended.
- */
-function statOf(pid: string): { parent: string; own: number; ofChildren: number } | undefined {
-  try {
-    const text = Deno.readTextFileSync(`/proc/${pid}/stat`);
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    const ticks = (first: number) => Number(fields[first]) + Number(fields[first + 1]);
-    return { parent: fields[1]!, own: ticks(11), ofChildren: ticks(13) };
-  } catch {
-    return undefined;
-  }
 }
 
 interface Options {

@@ -2,6 +2,7 @@
 import { createContext, type Deps, type OperationContext, type Principal } from "../context.ts";
 import { listWorkspaces } from "../domain/access/admin/workspaces.ts";
 import { forgetOldAddresses, makeCheckpoint } from "../domain/audit/checkpoints.ts";
+import { activityOf } from "../domain/common/activity.ts";
 import { isLockTimeout, WORKER_LOCK_TIMEOUT_MS } from "../domain/common/giving_way.ts";
 import { SYSTEM_WORKSPACE } from "../domain/common/system.ts";
 import { writeLoadOf } from "../domain/common/write_load.ts";
@@ -29,6 +30,8 @@ import type { Sensitivity } from "../schema/common.ts";
 import { SCOPES } from "../schema/scopes.ts";
 import { upgradeBegun, workerFailed, workerGaveWay } from "../telemetry/events.ts";
 import { exchangeWithPeers, restWithPeers } from "./federation.ts";
+import { servedWorkspacesOf } from "./served_workspaces.ts";
+import { Visits } from "./visits.ts";
 import { pause } from "../pause.ts";
 
 /** One loop: what it does in a workspace, and how long it rests when no workspace had anything to do. */
@@ -45,6 +48,8 @@ export interface WorkerLoop {
   readonly isOwn?: true;
   /** `all`: it steps for what belongs to no workspace, too; `system`: for that alone. Default: in each workspace. */
   readonly places?: "all" | "system";
+  /** It steps in every workspace in every round: what it waits for moves no feed. Default: seldom in quiet ones. */
+  readonly everywhere?: true;
   /** How it rests instead, where something may call for it before the time is over. */
   readonly rest?: (deps: Deps) => Promise<void>;
 }
@@ -55,7 +60,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "vector_index", restMs: 5_000, step: allAtOnce(keepNearestIndex), places: "system" },
   { name: "stems", restMs: 30_000, step: restemTexts, yields: true },
   { name: "compaction", restMs: 5_000, step: compactPostings, yields: true },
-  { name: "usage", restMs: 2_000, step: allAtOnce(flushUsage), lastStep: true, isOwn: true },
+  { name: "usage", restMs: 2_000, step: allAtOnce(flushUsage), lastStep: true, isOwn: true, everywhere: true },
   { name: "expiry", restMs: 30_000, step: untilNone(expireDueFacts) },
   {
     name: "audit",
@@ -185,26 +190,28 @@ async function runLoop(deps: Deps, loop: WorkerLoop): Promise<void> {
   }
 }
 
-/** The workspaces of the served region: no loop here reads another region's data or sends it to a model. */
-async function placesOf(deps: Deps, loop: WorkerLoop): Promise<string[]> {
+/** Where a loop steps: no loop here reads another region's data or sends it to a model. */
+async function placesOf(deps: Deps, loop: WorkerLoop): Promise<readonly string[]> {
   if (loop.places === "system") return [SYSTEM_WORKSPACE];
-  const { region: served } = deps.config;
-  const ids = (await listWorkspaces(deps, { partial: true })).filter(({ region }) =>
-    served === undefined || region === served
-  )
-    .map(({ workspaceId }) => workspaceId);
+  const ids = await servedWorkspacesOf(deps).list();
   return loop.places === "all" ? [SYSTEM_WORKSPACE, ...ids] : ids;
 }
 
 async function runUntilStop(deps: Deps, loop: WorkerLoop): Promise<void> {
   const mayStep = loop.yields ? writeLoadOf(deps).yielding(deps.stopping) : undefined;
+  const visits = new Visits(activityOf(deps), loop.restMs);
   while (!deps.stopping.aborted) {
     let [busy, hasFailed] = [false, false];
     try {
-      for (const workspaceId of await placesOf(deps, loop)) {
+      const places = await placesOf(deps, loop);
+      const isSeldom = loop.places !== "system" && !loop.everywhere;
+      for (const workspaceId of isSeldom ? visits.due(places) : places) {
         await mayStep?.();
         if (deps.stopping.aborted) return;
-        busy = await stepInto(deps, loop, workspaceId) || busy;
+        const end = visits.begin(workspaceId);
+        const outcome = await stepInto(deps, loop, workspaceId);
+        end(outcome === "nothing left");
+        busy ||= outcome === "more";
       }
     } catch (error) {
       hasFailed = true;
@@ -224,19 +231,20 @@ async function stepInto(
   loop: WorkerLoop,
   workspaceId: string,
   lastSignal?: AbortSignal,
-): Promise<boolean> {
+): Promise<"more" | "nothing left" | "failed"> {
   try {
     const ctx = workerContext(deps, loop.name, workspaceId, lastSignal);
-    return await loop.step(lastSignal === undefined ? ctx : { ...ctx, lockTimeoutMs: LAST_LOCK_TIMEOUT_MS });
+    const more = await loop.step(lastSignal === undefined ? ctx : { ...ctx, lockTimeoutMs: LAST_LOCK_TIMEOUT_MS });
+    return more ? "more" : "nothing left";
   } catch (error) {
     const { log } = deps.telemetry;
     if (isLockTimeout(error)) {
       workerGaveWay(log, { worker: loop.name, workspaceId, retryMs: loop.restMs });
-      return false;
+      return "failed";
     }
     const isEverywhere = (lastSignal ?? deps.stopping).aborted || (error instanceof ServiceError && error.retryable);
     if (isEverywhere) throw error;
     workerFailed(log, { worker: loop.name, error, retryMs: loop.restMs });
-    return false;
+    return "failed";
   }
 }

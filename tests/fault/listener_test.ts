@@ -4,6 +4,7 @@ import postgres from "postgres";
 import { findServerPrograms, NativePostgres } from "../../scripts/gate/native_postgres.ts";
 import { parseApiKey } from "../../src/crypto/api_key.ts";
 import * as access from "../../src/domain/access/authorize.ts";
+import { activityOf } from "../../src/domain/common/activity.ts";
 import * as admins from "../../src/domain/access/admin/admins.ts";
 import { createTestAdmin, systemOperator } from "../_admin.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
@@ -115,7 +116,10 @@ Deno.test({
     await waitFor("the far one to listen", () => listeners.size > 0);
     const key = await near.createKey();
     const admin = await createTestAdmin(near);
+    const activity = () => activityOf(far.deps).of(near.workspaceId);
+    const before = activity();
     await addTurn(near, "The heliograph stands on the northern terrace.");
+    await waitFor("the loops of the far one to know of the turn", () => activity() > before);
     await waitFor("the first turn", async () => /northern/.test(await recallHot(far, key, "Where is the heliograph?")));
     assert.equal((await far.get("/v1/admin/workspaces", { key: admin.key })).status, 200);
 
@@ -124,7 +128,9 @@ Deno.test({
     await addTurn(near, "The sundial stands on the eastern lawn.");
     await revoke(near, key);
     await admins.disableAdmin(systemOperator(near), admin.name);
+    const unheard = activity();
     listenAgain();
+    await waitFor("the loops of the far one to look for what it missed", () => activity() > unheard);
     await waitFor("the new turn", async () => /eastern/.test(await recallHot(far, near.key, "Where is the sundial?")));
     await waitFor("the revocation", async () => (await far.get("/v1/session", { key })).status === 401);
     const isDisabled = async () => (await far.get("/v1/admin/workspaces", { key: admin.key })).status === 401;

@@ -63,9 +63,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "region of the loops",
-    file: "src/workers/mod.ts",
-    defence: "    served === undefined || region === served\n",
-    instead: "    served === undefined || region !== undefined\n",
+    file: "src/workers/served_workspaces.ts",
+    defence: "served === undefined || region === served",
+    instead: "served === undefined || region !== undefined",
     test: "tests/http/regions_test.ts",
     filter: "T12 the loops",
   },

@@ -1,0 +1,62 @@
+/**
+ * Which workspaces a background loop steps in. A service may hold thousands, and nearly all of them are quiet: a loop
+ * comes back at once to a workspace whose feed has moved, and ever more seldom to one where it found nothing to do.
+ */
+import type { Activity } from "../domain/common/activity.ts";
+
+/** The longest that a loop stays away from a quiet workspace, in milliseconds. What becomes due there waits so long. */
+export const STAY_AWAY_MS_MAX = 60_000;
+
+/** A workspace where a loop found nothing to do. */
+interface Quiet {
+  /** The activity before the loop looked. */
+  readonly activity: number;
+  readonly awayMs: number;
+  readonly until: number;
+}
+
+/** What one loop found in each workspace. */
+export class Visits {
+  readonly #activity: Activity;
+  readonly #restMs: number;
+  readonly #now: () => number;
+  #quiet = new Map<string, Quiet>();
+
+  /**
+   * @param restMs how long the loop rests between two rounds
+   * @param now a clock in milliseconds
+   */
+  constructor(activity: Activity, restMs: number, now: () => number = () => performance.now()) {
+    this.#activity = activity;
+    this.#restMs = restMs;
+    this.#now = now;
+  }
+
+  /** The workspaces to step in during this round. It forgets those that are not in the list. */
+  due(workspaceIds: readonly string[]): string[] {
+    const quiet = new Map<string, Quiet>();
+    const due = workspaceIds.filter((id) => {
+      const known = this.#quiet.get(id);
+      if (known !== undefined) quiet.set(id, known);
+      return known === undefined || known.activity !== this.#activity.of(id) || known.until <= this.#now();
+    });
+    this.#quiet = quiet;
+    return due;
+  }
+
+  /**
+   * To be called before a step in a workspace.
+   * @returns a function to call after it, with whether the loop found nothing to do
+   */
+  begin(workspaceId: string): (foundNothing: boolean) => void {
+    const activity = this.#activity.of(workspaceId);
+    return (foundNothing) => {
+      const before = this.#quiet.get(workspaceId);
+      this.#quiet.delete(workspaceId);
+      if (!foundNothing) return;
+      const awayMs = before?.activity === activity ? Math.min(2 * before.awayMs, STAY_AWAY_MS_MAX) : this.#restMs;
+      // Half a rest early: rounds are not exactly a rest apart.
+      this.#quiet.set(workspaceId, { activity, awayMs, until: this.#now() + awayMs - this.#restMs / 2 });
+    };
+  }
+}
