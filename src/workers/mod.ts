@@ -31,7 +31,7 @@ import { SCOPES } from "../schema/scopes.ts";
 import { upgradeBegun, workerFailed, workerGaveWay } from "../telemetry/events.ts";
 import { exchangeWithPeers, restWithPeers } from "./federation.ts";
 import { servedWorkspacesOf } from "./served_workspaces.ts";
-import { Visits } from "./visits.ts";
+import { type Outcome, Visits } from "./visits.ts";
 import { pause } from "../pause.ts";
 
 /** One loop: what it does in a workspace, and how long it rests when no workspace had anything to do. */
@@ -48,7 +48,7 @@ export interface WorkerLoop {
   readonly isOwn?: true;
   /** `all`: it steps for what belongs to no workspace, too; `system`: for that alone. Default: in each workspace. */
   readonly places?: "all" | "system";
-  /** It steps in every workspace in every round: what it waits for moves no feed. Default: seldom in quiet ones. */
+  /** It steps in every workspace in every round: no change announces its work. Default: seldom in quiet ones. */
   readonly everywhere?: true;
   /** How it rests instead, where something may call for it before the time is over. */
   readonly rest?: (deps: Deps) => Promise<void>;
@@ -73,7 +73,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "truth", restMs: 1_000, step: continuePasses },
   { name: "jobs", restMs: 1_000, step: runJobs },
   { name: "consolidation", restMs: 60_000, step: allAtOnce(consolidateWhenDue) },
-  { name: "snapshots", restMs: 30_000, step: allAtOnce(takeDueSnapshot) },
+  { name: "snapshots", restMs: 30_000, step: allAtOnce(takeDueSnapshot), everywhere: true },
   { name: "sweeping", restMs: 60_000, step: inTurn(sweepWorkspace, eraseOldRestricted), places: "all" },
   { name: "unit_names", restMs: 5_000, step: nameOldUnits },
   { name: "fact_names", restMs: 5_000, step: inTurn(refoldFacts, refoldVersions) },
@@ -184,33 +184,35 @@ async function runLoop(deps: Deps, loop: WorkerLoop): Promise<void> {
   if (!loop.lastStep) return;
   try {
     const signal = AbortSignal.timeout(LAST_STEP_MS);
-    for (const workspaceId of await placesOf(deps, loop)) await stepInto(deps, loop, workspaceId, signal);
+    for (const workspaceId of await placesOf(deps, loop, { anew: true })) {
+      await stepInto(deps, loop, workspaceId, signal);
+    }
   } catch (error) {
     workerFailed(deps.telemetry.log, { worker: loop.name, error, retryMs: 0 });
   }
 }
 
 /** Where a loop steps: no loop here reads another region's data or sends it to a model. */
-async function placesOf(deps: Deps, loop: WorkerLoop): Promise<readonly string[]> {
+async function placesOf(deps: Deps, loop: WorkerLoop, { anew = false } = {}): Promise<readonly string[]> {
   if (loop.places === "system") return [SYSTEM_WORKSPACE];
-  const ids = await servedWorkspacesOf(deps).list();
+  const ids = await servedWorkspacesOf(deps).list({ anew });
   return loop.places === "all" ? [SYSTEM_WORKSPACE, ...ids] : ids;
 }
 
 async function runUntilStop(deps: Deps, loop: WorkerLoop): Promise<void> {
   const mayStep = loop.yields ? writeLoadOf(deps).yielding(deps.stopping) : undefined;
-  const visits = new Visits(activityOf(deps), loop.restMs);
+  const isSeldom = loop.places !== "system" && !loop.everywhere;
+  const visits = isSeldom ? new Visits(activityOf(deps), loop.restMs) : undefined;
   while (!deps.stopping.aborted) {
     let [busy, hasFailed] = [false, false];
     try {
       const places = await placesOf(deps, loop);
-      const isSeldom = loop.places !== "system" && !loop.everywhere;
-      for (const workspaceId of isSeldom ? visits.due(places) : places) {
+      for (const workspaceId of visits?.due(places) ?? places) {
         await mayStep?.();
         if (deps.stopping.aborted) return;
-        const end = visits.begin(workspaceId);
+        const end = visits?.begin(workspaceId);
         const outcome = await stepInto(deps, loop, workspaceId);
-        end(outcome === "nothing left");
+        end?.(outcome);
         busy ||= outcome === "more";
       }
     } catch (error) {
@@ -231,11 +233,11 @@ async function stepInto(
   loop: WorkerLoop,
   workspaceId: string,
   lastSignal?: AbortSignal,
-): Promise<"more" | "nothing left" | "failed"> {
+): Promise<Outcome> {
   try {
     const ctx = workerContext(deps, loop.name, workspaceId, lastSignal);
     const more = await loop.step(lastSignal === undefined ? ctx : { ...ctx, lockTimeoutMs: LAST_LOCK_TIMEOUT_MS });
-    return more ? "more" : "nothing left";
+    return more ? "more" : "nothing";
   } catch (error) {
     const { log } = deps.telemetry;
     if (isLockTimeout(error)) {

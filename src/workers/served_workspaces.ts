@@ -3,7 +3,7 @@ import type { Deps } from "../context.ts";
 import { listWorkspaces } from "../domain/access/admin/workspaces.ts";
 import { perService } from "../domain/common/per_service.ts";
 
-/** So long one list serves all loops, in milliseconds: as long as the loop that rests least. */
+/** How long all loops share one list, in milliseconds: as long as the loop that rests least. */
 const KEPT_MS = 500;
 
 class ServedWorkspaces {
@@ -14,10 +14,13 @@ class ServedWorkspaces {
     this.#deps = deps;
   }
 
-  /** Their ids. A list that could not be read is not kept. */
-  async list(): Promise<readonly string[]> {
+  /**
+   * Their ids. A list that could not be read is not kept.
+   * @param anew whether to read them in any case
+   */
+  async list({ anew = false } = {}): Promise<readonly string[]> {
     const now = performance.now();
-    if (this.#kept === undefined || now - this.#kept.at >= KEPT_MS) this.#kept = { ids: this.#read(), at: now };
+    if (anew || this.#kept === undefined || now - this.#kept.at >= KEPT_MS) this.#kept = { ids: this.#read(), at: now };
     const kept = this.#kept;
     try {
       return await kept.ids;

@@ -1,13 +1,19 @@
 /**
  * Which workspaces a background loop steps in. A service may hold thousands, and nearly all of them are quiet: a loop
- * comes back at once to a workspace whose feed has moved, and ever more seldom to one where it found nothing to do.
+ * comes in its next round to a workspace whose feed has moved, and ever more seldom to one where it found nothing to do.
  */
 import type { Activity } from "../domain/common/activity.ts";
 
-/** The longest that a loop stays away from a quiet workspace, in milliseconds. What becomes due there waits so long. */
+/**
+ * The longest that a loop stays away from a quiet workspace, in milliseconds, until its next round. What becomes due
+ * there meanwhile waits for it.
+ */
 export const STAY_AWAY_MS_MAX = 60_000;
 
-/** A workspace where a loop found nothing to do. */
+/** What a step in a workspace came to: there is more to do, there was nothing, or the step failed. */
+export type Outcome = "more" | "nothing" | "failed";
+
+/** A workspace that a loop need not visit for a while. */
 interface Quiet {
   /** The activity before the loop looked. */
   readonly activity: number;
@@ -15,7 +21,7 @@ interface Quiet {
   readonly until: number;
 }
 
-/** What one loop found in each workspace. */
+/** Remembers for one loop where it need not step for a while. */
 export class Visits {
   readonly #activity: Activity;
   readonly #restMs: number;
@@ -46,15 +52,17 @@ export class Visits {
 
   /**
    * To be called before a step in a workspace.
-   * @returns a function to call after it, with whether the loop found nothing to do
+   * @returns a function to call after it, with what it came to
    */
-  begin(workspaceId: string): (foundNothing: boolean) => void {
+  begin(workspaceId: string): (outcome: Outcome) => void {
     const activity = this.#activity.of(workspaceId);
-    return (foundNothing) => {
+    return (outcome) => {
       const before = this.#quiet.get(workspaceId);
       this.#quiet.delete(workspaceId);
-      if (!foundNothing) return;
-      const awayMs = before?.activity === activity ? Math.min(2 * before.awayMs, STAY_AWAY_MS_MAX) : this.#restMs;
+      if (outcome === "more") return;
+      const isQuiet = outcome === "nothing" && before?.activity === activity;
+      // A failed step is tried again after a rest, also while other workspaces keep the loop from resting.
+      const awayMs = isQuiet ? Math.min(2 * before.awayMs, STAY_AWAY_MS_MAX) : this.#restMs;
       // Half a rest early: rounds are not exactly a rest apart.
       this.#quiet.set(workspaceId, { activity, awayMs, until: this.#now() + awayMs - this.#restMs / 2 });
     };

@@ -13,7 +13,7 @@ function startLoop() {
   /** One round: finds nothing in any workspace, except more to do in those of `busy`. */
   const goRound = (busy: readonly string[] = []) => {
     const due = visits.due(ALL);
-    for (const id of due) visits.begin(id)(!busy.includes(id));
+    for (const id of due) visits.begin(id)(busy.includes(id) ? "more" : "nothing");
     return due;
   };
   return { activity, clock, visits, goRound };
@@ -24,7 +24,7 @@ function quieten({ clock, goRound }: ReturnType<typeof startLoop>): void {
   for (const end = clock.ms + 10 * STAY_AWAY_MS_MAX; clock.ms < end; clock.ms += REST_MS) goRound();
 }
 
-Deno.test("a loop visits a quiet workspace ever more seldom, and never less than once in a minute", () => {
+Deno.test("a loop visits a quiet workspace ever more seldom, and at least once a minute", () => {
   const { clock, goRound } = startLoop();
   const visitedAt: number[] = [];
   for (; clock.ms < 8 * STAY_AWAY_MS_MAX; clock.ms += REST_MS) if (goRound().includes("a")) visitedAt.push(clock.ms);
@@ -57,16 +57,26 @@ Deno.test("a loop comes back at once to what changed while it looked", () => {
   const { visits, activity } = startLoop();
   const end = visits.begin("a");
   activity.note("a");
-  end(true);
+  end("nothing");
   assert.deepEqual(visits.due(["a"]), ["a"]);
 });
 
-Deno.test("a loop comes back at once to a workspace where it did something or failed", () => {
+Deno.test("a loop comes back at once to a workspace where there is more to do", () => {
   const loop = startLoop();
   quieten(loop);
   loop.activity.note("a");
   assert.deepEqual(loop.goRound(["a"]), ["a"]);
   assert.deepEqual(loop.goRound(), ["a"]);
+});
+
+Deno.test("a loop tries a step that failed again after each rest, and not before", () => {
+  const { clock, visits } = startLoop();
+  for (let round = 0; round < 5; round++) {
+    assert.deepEqual(visits.due(["a"]), ["a"]);
+    visits.begin("a")("failed");
+    assert.deepEqual(visits.due(["a"]), []);
+    clock.ms += REST_MS;
+  }
 });
 
 Deno.test("a workspace that is no longer there is forgotten, and is new when it comes back", () => {

@@ -101,7 +101,7 @@ async function checkRivals(sql: postgres.Sql, workspaceId: string): Promise<void
 
 Deno.test({
   ...POSTGRES,
-  name: "what a new fact is compared with is found by its indexes, of a respect without what was before the latest",
+  name: "what a new fact is compared with is found by its indexes, and of a respect only the latest facts",
   fn: () => withFacts(checkRivals),
 });
 

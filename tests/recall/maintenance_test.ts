@@ -1,5 +1,6 @@
 /** The background loops of recall: embedding what waits, re-embedding, joining postings, counting use. */
 import assert from "node:assert/strict";
+import { assertComesBack } from "../_activity.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import type { Deps, OperationContext } from "../../src/context.ts";
@@ -55,7 +56,9 @@ Deno.test({
     });
     await addUnits(down, [{ text: "The guinea pig is called Oscar" }]);
     assert.equal(await count(ctx, "embedding_pending"), 151);
-    assert.equal(await embedWorkspace(down), false);
+    assert.equal(await assertComesBack(down, "soon", () => embedWorkspace(down)), false);
+    // The provider rests.
+    assert.equal(await assertComesBack(down, "soon", () => embedWorkspace(down)), false);
     assert.equal(await count(ctx, "embedding_pending"), 151);
     while (await embedWorkspace(ctx));
     assert.equal(await count(ctx, "embedding_pending"), 0);

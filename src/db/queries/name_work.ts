@@ -90,11 +90,16 @@ export interface NameChange {
   readonly lost: boolean;
 }
 
-/** Notes from which transaction on everybody knows of the changes that are seen now for the first time. */
-export async function stampNameChanges(tx: Tx): Promise<void> {
-  await tx.sql`
+/**
+ * Notes from which transaction on everybody knows of the changes that are seen now for the first time. Returns whether any
+ * change is left, seen now or before.
+ */
+export async function stampNameChanges(tx: Tx): Promise<boolean> {
+  const { sql, workspaceId } = tx;
+  const { count } = await sql`
     update name_change set seen_xid = pg_snapshot_xmax(pg_current_snapshot())
-     where workspace_id = ${tx.workspaceId} and seen_xid is null`;
+     where workspace_id = ${workspaceId} and seen_xid is null`;
+  return count > 0 || (await sql`select from name_change where workspace_id = ${workspaceId} limit 1`).length > 0;
 }
 
 /** Changes that every transaction which is still to commit knows of. */

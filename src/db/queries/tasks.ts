@@ -88,6 +88,13 @@ export async function lockLapsedTasks(tx: Tx, limit: number): Promise<TaskRow[]>
      order by t.lease_expires_at, t.id limit ${limit} for update of t skip locked`;
 }
 
+/** Whether a task's lease ends before a time. */
+export async function hasLeaseUntil(tx: Tx, before: Date): Promise<boolean> {
+  const rows = await tx.sql`
+    select from task where workspace_id = ${tx.workspaceId} and lease_expires_at < ${before} limit 1`;
+  return rows.length > 0;
+}
+
 export interface TaskFilter {
   readonly agentId: string | undefined;
   readonly statuses: readonly TaskStatus[] | undefined;

@@ -136,7 +136,7 @@ export interface RivalKeys {
 /**
  * Units that say the same thing or speak of the same subject and predicate, in some statuses, locked. They are looked up
  * by id after `rival_ids` has found them: joined, Postgres would read the whole workspace when it knows nothing of the
- * table yet. It does not see which workspace it is: of a small one it would plan the statement anew each time.
+ * table yet. The statement hides the workspace from Postgres, which would otherwise plan it anew for a small one each time.
  */
 export async function lockRivals<Body = UnitRow["body"]>(
   tx: Tx,

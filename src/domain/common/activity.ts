@@ -1,24 +1,30 @@
-/** In which workspaces something has changed, for background loops, which have nothing to do in the others. */
+/**
+ * Counts how often something may have given the background loops work in a workspace. They come seldom to a workspace
+ * where the count stands still.
+ */
 import { perService } from "./per_service.ts";
 
-/** How often this process has heard that the feed of a workspace moved. Every write moves it. */
 export class Activity {
-  readonly #moves = new Map<string, number>();
+  /** Of all workspaces that this process has heard of. */
+  readonly #counts = new Map<string, number>();
   #gaps = 0;
 
-  /** The feed of a workspace has moved. */
+  /**
+   * The feed of a workspace has moved. A loop calls it, too, when it leaves work behind that has to wait, for instance for
+   * another transaction to end: no change in the feed announces that the work can be done.
+   */
   note(workspaceId: string): void {
-    this.#moves.set(workspaceId, (this.#moves.get(workspaceId) ?? 0) + 1);
+    this.#counts.set(workspaceId, (this.#counts.get(workspaceId) ?? 0) + 1);
   }
 
-  /** Notifications may have been lost: each feed may have moved. */
+  /** Notifications may have been lost, or what kept the loops from their work everywhere is over. */
   noteGap(): void {
     this.#gaps++;
   }
 
-  /** A number that is another one as soon as there may be something new to do. */
+  /** A number that grows whenever there may be something new to do. */
   of(workspaceId: string): number {
-    return this.#gaps + (this.#moves.get(workspaceId) ?? 0);
+    return this.#gaps + (this.#counts.get(workspaceId) ?? 0);
   }
 }
 

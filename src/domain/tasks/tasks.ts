@@ -17,6 +17,7 @@ import {
   type Task,
   type UpdateTaskBody,
 } from "../../schema/task.ts";
+import { activityOf } from "../common/activity.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
 import { requireTask } from "./erase.ts";
 import { checkDependencies, DEPENDENCIES_LOCK, requireDependencies, requireStartable } from "./dependencies.ts";
@@ -25,6 +26,8 @@ import { mostSensitive, requireClearance } from "../unit/trust.ts";
 import { requireVersion } from "../unit/store.ts";
 
 const READ_ONLY = { readOnly: true };
+/** A lease that ends so soon is waited for, in milliseconds: longer than the worker stays away from a quiet workspace. */
+const SOON_MS = 120_000;
 /** The most leases that one transaction ends. */
 const RELEASE_MAX = 500;
 
@@ -220,6 +223,7 @@ export async function releaseLapsedTasks(ctx: OperationContext): Promise<number>
   return await ctx.tx(async (tx) => {
     const lapsed = await queries.lockLapsedTasks(tx, RELEASE_MAX);
     for (const task of lapsed) await writeTask(tx, taskAt(task, tx.now), "lease_expired");
+    if (await queries.hasLeaseUntil(tx, new Date(tx.now.getTime() + SOON_MS))) activityOf(ctx.deps).note(tx.workspaceId);
     return lapsed.length;
   });
 }

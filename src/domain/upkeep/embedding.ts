@@ -4,6 +4,7 @@
  */
 import type { OperationContext } from "../../context.ts";
 import { embeddingEndpointDown, embeddingEndpointRecovered } from "../../telemetry/events.ts";
+import { activityOf } from "../common/activity.ts";
 import { perService } from "../common/per_service.ts";
 import { embedPendingGoals } from "../reasoning/vectors.ts";
 import { embedPending } from "../recall/maintenance.ts";
@@ -28,11 +29,15 @@ export async function embedWorkspace(ctx: OperationContext): Promise<boolean> {
   const { model } = deps.embeddings;
   const provider = providerOf(deps);
   const { down } = provider;
-  if (down !== undefined && performance.now() < down.until) return false;
+  if (down !== undefined && performance.now() < down.until) {
+    activityOf(deps).note(ctx.workspaceId);
+    return false;
+  }
   try {
     const more = [await embedPending(ctx), await embedPendingGoals(ctx)].includes(true);
     if (down !== undefined) {
       provider.down = undefined;
+      activityOf(deps).noteGap();
       embeddingEndpointRecovered(log, { model, downMs: Math.round(performance.now() - down.since) });
     }
     return more;
@@ -44,6 +49,7 @@ export async function embedWorkspace(ctx: OperationContext): Promise<boolean> {
     const now = performance.now();
     const delayMs = Math.min(DELAY_MS_MAX, down === undefined ? DELAY_MS_MIN : 2 * down.delayMs);
     provider.down = { since: down?.since ?? now, delayMs, until: now + delayMs };
+    activityOf(deps).note(ctx.workspaceId);
     return false;
   }
 }

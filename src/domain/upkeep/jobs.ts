@@ -9,6 +9,7 @@ import { ServiceError } from "../../errors.ts";
 import type { Page } from "../../schema/common.ts";
 import type { Job, JobReport, JobStep, JobSummary, ListJobsQuery } from "../../schema/job.ts";
 import { jobFailed } from "../../telemetry/events.ts";
+import { activityOf } from "../common/activity.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
 import { isLockTimeout } from "../common/giving_way.ts";
 import { isHeld } from "./gate.ts";
@@ -112,6 +113,10 @@ function toStep({ step, kind, detail, doneAt, revertedBy }: JobStepRow): JobStep
  */
 export async function runNextJob(ctx: OperationContext, works: Readonly<Record<string, JobWork>>): Promise<boolean> {
   const kinds = Object.keys(works);
+  const wait = () => {
+    activityOf(ctx.deps).note(ctx.workspaceId);
+    return false;
+  };
   if (!await ctx.tx((tx) => queries.hasOpenJob(tx, kinds), { readOnly: true })) return false;
   const leased = await ctx.tx(async (tx) => {
     await lockNames(tx, [JOBS_LOCK]);
@@ -124,7 +129,7 @@ export async function runNextJob(ctx: OperationContext, works: Readonly<Record<s
     const steps = row === undefined ? [] : await queries.listJobSteps(tx, row.id, { order: "asc", limit: STEPS_MAX });
     return row === undefined ? undefined : { row, steps };
   });
-  if (leased === undefined) return false;
+  if (leased === undefined) return wait();
   const { row, steps } = leased;
   // Everything that the job reads and writes is bound to the clearance of whoever asked for it.
   const bound = createContext(ctx.deps, { ...ctx, maxSensitivity: row.sensitivity }, ctx);
@@ -141,7 +146,7 @@ export async function runNextJob(ctx: OperationContext, works: Readonly<Record<s
       // While the service stops the caller's signal is aborted; the job must not wait for its lease.
       const late = createContext(ctx.deps, bound, { ...ctx, signal: AbortSignal.timeout(1_000) });
       await late.tx((tx) => queries.releaseJob(tx, row));
-      return false;
+      return wait();
     }
     // What can be tried again, such as after the database was away, is taken up when the lease has run out.
     if (error instanceof ServiceError && error.retryable) throw error;

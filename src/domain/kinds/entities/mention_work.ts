@@ -17,6 +17,7 @@ import {
 } from "../../../retrieval/mod.ts";
 import type { Kind } from "../../../schema/common.ts";
 import { nameKey } from "../../../language/names.ts";
+import { activityOf } from "../../common/activity.ts";
 import { type LinkedText, linksOf, storeLinks } from "../../unit/mentions/link.ts";
 import { type NameToOpen, openNames } from "./open_names.ts";
 import { listKeys, readText, toBook } from "../../unit/mentions/read.ts";
@@ -108,7 +109,11 @@ export function relinkChanged(ctx: OperationContext): Promise<boolean> {
 
 async function relinkSome(ctx: OperationContext, size: number): Promise<boolean> {
   return await ctx.tx(async (tx) => {
-    if (!await work.tryLockNameWork(tx)) return false;
+    const { deps, workspaceId } = ctx;
+    if (!await work.tryLockNameWork(tx)) {
+      activityOf(deps).note(workspaceId);
+      return false;
+    }
     const changes = await work.listNameChanges(tx, Math.ceil(CHANGES_STEP * size / TEXTS_STEP));
     const texts = await Promise.all(changes.map((change) => findTexts(tx, change)));
     let room = size;
@@ -126,7 +131,7 @@ async function relinkSome(ctx: OperationContext, size: number): Promise<boolean>
         await eraseOrphans(ctx, tx, holders.map((holder) => holder.entityId));
       }
     }
-    await work.stampNameChanges(tx);
+    if (await work.stampNameChanges(tx)) activityOf(deps).note(workspaceId);
     return changes.length > 0;
   });
 }
