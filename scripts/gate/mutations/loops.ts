@@ -23,8 +23,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "what changes while a loop looks is not taken for seen",
     file: "src/workers/visits.ts",
-    defence: "    const activity = this.#activity.of(workspaceId);\n    return (foundNothing) => {",
-    instead: "    return (foundNothing) => {\n      const activity = this.#activity.of(workspaceId);",
+    defence: "    const activity = this.#activity.of(workspaceId);\n    return (outcome) => {",
+    instead: "    return (outcome) => {\n      const activity = this.#activity.of(workspaceId);",
     test: TEST,
     filter: "a loop comes back at once to what changed while it looked",
   },
