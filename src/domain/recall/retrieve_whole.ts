@@ -18,15 +18,9 @@ import { asksOfPast, inheritMatches, RESPECTS_MAX } from "./heirs.ts";
 import type { Whole } from "./hot.ts";
 import type { HotDocument, HotSpoken } from "./hot_document.ts";
 import { isEligible, readStored, timesOf, toCandidate } from "./hot_filter.ts";
+import { CANDIDATE_STEPS } from "./lexical.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
-import {
-  CANDIDATE_STEPS,
-  COMPARED_MAX,
-  type QueryVector,
-  type Retrieved,
-  SEMANTIC_MAX,
-  SEMANTIC_SELECTIVE_MAX,
-} from "./retrieve.ts";
+import { COMPARED_MAX, type QueryVector, type Retrieved, SEMANTIC_MAX, SEMANTIC_SELECTIVE_MAX } from "./retrieve.ts";
 import { findCompeting } from "./standing.ts";
 import { TierTimer } from "./tier_timer.ts";
 import { findDatedUnits, findTemporalGroups, spansOf } from "./whole_dates.ts";

@@ -6,7 +6,7 @@ import { WINDOW_ROWS_MAX } from "../../db/queries/recall.ts";
 import type { Whole } from "./hot.ts";
 import type { HotDocument } from "./hot_document.ts";
 import type { RecallRequest } from "./request.ts";
-import { TEMPORAL_GROUPS_MAX, TEMPORAL_UNITS_MAX } from "./retrieve.ts";
+import { TEMPORAL_GROUPS_MAX, TEMPORAL_UNITS_MAX } from "./lexical.ts";
 
 interface Span {
   readonly from: number;

@@ -10,7 +10,7 @@ import {
 } from "../../retrieval/mod.ts";
 import { UNIT_KINDS } from "../../schema/common.ts";
 import type { Whole } from "./hot.ts";
-import { ENTRIES_MAX, isRead, RELATED_ENTRIES_MAX, UNKNOWN_TERMS_MAX } from "./retrieve.ts";
+import { ENTRIES_MAX, isRead, RELATED_ENTRIES_MAX, UNKNOWN_TERMS_MAX } from "./lexical.ts";
 
 type Lists = Map<string, PostingsList[]>;
 
