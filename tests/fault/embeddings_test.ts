@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { blackHole, brokenReply, type ReceivedRequest, startFaultServer } from "../../src/providers/_fault_server.ts";
 import { embedWorkspace } from "../../src/domain/upkeep/embedding.ts";
+import { activityOf } from "../../src/domain/common/activity.ts";
+import { assertComesBack } from "../_activity.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
@@ -71,11 +73,15 @@ Deno.test({
     assert.ok(await ratio() < 1);
     // The worker that meets a fault leaves what waits where it is.
     assert.equal(await embedWorkspace(service.operator()), false);
+    const elsewhere = { deps: service.deps, workspaceId: crypto.randomUUID() };
+    await assertComesBack(elsewhere, "later", () => embedWorkspace(service.operator()));
     answer = working;
+    const activity = activityOf(service.deps).of(elsewhere.workspaceId);
     await waitFor("all texts are embedded", async () => {
       await embedWorkspace(service.operator());
       return await ratio() === 1;
     }, { everyMs: 100 });
+    assert.ok(activityOf(service.deps).of(elsewhere.workspaceId) > activity, "all workspaces have their turn at once");
     assert.equal((await service.get("/v1/facts?limit=200")).body.data.length, count);
     await checkServing(service);
   },

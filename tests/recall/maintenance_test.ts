@@ -63,6 +63,7 @@ Deno.test({
     while (await embedWorkspace(ctx));
     assert.equal(await count(ctx, "embedding_pending"), 0);
     assert.equal(await count(ctx, "embedding"), 151);
+    assert.equal(await assertComesBack(ctx, "later", () => embedWorkspace(ctx)), false);
   },
 });
 

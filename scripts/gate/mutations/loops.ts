@@ -79,10 +79,18 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a text whose provider is away is tried again in time",
     file: "src/domain/upkeep/embedding.ts",
-    defence: "until: now + delayMs };\n    activityOf(deps).note(ctx.workspaceId);",
-    instead: "until: now + delayMs };",
+    defence: "if (provider.failedIn === ctx.workspaceId) activityOf(deps).note(ctx.workspaceId);",
+    instead: "",
     test: "tests/recall/maintenance_test.ts",
     filter: "texts of a large batch and texts written while",
+  },
+  {
+    name: "all workspaces have their turn when the provider is back",
+    file: "src/domain/upkeep/embedding.ts",
+    defence: "activityOf(deps).noteGap();",
+    instead: "",
+    test: "tests/fault/embeddings_test.ts",
+    filter: "F26 whatever is wrong with the embedding endpoint",
   },
   {
     name: "a failed step rests before it is tried again",

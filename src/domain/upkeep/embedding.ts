@@ -18,7 +18,13 @@ interface BackOff {
   readonly until: number;
 }
 
-const providerOf = perService((): { down: BackOff | undefined } => ({ down: undefined }));
+interface ProviderState {
+  down: BackOff | undefined;
+  /** The workspace where it failed last, until it has succeeded there: one is enough to find out whether it is back. */
+  failedIn: string | undefined;
+}
+
+const providerOf = perService((): ProviderState => ({ down: undefined, failedIn: undefined }));
 const DELAY_MS_MIN = 1_000;
 const DELAY_MS_MAX = 60_000;
 
@@ -30,15 +36,18 @@ export async function embedWorkspace(ctx: OperationContext): Promise<boolean> {
   const provider = providerOf(deps);
   const { down } = provider;
   if (down !== undefined && performance.now() < down.until) {
-    activityOf(deps).note(ctx.workspaceId);
+    if (provider.failedIn === ctx.workspaceId) activityOf(deps).note(ctx.workspaceId);
     return false;
   }
   try {
     const more = [await embedPending(ctx), await embedPendingGoals(ctx)].includes(true);
     if (down !== undefined) {
       provider.down = undefined;
-      activityOf(deps).noteGap();
       embeddingEndpointRecovered(log, { model, downMs: Math.round(performance.now() - down.since) });
+    }
+    if (provider.failedIn === ctx.workspaceId) {
+      provider.failedIn = undefined;
+      activityOf(deps).noteGap();
     }
     return more;
   } catch (error) {
@@ -49,6 +58,7 @@ export async function embedWorkspace(ctx: OperationContext): Promise<boolean> {
     const now = performance.now();
     const delayMs = Math.min(DELAY_MS_MAX, down === undefined ? DELAY_MS_MIN : 2 * down.delayMs);
     provider.down = { since: down?.since ?? now, delayMs, until: now + delayMs };
+    provider.failedIn = ctx.workspaceId;
     activityOf(deps).note(ctx.workspaceId);
     return false;
   }
