@@ -223,7 +223,9 @@ export async function releaseLapsedTasks(ctx: OperationContext): Promise<number>
   return await ctx.tx(async (tx) => {
     const lapsed = await queries.lockLapsedTasks(tx, RELEASE_MAX);
     for (const task of lapsed) await writeTask(tx, taskAt(task, tx.now), "lease_expired");
-    if (await queries.hasLeaseUntil(tx, new Date(tx.now.getTime() + SOON_MS))) activityOf(ctx.deps).note(tx.workspaceId);
+    if (await queries.hasLeaseUntil(tx, new Date(tx.now.getTime() + SOON_MS))) {
+      activityOf(ctx.deps).note(tx.workspaceId);
+    }
     return lapsed.length;
   });
 }
