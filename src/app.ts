@@ -140,7 +140,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     hotTierOf(deps).noteSeq(workspaceId, seq);
     streamsOf(deps).signals.noteSeq(workspaceId, seq);
     webhookSenderOf(deps).noteChange();
-    activityOf(deps).note(workspaceId);
+    activityOf(deps).noteMove(workspaceId);
   };
   const hear = (name: string, way: Way) =>
     stack.use(

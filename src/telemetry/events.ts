@@ -306,6 +306,11 @@ export function embeddingEndpointDown(log: Log, fields: { model: string; error: 
   log.warn("embedding.endpoint_down", fields);
 }
 
+/** The endpoint refuses a text, or makes no vector of it that can be used: it is tried again ever more seldom. */
+export function embeddingRefused(log: Log, fields: { model: string; workspaceId: string; error: unknown }): void {
+  log.warn("embedding.refused", fields);
+}
+
 export function embeddingEndpointRecovered(log: Log, fields: { model: string; downMs: number }): void {
   log.info("embedding.endpoint_recovered", fields);
 }

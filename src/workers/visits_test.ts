@@ -33,19 +33,19 @@ Deno.test("a loop visits a quiet workspace ever more seldom, and at least once a
   assert.deepEqual([...new Set(gaps.slice(8))], [STAY_AWAY_MS_MAX]);
 });
 
-Deno.test("a loop comes back at once to the workspace whose feed has moved, and to no other", () => {
+Deno.test("a loop comes back in its next round to the workspace whose feed has moved, and to no other", () => {
   const loop = startLoop();
   quieten(loop);
   loop.goRound();
   assert.deepEqual(loop.goRound(), []);
-  loop.activity.note("b");
+  loop.activity.noteMove("b");
   assert.deepEqual(loop.goRound(), ["b"]);
   // From then on as often as to a new one.
   loop.clock.ms += REST_MS;
   assert.ok(loop.goRound().includes("b"));
 });
 
-Deno.test("a loop comes back at once to all workspaces when notifications may have been lost", () => {
+Deno.test("a loop comes back in its next round to all workspaces when notifications may have been lost", () => {
   const loop = startLoop();
   quieten(loop);
   loop.goRound();
@@ -53,18 +53,18 @@ Deno.test("a loop comes back at once to all workspaces when notifications may ha
   assert.deepEqual(loop.goRound(), ALL);
 });
 
-Deno.test("a loop comes back at once to what changed while it looked", () => {
+Deno.test("a loop comes back in its next round to what changed while it looked", () => {
   const { visits, activity } = startLoop();
   const end = visits.begin("a");
-  activity.note("a");
+  activity.noteMove("a");
   end("nothing");
   assert.deepEqual(visits.due(["a"]), ["a"]);
 });
 
-Deno.test("a loop comes back at once to a workspace where there is more to do", () => {
+Deno.test("a loop comes back in its next round to a workspace where there is more to do", () => {
   const loop = startLoop();
   quieten(loop);
-  loop.activity.note("a");
+  loop.activity.noteMove("a");
   assert.deepEqual(loop.goRound(["a"]), ["a"]);
   assert.deepEqual(loop.goRound(), ["a"]);
 });

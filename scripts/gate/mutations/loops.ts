@@ -10,7 +10,7 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: " || known.activity !== this.#activity.of(id)",
     instead: "",
     test: TEST,
-    filter: "a loop comes back at once to the workspace whose feed has moved",
+    filter: "a loop comes back in its next round to the workspace whose feed has moved",
   },
   {
     name: "a quiet workspace is visited once in a minute",
@@ -26,12 +26,12 @@ export const MUTATIONS: readonly Mutation[] = [
     defence: "    const activity = this.#activity.of(workspaceId);\n    return (outcome) => {",
     instead: "    return (outcome) => {\n      const activity = this.#activity.of(workspaceId);",
     test: TEST,
-    filter: "a loop comes back at once to what changed while it looked",
+    filter: "a loop comes back in its next round to what changed while it looked",
   },
   {
     name: "the loops are told of a write, whichever process made it",
     file: "src/app.ts",
-    defence: "    activityOf(deps).note(workspaceId);\n",
+    defence: "    activityOf(deps).noteMove(workspaceId);\n",
     instead: "",
     test: "tests/fault/listener_test.ts",
     filter: "F10 T15 what is written and revoked while",
@@ -47,8 +47,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a job that waits for a lease is waited for",
     file: "src/domain/upkeep/jobs.ts",
-    defence: "if (leased === undefined) return wait();",
-    instead: "if (leased === undefined) return false;",
+    defence: "if (row === undefined && !held) wait();",
+    instead: "",
     test: "tests/http/consolidate_test.ts",
     filter: "a job that dies in the middle is taken up",
   },
@@ -63,7 +63,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a name's texts are read again soon after older transactions have ended",
     file: "src/domain/kinds/entities/mention_work.ts",
-    defence: "if (await work.stampNameChanges(tx)) activityOf(deps).note(workspaceId);",
+    defence: "if (await work.stampNameChanges(tx)) activityOf(deps).noteWaiting(workspaceId);",
     instead: "await work.stampNameChanges(tx);",
     test: "tests/fault/lock_wait_test.ts",
     filter: "F12 a worker that waits for a lock gives way",
@@ -71,7 +71,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a lease that ends soon is waited for",
     file: "src/domain/tasks/tasks.ts",
-    defence: "activityOf(ctx.deps).note(tx.workspaceId);",
+    defence: "activityOf(ctx.deps).noteWaiting(tx.workspaceId);",
     instead: ";",
     test: "tests/http/tasks_test.ts",
     filter: "the worker writes down that leases ran out",
@@ -79,7 +79,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a text whose provider is away is tried again in time",
     file: "src/domain/upkeep/embedding.ts",
-    defence: "if (provider.failedIn === ctx.workspaceId) activityOf(deps).note(ctx.workspaceId);",
+    defence: "if (provider.failedIn === ctx.workspaceId) activityOf(deps).noteWaiting(ctx.workspaceId);",
     instead: "",
     test: "tests/recall/maintenance_test.ts",
     filter: "texts of a large batch and texts written while",

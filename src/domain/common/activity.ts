@@ -9,12 +9,17 @@ export class Activity {
   readonly #counts = new Map<string, number>();
   #gaps = 0;
 
-  /**
-   * The feed of a workspace has moved. A loop calls it, too, when it leaves work behind that has to wait, for instance for
-   * another transaction to end: no change in the feed announces that the work can be done.
-   */
-  note(workspaceId: string): void {
+  /** The feed of a workspace has moved. */
+  noteMove(workspaceId: string): void {
     this.#counts.set(workspaceId, (this.#counts.get(workspaceId) ?? 0) + 1);
+  }
+
+  /**
+   * A loop leaves work behind that has to wait, for instance for another transaction to end: no change in the feed announces
+   * that the work can be done.
+   */
+  noteWaiting(workspaceId: string): void {
+    this.noteMove(workspaceId);
   }
 
   /** Notifications may have been lost, or what kept the loops from their work everywhere is over. */

@@ -5,6 +5,7 @@ import * as embeddings from "../../db/queries/embeddings.ts";
 import * as postings from "../../db/queries/postings.ts";
 import { KINDS } from "../../schema/common.ts";
 import { SOURCES } from "./sources.ts";
+import { activityOf } from "../common/activity.ts";
 import { perService } from "../common/per_service.ts";
 
 /** Texts embedded in one step; one transaction stores them. */
@@ -71,7 +72,10 @@ export async function compactPostings(ctx: OperationContext): Promise<boolean> {
   const after = running.get(ctx.workspaceId);
   const reached = await ctx.tx(async (tx) => {
     if (after === undefined && await postings.countSizeDeltas(tx, WRITES_MIN) < WRITES_MIN) return undefined;
-    if (!await postings.tryLockPostings(tx)) return undefined;
+    if (!await postings.tryLockPostings(tx)) {
+      activityOf(ctx.deps).noteWaiting(ctx.workspaceId);
+      return undefined;
+    }
     const end = await postings.findStretchEnd(tx, after ?? "", ROWS_MAX);
     if (end === undefined) await postings.foldCorpusSizes(tx);
     else await postings.mergePostings(tx, after ?? "", end, ENTRIES_MAX);

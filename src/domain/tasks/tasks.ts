@@ -224,7 +224,7 @@ export async function releaseLapsedTasks(ctx: OperationContext): Promise<number>
     const lapsed = await queries.lockLapsedTasks(tx, RELEASE_MAX);
     for (const task of lapsed) await writeTask(tx, taskAt(task, tx.now), "lease_expired");
     if (await queries.hasLeaseUntil(tx, new Date(tx.now.getTime() + SOON_MS))) {
-      activityOf(ctx.deps).note(tx.workspaceId);
+      activityOf(ctx.deps).noteWaiting(tx.workspaceId);
     }
     return lapsed.length;
   });

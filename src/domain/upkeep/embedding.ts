@@ -3,7 +3,8 @@
  * while.
  */
 import type { OperationContext } from "../../context.ts";
-import { embeddingEndpointDown, embeddingEndpointRecovered } from "../../telemetry/events.ts";
+import { EmbeddingError, type ProviderFailure } from "../../providers/provider_error.ts";
+import { embeddingEndpointDown, embeddingEndpointRecovered, embeddingRefused } from "../../telemetry/events.ts";
 import { activityOf } from "../common/activity.ts";
 import { perService } from "../common/per_service.ts";
 import { embedPendingGoals } from "../reasoning/vectors.ts";
@@ -25,6 +26,8 @@ interface ProviderState {
 }
 
 const providerOf = perService((): ProviderState => ({ down: undefined, failedIn: undefined }));
+/** Failures that one text can cause. */
+const OF_A_TEXT: ReadonlySet<ProviderFailure> = new Set(["rejected", "not_finite", "zero_vector"]);
 const DELAY_MS_MIN = 1_000;
 const DELAY_MS_MAX = 60_000;
 
@@ -36,7 +39,7 @@ export async function embedWorkspace(ctx: OperationContext): Promise<boolean> {
   const provider = providerOf(deps);
   const { down } = provider;
   if (down !== undefined && performance.now() < down.until) {
-    if (provider.failedIn === ctx.workspaceId) activityOf(deps).note(ctx.workspaceId);
+    if (provider.failedIn === ctx.workspaceId) activityOf(deps).noteWaiting(ctx.workspaceId);
     return false;
   }
   try {
@@ -53,13 +56,18 @@ export async function embedWorkspace(ctx: OperationContext): Promise<boolean> {
   } catch (error) {
     if (signal.aborted) return false;
     // What the database refuses is not the provider's fault.
-    if (!(error instanceof Error && error.name === "EmbeddingError")) throw error;
+    if (!(error instanceof EmbeddingError)) throw error;
+    if (OF_A_TEXT.has(error.reason)) {
+      // The endpoint is well: other workspaces go on, and the loop comes back here ever more seldom.
+      embeddingRefused(log, { model, workspaceId: ctx.workspaceId, error });
+      return false;
+    }
     if (down === undefined) embeddingEndpointDown(log, { model, error });
     const now = performance.now();
     const delayMs = Math.min(DELAY_MS_MAX, down === undefined ? DELAY_MS_MIN : 2 * down.delayMs);
     provider.down = { since: down?.since ?? now, delayMs, until: now + delayMs };
     provider.failedIn = ctx.workspaceId;
-    activityOf(deps).note(ctx.workspaceId);
+    activityOf(deps).noteWaiting(ctx.workspaceId);
     return false;
   }
 }

@@ -114,22 +114,25 @@ function toStep({ step, kind, detail, doneAt, revertedBy }: JobStepRow): JobStep
 export async function runNextJob(ctx: OperationContext, works: Readonly<Record<string, JobWork>>): Promise<boolean> {
   const kinds = Object.keys(works);
   const wait = () => {
-    activityOf(ctx.deps).note(ctx.workspaceId);
+    activityOf(ctx.deps).noteWaiting(ctx.workspaceId);
     return false;
   };
   if (!await ctx.tx((tx) => queries.hasOpenJob(tx, kinds), { readOnly: true })) return false;
   const leased = await ctx.tx(async (tx) => {
     await lockNames(tx, [JOBS_LOCK]);
+    const held = await isHeld(tx);
     const row = await queries.leaseJob(tx, {
       kinds,
-      isHeld: await isHeld(tx),
+      isHeld: held,
       leaseId: crypto.randomUUID(),
       leaseExpiresAt: new Date(tx.now.getTime() + LEASE_MS),
     });
     const steps = row === undefined ? [] : await queries.listJobSteps(tx, row.id, { order: "asc", limit: STEPS_MAX });
+    // When the gate is released, a change in the feed says so.
+    if (row === undefined && !held) wait();
     return row === undefined ? undefined : { row, steps };
   });
-  if (leased === undefined) return wait();
+  if (leased === undefined) return false;
   const { row, steps } = leased;
   // Everything that the job reads and writes is bound to the clearance of whoever asked for it.
   const bound = createContext(ctx.deps, { ...ctx, maxSensitivity: row.sensitivity }, ctx);

@@ -78,6 +78,8 @@ async function openSome(ctx: OperationContext, size: number): Promise<boolean> {
     await work.deleteSightings(tx, known);
     await work.settleSightings(tx, keys);
   });
+  // Many rows may name few.
+  activityOf(ctx.deps).noteWaiting(ctx.workspaceId);
   return keys.length >= size / 2;
 }
 
@@ -111,7 +113,7 @@ async function relinkSome(ctx: OperationContext, size: number): Promise<boolean>
   return await ctx.tx(async (tx) => {
     const { deps, workspaceId } = ctx;
     if (!await work.tryLockNameWork(tx)) {
-      activityOf(deps).note(workspaceId);
+      activityOf(deps).noteWaiting(workspaceId);
       return false;
     }
     const changes = await work.listNameChanges(tx, Math.ceil(CHANGES_STEP * size / TEXTS_STEP));
@@ -131,7 +133,7 @@ async function relinkSome(ctx: OperationContext, size: number): Promise<boolean>
         await eraseOrphans(ctx, tx, holders.map((holder) => holder.entityId));
       }
     }
-    if (await work.stampNameChanges(tx)) activityOf(deps).note(workspaceId);
+    if (await work.stampNameChanges(tx)) activityOf(deps).noteWaiting(workspaceId);
     return changes.length > 0;
   });
 }
