@@ -69,6 +69,31 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name: "a text that its provider refuses holds up no other workspace",
+  async fn() {
+    await using service = await startService();
+    const refusing: EmbeddingProvider["embed"] = (texts, options) =>
+      texts.some((text) => /walrus/.test(text))
+        ? Promise.reject(new EmbeddingError("rejected", "Cannot embed the text: the endpoint refuses it with 400"))
+        : service.deps.embeddings.embed(texts, options);
+    const one = withProvider(service, { embed: refusing });
+    const workspaceId = await service.createWorkspace("other");
+    const other = createContext(one.deps, service.operator(workspaceId), one);
+    await addUnits(one, [{ text: "The walrus sleeps" }]);
+    const away = withProvider(service, {
+      embed: () => Promise.reject(new EmbeddingError("unreachable", "Cannot embed the texts: the endpoint is down")),
+    });
+    await addUnits(createContext(away.deps, service.operator(workspaceId), away), [{ text: "The seal swims" }]);
+    assert.deepEqual([await count(one, "embedding_pending"), await count(other, "embedding_pending")], [1, 1]);
+    assert.equal(await embedWorkspace(one), false);
+    assert.equal(await count(one, "embedding"), 0);
+    while (await embedWorkspace(other));
+    assert.deepEqual([await count(other, "embedding_pending"), await count(other, "embedding")], [0, 1]);
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "a change of the model embeds everything anew, and recall compares no vectors of two models",
   async fn() {
     await using service = await startService();

@@ -93,6 +93,14 @@ export const MUTATIONS: readonly Mutation[] = [
     filter: "F26 whatever is wrong with the embedding endpoint",
   },
   {
+    name: "a text that its provider refuses holds up no other workspace",
+    file: "src/domain/upkeep/embedding.ts",
+    defence: "if (OF_A_TEXT.has(error.reason)) {",
+    instead: "if (OF_A_TEXT.size === 0) {",
+    test: "tests/recall/maintenance_test.ts",
+    filter: "a text that its provider refuses holds up no other",
+  },
+  {
     name: "a failed step rests before it is tried again",
     file: "src/workers/visits.ts",
     defence: 'if (outcome === "more") return;',
