@@ -1,12 +1,7 @@
-/** The CPU time of processes, from `/proc`. */
+/** The CPU time of the database server, from `/proc`. */
 import type postgres from "postgres";
 
 const TICKS_PER_SECOND = 100;
-
-/** The CPU milliseconds that a process has used, or 0 when it has ended. */
-export function processCpu(pid: number): number {
-  return (statOf(String(pid))?.own ?? 0) * 1_000 / TICKS_PER_SECOND;
-}
 
 /** The CPU milliseconds that the database server's processes have used. */
 export async function databaseCpu(sql: postgres.Sql): Promise<() => number> {

@@ -10,7 +10,8 @@ import postgres from "postgres";
 import { parseArgs } from "node:util";
 import { pause } from "../../src/pause.ts";
 import { describeMachine, formatTable, note, parseCount, round, writeJson } from "./_bench.ts";
-import { databaseCpu, processCpu } from "./_cpu.ts";
+import { databaseCpu } from "./_cpu.ts";
+import { readCpuMs } from "./_http.ts";
 import { type BenchService, startBenchService } from "./_service.ts";
 
 interface Idle {
@@ -28,12 +29,12 @@ async function countCommits(sql: postgres.Sql): Promise<number> {
 
 async function measure(service: BenchService, sql: postgres.Sql, workspaces: number, seconds: number): Promise<Idle> {
   const database = await databaseCpu(sql);
-  const before = { service: processCpu(service.pid), database: database(), commits: await countCommits(sql) };
+  const before = { service: readCpuMs(service.pid)!, database: database(), commits: await countCommits(sql) };
   await pause(seconds * 1_000);
   const percent = (ms: number) => round(ms / seconds / 10, 2);
   return {
     workspaces,
-    servicePercent: percent(processCpu(service.pid) - before.service),
+    servicePercent: percent(readCpuMs(service.pid)! - before.service),
     databasePercent: percent(database() - before.database),
     transactionsPerSecond: round((await countCommits(sql) - before.commits) / seconds, 1),
   };

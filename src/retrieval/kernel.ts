@@ -233,7 +233,7 @@ export class Kernel {
     for (let g = 0; g < G; g++) this.slotGroup.fill(g, this.groupBase[g], this.groupEnd[g]);
   }
 
-  /** Replaces the places of a list's entries by their slots; -1 stays. */
+  /** Turns `places`, which names the session or document of each entry, into slots. An entry that is left out keeps -1. */
   #place(list: Uint32Array, places: Int32Array): void {
     const { groupBase, groupFirst, slotDoc, docBase } = this;
     for (let e = 0, i = 0; e < places.length; e++, i += ENTRY_WORDS) {
@@ -369,7 +369,7 @@ export class Kernel {
   }
 }
 
-/** Adds to the BM25 of a turn shares of that of its neighbours; the sum is rounded to a 32-bit number. */
+/** Adds shares of the neighbouring turns' BM25 scores to a turn's own, and rounds the sum to a 32-bit number. */
 export function smoothen(before2: number, before1: number, own: number, after1: number, after2: number): number {
   return Math.fround(own + 0.35 * before1 + 0.175 * before2 + 0.25 * after1 + 0.125 * after2);
 }

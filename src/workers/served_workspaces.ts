@@ -3,7 +3,7 @@ import type { Deps } from "../context.ts";
 import { listWorkspaces } from "../domain/access/admin/workspaces.ts";
 import { perService } from "../domain/common/per_service.ts";
 
-/** How long all loops share one list, in milliseconds: as long as the loop that rests least. */
+/** How long all loops share one list, in milliseconds. It is the shortest rest of any loop. */
 const KEPT_MS = 500;
 
 class ServedWorkspaces {

@@ -21,7 +21,7 @@ interface Quiet {
   readonly until: number;
 }
 
-/** Remembers for one loop where it need not step for a while. */
+/** Remembers for one background loop which workspaces it need not visit for a while. */
 export class Visits {
   readonly #activity: Activity;
   readonly #restMs: number;

@@ -19,7 +19,7 @@ function startLoop() {
   return { activity, clock, visits, goRound };
 }
 
-/** Goes round so often that a loop has become as seldom as it may. */
+/** Runs rounds until the loop visits quiet workspaces as seldom as it may. */
 function quieten({ clock, goRound }: ReturnType<typeof startLoop>): void {
   for (const end = clock.ms + 10 * STAY_AWAY_MS_MAX; clock.ms < end; clock.ms += REST_MS) goRound();
 }

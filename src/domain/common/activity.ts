@@ -1,6 +1,6 @@
 /**
- * Counts how often something may have given the background loops work in a workspace. They come seldom to a workspace
- * where the count stands still.
+ * Counts for each workspace how often something may have given the background loops new work. The loops seldom visit a
+ * workspace whose count does not change.
  */
 import { perService } from "./per_service.ts";
 

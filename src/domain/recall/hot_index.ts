@@ -21,7 +21,7 @@ const DOCUMENT_BYTES = 1_440;
 export class HotIndex {
   readonly index = new MemoryIndex();
   readonly documents = new Map<number, HotDocument>();
-  /** The documents that are no turns of sessions. */
+  /** The documents of units: all that are not turns of a session. */
   readonly units = new Map<number, HotDocument>();
   readonly pinned = new Map<number, HotDocument>();
   readonly names = new HotNames();

@@ -1,4 +1,4 @@
-/** What the words of a query find: postings, near spellings, related terms, and what its dates and its session lead to. */
+/** Reads what a query needs from the index: postings of its words, of near spellings and of related terms, and what its dates name. */
 import type { Tx } from "../../db/tx.ts";
 import * as postings from "../../db/queries/postings.ts";
 import * as rows from "../../db/queries/recall.ts";
@@ -22,7 +22,7 @@ import { isSelective, type RecallRequest } from "./request.ts";
 import type { RecallSource } from "./sources.ts";
 import type { TierTimer } from "./tier_timer.ts";
 
-/** Entries of postings that one query reads: some 2.4 MB. Beyond it, frequent terms are read in part. */
+/** The most entries of postings that one query reads (about 2.4 MB). If a query has more, it reads frequent terms in part. */
 export const ENTRIES_MAX = 200_000;
 /** The same for related terms; the ranking looks at fewer still. */
 export const RELATED_ENTRIES_MAX = 24_000;
