@@ -53,7 +53,7 @@ const REMEMBER =
 const REMINISCENCE = /^(?:when|how|the (?:time|times|day|days|night|first)|those|us|me|you|what|who|to)\b/iu;
 /** What may stand before the main clause without changing what is said. */
 const ADVERBIAL =
-  /^(?:[^,;:!?]{1,60}(?:,| [\u2013\u2014-]) |(?:yesterday|today|tonight|lately|recently|now|currently|sometimes|usually|since (?:the|my|our|last|a) [^,;:!?]{2,40}?|last [\p{L}]+|this [\p{L}]+|next [\p{L}]+|on [\p{L}]+|in [\p{L}\d]+|since [\p{L}\d]+) )(?=(?:i|i'm|i've|i'll|my|we|we're|we've|we'll|our)\b)/iu;
+  /^(?:[^,;:!?]{1,60}(?:,| [\u2013\u2014-]) |(?:yesterday|today|tonight|lately|recently|now|currently|sometimes|usually|since (?:the|my|our|last|a) [^,;:!?]{2,40}?|last [\p{L}]+|this [\p{L}]+|next [\p{L}]+|since [\p{L}\d]+|(?:for|in|on|at|with|during|within|under) (?:the |our |my |an? )?[\p{L}\d-]+(?: [\p{L}\d-]+){0,2}) )(?=(?:i|i'm|i've|i'll|my|we|we're|we've|we'll|our)\b)/iu;
 const HEDGED_LEAD = /^(?:i think|i guess|i believe|i suppose|maybe|perhaps|probably) (?:that )?(?=\S)/iu;
 /** What an assistant tells of the listener's matters, with a value. */
 const OF_LISTENER = /\b(?:your|you're|you are|you have|you've)\b/iu;
@@ -188,15 +188,19 @@ const KEPT_RESPECTS: ReadonlySet<Respect> = new Set([
 /** Whether the rules for claims find that a sentence tells of a change, or of a state of affairs worth keeping. */
 function claimsSomething(text: string, raw: string): boolean {
   if (/[?!]/u.test(raw) || CHATTY.test(raw)) return false;
-  return readClaims(text).some(({ confidence, change, respect, subjectKey }) =>
-    confidence >= SURE_MIN && subjectKey !== "we" &&
-    (change !== null || KEPT_RESPECTS.has(respect) || (respect === "possession" && HAS_NONE.test(raw)))
+  const saysEnough = HAS_NONE.test(raw) || OWNS.test(raw) || SMOKES.test(raw);
+  return readClaims(text).some(({ confidence, change, respect, subjectKey, value }) =>
+    confidence >= SURE_MIN && (subjectKey !== "we" || (respect === "tool" && /\p{Lu}/u.test(value))) &&
+    (change !== null || KEPT_RESPECTS.has(respect) || saysEnough)
   );
 }
 
 /** "I don't have a dishwasher": a thing that somebody may buy later, and no idea or time. */
 const HAS_NONE =
   /^i (?:still )?(?:(?:do not|don't) (?:have|own)|have no|haven't got) (?:an? |any )?(?!(?:idea|clue|choice|chance|problem|issue|preference|plan|doubt|opinion|question|minute|moment|time|reason|say|thing|favou?rite|money|energy|patience|word|lot|good|real|single|strong|particular)s?\b)\p{Ll}{3,}(?: yet)?[.]*$/iu;
+
+const OWNS = /^i (?:now |also |still )?own (?:an?|one|two|three|four|\d+) \p{L}{3,}/iu;
+const SMOKES = /^i (?:do not |don't |still )?(?:smoke|freelance)[.]*$/iu;
 
 /** Beginnings of sentences about the conversation itself, or about nothing in particular. */
 const CHATTY =
