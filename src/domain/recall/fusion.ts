@@ -39,6 +39,8 @@ const GRAPH_SUPPORT_MIN = 0.1;
 const TEMPORAL_RELEVANCE = 0.3;
 /** A result that only arms other than the lexical one found is returned from this chance on. */
 const SUPPORT_MIN = 0.2;
+/** Of the best so many, units with the same words of the query are put in order by their time. */
+const BEST_MAX = 64;
 /** Shared by the many that only the ranker found. */
 const NO_GAINS = Object.freeze({ semantic: 0, graph: 0, current: 0 });
 /** A lead over the background of this size counts as standing out fully. */
@@ -189,7 +191,7 @@ export function fuse(
       relevance: anyOf(relevance[index], near, dated),
     };
   }).sort((a, b) => a.fusion > b.fusion ? -1 : a.fusion < b.fusion ? 1 : b.docNo - a.docNo);
-  const results = putCurrentFirst(sorted, competing);
+  const results = putCurrentFirst(putNewerFirst(sorted, candidates, stored), competing);
   const confidence = confidenceOf(candidates, results);
   for (const result of results) result.relevance = anyOf(result.relevance, result.linked);
   const relevant = minScore === undefined
@@ -213,6 +215,53 @@ function datedFit(candidates: Prescored, row: number, timely: boolean): number {
   const isAboutPeople = people.length > 0 && featureOf(candidates, row, "peoplePresent") === 1;
   if (people.length > 0 ? !isAboutPeople : !timely) return 0;
   return timely || groups[row] !== 0 ? Math.min(1, temporalFit(candidates, row)) : 0;
+}
+
+/**
+ * Of units that hold the same words of the query the newer comes first, unless it is less likely relevant: the ranker prefers
+ * the shorter of them, and what says that something has changed is rarely the shorter one. Each keeps its own estimate.
+ */
+function putNewerFirst(
+  sorted: FusedResult[],
+  { groups, matched }: Prescored,
+  stored: readonly (StoredData | undefined)[],
+): FusedResult[] {
+  const placesOf = new Map<number, number[]>();
+  for (let place = 0; place < Math.min(BEST_MAX, sorted.length); place++) {
+    const { row } = sorted[place]!, words = matched[row]!;
+    if (groups[row] !== 0 || words === 0) continue;
+    const places = placesOf.get(words);
+    if (places === undefined) placesOf.set(words, [place]);
+    else places.push(place);
+  }
+  const results = [...sorted];
+  for (const places of placesOf.values()) {
+    if (places.length < 2) continue;
+    const members: FusedResult[] = [];
+    for (const place of places) {
+      const own = sorted[place]!;
+      let at = members.length;
+      while (at > 0 && own.relevance >= members[at - 1]!.relevance && isNewer(own, members[at - 1]!, stored)) at--;
+      members.splice(at, 0, own);
+    }
+    for (const [i, member] of members.entries()) {
+      const { fusion } = sorted[places[i]!]!;
+      if (member.fusion === fusion) continue;
+      const gains = { ...member.gains, current: member.gains.current + fusion - member.fusion };
+      results[places[i]!] = { ...member, fusion, gains };
+    }
+  }
+  return results;
+}
+
+/** Whether a result is of a later time than another one, or, where one of them has no time, was stored later. */
+function isNewer(a: FusedResult, b: FusedResult, stored: readonly (StoredData | undefined)[]): boolean {
+  const [timeA, timeB] = [timeOf(stored[a.row]), timeOf(stored[b.row])];
+  return timeA === undefined || timeB === undefined || timeA === timeB ? a.docNo > b.docNo : timeA > timeB;
+}
+
+function timeOf(data: StoredData | undefined): number | undefined {
+  return data?.occurredAt ?? data?.validFrom;
 }
 
 /** Gives the places that results of one respect have to them in another order, with the scores of the places. */
