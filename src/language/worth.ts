@@ -34,9 +34,9 @@ const TALKS =
 
 /** "I no longer eat meat, so dinner will be interesting": the judgement is an afterthought. */
 const AFTERTHOUGHT = /^(.{12,}?),? (?:so|but|which|because) \S/iu;
-/** "The hose is broken again." */
+/** "The hose is broken again.", "The order has arrived.", "The deploy failed." */
 const STATE =
-  /^(?:the|\p{Lu}[\p{L}.-]+'s) [\p{L}-]+(?: [\p{L}-]+)? (?:is|are|was|were) (?:still |already |now |again )?[a-z]{3,}(?:ed|en|wn|ne)\b/iu;
+  /^(?:the|\p{Lu}[\p{L}.-]+'s) [\p{L}-]+(?: [\p{L}-]+)? (?:(?:is|are|was|were|has|have|has been|have been|is being|are being) (?:still |already |now |again |finally |just )?[a-z]{3,}(?:ed|en|wn|ne)\b|(?:failed|passed|succeeded|lapsed|expired|landed|arrived|shipped|crashed|went (?:out|through|live|up|down)|came through)\b)/iu;
 /** Stems of what people praise and encourage with; sentences of these say little that can be known. */
 const ABSTRACT: ReadonlySet<string> = new Set(
   listContentStems(
