@@ -171,13 +171,18 @@ class TurnReader {
     const body = full.slice(found?.from ?? 0);
     const chosen = found?.isDecision === true ? IT_IS.exec(body) : null;
     const told = resolveReferences(chosen === null ? body : body.slice(0, chosen.index), this.#talk);
+    const own = { start: said.start + (full === raw ? found?.from ?? 0 : 0), end: said.end };
+    const isNamed = NAME.test(this.#talk.speaker);
+    // A part is read before anything is known of the rest of its sentence: "lives there no longer and has moved to Rome".
+    const part = found !== null && isNamed && !told.isWhole ? this.#tellPart(own, body, found) : null;
     // From here on the sentence is among those that pronouns go back to. "That's a car" compares; it mentions no car.
     if (!COMPARES.test(raw)) scene.add(this.#date(resolved.text), this.#turn.messageId);
     if (found === null) return null;
-    const own = { start: full === raw ? said.start + found.from : said.start, end: said.end };
-    const words = this.#plain.slice(own.start, own.end);
-    if (!NAME.test(this.#talk.speaker)) return this.#propose(own, `${this.#talk.speaker}: ${words}`, found, []);
-    if (!told.isWhole) return this.#tellPart(own, body, found);
+    if (!isNamed) {
+      const words = this.#plain.slice(own.start, own.end);
+      return this.#propose(own, `${this.#talk.speaker}: ${words}`, found, []);
+    }
+    if (!told.isWhole) return part;
     const text = this.#date(told.text);
     const statement = chosen !== null
       ? `${this.#label} decided on ${keepCase(text, body)}.`
@@ -192,7 +197,11 @@ class TurnReader {
     const words = this.#plain.slice(own.start, own.end);
     if (found.isTold) return this.#propose(own, `${this.#label}: ${words}`, found, []);
     const end = endOfClause(body, words);
-    return end === null ? null : this.#tell({ start: own.start, end: own.start + end });
+    if (end === null) return null;
+    // A pronoun may go back to what the part itself mentions, and to nothing after it.
+    const { text } = resolveReferences(words.slice(0, end), this.#talk);
+    this.#reading.scene.add(this.#date(text), this.#turn.messageId);
+    return this.#tell({ start: own.start, end: own.start + end });
   }
 
   /** Of a sentence that is not kept as a whole, the first clause of the speaker's own that claims something. */

@@ -103,6 +103,15 @@ function beginsClause(piece: string): boolean {
 const PASSING_EVENT =
   /^(?:move|shift|turn|switch|put|go|take|close|open|shut|lock|unlock|suspend|pause|disable|enable|break|lift|drop)$/;
 
+/** "moved to Porto", which lasts when "was closed yesterday" does not. */
+function isMove({ lemma, rest, isPassive }: Predicate): boolean {
+  return /^(?:move|switch|shift)$/.test(lemma) && !isPassive &&
+    /^(?:back |over |away |out )?(?:to|into|from|in with)\b/iu.test(rest);
+}
+
+/** The year in which something happened that may last. */
+const YEAR_OF_EVENT = /\blast year\b|\bin 20[12]\d\b/iu;
+
 const LEAD_PHRASE =
   /^((?:for|in|at|on|during|within|under|with) (?:\S+ ){0,5}?\S+?),? (?=(?:we|i|he|she|they|it|the|my|our|his|her|their|you|all|only)\b)/iu;
 
@@ -137,7 +146,7 @@ function readClause(whole: string, speaker: string, before: Clause | undefined):
     ...named,
     speaker,
     isTold,
-    isHistory: isEventful ? isHistory(whole.replace(/\blast year\b/iu, " ")) : isPastTime,
+    isHistory: isEventful ? isHistory(whole.replace(YEAR_OF_EVENT, " ")) : isPastTime,
     isDenied,
     hasEnded: marked.hasEnded,
     // "I've been calling her every Sunday lately"
@@ -146,7 +155,7 @@ function readClause(whole: string, speaker: string, before: Clause | undefined):
     isAgain: /\bagain\b/iu.test(whole),
     isStill: /\b(?:still|remains?)\b/iu.test(whole),
     isAddition: marked.isAddition,
-    isPassing: isPassing(whole, isEventful && !PASSING_EVENT.test(predicate.lemma)),
+    isPassing: isPassing(whole, isEventful && (!PASSING_EVENT.test(predicate.lemma) || isMove(predicate))),
     isBounded: isBounded(whole) && !isEventful,
     from: marked.from,
     rest: ofBefore(predicate.rest, before),
