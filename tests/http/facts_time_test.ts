@@ -330,3 +330,32 @@ test("exact ties of score go to the newer, in both tiers", async (service) => {
   assert.deepEqual(await texts(service, FULL, { query: "kettle" }), newestFirst);
   assert.deepEqual(await texts(service, HOT, { query: "kettle" }), newestFirst);
 });
+
+test("of facts that answer a question equally well the newer comes first, unless it is trusted less", async (service) => {
+  const order = async (query: string) => {
+    const [full, hot] = [await texts(service, FULL, { query }), await texts(service, HOT, { query })];
+    assert.deepEqual(hot, full);
+    return full;
+  };
+  const [email, slack] = ["Alerts go to email", "Alerts go to the Slack channel of the team"];
+  await create(service, { statement: email });
+  await create(service, { statement: slack });
+  assert.deepEqual(await order("Where do alerts go?"), [slack, email]);
+
+  const [stated, guessed] = ["Parcels go to the porter", "Parcels go to the desk at the back door"];
+  await create(service, { statement: stated, attribution: "user_stated" });
+  await create(service, { statement: guessed, attribution: "agent_inferred" });
+  assert.deepEqual(await order("Where do parcels go?"), [stated, guessed]);
+
+  // What was told last is of an earlier time.
+  const [march, may] = ["Invoices go to the accountant", "Invoices go to the accountant in the Lisbon office"];
+  await create(service, { statement: may, occurredAt: "2026-05-04T10:00:00Z" });
+  await create(service, { statement: march, occurredAt: "2026-03-04T10:00:00Z" });
+  assert.deepEqual(await order("Where do invoices go?"), [may, march]);
+
+  // The newer one holds fewer words of the question.
+  const [both, one] = ["Spare keys hang beside the fuse box", "Keys are cut by the locksmith"];
+  await create(service, { statement: both });
+  await create(service, { statement: one });
+  assert.equal((await order("Where do the spare keys hang?"))[0], both);
+});

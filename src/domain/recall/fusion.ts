@@ -17,6 +17,7 @@ import {
   type StoredData,
 } from "../../retrieval/mod.ts";
 import type { RecallTier } from "../../schema/recall.ts";
+import { type Placed, putCurrentFirst, putNewerFirst } from "./current_first.ts";
 import type { GraphArm, GraphHit } from "./graph.ts";
 import type { Candidate } from "./sources.ts";
 import type { Competing } from "./standing.ts";
@@ -39,8 +40,6 @@ const GRAPH_SUPPORT_MIN = 0.1;
 const TEMPORAL_RELEVANCE = 0.3;
 /** A result that only arms other than the lexical one found is returned from this chance on. */
 const SUPPORT_MIN = 0.2;
-/** Of the best so many, units with the same words of the query are put in order by their time. */
-const BEST_MAX = 64;
 /** Shared by the many that only the ranker found. */
 const NO_GAINS = Object.freeze({ semantic: 0, graph: 0, current: 0 });
 /** A lead over the background of this size counts as standing out fully. */
@@ -59,25 +58,14 @@ export interface SemanticArm {
   readonly hits: ReadonlyMap<number, SemanticHit>;
 }
 
-export interface FusedResult {
-  readonly docNo: number;
-  /** Row in the candidates' feature matrix. */
-  readonly row: number;
+export interface FusedResult extends Placed {
   readonly tier: RecallTier;
-  /** The score that the order follows. */
-  readonly fusion: number;
-  /** The ranker's part of it, and the rank that it alone would give. */
+  /** The ranker's part of the score that the order follows, and the rank that it alone would give. */
   readonly lexical: { readonly rank: number; readonly score: number };
   readonly semantic: SemanticHit | undefined;
   readonly graph: GraphHit | undefined;
-  /** What the other arms add to the ranker's score, and what trading places with others of its respect adds or takes. */
-  readonly gains: { readonly semantic: number; readonly graph: number; readonly current: number };
   /** It has the place of another one of its respect, and whatever found that one. */
   readonly isMoved?: true;
-  /** The chance of being relevant that the other arms give it by themselves, whatever else the query asks for. */
-  readonly support: number;
-  /** The chance that the graph gives it, as far as anything says what the query asks for. */
-  readonly linked: number;
   /** Probability of being relevant; of the relevant results made to fall along their list. */
   relevance: number;
 }
@@ -150,13 +138,15 @@ export interface FuseOptions {
   readonly minScore?: number;
   /** Documents that speak about the same in the same respect, with their ranks: of these the first comes first. */
   readonly competing?: readonly Competing[];
+  /** The trust score of a document that is a unit. */
+  readonly trustOf: (docNo: number) => number;
 }
 
 /** Ranks the eligible candidates: those that `stored` has. Exact ties go to the newer. */
 export function fuse(
   candidates: Prescored,
   stored: readonly (StoredData | undefined)[],
-  { semantic, graph, minScore, competing = [] }: FuseOptions,
+  { semantic, graph, minScore, competing = [], trustOf }: FuseOptions,
 ): Fused {
   const ranked = rank(candidates, stored);
   const relevance = estimateRelevance(candidates, ranked);
@@ -191,7 +181,7 @@ export function fuse(
       relevance: anyOf(relevance[index], near, dated),
     };
   }).sort((a, b) => a.fusion > b.fusion ? -1 : a.fusion < b.fusion ? 1 : b.docNo - a.docNo);
-  const results = putCurrentFirst(putNewerFirst(sorted, candidates, stored), competing);
+  const results = putCurrentFirst(putNewerFirst(sorted, candidates, { stored, trustOf }), competing);
   const confidence = confidenceOf(candidates, results);
   for (const result of results) result.relevance = anyOf(result.relevance, result.linked);
   const relevant = minScore === undefined
@@ -215,75 +205,6 @@ function datedFit(candidates: Prescored, row: number, timely: boolean): number {
   const isAboutPeople = people.length > 0 && featureOf(candidates, row, "peoplePresent") === 1;
   if (people.length > 0 ? !isAboutPeople : !timely) return 0;
   return timely || groups[row] !== 0 ? Math.min(1, temporalFit(candidates, row)) : 0;
-}
-
-/**
- * Of units that hold the same words of the query the newer comes first, unless it is less likely relevant: the ranker prefers
- * the shorter of them, and what says that something has changed is rarely the shorter one. Each keeps its own estimate.
- */
-function putNewerFirst(
-  sorted: FusedResult[],
-  { groups, matched }: Prescored,
-  stored: readonly (StoredData | undefined)[],
-): FusedResult[] {
-  const placesOf = new Map<number, number[]>();
-  for (let place = 0; place < Math.min(BEST_MAX, sorted.length); place++) {
-    const { row } = sorted[place]!, words = matched[row]!;
-    if (groups[row] !== 0 || words === 0) continue;
-    const places = placesOf.get(words);
-    if (places === undefined) placesOf.set(words, [place]);
-    else places.push(place);
-  }
-  const results = [...sorted];
-  for (const places of placesOf.values()) {
-    if (places.length < 2) continue;
-    const members: FusedResult[] = [];
-    for (const place of places) {
-      const own = sorted[place]!;
-      let at = members.length;
-      while (at > 0 && own.relevance >= members[at - 1]!.relevance && isNewer(own, members[at - 1]!, stored)) at--;
-      members.splice(at, 0, own);
-    }
-    for (const [i, member] of members.entries()) {
-      const { fusion } = sorted[places[i]!]!;
-      if (member.fusion === fusion) continue;
-      const gains = { ...member.gains, current: member.gains.current + fusion - member.fusion };
-      results[places[i]!] = { ...member, fusion, gains };
-    }
-  }
-  return results;
-}
-
-/** Whether a result is of a later time than another one, or, where one of them has no time, was stored later. */
-function isNewer(a: FusedResult, b: FusedResult, stored: readonly (StoredData | undefined)[]): boolean {
-  const [timeA, timeB] = [timeOf(stored[a.row]), timeOf(stored[b.row])];
-  return timeA === undefined || timeB === undefined || timeA === timeB ? a.docNo > b.docNo : timeA > timeB;
-}
-
-function timeOf(data: StoredData | undefined): number | undefined {
-  return data?.occurredAt ?? data?.validFrom;
-}
-
-/** Gives the places that results of one respect have to them in another order, with the scores of the places. */
-function putCurrentFirst(sorted: FusedResult[], competing: readonly Competing[]): FusedResult[] {
-  if (competing.length === 0) return sorted;
-  const results = [...sorted];
-  for (const ranks of competing) {
-    // One result may be of two groups: each looks at what the last one left.
-    const before = [...results];
-    const placeOf = new Map(before.map(({ docNo }, place) => [docNo, place]));
-    const places = [...ranks.keys()].flatMap((docNo) => placeOf.get(docNo) ?? []).sort((a, b) => a - b);
-    const rankOf = (place: number) => ranks.get(before[place]!.docNo)!;
-    const members = places.toSorted((a, b) => rankOf(a) - rankOf(b));
-    for (const [i, member] of members.entries()) {
-      if (member === places[i]) continue;
-      const own = before[member]!;
-      const { fusion, relevance, support, linked } = before[places[i]!]!;
-      const gains = { ...own.gains, current: own.gains.current + fusion - own.fusion };
-      results[places[i]!] = { ...own, fusion, relevance, support, linked, gains, isMoved: true };
-    }
-  }
-  return results;
 }
 
 /** The chance that at least one of two or three independent signs is right. */

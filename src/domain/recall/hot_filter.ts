@@ -91,5 +91,6 @@ export function toCandidate(document: HotDocument, byRecording: boolean): Candid
     times: timesOf(document, byRecording),
     bits: document.bits,
     tripleKey: row.tripleKey,
+    trustScore: document.result.trustScore,
   };
 }

@@ -73,6 +73,10 @@ export class Pool {
     return docs;
   }
 
+  trustOf(docNo: number): number {
+    return this.#byDoc.get(docNo)?.trustScore ?? 0;
+  }
+
   /** Those candidates that the filters let through, in their order. */
   *listInForce(candidates: Prescored): Generator<Candidate> {
     for (let i = 0; i < candidates.size; i++) {

@@ -109,6 +109,7 @@ function search(
   const ranked = fuse(candidates, stored, {
     minScore: request.minScore,
     competing: listCompeting(index, stored, request.rows.asOf),
+    trustOf: (docNo) => index.documents.get(docNo)?.result.trustScore ?? 0,
   });
   const fused = naming === undefined ? ranked : keepNamed(ranked, candidates, naming, request.minScore);
 

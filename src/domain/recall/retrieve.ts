@@ -127,7 +127,13 @@ export async function retrieve(
   const respects = new Respects(tx, request.rows);
   respects.note(pool.candidates);
   const competing = await respects.readShared();
-  const ranked = fuse(extended, stored, { semantic: arm, graph, minScore: request.minScore, competing });
+  const ranked = fuse(extended, stored, {
+    semantic: arm,
+    graph,
+    minScore: request.minScore,
+    competing,
+    trustOf: (docNo) => pool.trustOf(docNo),
+  });
   const fused = naming === undefined ? ranked : keepNamed(ranked, extended, naming, request.minScore);
   timer.count("lexical", candidates.size);
   timer.count("semantic", arm?.hits.size ?? 0);

@@ -64,6 +64,10 @@ export class WholeReader {
     return bare !== undefined && LIVE.has(bare.row.status) && isEligible(bare, this.request) ? bare : undefined;
   }
 
+  trustOf(docNo: number): number {
+    return this.eligible(docNo)?.result.trustScore ?? 0;
+  }
+
   /** What the ranking needs of candidates; undefined for those that the filters refuse. */
   readCandidates(candidates: Prescored): (StoredData | undefined)[] {
     const slots = [...this.whole.index.index.slotsOf(candidates)];
@@ -160,6 +164,7 @@ export function retrieveWhole(
     ...(graph && { graph }),
     minScore: request.minScore,
     competing: listCompeting(reader, all),
+    trustOf: (docNo) => reader.trustOf(docNo),
   });
   timer.lap("lexical");
   timer.count("lexical", candidates.size);

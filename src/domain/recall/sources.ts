@@ -28,6 +28,8 @@ export interface Candidate {
   readonly bits: number;
   /** The key of its subject and predicate, of a unit that has them. */
   readonly tripleKey: string | null;
+  /** 0 for a turn. */
+  readonly trustScore: number;
 }
 
 export interface RecallSource {
@@ -82,6 +84,7 @@ function toCandidate(row: queries.CandidateRow, bits: number): Candidate {
     },
     bits,
     tripleKey: row.tripleKey,
+    trustScore: row.trustScore,
   };
 }
 

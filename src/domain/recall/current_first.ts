@@ -1,0 +1,108 @@
+/**
+ * Puts what is current before what is not: of units that answer a query equally well the newer, and of units that speak about
+ * the same in the same respect the one that holds. Pure.
+ */
+import type { Prescored, StoredData } from "../../retrieval/mod.ts";
+import type { Competing } from "./standing.ts";
+
+/** A unit that is less likely relevant than another one by no more than this may come before it. */
+const HARDLY_LESS = 0.05;
+/** Of the best so many results, units with the same words of the query are put in order by their time. */
+const BEST_MAX = 64;
+
+/** A result in its place. */
+export interface Placed {
+  readonly docNo: number;
+  /** Row in the candidates' feature matrix. */
+  readonly row: number;
+  /** The score that the order follows. */
+  readonly fusion: number;
+  /** What the other arms add to the ranker's score, and what trading places with others adds or takes. */
+  readonly gains: { readonly semantic: number; readonly graph: number; readonly current: number };
+  /** Probability of being relevant. */
+  readonly relevance: number;
+  /** The chance of being relevant that the other arms give it by themselves, whatever else the query asks for. */
+  readonly support: number;
+  /** The chance that the graph gives it, as far as anything says what the query asks for. */
+  readonly linked: number;
+}
+
+/** What is known of units beside their places. */
+export interface Known {
+  readonly stored: readonly (StoredData | undefined)[];
+  readonly trustOf: (docNo: number) => number;
+}
+
+/**
+ * Of units that hold the same words of the query the newer comes first, unless it is clearly less likely relevant or is
+ * trusted less: the ranker prefers the shorter of them, and what says that something has changed is rarely the shorter one.
+ * Each keeps its own estimate.
+ */
+export function putNewerFirst<R extends Placed>(sorted: R[], { groups, matched }: Prescored, known: Known): R[] {
+  const placesOf = new Map<number, number[]>();
+  for (let place = 0; place < Math.min(BEST_MAX, sorted.length); place++) {
+    const { row } = sorted[place]!, words = matched[row]!;
+    if (groups[row] !== 0 || words === 0) continue;
+    const places = placesOf.get(words);
+    if (places === undefined) placesOf.set(words, [place]);
+    else places.push(place);
+  }
+  const results = [...sorted];
+  for (const places of placesOf.values()) {
+    if (places.length < 2) continue;
+    const members: R[] = [];
+    for (const place of places) {
+      const own = sorted[place]!;
+      let at = members.length;
+      while (at > 0 && goesBefore(own, members[at - 1]!, known)) at--;
+      members.splice(at, 0, own);
+    }
+    for (const [i, member] of members.entries()) {
+      const { fusion } = sorted[places[i]!]!;
+      if (member.fusion !== fusion) results[places[i]!] = { ...member, fusion, gains: withCurrent(member, fusion) };
+    }
+  }
+  return results;
+}
+
+function goesBefore(own: Placed, other: Placed, known: Known): boolean {
+  return own.relevance >= other.relevance - HARDLY_LESS && isNewer(own, other, known) &&
+    known.trustOf(own.docNo) >= known.trustOf(other.docNo);
+}
+
+/** Whether a result is of a later time than another one, or, where one of them has no time, was stored later. */
+function isNewer(a: Placed, b: Placed, { stored }: Known): boolean {
+  const [timeA, timeB] = [timeOf(stored[a.row]), timeOf(stored[b.row])];
+  return timeA === undefined || timeB === undefined || timeA === timeB ? a.docNo > b.docNo : timeA > timeB;
+}
+
+function timeOf(data: StoredData | undefined): number | undefined {
+  return data?.occurredAt ?? data?.validFrom;
+}
+
+/** The gains of a result whose score has become that of another place. */
+function withCurrent({ gains, fusion: own }: Placed, fusion: number): Placed["gains"] {
+  return { ...gains, current: gains.current + fusion - own };
+}
+
+/** Gives the places that results of one respect have to them in another order, with the scores of the places. */
+export function putCurrentFirst<R extends Placed>(sorted: R[], competing: readonly Competing[]): R[] {
+  if (competing.length === 0) return sorted;
+  const results = [...sorted];
+  for (const ranks of competing) {
+    // One result may be of two groups: each looks at what the last one left.
+    const before = [...results];
+    const placeOf = new Map(before.map(({ docNo }, place) => [docNo, place]));
+    const places = [...ranks.keys()].flatMap((docNo) => placeOf.get(docNo) ?? []).sort((a, b) => a - b);
+    const rankOf = (place: number) => ranks.get(before[place]!.docNo)!;
+    const members = places.toSorted((a, b) => rankOf(a) - rankOf(b));
+    for (const [i, member] of members.entries()) {
+      if (member === places[i]) continue;
+      const own = before[member]!;
+      const { fusion, relevance, support, linked } = before[places[i]!]!;
+      const gains = withCurrent(own, fusion);
+      results[places[i]!] = { ...own, fusion, relevance, support, linked, gains, isMoved: true };
+    }
+  }
+  return results;
+}

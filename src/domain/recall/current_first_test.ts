@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import type { Prescored, StoredData } from "../../retrieval/mod.ts";
+import { type Placed, putNewerFirst } from "./current_first.ts";
+
+interface Said {
+  readonly docNo: number;
+  readonly words: number;
+  readonly relevance?: number;
+  readonly trust?: number;
+  readonly session?: number;
+  readonly occurredAt?: number;
+}
+
+/** The document numbers after `putNewerFirst`, of results whose order so far is that of the list. */
+function order(said: readonly Said[]): number[] {
+  const candidates = {
+    groups: Uint32Array.from(said, ({ session }) => session ?? 0),
+    matched: Uint32Array.from(said, ({ words }) => words),
+  } as unknown as Prescored;
+  const stored = said.map(({ docNo, occurredAt }): StoredData => ({ doc: docNo, bits: 0, occurredAt }));
+  const sorted = said.map(({ docNo, relevance = 0.5 }, row): Placed => ({
+    docNo,
+    row,
+    relevance,
+    fusion: 10 - row,
+    gains: { semantic: 0, graph: 0, current: 0 },
+    support: 0,
+    linked: 0,
+  }));
+  const trusts = new Map(said.map(({ docNo, trust = 50 }) => [docNo, trust]));
+  const results = putNewerFirst(sorted, candidates, { stored, trustOf: (docNo) => trusts.get(docNo)! });
+  for (const [place, { fusion, gains, row }] of results.entries()) {
+    assert.equal(fusion, 10 - place, "the scores of the places stay");
+    assert.equal(10 - row + gains.current, fusion);
+  }
+  return results.map(({ docNo }) => docNo);
+}
+
+Deno.test("of units with the same words of the query the newer comes first", () => {
+  assert.deepEqual(order([{ docNo: 1, words: 3 }, { docNo: 2, words: 3 }]), [2, 1]);
+  assert.deepEqual(order([{ docNo: 2, words: 3 }, { docNo: 3, words: 3 }, { docNo: 1, words: 3 }]), [3, 2, 1]);
+  // Others between them keep their places.
+  assert.deepEqual(order([{ docNo: 1, words: 3 }, { docNo: 9, words: 1 }, { docNo: 2, words: 3 }]), [2, 9, 1]);
+});
+
+Deno.test("units with other words, units without any, and turns stay where they are", () => {
+  assert.deepEqual(order([{ docNo: 1, words: 3 }, { docNo: 2, words: 1 }]), [1, 2]);
+  assert.deepEqual(order([{ docNo: 1, words: 0 }, { docNo: 2, words: 0 }]), [1, 2]);
+  assert.deepEqual(order([{ docNo: 1, words: 3, session: 7 }, { docNo: 2, words: 3, session: 7 }]), [1, 2]);
+});
+
+Deno.test("a newer unit that is clearly less likely relevant, or trusted less, stays behind", () => {
+  const older = { docNo: 1, words: 3 };
+  assert.deepEqual(order([older, { docNo: 2, words: 3, relevance: 0.46 }]), [2, 1]);
+  assert.deepEqual(order([older, { docNo: 2, words: 3, relevance: 0.44 }]), [1, 2]);
+  assert.deepEqual(order([older, { docNo: 2, words: 3, trust: 49 }]), [1, 2]);
+  assert.deepEqual(order([older, { docNo: 2, words: 3, trust: 51 }]), [2, 1]);
+});
+
+Deno.test("the time that two units have says which of them is newer, and otherwise the order in which they were stored", () => {
+  const [march, may] = [Date.UTC(2026, 2), Date.UTC(2026, 4)];
+  assert.deepEqual(order([{ docNo: 2, words: 3, occurredAt: march }, { docNo: 1, words: 3, occurredAt: may }]), [1, 2]);
+  assert.deepEqual(order([{ docNo: 1, words: 3, occurredAt: may }, { docNo: 2, words: 3, occurredAt: march }]), [1, 2]);
+  assert.deepEqual(order([{ docNo: 1, words: 3, occurredAt: may }, { docNo: 2, words: 3 }]), [2, 1]);
+});
