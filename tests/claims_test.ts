@@ -239,10 +239,19 @@ const COLLAPSED: readonly (readonly [string, string])[] = [
   ["Caroline has a Volvo.", "Caroline sold Caroline's Volvo."],
   ["Ben works at Stripe in Dublin.", "Ben resigned from Stripe on Friday, 20 November 2026."],
   ["We live in Bonn.", "The user and others have moved to Ulm."],
+  ["Ana lives in Faro.", "Ana moved to Porto in the week of 23 February 2026."],
+  ["The vacancy is still open.", "The vacancy was filled in the week of 13 April 2026."],
+  ["The user's shift starts at 6.", "The user's shift starts at 7 from the week of 27 April 2026."],
+  ["Olga runs the support team.", "Pavel runs the support team since June 2025."],
 ];
 for (const [older, newer] of COLLAPSED) {
   Deno.test(`as collapsed sessions say it: ${older} / ${newer}`, () => assert.equal(relate({ older, newer }), "ends"));
 }
+
+Deno.test("who moved yesterday lives elsewhere, and what was closed yesterday is not closed for that", () => {
+  assert.equal(relate({ older: "Ana lives in Faro.", newer: "Ana moved to Porto yesterday." }), "ends");
+  assert.equal(relate({ older: "The pool is open.", newer: "The pool was closed yesterday." }), "none");
+});
 
 const COLLAPSED_GUESSES: readonly (readonly [string, string])[] = [
   ["The user's office is in the old town.", "The user and others have moved offices."],

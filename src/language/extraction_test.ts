@@ -67,6 +67,18 @@ const KEPT: [string, string, string[], string?][] = [
   ["Never deploy on Fridays without asking me.", "instruction", [
     "Caroline: Never deploy on Fridays without asking Caroline.",
   ]],
+  ["Answer me in English.", "instruction", ["Caroline: Answer Caroline in English."]],
+  ["Always answer in French.", "instruction", ["Caroline: Always answer in French."]],
+  ["My son has outgrown his dairy intolerance.", "fact", ["Caroline's son has outgrown his dairy intolerance."]],
+  ["Tariq no longer lives with his parents.", "fact", ["Tariq no longer lives with his parents."]],
+  ["Ruth lost her job at the bakery.", "observation", ["Ruth lost her job at the bakery."]],
+  ["Tom and his wife moved to Bristol.", "observation", ["Tom and his wife moved to Bristol."]],
+  ["For monitoring we rely on Prometheus.", "fact", ["For monitoring Caroline and others rely on Prometheus."]],
+  ["Kim edits videos in iMovie.", "observation", ["Kim edits videos in iMovie."]],
+  ["Britta is part of the night crew.", "observation", ["Britta is part of the night crew."]],
+  ["Smoking is no longer allowed on the balcony.", "observation", ["Smoking is no longer allowed on the balcony."]],
+  ["The order has arrived.", "observation", ["The order has arrived."]],
+  ["I own a boat.", "fact", ["Caroline owns a boat."]],
   ["Sarah works at Google.", "observation", ["Sarah works at Google."]],
   ["The release party was on 5 June 2024.", "observation", ["The release party was on 5 June 2024."]],
   ["I think I left my umbrella at the office.", "fact", [
@@ -87,6 +99,11 @@ for (const [said, factType, statements, triple] of KEPT) {
 }
 
 const NOT_KEPT = [
+  // "There" is not the place that is named after it.
+  "I no longer live there and have moved to Portland.",
+  "She lost her job.",
+  "Write a poem about the sea in English.",
+  "Never mind that.",
   "",
   "   ",
   "?",
