@@ -98,7 +98,11 @@ export interface Marked {
 /** Takes out what says that a clause is news. */
 export function takeMarks(clause: string): Marked {
   const begun = clause.replace(FROM_TIME, " ");
-  let text = begun.replace(FILLERS, " ");
+  // "I bought a bike last week, a red one": the comma stays, as it does not after "Currently, we use …".
+  let text = begun.replace(
+    FILLERS,
+    (filler: string, at: number) => filler.endsWith(",") && /\w $/u.test(begun.slice(0, at)) ? ", " : " ",
+  );
   let isNew = begun !== clause;
   let from: string | null = null;
   for (const pattern of FROM_PATTERNS) {
