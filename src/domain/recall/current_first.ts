@@ -7,6 +7,8 @@ import type { Competing } from "./standing.ts";
 
 /** A unit that is less likely relevant than another one by no more than this may come before it. */
 const HARDLY_LESS = 0.05;
+/** The same for what the other arms add to the ranker's score: a tenth of what a model that is sure adds. */
+const HARDLY_LESS_GAINED = 0.5;
 /** Of the best so many results, units with the same words of the query are put in order by their time. */
 const BEST_MAX = 64;
 
@@ -34,8 +36,8 @@ export interface Known {
 }
 
 /**
- * Of units that hold the same words of the query the newer comes first, unless it is clearly less likely relevant or is
- * trusted less: the ranker prefers the shorter of them, and what says that something has changed is rarely the shorter one.
+ * Of units that hold the same words of the query the newer comes first, unless it is clearly less likely relevant, the meaning
+ * or the graph speak clearly for the older one, or the newer is trusted less: the ranker prefers the shorter of them, and what says that something has changed is rarely the shorter one.
  * Each keeps its own estimate.
  */
 export function putNewerFirst<R extends Placed>(sorted: R[], { groups, matched }: Prescored, known: Known): R[] {
@@ -66,8 +68,14 @@ export function putNewerFirst<R extends Placed>(sorted: R[], { groups, matched }
 }
 
 function goesBefore(own: Placed, other: Placed, known: Known): boolean {
-  return own.relevance >= other.relevance - HARDLY_LESS && isNewer(own, other, known) &&
+  return own.relevance >= other.relevance - HARDLY_LESS &&
+    gainedBy(own) >= gainedBy(other) - HARDLY_LESS_GAINED && isNewer(own, other, known) &&
     known.trustOf(own.docNo) >= known.trustOf(other.docNo);
+}
+
+/** What the meaning and the graph add. */
+function gainedBy({ gains }: Placed): number {
+  return gains.semantic + gains.graph;
 }
 
 /** Whether a result is of a later time than another one, or, where one of them has no time, was stored later. */

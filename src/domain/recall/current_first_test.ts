@@ -8,6 +8,8 @@ interface Said {
   readonly relevance?: number;
   readonly trust?: number;
   readonly session?: number;
+  /** What the graph adds to its score. */
+  readonly graph?: number;
   readonly occurredAt?: number;
 }
 
@@ -18,12 +20,12 @@ function order(said: readonly Said[]): number[] {
     matched: Uint32Array.from(said, ({ words }) => words),
   } as unknown as Prescored;
   const stored = said.map(({ docNo, occurredAt }): StoredData => ({ doc: docNo, bits: 0, occurredAt }));
-  const sorted = said.map(({ docNo, relevance = 0.5 }, row): Placed => ({
+  const sorted = said.map(({ docNo, relevance = 0.5, graph = 0 }, row): Placed => ({
     docNo,
     row,
     relevance,
     fusion: 10 - row,
-    gains: { semantic: 0, graph: 0, current: 0 },
+    gains: { semantic: 0, graph, current: 0 },
     support: 0,
     linked: 0,
   }));
@@ -49,10 +51,12 @@ Deno.test("units with other words, units without any, and turns stay where they 
   assert.deepEqual(order([{ docNo: 1, words: 3, session: 7 }, { docNo: 2, words: 3, session: 7 }]), [1, 2]);
 });
 
-Deno.test("a newer unit that is clearly less likely relevant, or trusted less, stays behind", () => {
+Deno.test("a newer unit that is clearly less likely relevant, less near or trusted less stays behind", () => {
   const older = { docNo: 1, words: 3 };
   assert.deepEqual(order([older, { docNo: 2, words: 3, relevance: 0.46 }]), [2, 1]);
   assert.deepEqual(order([older, { docNo: 2, words: 3, relevance: 0.44 }]), [1, 2]);
+  assert.deepEqual(order([{ ...older, graph: 3 }, { docNo: 2, words: 3 }]), [1, 2]);
+  assert.deepEqual(order([{ ...older, graph: 3 }, { docNo: 2, words: 3, graph: 2.6 }]), [2, 1]);
   assert.deepEqual(order([older, { docNo: 2, words: 3, trust: 49 }]), [1, 2]);
   assert.deepEqual(order([older, { docNo: 2, words: 3, trust: 51 }]), [2, 1]);
 });
