@@ -47,7 +47,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a job that waits for a lease is waited for",
     file: "src/domain/upkeep/jobs.ts",
-    defence: "if (row === undefined && !held) wait();",
+    defence: "if (row === undefined && !held) noteWaiting();",
     instead: "",
     test: "tests/http/consolidate_test.ts",
     filter: "a job that dies in the middle is taken up",
@@ -55,8 +55,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a job that a lock sent back is taken up soon",
     file: "src/domain/upkeep/jobs.ts",
-    defence: "      await late.tx((tx) => queries.releaseJob(tx, row));\n      return wait();",
-    instead: "      await late.tx((tx) => queries.releaseJob(tx, row));\n      return false;",
+    defence: "      await late.tx((tx) => queries.releaseJob(tx, row));\n      noteWaiting();\n",
+    instead: "      await late.tx((tx) => queries.releaseJob(tx, row));\n",
     test: "tests/fault/lock_wait_test.ts",
     filter: "F12 a worker that waits for a lock gives way",
   },

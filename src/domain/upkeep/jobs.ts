@@ -113,10 +113,7 @@ function toStep({ step, kind, detail, doneAt, revertedBy }: JobStepRow): JobStep
  */
 export async function runNextJob(ctx: OperationContext, works: Readonly<Record<string, JobWork>>): Promise<boolean> {
   const kinds = Object.keys(works);
-  const wait = () => {
-    activityOf(ctx.deps).noteWaiting(ctx.workspaceId);
-    return false;
-  };
+  const noteWaiting = () => activityOf(ctx.deps).noteWaiting(ctx.workspaceId);
   if (!await ctx.tx((tx) => queries.hasOpenJob(tx, kinds), { readOnly: true })) return false;
   const leased = await ctx.tx(async (tx) => {
     await lockNames(tx, [JOBS_LOCK]);
@@ -129,7 +126,7 @@ export async function runNextJob(ctx: OperationContext, works: Readonly<Record<s
     });
     const steps = row === undefined ? [] : await queries.listJobSteps(tx, row.id, { order: "asc", limit: STEPS_MAX });
     // When the gate is released, a change in the feed says so.
-    if (row === undefined && !held) wait();
+    if (row === undefined && !held) noteWaiting();
     return row === undefined ? undefined : { row, steps };
   });
   if (leased === undefined) return false;
@@ -149,7 +146,8 @@ export async function runNextJob(ctx: OperationContext, works: Readonly<Record<s
       // While the service stops the caller's signal is aborted; the job must not wait for its lease.
       const late = createContext(ctx.deps, bound, { ...ctx, signal: AbortSignal.timeout(1_000) });
       await late.tx((tx) => queries.releaseJob(tx, row));
-      return wait();
+      noteWaiting();
+      return false;
     }
     // What can be tried again, such as after the database was away, is taken up when the lease has run out.
     if (error instanceof ServiceError && error.retryable) throw error;
