@@ -100,7 +100,7 @@ for (const [said, factType, statements, triple] of KEPT) {
 
 const NOT_KEPT = [
   // "There" is not the place that is named after it.
-  "I no longer live there and have moved to Portland.",
+  "Tariq no longer lives there and has moved to Portland.",
   "She lost her job.",
   "Write a poem about the sea in English.",
   "Never mind that.",

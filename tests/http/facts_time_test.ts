@@ -337,10 +337,10 @@ test("of facts that answer a question equally well the newer comes first, unless
     assert.deepEqual(hot, full);
     return full;
   };
-  const [email, slack] = ["Alerts go to email", "Alerts go to the Slack channel of the team"];
-  await create(service, { statement: email });
-  await create(service, { statement: slack });
-  assert.deepEqual(await order("Where do alerts go?"), [slack, email]);
+  const [petra, jonas] = ["Petra does the bookkeeping", "Jonas does the bookkeeping for all branches"];
+  await create(service, { statement: petra });
+  await create(service, { statement: jonas });
+  assert.deepEqual(await order("Who does the bookkeeping?"), [jonas, petra]);
 
   const [stated, guessed] = ["Parcels go to the porter", "Parcels go to the desk at the back door"];
   await create(service, { statement: stated, attribution: "user_stated" });

@@ -61,7 +61,15 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "what is clearly less likely relevant does not come first for being newer",
     file: "src/domain/recall/current_first.ts",
-    defence: "own.relevance >= other.relevance - HARDLY_LESS && ",
+    defence: "own.relevance >= other.relevance - HARDLY_LESS &&\n    ",
+    instead: "",
+    test: "src/domain/recall/current_first_test.ts",
+    filter: "a newer unit that is clearly less likely relevant",
+  },
+  {
+    name: "what the graph clearly prefers does not give way to what is newer",
+    file: "src/domain/recall/current_first.ts",
+    defence: "gainedBy(own) >= gainedBy(other) - HARDLY_LESS_GAINED && ",
     instead: "",
     test: "src/domain/recall/current_first_test.ts",
     filter: "a newer unit that is clearly less likely relevant",
@@ -81,7 +89,7 @@ export const MUTATIONS: readonly Mutation[] = [
     instead:
       "if (!COMPARES.test(raw)) scene.add(this.#date(resolved.text), this.#turn.messageId);\n    const part = found !== null && isNamed && !told.isWhole ? this.#tellPart(own, body, found) : null;\n",
     test: "src/language/extraction_test.ts",
-    filter: 'not kept: "I no longer live there',
+    filter: 'not kept: "Tariq no longer lives there',
   },
   {
     name: "a guess ends nothing",
