@@ -100,7 +100,7 @@ for (const [said, factType, statements, triple] of KEPT) {
 
 const NOT_KEPT = [
   // "There" is not the place that is named after it.
-  "Tariq no longer lives there and has moved to Portland.",
+  "My sister no longer lives there and has moved to Portland.",
   "She lost her job.",
   "Write a poem about the sea in English.",
   "Never mind that.",
