@@ -253,6 +253,16 @@ Deno.test("who moved yesterday lives elsewhere, and what was closed yesterday is
   assert.equal(relate({ older: "The pool is open.", newer: "The pool was closed yesterday." }), "none");
 });
 
+Deno.test("what holds in a week or on a weekend alone ends nothing, nor does a place that is no home", () => {
+  const week = "in the week of 13 April 2026", weekend = "on the weekend of 18 April 2026";
+  assert.equal(guess({ older: "I work from home.", newer: `I work from the office ${week}.` }), "none");
+  assert.equal(guess({ older: "We meet on Mondays.", newer: `We meet on Tuesday ${week}.` }), "none");
+  assert.equal(guess({ older: "Ana is in Faro.", newer: `Ana is in Porto ${weekend}.` }), "none");
+  assert.equal(guess({ older: "The pool is open.", newer: `The pool was closed ${weekend}.` }), "none");
+  assert.equal(relate({ older: "Ana lives in Faro.", newer: "Ana moved to the next round." }), "outdates");
+  assert.equal(relate({ older: "Ana lives in Faro.", newer: "Ana moved to the countryside." }), "ends");
+});
+
 const COLLAPSED_GUESSES: readonly (readonly [string, string])[] = [
   ["The user's office is in the old town.", "The user and others have moved offices."],
   ["The user prefers calls over chat.", "Chat suits the user better than calls now."],

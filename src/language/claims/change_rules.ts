@@ -21,6 +21,9 @@ const SWITCHES = new Set(
 );
 const TEAM =
   /\b(?:team|squad|department|group|division|crew|class|board|committee|chapter|guild|tribe|club|choir|band|plan|tier|subscription)\b/iu;
+/** Where people live that has no name of its own. */
+const REGION =
+  /\b(?:city|town|village|country(?:side)?|coast|seaside|suburbs?|outskirts|hills|mountains|islands?|capital|centre|center|north|south|east|west|house|flat|apartment|cottage|farm|home|abroad|overseas)\b/iu;
 const PLACE_WORD =
   /^(?:\d+\p{L}? \p{Lu}\p{Ll}|room|floor|the (?:\w+ )?(?:floor|hall|room|reception|kitchen|basement|office|shed)\b)/u;
 
@@ -188,7 +191,9 @@ function placeValue(clause: Clause, subject: string, to: string, from: string | 
     return draw(clause, { subject, respect: "measure", predicate: "is", value: to, change: "adjusted", from });
   }
   if (lemma === "move" || lemma === "relocate") {
-    const confidence = /^an? /iu.test(to) && !/\p{Lu}/u.test(to) ? 0.6 : undefined;
+    // "moved to a bigger flat" does not say where; "moved to the next round" is no home.
+    const isVague = /^an? /iu.test(to) || (isPerson(clause) && !PLACE_WORD.test(to) && !REGION.test(to));
+    const confidence = isVague && !/\p{Lu}/u.test(to) ? 0.6 : undefined;
     return draw(clause, {
       subject,
       respect: "residence",

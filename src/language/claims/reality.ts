@@ -190,7 +190,7 @@ const HISTORY =
   /\b(?:(?<!\b(?:got|gotten|get|grown|become|became) )used to|previously|formerly|once(?! (?:an?|per|every|each|again|more)\b)|originally|at first|initially|first planned|back in (?=\d|the (?:day|past|time))|back then|in the past|as a (?:child|kid|girl|boy|teenager|teen|student)|in (?:his|her|my|their|our) (?:youth|childhood|twenties|thirties)|(?:years?|decades?|ages) ago|(?<!(?:delayed|postponed|prolonged|extended|pushed|moved|back|shifted|runs?|lasts?|valid|open|closed|booked) )until|before (?:the|that|he|she|they|i|we|\p{Lu})|in (?:1[89]|20)\d\d(?! ?(?:requests|users))|at launch|in the (?:early days|beginning|(?:fif|six|seven|eigh|nine)ties)|last year|when (?:i|he|she|we|they) (?:was|were)|grew up|was born|were born|in college|at school|years? earlier)\b/iu;
 const BEFORE_END = /\bbefore[.!]*$/iu;
 const PASSING =
-  /\b(?:yesterday|today|tonight|this (?:morning|afternoon|evening)|during|for the day|temporarily|for now|for a (?:while|moment)|while|at noon|early yesterday|in week \d+|sprint \d+)\b/iu;
+  /\b(?:yesterday|today|tonight|this (?:morning|afternoon|evening)|during|for the day|temporarily|for now|for a (?:while|moment)|while|at noon|early yesterday|in week \d+|sprint \d+|(?:in|on|over) the week(?:end)? of \d+)\b/iu;
 const BOUNDED =
   /\b(?:in|for) (?:january|february|march|april|may|june|july|august|september|october|november|december)(?: (?:of )?(?:19|20)\d\d)?\b/iu;
 const THIS_TIME =
@@ -202,7 +202,8 @@ export function isHistory(clause: string): boolean {
 }
 
 /** Words for the day on which something happened that lasts. */
-const DAY_OF_EVENT = /\b(?:yesterday|this (?:morning|afternoon|evening))\b/giu;
+const DAY_OF_EVENT =
+  /\b(?:yesterday|this (?:morning|afternoon|evening)|(?:in|on|over) the week(?:end)? of \d+ \p{L}+ \d{4})\b/giu;
 
 /** Whether a clause tells of a time that passes; the day of an event that lasts is none. */
 export function isPassing(clause: string, isLasting: boolean): boolean {
