@@ -77,7 +77,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "of what answers equally well the newer comes first",
     file: "src/domain/recall/fusion.ts",
-    defence: "putNewerFirst(sorted, candidates, { stored, trustOf })",
+    defence: "putNewerFirst(sorted, candidates, { stored, trustOf, asOf })",
     instead: "sorted",
     test: "tests/http/facts_time_test.ts",
     filter: "of facts that answer a question equally well",

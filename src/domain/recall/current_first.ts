@@ -33,6 +33,8 @@ export interface Placed {
 export interface Known {
   readonly stored: readonly (StoredData | undefined)[];
   readonly trustOf: (docNo: number) => number;
+  /** The time that the query asks about. */
+  readonly asOf: Date;
 }
 
 /**
@@ -78,9 +80,14 @@ function gainedBy({ gains }: Placed): number {
   return gains.semantic + gains.graph;
 }
 
-/** Whether a result is of a later time than another one, or, where one of them has no time, was stored later. */
-function isNewer(a: Placed, b: Placed, { stored }: Known): boolean {
+/**
+ * Whether a result is of a later time than another one, or, where one of them has no time, was stored later. What has ended, or
+ * is still to come, is not newer than anything.
+ */
+function isNewer(a: Placed, b: Placed, { stored, asOf }: Known): boolean {
+  const time = asOf.getTime();
   const [timeA, timeB] = [timeOf(stored[a.row]), timeOf(stored[b.row])];
+  if ((timeA ?? time) > time || (stored[a.row]?.validTo ?? Infinity) <= time) return false;
   return timeA === undefined || timeB === undefined || timeA === timeB ? a.docNo > b.docNo : timeA > timeB;
 }
 

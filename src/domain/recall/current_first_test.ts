@@ -11,7 +11,10 @@ interface Said {
   /** What the graph adds to its score. */
   readonly graph?: number;
   readonly occurredAt?: number;
+  readonly validTo?: number;
 }
+
+const ASKED = new Date("2026-06-01T00:00:00Z");
 
 /** The document numbers after `putNewerFirst`, of results whose order so far is that of the list. */
 function order(said: readonly Said[]): number[] {
@@ -19,7 +22,12 @@ function order(said: readonly Said[]): number[] {
     groups: Uint32Array.from(said, ({ session }) => session ?? 0),
     matched: Uint32Array.from(said, ({ words }) => words),
   } as unknown as Prescored;
-  const stored = said.map(({ docNo, occurredAt }): StoredData => ({ doc: docNo, bits: 0, occurredAt }));
+  const stored = said.map(({ docNo, occurredAt, validTo }): StoredData => ({
+    doc: docNo,
+    bits: 0,
+    occurredAt,
+    validTo,
+  }));
   const sorted = said.map(({ docNo, relevance = 0.5, graph = 0 }, row): Placed => ({
     docNo,
     row,
@@ -30,7 +38,11 @@ function order(said: readonly Said[]): number[] {
     linked: 0,
   }));
   const trusts = new Map(said.map(({ docNo, trust = 50 }) => [docNo, trust]));
-  const results = putNewerFirst(sorted, candidates, { stored, trustOf: (docNo) => trusts.get(docNo)! });
+  const results = putNewerFirst(sorted, candidates, {
+    stored,
+    trustOf: (docNo) => trusts.get(docNo)!,
+    asOf: ASKED,
+  });
   for (const [place, { fusion, gains, row }] of results.entries()) {
     assert.equal(fusion, 10 - place, "the scores of the places stay");
     assert.equal(10 - row + gains.current, fusion);
@@ -66,4 +78,11 @@ Deno.test("the time that two units have says which of them is newer, and otherwi
   assert.deepEqual(order([{ docNo: 2, words: 3, occurredAt: march }, { docNo: 1, words: 3, occurredAt: may }]), [1, 2]);
   assert.deepEqual(order([{ docNo: 1, words: 3, occurredAt: may }, { docNo: 2, words: 3, occurredAt: march }]), [1, 2]);
   assert.deepEqual(order([{ docNo: 1, words: 3, occurredAt: may }, { docNo: 2, words: 3 }]), [2, 1]);
+});
+
+Deno.test("what has ended by the time asked about, or is still to come, does not come first for being newer", () => {
+  const older = { docNo: 1, words: 3 };
+  assert.deepEqual(order([older, { docNo: 2, words: 3, validTo: ASKED.getTime() - 1 }]), [1, 2]);
+  assert.deepEqual(order([older, { docNo: 2, words: 3, validTo: ASKED.getTime() + 1 }]), [2, 1]);
+  assert.deepEqual(order([older, { docNo: 2, words: 3, occurredAt: Date.UTC(2999) }]), [1, 2]);
 });

@@ -140,13 +140,15 @@ export interface FuseOptions {
   readonly competing?: readonly Competing[];
   /** The trust score of a document that is a unit. */
   readonly trustOf: (docNo: number) => number;
+  /** The time that the query asks about. */
+  readonly asOf: Date;
 }
 
 /** Ranks the eligible candidates: those that `stored` has. Exact ties go to the newer. */
 export function fuse(
   candidates: Prescored,
   stored: readonly (StoredData | undefined)[],
-  { semantic, graph, minScore, competing = [], trustOf }: FuseOptions,
+  { semantic, graph, minScore, competing = [], trustOf, asOf }: FuseOptions,
 ): Fused {
   const ranked = rank(candidates, stored);
   const relevance = estimateRelevance(candidates, ranked);
@@ -181,7 +183,7 @@ export function fuse(
       relevance: anyOf(relevance[index], near, dated),
     };
   }).sort((a, b) => a.fusion > b.fusion ? -1 : a.fusion < b.fusion ? 1 : b.docNo - a.docNo);
-  const results = putCurrentFirst(putNewerFirst(sorted, candidates, { stored, trustOf }), competing);
+  const results = putCurrentFirst(putNewerFirst(sorted, candidates, { stored, trustOf, asOf }), competing);
   const confidence = confidenceOf(candidates, results);
   for (const result of results) result.relevance = anyOf(result.relevance, result.linked);
   const relevant = minScore === undefined

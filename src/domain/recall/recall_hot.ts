@@ -110,6 +110,7 @@ function search(
     minScore: request.minScore,
     competing: listCompeting(index, stored, request.rows.asOf),
     trustOf: (docNo) => index.documents.get(docNo)?.result.trustScore ?? 0,
+    asOf: request.rows.asOf,
   });
   const fused = naming === undefined ? ranked : keepNamed(ranked, candidates, naming, request.minScore);
 

@@ -133,6 +133,7 @@ export async function retrieve(
     minScore: request.minScore,
     competing,
     trustOf: (docNo) => pool.trustOf(docNo),
+    asOf: request.rows.asOf,
   });
   const fused = naming === undefined ? ranked : keepNamed(ranked, extended, naming, request.minScore);
   timer.count("lexical", candidates.size);

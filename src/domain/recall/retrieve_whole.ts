@@ -165,6 +165,7 @@ export function retrieveWhole(
     minScore: request.minScore,
     competing: listCompeting(reader, all),
     trustOf: (docNo) => reader.trustOf(docNo),
+    asOf: request.rows.asOf,
   });
   timer.lap("lexical");
   timer.count("lexical", candidates.size);

@@ -103,10 +103,12 @@ function beginsClause(piece: string): boolean {
 const PASSING_EVENT =
   /^(?:move|shift|turn|switch|put|go|take|close|open|shut|lock|unlock|suspend|pause|disable|enable|break|lift|drop)$/;
 
-/** "moved to Porto", which lasts when "was closed yesterday" does not. */
+/** "moved to Porto yesterday", "moved to 3 pm this morning": that lasts, as "moved to the sofa yesterday" hardly does. */
+const LASTING_MOVE =
+  /^(?:back |over )?to (?:\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)*(?:,? (?:yesterday|this (?:morning|afternoon|evening))\b|[.!]?$)|\d{1,2}(?::\d\d)? ?[ap]m\b)/u;
+
 function isMove({ lemma, rest, isPassive }: Predicate): boolean {
-  return /^(?:move|switch|shift)$/.test(lemma) && !isPassive &&
-    /^(?:back |over |away |out )?(?:to|into|from|in with)\b/iu.test(rest);
+  return /^(?:move|switch|shift)$/.test(lemma) && !isPassive && LASTING_MOVE.test(rest);
 }
 
 /** The year in which something happened that may last. */

@@ -56,7 +56,7 @@ const LEADS =
 /** Words that say that what follows is news, and that are no part of what is said. */
 const NEWS: readonly RegExp[] = [
   /\b(?:from now on|from (?:this|next) (?:year|month|week|quarter) on|from today(?: on)?|these days|nowadays|going forward|for the time being|since then)\b,?/iu,
-  /\b(?:as of|starting|effective|beginning|since) (?:today|now|(?:this|last|next|the) [\p{L}]+|january|february|march|april|may|june|july|august|september|october|november|december)\b(?:(?: of \d{1,2} \p{L}+)?,? (?:19|20)\d\d\b)?,?/iu,
+  /\b(?:as of|starting|effective|beginning|since) (?:today|now|(?:this|last|next|the) [\p{L}]+|january|february|march|april|may|june|july|august|september|october|november|december)\b,?/iu,
   /\bafter (?:the|his|her|their|our|an?) (?:latest |last |recent )?[\p{L}-]+(?=[\s.!]*$)/iu,
   /^since (?:(?:the|his|her|their|our|an?|my) )?(?:(?!(?:i|we|he|she|they|you|it|the|my|our)\b)[\p{L}\d-]+ ){1,4}(?=(?:the|our|my|his|her|their|we|i|he|she|they|it)\b)/iu,
   /^(?:after|since|with|following) (?:the|his|her|their|our|an?|my) (?:latest |last |recent |new )?[\p{L}-]+,? (?=(?:the|our|my|his|her|their|we|i|he|she|they|it)\b)/iu,
@@ -70,7 +70,7 @@ const NEWS: readonly RegExp[] = [
 const FROM_TIME =
   /\b(?:from|since|as of|starting|beginning|effective) (?:(?:this|next) (?:week|month|year|quarter|term|season|spring|summer|autumn|winter)|the week(?:end)? of \d{1,2} \p{L}+ \d{4})\b(?: on)?,?/iu;
 const FILLERS =
-  /\b(?:(?:in|on|over) the week(?:end)? of \d{1,2} \p{L}+ \d{4}|currently|at the moment|right now|presently|recently|just|finally|already|officially|meanwhile|lately|as you know|generally speaking|in fact|luckily|sadly|apparently|actually|really|of course|last (?:week|month|night|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day|spring|summer|autumn|winter|fall)(?!'s)|over the (?:weekend|summer|holidays|winter)|for good|(?<=\S )(?:in|since) (?:spring|summer|autumn|winter)|this (?:week|month|year|term|semester|spring|summer|autumn|winter)|a (?:week|month|year|few \p{L}+|couple of \p{L}+) ago|(?:two|three|four|five|six|\d+) (?:days|weeks|months) ago)\b,?/giu;
+  /\b(?:(?:in|on|over|since) the week(?:end)? of \d{1,2} \p{L}+ \d{4}|(?:as of|starting|effective|beginning|since) (?:january|february|march|april|may|june|july|august|september|october|november|december),? (?:19|20)\d\d|currently|at the moment|right now|presently|recently|just|finally|already|officially|meanwhile|lately|as you know|generally speaking|in fact|luckily|sadly|apparently|actually|really|of course|last (?:week|month|night|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day|spring|summer|autumn|winter|fall)(?!'s)|over the (?:weekend|summer|holidays|winter)|for good|(?<=\S )(?:in|since) (?:spring|summer|autumn|winter)|this (?:week|month|year|term|semester|spring|summer|autumn|winter)|a (?:week|month|year|few \p{L}+|couple of \p{L}+) ago|(?:two|three|four|five|six|\d+) (?:days|weeks|months) ago)\b,?/giu;
 const FROM_PATTERNS: readonly RegExp[] = [
   /,? ?\b(?:instead of|rather than|in place of) (?:by |on |in |at |from |with |over |using |to )?(.+?)(?=(?: now)?[\s.!,;]*$| since | from now)/iu,
   /, (?:and )?not (?:by |on |in |at |from |with )?([^,]{1,60}?)(?: any ?more| any longer)?(?=[\s.!]*$)/iu,
