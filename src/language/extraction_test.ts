@@ -103,6 +103,8 @@ const NOT_KEPT = [
   "My sister no longer lives there and has moved to Portland.",
   "She lost her job.",
   "Write a poem about the sea in English.",
+  "Remind me in 10 minutes.",
+  "Use the table in your answer.",
   "Never mind that.",
   "",
   "   ",

@@ -199,7 +199,9 @@ function claimsSomething(text: string, raw: string): boolean {
 const HAS_NONE =
   /^i (?:still )?(?:(?:do not|don't) (?:have|own)|have no|haven't got) (?:an? |any )?(?!(?:idea|clue|choice|chance|problem|issue|preference|plan|doubt|opinion|question|minute|moment|time|reason|say|thing|favou?rite|money|energy|patience|word|lot|good|real|single|strong|particular)s?\b)\p{Ll}{3,}(?: yet)?[.]*$/iu;
 
+/** "I own a boat": a thing that the speaker may sell later. */
 const OWNS = /^i (?:now |also |still )?own (?:an?|one|two|three|four|\d+) \p{L}{3,}/iu;
+/** One verb that says enough of somebody. */
 const SMOKES = /^i (?:do not |don't |still )?(?:smoke|freelance)[.]*$/iu;
 
 /** Beginnings of sentences about the conversation itself, or about nothing in particular. */

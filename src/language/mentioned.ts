@@ -66,7 +66,7 @@ const NO_OWNER =
 /** A verb that follows a word with a capital shows that it is a name. */
 const OPENS_CLAUSE =
   /^(?:'s)? (?:is|was|has|had|does|did|will|can|isn't|wasn't|doesn't|didn't|also|still|just|always|never|and \p{Lu}|[a-z]{2,}(?:ed|es|ks|ts|ns|ys|ds|rs|ls|ms|ps|ws)|said|went|got|took|made|came|left|gave|told|bought|sold|found)(?=[ .,!])/u;
-/** What else shows it: "Tariq no longer …", "Tom and his wife …". */
+/** Other words that show that a word with a capital is the name of a subject: "Tariq no longer …", "Tom and his wife …". */
 const AFTER_SUBJECT = /^ (?:no longer|quit|and(?: (?:his|her|their)|(?= $))) /u;
 const KIN = /(?<![\p{L}'])(?:Mum|Mom|Mama|Dad|Papa|Grandma|Grandpa|Granny)(?!\p{L})/gu;
 const NO_NOUNS = wordSet(`twice yesterday today tomorrow tonight here there lend serve grow nearby look feel seem mean

@@ -1,6 +1,6 @@
 /**
- * Puts what is current before what is not: of units that answer a query equally well the newer, and of units that speak about
- * the same in the same respect the one that holds. Pure.
+ * Puts current results before others: the newer of two units that answer a query equally well, and the unit that holds among
+ * those that speak about the same in the same respect. Pure.
  */
 import type { Prescored, StoredData } from "../../retrieval/mod.ts";
 import type { Competing } from "./standing.ts";
@@ -38,9 +38,9 @@ export interface Known {
 }
 
 /**
- * Of units that hold the same words of the query the newer comes first, unless it is clearly less likely relevant, the meaning
- * or the graph speak clearly for the older one, or the newer is trusted less: the ranker prefers the shorter of them, and what says that something has changed is rarely the shorter one.
- * Each keeps its own estimate.
+ * Puts the newer of two units first if both hold the same words of the query. It stays behind if it is clearly less likely
+ * relevant, if the meaning or the graph speak clearly for the older one, or if it is trusted less. The ranker prefers the
+ * shorter of two texts, and the one that tells of a change is rarely the shorter. Each keeps its own estimate.
  */
 export function putNewerFirst<R extends Placed>(sorted: R[], { groups, matched }: Prescored, known: Known): R[] {
   const placesOf = new Map<number, number[]>();

@@ -21,7 +21,7 @@ const SWITCHES = new Set(
 );
 const TEAM =
   /\b(?:team|squad|department|group|division|crew|class|board|committee|chapter|guild|tribe|club|choir|band|plan|tier|subscription)\b/iu;
-/** Where people live that has no name of its own. */
+/** Words for places where people live, without a name. */
 const REGION =
   /\b(?:city|town|village|country(?:side)?|coast|seaside|suburbs?|outskirts|hills|mountains|islands?|capital|centre|center|north|south|east|west|house|flat|apartment|cottage|farm|home|abroad|overseas)\b/iu;
 const PLACE_WORD =
