@@ -39,9 +39,9 @@ export const EXTRACTION_PATTERNS: readonly ExtractionPattern[] = [
     confidence: 0.85,
     userOnly: true,
     pattern: of(
-      "from now on|going forward|in (?:the )?future,? |make sure (?:to|you|that) |(?:please )?(?:don't|do not) ever |(?:you should |you must |you need to |please )(?:always|never) |please (?:don't|do not|avoid|use|keep|write|answer|reply|respond|stop) |i want you to |remember to |don't forget to |(?:please )?(?:answer|address|write to|call|message|email|text|remind|contact) me (?:only |always |again )?(?:in (?!(?:\\d+|an?|one|two|five|ten|half)\\b)|with|on|via|before|after|an? \\p{L}+ before|formally|informally|briefly)\\b|(?:please )?(?:use|avoid|stop using|keep|put|skip|leave out|no) (?:\\S+ ){0,4}?your (?:answers|replies|responses|messages|texts)\\b|(?:feel free to|do not|don't) use (?:\\S+ ){1,3}(?:from now on|when you (?:write|talk|answer|reply))\\b",
+      "from now on|going forward|in (?:the )?future,? |make sure (?:to|you|that) |(?:please )?(?:don't|do not) ever |(?:you should |you must |you need to |please )(?:always|never) |please (?:don't|do not|avoid|use|keep|write|answer|reply|respond|stop) |i want you to |remember to |don't forget to |(?:please )?(?:answer|address|write to|call|message|email|text|remind|contact) me (?:only |always |again )?(?:in (?!(?:\\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|half)\\b)|with|on|via|before|after|an? \\p{L}+ before|formally|informally|briefly)\\b|(?:please )?(?:use|avoid|stop using|keep|put|skip|leave out) (?:\\S+ ){0,4}?your (?:answers|replies|responses|messages|texts)\\b|(?:feel free to|do not|don't) use (?:\\S+ ){1,3}(?:from now on|when you (?:write|talk|answer|reply))\\b",
     ),
-    except: /\b(?:i'll|i will|we'll|we will) |^please (?:keep|stop) (?:it|me|in|going|doing|up)\b/iu,
+    except: /\b(?:i'll|i will|we'll|we will) |^please (?:keep|stop) (?:it|me|in|going|doing|up)\b|^(?:please )?\S+ (?:to )?me\b[^:]*:|^(?:please )?(?:use|keep|put) .*\b(?:this|below|above)\b/iu,
   },
   {
     kind: "rule",
@@ -50,7 +50,7 @@ export const EXTRACTION_PATTERNS: readonly ExtractionPattern[] = [
     userOnly: true,
     pattern: of("(?:always|never) [a-z]{2,20} "),
     except:
-      /^(?:always|never) (?:mind|heard|been|thought|knew|seen|said|good|great|nice|fun|wanted|loved|had|did|was|is|will|love|here|there|happy|glad|wonder|wondering|too|forget|would|could|really|ever|in|on|tried|gets?|got|felt|feels|makes|the|an?|so|again|give up|stop|lose|know)\b/iu,
+      /^(?:always|never) (?:mind|heard|been|thought|knew|seen|said|good|great|nice|fun|wanted|loved|had|did|was|is|will|love|here|there|happy|glad|wonder|wondering|too|forget|would|could|really|ever|in|on|tried|gets?|got|felt|feels|makes|the|an? |so|again|give up|stop|lose|know) ?/iu,
   },
   {
     kind: "feeling",
@@ -198,7 +198,7 @@ export const EXTRACTION_PATTERNS: readonly ExtractionPattern[] = [
 
 /** A third person's statement is kept as an observation when it has a name or a date (case matters for names). */
 export const THIRD_PERSON =
-  /^(?!(?:That|This|It|There|Here|What|Who|How|Why|Where|When|Which|You|Your|Such|These|Those|Good|Great|Nice|Glad|Love|Life|Everyone|Everything|Nothing|Something|Sounds|Looks|Hope|Let|And|But|So|If|They|He|She|Thanks|Congrats|Time|Sometimes|Things|Taking|Having|Being|Getting|Self)\b)(?:The )?\p{Lu}[\p{L}'-]{1,30}(?: (?:(?:of|and|the|in|from) )?\p{Lu}[\p{L}'-]{1,30}){0,3}(?:'s [\p{L}-]{2,30}(?: [\p{L}-]{2,30})?)? (?:is|was|has|had|works|lives|likes|loves|hates|prefers|said|told|will|went|got|moved|started|wants|needs|owns|joined|left|bought|met|studies|plays|speaks|married|died|decided|runs|leads|gave|came|became|coaches|teaches|manages|writes|edits|reads|draws|paints|answers|drinks|eats|cooks|bakes|sings|dances|drives|rides|cycles|commutes|swims|trains|sleeps|wears|smokes|rents|earns|weighs|collects|volunteers|belongs|freelances|supports|attends|visits|listens|learns|practi[cs]es|votes|dates|uses|pays|watches|wakes|(?:takes|brings|does|keeps|buys|orders|finds) (?:the|an?|my|our|his|her|their|\p{L}+ \p{L}+ to)|goes (?:to|out|by)) /u;
+  /^(?!(?:That|This|It|There|Here|What|Who|How|Why|Where|When|Which|You|Your|Such|These|Those|Good|Great|Nice|Glad|Love|Life|Everyone|Everything|Nothing|Something|Sounds|Looks|Hope|Let|And|But|So|If|They|He|She|Thanks|Congrats|Time|Sometimes|Things|Taking|Having|Being|Getting|Self)\b)(?:The )?\p{Lu}[\p{L}'-]{1,30}(?: (?:(?:of|and|the|in|from) )?\p{Lu}[\p{L}'-]{1,30}){0,3}(?:'s [\p{L}-]{2,30}(?: [\p{L}-]{2,30})?)? (?:is|was|has|had|works|lives|likes|loves|hates|prefers|said|told|will|went|got|moved|started|wants|needs|owns|joined|left|bought|met|studies|plays|speaks|married|died|decided|runs|leads|gave|came|became|coaches|manages|writes|edits|draws|paints|answers|drinks|eats|cooks|bakes|sings|dances|drives|rides|cycles|commutes|swims|sleeps|wears|smokes|rents|earns|weighs|volunteers|freelances|attends|visits|listens|votes|dates|uses|goes (?:to|by)) /u;
 
 export const NEUTRAL_STATEMENT =
   /^(?!(?:he|she|they|one|those|some|that|this|it|it's|there|here|what|who|how|why|where|when|which|you|your|if|let|hope|have|good|great|see|talk|thanks|i|we|maybe)\b)(?:[\p{L}\d'&,:-]{1,30} ){1,12}(?:is|are|was|were|will|has|have|had|starts|started|ends|ended|takes|took|opens|opened|costs|launches|happened|arrives|begins|closes) /iu;

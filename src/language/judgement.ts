@@ -53,7 +53,10 @@ const REMEMBER =
 const REMINISCENCE = /^(?:when|how|the (?:time|times|day|days|night|first)|those|us|me|you|what|who|to)\b/iu;
 /** What may stand before the main clause without changing what is said. */
 const ADVERBIAL =
-  /^(?:[^,;:!?]{1,60}(?:,| [\u2013\u2014-]) |(?:yesterday|today|tonight|lately|recently|now|currently|sometimes|usually|since (?:the|my|our|last|a) [^,;:!?]{2,40}?|last [\p{L}]+|this [\p{L}]+|next [\p{L}]+|since [\p{L}\d]+|(?:for|in|on|at|with|during|within|under) (?:the |our |my |an? )?[\p{L}\d-]+(?: [\p{L}\d-]+){0,2}) )(?=(?:i|i'm|i've|i'll|my|we|we're|we've|we'll|our)\b)/iu;
+  /^(?:[^,;:!?]{1,60}(?:,| [\u2013\u2014-]) |(?:yesterday|today|tonight|lately|recently|now|currently|sometimes|usually|since (?:the|my|our|last|a) [^,;:!?]{2,40}?|last [\p{L}]+|this [\p{L}]+|next [\p{L}]+|on [\p{L}]+|in [\p{L}\d]+|since [\p{L}\d]+) )(?=(?:i|i'm|i've|i'll|my|we|we're|we've|we'll|our)\b)/iu;
+/** For what, or where, something is so: "For monitoring we rely on …". It limits what is said, so no triple is read after it. */
+const LIMITED =
+  /^(?:for|in|on|at|with|within|under) (?:the |our |my |an? )?[\p{L}\d-]+(?: [\p{L}\d-]+){0,2} (?=(?:i|we|our|my)\b)/iu;
 const HEDGED_LEAD = /^(?:i think|i guess|i believe|i suppose|maybe|perhaps|probably) (?:that )?(?=\S)/iu;
 /** What an assistant tells of the listener's matters, with a value. */
 const OF_LISTENER = /\b(?:your|you're|you are|you have|you've)\b/iu;
@@ -89,7 +92,7 @@ export function judgeText(sentence: Sentence): Judgement | null {
     return null;
   }
   const head = findHead(body);
-  const kept = classify(sentence, body, head);
+  const kept = classify(sentence, body, head.replace(LIMITED, ""));
   const isIdle = SUGGESTS.test(body) || (SAYS_LITTLE.test(body) && kept?.kind !== "decision");
   if (!isTold && isIdle) return null;
   if (kept === null && !isTold) return null;

@@ -66,8 +66,6 @@ const NO_OWNER =
 /** A verb that follows a word with a capital shows that it is a name. */
 const OPENS_CLAUSE =
   /^(?:'s)? (?:is|was|has|had|does|did|will|can|isn't|wasn't|doesn't|didn't|also|still|just|always|never|and \p{Lu}|[a-z]{2,}(?:ed|es|ks|ts|ns|ys|ds|rs|ls|ms|ps|ws)|said|went|got|took|made|came|left|gave|told|bought|sold|found)(?=[ .,!])/u;
-/** Other words that show that a word with a capital is the name of a subject: "Tariq no longer …", "Tom and his wife …". */
-const AFTER_SUBJECT = /^ (?:no longer|quit|and(?: (?:his|her|their)|(?= $))) /u;
 const KIN = /(?<![\p{L}'])(?:Mum|Mom|Mama|Dad|Papa|Grandma|Grandpa|Granny)(?!\p{L})/gu;
 const NO_NOUNS = wordSet(`twice yesterday today tomorrow tonight here there lend serve grow nearby look feel seem mean
   remind happen turn`);
@@ -112,7 +110,7 @@ export function listMentions(sentence: string): Mention[] {
   for (const { name, strong, type } of readNames(sentence).names) {
     const at = sentence.indexOf(name);
     if (
-      at === -1 || (!strong && !opensClause(sentence.slice(at + name.length))) ||
+      at === -1 || (!strong && !OPENS_CLAUSE.test(sentence.slice(at + name.length))) ||
       found.some((other) => other.at <= at && at < other.at + other.text.length + 2)
     ) continue;
     const isPerson = type === "person" || (type === undefined && PERSON_CUE.test(sentence.slice(0, at)));
@@ -134,12 +132,6 @@ export function listMentions(sentence: string): Mention[] {
     found.push({ text: match[2]!, kind: "thing", gender: "unknown", isSubject: false, at: match.index, place });
   }
   return joinNames(sentence, found).sort((a, b) => a.at - b.at);
-}
-
-/** Whether what follows a word with a capital shows that the word is the name of a subject. */
-function opensClause(following: string): boolean {
-  const next = /^ (\p{Ll}+)(?=[ .,!])/u.exec(following)?.[1] ?? "";
-  return OPENS_CLAUSE.test(following) || AFTER_SUBJECT.test(following) || isPastForm(next);
 }
 
 /** Where the owner begins that a possessive belongs to: "Nora's sister", "the user's sister". */

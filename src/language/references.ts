@@ -268,6 +268,7 @@ class Writer {
     ) {
       return true;
     }
+    if ((person === "he" || person === "she") && isBySubject(before)) return true;
     return listMentions(before).some((mention) => {
       if (others.has(mention.text) || (isObject && mention.isSubject)) return false;
       const { kind } = mention;
@@ -300,6 +301,13 @@ class Writer {
     const isLed = /^(?:in|at|to|from|near|around|into|over)$/.test(this.#previousWord());
     this.#out.push(isLed ? place.text : place.place!);
   }
+}
+
+/** Whether a sentence so far is a name and what somebody of that name did: "Ruth lost", "Tom and", "Tariq no longer lives with". */
+function isBySubject(before: string): boolean {
+  const [, name, next] = /^(\p{Lu}\p{Ll}+) (\p{Ll}+) /u.exec(before) ?? [];
+  return name !== undefined && !FUNCTION_WORDS.has(name.toLowerCase()) && !/[.,;:]/u.test(before) &&
+    (isPastForm(next!) || next === "and" || next === "quit" || / no longer /u.test(before));
 }
 
 function isVerbLike(word: string): boolean {

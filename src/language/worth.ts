@@ -36,7 +36,7 @@ const TALKS =
 const AFTERTHOUGHT = /^(.{12,}?),? (?:so|but|which|because) \S/iu;
 /** "The hose is broken again.", "The order has arrived.", "The deploy failed." */
 const STATE =
-  /^(?:the|\p{Lu}[\p{L}.-]+'s) [\p{L}-]+(?: [\p{L}-]+)? (?:(?:is|are|was|were|has|have|has been|have been|is being|are being) (?:still |already |now |again |finally |just )?[a-z]{3,}(?:ed|en|wn|ne)\b|(?:failed|passed|succeeded|lapsed|expired|landed|arrived|shipped|crashed|went (?:out|through|live|up|down)|came through)\b)/iu;
+  /^(?:the (?!(?:moment|time|day|feeling|mood)\b)|\p{Lu}[\p{L}.-]+'s )[\p{L}-]+(?: [\p{L}-]+)? (?:(?:is|are|was|were|has|have|has been|have been|is being|are being) (?:still |already |now |again |finally |just )?[a-z]{3,}(?:ed|en|wn|ne)\b|(?:failed|passed|succeeded|lapsed|expired|landed|arrived|shipped|crashed|went (?:out|through|live|up|down)|came through)\b)/iu;
 /** Stems of what people praise and encourage with; sentences of these say little that can be known. */
 const ABSTRACT: ReadonlySet<string> = new Set(
   listContentStems(
@@ -52,7 +52,7 @@ const ABSTRACT: ReadonlySet<string> = new Set(
   ),
 );
 const GENERIC =
-  /^(?:[\p{L}-]+ing(?! (?:\S+ ){0,5}?(?:allowed|permitted|forbidden|prohibited|banned)\b)|art|music|love|family|nature|life|friendship|change|people|everyone|everything|sometimes|even)\b|\b(?:can|must) (?:be|have|have been|definitely|really)\b|\b(?:we|us) (?:should )?all\b|\b(?:doing|did|do|gave it|try|tried) (?:my|our) (?:best|all)\b|\bcan't wait to (?:catch|chat|hear|see|talk|hang|read|show|share|tell)\b|^(?:some|crazy|cool|lots of|a lot of|so much|such)(?: \p{L}+){0,2} (?:stuff|things?)\b|\b(?:keep|keeps|kept) (?:going|pushing|doing|chasing|working|trying|moving|bouncing)\b|^(?:exciting|like) |\b(?:happened|changed|going on)\b.*\bsince\b|\bsince (?:we|i|our) last\b|,? as (?:they|people|my \p{L}+|the saying) (?:always )?(?:says?|goes)\b/iu;
+  /^(?:[\p{L}-]+ing(?! (?:\S+ ){0,3}?(?:is|are) (?:no longer |not |now )?(?:allowed|permitted|forbidden|prohibited|banned) (?:on|in|at|here|for)\b)|art|music|love|family|nature|life|friendship|change|people|everyone|everything|sometimes|even)\b|\b(?:can|must) (?:be|have|have been|definitely|really)\b|\b(?:we|us) (?:should )?all\b|\b(?:doing|did|do|gave it|try|tried) (?:my|our) (?:best|all)\b|\bcan't wait to (?:catch|chat|hear|see|talk|hang|read|show|share|tell)\b|^(?:some|crazy|cool|lots of|a lot of|so much|such)(?: \p{L}+){0,2} (?:stuff|things?)\b|\b(?:keep|keeps|kept) (?:going|pushing|doing|chasing|working|trying|moving|bouncing)\b|^(?:exciting|like) |\b(?:happened|changed|going on)\b.*\bsince\b|\bsince (?:we|i|our) last\b|,? as (?:they|people|my \p{L}+|the saying) (?:always )?(?:says?|goes)\b/iu;
 
 /** Whether a sentence praises, encourages or says what always holds, and tells nothing by which it could be recalled. */
 export function isVague({ raw, text, speakers, isDated }: Sample): boolean {

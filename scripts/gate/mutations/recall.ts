@@ -53,7 +53,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "what is trusted less does not come first for being newer",
     file: "src/domain/recall/current_first.ts",
-    defence: " &&\n    known.trustOf(own.docNo) >= known.trustOf(other.docNo)",
+    defence: "newer.trustScore >= older.trustScore && ",
     instead: "",
     test: "tests/http/facts_time_test.ts",
     filter: "of facts that answer a question equally well",
@@ -61,7 +61,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "what is clearly less likely relevant does not come first for being newer",
     file: "src/domain/recall/current_first.ts",
-    defence: "own.relevance >= other.relevance - HARDLY_LESS &&\n    ",
+    defence: "  if (own.relevance < other.relevance - HARDLY_LESS) return false;\n",
     instead: "",
     test: "src/domain/recall/current_first_test.ts",
     filter: "a newer unit that is clearly less likely relevant",
@@ -69,15 +69,23 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "what the graph clearly prefers does not give way to what is newer",
     file: "src/domain/recall/current_first.ts",
-    defence: "gainedBy(own) >= gainedBy(other) - HARDLY_LESS_GAINED && ",
+    defence: "  if (gainedBy(own) < gainedBy(other) - HARDLY_LESS_GAINED) return false;\n",
     instead: "",
     test: "src/domain/recall/current_first_test.ts",
     filter: "a newer unit that is clearly less likely relevant",
   },
   {
+    name: "what is contested does not come before what is in force for being newer",
+    file: "src/domain/recall/current_first.ts",
+    defence: " || newer.status !== older.status",
+    instead: "",
+    test: "src/domain/recall/current_first_test.ts",
+    filter: "units of different statuses stay",
+  },
+  {
     name: "of what answers equally well the newer comes first",
     file: "src/domain/recall/fusion.ts",
-    defence: "putNewerFirst(sorted, candidates, { stored, trustOf, asOf })",
+    defence: "putNewerFirst(sorted, candidates, { stored, unitOf, asOf })",
     instead: "sorted",
     test: "tests/http/facts_time_test.ts",
     filter: "of facts that answer a question equally well",

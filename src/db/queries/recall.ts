@@ -41,8 +41,10 @@ export interface CandidateRow {
   readonly validFromMs: number | null;
   readonly validToMs: number | null;
   readonly tripleKey: string | null;
-  /** 0 for a turn. */
-  readonly trustScore: number;
+  /** Null: it is a turn. */
+  readonly status: string | null;
+  readonly trustScore: number | null;
+  readonly recordedAt: Date | null;
   /** `DocBits`; null: to be computed from the text. */
   readonly bits: number | null;
   readonly text: string | null;
@@ -62,7 +64,8 @@ export async function readTurnCandidates(
   const columns = sql`
     t.doc_no::float8 as "docNo", t.group_no::float8 as "groupNo", t.position, t.name as speaker,
     extract(epoch from t.occurred_at)::float8 * 1000 as "occurredMs", null::float8 as "validFromMs",
-    null::float8 as "validToMs", null::text as "tripleKey", 0 as "trustScore", (t.features ->> 'bits')::int as bits,
+    null::float8 as "validToMs", null::text as "tripleKey", null::text as status, null::int as "trustScore",
+    null::timestamptz as "recordedAt", (t.features ->> 'bits')::int as bits,
     null::text as text`;
   return await sql<CandidateRow[]>`
     select ${columns} from turn t
@@ -94,7 +97,8 @@ export async function readUnitCandidates(
     select u.doc_no::float8 as "docNo", 0 as "groupNo", 0 as position, null::text as speaker,
            ${ms(happened!)} as "occurredMs", ${ms(began!)} as "validFromMs", ${
     ms(ended!)
-  } as "validToMs", u.triple_key as "tripleKey", u.trust_score as "trustScore", null::int as bits,
+  } as "validToMs", u.triple_key as "tripleKey", u.status, u.trust_score as "trustScore",
+           u.recorded_at as "recordedAt", null::int as bits,
            case when u.doc_no = any(${known as number[]}::bigint[]) then null else u.text end as text
       from ${unitSource(tx, filter)}
      where ${docNo} = any(${docs as number[]}::bigint[]) and ${unitConditions(tx, filter)}`;

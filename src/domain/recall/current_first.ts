@@ -9,7 +9,7 @@ import type { Competing } from "./standing.ts";
 const HARDLY_LESS = 0.05;
 /** The same for what the other arms add to the ranker's score: a tenth of what a model that is sure adds. */
 const HARDLY_LESS_GAINED = 0.5;
-/** Of the best so many results, units with the same words of the query are put in order by their time. */
+/** Of the best so many units, those with the same words of the query are put in order by their time. */
 const BEST_MAX = 64;
 
 /** A result in its place. */
@@ -29,24 +29,34 @@ export interface Placed {
   readonly linked: number;
 }
 
+/** What is known of a unit beside its place. */
+export interface KnownUnit {
+  readonly status: string;
+  readonly trustScore: number;
+  readonly recordedAt: Date;
+}
+
 /** What is known of units beside their places. */
 export interface Known {
   readonly stored: readonly (StoredData | undefined)[];
-  readonly trustOf: (docNo: number) => number;
+  readonly unitOf: (docNo: number) => KnownUnit | undefined;
   /** The time that the query asks about. */
   readonly asOf: Date;
 }
 
 /**
  * Puts the newer of two units first if both hold the same words of the query. It stays behind if it is clearly less likely
- * relevant, if the meaning or the graph speak clearly for the older one, or if it is trusted less. The ranker prefers the
+ * relevant, if the meaning or the graph speak clearly for the older one, or if it is trusted less or has
+ * another status. The ranker prefers the
  * shorter of two texts, and the one that tells of a change is rarely the shorter. Each keeps its own estimate.
  */
 export function putNewerFirst<R extends Placed>(sorted: R[], { groups, matched }: Prescored, known: Known): R[] {
   const placesOf = new Map<number, number[]>();
-  for (let place = 0; place < Math.min(BEST_MAX, sorted.length); place++) {
+  let units = 0;
+  for (let place = 0; place < sorted.length && units < BEST_MAX; place++) {
     const { row } = sorted[place]!, words = matched[row]!;
     if (groups[row] !== 0 || words === 0) continue;
+    units++;
     const places = placesOf.get(words);
     if (places === undefined) placesOf.set(words, [place]);
     else places.push(place);
@@ -70,9 +80,11 @@ export function putNewerFirst<R extends Placed>(sorted: R[], { groups, matched }
 }
 
 function goesBefore(own: Placed, other: Placed, known: Known): boolean {
-  return own.relevance >= other.relevance - HARDLY_LESS &&
-    gainedBy(own) >= gainedBy(other) - HARDLY_LESS_GAINED && isNewer(own, other, known) &&
-    known.trustOf(own.docNo) >= known.trustOf(other.docNo);
+  if (own.relevance < other.relevance - HARDLY_LESS) return false;
+  if (gainedBy(own) < gainedBy(other) - HARDLY_LESS_GAINED) return false;
+  const [newer, older] = [known.unitOf(own.docNo), known.unitOf(other.docNo)];
+  if (newer === undefined || older === undefined || newer.status !== older.status) return false;
+  return newer.trustScore >= older.trustScore && isNewer(own, other, known);
 }
 
 /** What the meaning and the graph add. */
@@ -80,19 +92,18 @@ function gainedBy({ gains }: Placed): number {
   return gains.semantic + gains.graph;
 }
 
-/**
- * Whether a result is of a later time than another one, or, where one of them has no time, was stored later. What has ended, or
- * is still to come, is not newer than anything.
- */
-function isNewer(a: Placed, b: Placed, { stored, asOf }: Known): boolean {
-  const time = asOf.getTime();
-  const [timeA, timeB] = [timeOf(stored[a.row]), timeOf(stored[b.row])];
-  if ((timeA ?? time) > time || (stored[a.row]?.validTo ?? Infinity) <= time) return false;
-  return timeA === undefined || timeB === undefined || timeA === timeB ? a.docNo > b.docNo : timeA > timeB;
+/** Whether a unit began to hold later than another one. What has ended, or is still to come, is not newer than anything. */
+function isNewer(a: Placed, b: Placed, known: Known): boolean {
+  const time = known.asOf.getTime();
+  const [beginsA, beginsB] = [beginsAt(a, known), beginsAt(b, known)];
+  if (beginsA > time || (known.stored[a.row]?.validTo ?? Infinity) <= time) return false;
+  return beginsA === beginsB ? a.docNo > b.docNo : beginsA > beginsB;
 }
 
-function timeOf(data: StoredData | undefined): number | undefined {
-  return data?.occurredAt ?? data?.validFrom;
+/** The time that a unit speaks of, from which it holds, or at which it was recorded, in ms. */
+function beginsAt({ docNo, row }: Placed, { stored, unitOf }: Known): number {
+  const data = stored[row];
+  return data?.validFrom ?? data?.occurredAt ?? unitOf(docNo)!.recordedAt.getTime();
 }
 
 /** The gains of a result whose score has become that of another place. */

@@ -7,6 +7,9 @@ interface Said {
   readonly words: number;
   readonly relevance?: number;
   readonly trust?: number;
+  readonly status?: string;
+  /** In hours after an arbitrary time; default: in the order of the document numbers. */
+  readonly recorded?: number;
   readonly session?: number;
   /** What the graph adds to its score. */
   readonly graph?: number;
@@ -37,10 +40,14 @@ function order(said: readonly Said[]): number[] {
     support: 0,
     linked: 0,
   }));
-  const trusts = new Map(said.map(({ docNo, trust = 50 }) => [docNo, trust]));
+  const units = new Map(said.map(({ docNo, trust = 50, status = "active", recorded = docNo }) => [docNo, {
+    status,
+    trustScore: trust,
+    recordedAt: new Date(Date.UTC(2026, 3) + recorded * 3_600_000),
+  }]));
   const results = putNewerFirst(sorted, candidates, {
     stored,
-    trustOf: (docNo) => trusts.get(docNo)!,
+    unitOf: (docNo) => units.get(docNo),
     asOf: ASKED,
   });
   for (const [place, { fusion, gains, row }] of results.entries()) {
@@ -73,11 +80,23 @@ Deno.test("a newer unit that is clearly less likely relevant, less near or trust
   assert.deepEqual(order([older, { docNo: 2, words: 3, trust: 51 }]), [2, 1]);
 });
 
-Deno.test("the time that two units have says which of them is newer, and otherwise the order in which they were stored", () => {
+Deno.test("a unit begins at the time that it has, and otherwise when it was recorded", () => {
   const [march, may] = [Date.UTC(2026, 2), Date.UTC(2026, 4)];
   assert.deepEqual(order([{ docNo: 2, words: 3, occurredAt: march }, { docNo: 1, words: 3, occurredAt: may }]), [1, 2]);
   assert.deepEqual(order([{ docNo: 1, words: 3, occurredAt: may }, { docNo: 2, words: 3, occurredAt: march }]), [1, 2]);
-  assert.deepEqual(order([{ docNo: 1, words: 3, occurredAt: may }, { docNo: 2, words: 3 }]), [2, 1]);
+  assert.deepEqual(order([{ docNo: 1, words: 3, occurredAt: march }, { docNo: 2, words: 3 }]), [2, 1]);
+  assert.deepEqual(order([{ docNo: 1, words: 3, occurredAt: may }, { docNo: 2, words: 3 }]), [1, 2]);
+  // An old unit that was only indexed again is no newer for it.
+  assert.deepEqual(order([{ docNo: 2, words: 3, recorded: 2 }, { docNo: 9, words: 3, recorded: 1 }]), [2, 9]);
+});
+
+Deno.test("units of different statuses stay where they are", () => {
+  assert.deepEqual(order([{ docNo: 1, words: 3 }, { docNo: 2, words: 3, status: "contested" }]), [1, 2]);
+});
+
+Deno.test("turns before them take no places from units", () => {
+  const turns = Array.from({ length: 80 }, (_, i): Said => ({ docNo: 100 + i, words: 3, session: 1 }));
+  assert.deepEqual(order([...turns, { docNo: 1, words: 3 }, { docNo: 2, words: 3 }]).slice(-2), [2, 1]);
 });
 
 Deno.test("what has ended by the time asked about, or is still to come, does not come first for being newer", () => {

@@ -17,7 +17,7 @@ import {
   type StoredData,
 } from "../../retrieval/mod.ts";
 import type { RecallTier } from "../../schema/recall.ts";
-import { type Placed, putCurrentFirst, putNewerFirst } from "./current_first.ts";
+import { type KnownUnit, type Placed, putCurrentFirst, putNewerFirst } from "./current_first.ts";
 import type { GraphArm, GraphHit } from "./graph.ts";
 import type { Candidate } from "./sources.ts";
 import type { Competing } from "./standing.ts";
@@ -138,8 +138,8 @@ export interface FuseOptions {
   readonly minScore?: number;
   /** Documents that speak about the same in the same respect, with their ranks: of these the first comes first. */
   readonly competing?: readonly Competing[];
-  /** The trust score of a document that is a unit. */
-  readonly trustOf: (docNo: number) => number;
+  /** What is known of a document that is a unit. */
+  readonly unitOf: (docNo: number) => KnownUnit | undefined;
   /** The time that the query asks about. */
   readonly asOf: Date;
 }
@@ -148,7 +148,7 @@ export interface FuseOptions {
 export function fuse(
   candidates: Prescored,
   stored: readonly (StoredData | undefined)[],
-  { semantic, graph, minScore, competing = [], trustOf, asOf }: FuseOptions,
+  { semantic, graph, minScore, competing = [], unitOf, asOf }: FuseOptions,
 ): Fused {
   const ranked = rank(candidates, stored);
   const relevance = estimateRelevance(candidates, ranked);
@@ -183,7 +183,7 @@ export function fuse(
       relevance: anyOf(relevance[index], near, dated),
     };
   }).sort((a, b) => a.fusion > b.fusion ? -1 : a.fusion < b.fusion ? 1 : b.docNo - a.docNo);
-  const results = putCurrentFirst(putNewerFirst(sorted, candidates, { stored, trustOf, asOf }), competing);
+  const results = putCurrentFirst(putNewerFirst(sorted, candidates, { stored, unitOf, asOf }), competing);
   const confidence = confidenceOf(candidates, results);
   for (const result of results) result.relevance = anyOf(result.relevance, result.linked);
   const relevant = minScore === undefined

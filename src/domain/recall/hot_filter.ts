@@ -5,6 +5,7 @@
 import type { HotRow } from "../../db/queries/hot.ts";
 import type { DocumentTimes, StoredData } from "../../retrieval/mod.ts";
 import { isCleared, KINDS, SENSITIVITIES } from "../../schema/common.ts";
+import type { KnownUnit } from "./current_first.ts";
 import { matchesFilter } from "./filters.ts";
 import type { HotDocument } from "./hot_document.ts";
 import { type HotIndex, toFilterDocument } from "./hot_index.ts";
@@ -80,6 +81,13 @@ export function timesOf({ row, times }: HotDocument, byRecording: boolean): Docu
   return { occurredAt: row.recordedAt.getTime(), validFrom: undefined, validTo: undefined };
 }
 
+/** What the order needs of a document that is a unit. */
+export function unitOf({ row, result }: HotDocument): KnownUnit | undefined {
+  return row.type === "turn"
+    ? undefined
+    : { status: row.status, trustScore: result.trustScore, recordedAt: row.recordedAt };
+}
+
 /** What the ranking needs of a text that only another arm than words found. */
 export function toCandidate(document: HotDocument, byRecording: boolean): Candidate {
   const { row } = document;
@@ -91,6 +99,6 @@ export function toCandidate(document: HotDocument, byRecording: boolean): Candid
     times: timesOf(document, byRecording),
     bits: document.bits,
     tripleKey: row.tripleKey,
-    trustScore: document.result.trustScore,
+    unit: unitOf(document),
   };
 }

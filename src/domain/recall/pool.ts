@@ -1,5 +1,6 @@
 /** The rows of a recall's candidates, each read once. */
 import type { Tx } from "../../db/tx.ts";
+import type { KnownUnit } from "./current_first.ts";
 import type { Prescored, StoredData } from "../../retrieval/mod.ts";
 import type { BitsCache } from "./bits_cache.ts";
 import type { RecallRequest } from "./request.ts";
@@ -73,8 +74,8 @@ export class Pool {
     return docs;
   }
 
-  trustOf(docNo: number): number {
-    return this.#byDoc.get(docNo)?.trustScore ?? 0;
+  unitOf(docNo: number): KnownUnit | undefined {
+    return this.#byDoc.get(docNo)?.unit;
   }
 
   /** Those candidates that the filters let through, in their order. */

@@ -19,7 +19,7 @@ import { KINDS, UNIT_KINDS } from "../../schema/common.ts";
 import type { HotRecallBody, RecallReply, RecallResult } from "../../schema/recall.ts";
 import { diaryOf } from "./diary.ts";
 import { extendCandidates, fuse } from "./fusion.ts";
-import { isEligible, readStored, timesOf, toCandidate } from "./hot_filter.ts";
+import { isEligible, readStored, timesOf, toCandidate, unitOf } from "./hot_filter.ts";
 import { asksOfPast, inheritMatches } from "./heirs.ts";
 import type { HotDocument } from "./hot_document.ts";
 import type { HotIndex } from "./hot_index.ts";
@@ -109,7 +109,10 @@ function search(
   const ranked = fuse(candidates, stored, {
     minScore: request.minScore,
     competing: listCompeting(index, stored, request.rows.asOf),
-    trustOf: (docNo) => index.documents.get(docNo)?.result.trustScore ?? 0,
+    unitOf: (docNo) => {
+      const document = index.documents.get(docNo);
+      return document && unitOf(document);
+    },
     asOf: request.rows.asOf,
   });
   const fused = naming === undefined ? ranked : keepNamed(ranked, candidates, naming, request.minScore);

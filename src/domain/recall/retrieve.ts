@@ -132,7 +132,7 @@ export async function retrieve(
     graph,
     minScore: request.minScore,
     competing,
-    trustOf: (docNo) => pool.trustOf(docNo),
+    unitOf: (docNo) => pool.unitOf(docNo),
     asOf: request.rows.asOf,
   });
   const fused = naming === undefined ? ranked : keepNamed(ranked, extended, naming, request.minScore);

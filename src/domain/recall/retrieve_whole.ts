@@ -17,7 +17,8 @@ import type { GraphArm } from "./graph.ts";
 import { asksOfPast, inheritMatches, RESPECTS_MAX } from "./heirs.ts";
 import type { Whole } from "./hot.ts";
 import type { HotDocument, HotSpoken } from "./hot_document.ts";
-import { isEligible, readStored, timesOf, toCandidate } from "./hot_filter.ts";
+import type { KnownUnit } from "./current_first.ts";
+import { isEligible, readStored, timesOf, toCandidate, unitOf } from "./hot_filter.ts";
 import { CANDIDATE_STEPS } from "./lexical.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
 import { COMPARED_MAX, type QueryVector, type Retrieved, SEMANTIC_MAX, SEMANTIC_SELECTIVE_MAX } from "./retrieve.ts";
@@ -64,8 +65,9 @@ export class WholeReader {
     return bare !== undefined && LIVE.has(bare.row.status) && isEligible(bare, this.request) ? bare : undefined;
   }
 
-  trustOf(docNo: number): number {
-    return this.eligible(docNo)?.result.trustScore ?? 0;
+  unitOf(docNo: number): KnownUnit | undefined {
+    const document = this.eligible(docNo);
+    return document && unitOf(document);
   }
 
   /** What the ranking needs of candidates; undefined for those that the filters refuse. */
@@ -164,7 +166,7 @@ export function retrieveWhole(
     ...(graph && { graph }),
     minScore: request.minScore,
     competing: listCompeting(reader, all),
-    trustOf: (docNo) => reader.trustOf(docNo),
+    unitOf: (docNo) => reader.unitOf(docNo),
     asOf: request.rows.asOf,
   });
   timer.lap("lexical");

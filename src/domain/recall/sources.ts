@@ -9,6 +9,7 @@ import type { DocumentTimes } from "../../retrieval/mod.ts";
 import type { Kind } from "../../schema/common.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
 import type { BitsCache } from "./bits_cache.ts";
+import type { KnownUnit } from "./current_first.ts";
 
 /** Candidates to read, by number, or by place in a session where no number is known. */
 export interface WantedCandidates {
@@ -28,8 +29,8 @@ export interface Candidate {
   readonly bits: number;
   /** The key of its subject and predicate, of a unit that has them. */
   readonly tripleKey: string | null;
-  /** 0 for a turn. */
-  readonly trustScore: number;
+  /** Undefined: it is a turn. */
+  readonly unit: KnownUnit | undefined;
 }
 
 export interface RecallSource {
@@ -84,7 +85,9 @@ function toCandidate(row: queries.CandidateRow, bits: number): Candidate {
     },
     bits,
     tripleKey: row.tripleKey,
-    trustScore: row.trustScore,
+    unit: row.recordedAt === null
+      ? undefined
+      : { status: row.status!, trustScore: row.trustScore!, recordedAt: row.recordedAt },
   };
 }
 

@@ -111,9 +111,6 @@ function isMove({ lemma, rest, isPassive }: Predicate): boolean {
   return /^(?:move|switch|shift)$/.test(lemma) && !isPassive && LASTING_MOVE.test(rest);
 }
 
-/** The year in which something happened that may last. */
-const YEAR_OF_EVENT = /\blast year\b|\bin 20[12]\d\b/iu;
-
 const LEAD_PHRASE =
   /^((?:for|in|at|on|during|within|under|with) (?:\S+ ){0,5}?\S+?),? (?=(?:we|i|he|she|they|it|the|my|our|his|her|their|you|all|only)\b)/iu;
 
@@ -148,7 +145,7 @@ function readClause(whole: string, speaker: string, before: Clause | undefined):
     ...named,
     speaker,
     isTold,
-    isHistory: isEventful ? isHistory(whole.replace(YEAR_OF_EVENT, " ")) : isPastTime,
+    isHistory: isEventful ? isHistory(whole.replace(/\blast year\b/iu, " ")) : isPastTime,
     isDenied,
     hasEnded: marked.hasEnded,
     // "I've been calling her every Sunday lately"

@@ -3630,7 +3630,7 @@ export interface RecallBoosts {
   meaning?: number;
   /** relations and mentions lead to it from names in the query */
   graph?: number;
-  /** of facts about the same, what holds at the time asked about comes first */
+  /** of facts about the same, what holds at the time asked about comes first; of units with the same words, the newer */
   current?: number;
 }
 
