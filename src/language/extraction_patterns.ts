@@ -41,7 +41,8 @@ export const EXTRACTION_PATTERNS: readonly ExtractionPattern[] = [
     pattern: of(
       "from now on|going forward|in (?:the )?future,? |make sure (?:to|you|that) |(?:please )?(?:don't|do not) ever |(?:you should |you must |you need to |please )(?:always|never) |please (?:don't|do not|avoid|use|keep|write|answer|reply|respond|stop) |i want you to |remember to |don't forget to |(?:please )?(?:answer|address|write to|call|message|email|text|remind|contact) me (?:only |always |again )?(?:in (?!(?:\\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|half)\\b)|with|on|via|before|after|an? \\p{L}+ before|formally|informally|briefly)\\b|(?:please )?(?:use|avoid|stop using|keep|put|skip|leave out) (?:\\S+ ){0,4}?your (?:answers|replies|responses|messages|texts)\\b|(?:feel free to|do not|don't) use (?:\\S+ ){1,3}(?:from now on|when you (?:write|talk|answer|reply))\\b",
     ),
-    except: /\b(?:i'll|i will|we'll|we will) |^please (?:keep|stop) (?:it|me|in|going|doing|up)\b|^(?:please )?\S+ (?:to )?me\b[^:]*:|^(?:please )?(?:use|keep|put) .*\b(?:this|below|above)\b/iu,
+    except:
+      /\b(?:i'll|i will|we'll|we will) |^please (?:keep|stop) (?:it|me|in|going|doing|up)\b|^(?:please )?\S+ (?:to )?me\b[^:]*:|^(?:please )?(?:use|keep|put) .*\b(?:this|below|above)\b/iu,
   },
   {
     kind: "rule",

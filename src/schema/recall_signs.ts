@@ -23,7 +23,8 @@ export const RECALL_SIGNS = {
   date: "it dates from a day, week or month that the query names",
   meaning: "its meaning is similar to the query's",
   graph: "relations and mentions lead to it from names in the query",
-  current: "of facts about the same, what holds at the time asked about comes first; of units with the same words, the newer",
+  current:
+    "of facts about the same, what holds at the time asked about comes first; of units with the same words, the newer",
 } as const;
 
 export type RecallSign = keyof typeof RECALL_SIGNS;
