@@ -53,7 +53,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "what is trusted less does not come first for being newer",
     file: "src/domain/recall/current_first.ts",
-    defence: "newer.trustScore >= older.trustScore && ",
+    defence: "own.unit.trustScore < other.unit.trustScore || ",
     instead: "",
     test: "tests/http/facts_time_test.ts",
     filter: "of facts that answer a question equally well",
@@ -61,7 +61,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "what is clearly less likely relevant does not come first for being newer",
     file: "src/domain/recall/current_first.ts",
-    defence: "  if (own.relevance < other.relevance - HARDLY_LESS) return false;\n",
+    defence: "  if (own.result.relevance < other.result.relevance - HARDLY_LESS) return false;\n",
     instead: "",
     test: "src/domain/recall/current_first_test.ts",
     filter: "a newer unit that is clearly less likely relevant",
@@ -69,7 +69,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "what the graph clearly prefers does not give way to what is newer",
     file: "src/domain/recall/current_first.ts",
-    defence: "  if (gainedBy(own) < gainedBy(other) - HARDLY_LESS_GAINED) return false;\n",
+    defence: "  if (own.gained < other.gained - HARDLY_LESS_GAINED) return false;\n",
     instead: "",
     test: "src/domain/recall/current_first_test.ts",
     filter: "a newer unit that is clearly less likely relevant",
@@ -77,7 +77,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "what is contested does not come before what is in force for being newer",
     file: "src/domain/recall/current_first.ts",
-    defence: " || newer.status !== older.status",
+    defence: " || own.unit.status !== other.unit.status",
     instead: "",
     test: "src/domain/recall/current_first_test.ts",
     filter: "units of different statuses stay",

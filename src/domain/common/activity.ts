@@ -15,8 +15,8 @@ export class Activity {
   }
 
   /**
-   * A loop leaves work behind that has to wait, for instance for another transaction to end: no change in the feed announces
-   * that the work can be done.
+   * Notes that a loop has left work that must wait, for instance until another transaction ends. No change in the feed will
+   * announce that the loop can do the work.
    */
   noteWaiting(workspaceId: string): void {
     this.noteMove(workspaceId);

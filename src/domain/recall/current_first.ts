@@ -15,7 +15,7 @@ const BEST_MAX = 64;
 /** A result in its place. */
 export interface Placed {
   readonly docNo: number;
-  /** Row in the candidates' feature matrix. */
+  /** The row of the result in the candidates' feature matrix. */
   readonly row: number;
   /** The score that the order follows. */
   readonly fusion: number;
@@ -23,20 +23,20 @@ export interface Placed {
   readonly gains: { readonly semantic: number; readonly graph: number; readonly current: number };
   /** Probability of being relevant. */
   readonly relevance: number;
-  /** The chance of being relevant that the other arms give it by themselves, whatever else the query asks for. */
+  /** The probability of being relevant that the meaning and the time alone give the result. */
   readonly support: number;
-  /** The chance that the graph gives it, as far as anything says what the query asks for. */
+  /** The probability that the graph gives the result, times the share of the query's words that some result holds. */
   readonly linked: number;
 }
 
-/** What is known of a unit beside its place. */
+/** What the order of units takes from their rows. */
 export interface KnownUnit {
   readonly status: string;
   readonly trustScore: number;
   readonly recordedAt: Date;
 }
 
-/** What is known of units beside their places. */
+/** What `putNewerFirst` compares units by, beside their scores. */
 export interface Known {
   readonly stored: readonly (StoredData | undefined)[];
   readonly unitOf: (docNo: number) => KnownUnit | undefined;
@@ -46,9 +46,9 @@ export interface Known {
 
 /**
  * Puts the newer of two units first if both hold the same words of the query. It stays behind if it is clearly less likely
- * relevant, if the meaning or the graph speak clearly for the older one, or if it is trusted less or has
- * another status. The ranker prefers the
- * shorter of two texts, and the one that tells of a change is rarely the shorter. Each keeps its own estimate.
+ * relevant, if the meaning or the graph speak clearly for the older one, or if it is trusted less or has another status. The
+ * ranker prefers the shorter of two texts, and the one that tells of a change is rarely the shorter. Each unit keeps its own
+ * probability.
  */
 export function putNewerFirst<R extends Placed>(sorted: R[], { groups, matched }: Prescored, known: Known): R[] {
   const placesOf = new Map<number, number[]>();
@@ -64,46 +64,48 @@ export function putNewerFirst<R extends Placed>(sorted: R[], { groups, matched }
   const results = [...sorted];
   for (const places of placesOf.values()) {
     if (places.length < 2) continue;
-    const members: R[] = [];
+    const members: Member<R>[] = [];
     for (const place of places) {
-      const own = sorted[place]!;
+      const own = toMember(sorted[place]!, known);
       let at = members.length;
-      while (at > 0 && goesBefore(own, members[at - 1]!, known)) at--;
+      while (at > 0 && goesBefore(own, members[at - 1]!)) at--;
       members.splice(at, 0, own);
     }
-    for (const [i, member] of members.entries()) {
+    for (const [i, { result }] of members.entries()) {
       const { fusion } = sorted[places[i]!]!;
-      if (member.fusion !== fusion) results[places[i]!] = { ...member, fusion, gains: withCurrent(member, fusion) };
+      if (result.fusion !== fusion) results[places[i]!] = { ...result, fusion, gains: withCurrent(result, fusion) };
     }
   }
   return results;
 }
 
-function goesBefore(own: Placed, other: Placed, known: Known): boolean {
-  if (own.relevance < other.relevance - HARDLY_LESS) return false;
-  if (gainedBy(own) < gainedBy(other) - HARDLY_LESS_GAINED) return false;
-  const [newer, older] = [known.unitOf(own.docNo), known.unitOf(other.docNo)];
-  if (newer === undefined || older === undefined || newer.status !== older.status) return false;
-  return newer.trustScore >= older.trustScore && isNewer(own, other, known);
+/** A result with what it is compared by, looked up once. */
+interface Member<R> {
+  readonly result: R;
+  readonly unit: KnownUnit | undefined;
+  /** What the meaning and the graph add to its score. */
+  readonly gained: number;
+  /** The time from which it holds, of which it speaks, or at which it was recorded, in ms. */
+  readonly begins: number;
+  /** It has begun by the time that the query asks about, and has not ended. */
+  readonly holds: boolean;
 }
 
-/** What the meaning and the graph add. */
-function gainedBy({ gains }: Placed): number {
-  return gains.semantic + gains.graph;
+function toMember<R extends Placed>(result: R, { stored, unitOf, asOf }: Known): Member<R> {
+  const { docNo, row, gains } = result;
+  const data = stored[row], unit = unitOf(docNo), time = asOf.getTime();
+  const begins = data?.validFrom ?? data?.occurredAt ?? unit?.recordedAt.getTime() ?? -Infinity;
+  const holds = begins <= time && (data?.validTo ?? Infinity) > time;
+  return { result, unit, gained: gains.semantic + gains.graph, begins, holds };
 }
 
-/** Whether a unit began to hold later than another one. What has ended, or is still to come, is not newer than anything. */
-function isNewer(a: Placed, b: Placed, known: Known): boolean {
-  const time = known.asOf.getTime();
-  const [beginsA, beginsB] = [beginsAt(a, known), beginsAt(b, known)];
-  if (beginsA > time || (known.stored[a.row]?.validTo ?? Infinity) <= time) return false;
-  return beginsA === beginsB ? a.docNo > b.docNo : beginsA > beginsB;
-}
-
-/** The time that a unit speaks of, from which it holds, or at which it was recorded, in ms. */
-function beginsAt({ docNo, row }: Placed, { stored, unitOf }: Known): number {
-  const data = stored[row];
-  return data?.validFrom ?? data?.occurredAt ?? unitOf(docNo)!.recordedAt.getTime();
+/** Whether a unit that the ranker put behind another one comes before it, because it is newer. */
+function goesBefore(own: Member<Placed>, other: Member<Placed>): boolean {
+  if (own.result.relevance < other.result.relevance - HARDLY_LESS) return false;
+  if (own.gained < other.gained - HARDLY_LESS_GAINED) return false;
+  if (own.unit === undefined || other.unit === undefined || own.unit.status !== other.unit.status) return false;
+  if (own.unit.trustScore < other.unit.trustScore || !own.holds) return false;
+  return own.begins === other.begins ? own.result.docNo > other.result.docNo : own.begins > other.begins;
 }
 
 /** The gains of a result whose score has become that of another place. */
@@ -111,7 +113,10 @@ function withCurrent({ gains, fusion: own }: Placed, fusion: number): Placed["ga
   return { ...gains, current: gains.current + fusion - own };
 }
 
-/** Gives the places that results of one respect have to them in another order, with the scores of the places. */
+/**
+ * Reorders the results that speak about the same subject in the same respect: the one that holds comes first. They take the places
+ * that they have together, and each takes over the scores of its new place.
+ */
 export function putCurrentFirst<R extends Placed>(sorted: R[], competing: readonly Competing[]): R[] {
   if (competing.length === 0) return sorted;
   const results = [...sorted];

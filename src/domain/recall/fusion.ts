@@ -138,7 +138,7 @@ export interface FuseOptions {
   readonly minScore?: number;
   /** Documents that speak about the same in the same respect, with their ranks: of these the first comes first. */
   readonly competing?: readonly Competing[];
-  /** What is known of a document that is a unit. */
+  /** Returns what the order of units takes from the row of a unit; undefined for a turn. */
   readonly unitOf: (docNo: number) => KnownUnit | undefined;
   /** The time that the query asks about. */
   readonly asOf: Date;

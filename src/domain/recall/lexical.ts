@@ -133,7 +133,7 @@ export async function readLexical(
   };
 }
 
-/** The query's dates and the caller's window. */
+/** Returns the periods that the query names, and the window that the caller gives. */
 export function windowsOf(
   named: readonly rows.Window[],
   { rows: { from, to } }: RecallRequest,

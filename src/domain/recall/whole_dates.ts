@@ -13,7 +13,7 @@ interface Span {
   readonly to: number;
 }
 
-/** The query's dates and the caller's window. */
+/** Returns the periods that the query names, and the window that the caller gives. */
 export function spansOf(plan: QueryPlan, { rows: { from, to } }: RecallRequest): Span[] {
   const named = plan.windows.map((window) => ({ from: window.from, to: window.to }));
   return from === null || to === null ? named : [...named, { from: from.getTime(), to: to.getTime() }];

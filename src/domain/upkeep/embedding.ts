@@ -58,7 +58,7 @@ export async function embedWorkspace(ctx: OperationContext): Promise<boolean> {
     // What the database refuses is not the provider's fault.
     if (!(error instanceof EmbeddingError)) throw error;
     if (OF_A_TEXT.has(error.reason)) {
-      // The endpoint is well: other workspaces go on, and the loop comes back here ever more seldom.
+      // The endpoint works, so the loop embeds the texts of other workspaces and tries this workspace again later.
       embeddingRefused(log, { model, workspaceId: ctx.workspaceId, error });
       return false;
     }
