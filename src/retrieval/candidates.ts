@@ -9,14 +9,14 @@ import { POSITION_MAX } from "./postings.ts";
 import { TopSlots } from "./top_slots.ts";
 import { CANDIDATES, type PostingsInput, type Prescored, type QueryWeights } from "./types.ts";
 
-/** Turns of a session named by a date that become candidates without a match. */
+/** At most so many turns of a session become candidates only because a date names the session. */
 const TEMPORAL_TURNS_MAX = 60;
 const SESSION_K1 = 1.2;
 
 /** The people whom a query names and who take part in sessions. */
 export interface People {
   persons: { name: string; bit: number }[];
-  /** Words of the query that are names and so no search terms. */
+  /** Words of the query that name these people; they are no search terms. */
   words: Set<string>;
   /** Session → bits of the persons who take part. */
   groups: Map<number, number>;
@@ -27,11 +27,13 @@ export interface ScoredTerm {
   source: QueryTerm;
   kernel: KernelTerm;
   entity: boolean;
-  /** Whether some text holds the term or an expansion; false: at most its everyday words are held. */
+  /**
+   * Whether some text holds the term or an expansion. If not, at most its everyday words are held.
+   */
   isHeld: boolean;
 }
 
-/** Sums over terms and slots that the features are shares of. */
+/** Totals and maxima by which features are divided. */
 export interface Sums {
   /** See features.ts. */
   queryWeight: number;
@@ -54,7 +56,7 @@ export interface Sums {
   localMax: number;
   top3Max: number;
   temporal: Uint8Array;
-  /** What the quick score of the session's turns is multiplied by. */
+  /** Factor by which the quick score of the session's turns is multiplied. */
   factor: Float32Array;
   /**
    * The greatest proximity (with related terms) and the greatest BM25 among the session's turns, which bound their
@@ -70,26 +72,29 @@ function bitCount(bits: number): number {
   return n;
 }
 
-/** Whether a session is one that can matter, by the bits of the people who take part. */
+/** Whether a session can matter to the query. `bits` says which named people take part in it. */
 export function allows(people: People, bits: number): boolean {
   const named = people.persons.length;
   if (named === 0) return true;
   return named > 2 ? bits !== 0 : bitCount(bits) === named;
 }
 
-/** Sessions named by a date, with the number of their turns that are laid out. */
+/** The sessions that a date names, each with the number of its turns that are laid out. */
 export function temporalTurns(input: PostingsInput): Map<number, number> {
   const out = new Map<number, number>();
   for (const [group, turns] of input.temporalGroups ?? []) out.set(group, Math.min(turns, TEMPORAL_TURNS_MAX));
   return out;
 }
 
-/** Share of the named people in a session or, for documents without one, in the text; 0.5 when nobody is named. */
+/**
+ * Share of the named people who are in a session or, without one, in the text; 0.5 if nobody is
+ * named.
+ */
 function shareOf(people: People, bits: number): number {
   return people.persons.length === 0 ? 0.5 : bitCount(bits) / people.persons.length;
 }
 
-/** Sums that every candidate's features are shares of. */
+/** Computes the totals and maxima by which every candidate's features are divided. */
 export function sumUp(
   kernel: Kernel,
   scored: readonly ScoredTerm[],
@@ -207,12 +212,15 @@ function sumSession(
   if (allowed) sums.localMax = Math.max(sums.localMax, local);
 }
 
-/** Positions that a session may have, for keys: the first of the next session comes behind the last of this one. */
+/** One more than the greatest position, so that keys sort turns by session, then by position. */
 const POSITIONS = POSITION_MAX + 1;
-/** Documents without a session come behind all turns of sessions of the same score. */
+/** Added to keys of documents without a session: they follow turns that have the same score. */
 const AFTER_PLACES = 2 ** 32 * POSITIONS;
 
-/** The slots with the best quick score, best first. Of equal ones the earlier session, turn or document comes first. */
+/**
+ * The slots with the best quick score, best first. Ties go to the earlier session, turn or
+ * document.
+ */
 export function pickSlots(kernel: Kernel, sums: Sums, input: PostingsInput): Uint32Array {
   const limit = input.limit ?? CANDIDATES;
   const heap = new TopSlots(limit);
@@ -245,7 +253,7 @@ export function pickSlots(kernel: Kernel, sums: Sums, input: PostingsInput): Uin
   return heap.sorted();
 }
 
-/** What the features are made from. */
+/** The inputs of the features. */
 interface Query {
   plan: QueryPlan;
   people: People;
@@ -301,7 +309,7 @@ function per(value: number, of: number): number {
   return of > 0 ? value / of : 0;
 }
 
-/** Features that read the same for turns and documents. */
+/** Fills in the features that are computed alike for turns and documents. */
 function fillShared(kernel: Kernel, query: Query, s: number, rows: Float32Array, at: number): void {
   const { sums, plan } = query;
   rows[at + COLUMN.proximityToBest] = per(kernel.proximity[s], sums.proximityMax);
@@ -349,7 +357,7 @@ function fillTurn(
   rows[at + COLUMN.peoplePresent] = sums.share[g];
 }
 
-/** A document without a session is its own session of one turn. */
+/** Fills in the features of a document without a session: it is read as a session of one turn. */
 function fillDocument(kernel: Kernel, query: Query, s: number, rows: Float32Array, at: number): void {
   const { sums, people } = query;
   const matched = kernel.matched[s];

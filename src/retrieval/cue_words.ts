@@ -1,7 +1,7 @@
 /** Words by which a text or a question shows what it is: who speaks, what kind of answer is asked for. */
 import { wordSet } from "../language/word_set.ts";
 
-/** Words that frame a question and seldom stand in its answer: they count for little in a query. */
+/** Words that frame a question and seldom occur in its answer. They count for little in a query. */
 export const SCAFFOLD_WORDS = wordSet(`
   kind kinds type types sort sorts thing things way ways person people time times name names named mention mentions mentioned
   say says said tell tells told describe describes described discuss discusses discussed talk talks talked talking
@@ -11,21 +11,21 @@ export const SCAFFOLD_WORDS = wordSet(`
   happen happens happened according currently recently
 `);
 
-/** Words by which a question asks what happened or will happen at a time, and names nothing of it. */
+/** Words that ask what happens at a time and do not say what. */
 export const TIME_QUESTION_WORDS = wordSet(`
   occur occurs occurred occurring event events plan plans planned planning schedule schedules scheduled scheduling agenda agendas
   calendar calendars appointment appointments due upcoming coming place news new changed change changes done doing
   program programme anything something everything date dates day days week weeks month months year years
 `);
 
-/** Words by which a question asks what the service was told or has stored. */
+/** Words that ask what the service was told or has stored. */
 export const RECORDING_WORDS = wordSet(`
   learn learns learned learnt learning store stores stored storing save saves saved saving record records recorded recording
   remember remembers remembered note notes noted add adds added adding memorise memorised memorize memorized capture captured
   write wrote written teach taught give gave given ask asked import imported memory memories fact facts knowledge information info
 `);
 
-/** Words by which the writer speaks about himself or herself, as the search form of words gives them. */
+/** Words by which writers refer to themselves, folded. */
 export const FIRST_PERSON = wordSet(
   "i im ive id ill me my mine myself we us our ours ourselves weve",
 );

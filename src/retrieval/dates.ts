@@ -38,7 +38,7 @@ const STRONG = new RegExp(
   "i",
 );
 const STRONG_MONTH = new RegExp(`\\b(?:${MONTH_NAME})\\b(?!\\s+(?:I|we|you|be)\\b)`);
-/** A cheap test that spares most texts the large expression. */
+/** A cheap test, so that the long expression runs on few texts. */
 const MAYBE_STRONG =
   /\d|ago|day|night|week|month|year|last|next|this|past|since|recent|January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Oct|Nov|Dec|tomorrow|hour|decade/;
 
@@ -48,8 +48,8 @@ export function hasStrongTime(text: string): boolean {
 }
 
 /**
- * What a query's date covers. `yearless`: only the month (or day and month) is named, and `from`/`to` is one of several
- * years.
+ * The time that a query's date covers. `yearless`: the query names only a month, or a day and
+ * month, and `from`/`to` is one of several possible years.
  */
 export interface DateWindow {
   readonly from: number;
@@ -78,7 +78,7 @@ function monthWindow(year: number, month: number, yearless: boolean): DateWindow
   return { from: Date.UTC(year, month, 1), to: Date.UTC(year, month + 1, 1), grain: "month", yearless };
 }
 
-/** How many years back a month without a year may lie. */
+/** A month without a year may lie this many years back. */
 const YEARS_BACK = 8;
 
 function eachYear(reference: Date, make: (year: number) => DateWindow | undefined): DateWindow[] {
@@ -292,9 +292,9 @@ function nextWeekday(weekday: number, reference: Date): DateWindow {
 }
 
 /**
- * Finds the dates of a query. Longer forms win: "7 May 2023" is one day, not also a month and a year.
- *
- * @param referenceMs what "yesterday" and "in May" are counted from.
+ * Finds the dates of a query. Longer forms win: "7 May 2023" is one day, not also a month and a
+ * year.
+ * @param referenceMs the time from which "yesterday" and "in May" are counted
  */
 export function parseDates(text: string, referenceMs: number): QueryDates {
   const reference = new Date(referenceMs);
@@ -314,8 +314,8 @@ export function parseDates(text: string, referenceMs: number): QueryDates {
 }
 
 /**
- * The times that a document has, in ms since the epoch: when it happened (`occurredAt`), and from when until when it holds.
- * When it was recorded is none of them.
+ * The times of a document in ms since the epoch: when it happened (`occurredAt`), and the period
+ * for which it holds. The time at which it was recorded is not among them.
  */
 export interface DocumentTimes {
   readonly occurredAt?: number | undefined;
@@ -323,7 +323,10 @@ export interface DocumentTimes {
   readonly validTo?: number | undefined;
 }
 
-/** Whether a document is of a window: it happened, began, ended or, where it is bounded on both sides, lasted in it. */
+/**
+ * Whether a document belongs to a window: it happened, began or ended in it, or its period overlaps
+ * the window.
+ */
 export function isOfWindow(
   { from, to }: Pick<DateWindow, "from" | "to">,
   { occurredAt, validFrom, validTo }: DocumentTimes,
@@ -336,9 +339,9 @@ export function isOfWindow(
 }
 
 /**
- * How well a document's times fit the windows: 1 inside a window that is fully named, 0.5 inside one without a year, 0
- * outside; per grain.
- * @param isTold its time is when something was said, which may have happened some days before
+ * How well a document's times fit the windows, by grain: 1 inside a window that is fully named, 0.5
+ * inside one without a year, at most 0.3 by a season or year, 0 outside.
+ * @param isTold the time says when something was told, which may be days after it happened
  */
 export function matchWindows(
   windows: readonly DateWindow[],
@@ -354,7 +357,8 @@ export function matchWindows(
       else month = Math.max(month, 0.3);
     }
     if (w.grain === "day" && isTold && times.occurredAt !== undefined) {
-      // What happened on a day is often told days later: the rest of its month counts as its month.
+      // People often tell days later what happened on a day, so a document of the same month counts
+      // as a match of the month.
       const at = new Date(w.from), other = new Date(times.occurredAt);
       if (at.getUTCMonth() === other.getUTCMonth() && at.getUTCFullYear() === other.getUTCFullYear()) {
         month = Math.max(month, value);

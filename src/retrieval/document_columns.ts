@@ -1,6 +1,6 @@
 /**
- * What an in-memory index knows of its documents, by slot, in typed arrays. A search reads hundreds of documents, and
- * with an object for each it would read from as many places in memory.
+ * The data of an in-memory index about its documents, by slot, in typed arrays. A search reads
+ * hundreds of documents; with one object for each it would read from as many places in memory.
  */
 import type { StoredData } from "./types.ts";
 
@@ -10,7 +10,7 @@ export interface ColumnRow extends StoredData {
   readonly group: number;
   readonly position: number;
   readonly length: number;
-  /** Where the numbers of its posting lists begin, and how many there are. */
+  /** Offset of the numbers of its posting lists, and how many there are. */
   readonly listsAt: number;
   readonly lists: number;
 }
@@ -40,7 +40,9 @@ export class DocumentColumns {
     return this.#slots.size;
   }
 
-  /** The number of slots that were ever used: arrays that are kept beside these columns need that length. */
+  /**
+   * One more than the highest slot ever used. Arrays kept beside these columns need that length.
+   */
   get end(): number {
     return this.#end;
   }

@@ -1,6 +1,6 @@
 /** The list of everyday words, written by hand; `everyday_words.ts` reads it and says what it is for. */
 
-/** Groups of words of which each stands for the others. */
+/** Groups of words; each word of a group may stand for the others. */
 export const SAME = `
 kid child children
 spouse partner
@@ -103,7 +103,7 @@ theatre theater
 licence license
 `;
 
-/** A question's words, and the words of statements that answer it. */
+/** A question's words, and the words of the statements that answer it. */
 export const NARROWER = `
 kid child children offspring: daughter son baby toddler twin boy girl
 parent: mother father mom mum dad

@@ -1,22 +1,26 @@
 /**
- * What everyday questions ask with, and what the statements that answer them say instead: "Which vehicle do I own?" and "I
- * drive a Volvo", "Do I have children?" and "My daughter is called Emma". Written by hand. The related words of the vectors
- * say what is of the same matter; these stand for the word itself, so a match of one counts as a match of the word, at a part
- * of its worth. They are looked for in facts and other units, which say a thing once, and not in turns of sessions: there
- * the next turns say it, too, and what these words brought on LoCoMo they took away elsewhere (recall@10 82.4 and 82.5).
+ * Words of everyday questions, and the words that the statements which answer them use instead:
+ * "Which vehicle do I own?" and "I drive a Volvo", "Do I have children?" and "My daughter is called
+ * Emma". The list is written by hand. The lexicon's related words only share a topic; these replace
+ * the word itself, so a match of one counts as a match of the word, at a reduced weight. They are
+ * looked up in facts and other units, which say a thing once, and not in turns of sessions, where
+ * the next turns repeat it: there these words gained on LoCoMo what they lost elsewhere (recall@10
+ * 82.4 and 82.5).
  */
 import { isStopWord, stemWord } from "../language/words.ts";
 import { NARROWER, SAME } from "./everyday_groups.ts";
 
-/** What statements say in place of a question's term, and what it is worth against 1 for the term. */
+/**
+ * A term that statements use in place of a question's term, and its weight against 1 for that term.
+ */
 export interface EverydayTerm {
   readonly term: string;
   readonly weight: number;
 }
 
-/** Words that stand for each other. */
+/** Weight of a word with the same meaning. */
 const SAME_WORTH = 0.8;
-/** A narrower word, or what the statement says instead. */
+/** Weight of a narrower word, or of one that the statement says instead. */
 const NARROWER_WORTH = 0.6;
 
 const NONE: readonly EverydayTerm[] = [];
@@ -49,7 +53,9 @@ function linesOf(text: string): string[] {
   return text.trim().split("\n");
 }
 
-/** What statements say in place of a question's term, and what each is worth against 1 for the term. */
+/**
+ * The terms that statements use in place of a question's term, each with its weight; may be empty.
+ */
 export function everydayTerms(term: string): readonly EverydayTerm[] {
   return EVERYDAY.get(term) ?? NONE;
 }

@@ -1,9 +1,9 @@
 /**
- * What tells whether anything among the results answers the query at all: how likely the best results are relevant, how
- * much of the query they hold together, and whether they are about the person whom the query names.
- *
- * A conversation of two people is full of turns that fit a question about the one and were said of the other. The order
- * prefers turns of the person who is named, so it hides that: the signs look at the order that content alone gives.
+ * Signs of whether any result answers the query: how likely the best results are relevant, how much
+ * of the query they hold together, and whether they are about the person whom the query names.
+ * In a conversation of two people many turns fit a question about one of them but speak of the
+ * other. The ranking prefers turns of the named person and so hides this; the signs therefore use
+ * the order by content alone.
  */
 
 import { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName } from "./features.ts";
@@ -42,11 +42,11 @@ export const EVIDENCE_INPUTS = {
 export type EvidenceInput = keyof typeof EVIDENCE_INPUTS;
 export const EVIDENCE_INPUT_NAMES = Object.keys(EVIDENCE_INPUTS) as EvidenceInput[];
 
-/** A lead of this size is the greatest that counts. */
+/** Larger leads count as this one. */
 const LEAD_MAX = 4;
-/** Results whose relevance counts. */
+/** Only this many of the best results count. */
 const BEST = 5;
-/** What says who spoke is left out of the order by content. */
+/** Marks the features that say who spoke; the order by content ignores them. */
 const isAboutSpeaker = FEATURE_NAMES.map((name) => /^(?:list)?saidBy/i.test(name));
 
 function scoreOf(weights: Float64Array, features: Float32Array, row: number): number {
@@ -61,8 +61,8 @@ function logOdds(probability: number): number {
 }
 
 /**
- * The values of `EVIDENCE_INPUTS` for the ranked results of one kind (turns, or documents), best first; undefined for none.
- * `relevance` runs parallel to `ranked`.
+ * The values of `EVIDENCE_INPUTS` for the ranked results of one kind (turns or documents), best
+ * first; undefined if there are none. `relevance` runs parallel to `ranked`.
  */
 export function readEvidence(
   candidates: Prescored,
@@ -128,11 +128,13 @@ interface Side {
   telling: number;
   best: number;
   terms: number;
-  /** The two greatest. */
+  /** The two greatest proximities, the greatest first. */
   near: [number, number];
 }
 
-/** What the turns of the person who is named hold of the query, against those of others. */
+/**
+ * Compares the turns of the named person with those of the others; all zeros unless one is named.
+ */
 function readPerson(
   candidates: Prescored,
   ranked: readonly Pick<Ranked, "row">[],

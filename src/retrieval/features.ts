@@ -74,7 +74,7 @@ const STORED_FEATURES = {
 /** Every feature with its definition, in the order of the columns of the feature matrix. */
 export const FEATURES = { ...TEXT_FEATURES, ...STORED_FEATURES } as const;
 
-/** The first so many columns are of the text. */
+/** The first columns, this many, hold text features. */
 export const TEXT_FEATURE_COUNT = Object.keys(TEXT_FEATURES).length;
 
 export type FeatureName = keyof typeof FEATURES;

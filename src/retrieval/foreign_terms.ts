@@ -1,11 +1,11 @@
 /**
- * Terms by which texts in other languages than English are found in another form of a word: beside its words, a text writes
- * their stems as pseudo-terms, and a query asks for those of its words as expansions.
- *
- * A text says by its function words which language it is in; a query of two words does not, so that it asks for the stems of
- * all languages of its script. The pseudo-terms come on top of the words: a text that was indexed before is found by the words
- * as before, and what `analyseText` gives for a text in English is what it was.
- *
+ * Terms by which recall finds other forms of a word in languages other than English. The index
+ * holds the stems of a text's words as pseudo-terms, and a query asks for the stems of its own
+ * words as expansions.
+ * A text shows its language by its function words. A query of two words does not, so it asks for
+ * the stems of all languages of its script. The pseudo-terms are added to the words: texts that
+ * were indexed before are still found by their words, and `analyseText` gives the same for English
+ * texts as before.
  * Pure and synchronous. See `STEM_RULE` for what to do when the terms change.
  */
 import { behindArticle, stemForeign, withoutMarks } from "../language/foreign_stems.ts";
@@ -24,7 +24,10 @@ export function stemTerm(stem: string): string {
   return (STEM_PREFIX + stem).slice(0, TERM_UNITS_MAX);
 }
 
-/** Languages whose names of people and places have no endings: a capital inside a sentence keeps the word as it is. */
+/**
+ * Languages in which names of people and places have no endings. A word with a capital inside a
+ * sentence is not stemmed in them.
+ */
 const NAMES_STAY: ReadonlySet<Tongue> = new Set<Tongue>(["spanish", "french", "italian", "portuguese", "vietnamese"]);
 
 function isName(text: string, { raw, index }: Word): boolean {
@@ -32,7 +35,7 @@ function isName(text: string, { raw, index }: Word): boolean {
 }
 
 /**
- * The pseudo-terms of the stems of a normalised text, with repetitions: none for a text in English.
+ * The pseudo-terms of the stems of a normalised text, with repetitions; none for an English text.
  * @param words of the text, as `splitWords` gives them
  */
 export function listStemTerms(text: string, words: readonly Word[]): string[] {
@@ -79,32 +82,38 @@ function isFunctionWord(folded: string, tongues: readonly LatinTongue[]): boolea
   return tongues.some((tongue) => FUNCTION_WORDS[tongue].has(folded));
 }
 
-/** Whether a word of a query says nothing of what is looked for, in the language that the query is in. */
+/** Whether a word of a query is a function word in the language of the query. */
 export function isForeignStopWord({ folded }: Word, reading: TongueReading): boolean {
   const script = scriptOf(folded);
   if (script === "other") return false;
   return script === "latin" ? isFunctionWord(folded, reading.whole) : SCRIPT_FUNCTION_WORDS[script].has(folded);
 }
 
-/** What a stem is worth against 1 for the word itself, where the query shows its language, and where it does not. */
+/**
+ * Weights of a stem against 1 for the word itself: if the query shows its language, if it does not,
+ * and for a lesser stem.
+ */
 const STEM_WEIGHT = 0.95, UNSURE_WEIGHT = 0.85, LESSER_WEIGHT = 0.6;
-/** The word itself without its marks, which comes before other forms of it. */
+/** Weight of the word itself without its marks; it ranks above other forms of the word. */
 const SAME_WEIGHT = 0.97;
-/** What a word is worth that is written like the stem: in a text that says nothing of its language, or was indexed before. */
+/**
+ * Weight of a plain word that is spelled like the stem. It finds texts that do not show their
+ * language or were indexed before stems were.
+ */
 const PLAIN_WEIGHT = 0.85;
-/** A word that is written without its marks. */
+/** Weight of the plain word without its marks. */
 const UNMARKED_WEIGHT = 0.5;
 const LATIN_LETTERS_MIN = 3;
 
-/** What may stand in for a word of a query. */
+/** A term that may stand in for a word of a query, and its weight against 1 for the word. */
 export interface StemExpansion {
   readonly term: string;
   readonly weight: number;
 }
 
 /**
- * What may stand in for a word of a query, best first: the stems by the query's language; where it shows none, those of all
- * languages of the word's script.
+ * The terms that may stand in for a word of a query, best first: stems of the query's language, or
+ * of all languages of the word's script if the query does not show its language.
  * @param isNameLike whether the word has a capital inside a sentence of the query
  */
 export function expandStems(word: Word, reading: TongueReading, isNameLike: boolean): StemExpansion[] {

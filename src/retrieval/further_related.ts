@@ -1,13 +1,11 @@
-/**
- * Further related terms: what is asked for when a corpus holds few of the best ones.
- */
+/** Further related terms, which the caller looks up if a corpus holds few of the best ones. */
 
 import { type QueryPlan, relatedShare } from "./query.ts";
 import type { PostingsList } from "./types.ts";
 
-/** With so many of a term's best related ones the corpus says enough of it. */
+/** A corpus that holds this many of a term's best related ones needs no further ones. */
 const HELD_ENOUGH = 4;
-/** Most further terms of a query that are looked up. */
+/** At most so many further terms are looked up for a query. */
 const FURTHER_MAX = 384;
 
 /**

@@ -23,7 +23,7 @@ const K1 = 0.9, B = 0.4;
 /** One postings list as the kernel reads it. */
 export interface KernelList {
   readonly entries: Uint32Array;
-  /** Tokens of an average document of its kind. */
+  /** Mean number of tokens in a document of this kind. */
   readonly averageLength: number;
 }
 
@@ -39,7 +39,7 @@ export interface KernelRelated extends KernelList {
 export interface KernelTerm {
   readonly exact: readonly KernelList[];
   readonly expansions: readonly { readonly lists: readonly KernelList[]; readonly weight: number }[];
-  /** By the lexicon; they count in `related` alone. */
+  /** Related terms by the lexicon; they count only in `related` and `relatedOwn`. */
   related: readonly KernelRelated[];
   /** w · idf over the corpus: for BM25 and coverage. */
   idf: number;
@@ -69,7 +69,10 @@ export class Kernel {
   proximity = new Float32Array(0);
   /** What related terms add to `proximity`. */
   related = new Float32Array(0);
-  /** Local weight of the terms for which only a related term stands in the text itself, each times what that is worth. */
+  /**
+   * Sum, over the terms that the text lacks but has a related term of, of local weight times the
+   * related term's weight.
+   */
   relatedOwn = new Float32Array(0);
   bm25 = new Float32Array(0);
   matched = new Uint32Array(0);
@@ -255,7 +258,7 @@ export class Kernel {
     for (const e of term.expansions) for (const list of e.lists) this.#gatherRing(list.entries, term.local);
   }
 
-  /** The ring of a related term, two turns each way, apart from the exact one. */
+  /** Scatters a related term, two turns each way, into a ring apart from that of exact matches. */
   #scatterRelated({ entries, weight }: KernelRelated): void {
     const slots = this.#entrySlots.get(entries);
     if (slots === undefined) return;
@@ -275,8 +278,8 @@ export class Kernel {
   }
 
   /**
-   * Adds to `related` what the related ring has beyond the exact one, and to `relatedOwn` what stands in texts without the
-   * term, whose bit is given; clears both.
+   * Adds to `related` what the related ring exceeds the exact ring by, and to `relatedOwn` the
+   * related matches of texts that lack the term (its bit is given). Clears both.
    */
   #gatherRelated(entries: Uint32Array, local: number, bit: number): void {
     const slots = this.#entrySlots.get(entries);
@@ -362,7 +365,10 @@ export class Kernel {
     }
   }
 
-  /** The smooth BM25 of a slot: its own, and shares of that of the two turns before it and of the two after it. */
+  /**
+   * The smooth BM25 of a slot: its own BM25 plus shares of that of the two turns before and after
+   * it.
+   */
   smoothAt(s: number): number {
     const S = this.bm25;
     return s < this.docBase ? smoothen(S[s - 2], S[s - 1], S[s], S[s + 1], S[s + 2]) : S[s];

@@ -1,6 +1,7 @@
 /**
- * The lexicon: which terms may stand in an answer in the place of a query's term, because their words mean something like
- * its word. It depends on nothing that is stored: what a workspace holds neither shows in it nor changes it.
+ * The lexicon: terms that may replace a query's term in an answer, because they are close in
+ * meaning. It does not depend on stored data: the contents of a workspace neither show in it nor
+ * change it.
  */
 
 import type { LEXICONS } from "../environment.ts";
@@ -18,15 +19,20 @@ export interface Lexicon {
   readonly name: LexiconName;
   /** Related terms, best first. */
   related(term: string): readonly Related[];
-  /** How frequent the term is in the language: 0 for the most frequent one; undefined for one that has no related terms. */
+  /**
+   * Rank of the term by its frequency in the language, 0 for the most frequent; undefined if it has
+   * no related terms.
+   */
   rankOf(term: string): number | undefined;
 }
 
-/** Words that are no nearer than this have nothing to do with each other. */
+/** Least cosine of two related words; below it they have nothing in common. */
 const COSINE_MIN = 0.35;
-/** Related terms of one: about as many as have anything to do with it. A corpus holds some of them. */
+/**
+ * Most related terms of one term: roughly all that are related at all. A corpus holds some of them.
+ */
 const RELATED_MAX = 160;
-/** Terms whose neighbours are kept in memory, some 10 MB when it is full; then it begins anew. */
+/** Cached terms, some 10 MB with their neighbours. The cache is emptied when it is full. */
 const KEPT_TERMS_MAX = 8_192;
 
 class VectorLexicon implements Lexicon {
@@ -51,7 +57,7 @@ class VectorLexicon implements Lexicon {
     const kept = this.#kept.get(term);
     if (kept !== undefined) return kept;
     const found = this.#vectors.nearest(term, RELATED_MAX, COSINE_MIN);
-    // What has no vector is found again at once, and there is no end of such words.
+    // A term without a vector is cheap to look up again, and there is no limit to such terms.
     if (found.ids.length === 0) return found;
     if (this.#kept.size >= KEPT_TERMS_MAX) this.#kept.clear();
     this.#kept.set(term, found);
@@ -64,7 +70,7 @@ const vectors = new VectorLexicon();
 /** The lexicons that can be chosen by name. */
 export type LexiconName = (typeof LEXICONS)[number];
 
-/** A lexicon by its name; it is unpacked when it is first asked. Nothing for "none". */
+/** Opens a lexicon by its name; undefined for "none". It is unpacked on first use. */
 export function openLexicon(name: LexiconName): Lexicon | undefined {
   return name === "vectors" ? vectors : undefined;
 }

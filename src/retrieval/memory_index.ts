@@ -24,7 +24,7 @@ import {
 import { Vocabulary } from "./vocabulary.ts";
 import { WordPool } from "./word_pool.ts";
 
-/** A document as it is added. */
+/** A document to add. */
 export interface IndexDocument extends DocumentTimes {
   readonly doc: number;
   readonly kind: number;
@@ -38,13 +38,13 @@ export interface IndexDocument extends DocumentTimes {
 }
 
 interface Group {
-  /** Slots of its documents, by position. */
+  /** Slots of the session's documents, by position. */
   slots: number[];
-  /** How many documents it has. */
+  /** The number of the session's documents. */
   size: number;
-  /** Turns by speaker; a speaker's participant terms have a posting for the group. */
+  /** Number of turns by speaker; each speaker's participant terms have a posting for the group. */
   participants: Map<string, number>;
-  /** When its first and its last document happened, while `timesKnown`. */
+  /** When the session's first and last document happened; valid while `timesKnown`. */
   from: number;
   to: number;
   timesKnown: boolean;
@@ -157,7 +157,7 @@ export class MemoryIndex {
       }
     }
     if (--group.size > 0) {
-      // Read again when somebody asks: a session is often taken out turn by turn.
+      // The times are computed again on demand, because a session is often removed turn by turn.
       group.timesKnown &&= Number.isNaN(columns.occurredAt[slot]);
       return;
     }
@@ -173,7 +173,7 @@ export class MemoryIndex {
     return list;
   }
 
-  /** What is read in near spellings must stand in a document: with its last document a term is forgotten. */
+  /** Near spellings must occur in some document, so a term is forgotten with its last document. */
   #forget(term: string): void {
     if (this.#lists.has(term) || term.startsWith(PSEUDO_PREFIX)) return;
     this.vocabulary.remove(term);
@@ -196,8 +196,9 @@ export class MemoryIndex {
   }
 
   /**
-   * The postings of some terms, of the given kinds (default all). Views, valid until the next change. Of a longer list
-   * the latest `entriesMax` are read: so frequent a term changes the ranking little.
+   * The postings of some terms, of the given kinds (default all). Views, valid until the next
+   * change. Of longer lists only the latest `entriesMax` entries are read: so frequent a term
+   * changes the ranking little.
    */
   lists(keys: Iterable<string>, kinds?: ReadonlySet<number>, entriesMax = Infinity): Map<string, PostingsList[]> {
     const out = new Map<string, PostingsList[]>();
@@ -219,7 +220,7 @@ export class MemoryIndex {
     return first === 0 ? { kind, entries } : { kind, entries, df: count };
   }
 
-  /** Everything `prescore` needs for a plan. */
+  /** Gathers what `prescore` needs for a plan. Kinds default to all. */
   input(plan: QueryPlan, kinds?: ReadonlySet<number>, entriesMax?: number): PostingsInput {
     const lists = this.lists([...plan.keys, ...plan.relatedKeys], kinds, entriesMax);
     for (const [term, found] of this.lists(plan.everydayKeys, kinds, entriesMax)) {
@@ -256,12 +257,12 @@ export class MemoryIndex {
     }
   }
 
-  /** Names of all participants' pseudo-terms; for tests and tools. */
+  /** The pseudo-terms of all participants; for tests and tools. */
   participants(): string[] {
     return [...this.#lists.names()].filter((t) => t.startsWith(PARTICIPANT_PREFIX));
   }
 
-  /** The slots of candidates, in their order; -1 where there is no document at the position. */
+  /** The slots of candidates, in their order; -1 if no document has the position. */
   slotsOf({ size, docs, groups, positions }: Prescored): Int32Array {
     const slots = new Int32Array(size);
     for (let i = 0; i < size; i++) {
@@ -272,7 +273,7 @@ export class MemoryIndex {
     return slots;
   }
 
-  /** The stored data of candidates, in their order; undefined where there is no document at the position. */
+  /** The stored data of candidates, in their order; undefined if no document has the position. */
   stored(candidates: Prescored): (StoredData | undefined)[] {
     return Array.from(this.slotsOf(candidates), (slot) => slot < 0 ? undefined : this.columns.dataAt(slot));
   }

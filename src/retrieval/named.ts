@@ -1,6 +1,7 @@
 /**
- * Which names a query names. A name is named where all of its words stand in the query, one after another: in whatever
- * form (stems), and in a word of four letters or more with one mistake, unless the word is known as it is written. Pure.
+ * Finds the names that a query mentions. A query mentions a name if it holds all of its words in a
+ * row. A word may have another form (the stem counts), and a word of four letters or more may have
+ * one mistake, unless some text holds it as the query writes it. Pure.
  */
 import { stemForeign } from "../language/foreign_stems.ts";
 import { readTongues, scriptOf, type Tongue } from "../language/tongues.ts";
@@ -8,20 +9,20 @@ import { isStopWord, normaliseText, splitWords, stemWord } from "../language/wor
 import { isForeignStopWord } from "./foreign_terms.ts";
 import { differsByOne } from "./near_terms.ts";
 
-/** Longer names are not looked for: nobody names them in full. */
+/** Longer names are not searched for: nobody writes them in full. */
 export const NAME_WORDS_MAX = 12;
-/** Words of a query that are looked at. */
+/** Words of a query that are read; the rest is ignored. */
 const QUERY_WORDS_MAX = 400;
 /**
- * Words of a query in which a mistake, or another form of a word of another language, is looked for; and in how many words
- * before them a name may begin.
+ * The number of words of a query that are checked for mistakes or other forms in another language;
+ * and the number of words before each of them at which a name may begin.
  */
 const DOUBTFUL_MAX = 8;
 const WORDS_BEFORE_MAX = 3;
 const MISTAKEN_LETTERS_MIN = 4;
 const IS_LETTERS = /^[\p{L}\p{M}]+$/u;
 
-/** A name as it is compared with queries. */
+/** A name in the form in which it is compared with queries. */
 export interface NameForm {
   /** The stems of its words, with a space between them. */
   readonly key: string;
@@ -34,7 +35,7 @@ interface NameWord {
   readonly folded: string;
   readonly stem: string;
   readonly isStop: boolean;
-  /** The languages other than English that it may be in, as far as the text shows them. */
+  /** Languages other than English that the word may be in, as far as the text shows them. */
   readonly tongues: readonly Tongue[];
 }
 
@@ -51,7 +52,10 @@ function listNameWords(text: string): NameWord[] {
   });
 }
 
-/** The form of a name; undefined for one that has no words, or too many. Articles and the like at its ends do not count. */
+/**
+ * The form of a name without stop words at its ends; undefined if it has no words or more than
+ * `NAME_WORDS_MAX`.
+ */
 export function nameForm(name: string): NameForm | undefined {
   const all = listNameWords(name);
   const first = all.findIndex((word) => !word.isStop);
@@ -60,19 +64,22 @@ export function nameForm(name: string): NameForm | undefined {
   return { key: words.map(({ stem }) => stem).join(" "), words: words.map(({ folded }) => folded).join(" ") };
 }
 
-/** Names in order: those with keys from `from` up to but without `to`. */
+/** A range of names in the order of their keys: from `from` up to, but not including, `to`. */
 export interface NameSlice {
   readonly from: string;
   readonly to: string;
 }
 
-/** Places of doubtful words of a query, each with whether it may be mistyped; others are only in another form. */
+/**
+ * The places of doubtful words in a query. True: the word may be mistyped; false: it may only be
+ * another form of a word.
+ */
 export type Doubtful = ReadonlyMap<number, boolean>;
 
-/** The names that a query may name, and where they stand in it. */
+/** The names that a query may mention, and where they stand in it. */
 export class QueryNames {
   readonly #words: readonly NameWord[];
-  /** Where the words of a name stand, by the name's key. */
+  /** The places of the words of each name, by the name's key. */
   readonly #places = new Map<string, Set<number>>();
 
   constructor(query: string) {
@@ -85,21 +92,24 @@ export class QueryNames {
     }
   }
 
-  /** The keys of all names that the query may name as it is written. */
+  /** The keys of all names that the query may mention as it is written. */
   get keys(): string[] {
     return [...this.#places.keys()];
   }
 
-  /** The stems of the words that may be mistyped; those that some text holds are none, see `doubtful`. */
+  /**
+   * The stems of the words that may be mistyped. `doubtful` excludes those that some text holds.
+   */
   get stems(): string[] {
     return [...new Set(this.#words.filter(mayBeMistaken).map(({ stem }) => stem))];
   }
 
   /**
-   * The places of words that may be mistyped, because no text holds them, or that may be another form of a word of another
-   * language; and that are not in a name which the query names. With each, whether it may be mistyped.
+   * The places of words that may be mistyped, because no text holds them, or that may be another
+   * form of a word of another language. Words of names that the query surely mentions are left out.
+   * @returns the places, each with whether the word may be mistyped
    * @param known stems that texts hold
-   * @param named keys of names that the query names as it is written
+   * @param named keys of names that the query mentions as it is written
    */
   doubtful(known: ReadonlySet<string>, named: Iterable<string>): Doubtful {
     const sure = new Set([...named].flatMap((key) => [...this.#places.get(key) ?? []]));
@@ -111,7 +121,10 @@ export class QueryNames {
     return new Map(places.slice(0, DOUBTFUL_MAX));
   }
 
-  /** Where names stand that a doubtful word may belong to: those that begin like it, and those that begin with a word before. */
+  /**
+   * The ranges to search for names that may hold a doubtful word: names that begin with its first
+   * letter, and names that begin with one of the words before it.
+   */
   slices(doubtful: Doubtful): NameSlice[] {
     const slices = new Map<string, NameSlice>();
     for (const place of doubtful.keys()) {
@@ -119,14 +132,17 @@ export class QueryNames {
       slices.set(letter, { from: letter, to: String.fromCodePoint(letter.codePointAt(0)! + 1) });
       for (let before = Math.max(0, place - WORDS_BEFORE_MAX); before < place; before++) {
         const { stem, isStop } = this.#words[before]!;
-        // What follows the space in the order of the keys.
+        // "!" follows the space in the order of the keys.
         if (!isStop) slices.set(`${stem} `, { from: `${stem} `, to: `${stem}!` });
       }
     }
     return [...slices.values()];
   }
 
-  /** Those of some names that the query names by other forms, or with mistakes, of doubtful words; from then on `share` knows their places. */
+  /**
+   * Those of `names` that the query mentions with other forms of, or mistakes in, doubtful words.
+   * It also records their places, so that `share` counts them.
+   */
   findMistaken(names: Iterable<NameForm>, doubtful: Doubtful): string[] {
     const found = new Set<string>();
     for (const { key, words } of names) {
@@ -155,7 +171,7 @@ export class QueryNames {
       const isUnknown = doubtful.get(from + i);
       if (isUnknown === undefined || isOtherForm(words[i]!, word)) return isUnknown !== undefined;
       if (!isUnknown) return false;
-      // The form may be another one beside the mistake: "clustr" for "clusters".
+      // The mistake may be in another form of the word: "clustr" for "clusters".
       return isOneMistake(words[i]!, word.folded) || isOneMistake(stem, word.stem);
     });
   }
@@ -166,21 +182,27 @@ export class QueryNames {
     for (let place = from; place < to; place++) places.add(place);
   }
 
-  /** How much of what the query says is the names with some keys, from 0 to 1. */
+  /**
+   * The share of the query's content words that belong to the given names, from 0 to 1; 1 if it has
+   * no content words.
+   */
   share(keys: Iterable<string>): number {
     const content = (places: Iterable<number>) => [...places].filter((place) => !this.#words[place]!.isStop).length;
     const all = content(this.#words.keys());
     return all === 0 ? 1 : content(new Set([...keys].flatMap((key) => [...this.#places.get(key) ?? []]))) / all;
   }
 
-  /** A name as the query writes it. */
+  /** The name in the spelling of the query. */
   written(key: string): string {
     const places = [...this.#places.get(key) ?? []].slice(0, key.split(" ").length);
     return places.map((place) => this.#words[place]!.raw).join(" ");
   }
 }
 
-/** "it" is no name, and "IT" or "The Who" may be one. */
+/**
+ * A run of stop words is a name only if its capitals show it: "it" is none, "IT" and "The Who" may
+ * be.
+ */
 function canBeName(run: readonly NameWord[], from: number): boolean {
   if (!run[0]!.isStop && !run.at(-1)!.isStop) return true;
   const isUpper = (text: string) => text !== text.toLowerCase() && text === text.toUpperCase();
@@ -196,7 +218,7 @@ function isLongWord(word: string): boolean {
   return word.length >= MISTAKEN_LETTERS_MIN && [...word].length >= MISTAKEN_LETTERS_MIN && IS_LETTERS.test(word);
 }
 
-/** Whether two words have a stem in common, in a language that the query shows. */
+/** Whether two words share a stem in one of the languages that the query shows. */
 function isOtherForm(word: string, { folded, tongues }: NameWord): boolean {
   return tongues.some((tongue) => {
     const { stems } = stemForeign(folded, tongue);
@@ -204,7 +226,7 @@ function isOtherForm(word: string, { folded, tongues }: NameWord): boolean {
   });
 }
 
-/** Whether a word is written for another one with one mistake, which is not in its first letter. */
+/** Whether two words differ by one mistake after the first letter. */
 function isOneMistake(word: string, written: string): boolean {
   return word[0] === written[0] && isLongWord(word) && isLongWord(written) && differsByOne(word, written);
 }

@@ -1,20 +1,19 @@
-/**
- * Near spellings: what a query term that no document holds may have meant.
- */
+/** Near spellings: terms that may be meant by a query term which no document holds. */
 
 import type { Expansion, QueryPlan } from "./query.ts";
 import { PARTICIPANT_PREFIX } from "./text.ts";
 import type { PostingsList } from "./types.ts";
 
-/** Substitutes kept for an unknown term. */
+/** Most substitutes for an unknown term. */
 export const NEAR_TERMS_MAX = 4;
 const DICE_MIN = 0.6;
-/** What a match of a substitute is worth, times its likeness. */
+/** Weight of a match of a substitute, before it is multiplied by the likeness. */
 const NEAR_WEIGHT = 0.8;
 
 /**
- * Terms of a plan that found nothing, neither themselves nor by an abbreviation nor as a participant: for these the caller
- * reads the vocabulary that begins with the same letter, and asks `nearTerms`.
+ * Terms of a plan that found nothing, neither themselves nor by an abbreviation nor as a
+ * participant. For each of them the caller reads the vocabulary with the same first letter and
+ * calls `nearTerms`.
  */
 export function unknownTerms(plan: QueryPlan, lists: ReadonlyMap<string, readonly PostingsList[]>): string[] {
   const found = (key: string) => (lists.get(key)?.length ?? 0) > 0;
@@ -39,7 +38,8 @@ export function unreadSubstitutes(
 }
 
 /**
- * A bit for each letter of a word, by the lowest five bits of its code: a bit that is not set is a letter that is not there.
+ * Maps a word to bits, one for the lowest five bits of each letter's code. If a letter's bit is not
+ * set, the word lacks the letter.
  */
 export function lettersOf(word: string): number {
   let letters = 0;
@@ -53,7 +53,10 @@ function countBits(bits: number): number {
   return Math.imul(nibbles + (nibbles >>> 4) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** The trigram around a letter as one number, exact below 2^53; what stands before and after the word counts as a letter. */
+/**
+ * The trigram around a letter as one number, exact below 2^53. The beginning and the end of the
+ * word count as letters.
+ */
 function gramAt(word: string, i: number): number {
   const before = i === 0 ? BEGINNING : word.charCodeAt(i - 1),
     after = i + 1 < word.length ? word.charCodeAt(i + 1) : END;
@@ -61,7 +64,10 @@ function gramAt(word: string, i: number): number {
 }
 const BEGINNING = 0x5e, END = 0x24;
 
-/** Compares one word with many by their trigrams, beginnings and ends counted, without an allocation for each. */
+/**
+ * Compares one word with many by their trigrams, including those at the beginning and end, without
+ * an allocation for each.
+ */
 class TrigramLikeness {
   readonly #grams: Float64Array;
   readonly #taken: Uint8Array;
@@ -72,14 +78,17 @@ class TrigramLikeness {
     for (let i = 0; i < word.length; i++) this.#grams[i] = gramAt(word, i);
   }
 
-  /** Shared trigrams of the two words, twice, over all their trigrams: 1 for the same word, 0 for nothing in common. */
+  /**
+   * The Dice coefficient of the two words' trigrams: 1 for the same word, 0 for no trigram in
+   * common.
+   */
   to(other: string): number {
     const grams = this.#grams, taken = this.#taken;
     taken.fill(0);
     let shared = 0;
     for (let i = 0; i < other.length; i++) {
       const gram = gramAt(other, i);
-      // Words are short: looking along them is faster than a map of numbers that are no small integers.
+      // Words are short, so a linear scan is faster than a map whose keys are not small integers.
       for (let j = 0; j < grams.length; j++) {
         if (grams[j] !== gram || taken[j] === 1) continue;
         taken[j] = 1;
@@ -91,7 +100,9 @@ class TrigramLikeness {
   }
 }
 
-/** Whether two words differ by one letter: another one, one more, one less, or two neighbours exchanged. */
+/**
+ * Whether two words differ by one letter: replaced, added, left out, or swapped with its neighbour.
+ */
 export function differsByOne(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let i = 0;
@@ -106,13 +117,13 @@ function isSameFrom(a: string, i: number, b: string, j: number): boolean {
   return i >= a.length && j >= b.length;
 }
 
-/** How a word may differ in length from one that is spelled nearly like it. */
+/** The greatest difference in length between a word and a near spelling of it. */
 export const LENGTH_DIFFERENCE_MAX = 3;
 const LENGTH_MIN = 3;
 
 /**
- * Finds what is spelled nearly like one term among the words that it is offered: same first letter and trigram likeness
- * of 0.6 or more, or one letter's difference in a word of four letters or more.
+ * Finds near spellings of one term among the words offered to it: same first letter and a trigram
+ * likeness of 0.6 or more, or one letter's difference in words of four letters or more.
  */
 export class NearTerms {
   readonly #term: string;
@@ -127,9 +138,10 @@ export class NearTerms {
   }
 
   /**
-   * Whether a word with the same first letter may be near, by its letters and length alone. Each letter that only one of
-   * the two words has is in trigrams that the other does not have: in n + 1 of them at least where there are n such
-   * letters, none of them the first. A word has as many trigrams as letters.
+   * Whether a word with the same first letter may be near, judged by its letters and length alone.
+   * Take n letters that only one of the words has, none of them its first: at least n + 1 of its
+   * trigrams contain one of them, and the other word lacks all of these. A word has as many
+   * trigrams as letters.
    */
   mayBeNear(letters: number, length: number): boolean {
     const missing = countBits(this.#letters & ~letters), added = countBits(letters & ~this.#letters);
@@ -149,13 +161,13 @@ export class NearTerms {
     if (likeness >= DICE_MIN) this.#found.push({ term: other, weight: Math.round(NEAR_WEIGHT * likeness * 100) / 100 });
   }
 
-  /** The nearest of what was offered, best first. */
+  /** The nearest of the offered words, best first. */
   best(): Expansion[] {
     return this.#found.sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, NEAR_TERMS_MAX);
   }
 }
 
-/** The terms of a vocabulary slice that are spelled nearly like `term`, best first. */
+/** The terms of a vocabulary slice that are near spellings of `term`, best first. */
 export function nearTerms(term: string, vocabulary: Iterable<string>): Expansion[] {
   const near = new NearTerms(term);
   for (const other of vocabulary) near.offer(other);

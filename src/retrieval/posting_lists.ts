@@ -100,8 +100,8 @@ export class PostingLists {
   }
 
   /**
-   * Deletes a document's entry from a list. @returns true when that was the last entry, so that the list was removed,
-   * and with its last list the term
+   * Deletes a document's entry from a list. A list is removed with its last entry, and a term with
+   * its last list. @returns true if the list was removed
    */
   delete(list: number, doc: number): boolean {
     const i = this.#lowerBound(list, doc);
@@ -161,8 +161,8 @@ export class PostingLists {
       this.#remove(list);
       return true;
     }
-    // The list shrinks only at a quarter of its capacity, so that it does not move each time that a text comes and
-    // goes.
+    // The list shrinks only at a quarter of its capacity, so that a text that comes and goes does
+    // not move it each time.
     if (sizeClass > 1 && left * ENTRY_WORDS <= this.#pool.sizeOf(sizeClass - 2)) this.#resize(list, sizeClass - 1);
     return false;
   }

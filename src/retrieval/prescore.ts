@@ -26,11 +26,20 @@ import {
 } from "./types.ts";
 
 const LOCAL_IDF_MAX = 7;
-/** Entries of related terms that a query scores; the more frequent terms beyond it are left out. */
+/**
+ * At most so many entries of related terms are scored for a query; the more frequent terms are
+ * dropped.
+ */
 const RELATED_ENTRIES_MAX = 12_000;
-/** Related terms of one query term that are scored: the best of those that the corpus holds. */
+/**
+ * At most so many related terms are scored for each query term: the best of those that the corpus
+ * holds.
+ */
 const RELATED_TERMS_MAX = 16;
-/** A related term counts in full from this idf on, in a small corpus from this share of the highest; below, in proportion. */
+/**
+ * A related term counts in full from this idf on or, in a small corpus, from this share of the
+ * highest idf. Below it the weight is proportional to the idf.
+ */
 const RELATED_IDF_FULL = 6.5, RELATED_IDF_SHARE = 0.8;
 
 function participantGroups(input: PostingsInput, name: string, tf: number): Uint32Array[] {
@@ -105,7 +114,9 @@ function hasEntries(input: PostingsInput, term: string): boolean {
   return (input.lists.get(term) ?? []).some((l) => l.entries.length > 0);
 }
 
-/** What documents without a session say in place of a term. */
+/**
+ * The everyday terms of a query term that documents without a session hold, with their postings.
+ */
 function everydayOf(input: PostingsInput, sized: Sized, source: QueryTerm) {
   return source.everyday.map(({ term, weight }) => {
     const found = (input.lists.get(term) ?? []).filter(isOfUnits);
@@ -123,7 +134,10 @@ function countDocuments(lists: readonly PostingsList[]): number {
   return df;
 }
 
-/** The terms that are scored: those of the query but its people, the rarest first where there are too many. */
+/**
+ * Chooses the terms to score: those of the query without its people's names. If there are too many,
+ * the rarest are kept.
+ */
 function chooseTerms(
   plan: QueryPlan,
   input: PostingsInput,
@@ -157,7 +171,7 @@ function chooseTerms(
     }
   };
   build(false);
-  // A query of which texts hold nothing but names looks for the names themselves.
+  // If texts hold no word of the query but names, the names themselves are searched for.
   if (!scored.some(({ isHeld }) => isHeld)) {
     scored = [];
     unknown.length = 0;
@@ -165,14 +179,15 @@ function chooseTerms(
   }
   const all = scored;
   if (scored.length > QUERY_TERMS_MAX) {
-    // What no document holds finds nothing, and must not take the place of what some document holds.
+    // A term that no document holds finds nothing, so it must not displace one that some document
+    // holds.
     const held = ({ kernel }: ScoredTerm) => kernel.exact.length + kernel.expansions.length > 0 ? 1 : 0;
     scored = scored.toSorted((a, b) => held(b) - held(a) || b.kernel.idf - a.kernel.idf).slice(0, QUERY_TERMS_MAX);
   }
   return { scored, unknown, all };
 }
 
-/** What the words of the query weigh, by sentence and together. */
+/** Computes the weight of the query's words, per sentence and in total. */
 function weighQuery(scored: readonly ScoredTerm[], all: readonly ScoredTerm[], sized: Sized): QueryWeights {
   const sentences = new Map<number, { bits: number; weight: number }>();
   for (const one of all) {
@@ -194,7 +209,10 @@ function weighQuery(scored: readonly ScoredTerm[], all: readonly ScoredTerm[], s
   };
 }
 
-/** The local weight of each term, by its frequency inside the allowed sessions where people are named. */
+/**
+ * Sets the local weight of each term. If people are named, it uses the term's frequency in the
+ * allowed sessions.
+ */
 function localise(scored: readonly ScoredTerm[], sized: Sized, people: People): void {
   let allowedGroups = 0;
   for (const bits of people.groups.values()) if (allows(people, bits)) allowedGroups++;
@@ -217,7 +235,7 @@ function localise(scored: readonly ScoredTerm[], sized: Sized, people: People): 
   }
 }
 
-/** The entries of a list in the sessions that can matter, and those of documents without one. */
+/** The entries of a list that belong to sessions that can matter or to no session. */
 function keepAllowed(entries: Uint32Array, people: People): Uint32Array {
   if (people.persons.length === 0) return entries;
   const out = new Uint32Array(entries.length);
@@ -239,8 +257,8 @@ function keepAllowed(entries: Uint32Array, people: People): Uint32Array {
 }
 
 /**
- * Gives each scored term the postings of the related terms that say most in its place: `RELATED_TERMS_MAX` of those that
- * the corpus holds. Where the entries are too many for a query, the more frequent terms are left out.
+ * Gives each scored term the postings of its best related terms: `RELATED_TERMS_MAX` of those that
+ * the corpus holds. If the query would get too many entries, the more frequent terms are dropped.
  */
 function relate(scored: readonly ScoredTerm[], input: PostingsInput, sized: Sized, people: People): void {
   // A frequent term says little by itself, and less in the place of another.
@@ -299,7 +317,7 @@ export function prescore(plan: QueryPlan, input: PostingsInput): Prescored {
   }
   kernel.load(loaded, scored.length, temporalTurns(input), input.onlyGroups);
   for (let t = 0; t < scored.length; t++) kernel.scatter(scored[t].kernel, t);
-  // A name alone makes no candidate; it only marks those that are.
+  // A name alone makes no text a candidate. It only marks texts that are candidates already.
   for (let p = 0; p < nameLists.length; p++) for (const l of nameLists[p]) kernel.markName(l.entries, p);
   const sums = sumUp(kernel, scored, people, new Set(input.temporalGroups?.keys()));
   const slots = pickSlots(kernel, sums, input);

@@ -1,5 +1,6 @@
 /**
- * Query analysis: from the words of a question to the terms whose postings are wanted, with what the question asks for.
+ * Query analysis: turns a question into the terms whose postings are needed, and reads what it asks
+ * for.
  */
 
 import { type DateWindow, parseDates } from "./dates.ts";
@@ -13,27 +14,31 @@ import { type QueryWord, splitQuery } from "./query_words.ts";
 import { expandStems, isForeignStopWord } from "./foreign_terms.ts";
 import { numeronym, PARTICIPANT_PREFIX } from "./text.ts";
 
-/** Most distinct terms of a query that are scored: their matches are kept as bits of one u32. */
+/**
+ * At most so many distinct terms of a query are scored, because their matches are bits of one u32.
+ */
 export const QUERY_TERMS_MAX = 24;
 /**
- * Most distinct terms of a query that are looked up: of a longer one its beginning and its end. The rarest
- * `QUERY_TERMS_MAX` that some document holds are scored.
+ * At most so many distinct terms of a query are looked up: of a longer query those at its beginning
+ * and end. The rarest `QUERY_TERMS_MAX` of those that some document holds are scored.
  */
 export const QUERY_LOOKUPS_MAX = 128;
-/** Most distinct related terms of a query that are looked up, and at first of one term. */
+/** At most so many distinct related terms are looked up for a query, and at first for one term. */
 export const QUERY_RELATED_MAX = 128;
 export const TERM_RELATED_MAX = 32;
-/** Terms of a query that have related ones: the words that are rarest in the language. */
+/** At most so many terms of a query get related terms: those that are rarest in the language. */
 export const QUERY_RELATING_MAX = 8;
-/** A query of more terms has no everyday ones. */
+/** A query with more terms than this gets no everyday terms. */
 export const QUERY_EVERYDAY_MAX = 12;
 /** Weight of a scaffold word (see `SCAFFOLD_WORDS`) against 1 for any other. */
 export const SCAFFOLD_WEIGHT = 0.4;
 
-/** What a joined word ("icecream") is worth against its two parts. */
+/** Weight of a joined word ("icecream") against its two parts. */
 const COMPOUND_WEIGHT = 0.9;
 
-/** A term that stands in for a query term, and what a match of it is worth against 1 for the term itself. */
+/**
+ * A term that may replace a query term, and the weight of a match against 1 for the term itself.
+ */
 export interface Expansion {
   readonly term: string;
   readonly weight: number;
@@ -42,19 +47,25 @@ export interface Expansion {
 /** One distinct content word of the query. */
 export interface QueryTerm {
   readonly term: string;
-  /** The folded word it comes from. */
+  /** The folded word that the term is the stem of. */
   readonly word: string;
   readonly weight: number;
-  /** Numbers of the query's sentences that it stands in, from 0. */
+  /** Numbers, from 0, of the query's sentences that hold the term. */
   readonly sentences: readonly number[];
   /** Capitalised inside a sentence, or quoted: likely the name of something. */
   readonly entity: boolean;
   /** May be a person's name: looked up among the participants. Short forms ("Mel") count only inside a sentence. */
   readonly person: "no" | "maybe" | "midCapital";
   readonly expansions: readonly Expansion[];
-  /** What documents without a session say in its place; see everyday_words.ts. Turns of sessions are not looked at. */
+  /**
+   * Terms that documents without a session use in its place, see everyday_words.ts. Turns of
+   * sessions are not searched for them.
+   */
   readonly everyday: readonly Expansion[];
-  /** Terms that may stand in its place, by the lexicon: they count for less than expansions, and only in the kernel. */
+  /**
+   * Terms of the lexicon that may replace it. They count for less than expansions, and only in the
+   * kernel.
+   */
   readonly related: readonly Related[];
 }
 
@@ -65,33 +76,44 @@ export interface QueryCues {
   readonly title: boolean;
   readonly list: boolean;
   readonly count: boolean;
-  /** It asks what the service was told or has stored, so that its dates mean when that was recorded. */
+  /** It asks what the service was told or has stored, so its dates mean the time of recording. */
   readonly recording: boolean;
 }
 
-/** What to fetch for a query and how to weigh it. Plain data: it may be logged or cached. */
+/**
+ * Which postings to read for a query, and how to weigh its terms. Plain data: it may be logged or
+ * cached.
+ */
 export interface QueryPlan {
   readonly terms: readonly QueryTerm[];
-  /** Names of several words that stand together ("john smith"), folded; looked up among the participants. */
+  /**
+   * Names of several adjacent words ("john smith"), folded; they are looked up among the
+   * participants.
+   */
   readonly fullNames: readonly string[];
   readonly windows: readonly DateWindow[];
   readonly cues: QueryCues;
-  /** Every term whose postings are wanted: stems, expansions and participant pseudo-terms; distinct. */
+  /**
+   * Every term whose postings are needed: stems, expansions and participant pseudo-terms; distinct.
+   */
   readonly keys: readonly string[];
   /**
-   * The best related terms, whose postings are read, too, if the limit allows; none of them is in `keys`. A corpus that
-   * holds few of them is asked for more: see `furtherRelated`.
+   * The best related terms, none of them in `keys`. Their postings are read, too, if the limit
+   * allows. For a corpus that holds few of them see `furtherRelated`.
    */
   readonly relatedKeys: readonly string[];
-  /** The everyday terms whose postings in documents without a session are wanted; none of them is in the other lists. */
+  /**
+   * The everyday terms, none of them in the other lists. Their postings are needed in documents
+   * without a session only.
+   */
   readonly everydayKeys: readonly string[];
-  /** Where the related terms are from: the ranker takes the weights that were trained with it. */
+  /** The source of the related terms. The ranker takes the weights that were trained with it. */
   readonly lexicon: LexiconName;
 }
 
 /** Options of `planQuery`. */
 export interface PlanOptions {
-  /** What "yesterday" and "in May" are counted from, in ms since the epoch. */
+  /** The time from which "yesterday" and "in May" are counted, in ms since the epoch. */
   readonly referenceMs: number;
   /** Adds related terms; absent: none. */
   readonly lexicon?: Lexicon;
@@ -125,8 +147,9 @@ function findCues(text: string, words: readonly Word[]): QueryCues {
 }
 
 /**
- * Whether a query with dates asks for nothing but what was or will be at that time: "what happened in May", "what is planned
- * for tomorrow", "what did Caroline do last week". Only then is a date alone a reason to return anything.
+ * Whether a query with dates asks only what was or will be at that time: "what happened in May",
+ * "what is planned for tomorrow", "what did Caroline do last week". Only then is a date alone a
+ * reason to return anything.
  * @param isName whether a word of the query names somebody
  */
 export function asksOnlyOfTime(
@@ -151,9 +174,12 @@ function abbreviations(word: Word): Expansion[] {
 }
 
 interface Capitals {
-  /** Runs of capitalised words that stand together, of two words or more. */
+  /** Runs of two or more adjacent capitalised words. */
   runs: Word[][];
-  /** True where the query has capitals at all, beyond the first letter and "I": only then does a small letter deny a name. */
+  /**
+   * Whether the query has capitals beyond the first letter and "I". Only then does a small letter
+   * show that a word is no name.
+   */
   meaningful: boolean;
 }
 
@@ -234,7 +260,8 @@ function makeTerms(
     const place = known.get(term);
     if (place === undefined) {
       const middle = made.person === "midCapital";
-      // Of a question in English, only what is likely a name is looked for in texts of other languages.
+      // For an English question, texts in other languages are searched only for what is likely a
+      // name.
       const stems = !reading.isEnglish || middle || !/^[a-z]+$/.test(word.folded)
         ? expandStems(word, reading, middle)
         : [];
@@ -248,12 +275,14 @@ function makeTerms(
   return { terms, at: new Map(terms.map(({ term }, i) => [term, i])) };
 }
 
-/** Whether what stands between two words ends a sentence. */
+/** Whether the text between two words ends a sentence. */
 function endsSentence(between: string): boolean {
   return /[.!?;…]["”’')\]]*\s|[。！？\n]/.test(between);
 }
 
-/** The same word a second time: where it stands now, too, and what shows it to be a name. */
+/**
+ * Merges a word that occurs again: adds its sentence, and takes over the signs that it is a name.
+ */
 function mergeTerms(before: QueryTerm, again: QueryTerm): QueryTerm {
   const named = again.person === "midCapital" || again.entity;
   const [sentence] = again.sentences;
@@ -288,7 +317,10 @@ function makeTerm(
   };
 }
 
-/** "New York City" also finds "NYC": the abbreviation stands in for each of the words, at a part of its worth. */
+/**
+ * "New York City" also finds "NYC": the abbreviation may replace each of the words, at a reduced
+ * weight.
+ */
 function addRunAcronyms(terms: QueryTerm[], runs: readonly Word[][], at: ReadonlyMap<string, number>): QueryTerm[] {
   const out = [...terms];
   for (const run of runs) {
@@ -302,7 +334,7 @@ function addRunAcronyms(terms: QueryTerm[], runs: readonly Word[][], at: Readonl
   return out;
 }
 
-/** "ice cream" also finds "icecream": the joined word stands in for each of the two. */
+/** "ice cream" also finds "icecream": the joined word may replace each of the two. */
 function addCompounds(terms: QueryTerm[], words: readonly Word[], at: ReadonlyMap<string, number>): QueryTerm[] {
   const out = [...terms];
   for (let i = 0; i + 1 < words.length; i++) {
@@ -316,15 +348,18 @@ function addCompounds(terms: QueryTerm[], words: readonly Word[], at: ReadonlyMa
   return out;
 }
 
-/** Gives the terms of a question what statements say in their place. A long message holds such words for other reasons. */
+/**
+ * Adds everyday terms to the terms of a question. A long message gets none: it holds such words for
+ * other reasons.
+ */
 function addEveryday(terms: readonly QueryTerm[]): readonly QueryTerm[] {
   if (terms.length > QUERY_EVERYDAY_MAX) return terms;
   return terms.map((term) => term.entity ? term : { ...term, everyday: everydayTerms(term.term) });
 }
 
 /**
- * Gives the terms of a query their related ones. What is likely a name, or only frames the question, has none, and of a
- * long message only its rarest words have.
+ * Adds related terms to the query's terms, but not to likely names or to words that only frame the
+ * question. Of a long message only the rarest words get them.
  */
 function addRelated(terms: readonly QueryTerm[], lexicon: Lexicon | undefined): QueryTerm[] {
   if (lexicon === undefined) return [...terms];
@@ -336,7 +371,10 @@ function addRelated(terms: readonly QueryTerm[], lexicon: Lexicon | undefined): 
   return terms.map((term, at) => relating.has(at) ? { ...term, related: lexicon.related(term.term) } : term);
 }
 
-/** How many related terms of each are looked up at first: fewer where more terms share the places. */
+/**
+ * How many related terms of each term are looked up at first; the more terms share the limit, the
+ * fewer.
+ */
 export function relatedShare(terms: readonly QueryTerm[]): number {
   const relating = terms.filter(({ related }) => related.length > 0).length;
   return Math.min(TERM_RELATED_MAX, Math.floor(QUERY_RELATED_MAX / Math.max(1, relating)));

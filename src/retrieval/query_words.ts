@@ -1,17 +1,23 @@
-/** The words of a query; where it is written without spaces, the pairs of characters that carry what it asks for. */
+/**
+ * Splits a query into words. Text that is written without spaces is split into pairs of characters
+ * that carry meaning.
+ */
 import { hasUnspaced, listPieces, readPairs, withoutQuestionWords } from "../language/unspaced.ts";
 import { splitWords, type Word } from "../language/words.ts";
 import { type StemExpansion, stemTerm } from "./foreign_terms.ts";
 
 export interface QueryWord extends Word {
-  /** What it is worth against 1 for any other word; absent: as its meaning says. */
+  /**
+   * Weight against 1 for any other word; absent: it depends on whether the word only frames the
+   * question.
+   */
   readonly weight?: number;
   readonly expansions?: readonly StemExpansion[];
 }
 
-/** A pair across the end of a word ("議は"): texts seldom have it, and it says little. */
+/** A pair that spans the end of a word ("議は"): texts seldom hold it, and it says little. */
 const EDGE_WEIGHT = 0.25;
-/** A character that stands alone, in the place of the pair that it begins or ends. */
+/** A single character, which stands for the pair that it begins or ends. */
 const SINGLE_WEIGHT = 0.7;
 /** A pair in a text whose run of characters begins with a letter or a number. */
 const PAIR_WEIGHT = 0.95;
@@ -29,7 +35,7 @@ export function splitQuery(text: string): QueryWord[] {
     if (isUnspaced) words.push(...readPairs(piece).map((pair) => toWord(pair, index)));
     else words.push(...splitWords(piece).map((word) => ({ ...word, index: index + word.index })));
   }
-  // What is only grammar, or only asks, is looked for as it is.
+  // If the query holds only grammar or question words, they are searched for as they are.
   return words.length > 0 ? words.sort((a, b) => a.index - b.index) : splitWords(text);
 }
 

@@ -10,7 +10,7 @@ import { DOC_FLAG, isNamed } from "./text.ts";
 import type { Prescored, StoredData } from "./types.ts";
 import stored_weights from "./weights.json" with { type: "json" };
 
-/** Weights by feature; a feature without one counts nothing. */
+/** Weights by feature; a feature without one does not count. */
 export type Weights = Readonly<Partial<Record<FeatureName, number>>>;
 
 /** The shipped weights, by the lexicon that the query was planned with. */
@@ -28,7 +28,9 @@ export interface Ranked {
   readonly score: number;
 }
 
-/** Completes the feature matrix in place with what needs stored data. Rows of absent documents stay as they are. */
+/**
+ * Fills in the features that need stored data, in place. Rows of absent documents stay as they are.
+ */
 export function completeFeatures(candidates: Prescored, stored: readonly (StoredData | undefined)[]): void {
   const { features, plan } = candidates;
   const names = candidates.people.map((p) => p.name);
@@ -106,8 +108,8 @@ export function toVector(weights: Weights): Float64Array {
 export const WEIGHT_VECTORS = { none: toVector(WEIGHTS.none), vectors: toVector(WEIGHTS.vectors) };
 
 /**
- * Ranks the candidates whose stored data the caller found; the others are left out (they do not exist, or are filtered).
- * Ties go to the lower document number.
+ * Ranks the candidates whose stored data the caller found, and leaves out the others (they do not
+ * exist, or a filter excludes them). Ties go to the lower document number.
  */
 export function rank(
   candidates: Prescored,
@@ -126,7 +128,7 @@ export function rank(
   return out.sort((a, b) => a.score > b.score ? -1 : a.score < b.score ? 1 : a.doc - b.doc);
 }
 
-/** What each feature adds to a candidate's score, greatest first: the reason for its rank. */
+/** What each feature adds to a candidate's score, greatest first. */
 export function explainScore(
   candidates: Prescored,
   row: number,

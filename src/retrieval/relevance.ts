@@ -14,19 +14,22 @@ import { readInputs, RELEVANCE_INPUT_COUNT, RELEVANCE_INPUT_NAMES, type Relevanc
 import type { Prescored } from "./types.ts";
 import stored from "./weights.json" with { type: "json" };
 
-/** A logistic model; an input without a weight counts nothing. */
+/** A logistic model; an input without a weight does not count. */
 export interface Logistic<Input extends string> {
   readonly bias: number;
   readonly weights: Readonly<Partial<Record<Input, number>>>;
 }
 
-/** Where lists of one kind of results end. */
+/** Thresholds that decide which results of one kind are returned. */
 export interface Cut {
-  /** The best result is worth returning from this probability on; below it, nothing is returned. */
+  /** If even the best result is less probable than this, none of its kind is returned. */
   readonly least: number;
-  /** A result below an even chance is kept from this part of the best one's probability on. */
+  /**
+   * A result below an even chance is kept if it has at least this share of the best one's
+   * probability.
+   */
   readonly knee: number;
-  /** So many of the best are kept however they compare with the best one. */
+  /** So many results are kept however far they are behind the best one. */
   readonly spared: number;
 }
 
@@ -34,9 +37,9 @@ export interface Cut {
 export interface KindModel {
   readonly relevance: Logistic<RelevanceInput>;
   readonly confidence: {
-    /** Whether what is asked stands there at all. */
+    /** Whether the results hold the matter that the query asks about. */
     readonly matter: Logistic<EvidenceInput>;
-    /** Whether it is of the person whom the query names. */
+    /** Whether they speak of the person whom the query names. */
     readonly person?: Logistic<EvidenceInput>;
   };
   readonly cut: Cut;
@@ -57,7 +60,9 @@ export const RELEVANCE: Readonly<Record<LexiconName, RelevanceModel>> = {
 
 const vectors = new WeakMap<object, Float64Array>();
 
-/** A model's weights by column of its inputs. All callers give the same inputs for a model. */
+/**
+ * A model's weights in the order of its inputs. All callers must pass the same inputs for a model.
+ */
 function vectorOf<Input extends string>(model: Logistic<Input>, names: readonly Input[]): Float64Array {
   const known = vectors.get(model);
   if (known !== undefined) return known;
@@ -103,9 +108,9 @@ function judgeEvidence(model: Logistic<EvidenceInput>, evidence: Float64Array): 
 }
 
 /**
- * How likely it is that anything among the results answers the query (0 to 1): that of the turns or of the documents,
- * whichever is surer. `relevance` runs parallel to `ranked`; `weights` are the ranker's, default the shipped ones. 0 for
- * no results.
+ * How likely it is that any result answers the query (0 to 1): the greater of the estimates for
+ * turns and for documents; 0 for no results. `relevance` runs parallel to `ranked`; `weights` are
+ * the ranker's, by default the shipped ones.
  */
 export function evidenceConfidence(
   candidates: Prescored,
@@ -129,9 +134,10 @@ export function evidenceConfidence(
 }
 
 /**
- * Which of the ranked results to return, best first, at most `limit`; gives their places in `ranked`. Those likelier relevant
- * than not, those near the best one, and the first few turns of sessions; none, where even the best is unlikely.
- * With `minScore`: those of at least that probability.
+ * The places in `ranked` of the results to return, best first, at most `limit`. It returns results
+ * that are likelier relevant than not, those near the best one, and the first few turns of
+ * sessions; but none of a kind whose best one is unlikely. With `minScore` it returns those of at
+ * least that probability instead.
  */
 export function cutResults(
   candidates: Pick<Prescored, "groups"> & { readonly plan: Pick<Prescored["plan"], "lexicon"> },

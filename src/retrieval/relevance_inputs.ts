@@ -1,10 +1,9 @@
 /**
- * What the estimate of relevance looks at: numbers about one ranked result that mean the same for a short question and a
- * long message, for a store of ten facts and one of ten thousand turns.
- *
- * A long message names much that the wanted text does not hold, so a share of the whole query says little about it. What
- * counts is how much of the message's best fitting sentence the result holds, how rare the shared words are, and how much
- * of the result itself they are.
+ * The inputs of the relevance estimate: numbers about one ranked result that mean the same for a
+ * short question and a long message, for a store of ten facts and one of ten thousand turns.
+ * A long message names much that the wanted text does not hold, so a share of the whole query says
+ * little. The inputs measure instead how much of the best fitting sentence the result holds, how
+ * rare the shared words are, and how much of the result they make up.
  */
 
 import { COLUMN, FEATURE_COUNT } from "./features.ts";
@@ -49,9 +48,9 @@ export const RELEVANCE_INPUT_NAMES = Object.keys(RELEVANCE_INPUTS) as RelevanceI
 export const RELEVANCE_INPUT_COUNT = RELEVANCE_INPUT_NAMES.length;
 const AT = Object.fromEntries(RELEVANCE_INPUT_NAMES.map((name, i) => [name, i])) as Record<RelevanceInput, number>;
 
-/** A lead of this size over the next result is the greatest that counts. */
+/** A greater lead over the next result counts as this one. */
 const LEAD_MAX = 4;
-/** Fewer content tokens count as so many: one shared word of a text of one does not make it an answer. */
+/** Shorter texts count as this long, so that one shared word in a text of one word is no answer. */
 const TEXT_TOKENS_MIN = 3;
 
 /** The weight of the scored terms whose bits are set. */
@@ -75,7 +74,10 @@ function rarestOf(weights: Float64Array, bits: number): number {
   return rarest;
 }
 
-/** The share of the sentence that the bits hold most of, and what that sentence names and the bits lack. */
+/**
+ * Finds the sentence that the bits cover best. @returns the share of it that they cover, and the
+ * share of its names that they lack
+ */
 export function fitSentence(query: QueryWeights, bits: number): { share: number; missing: number } {
   const least = Math.min(query.total, 2 * query.rarest) || 1;
   let share = 0, missing = 0;
@@ -88,7 +90,10 @@ export function fitSentence(query: QueryWeights, bits: number): { share: number;
   return { share, missing };
 }
 
-/** The features that say whether a text holds the kind of thing that the query asks for; undefined where it asks for none. */
+/**
+ * The feature that says whether a text holds the kind of answer that the query asks for; undefined
+ * if it asks for no kind.
+ */
 function answerColumn({ plan: { cues } }: Prescored): number | undefined {
   if (cues.when) return COLUMN.whenWithTime;
   if (cues.where) return COLUMN.placeLike;
@@ -96,7 +101,7 @@ function answerColumn({ plan: { cues } }: Prescored): number | undefined {
   return cues.count ? COLUMN.countWithNumber : undefined;
 }
 
-/** What is the same for all results of a query. */
+/** Values that all results of a query share. */
 interface Whole {
   readonly top: number;
   readonly heaviest: number;
@@ -106,8 +111,8 @@ interface Whole {
 }
 
 /**
- * The inputs of each ranked result, in their order, as rows of `RELEVANCE_INPUT_COUNT` columns. The features have to be
- * complete (`rank`).
+ * The inputs of the ranked results, in their order, as rows of `RELEVANCE_INPUT_COUNT` columns. The
+ * features must be complete (see `rank`).
  */
 export function readInputs(candidates: Prescored, ranked: readonly Pick<Ranked, "row" | "score">[]): Float64Array {
   const { matched, query } = candidates;
@@ -175,7 +180,7 @@ function fillRow(
   out[at + AT.dated] = Math.max(features[base + COLUMN.onNamedDay], features[base + COLUMN.inNamedPeriod]);
 }
 
-/** Bits of the scored terms that some document holds, or a substitute of. */
+/** The bits of the scored terms of which some document holds the term or a substitute. */
 export function knownBits({ scored, unknown }: Prescored): number {
   const missing = new Set(unknown);
   return scored.reduce((bits, term, t) => missing.has(term) ? bits : bits | 1 << t, 0);

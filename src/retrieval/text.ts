@@ -76,11 +76,11 @@ function addTerm(terms: string[], tfs: number[], seen: Map<string, number>, term
 
 /**
  * Analyses a text for the index.
- *
- * Besides stems it gives pseudo-terms for abbreviations: "@a:nyc" for "New York City", "@n:k8s" for "kubernetes"; and for the
- * stems of words in other languages than English, which count neither in `length` nor in `bits` (see `foreign_terms.ts`).
- *
- * @param sessionTerms terms of the session's earlier turns, where known; the new ones are counted and added.
+ * Besides stems it gives pseudo-terms for abbreviations ("@a:nyc" for "New York City", "@n:k8s" for
+ * "kubernetes") and for the stems of words in other languages, which count neither in `length` nor
+ * in `bits` (see `foreign_terms.ts`).
+ * @param sessionTerms terms of the session's earlier turns, if known; new ones are counted and
+ * added
  */
 export function analyseText(input: string, sessionTerms?: Set<string>): AnalysedText {
   const text = normaliseText(input);
@@ -125,8 +125,8 @@ export function analyseText(input: string, sessionTerms?: Set<string>): Analysed
 }
 
 /**
- * An analysed text that is also found by its document's aliases: their terms count once each where the text lacks them. The
- * text is as long as before, and its bits are the same.
+ * Adds a document's aliases to its analysed text, so that they find it too. Their terms count once
+ * each if the text lacks them. Length and bits stay the same.
  */
 export function addAliases(text: AnalysedText, aliases: readonly string[]): AnalysedText {
   if (aliases.length === 0) return text;
@@ -137,7 +137,10 @@ export function addAliases(text: AnalysedText, aliases: readonly string[]): Anal
 
 const QUOTATION = /["“][^"“”]{2,}["”]/;
 
-/** A text without the note in brackets at its end. By hand: a pattern would start over at each bracket. */
+/**
+ * The text without a bracketed note at its end. It is no pattern, because that would start over at
+ * each bracket.
+ */
 function withoutTrailingNote(text: string): string {
   const trimmed = text.trimEnd();
   if (!trimmed.endsWith("]")) return text;
@@ -156,7 +159,7 @@ function textFlags(text: string): number {
   return flags;
 }
 
-/** Adds what the turn before says about a turn: whether it asks, and whether somebody else wrote it. */
+/** Adds flags about the turn before: whether it asks, and whether somebody else wrote it. */
 export function withPrevious(bits: DocBits, previous: { bits: DocBits; sameSpeaker: boolean } | undefined): DocBits {
   if (previous === undefined) return bits;
   let out = bits;
@@ -206,8 +209,9 @@ export function isNamed(speaker: string, folded: string): boolean {
 export const GROUP_PAUSE_MS = 6 * 3_600_000;
 
 /**
- * Whether a turn opens a new group: ranking takes turns of a group for one conversation, so a session that is resumed after a
- * long pause is better indexed as several. Times in ms since the epoch.
+ * Whether a turn opens a new group. Ranking takes the turns of a group for one conversation, so a
+ * session that resumes after a long pause is better indexed as several groups. Times in ms since
+ * the epoch.
  */
 export function opensNewGroup(previousMs: number, ms: number): boolean {
   return Math.abs(ms - previousMs) > GROUP_PAUSE_MS;

@@ -1,5 +1,5 @@
 /**
- * A bounded heap of slots by score. Of equal scores the lower key counts more, so that the choice and the order depend on
+ * A bounded heap of slots by score. Ties go to the lower key, so that choice and order depend on
  * what the slots stand for, and not on how a query's postings were laid out.
  */
 export class TopSlots {
@@ -14,13 +14,15 @@ export class TopSlots {
     this.#keys = new Float64Array(limit);
   }
 
-  /** A slot with a lower score than this is not kept. One with this score may be, by its key. */
+  /**
+   * A slot with a lower score is not kept. A slot with this score is kept if its key is low enough.
+   */
   get least(): number {
     if (this.#n < this.#slots.length) return -Infinity;
     return this.#n === 0 ? Infinity : this.#scores[0]!;
   }
 
-  /** Offers a slot. @param key its own among all slots */
+  /** Offers a slot. @param key unique among all slots */
   offer(slot: number, score: number, key: number): void {
     const n = this.#n;
     if (n < this.#slots.length) {
@@ -29,7 +31,7 @@ export class TopSlots {
     } else if (n > 0 && this.#isWorse(0, score, key)) this.#down(slot, score, key);
   }
 
-  /** Whether what stands at a place is worse than a score and a key. */
+  /** Whether the slot at a place ranks below the given score and key. */
   #isWorse(at: number, score: number, key: number): boolean {
     const own = this.#scores[at]!;
     return own < score || own === score && this.#keys[at]! > key;

@@ -1,5 +1,6 @@
 /**
- * What goes into the engine and comes out of its first half. See mod.ts for the order of calls.
+ * The inputs of the ranking engine and the output of its first half. See mod.ts for the order of
+ * calls.
  */
 
 import type { DocumentTimes } from "./dates.ts";
@@ -24,41 +25,46 @@ export interface PostingsList {
   readonly df?: number;
 }
 
-/** Whether a list is of documents without a session: all lists of a kind are, or none is. */
+/**
+ * Whether a list belongs to documents without a session. This is the same for all lists of a kind.
+ */
 export function isOfUnits({ entries }: PostingsList): boolean {
   return entries.length > 0 && entries[1] === 0;
 }
 
-/** What the caller read for a plan. */
+/** What the caller has read for a plan. */
 export interface PostingsInput {
   readonly corpora: readonly CorpusSize[];
   readonly lists: ReadonlyMap<string, readonly PostingsList[]>;
   /** Substitutes for terms without a match, from `nearTerms`; their lists must be in `lists`. */
   readonly substitutes?: ReadonlyMap<string, readonly Expansion[]>;
-  /** Sessions whose time lies in one of the plan's windows → number of their turns (at most some 50 sessions). */
+  /**
+   * Sessions whose time lies in one of the plan's windows (at most some 50), with the number of
+   * their turns.
+   */
   readonly temporalGroups?: ReadonlyMap<number, number>;
-  /** Only these sessions (0 = documents without a session) are looked at. */
+  /** Only these sessions are searched; 0 stands for documents without a session. */
   readonly onlyGroups?: ReadonlySet<number>;
   /** Candidates wanted; default `CANDIDATES`. */
   readonly limit?: number;
 }
 
-/** Candidates of a query when the caller does not say. */
+/** Number of candidates if the caller does not give one. */
 export const CANDIDATES = 200;
 /** A person of the query who takes part in sessions. */
 export interface NamedPerson {
   readonly name: string;
 }
 
-/** What the words of a query weigh, whether a document holds them or not. */
+/** The weights of the query's words, whether a document holds them or not. */
 export interface QueryWeights {
   /** By term of `scored`: its weight times its inverse document frequency. */
   readonly terms: Float64Array;
   /** Bit t: `scored[t]` is capitalised inside a sentence, or quoted. */
   readonly entities: number;
-  /** By sentence of the query that has terms: bits of the scored ones, and the weight of all of them. */
+  /** Per sentence with terms: the bits of its scored terms, and the weight of all its terms. */
   readonly sentences: readonly { readonly bits: number; readonly weight: number }[];
-  /** Terms, and their weight together; also of those beyond the number that is scored. */
+  /** Number and total weight of all terms, including those beyond the limit of scored ones. */
   readonly count: number;
   readonly total: number;
   /** The inverse document frequency of a term that one document holds. */
@@ -73,13 +79,19 @@ export interface Prescored {
   readonly scored: readonly string[];
   readonly unknown: readonly string[];
   readonly size: number;
-  /** Document numbers; 0 where only the place is known: a neighbour without a match, at (group, position). */
+  /**
+   * Document numbers; 0 for a neighbour without a match, of which only the place (group, position)
+   * is known.
+   */
   readonly docs: Uint32Array;
   readonly groups: Uint32Array;
   readonly positions: Uint32Array;
   /** Bit t: the document contains the term `scored[t]`. */
   readonly matched: Uint32Array;
-  /** The same for what stands within three turns of it; of documents without a session: as `matched`. */
+  /**
+   * The same for the turns within three of it; for documents without a session the same as
+   * `matched`.
+   */
   readonly nearby: Uint32Array;
   /** What the query's words weigh. */
   readonly query: QueryWeights;
@@ -87,7 +99,7 @@ export interface Prescored {
   readonly features: Float32Array;
 }
 
-/** What is stored with a document beside its postings, and read for candidates only. */
+/** Data that is stored with a document beside its postings; read only for candidates. */
 export interface StoredData extends DocumentTimes {
   readonly doc: number;
   /** Who wrote it: a turn's `name`, as given. */

@@ -1,8 +1,8 @@
 /**
- * The terms of an index in memory, laid out for near spellings: by first letter and length, with each term's letters in
- * a typed array beside it, so that most terms are passed over without a look at them.
- *
- * It holds every term until it is removed: `MemoryIndex` removes a term with the last document that has it.
+ * The terms of an index in memory, laid out to find near spellings: by first letter and length,
+ * with each term's letters as bits in a typed array, so that most terms are ruled out without
+ * reading them.
+ * `MemoryIndex` removes a term with the last document that has it.
  */
 
 import { LENGTH_DIFFERENCE_MAX, lettersOf, NearTerms } from "./near_terms.ts";
@@ -30,7 +30,7 @@ export class Vocabulary {
     return this.#places.has(term);
   }
 
-  /** Adds a term; one that is there already is left as it is. */
+  /** Adds a term unless it is there already. */
   add(term: string): void {
     if (this.#places.has(term)) return;
     const key = sliceKey(term, term.length);
@@ -42,7 +42,7 @@ export class Vocabulary {
     slice.terms.push(term);
   }
 
-  /** Removes a term; one that is not there is passed over. The last term of its slice takes its place. */
+  /** Removes a term if it is there. The last term of its slice takes its place. */
   remove(term: string): void {
     const place = this.#places.get(term);
     if (place === undefined) return;
@@ -60,7 +60,7 @@ export class Vocabulary {
     else if (letters.length > SLICE_TERMS_MIN && length <= letters.length / 4) resize(slice, letters.length / 2);
   }
 
-  /** As `nearTerms` over all terms. */
+  /** Like `nearTerms`, over all terms. */
   near(term: string): Expansion[] {
     const near = new NearTerms(term);
     const shortest = Math.max(1, term.length - LENGTH_DIFFERENCE_MAX);

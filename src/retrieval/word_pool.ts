@@ -2,8 +2,8 @@
 const LARGE = 1 << 20;
 
 /**
- * Keeps many short runs of u32 words in one typed array, because an object for each would take more memory than its
- * words. A run has `unit` words times a power of two; runs that are given back are reused.
+ * Keeps many short runs of u32 words in one typed array, because an object per run would take more
+ * memory than the words. A run has `unit` words times a power of two; returned runs are reused.
  */
 export class WordPool {
   /** Replaced when the pool grows: read it again after every `take`. */

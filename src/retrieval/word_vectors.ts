@@ -1,16 +1,19 @@
 /**
- * Vectors of words: which terms of the index mean something like another, by the company that their words keep in a large
- * body of text.
- *
- * The table is made by `scripts/gen/word_vectors.ts` and carried in the program. Its form, after gzip and base64: a line of
- * JSON (`source`, `licence`, `dimension`), a line with the stems, the most frequent first, then for each of them a row of
- * `dimension` signed bytes. The length of a row says nothing.
+ * Word vectors: they tell which terms of the index are close in meaning, by the company that words
+ * keep in a large body of text.
+ * `scripts/gen/word_vectors.ts` makes the table, and the program carries it. Its form, after gzip
+ * and base64: a line of JSON (`source`, `licence`, `dimension`), a line with the stems, the most
+ * frequent first, then for each of them a row of `dimension` signed bytes. The length of a row has
+ * no meaning.
  */
 
 import { gunzipSync } from "node:zlib";
 import packed from "../gen/word_vectors.gz.b64.txt" with { type: "text" };
 
-/** What is near a term, the nearest first: places in the table, and the cosines of their vectors with the term's. */
+/**
+ * The neighbours of a term, the nearest first: their ids in the table, and their cosines with the
+ * term.
+ */
 export interface Neighbours {
   readonly ids: Uint16Array;
   readonly cosines: Float32Array;
@@ -18,13 +21,13 @@ export interface Neighbours {
 
 const NONE: Neighbours = { ids: new Uint16Array(0), cosines: new Float32Array(0) };
 
-/** The table; it is unpacked when it is first asked. */
+/** The table of vectors; it is unpacked on first use. */
 export class WordVectors {
   #terms: string[] = [];
   #idOf = new Map<string, number>();
   #dimension = 0;
   #rows = new Int8Array(0);
-  /** One over the length of each row. */
+  /** The inverse of each row's length. */
   #scales = new Float64Array(0);
 
   /** The place of a term in the table, 0 for the most frequent; undefined when it has no vector. */
@@ -54,7 +57,8 @@ export class WordVectors {
     let found = 0, bound = least / scale;
     for (let other = 0, at = 0; other < scales.length; other++) {
       let a = 0, b = 0, c = 0, d = 0;
-      // Four sums of whole numbers that do not wait for each other; the dimension is a multiple of four.
+      // Four independent sums of integers, so that the CPU can overlap them; the dimension is a
+      // multiple of four.
       for (let i = 0; i < n; i += 4, at += 4) {
         a = a + Math.imul(own[i], rows[at]) | 0;
         b = b + Math.imul(own[i + 1], rows[at + 1]) | 0;
@@ -80,7 +84,7 @@ export class WordVectors {
     const headerEnd = bytes.indexOf(10), termsEnd = bytes.indexOf(10, headerEnd + 1);
     const { dimension } = JSON.parse(bytes.toString("utf8", 0, headerEnd)) as { dimension: number };
     const terms = bytes.toString("latin1", headerEnd + 1, termsEnd).split(" ");
-    // A copy of its own: the buffer has room for more.
+    // Copied, because the buffer is larger than the rows.
     const rows = Int8Array.from(new Int8Array(bytes.buffer, bytes.byteOffset + termsEnd + 1, terms.length * dimension));
     this.#scales = new Float64Array(terms.length);
     for (let id = 0; id < terms.length; id++) {
