@@ -1,4 +1,7 @@
-/** One attempt at a transaction on a pool's connection: its queue, its deadline, and what becomes of it when a backend dies. */
+/**
+ * One attempt at a transaction on a pool's connection: its queue, its deadline, and what it does if
+ * a backend dies.
+ */
 import {
   errorCode,
   type Generation,
@@ -23,7 +26,7 @@ export interface ReplicaTxOptions extends TxOptions {
   readonly bound?: ReplicaBound;
 }
 
-/** What all transactions of a database have in common. */
+/** Shared by all transactions of a database. */
 export interface Means {
   readonly pool: Pool;
   readonly openings: Openings;
@@ -43,7 +46,7 @@ export type Settings = readonly (readonly [name: string, value: string])[];
 /** How a transaction begins, and who is notified of the time it took. */
 export interface Manner {
   readonly settings: Settings;
-  /** In whose queue it waits for a connection. */
+  /** The owner in whose queue it waits for a connection. */
   readonly owner: string;
   readonly onUsed?: (usedMs: number) => void;
   readonly served?: ServedQuestion;
@@ -139,7 +142,8 @@ export async function attemptTransaction<T>(
           loss.reject(state.lost!.error);
           await never();
         }
-        // What `work` met was that the transaction had failed before its first statement.
+        // If the transaction failed before its first statement, `work` met only a consequence of
+        // that.
         throw unopened ?? error;
       }
     }) as Done<T>;

@@ -226,8 +226,8 @@ function isAway(error: unknown): boolean {
 }
 
 /**
- * Returns what one of the look-ups found, as soon as it does. If none finds it: the id of a workspace that was found on
- * the wrong cluster, else `nothing`.
+ * Returns the first result that a look-up finds, without waiting for the others. If none finds the
+ * workspace: its id if it was found on the wrong cluster, else `nothing`.
  */
 async function firstFound<F extends object>(looks: readonly Promise<F | string>[]): Promise<F | string> {
   const found = Promise.withResolvers<F>();

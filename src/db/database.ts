@@ -80,10 +80,16 @@ export interface SystemOptions extends TxOptions {
 /** How `/health/ready` and the log name the state of a replica. */
 export type ReplicaState = "ok" | "behind" | "promoted" | "foreign" | "unavailable";
 
-/** What waits for connections together, apart from the others: key look-ups and the like, and all that nobody asked for. */
+/**
+ * The queue of transactions that belong to no workspace, such as key look-ups. It is apart from all
+ * others.
+ */
 const NO_WORKSPACE = "";
 
-/** In whose queue a transaction waits: what the loops do is nobody's request, whichever workspace it is about. */
+/**
+ * The owner in whose queue a transaction waits. Work of the loops is in a queue of its own,
+ * whichever workspace it is about.
+ */
 function ownerOf({ actor, workspaceId }: WorkspaceScope): string {
   return /^(worker|system):/.test(actor) ? BACKGROUND : workspaceId;
 }
@@ -259,7 +265,7 @@ export class Database implements AsyncDisposable {
     this.#pool.makeRoom();
   }
 
-  /** Looks whether the replica can be used; undefined where there is none. */
+  /** Checks whether the replica can be used; undefined if there is none. */
   lookAtReplica(): Promise<ReplicaState | undefined> {
     return Promise.resolve(undefined);
   }

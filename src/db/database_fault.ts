@@ -10,11 +10,14 @@ const EXHAUSTED = new Set(["53000", "53100", "53200", "53300", "53400"]);
 export const LOCK_TIMEOUT = "55P03";
 /** The error code for a transaction that did not finish by its deadline. */
 export const DEADLINE = "SVC_DEADLINE";
-/** The database is one of several clusters, and another one serves the workspace, or will in a moment. Nothing was done. */
+/**
+ * The database is one of several clusters. Another one serves the workspace, or is about to.
+ * Nothing was done.
+ */
 export const UNSERVED = "SVC10";
 /** The replica has not replayed everything that the read must see. */
 export const REPLICA_BEHIND = "SVC11";
-/** The server that should be a replica is none: it was promoted. */
+/** The server is no replica any more: it was promoted. */
 export const REPLICA_PROMOTED = "SVC12";
 /** The replica follows another server than the primary, or is read by another role. */
 export const REPLICA_FOREIGN = "SVC13";

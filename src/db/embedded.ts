@@ -29,7 +29,7 @@ export interface Embedded extends AsyncDisposable {
   readonly connection: PostgresOptions;
   /** postgres.js options of the owner: the superuser. For tests and repairs; requests never get it. */
   readonly ownerConnection: PostgresOptions;
-  /** Does a round of upkeep now; by itself it runs every 15 s. */
+  /** Does a round of upkeep now; otherwise one runs every 15 s. */
   upkeep(): void;
 }
 
@@ -72,7 +72,7 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions): 
   };
 }
 
-/** What the migrations call the group of request roles. */
+/** The group of request roles, as the migrations name it. */
 const REQUEST_ROLE = "svc_app";
 
 const SYNC = new Uint8Array([0x53, 0, 0, 0, 4]);

@@ -1,6 +1,6 @@
 /**
- * What a server's background processes do and the embedded database has nobody for: checkpoints, without which the
- * write-ahead log grows for ever, and VACUUM and ANALYZE by the thresholds of autovacuum.
+ * Does for the embedded database what background processes do for a server: checkpoints, without
+ * which the write-ahead log grows for ever, and VACUUM and ANALYZE by the thresholds of autovacuum.
  */
 import type { Buffer } from "node:buffer";
 import { framesOf } from "./embedded_frames.ts";
@@ -42,7 +42,7 @@ export function keepUp(wire: BackendMultiplexer, { upkeepMs = EVERY_MS, onUpkeep
 
 /** One round: at most one table and one checkpoint. Does nothing while a transaction is open. */
 export function runUpkeep(wire: BackendMultiplexer): void {
-  // What a statement counted is otherwise kept back for up to a second.
+  // Otherwise Postgres holds back the counters of a statement for up to a second.
   wire.runWhenIdle("select pg_stat_force_next_flush()");
   const due = firstValue(wire.runWhenIdle(DUE));
   if (due !== undefined) wire.runWhenIdle(`vacuum (analyze, skip_locked) ${due}`);

@@ -3,10 +3,9 @@ import type { Sensitivity } from "../schema/common.ts";
 import type { Tx } from "./tx.ts";
 
 /**
- * Runs work of the transaction inside another workspace: row-level security shows that one and no other meanwhile. What
- * it adds to the audit log goes to the chains that it names, by default to the transaction's own.
- *
- * It does not change what is fed to readers: changes of knowledge are recorded in a workspace's own transactions.
+ * Runs work of the transaction inside another workspace; meanwhile row-level security shows only
+ * that one. Audit rows go to the chains that they name, by default to the transaction's own.
+ * The change feed is unaffected: a workspace's own transactions record changes of its knowledge.
  */
 export async function enterWorkspace<T>(tx: Tx, workspaceId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   if (workspaceId === tx.workspaceId) return await work(tx);
@@ -26,7 +25,10 @@ export async function enterWorkspace<T>(tx: Tx, workspaceId: string, work: (tx: 
   return value;
 }
 
-/** Runs reads of the transaction with another clearance. What they throw undoes the setting with the transaction. */
+/**
+ * Runs reads of the transaction with another clearance. If they throw, the rollback undoes the
+ * setting.
+ */
 export async function withClearance<T>(
   tx: Tx,
   maxSensitivity: Sensitivity,

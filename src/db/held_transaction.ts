@@ -26,7 +26,7 @@ export class HeldTransaction {
   #running = 0;
   #savepoints = 0;
 
-  /** `prepare` is the first work of the transaction; what it throws ends it. */
+  /** @param prepare the first work of the transaction; if it throws, the transaction ends */
   constructor(begin: Begin, prepare: Work<void>) {
     this.#begin = begin;
     this.#prepare = prepare;

@@ -1,10 +1,11 @@
 /**
- * Listens for NOTIFY on a connection of its own. A notification only wakes readers up: what is sent while the connection
- * is down is lost, so after every reconnect the readers are told that there may be a gap.
- *
- * A connection that is open need not bring anything: a pooler gave its session to somebody else, a network swallows, the
- * other end is another database. So notifications are sent to oneself the way that those of other processes come. While
- * none is heard the listener is deaf: every few seconds the readers are told of a gap, and the connection is made anew.
+ * Listens for NOTIFY on a connection of its own. A notification only wakes readers up.
+ * Notifications sent while the connection is down are lost, so after every reconnect the listener
+ * tells readers of a possible gap.
+ * An open connection may still bring nothing: a pooler gave its session to another client, a
+ * network drops packets, or the other end is another database. So the listener sends notifications
+ * to itself the way those of other processes come. While it hears none, it tells the readers of a
+ * gap every few seconds and reconnects.
  */
 import postgres from "postgres";
 import { isRefusedForNumber, type PostgresOptions } from "./pool.ts";
@@ -129,7 +130,10 @@ export class Notifications implements AsyncDisposable {
     }
   }
 
-  /** Sends a heartbeat at once and then three within the time that the listener may be silent. */
+  /**
+   * Sends one heartbeat immediately, then three within the time for which the listener may be
+   * silent.
+   */
   async #beat(sql: postgres.Sql, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const sent = this.#send();

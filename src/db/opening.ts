@@ -35,8 +35,9 @@ export function settingsOf({ deadlineMs }: { readonly deadlineMs: number }): Rea
 }
 
 /**
- * How often Postgres looks, while a statement runs, whether who sent it is still there, in milliseconds: what a killed
- * process was at ends soon, and its locks with it, also where it waits for another's.
+ * How often, while a statement runs, Postgres checks that the client is still connected, in
+ * milliseconds. So the work of a killed process ends soon and releases its locks, even if it waits
+ * for a lock.
  */
 export const CLIENT_CHECK_MS = 1_000;
 

@@ -12,7 +12,7 @@ import { Slots } from "./slots.ts";
 
 export type PostgresOptions = postgres.Options<Record<string, postgres.PostgresType>>;
 
-/** No connection could be made: nothing was sent, and trying again at once brings nothing. */
+/** No connection could be made. Nothing was sent, and an immediate retry would not help. */
 const UNREACHABLE = new Set([
   "CONNECT_TIMEOUT",
   "57P03", // cannot_connect_now
@@ -92,7 +92,10 @@ const COMMON: PostgresOptions = {
 /** How long the connection beside the pool is kept when nothing is done on it. */
 const ASIDE_IDLE_SECONDS = 10;
 
-/** How long what still runs on a retired pool may take to end, in seconds. Idle connections are closed at once. */
+/**
+ * How long transactions on a retired pool may still take, in seconds. Idle connections are closed
+ * immediately.
+ */
 const RETIRED_SECONDS = 5;
 
 /**
@@ -101,22 +104,37 @@ const RETIRED_SECONDS = 5;
  */
 const SURPLUS_MS = 10_000;
 
-/** With so many free connections each process may take more: so many stay for one that comes later. */
+/**
+ * A process may take more connections only while this many are free: they are for a process that
+ * starts later.
+ */
 const ROOM_FREE = 3;
 
 /** How long a transaction that began on a replaced pool may take to end, in seconds. */
 const GIVEN_BACK_SECONDS = 300;
 
-/** While the server cannot be reached, pools are replaced again and again; the log says so no more often than this. */
+/**
+ * While the server cannot be reached, pools are replaced again and again; the log reports it at
+ * most this often.
+ */
 const UNREACHABLE_TOLD_MS = 10_000;
 
-/** One postgres.js pool, and who waits for one of its connections: they are notified when it is retired. */
+/**
+ * One postgres.js pool, and the transactions that wait for one of its connections; they are
+ * notified when it is retired.
+ */
 export interface Generation {
   readonly sql: postgres.Sql;
   readonly waiting: Set<(error: unknown) => void>;
-  /** Gives back the slots of all that run on it: what ends on a retired pool is in nobody's way at the next one. */
+  /**
+   * Give back the slots of the transactions on this pool, so that they do not hold up those on the
+   * next pool.
+   */
   readonly slots: Set<() => void>;
-  /** The most transactions that ran on the pool at once: it may have opened as many connections. */
+  /**
+   * The most transactions that ran on the pool at the same time; it may have opened as many
+   * connections.
+   */
   opened: number;
 }
 
@@ -124,7 +142,10 @@ export interface Generation {
 export class Pool implements AsyncDisposable {
   /** Outlives the pools: the server's capacity is the same for the next one. */
   readonly slots: Slots;
-  /** Who waits for a slot, and so for no particular pool: they are notified when the current one is retired. */
+  /**
+   * Transactions that wait for a slot, and so for no particular pool; they are notified when the
+   * current one is retired.
+   */
   readonly waiting = new Set<(error: unknown) => void>();
   readonly #options: PoolOptions;
   readonly #ending = new Set<postgres.Sql>();
@@ -134,7 +155,7 @@ export class Pool implements AsyncDisposable {
   #unreachableToldAt = -Infinity;
   #unnamed = false;
   #aside: postgres.Sql | undefined;
-  /** The most connections that transactions needed at once since `#countedAt`. */
+  /** The most connections that transactions needed at the same time since `#countedAt`. */
   #needed = 0;
   #countedAt = performance.now();
   /** The most connections that all processes together had since the server is full; 0 while it is not. */
@@ -191,14 +212,15 @@ export class Pool implements AsyncDisposable {
   }
 
   /**
-   * Keeps the pool within its share while the server is full. What all processes have is divided among them and one more:
-   * a process without any connection is seen by nobody. One of each share is for the listener. While there is room, each
-   * look raises what the process may use by its part of what is free.
+   * Keeps the pool within its share while the server is full. The connections of all processes are
+   * divided among these and one more, since a process without a connection cannot be counted. One
+   * connection of each share is the listener's. While there is room, each call raises the capacity
+   * by this process's part of the free connections.
    */
   noteRoom({ free, used, listeners }: ServerRoom): void {
     if (this.#isPooled) return;
     if (free <= 0) {
-      // Who shrinks does not count as having had less: others may have taken what was given back.
+      // A process that gave connections back keeps its earlier count: others may have taken them.
       this.#usedWhenFull = Math.max(this.#usedWhenFull, used);
       this.slots.setCapacity(Math.floor(this.#usedWhenFull / (listeners + 1)) - 1);
     } else if (free >= ROOM_FREE) {

@@ -45,7 +45,10 @@ export interface ReplicatedOptions extends DatabaseOptions {
   readonly replica?: ReplicaOptions;
 }
 
-/** Failures in a row that open the circuit breaker. A replica that was promoted, or is none of ours, opens it at once. */
+/**
+ * Failures in a row that open the circuit breaker. A promoted or foreign replica opens it on the
+ * first failure.
+ */
 const FAILURES_MAX = 3;
 const REST_MS = 1_000;
 const REST_MS_MAX = 10_000;
@@ -158,7 +161,7 @@ class Replica implements AsyncDisposable {
     }
   }
 
-  /** Looks whether it can be used, for a short time. If it can, reads go there at once. */
+  /** Checks for a short time whether the replica can be used. If so, reads go there from now on. */
   async look(): Promise<ReplicaState> {
     const answered = new AbortController();
     try {

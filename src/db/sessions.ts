@@ -1,4 +1,7 @@
-/** What a connection's session is worth: its own for as long as it is open, or lent by a pooler for each transaction. */
+/**
+ * Finds out whether a connection has a session of its own, or a pooler lends it one per
+ * transaction.
+ */
 import postgres from "postgres";
 import type { PostgresOptions } from "./pool.ts";
 
@@ -12,7 +15,10 @@ export interface Sessions {
   readonly keepStatements: boolean;
 }
 
-/** A pooler that has other clients may hand out any session; each look finds it with a chance of a half or more. */
+/**
+ * A pooler with other clients may hand out any session. Each look notices that with a chance of at
+ * least a half.
+ */
 const LOOKS = 8;
 const ANSWER_MS = 5_000;
 

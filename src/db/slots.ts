@@ -27,7 +27,10 @@ export interface SlotsOptions {
 /** After this time one more is let through, to see whether there is a connection for it. */
 const GROW_MS = 100;
 
-/** How long the slots stay as few as they are after one was given up, in milliseconds: whoever needs it takes it meanwhile. */
+/**
+ * How long the number of slots stays reduced after one was given up, in milliseconds, so that
+ * another process can take the connection.
+ */
 const GIVEN_UP_MS = 2_000;
 
 /** The most credit that an owner can save up: after an hour of little use it still does not get all connections. */
@@ -47,12 +50,16 @@ const STANDING_MS = 500;
  */
 const OVERLOADED_MS = 2_000;
 
-/** In whose queue transactions of the background loops wait, whichever workspace they are about. */
+/**
+ * The owner of the queue in which transactions of the background loops wait, whichever workspace
+ * they are about.
+ */
 export const BACKGROUND = "background";
 
 /**
- * What part of the connections the background loops may hold at once. All loops start together after an outage; without a
- * bound they would open all connections of a server that has few, and leave none to another process.
+ * The share of the connections that the background loops may hold together. All loops start
+ * together after an outage; without a bound they would open all connections of a server that has
+ * few, and leave none to another process.
  */
 const BACKGROUND_SHARE = 1 / 3;
 
@@ -65,7 +72,7 @@ interface Owner {
   taken: number;
   /** When `usedMs` was brought up to date. */
   countedAt: number;
-  /** Who waits, in the order of arrival, and since when. */
+  /** Waiting transactions in the order of arrival, and since when they wait. */
   readonly waiting: Map<() => void, number>;
   /** The last slot went to the end of the queue. */
   isServedFromEnd: boolean;
@@ -77,7 +84,7 @@ export class Slots {
   #capacity: number;
   readonly #perOwnerMax: number;
   readonly #now: () => number;
-  /** Who has a slot or waits for one. */
+  /** Owners that have a slot or wait for one. */
   readonly #owners = new Map<string, Owner>();
   #limit: number;
   #growsAt = -Infinity;
@@ -93,7 +100,10 @@ export class Slots {
     this.#now = now;
   }
 
-  /** The server has fewer connections than the pool: whoever waits, waits for others than his own. */
+  /**
+   * The server has fewer connections than the pool, so a transaction may wait for those of other
+   * owners.
+   */
   get isShort(): boolean {
     return this.#limit < this.#max;
   }
@@ -182,7 +192,10 @@ export class Slots {
     this.#growsAt = this.#givenUpUntil;
   }
 
-  /** Who comes new has used as much as who has used the least: what it used before does not count, nor what it did not. */
+  /**
+   * Finds or adds an owner. A new owner starts with the least use of any owner: its earlier use
+   * does not count, and the time before it came gives it no advantage.
+   */
   #ownerOf(name: string): Owner {
     const known = this.#owners.get(name);
     if (known !== undefined) return known;
@@ -200,7 +213,7 @@ export class Slots {
     return owner;
   }
 
-  /** What runs counts as it runs, not when it has ended. */
+  /** Adds the use of running transactions too, and not only when they end. */
   #count(owner: Owner): number {
     const now = this.#now();
     owner.usedMs += owner.taken * (now - owner.countedAt);
@@ -237,7 +250,7 @@ export class Slots {
   #next(): Owner | undefined {
     this.#level();
     const backgroundMax = Math.ceil(this.#capacity * BACKGROUND_SHARE);
-    // Of fewer connections an owner may hold the same part.
+    // If there are fewer connections, an owner may hold the same share of them.
     const perOwnerMax = Math.max(1, Math.ceil(this.#capacity * this.#perOwnerMax / this.#max));
     let next: Owner | undefined;
     for (const [name, owner] of this.#owners) {

@@ -17,7 +17,7 @@ export interface Way {
   readonly connection: PostgresOptions;
   /** A direct connection, for when `connection` leads through a pooler. */
   readonly direct?: PostgresOptions;
-  /** To a streaming replica of it. */
+  /** Options for a streaming replica of the database. */
   readonly replica?: PostgresOptions;
   readonly settings?: Readonly<Record<string, string>>;
 }

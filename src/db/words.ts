@@ -7,8 +7,8 @@ import type { Sensitivity } from "../schema/common.ts";
 import type { Tx, WordChange } from "./tx.ts";
 
 /**
- * Sends the statements for all changes of a transaction, one after the other, without waiting for their results. Words are
- * added before others are taken away.
+ * Sends the statements for all changes of a transaction in a row, without waiting for results.
+ * Words are added before others are removed.
  */
 export function sendWords(tx: Tx, changes: readonly WordChange[]): Promise<void>[] {
   return [

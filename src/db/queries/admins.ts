@@ -30,7 +30,7 @@ export async function touchAdminKey(tx: Tx, keyId: string): Promise<void> {
        and (last_used_at is null or last_used_at < ${tx.now}::timestamptz - interval '1 minute')`;
 }
 
-/** Tells every process at the commit that keys of an admin, or the one that is named, have to be verified anew. */
+/** Tells every process, at the commit, to verify the admin's keys again, or only the given one. */
 export async function tellAdminKeysChanged(tx: Tx, adminId: string, keyId?: string): Promise<string[]> {
   const { sql } = tx;
   const rows = await sql<{ publicId: string }[]>`
@@ -118,7 +118,7 @@ export async function insertAdminKey(tx: Tx, key: NewAdminKey): Promise<void> {
             ${key.cidrs as string[]}, ${tx.now}, ${key.expiresAt})`;
 }
 
-/** Answers whose key it is; nothing when there is none. */
+/** Revokes an admin's key. @returns the id of its admin; undefined if there is no such key */
 export async function revokeAdminKey(tx: Tx, keyId: string): Promise<string | undefined> {
   const [row] = await tx.sql<{ adminId: string }[]>`
     update svc_admin_key set revoked_at = coalesce(revoked_at, ${tx.now})
@@ -135,7 +135,7 @@ export async function setTotpSecret(tx: Tx, adminId: string, sealed: string): Pr
      where workspace_id = ${tx.workspaceId} and admin_id = ${adminId}`;
 }
 
-/** Wrong codes within the window: after so many no code counts. */
+/** After this many wrong codes within the window no code is accepted. */
 export const TOTP_TRIES_MAX = 5;
 const TOTP_WINDOW_SECONDS = 900;
 
@@ -148,8 +148,8 @@ export interface TotpState {
 }
 
 /**
- * What the check of a code needs, locked until the transaction ends, so that codes of one admin are checked one after the
- * other; undefined where the admin is not enrolled, or disabled.
+ * Reads and locks, until the transaction ends, what the check of a code needs, so that codes of one
+ * admin are checked one by one; undefined if the admin is not enrolled, or disabled.
  */
 export async function lockTotp(tx: Tx, adminId: string): Promise<TotpState | undefined> {
   const [row] = await tx.sql<TotpState[]>`

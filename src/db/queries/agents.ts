@@ -35,7 +35,7 @@ export interface AgentRow {
 }
 
 export interface AgentWindow {
-  /** What counts as naming an agent; at least one. */
+  /** The kinds of resources that may name an agent; at least one. */
   readonly kinds: readonly AgentKind[];
   readonly order: "asc" | "desc";
   /** The last agent of the page before. */

@@ -141,7 +141,7 @@ export async function pageApiKeys(sql: Sql, filter: KeyPageFilter): Promise<ApiK
      order by ${order === "asc" ? sql`k.key_id` : sql`k.key_id desc`}`;
 }
 
-/** What may be changed of a key. */
+/** The properties of a key that can be changed. */
 export type KeyRights = Pick<
   ApiKeyListed,
   "name" | "scopes" | "maxSensitivity" | "cidrs" | "rateLimit" | "expiresAt"
@@ -192,7 +192,10 @@ export async function replaceSecret(
 /** The channel on which every process hears that a key's rights changed; the message is a public id of the key. */
 export const KEY_CHANNEL = "svc_api_key";
 
-/** Tells every process at the commit that it has to verify the key anew; answers the public ids that count for it. */
+/**
+ * Tells every process, at the commit, to verify the key again. @returns the public ids by which the
+ * key is known
+ */
 export async function tellKeyChanged(tx: Tx, keyId: string): Promise<string[]> {
   const rows = await tx.sql<{ publicId: string }[]>`
     select s.public_id as "publicId", pg_notify(${KEY_CHANNEL}, s.public_id)
@@ -203,7 +206,10 @@ export async function tellKeyChanged(tx: Tx, keyId: string): Promise<string[]> {
   return rows.map((row) => row.publicId);
 }
 
-/** The same of all the workspace's keys that are not revoked: what it allows them has changed. */
+/**
+ * Like `tellKeyChanged`, for all keys of the workspace that are not revoked: the workspace now
+ * allows them something else.
+ */
 export async function tellKeysChanged(tx: Tx): Promise<string[]> {
   const rows = await tx.sql<{ publicId: string }[]>`
     select s.public_id as "publicId", pg_notify(${KEY_CHANNEL}, s.public_id)

@@ -98,7 +98,10 @@ export async function listRequests(tx: Tx, filter: BreakGlassFilter): Promise<Br
      limit ${limit}`;
 }
 
-/** Approves a pending request of another admin; false when it is none. Never for longer than a day after the request. */
+/**
+ * Approves a pending request of another admin, for at most a day from the request. False if there
+ * is no such request.
+ */
 export async function approveRequest(tx: Tx, id: string, adminId: string, secondsMax: number): Promise<boolean> {
   const { sql } = tx;
   const rows = await sql`

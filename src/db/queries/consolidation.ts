@@ -1,4 +1,4 @@
-/** What consolidation looks for. Every search is bounded and goes on where the one before ended. */
+/** Searches for consolidation. Each is bounded and continues where the one before ended. */
 import type { Tx } from "../tx.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
@@ -37,7 +37,10 @@ export interface WorthlessFilter {
   readonly before: Date;
 }
 
-/** What is worth less than a threshold, was not touched for long, is not protected and has no open review. */
+/**
+ * Units that are worth less than a threshold, were not touched for long, are not protected and have
+ * no open review.
+ */
 export async function listWorthless(
   tx: Tx,
   filter: WorthlessFilter,

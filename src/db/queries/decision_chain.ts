@@ -1,7 +1,7 @@
 /** The chain of decisions that took each other's place. */
 import type { Tx } from "../tx.ts";
 
-/** So far the chain is followed in each direction. */
+/** At most so many decisions are followed in each direction. */
 export const CHAIN_REACH = 1_000;
 
 export interface ChainLink {

@@ -6,7 +6,10 @@ export interface Deletion {
   readonly resourceId: string;
   readonly resourceType: string;
   readonly originInstance: string;
-  /** What the resource had at last: who was not cleared for it does not learn that it was erased. */
+  /**
+   * The last sensitivity of the resource. Callers without that clearance do not learn that it was
+   * erased.
+   */
   readonly sensitivity: Sensitivity;
   readonly receipt: Readonly<Record<string, unknown>>;
 }

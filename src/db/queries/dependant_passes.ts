@@ -2,7 +2,9 @@
 import type { Tx } from "../tx.ts";
 import type { PassEntry, PassKind } from "./unit_sources.ts";
 
-/** Queues passes; one that waits for the same unit already begins anew where this one begins. */
+/**
+ * Queues passes. If a pass for the same unit is queued already, it starts over from the new start.
+ */
 export async function queuePasses(tx: Tx, what: PassKind, entries: readonly PassEntry[]): Promise<void> {
   const rows = entries.map((entry) => ({
     source_id: entry.sourceId,

@@ -27,14 +27,14 @@ export interface EdgeRow {
 export interface EdgeFilter {
   readonly verbs?: readonly Verb[] | undefined;
   /**
-   * From the unit along the relation (`out`), against it (`in`), or either way. Verbs that say the same both ways, and
-   * roles other than `source` and `target`, lead either way.
+   * Along the relation (`out`), against it (`in`), or either way. Symmetric verbs, and roles other
+   * than `source` and `target`, match in both directions.
    */
   readonly direction?: "out" | "in" | "both" | undefined;
   /** Valid in the world at this time. */
   readonly asOf?: Date | undefined;
   readonly minWeight?: number | undefined;
-  /** Of the relation and of the unit that it leads to. */
+  /** Least trust score of the relation and of the unit that it leads to. */
   readonly minTrust?: number | undefined;
   /** The most relations of one unit, the strongest first. */
   readonly perNode: number;
@@ -51,9 +51,9 @@ export function edgeColumns(sql: Sql) {
 }
 
 /**
- * The edges of some units, of active relations, to units that are not archived: of each unit the strongest relations
- * first, equal ones by id, in the order of the ids given. Ids have to be those of survivors: relations of merged
- * entities hang on these.
+ * The edges of the given units over active relations to units that are not archived: unit by unit
+ * in the order of `ids`, the strongest first, ties by id. The ids must be those of survivors,
+ * because the relations of merged entities belong to these.
  */
 export async function listEdges(tx: Tx, ids: readonly string[], filter: EdgeFilter): Promise<EdgeRow[]> {
   const { sql } = tx;

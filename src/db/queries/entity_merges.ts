@@ -25,7 +25,10 @@ export async function findMerges(tx: Tx, sourceIds: readonly string[]): Promise<
      order by merged_at, source_id`;
 }
 
-/** What was merged into entities directly (`survivor`) or also by way of others (`root`), in the order of the merges. */
+/**
+ * The entities that were merged into the given ones, directly (`survivor`) or also through others
+ * (`root`), in the order of the merges.
+ */
 export async function findMembers(
   tx: Tx,
   by: "survivor" | "root",

@@ -46,7 +46,10 @@ export interface ExportedRevision {
   readonly changedBy: string;
   /** A row of `unit` by its column names. */
   readonly snapshot: Readonly<Record<string, unknown>>;
-  /** Of the version in force now: what changes without a new version, as it is. */
+  /**
+   * Only for the version in force now: current values of the members that change without a new
+   * version.
+   */
   readonly live: LiveMembers | null;
 }
 
@@ -212,7 +215,7 @@ export async function listTurnsToExport(
 
 export interface ExportedRelation {
   readonly row: JsonRow;
-  /** In their places; the units that were named. */
+  /** The units that the relation names, in the order of their places. */
   readonly ends: { readonly role: string; readonly id: string }[];
 }
 

@@ -1,4 +1,4 @@
-/** How many items each key has sealed, whichever workspace they are of. */
+/** Counts the items that each key has sealed, over all workspaces. */
 import type { Sql } from "../tx.ts";
 
 /**

@@ -49,7 +49,7 @@ export async function findNodes(tx: Tx, ids: readonly string[]): Promise<NodeRow
      order by u.id`;
 }
 
-/** Those of some nodes that are shown. */
+/** The given nodes that the filter shows. */
 export async function filterNodes(tx: Tx, ids: readonly string[], filter: NodeFilter): Promise<NodeRow[]> {
   return await tx.sql<NodeRow[]>`
     select ${nodeColumns(tx.sql)} from unit u
@@ -71,7 +71,7 @@ export interface RelatedNodes {
   readonly nodeIds: readonly string[];
 }
 
-/** Ends of the newest relations, of so many relations at most; those with fewer than two ends that are shown are left out. */
+/** The shown ends of the newest `relationsMax` relations. A relation may have fewer than two. */
 export async function listRelatedNodes(
   tx: Tx,
   filter: NodeFilter & { readonly verbs?: readonly Verb[] | undefined; readonly asOf?: Date | undefined },

@@ -1,9 +1,11 @@
-/** What the hot tier holds of a workspace, and what of the change feed it has to follow. */
+/**
+ * Reads a workspace for the hot tier, and the part of its change feed that the tier has to follow.
+ */
 import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
 import { isTold } from "./recall_filters.ts";
 
-/** A turn or unit whole, with what filters look at. */
+/** A whole turn or unit, with the columns that filters need. */
 export interface HotRow {
   readonly docNo: number;
   readonly groupNo: number;

@@ -91,7 +91,7 @@ export async function storeReply(tx: Tx, reply: NewIdempotentReply): Promise<voi
           resource_ids = excluded.resource_ids, created_at = excluded.created_at`;
 }
 
-/** Takes the body out of every reply that names the resource, whoever it was made for. */
+/** Removes the body of every reply that names the resource, for every caller. */
 export async function eraseReplies(tx: Tx, resourceId: string): Promise<void> {
   await tx.sql`select svc_system.erase_idempotent_replies(${resourceId})`;
 }

@@ -101,7 +101,7 @@ export async function listLastImports(tx: Tx, ids: readonly string[]): Promise<L
      order by id, version desc`;
 }
 
-/** Those of the ids on which a unit rests. */
+/** Those of the given ids that some unit rests on. */
 export async function findNamedAsSource(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.sql<{ id: string }[]>`
     select distinct source_id as id from unit_source

@@ -105,10 +105,10 @@ export async function readLastAskedAt(tx: Tx, kind: string): Promise<Date | null
   return row?.at ?? null;
 }
 
-/** What a job needs to be taken up by a process. */
+/** What a process states to lease a job. */
 export interface LeaseRequest {
   readonly kinds: readonly string[];
-  /** Whether somebody holds the consolidation gate: what changes knowledge waits then. */
+  /** Whether somebody holds the consolidation gate; jobs that change knowledge wait then. */
   readonly isHeld: boolean;
   readonly leaseId: string;
   readonly leaseExpiresAt: Date;
@@ -139,7 +139,7 @@ export async function leaseJob(tx: Tx, request: LeaseRequest): Promise<JobRow | 
   return row;
 }
 
-/** Whether a job waits to be taken up; a cheap look before `leaseJob`. */
+/** Whether a job waits to be leased; a cheap check before `leaseJob`. */
 export async function hasOpenJob(tx: Tx, kinds: readonly string[]): Promise<boolean> {
   const rows = await tx.sql`
     select 1 from job

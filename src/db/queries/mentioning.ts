@@ -1,15 +1,15 @@
 /**
- * Which texts mention an entity, as a condition of other statements. Those of an entity that few texts mention are
- * looked up; of one that very many mention, each text is asked, in the order in which the statement walks them: a page
- * is full soon.
+ * The condition that a text mentions an entity, for other statements. If few texts mention the
+ * entity, they are looked up first. If very many do, the statement checks each text in the order of
+ * its walk, because it soon has a full page.
  */
 import type { Tx } from "../tx.ts";
 
-/** Texts up to which the look-up is cheaper than the walk. */
+/** With at most this many texts the look-up is cheaper than checking each text. */
 const LOOKED_UP_MAX = 2_000;
 
 export interface Mentioning {
-  /** The entity, and what was merged into it. */
+  /** The entity and the entities merged into it. */
   readonly entityIds: readonly string[];
   /** Undefined: too many. */
   readonly docNos: readonly number[] | undefined;

@@ -27,7 +27,7 @@ export function findKnownNames(tx: Tx, keys: readonly string[]): Promise<KnownNa
   );
 }
 
-/** So many keys are looked up at once without asking first which names there are. */
+/** At most so many keys are looked up without first asking which names exist. */
 const KEYS_FEW = 256;
 
 /**
@@ -112,7 +112,7 @@ async function listNames(tx: Tx, most: number): Promise<NameSet | undefined> {
   return count > most ? undefined : new NameSet(names?.split("\n") ?? []);
 }
 
-/** Those of some ids that are entities; they stay until the transaction ends. */
+/** Those of the given ids that are entities. They are locked until the transaction ends. */
 export async function keepEntities(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const rows = await tx.sql<{ id: string }[]>`
@@ -194,7 +194,10 @@ export async function deleteMentions(tx: Tx, docNos: readonly number[]): Promise
   return orphans.map((row) => row.id);
 }
 
-/** Of some entities, those that were opened for a name in a text, and that nobody touched, relates or mentions. */
+/**
+ * Locks the given entities. @returns those that were opened for a name in a text and that nobody
+ * has changed, related or mentioned since
+ */
 export async function lockOrphans(tx: Tx, ids: readonly string[], limit: number): Promise<string[]> {
   const locked = await tx.sql<{ id: string }[]>`
     select u.id from unit u

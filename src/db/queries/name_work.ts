@@ -1,4 +1,7 @@
-/** What the mentions worker has to do: names seen that nobody has, and names that changed hands. */
+/**
+ * The work of the mentions worker: names in texts that no entity has, and names that moved to
+ * another entity.
+ */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
 import { NAME_SHARED_MAX } from "./mentions.ts";
@@ -9,7 +12,10 @@ export interface Sighting {
   readonly name: string;
   readonly docNo: number;
   readonly sensitivity: Sensitivity;
-  /** 0: it may be a name; 1: it is one; 2: it is one and enough by itself. */
+  /**
+   * 0: it may be a name; 1: it is one; 2: it is one, and this text alone is enough to open an
+   * entity.
+   */
   readonly strength: number;
 }
 
@@ -215,8 +221,9 @@ export async function listSpokenDocs(
 }
 
 /**
- * Of some texts, those that need not be read again for a name that nobody lost: they mention everybody who has it, and
- * these have had their names since they were made; or they are entities themselves.
+ * Of the given texts, those that need not be read again for a name that nobody lost: texts that
+ * mention every entity with the name, if these have had their names since they were made; and texts
+ * that are entities themselves.
  */
 export async function listTextsThatKnow(
   tx: Tx,
@@ -242,7 +249,7 @@ export async function listTextsThatKnow(
      where u.workspace_id = ${tx.workspaceId} and u.doc_no = any(${docs}::bigint[]) and u.type = 'entity'`;
 }
 
-/** Sets the entities of texts, without a new version: what they say is the same. */
+/** Sets the entities of texts without a new version, because the texts stay the same. */
 export async function setEntityIds(
   tx: Tx,
   rows: readonly { readonly id: string; readonly type: string; readonly entityIds: readonly string[] }[],

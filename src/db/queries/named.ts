@@ -1,6 +1,6 @@
 /**
- * Statements by which recall finds what a query names. Candidates come from `unit_name` and `mention` alone, each look-up
- * bounded: of a name that very many texts have, the latest are read.
+ * Statements by which recall finds the names in a query. Candidates come only from `unit_name` and
+ * `mention`. Each look-up is bounded: if very many texts have a name, the latest are read.
  */
 import { KINDS } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
@@ -25,7 +25,7 @@ function isCalled(tx: Tx, knownAt: Date | null): Fragment {
     : tx.sql`n.since <= ${knownAt} and (n.until is null or n.until > ${knownAt})`) as Fragment;
 }
 
-/** Those of some keys that are names. */
+/** Those of the given keys that are names. */
 export async function findNameKeys(tx: Tx, keys: readonly string[], knownAt: Date | null): Promise<string[]> {
   if (keys.length === 0) return [];
   // OFFSET keeps the look-ups apart: joined, a table without statistics is read as a whole.
@@ -38,7 +38,7 @@ export async function findNameKeys(tx: Tx, keys: readonly string[], knownAt: Dat
   return rows.map((row) => row.key);
 }
 
-/** Those of some stems that the texts of units hold. */
+/** Those of the given stems that occur in texts of units. */
 export async function findHeldStems(tx: Tx, stems: readonly string[]): Promise<ReadonlySet<string>> {
   if (stems.length === 0) return new Set();
   const rows = await tx.sql<{ stem: string }[]>`
@@ -199,7 +199,7 @@ export interface EntityName extends ComparedName {
   readonly entityId: string;
 }
 
-/** The present names of entities: of some, or of the latest. */
+/** The present names of the given entities, or of the latest ones. */
 export async function readEntityNames(
   tx: Tx,
   which: { readonly ids: readonly string[] } | { readonly limit: number },

@@ -6,9 +6,9 @@ export const LISTENER = " listener";
 
 /** How many connections the server has for the role that asks. */
 export interface ServerRoom {
-  /** So many more it would accept now. */
+  /** Number of further connections that the server would accept now. */
   readonly free: number;
-  /** So many the role has. */
+  /** Number of connections that the role has. */
   readonly used: number;
   /** How many of these listen: each process has one that does. */
   readonly listeners: number;

@@ -6,14 +6,17 @@ import type { Sql } from "../tx.ts";
  */
 export const PLACEMENT_CHANNEL = "svc_placement";
 
-/** On the home cluster: the cluster that a workspace was placed on; undefined for the home cluster itself. */
+/**
+ * Finds, on the home cluster, the cluster that a workspace was placed on; undefined for the home
+ * cluster itself.
+ */
 export async function findPlacement(sql: Sql, workspaceId: string): Promise<string | undefined> {
   const [row] = await sql<[{ cluster: string | null }]>`
     select svc_system.find_placement(${workspaceId}) as cluster`;
   return row.cluster ?? undefined;
 }
 
-/** On the home cluster: places a workspace that is about to be created. */
+/** Places a workspace that is about to be created. Runs on the home cluster. */
 export async function placeWorkspace(sql: Sql, workspaceId: string, cluster: string): Promise<void> {
   await sql`select svc_system.place_workspace(${workspaceId}, ${cluster})`;
 }

@@ -43,7 +43,7 @@ export async function lockPostings(tx: Tx, mode: "shared" | "alone"): Promise<vo
   } else await tx.sql`select pg_advisory_xact_lock(hashtextextended(${tx.workspaceId}, ${LOCK_SEED}))`;
 }
 
-/** Takes the workspace's postings lock alone if it is free at once. */
+/** Takes the workspace's postings lock exclusively if it is free now. */
 export async function tryLockPostings(tx: Tx): Promise<boolean> {
   const [row] = await tx.sql<[{ taken: boolean }]>`
     select pg_try_advisory_xact_lock(hashtextextended(${tx.workspaceId}, ${LOCK_SEED})) as taken`;
@@ -172,9 +172,9 @@ export interface PostingsWish {
 }
 
 /**
- * Postings of some terms in some kinds: of the rarest terms all, of the others the newest rows, until `entriesMax`
- * entries are reached; who takes part in sessions comes first. Frequent terms change a ranking little and would cost
- * most of the time.
+ * Reads postings of some terms in some kinds until it has `entriesMax` entries: first the terms
+ * that say who takes part in sessions, then all of the rarest terms and the newest rows of the
+ * next. Frequent terms change a ranking little and would take most of the time.
  */
 export async function readPostings(tx: Tx, wish: PostingsWish): Promise<StoredPostings[]> {
   const before = tx.sql`
@@ -183,9 +183,9 @@ export async function readPostings(tx: Tx, wish: PostingsWish): Promise<StoredPo
 }
 
 /**
- * Postings of terms that stand in for others: of the rarest all, as long as together they have at most `entriesMax`
- * entries, and of the others none. A term is never read in part, so the answer does not depend on how its entries are
- * spread over rows.
+ * Reads postings of terms that replace others: the rarest terms, as long as they have at most
+ * `entriesMax` entries together. It never reads a part of a term, so the answer does not depend on
+ * how the entries are spread over rows.
  */
 export async function readRelatedPostings(tx: Tx, wish: PostingsWish): Promise<StoredPostings[]> {
   return await readWanted(tx, wish, tx.sql`sum(n) over (order by df, term) <= ${wish.entriesMax}::bigint`);

@@ -125,7 +125,7 @@ export async function pruneRules(tx: Tx, playbookId: string, keep: number): Prom
 /** The sources named by the runs that submitted a rule. */
 export interface RuleSources {
   readonly no: number;
-  /** Ids that the runs contain: of units, of sessions, or of nothing that exists. */
+  /** Ids that occur in the runs: of units, of sessions, or of nothing that exists. */
   readonly ids: readonly string[];
 }
 

@@ -284,7 +284,7 @@ export async function listEntries(tx: Tx, filter: ReasoningFilter): Promise<Reas
      order by e.id ${order === "asc" ? sql`asc` : sql`desc`} limit ${filter.limit}`;
 }
 
-/** Those of the units that nothing may rest on: not in force, or stale. */
+/** Those of the given units that nothing may rest on: units not in force, and stale ones. */
 export async function findFallen(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.sql<{ id: string }[]>`
     select u.id from unit u

@@ -30,7 +30,7 @@ export async function listTurnsBefore(
   return rows.reverse();
 }
 
-/** What ranking needs of a candidate. */
+/** The columns of a candidate that ranking needs. */
 export interface CandidateRow {
   readonly docNo: number;
   /** The session's number; 0 = none. */
@@ -90,7 +90,8 @@ export async function readUnitCandidates(
   const docNo = filter.knownAt === null ? sql`u.doc_no` : sql`r.doc_no`;
   const [happened, began, ended] = filter.byRecording
     ? ["u.recorded_at", "null::timestamptz", "null::timestamptz"]
-    // What a unit that replaced another was given as its beginning because it said none is no time of its own.
+    // A replacing unit that states no beginning got its recording time as `valid_from`; that is no
+    // time of its own.
     : ["u.occurred_at", "nullif(u.valid_from, u.recorded_at)", "u.valid_to"];
   const ms = (time: string) => sql`extract(epoch from ${sql.unsafe(time)})::float8 * 1000`;
   return await sql<CandidateRow[]>`
@@ -184,7 +185,10 @@ export interface Window {
 /** Rows of one window that are looked at. */
 export const WINDOW_ROWS_MAX = 1_000;
 
-/** Sessions with turns in one of the windows, the fullest first, with the place after their last such turn. */
+/**
+ * Sessions with turns in one of the windows, those with the most such turns first. `turns` is one
+ * more than the position of the last such turn.
+ */
 export async function readTemporalGroups(
   tx: Tx,
   windows: readonly Window[],

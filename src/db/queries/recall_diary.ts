@@ -50,7 +50,7 @@ export async function lockDiary(tx: Tx): Promise<boolean> {
   return row.taken;
 }
 
-/** Those of some units and turns that are there. */
+/** Those of the given units and turns that exist. */
 export async function findExisting(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await tx.sql<{ id: string }[]>`
     select id from unit where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[])

@@ -13,8 +13,9 @@ export interface NearText {
 }
 
 /**
- * The texts that mention entities, or what was merged into them: of each the latest, at most `cap`. Of an entity with
- * more none: they are too many to say anything. Merged entities are answered as those that stand for them.
+ * The texts that mention the given entities or entities merged into them; these are returned under
+ * their survivor. An entity with more than `cap` texts is left out, because so many texts say
+ * nothing about it.
  */
 export async function readNearTexts(
   tx: Tx,

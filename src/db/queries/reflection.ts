@@ -53,7 +53,10 @@ export interface WorthlessFilter {
   readonly until: Date;
 }
 
-/** Live units that are worth least. Pinned ones have their worth from whoever pinned them. */
+/**
+ * Live units that are worth least. Pinned ones are left out, because the one who pinned them
+ * decided their worth.
+ */
 export async function listWorthless(
   tx: Tx,
   { types, worthMax, until }: WorthlessFilter,
@@ -110,7 +113,7 @@ export async function listQuestions(tx: Tx, { from, to }: Window, limit: number)
      order by t.occurred_at desc, t.id limit ${limit}`;
 }
 
-/** Of some messages, those that a live fact cites. */
+/** Those of the given messages that a live fact cites. */
 export async function listCited(tx: Tx, questions: readonly Question[], since: Date): Promise<string[]> {
   const rows = await tx.sql<{ messageId: string }[]>`
     with recent as materialized (

@@ -35,7 +35,7 @@ export interface RelationRow {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly createdBy: string;
-  /** In their places. */
+  /** The participants in the order of their places. */
   readonly participants: readonly ParticipantRow[];
 }
 
@@ -172,7 +172,7 @@ export async function lockSame(tx: Tx, identities: readonly string[]): Promise<R
      order by r.id for update of r`;
 }
 
-/** A unit that a relation names: what counts of it. */
+/** A unit that a relation names, with the columns that relations depend on. */
 export interface EndRow {
   readonly id: string;
   readonly type: UnitType;

@@ -1,7 +1,7 @@
 /** What a streaming replica must hold before a read may use it. */
 import type { Sql } from "../tx.ts";
 
-/** What the primary had written at a moment, and who may read it. */
+/** How far the primary had written at a moment, and who may read it. */
 export interface ReplicaBound {
   /** The place in the write-ahead log up to which the replica must have replayed. */
   readonly needed: string;
@@ -12,7 +12,9 @@ export interface ReplicaBound {
   readonly reader: string;
 }
 
-/** On the primary: what a replica must hold so that it shows everything that was acknowledged until now. */
+/**
+ * Reads, on the primary, what a replica must have replayed to show everything acknowledged so far.
+ */
 export async function boundReplica(sql: Sql): Promise<ReplicaBound> {
   const [row] = await sql<[ReplicaBound]>`
     select needed::text, epoch, beat::text, reader from svc_system.bound_replica()`;

@@ -48,7 +48,7 @@ export async function sweepReasoning(tx: Tx, before: Date, limit: number): Promi
   return swept;
 }
 
-/** What runs were served before a time: they are no retries any more. */
+/** Deletes uses of reasoning from before a time: a later request with the same run is no retry. */
 export async function sweepReasoningUses(tx: Tx, before: Date, limit: number): Promise<number> {
   const { sql, workspaceId: ws } = tx;
   const rows = await sql`

@@ -138,7 +138,7 @@ export async function replaceDependencies(tx: Tx, id: string, dependsOn: readonl
     select ${tx.workspaceId}, ${id}, depends_on from unnest(${dependsOn as string[]}::uuid[]) as t(depends_on)`;
 }
 
-/** What a dependency is known by. */
+/** The columns of a task that another one depends on. */
 export interface DependencyRow {
   readonly id: string;
   readonly status: TaskStatus;
@@ -152,7 +152,7 @@ export async function findDependencies(tx: Tx, ids: readonly string[]): Promise<
      where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[])`;
 }
 
-/** Those of `ids` that rest, directly or through others, on the task `id`. */
+/** Those of `ids` that depend, directly or through others, on the task `id`. */
 export async function findDependants(tx: Tx, id: string, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.sql<{ start: string }[]>`
     with recursive path as (
@@ -172,7 +172,7 @@ export async function countTaskVersions(tx: Tx, id: string): Promise<number> {
   return row.n;
 }
 
-/** Deletes a task with its history; what depends on it no longer does. */
+/** Deletes a task with its history and the dependencies on it. */
 export async function deleteTask(tx: Tx, id: string): Promise<void> {
   await tx.sql`delete from task where workspace_id = ${tx.workspaceId} and id = ${id}`;
 }

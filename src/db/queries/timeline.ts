@@ -193,7 +193,7 @@ export async function listMoments(
 
 export interface MomentCount {
   readonly type: TimelineType;
-  /** Of the spans that begin at `starts`, counted from 1. */
+  /** Number of the span, counted from 1, in the order of `starts`. */
   readonly span: number;
   readonly count: number;
 }

@@ -24,7 +24,10 @@ export async function insertSources(tx: Tx, links: readonly SourceLink[]): Promi
         on conflict do nothing`;
 }
 
-/** On what some units rest, directly or not; those above the clearance are walked through like the others. */
+/**
+ * The sources that some units rest on, directly or not; the walk also goes through sources above
+ * the clearance.
+ */
 export async function listSourcesBelow(
   tx: Tx,
   unitIds: readonly string[],
@@ -41,8 +44,8 @@ export async function listSourcesBelow(
 }
 
 /**
- * Makes units rest on their links and on nothing else of that kind. What is not seen stays a source where it is one, and
- * becomes none.
+ * Makes units rest on the given links and no others of that kind. Sources that the transaction
+ * cannot see are neither added nor removed.
  */
 export async function replaceSources(
   tx: Tx,

@@ -72,7 +72,7 @@ export type NewWebhook =
   & Pick<WebhookState, "ratePerMinute" | "secrets" | "cursorSeq">
   & Pick<WebhookRow, "id">;
 
-/** Stores an endpoint as unverified; the worker sends its URL the challenge at once. */
+/** Stores an endpoint as unverified. The worker then sends the challenge to its URL. */
 export async function insertWebhook(tx: Tx, webhook: NewWebhook): Promise<WebhookRow> {
   const { sql } = tx;
   const { id, url, description, kinds, maxSensitivity, withTasks, keyId, ratePerMinute, secrets, cursorSeq } = webhook;

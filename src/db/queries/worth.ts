@@ -135,7 +135,7 @@ export async function lockFeedStretch(tx: Tx, limit: number): Promise<FeedStretc
   return { from: cursor.seq, to: Math.min(behind.head, cursor.seq + limit) };
 }
 
-/** What a stretch of the feed says was changed is due at once. */
+/** Makes the worth of every unit that a stretch of the feed changed due now. */
 export async function followStretch(tx: Tx, { from, to }: FeedStretch): Promise<void> {
   const { sql, workspaceId: ws } = tx;
   await sql`
@@ -182,7 +182,10 @@ export async function storeVotes(tx: Tx, voter: string, votes: readonly Vote[], 
        and old.place > ${keep}`;
 }
 
-/** Those of the units of which the caller has not said since `since` that it used them; it has now. */
+/**
+ * Notes that the caller uses the units now. @returns those for which the caller had not said so
+ * since `since`
+ */
 export async function noteUses(tx: Tx, ids: readonly string[], since: Date): Promise<string[]> {
   const rows = await tx.sql<{ id: string }[]>`
     insert into use_signal as s (workspace_id, unit_id, given_by, given_at)
