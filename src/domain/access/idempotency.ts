@@ -60,9 +60,10 @@ export async function answerOnce(
 }
 
 /**
- * As `answerOnce`, for work that commits in parts and changes nothing when it is done again. What the key stands for is
- * written before the first part, the reply after the last: what breaks off in between is done again by the same request
- * and by no other. Of several processes at the same request each may work at it; all answer the reply that was first.
+ * Like `answerOnce`, for work that commits in parts and changes nothing when it is repeated. It
+ * stores the request of the key before the first part and the reply after the last. If the work
+ * breaks off in between, only the same request can repeat it. Several processes may work at the
+ * same request; all return the reply that was stored first.
  */
 export async function answerAfter(
   ctx: OperationContext,

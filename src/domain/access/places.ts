@@ -1,4 +1,7 @@
-/** How many may do something at once, counted by name: who is one too many waits in the queue of that name. */
+/**
+ * Limits how many callers may do something at the same time, by name. Surplus callers wait in the
+ * queue of that name.
+ */
 export class Turns {
   readonly #queues = new Map<string, { count: number; readonly waiting: Set<() => void> }>();
 

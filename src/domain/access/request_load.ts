@@ -1,9 +1,10 @@
 /**
- * What each key and each workspace has under way in this process: requests, heavy ones among them, and the time for which
- * their transactions had a connection. A rate counts requests; this counts what they do.
- *
- * Who is beyond a number waits for a bounded time, first come first served among his own; who has used up the time of the
- * database is refused until it has come back. Streams have limits of their own and are not counted here.
+ * Measures what each key and each workspace has running in this process: requests, heavy ones among
+ * them, and the time for which their transactions had a connection. A rate counts requests; this
+ * counts their work.
+ * Requests beyond a limit on numbers wait for a bounded time, first come first served within their
+ * key or workspace. If a key or workspace has used up its database time, its requests are refused
+ * until time has come back. Streams have limits of their own and are not counted here.
  */
 import { ServiceError } from "../../errors.ts";
 import { Turns } from "./places.ts";
@@ -13,11 +14,11 @@ export interface LoadLimits {
   /** Requests under way; 0 = any number. */
   readonly perKeyMax: number;
   readonly perWorkspaceMax: number;
-  /** Of a workspace's, how many may be heavy; 0 = any number. */
+  /** The most heavy requests among those of a workspace; 0 = no limit. */
   readonly heavyPerWorkspaceMax: number;
   /** Longest wait of a request for its turns, all of them together, in milliseconds. */
   readonly waitMs: number;
-  /** Seconds of connections a minute; a minute's worth may be used at once; 0 = no limit. */
+  /** Seconds of connections per minute, which may be used in one go; 0 = no limit. */
   readonly databaseSecondsPerKey: number;
   readonly databaseSecondsPerWorkspace: number;
 }
@@ -42,7 +43,7 @@ export interface WaitBudget {
 export interface LimitReport {
   readonly name: string;
   readonly quota: number;
-  /** What the quota counts. */
+  /** The unit that the quota counts. */
   readonly unit: "concurrent-requests" | "database-seconds";
   readonly remaining: number;
   /** Seconds until all of it is back; absent where time does not bring it back. */
@@ -73,7 +74,7 @@ export class RequestLoad {
     this.#heavy = new Turns(limits.heavyPerWorkspaceMax);
   }
 
-  /** What a request may wait. */
+  /** The time that a request may still wait. */
   budget(): WaitBudget {
     return { leftMs: this.#limits.waitMs };
   }
@@ -129,7 +130,7 @@ export class RequestLoad {
     }
   }
 
-  /** The limits that there are, and what is left of each. */
+  /** The limits in force, and how much of each is left. */
   report(owner: LoadOwner): LimitReport[] {
     const [actor, { workspaceId }] = [ownerName(owner), owner];
     const { databaseSecondsPerKey, databaseSecondsPerWorkspace } = this.#limits;
@@ -196,7 +197,7 @@ export class RequestLoad {
   }
 }
 
-/** In how many seconds so much is back. */
+/** The number of seconds until the given database time has come back. */
 function back(seconds: number, perMinute: number): number {
   return Math.ceil(seconds / (perMinute / WINDOW_SECONDS));
 }

@@ -38,11 +38,11 @@ export async function createStreamTicket(ctx: OperationContext): Promise<StreamT
 }
 
 /**
- * The key behind a ticket, which is used up with this: what the key may do now, at most with the clearance that it
- * had then.
+ * Redeems a ticket, which can be used once. @returns the key behind it, with the present rights, at
+ * most with its clearance of then
  * @param source the address of the caller
- * @throws ServiceError `unauthenticated` when it is unknown, used or over, or its key no longer counts; `rate_limited`
- *   after too many failures of the source
+ * @throws ServiceError `unauthenticated` when the ticket is unknown, used or expired, or its key is
+ * no longer valid; `rate_limited` after too many failures of the source
  */
 export async function redeemStreamTicket(deps: Deps, ticket: string, source: string): Promise<VerifiedKey> {
   if (!FORM.test(ticket)) throw refusedCredentials();

@@ -1,7 +1,8 @@
 /**
- * What the audit log records without a transaction of its own: reads and refusals. They are kept in memory in
- * their order and written in batches, so that no read waits for it. When too many wait, because the database cannot take
- * them, nothing more is shown: a process that dies loses at most the last moments, and never in silence.
+ * Records reads and refusals, which have no transaction of their own, in the audit log. They are
+ * kept in memory in their order and written in batches, so that no read waits for it. If too many
+ * wait, because the database cannot take them, the service shows nothing more: a process that dies
+ * loses at most the last moments, and never in silence.
  */
 import type { OperationContext, Principal } from "../../context.ts";
 import { appendAudit } from "../../db/audit.ts";
@@ -20,11 +21,14 @@ const RETRY_MS = 1_000;
 const BATCH_MAX = 50;
 /** Entries of all workspaces that may wait. */
 const WAITING_MAX = 20_000;
-/** Of what one key is refused before its rate counts, for one reason: so many in a window have rows of their own. */
+/**
+ * So many refusals of one key for one reason get rows of their own in a window; further ones are
+ * counted.
+ */
 const REFUSALS_MAX = 20;
 const REFUSALS_WINDOW_MS = 60_000;
 
-/** What a key was refused in a window beyond the first refusals. */
+/** The refusals of a key for one reason in the present window. */
 interface Refusals {
   readonly timer: ReturnType<typeof setTimeout>;
   readonly outcome: string;
@@ -128,7 +132,10 @@ export class AuditTrail implements AsyncDisposable {
     this.#writer.wake();
   }
 
-  /** Writes everything that waits. @throws ServiceError where the database cannot take it; what is left waits on. */
+  /**
+   * Writes everything that waits. @throws ServiceError if the database cannot take it; the rest
+   * stays in the queue
+   */
   flush(): Promise<void> {
     return this.#writer.flush();
   }
@@ -170,7 +177,7 @@ export class AuditTrail implements AsyncDisposable {
   }
 }
 
-/** On whose behalf a request runs. */
+/** The subject of a request for the audit log. */
 export function subjectOf(
   { actor, operationId, requestId, address, via }: Pick<Principal, "actor"> & AuditSubject,
 ): AuditSubject {

@@ -5,7 +5,7 @@ export interface LateWriterOptions {
   readonly waitMs: number;
   /** How long it waits after a failure, in milliseconds. */
   readonly retryMs: number;
-  /** Writes everything that waits. What is left after an error waits on. */
+  /** Writes everything that waits. After an error the rest stays in the queue. */
   readonly write: () => Promise<void>;
   /** Called with what `write` threw in a run that nobody waits for. */
   readonly tellFailure: (error: unknown) => void;

@@ -1,9 +1,10 @@
 /**
- * Who votes. An agent is named within its key, so that no key can take the vote of another's agent; and as whoever has a
- * key can name any number of agents, the votes of a key's agents weigh one vote together.
+ * Decides whose votes count. An agent is named within its key, so no key can replace the vote of
+ * another key's agent. Since a key can name any number of agents, the votes of its agents weigh one
+ * vote together.
  */
 
-/** Of a key's agents those that voted last about a thing are remembered, so many. */
+/** At most so many of a key's agents are remembered for each resource: those that voted last. */
 export const VOTERS_MAX = 100;
 
 /** @param actor `key:<id>`, which has no slash */

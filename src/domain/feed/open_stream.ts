@@ -17,9 +17,9 @@ import { leastSensitive } from "../unit/trust.ts";
 
 /** The time after which a key is looked up again even if no notification about it came, in milliseconds. */
 const CHECK_AFTER_MS = 45_000;
-/** A reader that took nothing for so many looks, one a second, is cut off. */
+/** A reader that has taken nothing for so many checks, one a second, is cut off. */
 const LOOKS_MAX = 30;
-/** Or that took nothing between two looks while so many changes came. */
+/** A reader that takes nothing between two checks while so many changes came is cut off, too. */
 const BEHIND_MAX = 1_000;
 
 export interface OpenStreamOptions {
@@ -55,7 +55,7 @@ export class OpenStream implements Disposable {
   #scopes: ReadonlySet<Scope>;
   #clearance: Sensitivity;
   #rateLimit: RateLimitSetting | null = null;
-  /** Whose rate its messages count against: the key's, whoever asks with it. */
+  /** The key against whose rate messages count, whichever admin or user asks with it. */
   #payer: string | undefined;
   #expiresAt: Date | null = null;
   /** Grows whenever the key was touched. */
@@ -124,8 +124,9 @@ export class OpenStream implements Disposable {
   }
 
   /**
-   * Looks the key up where that is due. What it may no longer ends the stream.
-   * @throws ServiceError the reason for which the stream has ended; `unavailable` while the key cannot be looked up
+   * Looks the key up if that is due, and ends the stream if the key may no longer have it.
+   * @throws ServiceError the reason for which the stream has ended; `unavailable` while the key
+   * cannot be looked up
    */
   async check(): Promise<void> {
     this.signal.throwIfAborted();

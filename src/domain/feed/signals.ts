@@ -25,8 +25,9 @@ export class FeedSignals {
   }
 
   /**
-   * Notifications may have been lost: whoever waits looks for himself. What was heard before is forgotten: if the database
-   * was set back to an earlier state, a reader never reaches the lost entries and would look for them without a pause.
+   * Notifications may have been lost: every waiting reader checks for itself. Earlier signals are
+   * forgotten. If the database was set back to an earlier state, a reader would otherwise never
+   * reach the lost entries and look for them without a pause.
    */
   noteGap(): void {
     for (const place of this.#places.values()) {

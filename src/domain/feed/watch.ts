@@ -1,9 +1,8 @@
 /**
- * Following a workspace's change feed or its health on an open stream: what is behind a cursor first, then what comes, each
- * once and in its order. SECURITY.md T10, T56, F10.
- *
- * Nothing is kept for a reader but the batch that was read last: it is read on when the reader asks for more, in a
- * transaction that ends before anything is given. Notifications only wake it up.
+ * Follows a workspace's change feed or its health on an open stream: first the entries behind a
+ * cursor, then new ones, each once and in order. SECURITY.md T10, T56, F10.
+ * It keeps only the batch that was read last. It reads on when the reader asks for more, in a
+ * transaction that ends before it gives anything. Notifications only wake it up.
  */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
@@ -115,7 +114,10 @@ export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterab
     stream.signal.throwIfAborted();
   }
 
-  /** What comes next. While the database cannot be reached, nothing does; it goes on from the same place after. */
+  /**
+   * The next entry. While the database cannot be reached there is none; then it continues from the
+   * same position.
+   */
   async #nextOrPause(feed: FollowedFeed, signal: AbortSignal): Promise<Given<Event> | undefined> {
     try {
       await this.#stream.check();

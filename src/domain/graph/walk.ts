@@ -1,6 +1,7 @@
 /**
- * Walking over relations, level by level with one round trip each. Of every unit the shortest way counts, and the
- * strongest of the shortest; what one request looks at is bounded, and the reply says what was left out.
+ * Walks over relations, level by level with one round trip each. For each unit the shortest way
+ * counts, and among these the strongest. Each request reads a bounded part of the graph, and the
+ * reply says what was left out.
  */
 import { type EdgeFilter, type EdgeRow, listEdges } from "../../db/queries/edges.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -25,7 +26,7 @@ export interface Visit {
 }
 
 export interface Walk {
-  /** By id, in the order in which they were found, the starts first. */
+  /** By id, in the order in which the walk found them, the starts first. */
   readonly visits: ReadonlyMap<string, Visit>;
   readonly truncatedBy: ReadonlySet<TruncationReason>;
 }

@@ -35,9 +35,11 @@ export async function listReviewItems(ctx: OperationContext, query: ListReviewQu
 }
 
 /**
- * Carries out a decision on an open item. Of two decisions at once one counts.
- * @throws ServiceError `not_found`, `version_mismatch`, `validation_failed`; `invalid_transition` when it is closed;
- *   `insufficient_scope` when the decision does what needs a scope that the caller lacks; `conflict` when the units have changed so that the decision no longer means anything
+ * Carries out a decision on an open item. If two decisions race, the first wins.
+ * @throws ServiceError `not_found`, `version_mismatch`, `validation_failed`; `invalid_transition`
+ * when it is closed;
+ * `insufficient_scope` when the decision needs a scope that the caller lacks; `conflict` when the
+ * units have changed so that the decision no longer applies
  */
 export async function resolveReviewItem(
   ctx: OperationContext,

@@ -1,6 +1,7 @@
 /**
- * What a person decides about something stale: affirm it although a source is no longer in force, or archive it. Both are
- * versions of it with who and why; what is archived can be restored, and asks again when it is.
+ * Carries out a person's decision about a stale unit: affirm it although a source is no longer in
+ * force, or archive it. Both make a version that records who decided and why. An archived unit can
+ * be restored, and then goes to review again.
  */
 import type { Tx } from "../../db/tx.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";

@@ -1,7 +1,7 @@
 /**
- * Who and what a memory is about: computed from bounded reads, kept for each reader as long as the change feed stands
- * still. The feed's head is read in the same transaction before anything is answered, so that a write, of whichever
- * process, is seen by the very next read.
+ * Tells who and what a memory is about. It is computed from bounded reads and kept for each reader
+ * until the change feed moves. Each answer first reads the feed's head in the same transaction, so
+ * the next read sees every write of any process.
  */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";

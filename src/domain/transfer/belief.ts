@@ -43,7 +43,10 @@ export function believeRow(importing: Importing, line: UnitLine, row: UnitRow): 
   };
 }
 
-/** What changed since the version was written: of a key that is no administrator's only what lowers the unit. */
+/**
+ * Members that changed since the version was written. Without an administrator's key only lower
+ * trust and worth count.
+ */
 export function believeLive(importing: Importing, line: UnitLine, row: UnitRow): Live {
   const { live } = line;
   if (live === null) return {};

@@ -70,9 +70,10 @@ function ownEnd({ validTo, body: { supersededBy, before } }: Spoken): Date | nul
 }
 
 /**
- * Whether `inner` is bounded on both sides by its own words and lies within `outer`, which lasts longer. One without a stated
- * beginning that was known before lasts since any time; one that was stated later holds since then. What peers say is taken
- * for known before, because the order in which it arrives says nothing.
+ * Whether `inner` states both its bounds and lies within `outer`, which lasts longer. If `outer`
+ * states no beginning, it holds since any time if it was known before, and otherwise from when it
+ * began by `beginsAt`. A peer's fact counts as known before, because the order in which it arrives
+ * says nothing.
  */
 export function nests(inner: Spoken, outer: Spoken): boolean {
   const [begins, ends] = [inner.validFrom?.getTime(), ownEnd(inner)?.getTime()];
@@ -83,7 +84,7 @@ export function nests(inner: Spoken, outer: Spoken): boolean {
   return from <= begins && to >= ends && (from < begins || to > ends);
 }
 
-/** Whether a time lies within its validity. What was replaced without an end was never true. */
+/** Whether a unit holds at a time. One that was replaced without an end was never true. */
 function holdsAt({ status, validFrom, validTo }: Spoken, time: Date): boolean {
   if (status === "superseded" && validTo === null) return false;
   return (validFrom === null || validFrom <= time) && (validTo === null || validTo > time);
@@ -98,8 +99,9 @@ export function findInterrupting<S extends Spoken>(outer: Spoken, others: readon
 }
 
 /**
- * The id of what is true instead of a unit at a time: what replaced it, what interrupts it, or, where nobody says how many
- * values the predicate has, a newer unit that says something else. Undefined: nothing is.
+ * The id of the unit that is true instead of this one at a time: its replacement, one that
+ * interrupts it, one that likely outdates it or, if nobody says how many values the predicate has,
+ * a newer one that says something else. Undefined: none.
  */
 export function findOutdating(spoken: Spoken, others: readonly Spoken[], time: Date): string | undefined {
   if (!holdsAt(spoken, time) && spoken.body.supersededBy != null) return spoken.body.supersededBy;
@@ -107,7 +109,7 @@ export function findOutdating(spoken: Spoken, others: readonly Spoken[], time: D
   if (interrupting !== undefined) return interrupting.id;
   const saying = others.filter((other) => other.status === "active" && holdsAt(other, time) && outdates(other, spoken));
   if (saying.length > 0) return saying.sort((a, b) => isNewerThan(a, b) ? -1 : 1)[0]!.id;
-  // Of what was only read, the rules say what outdates what.
+  // Between units whose triples rules have read, only `outdates` decides.
   if (isPlain(spoken)) return undefined;
   const isUnsure = (one: Spoken) => valuesOf(one) === undefined && one.status === "active" && holdsAt(one, time);
   if (!isUnsure(spoken)) return undefined;
@@ -133,7 +135,10 @@ export function isContestedBy(spoken: Spoken, others: readonly Spoken[]): boolea
   );
 }
 
-/** Units of one respect in groups that compete for being the present truth. Of those that were only read, one outdates another. */
+/**
+ * Groups units of one respect that compete for being the present truth. Units whose triples rules
+ * have read compete only if one outdates another.
+ */
 export function groupRivals<S extends Spoken>(said: readonly S[]): S[][] {
   const given = said.filter((one) => !isPlain(one));
   const groups: S[][] = given.length > 1 ? [given] : [];

@@ -134,7 +134,10 @@ async function followRelations(tx: Tx, entries: readonly PassEntry[]): Promise<v
   }
 }
 
-/** What a pass that ended at a link has not looked at. Sources come in the order of their ids. */
+/**
+ * The entries that a pass has not reached when it ended at a link. Sources come in the order of
+ * their ids.
+ */
 function beyond(entries: readonly PassEntry[], last: SettledLink): PassEntry[] {
   return entries.flatMap((entry) =>
     entry.sourceId < last.sourceId ? [] : entry.sourceId > last.sourceId ? [entry] : [{ ...entry, afterId: last.id }]
@@ -143,7 +146,7 @@ function beyond(entries: readonly PassEntry[], last: SettledLink): PassEntry[] {
 
 type Cause = Pick<PassEntry, "fallenId" | "how" | "fallenSensitivity"> & { readonly viaId: string };
 
-/** What fell at first: the source itself, or what made the source stale. */
+/** The first cause: the source itself, or the unit that made the source stale. */
 function causeOf(entry: PassEntry, { sourceId, sourceState, sourceSensitivity }: Touched): Cause {
   const { fallenId, how, fallenSensitivity } = entry;
   if (fallenId !== null || sourceState === null) return { fallenId, how, fallenSensitivity, viaId: sourceId };

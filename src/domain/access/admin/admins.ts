@@ -31,9 +31,10 @@ export function listAdmins(ctx: OperationContext): Promise<queries.AdminRow[]> {
 }
 
 /**
- * Sets up an admin's one-time codes, anew where there were some. The secret is in the answer and nowhere else in clear.
- * @throws ServiceError `not_found`, `invalid_transition` when the admin is disabled; `unavailable` without
- *   SVC_ADMIN_TOTP_KEY.
+ * Sets up one-time codes for an admin and replaces earlier ones. Only the answer holds the secret
+ * in clear text.
+ * @throws ServiceError `not_found`, `invalid_transition` when the admin is disabled; `unavailable`
+ * without SVC_ADMIN_TOTP_KEY
  */
 export async function enrollTotp(ctx: OperationContext, name: string): Promise<{ adminId: string; uri: string }> {
   return await ctx.tx(async (tx) => {

@@ -35,7 +35,7 @@ export async function issueApiKey(ctx: OperationContext, body: NewKey): Promise<
   const secretHash = await deps.argon2id.hash(generated.secret, ctx.signal);
   const { name, scopes, maxSensitivity, cidrs, rateLimit } = body;
   const { row, isFirst } = await ctx.tx(async (tx) => {
-    // Locked: of two keys that are made at once one is not the first.
+    // The row is locked, so that of two keys made at the same time only one is the first.
     if (await findWorkspace(tx, true) === undefined) {
       throw new ServiceError("validation_failed", "Cannot create the key: there is no such workspace", {
         errors: [{ path: "workspace_id", message: "is not a workspace" }],
@@ -136,7 +136,7 @@ export async function revokeApiKey(ctx: OperationContext, keyId: string): Promis
 }
 
 interface KeyChange {
-  /** What the audit chains record. */
+  /** The details for the audit chains. */
   readonly detail: Record<string, unknown>;
   /** Whoever asked can do more in the workspace than before. */
   readonly isOpening: boolean;
@@ -175,9 +175,9 @@ function isAdmins({ actor }: OperationContext): boolean {
 }
 
 /**
- * Tells the workspace that an admin can enter it: a key that was made, given a new secret or widened by an admin's bearer
- * opens it without a second admin. Its chain records it as an event of its own, so that nobody has to look for it among
- * those of keys.
+ * Tells the workspace that an admin can enter it. A key that an admin made, gave a new secret or
+ * widened opens the workspace without a second admin. The workspace's chain records this as an
+ * event of its own, so that nobody has to find it among those of keys.
  */
 function tellAdminEntered(ctx: OperationContext, tx: Tx, how: AdminEntry, row: queries.ApiKeyListed): void {
   if (!isAdmins(ctx)) return;
@@ -191,7 +191,7 @@ function tellAdminEntered(ctx: OperationContext, tx: Tx, how: AdminEntry, row: q
   });
 }
 
-/** The same for whoever watches the service, once it is so. */
+/** Logs the same for the operators of the service, once it is committed. */
 function noteAdminEntered(ctx: OperationContext, how: AdminEntry, row: queries.ApiKeyListed): void {
   if (!isAdmins(ctx)) return;
   const { telemetry: { metrics, log } } = ctx.deps;
@@ -238,7 +238,7 @@ export function readExpiry(ctx: OperationContext, text: string | null): Date | n
   });
 }
 
-/** What the audit log says of a key's rights. */
+/** A key's rights as the audit log records them. */
 function rightsOf({ name, scopes, maxSensitivity, cidrs, rateLimit, expiresAt }: queries.KeyRights) {
   return { name, scopes, maxSensitivity, cidrs, rateLimit, expiresAt: expiresAt?.toISOString() ?? null };
 }

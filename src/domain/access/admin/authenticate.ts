@@ -8,13 +8,14 @@ import type { Scope } from "../../../schema/scopes.ts";
 import { isExpired, readBearer, refusedCredentials, verifySecret } from "../credentials.ts";
 import { SYSTEM_WORKSPACE } from "../../common/system.ts";
 
-/** What a key of an admin opens: administration, and what needs a second admin. */
+/** The scopes of an admin's key: administration, and requests that need a second admin. */
 const ADMIN_SCOPES: ReadonlySet<Scope> = new Set(["memory:admin", "memory:admin:cross_tenant"]);
 /** Whoever holds the token has no name and no one-time codes, so it cannot ask for access to a workspace, nor grant it. */
 const TOKEN_SCOPES: ReadonlySet<Scope> = new Set(["memory:admin"]);
 
 /**
- * The admin who asks. The token's prefix decides who checks it: the key of a workspace is none here.
+ * Authenticates an admin. The token's prefix decides who checks it; the key of a workspace is
+ * refused.
  * @throws ServiceError `unauthenticated`, or `rate_limited` after too many failed attempts.
  */
 export async function authenticateAdmin(

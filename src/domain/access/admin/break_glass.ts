@@ -89,7 +89,8 @@ export function denyBreakGlass(ctx: OperationContext, id: string): Promise<Break
 }
 
 /**
- * Takes a request back, or a grant away, at once. No code is asked for: it only takes.
+ * Revokes a pending request or a grant. It takes effect immediately and needs no code, because it
+ * only removes rights.
  * @throws ServiceError `not_found`; `invalid_transition` when it is neither pending nor approved.
  */
 export function revokeBreakGlass(ctx: OperationContext, id: string): Promise<BreakGlassRequest> {
@@ -131,7 +132,7 @@ function wrongState({ state }: queries.BreakGlassRow): ServiceError {
   return new ServiceError("invalid_transition", `Cannot change the break-glass request: it is ${state}`);
 }
 
-/** Who the admin is, whichever key was presented. */
+/** The id of the admin who asks, whichever key was presented. */
 function adminIdOf({ actor }: OperationContext): string {
   const id = actor.replace(/^admin:/, "");
   if (!isUuid(id)) {

@@ -13,15 +13,16 @@ export function createTotpSecret(deps: Deps, adminId: string): { readonly secret
 }
 
 /**
- * Accepts a code, which counts once. What it writes is kept whatever happens to the operation that asks, so it comes before
- * the operation's transaction. Codes of one admin are checked one after the other. A right code that was used already is
- * refused and is no failure: whoever sends it has not guessed.
- * @throws ServiceError `totp_invalid`; `rate_limited` after five wrong ones within 15 minutes, also for a right one;
- *   `unavailable` when the secret cannot be opened.
+ * Accepts a code once. It runs before the operation's transaction, so that its records stay even if
+ * the operation fails. Codes of one admin are checked one by one. It refuses a correct code that
+ * was used already, but does not count it as a failure, because the sender has not guessed.
+ * @throws ServiceError `totp_invalid`; `rate_limited` after five wrong ones within 15 minutes, also
+ * for a right one;
+ * `unavailable` when the secret cannot be opened.
  */
 export async function requireTotp(deps: Deps, adminId: string, code: string): Promise<void> {
   const key = requireKey(deps);
-  // The refusal is thrown after the transaction: what it counts has to stand.
+  // Thrown only after the transaction, so that its counts are committed.
   const refusal = await systemTx(deps, async (tx) => {
     const totp = await admins.lockTotp(tx, adminId);
     if (totp === undefined) return invalid("the admin has none set up");

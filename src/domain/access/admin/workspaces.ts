@@ -88,7 +88,10 @@ export async function updateWorkspace(
 /** A slip of the keyboard must not erase anything before somebody can take it back. */
 const RETENTION_GRACE_MS = 86_400_000;
 
-/** From when on restricted data is erased. What keeps it for longer than before changes nothing about that. */
+/**
+ * The time from which the service erases restricted data. A longer retention than before does not
+ * change it.
+ */
 function beginRetention(row: queries.WorkspaceListed, days: number | null | undefined, now: Date): Date | null {
   const { restrictedRetentionDays: before, restrictedRetentionFrom: from } = row;
   if (days === undefined) return from;
@@ -96,13 +99,16 @@ function beginRetention(row: queries.WorkspaceListed, days: number | null | unde
   return before === null || days < before ? new Date(now.getTime() + RETENTION_GRACE_MS) : from;
 }
 
-/** What was kept before the diary was turned off does not come back with it. */
+/**
+ * The time from which diary entries are shown. If the diary is turned on again, earlier entries
+ * stay hidden.
+ */
 function beginDiary({ recallDiaryFrom: from }: queries.WorkspaceListed, days: number, now: Date): Date | null {
   return days === 0 ? null : from ?? now;
 }
 
 function requireWorkspaceRow(row: queries.WorkspaceListed | undefined): queries.WorkspaceListed {
-  // The workspace of all zeros is none.
+  // SYSTEM_WORKSPACE is not a workspace that an admin may see or change.
   if (row === undefined || row.workspaceId === SYSTEM_WORKSPACE) {
     throw new ServiceError("not_found", "Cannot find the workspace");
   }

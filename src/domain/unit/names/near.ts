@@ -136,7 +136,9 @@ function spelling(a: NameShape, b: NameShape): Nearness | undefined {
   return jaccard >= JACCARD_MIN && hasSameShortWords(a, b) ? rounded(jaccard, "spelling") : undefined;
 }
 
-/** Words of one or two letters stand for something: `Team A` is not `Team B`. */
+/**
+ * Words of one or two letters carry meaning, so they are never mistyped: `Team A` is not `Team B`.
+ */
 function isMistyped(a: string, b: string): boolean {
   return a.length > 2 && b.length > 2 && a[0] === b[0] && editDistance(a, b, 2) <= 2;
 }
@@ -151,7 +153,7 @@ function contained(a: NameShape, b: NameShape, types: readonly [string, string])
   const core = a.core.join("");
   if (a.numbers !== b.numbers || isPlain(core)) return undefined;
   const isTitled = [...a.words, ...b.words].some((word) => TITLES.has(word));
-  // Of two forms each can be meant, of `Mr` and `Mrs` not.
+  // `Acme` and `Acme Corp` may both be used for one company, `Mr` and `Mrs` not for one person.
   const isOther = a.words.length !== b.words.length || (!isTitled && a.words.join() !== b.words.join());
   if (core === b.core.join("") && isOther) return rounded(0.9, "contained");
   if (!types.includes("person") || !types.every(isPerhapsPerson)) return undefined;
