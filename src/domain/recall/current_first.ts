@@ -9,7 +9,10 @@ import type { Competing } from "./standing.ts";
 const HARDLY_LESS = 0.05;
 /** The same for what the other arms add to the ranker's score: a tenth of what a model that is sure adds. */
 const HARDLY_LESS_GAINED = 0.5;
-/** Of the best so many units, those with the same words of the query are put in order by their time. */
+/**
+ * Only among so many of the best units, those that hold the same words of the query are ordered by
+ * their time.
+ */
 const BEST_MAX = 64;
 
 /** A result in its place. */
@@ -29,7 +32,7 @@ export interface Placed {
   readonly linked: number;
 }
 
-/** What the order of units takes from their rows. */
+/** The columns of a unit by which results are ordered. */
 export interface KnownUnit {
   readonly status: string;
   readonly trustScore: number;
@@ -83,7 +86,7 @@ export function putNewerFirst<R extends Placed>(sorted: R[], { groups, matched }
 interface Member<R> {
   readonly result: R;
   readonly unit: KnownUnit | undefined;
-  /** What the meaning and the graph add to its score. */
+  /** What the semantic and graph arms add to its score. */
   readonly gained: number;
   /** The time from which it holds, of which it speaks, or at which it was recorded, in ms. */
   readonly begins: number;

@@ -19,7 +19,7 @@ const WAIT_MS = 500;
 const RETRY_MS = 2_000;
 /** How often the service tries again as it stops, while something is being erased. */
 const LAST_TRIES = 10;
-/** For how long it is known which workspaces keep a diary, in milliseconds. */
+/** How long the process remembers which workspaces keep a diary, in milliseconds. */
 const KNOWN_MS = 2_000;
 /** Entries of one transaction. */
 const BATCH_MAX = 100;
@@ -109,7 +109,7 @@ export class Diary implements AsyncDisposable {
       try {
         await this.#writeAll(workspaceId, entries);
       } catch (error) {
-        // What cannot be written in one workspace does not hold up the others.
+        // A failure in one workspace does not hold up the others.
         faults.push(error);
       }
       if (entries.length === 0) this.#waiting.delete(workspaceId);
@@ -123,7 +123,7 @@ export class Diary implements AsyncDisposable {
       const batch = entries.slice(0, BATCH_MAX);
       const scope = { workspaceId, maxSensitivity: "restricted", actor: "system:diary" } as const;
       const isWritten = await this.#deps.db.tx(scope, async (tx) => {
-        // To wait here would make every erasure that comes meanwhile wait, too.
+        // Waiting here would make every later erasure wait, too.
         if (!await queries.lockDiary(tx)) return false;
         const ids = [...new Set(batch.flatMap(({ entry }) => entry.shown.map(({ id }) => id)))];
         const existing = await queries.findExisting(tx, ids);
@@ -156,7 +156,10 @@ export class Diary implements AsyncDisposable {
   }
 }
 
-/** What was erased since the recall is not written, nor the query that may have come from it. */
+/**
+ * The entry without units that were erased since the recall. If one was, the query is removed too,
+ * as it may hold its text.
+ */
 function withoutErased(entry: queries.NewRecallEntry, existing: ReadonlySet<string>): queries.NewRecallEntry {
   const shown = entry.shown.filter(({ id }) => existing.has(id));
   return shown.length === entry.shown.length ? entry : { ...entry, shown, query: null, filters: null, namedIds: [] };

@@ -1,6 +1,7 @@
 /**
- * From candidates to an order: the ranker's score, what the semantic arm adds, how likely each result is relevant, and
- * where the list ends. Pure; the database-backed recall and the hot tier share it.
+ * Orders candidates: adds the gains of the other arms to the ranker's score, estimates how likely
+ * each result is relevant, and decides where the list ends. Pure; the database-backed recall and
+ * the hot tier share it.
  */
 import {
   asksOnlyOfTime,
@@ -22,20 +23,26 @@ import type { GraphArm, GraphHit } from "./graph.ts";
 import type { Candidate } from "./sources.ts";
 import type { Competing } from "./standing.ts";
 
-/** What a candidate that stands out most in meaning gains, on the scale of the ranker, with a fusion weight of 1. */
+/**
+ * The gain of a candidate that stands out most in meaning, on the ranker's scale, with a fusion
+ * weight of 1.
+ */
 const SEMANTIC_GAIN = 5;
 /** The chance that it is relevant for that alone. */
 const SEMANTIC_RELEVANCE = 0.8;
-/** The same for a text that the graph leads to most surely, where some text says all else that the query asks for. */
+/** The same for a text to which the graph leads most surely, if some text holds the rest of the query. */
 const GRAPH_GAIN = 3;
 const GRAPH_RELEVANCE = 0.8;
-/** Results that are asked how much of the query anything says. */
+/** So many of the best results are checked for how much of the query they hold. */
 const COVER_DEPTH = 20;
-/** What only the graph found is returned from this chance on: two sure steps lead to it, or one that few share. */
+/**
+ * A result that only the graph found needs this chance: two sure steps lead to it, or one that few
+ * texts share.
+ */
 const GRAPH_SUPPORT_MIN = 0.1;
 /**
- * The chance that what shares no word with the query is relevant because it is of the very time that the query names, where
- * the query asks for nothing else.
+ * The chance that a text without a word of the query is relevant because it is of the time that the
+ * query names. It holds if the query asks for nothing else.
  */
 const TEMPORAL_RELEVANCE = 0.3;
 /** A result that only arms other than the lexical one found is returned from this chance on. */
@@ -53,7 +60,7 @@ export interface SemanticHit {
 }
 
 export interface SemanticArm {
-  /** What the model's opinion counts, 0 to 1; see `armWeight`. */
+  /** The weight of the model's opinion, 0 to 1; see `armWeight`. */
   readonly weight: number;
   readonly hits: ReadonlyMap<number, SemanticHit>;
 }
@@ -64,9 +71,13 @@ export interface FusedResult extends Placed {
   readonly lexical: { readonly rank: number; readonly score: number };
   readonly semantic: SemanticHit | undefined;
   readonly graph: GraphHit | undefined;
-  /** It has the place of another one of its respect, and whatever found that one. */
+  /**
+   * It took the place of another result of its respect, and with it the arms that found that one.
+   */
   readonly isMoved?: true;
-  /** Probability of being relevant; of the relevant results made to fall along their list. */
+  /**
+   * Probability of being relevant. In `relevant` it is smoothed so that it falls along the list.
+   */
   relevance: number;
 }
 
@@ -79,16 +90,16 @@ export interface Fused {
 }
 
 /**
- * What a provider's opinion counts beside the ranker's. Squared: measured on LoCoMo, a weak model (0.15) that counted in
- * proportion made the order worse.
+ * The weight of a provider's opinion against the ranker's. It is squared: measured on LoCoMo, a
+ * weak model (0.15) made the order worse when it counted in proportion.
  */
 export function armWeight(fusionWeight: number): number {
   return Math.min(1, fusionWeight) ** 2;
 }
 
 /**
- * Tells what stands out from what is merely nearest: models differ in how alike they find unrelated texts, so
- * similarity is measured against the last of the neighbours found.
+ * Measures how far texts stand out from those that are merely nearest. Models differ in how alike
+ * they find unrelated texts, so similarity is measured against the last of the neighbours found.
  */
 export function measureLeads(
   nearest: readonly { readonly docNo: number; readonly similarity: number }[],
@@ -130,13 +141,16 @@ export function extendCandidates(base: Prescored, extra: readonly Candidate[]): 
   };
 }
 
-/** What `fuse` has beside the candidates: the other arms, and what the caller wants returned. */
+/** Inputs of `fuse` beside the candidates: the other arms, and which results the caller wants. */
 export interface FuseOptions {
   readonly semantic?: SemanticArm;
   readonly graph?: GraphArm;
-  /** The least probability of being relevant; undefined: what the cut of each kind keeps. */
+  /** Least probability of being relevant; undefined: the cut of each kind decides. */
   readonly minScore?: number;
-  /** Documents that speak about the same in the same respect, with their ranks: of these the first comes first. */
+  /**
+   * Documents that speak of the same subject in the same respect, with their ranks. The one with
+   * the first rank is put first.
+   */
   readonly competing?: readonly Competing[];
   /** Returns what the order of units takes from the row of a unit; undefined for a turn. */
   readonly unitOf: (docNo: number) => KnownUnit | undefined;
@@ -193,7 +207,7 @@ export function fuse(
   return { results, relevant, evidenceConfidence: confidence };
 }
 
-/** Whether a word of the query is of the name of somebody who takes part in sessions. */
+/** Whether a word of the query belongs to the name of a participant of sessions. */
 function isOneOfPeople({ people }: Prescored, word: string): boolean {
   return people.some(({ name }) => name.split(" ").includes(word));
 }
@@ -215,8 +229,8 @@ export function anyOf(a: number, b: number, c = 0): number {
 }
 
 /**
- * How much of the query anything says, or is the name of an entity that is known: who is named is found, but what is asked
- * of them may stand nowhere, and no way over the graph makes up for that.
+ * The share of the query that some result holds, or that names known entities, whichever is
+ * greater. If no text says what is asked of a named entity, no path over the graph makes up for it.
  */
 function coverOf(candidates: Prescored, ranked: readonly { readonly row: number }[], { named }: GraphArm): number {
   const { terms } = candidates.plan;
@@ -232,22 +246,29 @@ function nameBits({ plan, scored }: Prescored, { named }: GraphArm): number {
 }
 
 /**
- * How surely the graph leads to a candidate. What the query names itself answers it as far as the query is nothing but
- * its name: all of "who is Bob?", a part of "where did Bob move the backup?".
+ * How surely the graph leads to a candidate. A text that the query names itself answers it only as
+ * far as the query consists of its name: all of "who is Bob?", a part of "where did Bob move the
+ * backup?".
  */
 function linkOf(candidates: Prescored, row: number, hit: GraphHit | undefined): number {
   if (hit === undefined) return 0;
   return hit.path.length > 0 ? hit.score : hit.score * featureOf(candidates, row, "termsInTurn");
 }
 
-/** Texts that lie near the same entities say the same thing together: of what the graph says, the surest counts, once. */
+/**
+ * The confidence in the answer. Texts near the same entities are no independent evidence, so only
+ * the surest sign of the graph counts.
+ */
 function confidenceOf(candidates: Prescored, results: readonly FusedResult[]): number {
   const best = results.slice(0, 5);
   const said = evidenceConfidence(candidates, results, results.map((result) => result.relevance));
   return Math.round(anyOf(said, Math.max(0, ...best.map((result) => result.linked))) * 1_000) / 1_000;
 }
 
-/** What the engine's cut keeps, which looks at words, and what the other arms alone are sure enough of. */
+/**
+ * The results to return: those that the engine's cut by words keeps, and those of which the other
+ * arms alone are sure enough.
+ */
 function cut(candidates: Prescored, results: readonly FusedResult[]): FusedResult[] {
   const probabilities = results.map((result) => result.relevance);
   const kept = new Uint8Array(results.length);
@@ -256,10 +277,10 @@ function cut(candidates: Prescored, results: readonly FusedResult[]): FusedResul
     if (tier === "lexical" || isMoved) kept[place] = 1;
   }
   const knee = RELEVANCE[candidates.plan.lexicon].document.cut.knee * Math.max(0, ...probabilities);
-  // A date without its year fits by half: "in March" alone finds what is of a March.
+  // A date without its year fits by half: "in March" alone finds texts of any March.
   const leastOf = ({ tier }: FusedResult) =>
     tier === "temporal" ? TEMPORAL_RELEVANCE / 2 : tier === "graph" ? GRAPH_SUPPORT_MIN : SUPPORT_MIN;
-  // Of what a question about a time asks for, nothing is nearer than the rest.
+  // If a question asks only about a time, all texts of that time are equally near.
   const kneeOf = ({ tier }: FusedResult) => tier === "temporal" ? 0 : knee;
   return results.filter((result, place) =>
     kept[place] === 1 || result.support >= Math.max(leastOf(result), kneeOf(result))

@@ -28,10 +28,13 @@ const EDGES_MAX = 96;
 const FRONTIER_MAX = 12;
 /** Texts that the tier offers. */
 const TEXTS_MAX = 40;
-/** What is left of an activation after a step over a relation, and over a text that mentions both. */
+/**
+ * The share of an activation that is left after a step over a relation, and over a text that
+ * mentions both entities.
+ */
 const RELATION_STEP = 0.7;
 const MENTION_STEP = 0.25;
-/** Of an entity's activation, what each of its texts has at most. */
+/** The greatest share of an entity's activation that one of its texts gets. */
 const TEXT_STEP = 0.9;
 /** Below it nothing is followed or offered. */
 const ACTIVATION_MIN = 0.04;
@@ -130,7 +133,10 @@ class Walk {
     else this.#texts.set(docNo, { score: join(known.score, score), path: known.score >= score ? known.path : path });
   }
 
-  /** Goes over edges; of an activation each of many edges has less. Answers what is newly active. */
+  /**
+   * Follows edges. The more edges an entity has, the less activation each passes on. @returns the
+   * units that became active
+   */
   follow(edges: readonly EdgeRow[]): string[] {
     const reached: string[] = [];
     for (const [from, own] of Map.groupBy(edges, (edge) => edge.fromId)) {
@@ -189,7 +195,7 @@ function join(a: number, b: number): number {
   return 1 - (1 - a) * (1 - b);
 }
 
-/** What each of `degree` neighbours has of an activation. */
+/** The share of an activation that each of `degree` neighbours gets. */
 function shareOf(degree: number): number {
   return Math.max(1, degree) ** -0.4;
 }

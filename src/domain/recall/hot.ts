@@ -32,7 +32,7 @@ export interface Whole {
   isSettled(): boolean;
 }
 
-/** With more changes than this to catch up with, loading anew is faster. */
+/** If there are more changes than this to catch up with, loading anew is faster. */
 const CHANGES_MAX = 5_000;
 /** How far a workspace may grow beyond its bound by following the feed before it is loaded anew. */
 const GROWTH = 1.1;
@@ -161,9 +161,10 @@ export class HotTier implements AsyncDisposable {
   }
 
   /**
-   * All of the workspace that the context's clearance may see, with every commit, of any process, that came before the
-   * call: one look at the end of the feed proves it. Undefined when the tier does not hold all, is not loaded, or does
-   * not get that far within some milliseconds. The call counts towards loading the workspace.
+   * The whole of the workspace that the context's clearance may see, with every commit, of any
+   * process, before the call; one read of the feed's end proves it. Undefined when the tier does
+   * not hold everything, is not loaded, or does not catch up within some milliseconds. The call
+   * counts as a request to load the workspace.
    */
   async findWhole(ctx: OperationContext): Promise<Whole | undefined> {
     const key = keyOf(ctx);
@@ -223,11 +224,11 @@ export class HotTier implements AsyncDisposable {
   }
 
   /**
-   * Looks at the end of the feed, or shares the look of others. Undefined when that fails or takes long: the database can
-   * answer the request itself.
+   * Reads the end of the feed, or shares such a read with other requests. Undefined if it fails or
+   * takes long; the database can answer the request then.
    */
   async #look(ctx: OperationContext, entry: Entry): Promise<queries.LookAtIndex | undefined> {
-    // Not bound to the one caller that came first: others wait for the same look.
+    // The read is not bound to the caller that started it, because others wait for it, too.
     const { requestId, operationId } = ctx;
     const request = { requestId, operationId, signal: this.#deps.stopping };
     const own = createContext(this.#deps, { ...ctx, maxSensitivity: entry.clearance }, request);

@@ -12,17 +12,23 @@ import type { RecallRequest } from "./request.ts";
 
 /** Texts that are offered for their names alone, beside those that the ranking reached. */
 export const NAMED_TEXTS_MAX = 500;
-/** How far the ranking reaches: of so many candidates those are ranked that the query names. */
+/** So many candidates of the ranking are checked for names in the query. */
 export const NAMED_CANDIDATES = 1_000;
-/** Names in which mistakes are looked for, of those that begin alike. */
+/** At most so many names with the same beginning are checked for mistakes. */
 const SIMILAR_MAX = 20_000;
-/** What a text gains, on the scale of the ranker, where the query is nothing but its names; and the chance of being relevant. */
+/**
+ * The gain of a text if the query consists only of its names, on the ranker's scale; and its chance
+ * of being relevant.
+ */
 const NAMED_GAIN = 3;
 const NAMED_RELEVANCE = 0.8;
 /** Results that say how sure the answer is. */
 const CONFIDENT_DEPTH = 5;
 
-/** By what a query names a text: what its unit is called, another name of it, a tag, or an entity that it mentions. */
+/**
+ * The name by which a query names a text: its unit's own name, an alias, a tag, or that of an
+ * entity that it mentions.
+ */
 export type NamedBy = queries.NamedText["source"];
 
 /** A text that the query names. */
@@ -40,7 +46,7 @@ export interface Naming {
   readonly roundTrips: number;
 }
 
-/** What a query names, before its texts are looked up. */
+/** The names in a query, before their texts are looked up. */
 export interface WantedNames extends queries.Wanted {
   readonly query: QueryNames;
   readonly roundTrips: number;

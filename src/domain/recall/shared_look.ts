@@ -1,6 +1,6 @@
 /**
- * A look at the database that several requests share. Who comes while one is under way waits for the next: the present one
- * may have begun before what that request has to see.
+ * A look at the database that several requests share. A request that comes while one is under way
+ * waits for the next: the present one may have begun before changes that the request must see.
  */
 export class SharedLook<Found> {
   #present: Promise<Found> | undefined;

@@ -1,4 +1,6 @@
-/** What a statement adds to an entity that is there: aliases, attributes, drawers, tags, a more precise type. */
+/**
+ * Adds a statement to an existing entity: aliases, attributes, drawers, tags, a more precise type.
+ */
 import type { OperationContext } from "../../../context.ts";
 import { canonicalJson } from "../../../crypto/canonical_json.ts";
 import { ServiceError } from "../../../errors.ts";
@@ -31,9 +33,10 @@ export interface Addition {
 }
 
 /**
- * Adds a statement to an entity. What says more than it did rests on the statement's sources too, and is as sensitive
- * as the statement.
- * @throws ServiceError `insufficient_scope` for one that is verified, `validation_failed` when it becomes too large
+ * Adds a statement to an entity. If it adds anything, the entity rests on the statement's sources
+ * too, and is at least as sensitive as the statement.
+ * @throws ServiceError `insufficient_scope` for one that is verified, `validation_failed` when it
+ * becomes too large
  */
 export function addStatement(
   ctx: OperationContext,
@@ -83,7 +86,10 @@ function restOn(entity: EntityDraft, sources: readonly UnitRow[]) {
   };
 }
 
-/** New names join; of another value for a name, the one that is trusted at least as much counts. */
+/**
+ * Adds new attributes. If a known attribute gets another value, the one that is trusted at least as
+ * much wins.
+ */
 export function mergeAttributes(
   known: Readonly<Record<string, unknown>>,
   said: Readonly<Record<string, unknown>>,

@@ -1,8 +1,8 @@
 /**
- * Find-or-create: returns the entity with the given name and adds the given members to it, or creates one.
- *
- * Of writers of the same names at once one makes the entity, the others find it: they wait for each other on the names.
- * Who finds and adds nothing waits for nobody.
+ * Find-or-create: returns the entity with the given name and adds the given members to it, or
+ * creates one.
+ * If several writers race for the same names, one makes the entity and the others find it: they
+ * wait for each other on the names. A writer that finds and adds nothing waits for nobody.
  */
 import type { OperationContext } from "../../../context.ts";
 import type { Tx } from "../../../db/tx.ts";
@@ -146,7 +146,7 @@ class Finder {
     this.#options = options;
   }
 
-  /** Takes hold of what has to be written: of the names first, as every writer does, then of the rows. */
+  /** Locks what has to be written: first the names, as every writer does, then the rows. */
   async open(items: readonly PreparedEntity[]): Promise<void> {
     const keysOf = ({ wanted }: PreparedEntity) => [wanted.nameKey, ...wanted.aliasKeys];
     await this.#read(items.flatMap(keysOf));
@@ -255,7 +255,7 @@ class Finder {
     });
   }
 
-  /** What is near the new names; the pairs go to review. */
+  /** Finds near names for the new ones; each pair goes to review. */
   async #findNear(entries: readonly Entry[], rows: ReadonlyMap<string, EntityRow>) {
     if (this.#options.near === false) return new Map<string, NearEntity[]>();
     const items = entries.map(({ row, draft }) => ({

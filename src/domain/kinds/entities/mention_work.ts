@@ -31,7 +31,7 @@ const TEXTS_STEP = 250;
 const POSTING_ROWS_MAX = 500;
 /** Names whose texts one step looks for. */
 const CHANGES_STEP = 16;
-/** So many texts have to name something that no fact names. */
+/** A name that no fact mentions must occur in so many texts. */
 const SEEN_MIN = 2;
 
 /** A step that its deadline ended is done again with this part of it. */
@@ -65,7 +65,8 @@ async function openSome(ctx: OperationContext, size: number): Promise<boolean> {
     return { keys, ready: [...sightings.values()].flatMap((list) => judgeSightings(list) ?? []) };
   }, { readOnly: true });
   if (keys.length === 0) return false;
-  // Each at its own clearance: what a more sensitive text names is another's to know.
+  // Each group has its own clearance, so that a name in a more sensitive text does not show below
+  // it.
   for (const [sensitivity, names] of Map.groupBy(ready, (name) => name.sensitivity)) {
     const scoped = createContext(ctx.deps, { ...ctx, maxSensitivity: sensitivity }, ctx);
     await scoped.tx(async (tx) => {

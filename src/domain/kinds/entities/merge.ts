@@ -1,6 +1,7 @@
 /**
- * Merging entities that are one, and taking that back. What was merged keeps its record and its id, which leads to the
- * survivor; what names it (relations, mentions, facts) is not rewritten but resolved, so that a merge can be undone.
+ * Merges entities that are one, and undoes merges. A merged entity keeps its record and its id,
+ * which leads to the survivor. References to it (relations, mentions, facts) are not rewritten but
+ * resolved, so that a merge can be undone.
  */
 import type { OperationContext } from "../../../context.ts";
 import { uuidv7 } from "../../../crypto/ids.ts";
@@ -21,7 +22,10 @@ import { ENTITIES, tidyAliases } from "./kind.ts";
 import { resolveEntities } from "./resolve.ts";
 import { showEntities } from "./sight.ts";
 
-/** Merges of a workspace wait for each other: of two that cross, one sees what the other did. */
+/**
+ * Merges of a workspace wait for each other, so that if two cross, the second sees the result of
+ * the first.
+ */
 const MERGE_LOCK = "entities:merge";
 
 /** What a merged entity brought to the survivor, and how it was itself; by names, never by content. */

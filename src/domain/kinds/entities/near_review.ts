@@ -105,8 +105,8 @@ function nearest(
 }
 
 /**
- * Finds what is near and opens a review for each pair that no person was asked about yet. Two that are named at once in
- * two transactions are not seen by each other.
+ * Finds near names and opens a review for each pair about which nobody was asked yet. Two
+ * transactions that name entities at the same time do not see each other's.
  */
 export async function reviewNear(tx: Tx, items: readonly NewlyNamed[]): Promise<NearEntity[][]> {
   const found = await findNear(tx, items);

@@ -1,8 +1,9 @@
 /**
- * Opening entities for names that nobody has: those of speakers and participants, of subjects and objects, and what a
- * fact or an episode surely names. What turns name has to be seen in two texts; the worker opens it.
- *
- * They are `agent_inferred`; the confidence says what speaks for them. Of writers of one name at once one opens it.
+ * Opens entities for names that no entity has: those of speakers and participants, of subjects and
+ * objects, and sure names in facts and episodes. A name that only turns mention must occur in two
+ * texts; the worker opens it.
+ * The entities are `agent_inferred`, with a confidence by the evidence. If several writers race for
+ * one name, one opens it.
  */
 import type { OperationContext } from "../../../context.ts";
 import type { Tx } from "../../../db/tx.ts";
@@ -19,7 +20,10 @@ import { analyseOnly, type PreparedText } from "../../unit/indexing.ts";
 import { leastSensitive } from "../../unit/trust.ts";
 import { type NamedText, readUnit, type UnitToRead } from "../../unit/mentions/read.ts";
 
-/** What speaks for a name: who speaks is surely somebody, what has a capital in a fact is less sure. */
+/**
+ * The confidence by the evidence for a name: a speaker surely exists; a capital in a fact is less
+ * sure.
+ */
 const CONFIDENCE = { person: 0.9, term: 0.7, named: 0.5, seen: 0.4 } as const;
 export type Evidence = keyof typeof CONFIDENCE;
 
@@ -33,7 +37,7 @@ export interface NameToOpen {
   readonly type?: NameType | undefined;
 }
 
-/** Entities that one transaction opens; of a larger batch the worker opens the rest. */
+/** The most entities that one transaction opens; the worker opens the rest of a larger batch. */
 const OPENED_MAX = 500;
 
 /** The names of texts that are reason enough by themselves, each once. */

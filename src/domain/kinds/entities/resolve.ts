@@ -8,8 +8,8 @@ import { isSameEntityType } from "../../../schema/entity_type.ts";
 const STEPS_MAX = 16;
 
 /**
- * The entities that stand for some ids: of one that was merged the one at the end of the chain, of any other itself.
- * Ids that are no entities are answered as they are.
+ * Maps entity ids to those of survivors: a merged entity to the end of its chain of merges, any
+ * other to itself. Ids that belong to no entity stay as they are.
  */
 export async function resolveEntities(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const roots = new Map(ids.map((id) => [id, id]));
@@ -22,7 +22,10 @@ export async function resolveEntities(tx: Tx, ids: readonly string[]): Promise<R
   return roots;
 }
 
-/** Those whose own name it is before those whose alias, the active before the archived, the oldest first. */
+/**
+ * Entities whose own name it is come before those that have it as an alias, active before archived,
+ * older before newer.
+ */
 function sortHolders(rows: readonly EntityNameRow[]): EntityNameRow[] {
   return rows.toSorted((a, b) =>
     Number(b.kind === "name") - Number(a.kind === "name") ||
@@ -41,9 +44,10 @@ export interface Wanted {
 }
 
 /**
- * Picks the entity that a statement means: one with its name, then one with it as an alias; of one type before one that
- * nobody typed. Where nobody has the name, the only one whose own name is one of its aliases. Undefined: there is none. An
- * alias that the two only share does not make them one: a person is asked whether they are.
+ * Picks the entity that a statement means. Own names come before aliases, then active entities
+ * before others, then those of the stated sensitivity, then those of the same type. If no entity
+ * has the name, it picks the only one whose own name is among the stated aliases. Undefined: there
+ * is none. A shared alias is not enough to make two entities one: a person decides.
  */
 export function pickEntity(
   wanted: Wanted,

@@ -1,4 +1,4 @@
-/** What a caller states about a new fact → the row that it would be, before conflicts are looked for. */
+/** Turns a caller's statement about a new fact into its row, before conflict detection. */
 import type { OperationContext } from "../../../context.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { findSessionIds } from "../../../db/queries/sessions.ts";

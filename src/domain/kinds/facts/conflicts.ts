@@ -100,9 +100,10 @@ export interface Judgement<R extends Claim> {
 }
 
 /**
- * What becomes of a fact among others, stated at `statedAt`. It supersedes each fact that it is newer than, if it is trusted
- * at least as much as all of these; otherwise it is contested and nothing is closed. It gives way to facts in force that
- * are newer than it, whoever is trusted more: at different times both can be true.
+ * Judges a fact against others, stated at `statedAt`. It supersedes the facts that it is newer than
+ * if it is trusted at least as much as each of them; otherwise it is contested and nothing is
+ * closed. It gives way to newer facts in force, even if they are trusted less, because both can be
+ * true at different times.
  */
 export function judge<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date): Judgement<R> {
   const given = others.filter((other) =>
@@ -117,7 +118,8 @@ export function judge<R extends Claim>(claim: Claim, others: readonly R[], state
   if (met.some((rival) => claim.trustScore < rival.trustScore)) {
     return { outcome: "contested", rivals: inOrder([...met, ...later]), closesAt };
   }
-  // What is contested is not known to follow, nor is what a peer says of a later time.
+  // A fact does not give way to contested ones, nor to what a less trusted peer says of a later
+  // time.
   const isToldByPeer = (rival: Claim) =>
     rival.attribution === "federation_received" && rival.trustScore < claim.trustScore;
   const [first] = later.filter((rival) => !isContested(rival) && !isToldByPeer(rival)).sort((a, b) =>
@@ -129,7 +131,10 @@ export function judge<R extends Claim>(claim: Claim, others: readonly R[], state
   return { outcome: outer.length > 0 ? "interrupts" : "none", rivals: inOrder(outer), closesAt };
 }
 
-/** The facts that a newer fact ends because it says that they have changed; what it only likely means ends none. */
+/**
+ * The facts that a newer fact ends because it says that they have changed. A merely likely change
+ * ends none.
+ */
 function listEnded<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date): readonly R[] {
   const own = new Set(keysOf(claim));
   return latestOf(others.filter(({ tripleKey }) => tripleKey !== null && own.has(tripleKey))).filter((other) =>
@@ -167,8 +172,8 @@ export function endOf(closed: Claim, closesAt: Date): Date {
 }
 
 /**
- * What a fact takes on by superseding others. Facts that exclude each other do not hold at once, so it begins where they
- * end unless it states its beginning.
+ * The columns that a fact takes on by superseding others. Facts that exclude each other do not hold
+ * at the same time, so it begins where they end unless it states its beginning.
  */
 export function winnerColumns(claim: Claim, judgement: Judgement<Claim>): Pick<FactRow, "validFrom" | "body"> {
   return {
@@ -191,7 +196,10 @@ export function restates(claim: Claim, known: Claim, statedAt: Date): boolean {
   return (known.validFrom === null || known.validFrom.getTime() <= spokenOf) && spokenOf < endMs(known);
 }
 
-/** Whether a statement says again, with the same beginning, what was superseded: the end that it got may be left out. */
+/**
+ * Whether a statement repeats a superseded fact with the same beginning. It may leave out the end
+ * that the fact got.
+ */
 export function restatesEnded(claim: Claim, ended: Claim): boolean {
   const { validTo, body } = ended;
   const isSame = (a: Date | null, b: Date | null) => a?.getTime() === b?.getTime();

@@ -14,7 +14,7 @@ import { type FactRow, isLive } from "./fields.ts";
 import type { Near } from "./near_index.ts";
 import { cosineOf, type Gist, gistOf, nearDuplicateScore, needsVectors } from "./similarity.ts";
 
-/** The rarest words decide which facts are looked at; of these, so many. */
+/** The facts to compare are found by so many of the rarest words. */
 const TERMS_MAX = 6;
 /** Words in more facts than this say little and cost much. */
 const DF_MAX = 5_000;
@@ -110,7 +110,9 @@ export class Holders {
   readonly #docNos: Float64Array;
   readonly #placesOf: ReadonlyMap<string, Uint32Array>;
   readonly #counts: Uint16Array;
-  /** What was found for terms before: in a batch many statements share their rarest words. */
+  /**
+   * Documents found per term so far, because many statements of a batch share their rarest words.
+   */
   readonly #found = new Map<string, readonly number[]>();
 
   constructor(postings: readonly { readonly term: string; readonly entries: Uint8Array }[]) {
@@ -157,7 +159,10 @@ export function pickDuplicate(fact: FactRow, gist: Gist, candidates: readonly Ca
   return findBest(fact, gist, candidates)?.id ?? null;
 }
 
-/** The first of the candidates that a fact is most alike, with how alike they are. */
+/**
+ * The candidate that a fact is most alike, with the likeness; the first one of a tie, undefined if
+ * none is alike.
+ */
 export function findBest(fact: FactRow, gist: Gist, candidates: readonly Candidate[]): Near | undefined {
   let best: Near | undefined;
   for (const { known, gist: other, cosine } of candidates) {

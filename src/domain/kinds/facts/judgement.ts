@@ -51,8 +51,8 @@ export function applyJudgement(
 }
 
 /**
- * The columns of a fact that likely outdates others: it names them, and stands under the key by which it met the first of
- * them. Null: there are none.
+ * The columns of a fact that likely outdates others: `outdates` names them, and `tripleKey` is the
+ * key under which it met the first of them. Null if it outdates none.
  */
 export function outdatingColumns(
   fact: FactRow,
@@ -63,7 +63,8 @@ export function outdatingColumns(
   const body = { ...fact.body, outdates: outdated.map((one) => one.fact.id) };
   if (first.by === null || isGiven(body)) return { tripleKey: fact.tripleKey, body };
   const { tripleKey, folded } = foldInferred(first.by);
-  // Readers find the two by one key; of what only a guess outdates the newer fact has no claim of its own.
+  // Readers find both facts by one key. If only a guess outdates the older fact, the newer one has
+  // no claim of its own for it.
   return { tripleKey: first.fact.tripleKey ?? tripleKey, body: { ...body, folded } };
 }
 

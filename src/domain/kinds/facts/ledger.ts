@@ -1,6 +1,7 @@
 /**
- * What becomes of the facts of one batch, decided in memory: each in its order, against what is known and against those
- * before it, as if they were written one by one. Nothing is stored before all is decided.
+ * Decides the fate of the facts of one batch in memory: one by one in their order, against known
+ * facts and those before them in the batch, as if they were written singly. Nothing is stored
+ * before all are decided.
  */
 import type { Tx } from "../../../db/tx.ts";
 import type { NewReviewItem } from "../../../db/queries/review_items.ts";
@@ -102,7 +103,8 @@ export class Ledger {
       return replaces === undefined ? decision : this.#replaceByKnown(decision, replaces);
     }
     if (told !== undefined || replaces !== undefined) return this.#add(stated);
-    // What is over is only counted; a peer's fact in force is not represented by it.
+    // A superseded fact that is restated is only counted. It does not stand in for a peer's fact or
+    // a replacing one.
     const ended = this.#ended.find((row) => restatesEnded(claim, row) && canTakeName(claim, row));
     return ended === undefined ? this.#add(stated) : this.#count(this.#entries.get(ended.id)?.row ?? ended);
   }
@@ -198,7 +200,7 @@ export class Ledger {
   ): Judged {
     const { now } = this.#tx;
     const about = this.#live.about(fact);
-    // What a peer tells ends nothing by how it is worded.
+    // A peer's statement ends no other fact by its wording.
     const judgement = judge(
       fact,
       byClaims ? about : about.filter(({ body }) => isGiven(body) && isGiven(fact.body)),
@@ -320,13 +322,19 @@ export class Ledger {
   }
 }
 
-/** What is over gets no name any more: it represents a claim with a name only if it has the same one. */
+/**
+ * A fact that is over gets no new name, so it can stand in for a named claim only if it has that
+ * name already.
+ */
 function canTakeName(claim: FactRow, ended: FactRow): boolean {
   const { externalId } = claim.body;
   return externalId === undefined || externalId === ended.body.externalId;
 }
 
-/** A fact that replaces one because its author says so names that one, whatever else it supersedes. */
+/**
+ * A fact that replaces another one because its author says so names that one, whatever else it
+ * supersedes.
+ */
 function keepReplaced(fact: FactRow, replaced: FactRow | undefined): FactRow {
   return replaced === undefined ? fact : { ...fact, body: { ...fact.body, supersedes: replaced.id } };
 }

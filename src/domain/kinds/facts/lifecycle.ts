@@ -138,13 +138,14 @@ export async function forgetFact(
   }, cascade ? { deadlineMs: PURGE_DEADLINE_MS } : undefined);
 }
 
-/** So many facts expire in one transaction. */
+/** The most facts that expire in one transaction. */
 const EXPIRE_MAX = 500;
 
 /**
- * Marks facts whose `expiresAt` has passed as expired, and those whose place another fact has taken by now as superseded, at
- * most 500 of each. Readers see them so before; this writes the revision and releases what they kept contested. Returns how
- * many; call again until it is none.
+ * Marks facts whose `expiresAt` has passed as expired, and facts that another one has replaced by
+ * now as superseded, at most 500 of each. Readers see them so already; this writes the revision and
+ * releases the facts that they kept contested. @returns how many it marked; call again until it is
+ * 0
  */
 export async function expireDueFacts(ctx: OperationContext): Promise<number> {
   return await ctx.tx(async (tx) => {

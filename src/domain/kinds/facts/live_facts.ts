@@ -18,7 +18,7 @@ export class LiveFacts {
     if (row.tripleKey !== null) putInto(this.#byTriple, row.tripleKey, row);
   }
 
-  /** Puts a newer row in the place of one that is here; what is not stays away. */
+  /** Replaces a row that is here by a newer version. Does nothing if the fact is not here. */
   renew(row: FactRow): void {
     if (this.#byHash.get(row.contentHash)?.has(row.id)) this.put(row);
   }

@@ -1,4 +1,4 @@
-/** What facts that are stated again may come to rest on, decided in memory for a batch. */
+/** Decides in memory, for a batch, which sources a restated fact may be made to rest on. */
 import type { Tx } from "../../../db/tx.ts";
 import { listSourcesBelow } from "../../../db/queries/unit_sources.ts";
 import { lockNames } from "../../../db/queries/units.ts";
@@ -19,12 +19,14 @@ export class RestingGraph {
     return new RestingGraph(await listSourcesBelow(tx, unitIds));
   }
 
-  /** Of some units, those that another one may come to rest on: neither it itself nor what rests on it. */
+  /**
+   * Those of the given units that `unitId` may rest on: neither itself nor any that rests on it.
+   */
   without(unitId: string, ids: readonly string[]): string[] {
     return ids.filter((id) => id !== unitId && !this.#rests(id, unitId));
   }
 
-  /** From now on the unit rests on these. */
+  /** Sets the sources on which a unit rests from now on. */
   put(unitId: string, sourceIds: readonly string[]): void {
     this.#sources.set(unitId, sourceIds);
   }

@@ -75,7 +75,10 @@ export function lexicalSimilarity(a: Gist, b: Gist): number {
   return total === 0 ? 1 : 2 * a.stems.intersection(b.stems).size / total;
 }
 
-/** Whether two statements can say the same: other numbers or a denial make another statement, however alike the words are. */
+/**
+ * Whether two statements can mean the same. Different numbers, or a denial in one of them, make
+ * them differ however alike the words are.
+ */
 export function isComparable(a: Gist, b: Gist): boolean {
   return a.isDenial === b.isDenial && isEqualSet(a.numbers, b.numbers) && (a.stems.size > 0 || a.numbers.size > 0);
 }
@@ -111,8 +114,10 @@ export function needsVectors(a: Gist, b: Gist): boolean {
 }
 
 /**
- * How alike two statements are, 0 to 1; 0 unless they are near-duplicates. What contradicts another statement is none of it.
- * @param cosine of their embeddings, where both have one of the same model and `needsVectors` asks for it
+ * How alike two statements are, 0 to 1; 0 unless they are near-duplicates. Statements that
+ * contradict each other are none.
+ * @param cosine of their embeddings, where both have one of the same model and `needsVectors` asks
+ * for it
  */
 export function nearDuplicateScore(a: Gist, b: Gist, cosine?: number): number {
   if (!isComparable(a, b)) return 0;

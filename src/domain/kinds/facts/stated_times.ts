@@ -11,7 +11,7 @@ export interface StatedTimes {
 }
 
 const NONE: StatedTimes = { validFrom: null, validTo: null };
-/** Of these respects a date is the value itself, or says nothing of when the value holds. */
+/** Respects in which a date is the value itself, or does not tell when the value holds. */
 const DATED: readonly Claim["respect"][] = ["time", "measure"];
 const BEGINS = /\b(?:on|from|as of|starting|effective|beginning|in)\s*$/iu;
 const LASTS = /\b(?:in|during|for|throughout)\s*$/iu;
@@ -41,7 +41,7 @@ export function readStatedTimes(statement: string, claims: readonly Claim[], tol
 
 /** Removes the date from the end of each claim's value: "Porto on 1 January 2027" becomes "Porto". */
 export function withoutDates(claims: readonly Claim[]): Claim[] {
-  // Of a statement many things are guessed with the same value.
+  // Many guesses about a statement have the same value.
   const known = new Map<string, string>();
   return claims.map((claim) => {
     if (DATED.includes(claim.respect)) return claim;

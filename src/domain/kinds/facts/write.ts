@@ -1,6 +1,7 @@
 /**
- * Writing new facts in one transaction, in order, each against what is known and against those before it. What they meet
- * is read once, all is decided in memory and then stored: a batch costs as many statements as one fact.
+ * Writes new facts in one transaction, in order, each against known facts and those before it in
+ * the batch. All rows that they meet are read once, everything is decided in memory and then
+ * stored: a batch costs as many statements as one fact.
  */
 import type { OperationContext } from "../../../context.ts";
 import { insertReviewItems } from "../../../db/queries/review_items.ts";
@@ -23,7 +24,7 @@ import { type Decision, Ledger } from "./ledger.ts";
 import { RestingGraph } from "./resting.ts";
 import { lockEnded, lockLiveRivals, withSettings } from "./settle.ts";
 
-/** What became of a fact that was stated. */
+/** The result of stating a fact. */
 export interface Written {
   readonly row: FactRow;
   /** False: it was known already. */
@@ -156,7 +157,7 @@ async function settle(tx: Tx, stated: readonly Claim[]): Promise<Written[]> {
   return decisions.map(({ factId, ...decision }): Written => ({ ...decision, row: rows.get(factId)! }));
 }
 
-/** What is asked about stored facts that are stated again: what they may rest on, and what they mention. */
+/** Reads about restated facts which sources they may rest on, and what they mention. */
 async function readRestated(tx: Tx, valid: readonly Claim[], live: readonly FactRow[]) {
   const said = Map.groupBy(live, (fact) => fact.contentHash);
   const restated = valid.flatMap(({ claim }) => (said.get(claim.contentHash) ?? []).map((known) => ({ claim, known })));
