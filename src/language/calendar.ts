@@ -1,10 +1,10 @@
 /** The words for months, days and numbers, each list once. */
 
-/** In their order, in lower case. */
+/** In calendar order, in lower case. */
 export const MONTH_WORDS: readonly string[] =
   "january february march april may june july august september october november december".split(" ");
 
-/** From Sunday, as `Date` counts them, in lower case. */
+/** In lower case, from Sunday on, as `Date` counts them. */
 export const DAY_WORDS: readonly string[] = "sunday monday tuesday wednesday thursday friday saturday".split(" ");
 
 /** From zero to twenty. */

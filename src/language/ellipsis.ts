@@ -99,7 +99,7 @@ export function asksForPart(question: string): boolean {
   return ASKS.test(question) && !ASKS_NOTHING.test(question) && listContentStems(question, "prose").length >= 1;
 }
 
-/** What a sentence answers in few words; null when it is a statement of its own. */
+/** The short answer that a sentence gives; null if the sentence is a statement of its own. */
 export function readShortAnswer(sentence: string): string | null {
   const led = PRONOUN_START.exec(sentence)?.[0].length ?? 0;
   const answer = sentence.slice(led).replace(/[\s.!]+$/u, "");

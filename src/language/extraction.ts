@@ -54,7 +54,7 @@ const LETS = /^let's /iu;
 const IT_IS = /,? it is(?: then)?[.!]*$/iu;
 const NAME = /^\p{L}[\p{L}\p{M}' .-]{0,60}$/u;
 
-/** What is known of a conversation while it is read. */
+/** The state of reading a conversation. */
 interface Reading {
   readonly scene: Scene;
   readonly speakers: readonly string[];
@@ -125,7 +125,7 @@ class TurnReader {
     for (const span of splitSentences(this.#plain)) {
       const sentence = this.#plain.slice(span.start, span.end);
       if (TAKEN_BACK.test(sentence)) {
-        // What the turn said last is not meant.
+        // The turn takes back what it said last.
         if (proposals.at(-1)?.messageId === this.#turn.messageId) proposals.pop();
         continue;
       }
@@ -192,7 +192,10 @@ class TurnReader {
     return this.#propose(own, statement, found, told.borrowed);
   }
 
-  /** Of a sentence that needs the talk to be understood, what stands by itself; all of it where it is to be remembered. */
+  /**
+   * Proposes the part of a sentence that can be understood without the conversation; the whole
+   * sentence if the speaker asks to remember it.
+   */
   #tellPart(own: Span, body: string, found: Judgement): Proposal | null {
     const words = this.#plain.slice(own.start, own.end);
     if (found.isTold) return this.#propose(own, `${this.#label}: ${words}`, found, []);
@@ -204,7 +207,10 @@ class TurnReader {
     return this.#tell({ start: own.start, end: own.start + end });
   }
 
-  /** Of a sentence that is not kept as a whole, the first clause of the speaker's own that claims something. */
+  /**
+   * If a sentence is not kept as a whole, proposes the first of the speaker's own clauses that
+   * claims something.
+   */
   #tellClause(said: Span): Proposal | null {
     if (!isListened(this.#turn)) return null;
     for (const { start, end } of ownClauses(this.#plain.slice(said.start, said.end))) {
@@ -251,11 +257,16 @@ class TurnReader {
   }
 }
 
-/** What is cut off; of "three of them" the rest would not say what they are. */
+/**
+ * A loose end, which is cut off. "three of them" stays, since "three" alone would not say of what.
+ */
 const LOOSE_END =
   / (?:with|for|in|on|(?<!\d |\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|some|most|many|all|both|few) )of|about|from|by) (?:it|that|this|them)[.!…]*$/iu;
 
-/** Where the main clause ends before an afterthought ("…, so that's fine"); null: there is none. */
+/**
+ * The place where the main clause ends before an afterthought ("…, so that's fine"); null if there
+ * is none.
+ */
 function endOfClause(full: string, said: string): number | null {
   const mark = /,? (?:so|but|and|because|which|as|although|though) (?=\S)|[;\u2013\u2014] | - /u.exec(full.slice(10));
   const loose = LOOSE_END.exec(said);

@@ -1,8 +1,8 @@
 /**
- * What is worth keeping of what people say, as an ordered table of patterns over the head of a sentence (English).
- *
- * The table lists what is kept; everything else is chit-chat. Each pattern is anchored, and its repetitions are
- * bounded, so that it takes linear time on any text.
+ * An ordered table of patterns over the head of an English sentence, which decide what is worth
+ * keeping.
+ * Everything that no pattern matches is chit-chat. Each pattern is anchored, and its repetitions
+ * are bounded, so that it takes linear time on any text.
  */
 
 export const FACT_TYPES = ["fact", "preference", "observation", "instruction"] as const;
@@ -31,7 +31,7 @@ const FEELING =
 
 const of = (source: string) => new RegExp(`^(?:${source})`, "iu");
 
-/** In order; the first pattern that matches decides. */
+/** In order: the first pattern that matches decides. */
 export const EXTRACTION_PATTERNS: readonly ExtractionPattern[] = [
   {
     kind: "instruction",
@@ -218,11 +218,11 @@ export const TIME_EXPRESSION =
 export const HEDGE =
   /\b(?:maybe|perhaps|might|probably|possibly|i think|i guess|i suppose|not sure|sort of|apparently|i believe|i heard|rumou?r)\b/iu;
 
-/** Not true in this world: what would be, what is wished for, what depends. */
+/** Words that make a statement unreal: hypotheses, wishes, conditions. */
 export const UNREAL =
   /^(?:if|unless|suppose|imagine|what if|i wish|wish)\b|\bwould(?:'ve| have) |\bif i were\b|\bif only\b/iu;
 
-/** What it is about stands in another sentence. */
+/** The object is a pronoun that means something in another sentence. */
 export const UNNAMED_OBJECT = / (?:it|that|this|them|those|these|so|there)[.!\u2026]*$/iu;
 
 /** The sentence is about the listener. */

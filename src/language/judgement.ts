@@ -1,4 +1,4 @@
-/** Whether a sentence is kept, as what, and how sure that is. Pure. */
+/** Decides whether a sentence is kept, as which kind, and with which confidence. Pure. */
 import { type ConversationTurn, speakerName } from "./conversation.ts";
 import {
   ABOUT_LISTENER,
@@ -29,9 +29,9 @@ export interface Judgement {
   readonly triple: Triple | null;
 }
 
-/** A sentence with what its judgement rests on. */
+/** A sentence with the context that its judgement needs. */
 export interface Sentence {
-  /** As it was said, without what leads in. */
+  /** As the speaker said it, without its lead-in. */
   readonly raw: string;
   /** With names in place of pronouns. */
   readonly text: string;
@@ -42,23 +42,29 @@ export interface Sentence {
 }
 
 const CONFIDENCE_MIN = 0.5;
-/** Kinds of which a sentence without a name, a number or a date is kept only if it says something definite. */
+/**
+ * Kinds of statements that, without a name, a number or a date, are kept only if they say something
+ * definite.
+ */
 const MAY_BE_VAGUE: ReadonlySet<string> = new Set(
   ["state", "plan", "intention", "obligation", "belonging", "feeling", "wish", "decision", "goal", "identity"],
 );
-/** What is kept of an assistant without a name whatever it is about: what it did or agreed. */
+/** Kinds that are kept even if an assistant without a name says them: what it did or agreed. */
 const KEPT_OF_ASSISTANTS: ReadonlySet<string> = new Set(["decision", "event", "deadline", "arrangement"]);
 const REMEMBER =
   /^(?:please )?(?:can you |could you )?(?:remember|note|keep in mind|bear in mind|don't forget|for the record|just so you know|for your information|fyi)\s?[:,]? (?:that )?(?=\S)/iu;
 const REMINISCENCE = /^(?:when|how|the (?:time|times|day|days|night|first)|those|us|me|you|what|who|to)\b/iu;
-/** What may stand before the main clause without changing what is said. */
+/** Adverbials before the main clause that do not change the statement. */
 const ADVERBIAL =
   /^(?:[^,;:!?]{1,60}(?:,| [\u2013\u2014-]) |(?:yesterday|today|tonight|lately|recently|now|currently|sometimes|usually|since (?:the|my|our|last|a) [^,;:!?]{2,40}?|last [\p{L}]+|this [\p{L}]+|next [\p{L}]+|on [\p{L}]+|in [\p{L}\d]+|since [\p{L}\d]+) )(?=(?:i|i'm|i've|i'll|my|we|we're|we've|we'll|our)\b)/iu;
-/** For what, or where, something is so: "For monitoring we rely on …". It limits what is said, so no triple is read after it. */
+/**
+ * The purpose or place to which a statement is limited: "For monitoring we rely on …". No triple is
+ * read after it.
+ */
 const LIMITED =
   /^(?:for|in|on|at|with|within|under) (?:the |our |my |an? )?[\p{L}\d-]+(?: [\p{L}\d-]+){0,2} (?=(?:i|we|our|my)\b)/iu;
 const HEDGED_LEAD = /^(?:i think|i guess|i believe|i suppose|maybe|perhaps|probably) (?:that )?(?=\S)/iu;
-/** What an assistant tells of the listener's matters, with a value. */
+/** Words by which an assistant tells of the listener's matters. */
 const OF_LISTENER = /\b(?:your|you're|you are|you have|you've)\b/iu;
 const HAS_VALUE =
   /\d|\b(?:is|was|are) (?:now |already )?(?:cancelled|booked|confirmed|active|expired|blocked|ready|shipped|paid|free)\b|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|today)\b|\p{Ll} \p{Lu}\p{Ll}/u;
@@ -76,12 +82,12 @@ const AT_TIME =
   /\bat (?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|quarter|noon|midnight)\b)/iu;
 const UNSURE = /\b(?:maybe|perhaps|might|not sure|no idea)\b/iu;
 
-/** Whether what a speaker without a name says is of a person. */
+/** Whether the speaker counts as a person: every speaker but an assistant without a name. */
 export function isListened(turn: ConversationTurn): boolean {
   return !(turn.role === "assistant" && speakerName(turn) === null);
 }
 
-/** What is kept of a sentence; null: nothing. */
+/** Judges a sentence; null: it is not kept. */
 export function judgeText(sentence: Sentence): Judgement | null {
   const { raw, turn } = sentence;
   const explicit = REMEMBER.exec(raw);
@@ -198,7 +204,9 @@ function claimsSomething(text: string, raw: string): boolean {
   );
 }
 
-/** "I don't have a dishwasher": a thing that somebody may buy later, and no idea or time. */
+/**
+ * "I don't have a dishwasher": a thing that the speaker may buy later; not "no idea" or "no time".
+ */
 const HAS_NONE =
   /^i (?:still )?(?:(?:do not|don't) (?:have|own)|have no|haven't got) (?:an? |any )?(?!(?:idea|clue|choice|chance|problem|issue|preference|plan|doubt|opinion|question|minute|moment|time|reason|say|thing|favou?rite|money|energy|patience|word|lot|good|real|single|strong|particular)s?\b)\p{Ll}{3,}(?: yet)?[.]*$/iu;
 

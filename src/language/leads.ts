@@ -1,4 +1,7 @@
-/** What stands before and after a statement in a sentence: greetings, interjections, questions that are hung on. Pure. */
+/**
+ * Finds what comes before and after a statement in a sentence: greetings, interjections, appended
+ * questions. Pure.
+ */
 import { QUESTION_START, QUESTION_TAIL } from "./extraction_patterns.ts";
 
 const LEAD_WORDS =

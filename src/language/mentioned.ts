@@ -6,11 +6,11 @@ import { wordSet } from "./word_set.ts";
 
 export type Gender = "female" | "male" | "unknown";
 
-/** A group is one and many: "it" and "they" mean it. What a bare name names is not known. */
+/** Both "it" and "they" can mean a group. The kind of a bare name is unknown. */
 export type MentionKind = "person" | "animal" | "people" | "group" | "things" | "thing" | "name";
 
 export interface Mention {
-  /** As it is written in place of a pronoun. */
+  /** The text that replaces a pronoun. */
   readonly text: string;
   readonly kind: MentionKind;
   readonly gender: Gender;
@@ -84,10 +84,10 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’&.+-]*/uy;
 const NOUN_WORDS_MAX = 4;
 const PLACE = /\b(in|at|to|from|near) ((?:the )?\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2})/gu;
 const ADVERBIAL_END = /^[^,]{2,45}, /u;
-/** Names before which one of these stands are of people more likely than of anything else. */
+/** Words before a name that make it likely a person's. */
 const PERSON_CUE = /\b(?:with|by|ask|asked|told|met|called|named)\s$/iu;
 
-/** Whom and what a sentence mentions, in order. */
+/** The people and things that a sentence mentions, in order. */
 export function listMentions(sentence: string): Mention[] {
   const main = ADVERBIAL_END.exec(sentence)?.[0].length ?? 0;
   const isSubject = (at: number) => at < 3 || (at >= main && at < main + 3);

@@ -1,6 +1,6 @@
 /**
- * When two names are the same name. Pure. Entities, mentions, relations, imports and the triples of facts all ask here;
- * names that are only alike are `domain/unit/names/near.ts`'s matter.
+ * Decides whether two names are the same. Pure. Entities, mentions, relations, imports and the
+ * triples of facts all use it; `domain/unit/names/near.ts` compares names that are only alike.
  */
 
 import { normaliseText } from "./words.ts";
@@ -21,12 +21,12 @@ const APOSTROPHES = /[\u2018\u2019\u02bc\u2032]/g;
 const HYPHENS = /[\u2010-\u2015\u2212]/g;
 
 /**
- * The key under which a name is found: two names are the same where their keys are. Unicode NFKC (full-width forms,
- * ligatures, composed and decomposed marks), case folding (`Straße` = `STRASSE`, final sigma; the dotless `ı` and the
- * dotted `İ` of Turkish stay letters of their own), typographic apostrophes and hyphens as plain ones, what is not seen
- * left out, white space single and trimmed. Accents, punctuation and a possessive `'s` are parts of the name.
- *
- * Empty where the name has nothing that is seen.
+ * The key of a name: two names are the same if their keys are. Unicode NFKC (full-width forms,
+ * ligatures, composed and decomposed marks), case folding (`Straße` = `STRASSE`, final sigma; the
+ * dotless `ı` and the dotted `İ` of Turkish stay letters of their own), plain apostrophes and
+ * hyphens, no invisible characters, single white space, trimmed. Accents, punctuation and a
+ * possessive `'s` are parts of the name.
+ * Empty if the name has no visible character.
  */
 export function nameKey(name: string): string {
   const folded = ASCII_ONLY.test(name) ? name.toLowerCase() : foldUnicode(name);

@@ -11,7 +11,7 @@ import { wordSet } from "./word_set.ts";
 /** `one`: one value at a time. `many`: several. */
 export type Cardinality = "one" | "many";
 
-/** What a workspace says of its predicates, by their names; spelling does not matter. */
+/** A workspace's settings for its predicates, by name; spelling does not matter. */
 export type PredicateSettings = Readonly<Record<string, { readonly exclusive: boolean }>>;
 
 /** Splits a list of phrases, separated by `|` and white space. */

@@ -19,7 +19,7 @@ import {
 } from "./pronouns.ts";
 import { isCommonBase, isPastForm, MIDDLE_ADVERBS, toThirdPerson } from "./verb_forms.ts";
 
-/** Who says a sentence to whom. */
+/** The speaker and listener of a sentence, and what the conversation mentioned before. */
 export interface Talk {
   /** How the speaker is written: a name, or "the user". */
   readonly speaker: string;
@@ -37,18 +37,18 @@ export interface ResolvedText {
 }
 
 const FULL_CLAUSE = /(?:\S+ ){3,}\S+(?:[,;:]| and| but| because| so| since| when| as) $/iu;
-/** What only somebody does. */
+/** Verbs whose subject is a person. */
 const ANIMATE =
   /^[\p{L}']+ (?:always |never |still |also |just |all |really |only )?(?:want|think|say|said|told|like|love|hate|know|hope|prefer|agreed|decided|called|asked|live|work|moved|married|bought|offered|pay|paid)/iu;
 const TOKEN = /[\p{L}\p{N}]+(?:['-][\p{L}\p{N}]+)*|\s+|[^\s]/gu;
-/** What stands for a pronoun. */
+/** The name that replaces a pronoun. */
 interface Stand {
   readonly name: string;
   readonly isPlural: boolean;
   readonly messageId?: string;
 }
 
-/** Reads one sentence from left to right and writes it anew. */
+/** Reads one sentence from left to right and writes it with names in place of pronouns. */
 class Writer {
   readonly #talk: Talk;
   readonly #pieces: readonly string[];
@@ -56,7 +56,7 @@ class Writer {
   readonly #out: string[] = [];
   readonly borrowed = new Set<string>();
   isWhole = true;
-  /** What stands for pronouns already. */
+  /** Names that have replaced pronouns already. */
   readonly #used = new Set<string>();
   #at = 0;
   /** Where the piece stands in the sentence. */
@@ -258,7 +258,7 @@ class Writer {
     const others = new Set([this.#talk.speaker, this.#talk.listener]);
     const gender: Gender = person === "she" ? "female" : person === "he" ? "male" : "unknown";
     const before = this.#out.join("");
-    // What does something does it to another: in "Birch led it" the two are not one.
+    // Subject and object of a verb differ: in "Birch led it", "it" is not Birch.
     const isObject = person === "it" &&
       !/[,;:]|\b(?:because|and|but|when|that|which|who|as|so|while|since)\b/iu.test(before) &&
       this.#pieces[this.#at]!.toLowerCase() === "it";
@@ -329,7 +329,10 @@ const FOLLOWED =
 /** A sentence with more pronouns is left as it is: each is looked up among all that the sentence mentions before it. */
 const PRONOUNS_MAX = 12;
 
-/** Writes a sentence so that it says by itself whom and what it is about. `sentence` has straight apostrophes. */
+/**
+ * Rewrites a sentence so that it names whom and what it is about. `sentence` must have straight
+ * apostrophes.
+ */
 export function resolveReferences(sentence: string, talk: Talk): ResolvedText {
   const pronouns = sentence.toLowerCase().match(/[a-z]+/g)?.filter((word) => Object.hasOwn(PRONOUNS, word)) ?? [];
   if (pronouns.length > PRONOUNS_MAX) return { text: sentence, borrowed: [], isWhole: false };

@@ -1,4 +1,7 @@
-/** Whom and what a conversation has mentioned lately, so that "she", "it" or "there" can be replaced by a name. Pure. */
+/**
+ * Remembers whom and what a conversation mentioned lately, so that names can replace "she", "it" or
+ * "there". Pure.
+ */
 import { type Gender, listMentions, type Mention } from "./mentioned.ts";
 
 /** Sentences that are looked back to: a pronoun seldom means what was said longer ago. */
@@ -23,7 +26,7 @@ export class Scene {
     for (const name of speakers) this.#people.add(name);
   }
 
-  /** Takes in whom and what a sentence mentions. */
+  /** Adds the people and things that a sentence mentions. */
   add(sentence: string, messageId: string): void {
     const mentions = listMentions(sentence).map((mention) => ({ ...mention, messageId }));
     for (const { text, kind, gender, place } of mentions) {

@@ -25,7 +25,10 @@ export interface Settled {
   readonly outdated: Statement[];
 }
 
-/** Parts a session's statements, in the order in which they were said, into what holds at its end and what does not. */
+/**
+ * Splits a session's statements, given in the order in which they were said, into those that hold
+ * at its end and those that do not.
+ */
 export function settleChanges(statements: readonly Statement[], turns: readonly ConversationTurn[]): Settled {
   const speakers = new Set(turns.flatMap((turn) => listWords(speakerName(turn) ?? "", "prose")));
   const known = new Set(
@@ -123,7 +126,7 @@ function readSaid({ statement }: Statement, speakers: ReadonlySet<string>, known
   const names = new Set<string>();
   for (const [i, [word]] of [...rest.matchAll(/[\p{L}\p{N}][\p{L}\p{N}.-]*(?:'s\b)?/gu)].entries()) {
     const name = word.replace(/'s$/u, "").toLowerCase();
-    // Who says it is no part of what it is about.
+    // The speaker's name is no part of the topic.
     if (speakers.has(name)) continue;
     if (/^\p{Lu}/u.test(word) && (i > 0 || word.endsWith("'s") || known.has(name))) names.add(name);
     else for (const stem of listContentStems(word, "prose")) if (!LIGHT.has(stem)) topic.add(stem);
@@ -141,9 +144,9 @@ function stemsOf(text: string): string[] {
     .map((word) => stemWord(word, "prose"));
 }
 
-/** "We" is one group within a session, whoever speaks for it. */
+/** Within a session "we" is one group, whoever says it. */
 function claimsOf(statement: string): Claim[] {
-  // What somebody else says is no claim of the speaker's.
+  // A quotation of somebody else is no claim of the speaker's.
   if (isFramed(statement.slice(0, Math.max(0, statement.indexOf(": "))))) return readClaims(statement);
   return readClaims(
     statement.replace(/^[\p{L}' .-]{1,60}? and others(?=\s)/u, "The team").replace(/: (?=\p{L})/u, ". "),
@@ -154,7 +157,7 @@ function takesBack(newer: Said, older: Said): boolean {
   if (!newer.keys.isDisjointFrom(older.keys) && relateAll(newer.claims, older.claims) !== "none") return true;
   if (newer.mark === null || UNLIKE.test(older.text)) return false;
   const shared = newer.topic.intersection(older.topic).size;
-  // Who does it instead is another one.
+  // With "instead" the names may differ, because somebody else does it then.
   if (shared === 0 || (!INSTEAD.test(newer.text) && areApart(newer.names, older.names))) return false;
   const overlap = shared / Math.min(newer.topic.size, older.topic.size);
   if (deniesOf(newer, older)) return overlap >= 0.3;

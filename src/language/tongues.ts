@@ -1,7 +1,7 @@
 /**
- * Which language the words of a text are in, by their script and the function words around them. Pure.
- *
- * English is the language of what shows no other one: a text without a sign of another language has no tongue here.
+ * Detects the languages of a text by its script and function words. Pure.
+ * Text without a sign of another language counts as English, and the list of its languages is
+ * empty.
  */
 import { FUNCTION_WORDS, HALF_WORDS, LATIN_TONGUES, type LatinTongue, type ScriptTongue } from "./function_words.ts";
 import { isStopWord, type Word } from "./words.ts";
@@ -9,7 +9,7 @@ import { isStopWord, type Word } from "./words.ts";
 export type Tongue = LatinTongue | ScriptTongue;
 export type Script = "latin" | ScriptTongue | "other";
 
-/** What a text shows of its language. */
+/** The signs of a text's language. */
 export interface TongueReading {
   /** The languages that a word of Latin letters may be in, by its place among the words; empty: English, or unknown. */
   readonly of: (place: number) => readonly LatinTongue[];
@@ -19,11 +19,11 @@ export interface TongueReading {
   readonly isEnglish: boolean;
 }
 
-/** So many points make a language, if English has fewer. */
+/** Least points for a language, which must also have more than English. */
 const POINTS_MIN = 1;
-/** So many make one of a sentence in a text that is in English as a whole. */
+/** Least points for a language of one sentence, if the text as a whole is English. */
 const AMONG_ENGLISH_MIN = 2;
-/** Languages that are behind the best one by no more than this are taken for possible, too. */
+/** Languages that are at most this far behind the best one are possible, too. */
 const TIE = 0.5;
 const HALF = 0.5, LETTER_POINTS = 0.6, ENDING_POINTS = 1;
 
@@ -47,7 +47,8 @@ interface Sign {
 const FUNCTION_SIGNS: ReadonlyMap<string, Sign> = new Map(
   [...new Set(LATIN_TONGUES.flatMap((tongue) => [...FUNCTION_WORDS[tongue]]))].map((word) => [word, {
     tongues: LATIN_TONGUES.filter((tongue) => FUNCTION_WORDS[tongue].has(word)),
-    // A stop word of English counts for English, too.
+    // A word that is also an English stop word counts in full, because English gets a point for it,
+    // too.
     points: HALF_WORDS.has(word) && !isStopWord(word, "search") ? HALF : 1,
   }]),
 );

@@ -39,7 +39,7 @@ export function isSingleValued(predicate: string): boolean {
   return FIXED_PREDICATES.has(predicate.toLowerCase()) || SINGLE_VALUED_PREDICATE.test(predicate);
 }
 
-/** Where the object ends: what follows is another clause or an afterthought. */
+/** The end of the object: another clause or an afterthought follows. */
 const OBJECT_END =
   /[.!?;…]+(?:\s|$)|\s[-\u2013\u2014]+\s|,\s|\s(?:but|because|'?cause|cuz|which|who|whose|where|when|while|since|though|although|so|as|with|now|currently|these days|at the moment|right now|again|too|already|anymore|and (?:i|i'm|i've|my|we|it|it's|he|she|they|that|this))(?:\s|[.!,]|$)/iu;
 const NOT_AN_OBJECT =

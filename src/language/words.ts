@@ -1,6 +1,6 @@
 /**
- * The words of a text: where they begin and end, which say little, and what their stems are. Recall, the built-in
- * embeddings, the extraction rules and whatever compares statements all ask here. Pure and synchronous.
+ * Splits texts into words, and gives stop words and stems. Recall, the built-in embeddings, the
+ * extraction rules and all comparisons of statements use it. Pure and synchronous.
  */
 import { stemmer } from "stemmer";
 import { STOP_WORDS } from "./stop_words.ts";

@@ -10,7 +10,7 @@ import { listContentStems } from "./words.ts";
 export const TAKEN_BACK =
   /\b(?:just kidding|only kidding|i'?m kidding|jk|i'?m joking|only joking|just joking|just a joke|just an idea|just a thought|thinking aloud|thinking out loud|one can dream|scratch that|forget (?:it|that|what i said)|never ?mind that)\b|^(?:kidding|haha,? no)\b/iu;
 
-/** What would be, could be or is dreamt up. */
+/** Words for what would be, could be or is imagined. */
 export const IMAGINED =
   /^(?:imagine|suppose|supposing|what if|picture this|let's say|in theory|hypothetically|ideally|if only|wish)\b|\b(?:if (?:i|we|you|he|she|it|they) (?:were|had|won|win|could)|as if|i'd kill for|in a parallel universe|i dreamt|in my dream)\b|\b(?:could|might|would|'d) (?:maybe |perhaps |also |probably |never |just )?(?!like|love|prefer|have to|expect)[a-z]+\b/iu;
 
@@ -69,9 +69,9 @@ const CHATS =
   /^(?:i|we) (?:[a-z]+ly |so |really |just |also |do |can |can't |don't |never |always )*(?:agree|see|know|understand|bet|hope|think so|guess|feel|hear you|get it|get you|appreciate|mean|doubt|wonder|imagine|believe|wish|promise|swear|remember when|forgot|admire|envy|thank|stop laughing|keep up|tell)\b/iu;
 
 export interface Sample {
-  /** As it was said, without what leads in. */
+  /** As the speaker said it, without its lead-in. */
   readonly raw: string;
-  /** With names for pronouns. */
+  /** With names in place of pronouns. */
   readonly text: string;
   /** Names of those who speak: to name them alone is not specific. */
   readonly speakers: readonly string[];

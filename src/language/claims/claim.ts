@@ -1,6 +1,6 @@
 /** A claim: what a statement says about one subject in one respect. */
 
-/** In which respect a claim speaks of its subject. */
+/** The respects in which a claim can speak of its subject. */
 export const RESPECTS = [
   "residence",
   "employment",
@@ -66,13 +66,13 @@ export interface Claim {
   readonly exclusive?: boolean;
 }
 
-/** What a statement likely takes the place of; it is neither stored nor shown. */
+/** A claim that a statement likely replaces; it is neither stored nor shown. */
 export interface Guessed extends Claim {
   /** Whether an older claim with the same key is likely outdated; absent: the two are held against each other as claims are. */
   readonly outdates?: (older: Claim) => boolean;
 }
 
-/** Who says "I" where the statement does not name the speaker. */
+/** The subject of "I" if the statement does not name its speaker. */
 export const NAMELESS = "user";
 
 /**

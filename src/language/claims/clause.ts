@@ -1,4 +1,4 @@
-/** Clauses of a sentence: who, which verb, what follows, and the words that say that something has changed. */
+/** Splits a sentence into clauses: subject, verb, the rest, and the words that mark a change. */
 import { takeMarks } from "./marks.ts";
 import { isBounded, isHistory, isPassing } from "./reality.ts";
 import { BE, findPredicate, HAVE, MODALS, type Predicate, readPredicate, SKIPPED, wordOf } from "./predicate.ts";
@@ -22,7 +22,7 @@ export interface Clause extends Predicate {
   readonly isAddition: boolean;
   readonly isPassing: boolean;
   readonly isBounded: boolean;
-  /** What it names as the value before. */
+  /** The former value that the clause names. */
   readonly from: string | null;
   /** A phrase before the subject, such as a purpose or a place. */
   readonly lead: string;
@@ -71,7 +71,10 @@ interface Piece {
   readonly joint: string;
 }
 
-/** What may be clauses: what stands between commas, semicolons, "and" and "but", where a verb follows. */
+/**
+ * Splits a sentence into possible clauses: at punctuation and conjunctions before the beginning of
+ * a clause.
+ */
 function* pieces(sentence: string): Iterable<Piece> {
   const parts = sentence.split(
     /(;\s+|:\s+|\s+[\u2013\u2014-]\s+|,?\s+because\s+(?=(?:i|we|he|she|they|my|our|his|her|their|the)\b)|,\s+(?:and |but |so |then |while |since )?|\s+(?:and|but)\s+)/iu,

@@ -19,11 +19,11 @@ export interface Count {
   /** Stems of what is counted, in order, without words that only tell one from another. */
   readonly things: readonly string[];
   readonly isOrdinal: boolean;
-  /** Of how many: "4 out of 12". */
+  /** The whole of which it is a part: 12 in "4 out of 12". */
   readonly total: string | null;
 }
 
-/** Words that tell nothing of which things are counted. */
+/** Words that do not tell which things are counted. */
 const LIGHT: ReadonlySet<string> = new Set(
   stemsOf(
     "new different other various so far yet already total altogether now out them already whole great good nice which that least yesterday",
@@ -143,7 +143,10 @@ export function readSpan(phrase: string): number | null {
   return (whole + (half === undefined && halfAfter === undefined ? 0 : 0.5)) * DAYS[unit!.toLowerCase()]!;
 }
 
-/** What a newer count means for an older one of the same subject and verb: more of the same things take its place. */
+/**
+ * Relates a newer count to an older one of the same subject and verb: a greater number of the same
+ * things replaces it.
+ */
 export function relateCounts(newer: Claim, older: Claim): Relation {
   if (!newer.polarity || !older.polarity || newer.isAddition) return "none";
   const [now, before] = [readCount(newer.value), readCount(older.value)];
@@ -165,7 +168,10 @@ function thingsOf({ scope }: Claim, { things }: Count): Set<string> {
   return new Set([...things, ...scope.split(" ").filter(Boolean)]);
 }
 
-/** What a newer step or rank means for an older one: another number of the same thing. It ends where a word tells a change. */
+/**
+ * Relates a newer step or rank to an older one of the same thing: another number outdates it. It
+ * ends the older one only if a word marks a change and the step goes forward or it is a rank.
+ */
 export function relateSteps(newer: Claim, older: Claim): Relation {
   if (!newer.polarity || !older.polarity || newer.isAddition || /\bother\b/iu.test(newer.value)) return "none";
   const [now, before] = [readCount(newer.value, true), readCount(older.value, true)];

@@ -4,7 +4,7 @@ import type { Clause } from "./clause.ts";
 import { keyOfSubject, showSubject } from "./subject.ts";
 import { cleanValue, firstValue, stemsOf } from "./values.ts";
 
-/** From this confidence on a claim is sure enough to end an older one. */
+/** Least confidence with which a claim may end an older one. */
 export const SURE_MIN = 0.8;
 const PLAIN = 0.9;
 const PASSING = 0.4;
@@ -14,7 +14,7 @@ export interface Draft {
   readonly respect: Respect;
   readonly predicate: string;
   readonly value: string;
-  /** As it is said; default: the subject of the clause. */
+  /** In the words of the statement; default: the subject of the clause. */
   readonly subject?: string;
   readonly polarity?: boolean;
   readonly change?: Change | null;

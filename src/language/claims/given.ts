@@ -4,7 +4,7 @@ import type { Claim, Respect } from "./claim.ts";
 import { keyOfSubject } from "./subject.ts";
 import { stemsOf } from "./values.ts";
 
-/** Predicates as callers write them, and what the rules call them. */
+/** Predicates as callers write them, each with the name that the rules use and its respect. */
 const NAMES: readonly (readonly [RegExp, string, Respect])[] = [
   [
     /^(?:lives?|living|resid(?:es?|ing)|based|located|stationed|situated|headquartered|stored|kept|hosted) (?:in|at|on)$|^(?:residence|location|home|city|lives|home city|moved to|relocated to)$/,

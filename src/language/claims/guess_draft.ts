@@ -1,4 +1,4 @@
-/** How a guess is made, and what may end with a thing that a clause names. */
+/** Makes guesses, and lists the claims that may end with a thing which a clause names. */
 import { type Claim, type Guessed, NAMELESS, type Respect } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { keyOfSubject, showSubject } from "./subject.ts";
@@ -59,11 +59,14 @@ const RESPECT_OF: Readonly<Record<string, Respect>> = {
   must: "permission",
 };
 
-/** What a clause says of a subject in one of several respects, with what tells whether an older claim is outdated by it. */
+/**
+ * What a clause says of a subject under several predicates, and a test for the claims that it
+ * outdates.
+ */
 interface Marking {
   readonly subject?: string;
   readonly predicates: Iterable<string>;
-  /** What the clause says instead. */
+  /** The new value. */
   readonly value: string;
   readonly outdates: (older: Claim) => boolean;
 }
@@ -76,7 +79,7 @@ export function mark(clause: Clause, { predicates, outdates, ...said }: Marking)
   }));
 }
 
-/** In which respects something can end that a statement names. */
+/** The respects and predicates of claims that can end with a thing. */
 const ENDABLE: readonly (readonly [Respect, string])[] = [
   ["tool", "uses"],
   ["possession", "has"],
@@ -97,12 +100,14 @@ const ENDABLE: readonly (readonly [Respect, string])[] = [
   ["time", "happens"],
   ["status", "status"],
 ];
-/** What people may have done with a thing that they give up, when its name does not say it. */
+/**
+ * Verbs for what people may have done with a thing that they give up, if its name does not show it.
+ */
 const DONE_WITH =
   "have do follow drink eat learn play study practise write read build watch make take run sing go attend teach organise order pay drive ride rent collect subscribe deploy chat send package host monitor keep store back navigate talk track plan edit test rely work bank shop travel smoke wear dance perform act serve row volunteer train ski compete enrol enroll scan print bill ship develop code design draw listen search"
     .split(" ");
 
-/** What a member or a customer of something has. */
+/** Things that belong to members or customers. */
 const PAPERS = ["membership", "subscription", "account", "contract", "licence", "pass", "plan", "ticket"];
 /** Things of a person whose kind a statement may name instead: "Luca's phone is a Pixel". */
 const OWN_THINGS =
@@ -114,7 +119,7 @@ function agentsOf(verb: string): string[] {
   return [`${verb.replace(/e$/u, "")}er`, `${verb}or`, ...(verb.endsWith("e") ? [verb] : [])].flatMap(stemsOf);
 }
 
-/** All claims that may end with a thing. */
+/** Guesses all claims that may end with a thing. */
 export function endsOf(clause: Clause, subject: string, thing: string): Guessed[] {
   const value = cleanValue(thing);
   if (contentStems(value).length === 0) return [];

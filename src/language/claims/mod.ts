@@ -1,4 +1,4 @@
-/** What statements claim, read by rules for English, and what newer claims mean for older ones. */
+/** Rules for English that read claims in statements and relate newer claims to older ones. */
 export { type Change, CHANGES, type Claim, NAMELESS, type Relation, type Respect, RESPECTS } from "./claim.ts";
 export { SURE_MIN } from "./draft.ts";
 export { isFramed, takesBack } from "./framing.ts";

@@ -1,4 +1,4 @@
-/** What a newer claim means for an older one. Pure; the older one is never closed for a claim that is not sure. */
+/** Relates newer claims to older ones. Pure. An unsure claim never ends an older one. */
 import type { Claim, Guessed, Relation } from "./claim.ts";
 import { isOtherSpan, relateCounts, relateStatus, relateSteps } from "./counts.ts";
 import { SURE_MIN } from "./draft.ts";
@@ -18,7 +18,7 @@ import {
 import { excludesState, isListedState } from "./states.ts";
 import { contentStems, isSameValue, maskOf, maskValues, stemsOf } from "./values.ts";
 
-/** The key that claims share which can bear on each other: the subject and what is said about it, without the value. */
+/** The key that two claims must share to be compared: subject and predicate, without the value. */
 export function keyOfClaim(claim: Claim): string {
   const known = keys.get(claim);
   if (known !== undefined) return known;
@@ -50,7 +50,10 @@ function topicOf(respect: Claim["respect"], predicate: string, value: string): s
   return predicate;
 }
 
-/** What the claims of a newer statement mean for those of an older one: the strongest of what they mean one by one. */
+/**
+ * Relates the claims of a newer statement to those of an older one; returns the strongest relation
+ * of any two.
+ */
 export function relateAll(newer: readonly Guessed[], older: readonly Claim[]): Relation {
   let strongest: Relation = "none";
   for (const one of newer) {
@@ -63,7 +66,7 @@ export function relateAll(newer: readonly Guessed[], older: readonly Claim[]): R
   return strongest;
 }
 
-/** What a newer claim means for an older one. */
+/** Relates a newer claim to an older one. */
 export function relateClaims(newer: Guessed, older: Claim): Relation {
   if (newer.confidence < 0.5 || keyOfClaim(newer) !== keyOfClaim(older)) return "none";
   if (newer.outdates !== undefined) return newer.outdates(older) ? "outdates" : "none";
@@ -76,7 +79,7 @@ export function relateClaims(newer: Guessed, older: Claim): Relation {
   return newer.confidence >= SURE_MIN && older.confidence >= 0.5 ? "ends" : "outdates";
 }
 
-/** "has been to", "has finished": what has been counted. */
+/** Predicates with a count as value: "has been to", "has finished". */
 const COUNTED = /^has \p{L}+(?: (?:to|at|in|on|with|through|across|from|away|aside|up|down|out|off|together))?$/u;
 /** How claims are held against each other whose predicates have an order of their own. */
 const RELATED_BY: Readonly<Record<string, (newer: Claim, older: Claim) => Relation>> = {
@@ -160,7 +163,10 @@ function isName({ predicate, subjectKey }: Claim): boolean {
   return predicate === "is called" || (predicate === "is" && /\b(?:name|surnam)\b/u.test(subjectKey));
 }
 
-/** Whether a phrase says, perhaps less exactly, what a value says: each of its words is in it. */
+/**
+ * Whether all words of a phrase occur in a value, so that the phrase may be a less exact form of
+ * it.
+ */
 function isSaidOf(phrase: string, value: string): boolean {
   const stems = new Set(stemsOf(phrase));
   return stems.size > 0 && stems.isSubsetOf(new Set(stemsOf(value)));
@@ -323,7 +329,9 @@ function bareClock(newer: Claim, older: Claim): boolean {
 
 type Said = ReturnType<typeof maskValues> & { readonly said: string };
 
-/** Of a value that is a number, only another number of the same measure; of another one, one of the same sort. */
+/**
+ * Whether the newer value is another value of the same sort: for a number one of the same measure.
+ */
 function isOtherValue(newer: Claim, older: Claim): boolean {
   const [a, b] = [newer.value, older.value].map((said) => ({ said, ...maskValues(said) })) as [Said, Said];
   const isNumber = (masked: typeof a) =>

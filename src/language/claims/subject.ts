@@ -1,4 +1,4 @@
-/** Who or what a clause is about, and the key by which subjects are compared. */
+/** Finds the subject of a clause, and the key by which subjects are compared. */
 import { stemsOf } from "./values.ts";
 
 const PRONOUN: ReadonlySet<string> = new Set("i we he she they you it".split(" "));
@@ -22,7 +22,7 @@ export interface Named {
   readonly isNew: boolean;
 }
 
-/** Who or what a phrase names; null: something that the sentence does not name. */
+/** The subject that a phrase names; null if the sentence does not say whom or what it means. */
 export function nameSubject(phrase: string, speaker: string, before: Before | undefined): Named | null {
   const text = phrase.replace(/^[\s,]+|[\s,]+$/g, "").replace(/^(?:and|but|so|then|that) /iu, "");
   const lower = text.toLowerCase();
@@ -31,7 +31,8 @@ export function nameSubject(phrase: string, speaker: string, before: Before | un
   }
   const words = lower.split(" ");
   if (words.length > 1 && PRONOUN.has(words.at(-1)!)) {
-    // "Last weekend I": what stands before is no part of the name, unless it is a clause or another person.
+    // "Last weekend I": words before "I" are no part of the name, unless they are a clause or
+    // another person.
     if (words.length > 5 || words.slice(0, -1).some((word) => NOT_BEFORE.has(word))) return null;
     if (words.at(-2) !== "and" && words.at(-2) !== "or") return nameSubject(words.at(-1)!, speaker, before);
   }

@@ -2,7 +2,7 @@
 import { DAY_WORDS, MONTH_WORDS, NUMBER_VALUES } from "../calendar.ts";
 import { isStopWord, listWords, stemWord } from "../words.ts";
 
-/** What a value is measured in; only values of one kind can contradict each other. */
+/** The kind of a value's unit; only values of one kind can contradict each other. */
 export type ValueKind = "money" | "percent" | "clock" | "day" | "rhythm" | "number";
 
 export interface TypedValue {
@@ -92,7 +92,7 @@ export function maskOf(kind: ValueKind): string {
   return `0${kind}`;
 }
 
-/** The first value of a text; undefined where there is none. */
+/** The first value of a text; undefined if there is none. */
 export function firstValue(text: string): TypedValue | undefined {
   return maskValues(text).values[0];
 }

@@ -189,7 +189,7 @@ export function findVerb(word: string): Verb | undefined {
   return FORMS.get(word);
 }
 
-/** Verbs whose past tense says that something has changed; of the others it tells history. */
+/** Verbs whose past tense marks a change; the past tense of other verbs tells of the past. */
 const EVENTS = (
   "move relocate settle join resign retire start stop quit switch migrate change replace drop adopt trade swap cancel close " +
   "marry divorce split rename graduate transfer sign withdraw postpone reschedule delay extend raise increase lower reduce cut " +
