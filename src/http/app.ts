@@ -16,7 +16,7 @@ export interface HttpOptions {
   readonly checkReplies?: boolean;
   /** Leaves the OpenAPI document to be made by its first reader, not at boot; for tests. */
   readonly lazyDocument?: boolean;
-  /** Limits on readers of the public files: how many at once, and how slow. */
+  /** Limits on readers of the public files: their number, and how slow they may be. */
   readonly sharedFiles?: Partial<SharedFileLimits>;
 }
 
@@ -77,7 +77,7 @@ function toHonoPath(template: string): string {
   return template.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
-/** What all requests share. */
+/** Shared by all requests. */
 interface Surface {
   readonly deps: Deps;
   readonly checkReply: boolean;
@@ -97,7 +97,10 @@ async function handle(surface: Surface, endpoint: Endpoint, c: Context<ObservedE
   return await endpoint.answer(ctx, acceptBody === undefined ? request : await accepted(request, acceptBody));
 }
 
-/** The request with the very bytes that its token was held against: what is read of it from here on is these. */
+/**
+ * The request with exactly the bytes that its token was checked against; they are its body from
+ * here on.
+ */
 async function accepted(request: HttpRequest, accept: (body: Uint8Array) => Promise<void>): Promise<HttpRequest> {
   const { raw, bodyLimits } = request;
   const bytes = await readBytes(raw, bodyLimits);

@@ -100,8 +100,9 @@ type ResponseConfig = {
 };
 
 /**
- * The error replies of an operation. What the way in refuses alike for all operations of its kind stands under `4XX`, what
- * any operation may fail with under `5XX`; a status has a reply of its own if the operation gives it another meaning.
+ * The error replies of an operation. Refusals that all operations of its kind share stand under
+ * `4XX`, failures of any operation under `5XX`. A status has a reply of its own if the operation
+ * gives it another meaning.
  */
 export function errorReplies(method: string, operation: OperationHead): ErrorReply[] {
   const common = commonCodes(method, operation);
@@ -135,10 +136,10 @@ export function errorReplies(method: string, operation: OperationHead): ErrorRep
   ];
 }
 
-/** What any operation may fail with. */
+/** The codes with which any operation may fail. */
 const FAILURES: readonly ErrorCode[] = ["internal", "unavailable", "deadline_exceeded"];
 
-/** What follows from the kind of operation. */
+/** The codes that follow from the kind of the operation. */
 function commonCodes(method: string, { scope, bearer, idempotency }: OperationHead): ErrorCode[] {
   return [
     "invalid_request",
@@ -155,7 +156,7 @@ function commonCodes(method: string, { scope, bearer, idempotency }: OperationHe
   ];
 }
 
-/** What the operation alone may answer. */
+/** The codes that only this operation may answer. */
 function ownCodes({ params, bearer, takesVersion, errors }: OperationHead): ErrorCode[] {
   return [
     ...new Set<ErrorCode>([
@@ -206,7 +207,7 @@ function describeAccess({ scope, bearer, cost: { tokens, perItem, bySize, isHeav
   return `${access} It costs ${cost}${isHeavy ? ", and is heavy" : ""}.`;
 }
 
-/** What a reply beyond a limit says, by the names under which `openapi.ts` describes it. */
+/** The headers of a reply beyond a limit, by the names under which `openapi.ts` describes them. */
 const LIMIT_HEADERS = Object.fromEntries(
   ["Retry-After", "RateLimit", "RateLimit-Policy"].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );

@@ -9,7 +9,7 @@ const MODULES: readonly RouteModule[] = Object.values<RouteModule>(modules);
 
 const placeOf = ({ section, place = Infinity }: Group) => [SECTIONS.indexOf(section), place] as const;
 
-/** In the order of the reference. */
+/** In the order in which the reference lists them. */
 export const GROUPS: readonly Group[] = [...new Set(MODULES.map(({ GROUP }) => GROUP))].sort((a, b) => {
   const [[section, place], [otherSection, otherPlace]] = [placeOf(a), placeOf(b)];
   return section - otherSection || (place === otherPlace ? (a.name < b.name ? -1 : 1) : place - otherPlace);

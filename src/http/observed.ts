@@ -1,4 +1,6 @@
-/** What requests carry through Hono, and the one place where errors become replies. */
+/**
+ * The variables that requests carry through Hono, and the one place where errors become replies.
+ */
 import type { Context, MiddlewareHandler } from "hono";
 import type { Deps } from "../context.ts";
 import { observe, type Observed, toRefusal } from "../edge/observe.ts";
@@ -14,7 +16,7 @@ export function observeHono(deps: Deps): MiddlewareHandler<ObservedEnv> {
   return async (c, next) => {
     const response = await observe(deps, c.req.raw, c.env, async (observed) => {
       c.set("observed", observed);
-      // Before a route is looked for: what is refused here costs the same on every path.
+      // Before routing, so that such a refusal costs the same on every path.
       refuseWideQuery(c.req.raw.url);
       await next();
       return c.res;

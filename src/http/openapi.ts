@@ -65,8 +65,9 @@ export function describeApi(endpoints: readonly Endpoint[], groups: readonly Gro
 }
 
 /**
- * The paths in the order of their groups; of a group the newer paths first, and what is deprecated last. They are sorted
- * when the document is made: the library shapes a named schema by the first use that is registered.
+ * Sorts the paths by their groups; within a group newer paths come first and deprecated ones last.
+ * They are sorted when the document is made, because the library shapes a named schema by the first
+ * use that is registered.
  */
 function sortPaths<Path>(
   paths: Readonly<Record<string, Path>>,

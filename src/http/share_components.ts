@@ -58,8 +58,8 @@ export function shareComponents({ paths, components, ...rest }: Document): Docum
 }
 
 /**
- * What only replies hold may have more members in a later version, so a caller is not told that there are no others. What
- * callers send is refused with any other member.
+ * Allows further members in schemas that only replies use, because a later version may add some.
+ * The service refuses unknown members in requests.
  */
 function openReplies(schemas: Document["paths"][string], operations: readonly Placed[]): Record<string, Json> {
   const sent = new Set<string>();
@@ -127,7 +127,9 @@ function replyName(reply: Json): string | undefined {
   return reply.content?.["application/json"]?.schema.$ref?.split("/").at(-1);
 }
 
-/** Replies that differ in their examples alone are one: the first example shows what all of them look like. */
+/**
+ * Replies that differ only in their examples are merged; the first example stands for all of them.
+ */
 function withoutExample(reply: Json): Json {
   const json = reply.content?.["application/json"];
   if (json === undefined) return reply;
@@ -142,8 +144,8 @@ interface Use {
 }
 
 /**
- * Names what occurs more than once. Of several values with one name the most frequent has the name alone; the others
- * have the id of the first operation that uses them after it.
+ * Names values that occur more than once. If several values have one name, the most frequent gets
+ * the name alone; the others get the id of the first operation that uses them appended.
  */
 function nameRepeated(uses: readonly Use[], keyed: (value: Json) => Json = (value) => value) {
   const keyOf = (value: Json) => canonical(keyed(value));
@@ -175,7 +177,7 @@ function referrer(schemas: Readonly<Record<string, Json>>) {
   const names = new Map<string, string | undefined>();
   for (const [name, schema] of Object.entries(schemas)) {
     const key = canonical(bareOf(schema).bare);
-    // What two of them look like tells neither.
+    // If two schemas look the same, their shape tells neither's name.
     if (key.length >= SCHEMA_CHARS_MIN) names.set(key, names.has(key) ? undefined : name);
   }
   const refer = (schema: Json, isNamed = false): Json => {

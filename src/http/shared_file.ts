@@ -11,7 +11,7 @@ export interface SharedFile {
   readonly mediaType: string;
   readonly etag: string;
   readonly bytes: Uint8Array;
-  /** The same bytes in gzip: packed once, where the server would pack them anew for each reader. */
+  /** The same bytes in gzip, packed once; the server would otherwise pack them for each reader. */
   readonly packed: Uint8Array;
 }
 
@@ -21,7 +21,7 @@ export function makeSharedFile(mediaType: string, bytes: Uint8Array, packed: Uin
 }
 
 export interface SharedFileLimits {
-  /** Readers of all files at once, in a process. */
+  /** The most simultaneous readers of all files, in a process. */
   readonly readersMax: number;
   /** The most readers of one source. */
   readonly readersOfSourceMax: number;
@@ -49,10 +49,11 @@ export class SharedFiles {
   }
 
   /**
-   * The file, or of a HEAD request its headers alone.
-   * @param source the address of the caller, where it is known; of an IPv6 address its network of 64 bits counts
-   * @throws ServiceError `rate_limited` while the source has as many readers as one may have, `unavailable` while all
-   *   sources have; both with `retry-after`
+   * Replies with the file or, for a HEAD request, with its headers alone.
+   * @param source the caller's address, if it is known; of an IPv6 address only its network of 64
+   * bits counts
+   * @throws ServiceError `rate_limited` while the source has as many readers as one may have,
+   * `unavailable` while all sources together do; both with `retry-after`
    */
   reply(
     request: Request,

@@ -88,7 +88,7 @@ class StreamSocket {
     if (this.#socket.readyState === WebSocket.CONNECTING) this.#stream[Symbol.dispose]();
   }
 
-  /** Takes a message; they are handled one after the other. */
+  /** Takes a message. Messages are handled one by one. */
   #take(data: unknown): void {
     if (typeof data !== "string") return this.#refuse(CLOSE.unsupported, "it is not text");
     if (data.length > MESSAGE_MAX) return this.#refuse(CLOSE.tooBig, `it is longer than ${MESSAGE_MAX} characters`);
