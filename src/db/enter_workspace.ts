@@ -5,6 +5,7 @@ import type { Tx } from "./tx.ts";
 /**
  * Runs work of the transaction inside another workspace; meanwhile row-level security shows only
  * that one. Audit rows go to the chains that they name, by default to the transaction's own.
+ *
  * The change feed is unaffected: a workspace's own transactions record changes of its knowledge.
  */
 export async function enterWorkspace<T>(tx: Tx, workspaceId: string, work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -2,6 +2,7 @@
  * Listens for NOTIFY on a connection of its own. A notification only wakes readers up.
  * Notifications sent while the connection is down are lost, so after every reconnect the listener
  * tells readers of a possible gap.
+ *
  * An open connection may still bring nothing: a pooler gave its session to another client, a
  * network drops packets, or the other end is another database. So the listener sends notifications
  * to itself the way those of other processes come. While it hears none, it tells the readers of a

@@ -1,6 +1,7 @@
 /**
  * An ordered table of patterns over the head of an English sentence, which decide what is worth
  * keeping.
+ *
  * Everything that no pattern matches is chit-chat. Each pattern is anchored, and its repetitions
  * are bounded, so that it takes linear time on any text.
  */

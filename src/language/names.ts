@@ -26,6 +26,7 @@ const HYPHENS = /[\u2010-\u2015\u2212]/g;
  * dotless `ı` and the dotted `İ` of Turkish stay letters of their own), plain apostrophes and
  * hyphens, no invisible characters, single white space, trimmed. Accents, punctuation and a
  * possessive `'s` are parts of the name.
+ *
  * Empty if the name has no visible character.
  */
 export function nameKey(name: string): string {

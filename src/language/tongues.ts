@@ -1,5 +1,6 @@
 /**
  * Detects the languages of a text by its script and function words. Pure.
+ *
  * Text without a sign of another language counts as English, and the list of its languages is
  * empty.
  */

@@ -294,6 +294,7 @@ function nextWeekday(weekday: number, reference: Date): DateWindow {
 /**
  * Finds the dates of a query. Longer forms win: "7 May 2023" is one day, not also a month and a
  * year.
+ *
  * @param referenceMs the time from which "yesterday" and "in May" are counted
  */
 export function parseDates(text: string, referenceMs: number): QueryDates {

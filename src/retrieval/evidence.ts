@@ -1,6 +1,7 @@
 /**
  * Signs of whether any result answers the query: how likely the best results are relevant, how much
  * of the query they hold together, and whether they are about the person whom the query names.
+ *
  * In a conversation of two people many turns fit a question about one of them but speak of the
  * other. The ranking prefers turns of the named person and so hides this; the signs therefore use
  * the order by content alone.

@@ -2,10 +2,12 @@
  * Terms by which recall finds other forms of a word in languages other than English. The index
  * holds the stems of a text's words as pseudo-terms, and a query asks for the stems of its own
  * words as expansions.
+ *
  * A text shows its language by its function words. A query of two words does not, so it asks for
  * the stems of all languages of its script. The pseudo-terms are added to the words: texts that
  * were indexed before are still found by their words, and `analyseText` gives the same for English
  * texts as before.
+ *
  * Pure and synchronous. See `STEM_RULE` for what to do when the terms change.
  */
 import { behindArticle, stemForeign, withoutMarks } from "../language/foreign_stems.ts";

@@ -1,6 +1,7 @@
 /**
  * The inputs of the relevance estimate: numbers about one ranked result that mean the same for a
  * short question and a long message, for a store of ten facts and one of ten thousand turns.
+ *
  * A long message names much that the wanted text does not hold, so a share of the whole query says
  * little. The inputs measure instead how much of the best fitting sentence the result holds, how
  * rare the shared words are, and how much of the result they make up.

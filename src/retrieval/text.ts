@@ -76,9 +76,11 @@ function addTerm(terms: string[], tfs: number[], seen: Map<string, number>, term
 
 /**
  * Analyses a text for the index.
+ *
  * Besides stems it gives pseudo-terms for abbreviations ("@a:nyc" for "New York City", "@n:k8s" for
  * "kubernetes") and for the stems of words in other languages, which count neither in `length` nor
  * in `bits` (see `foreign_terms.ts`).
+ *
  * @param sessionTerms terms of the session's earlier turns, if known; new ones are counted and
  * added
  */

@@ -2,6 +2,7 @@
  * The terms of an index in memory, laid out to find near spellings: by first letter and length,
  * with each term's letters as bits in a typed array, so that most terms are ruled out without
  * reading them.
+ *
  * `MemoryIndex` removes a term with the last document that has it.
  */
 

@@ -1,6 +1,7 @@
 /**
  * Word vectors: they tell which terms of the index are close in meaning, by the company that words
  * keep in a large body of text.
+ *
  * `scripts/gen/word_vectors.ts` makes the table, and the program carries it. Its form, after gzip
  * and base64: a line of JSON (`source`, `licence`, `dimension`), a line with the stems, the most
  * frequent first, then for each of them a row of `dimension` signed bytes. The length of a row has

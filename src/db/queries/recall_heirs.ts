@@ -1,5 +1,6 @@
 /**
  * Finds the units that replaced units which are no longer in force.
+ *
  * The queries cast the ids in a body to `uuid` in a step before the join. A cast is not leakproof,
  * so under row-level security Postgres would apply a join condition with a cast only after it had
  * read every row of the workspace.

@@ -2,6 +2,7 @@
  * Measures what each key and each workspace has running in this process: requests, heavy ones among
  * them, and the time for which their transactions had a connection. A rate counts requests; this
  * counts their work.
+ *
  * Requests beyond a limit on numbers wait for a bounded time, first come first served within their
  * key or workspace. If a key or workspace has used up its database time, its requests are refused
  * until time has come back. Streams have limits of their own and are not counted here.

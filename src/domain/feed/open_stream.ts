@@ -55,7 +55,7 @@ export class OpenStream implements Disposable {
   #scopes: ReadonlySet<Scope>;
   #clearance: Sensitivity;
   #rateLimit: RateLimitSetting | null = null;
-  /** The key against whose rate messages count, whichever admin or user asks with it. */
+  /** The key against whose rate messages count, whoever uses it. */
   #payer: string | undefined;
   #expiresAt: Date | null = null;
   /** Grows whenever the key was touched. */

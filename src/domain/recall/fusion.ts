@@ -30,7 +30,7 @@ import type { Competing } from "./standing.ts";
 const SEMANTIC_GAIN = 5;
 /** The chance that it is relevant for that alone. */
 const SEMANTIC_RELEVANCE = 0.8;
-/** The same for a text to which the graph leads most surely, if some text holds the rest of the query. */
+/** The same for the graph's surest text, if some text holds the rest of the query. */
 const GRAPH_GAIN = 3;
 const GRAPH_RELEVANCE = 0.8;
 /** So many of the best results are checked for how much of the query they hold. */

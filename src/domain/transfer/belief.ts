@@ -45,7 +45,7 @@ export function believeRow(importing: Importing, line: UnitLine, row: UnitRow): 
 
 /**
  * Members that changed since the version was written. Without an administrator's key only lower
- * trust and worth count.
+ * trust, staleness and the entities are taken over.
  */
 export function believeLive(importing: Importing, line: UnitLine, row: UnitRow): Live {
   const { live } = line;

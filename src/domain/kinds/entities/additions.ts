@@ -87,8 +87,8 @@ function restOn(entity: EntityDraft, sources: readonly UnitRow[]) {
 }
 
 /**
- * Adds new attributes. If a known attribute gets another value, the one that is trusted at least as
- * much wins.
+ * Adds new attributes. `overwrites` decides whether a known one takes another value.
+ * @returns the attributes, and the names of those whose other value was not taken
  */
 export function mergeAttributes(
   known: Readonly<Record<string, unknown>>,

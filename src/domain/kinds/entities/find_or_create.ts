@@ -1,6 +1,7 @@
 /**
  * Find-or-create: returns the entity with the given name and adds the given members to it, or
  * creates one.
+ *
  * If several writers race for the same names, one makes the entity and the others find it: they
  * wait for each other on the names. A writer that finds and adds nothing waits for nobody.
  */

@@ -2,6 +2,7 @@
  * Opens entities for names that no entity has: those of speakers and participants, of subjects and
  * objects, and sure names in facts and episodes. A name that only turns mention must occur in two
  * texts; the worker opens it.
+ *
  * The entities are `agent_inferred`, with a confidence by the evidence. If several writers race for
  * one name, one opens it.
  */

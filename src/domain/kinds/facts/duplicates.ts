@@ -110,9 +110,7 @@ export class Holders {
   readonly #docNos: Float64Array;
   readonly #placesOf: ReadonlyMap<string, Uint32Array>;
   readonly #counts: Uint16Array;
-  /**
-   * Documents found per term so far, because many statements of a batch share their rarest words.
-   */
+  /** Earlier results by terms: many statements of a batch share their rarest words. */
   readonly #found = new Map<string, readonly number[]>();
 
   constructor(postings: readonly { readonly term: string; readonly entries: Uint8Array }[]) {
