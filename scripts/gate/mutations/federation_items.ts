@@ -82,7 +82,7 @@ export const MUTATIONS: readonly Mutation[] = [
     ...SERVED,
     name: "nothing is published for nobody",
     file: "src/domain/federation/publish.ts",
-    defence: "if (!isAsked && !await queries.hasPeer(tx)) return false;",
+    defence: "if (!isAsked && !await hasPeer(tx)) return false;",
     instead: "",
   },
   {

@@ -85,6 +85,14 @@ export async function forgetFound(tx: Tx, id: string): Promise<void> {
      where workspace_id = ${workspaceId} and id = ${id} and source = 'srv' and approved_at is null and removed_at is null`;
 }
 
+/** Whether the workspace has an approved peer. */
+export async function hasPeer(tx: Tx): Promise<boolean> {
+  const rows = await tx.sql`
+    select from federation_peer
+     where workspace_id = ${tx.workspaceId} and removed_at is null and approved_at is not null limit 1`;
+  return rows.length > 0;
+}
+
 /** Counts the workspace's peers that are approved, and those that wait for approval. */
 export async function countPeers(tx: Tx): Promise<{ approved: number; pending: number }> {
   const { sql, workspaceId } = tx;

@@ -66,6 +66,13 @@ export async function savePushed(tx: Tx, peer: string, lease: string, seq: numbe
   return count === 1;
 }
 
+/** Notes the place after which a peer asks. The peer has what comes before it, or is storing the last page of that. */
+export async function noteReached(tx: Tx, peerId: string, seq: number): Promise<void> {
+  await tx.sql`
+    update federation_peer set acked_seq = ${seq}
+     where workspace_id = ${tx.workspaceId} and id = ${peerId} and acked_seq < ${seq}`;
+}
+
 /** Adds to a peer's counters. */
 export async function addCounts(tx: Tx, peer: string, counts: Readonly<Record<string, number>>): Promise<void> {
   const { sql, workspaceId } = tx;

@@ -1,6 +1,6 @@
 /**
  * The register of federation: for each item and each writer, the latest version that the writer published. Statements
- * on `federation_version`, and on `federation_cursor`, which holds how far publication has come.
+ * on `federation_version`, and the digests that are computed from it.
  */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { ItemName, ItemType } from "../../schema/federation_item.ts";
@@ -180,134 +180,6 @@ export async function findPublished(tx: Tx, clearance: Sensitivity, ids: readonl
      order by v.origin_id, v.origin_instance`;
 }
 
-/** How far publication has come. */
-export interface PublicationCursor {
-  /** The last change of the feed that was looked at. */
-  readonly publishedSeq: number;
-  readonly nextSeq: number;
-  readonly epoch: string;
-  /** Which table is being walked to publish what was there before the first peer; null: the walk is over. */
-  readonly walk: "unit" | "relation" | null;
-  readonly walkAfter: string | null;
-}
-
-/** Returns how far publication has come; undefined if it has not begun. */
-export async function readCursor(tx: Tx): Promise<PublicationCursor | undefined> {
-  const [row] = await tx.sql<PublicationCursor[]>`
-    select published_seq::float8 as "publishedSeq", next_seq::float8 as "nextSeq", epoch, walk,
-           walk_after as "walkAfter"
-      from federation_cursor where workspace_id = ${tx.workspaceId}`;
-  return row;
-}
-
-/** Begins publication: follows the feed after `publishedSeq`, and walks what was there before. */
-export async function createCursor(tx: Tx, publishedSeq: number, epoch: string): Promise<void> {
-  await tx.sql`
-    insert into federation_cursor (workspace_id, published_seq, epoch, walk)
-    values (${tx.workspaceId}, ${publishedSeq}, ${epoch}, 'unit') on conflict do nothing`;
-}
-
-/** Stores how far publication has come. */
-export async function saveCursor(tx: Tx, cursor: PublicationCursor): Promise<void> {
-  await tx.sql`
-    update federation_cursor
-       set published_seq = ${cursor.publishedSeq}, next_seq = ${cursor.nextSeq}, epoch = ${cursor.epoch},
-           walk = ${cursor.walk}, walk_after = ${cursor.walkAfter}
-     where workspace_id = ${tx.workspaceId}`;
-}
-
-/**
- * The events of revisions in which a caller changes a unit's content. Changes by the service have other events or
- * authors.
- */
-const SAID = ["updated", "retracted", "merged", "unmerged", "reverted", "linked"];
-
-/**
- * Returns those of some units that a caller of this instance changed after a version, and after the last version that a
- * peer's item brought.
- */
-export async function findSaid(
-  tx: Tx,
-  units: readonly { readonly id: string; readonly after: number }[],
-): Promise<ReadonlySet<string>> {
-  if (units.length === 0) return new Set();
-  const rows = await tx.sql<{ id: string }[]>`
-    select n.id from unnest(${units.map((unit) => unit.id)}::uuid[], ${
-    units.map((unit) => unit.after)
-  }::int[]) as n(id, after)
-     where exists (
-       select from unit_revision r
-        where r.workspace_id = ${tx.workspaceId} and r.id = n.id and r.version > n.after and r.event = any(${SAID})
-          and (r.changed_by ^@ 'key:' or r.changed_by ^@ 'admin:' or r.changed_by = 'cli')
-          and not exists (
-            select from unit_revision p
-             where p.workspace_id = ${tx.workspaceId} and p.id = n.id and p.version >= r.version and p.event = 'received'))`;
-  return new Set(rows.map((row) => row.id));
-}
-
-/** Lists the next units or relations of the workspace, by id. */
-export async function listAll(
-  tx: Tx,
-  what: "unit" | "relation",
-  after: string | null,
-  limit: number,
-): Promise<string[]> {
-  const { sql } = tx;
-  const rows = await sql<{ id: string }[]>`
-    select id from ${what === "unit" ? sql`unit` : sql`relation`}
-     where workspace_id = ${tx.workspaceId} ${after === null ? sql`` : sql`and id > ${after}`}
-     order by id limit ${limit}`;
-  return rows.map((row) => row.id);
-}
-
-/**
- * Returns those entities that were created for a name in a text, that nobody has changed, and that no relation names.
- */
-export async function findBare(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await tx.sql<{ id: string }[]>`
-    select u.id from unit u
-     where u.workspace_id = ${tx.workspaceId} and u.id = any(${ids as string[]}::uuid[]) and u.type = 'entity'
-       and u.version = 1 and u.metadata ? 'inferredFrom'
-       and not exists (select from relation_participant p
-                        where p.workspace_id = ${tx.workspaceId} and p.unit_id = u.id)`;
-  return new Set(rows.map((row) => row.id));
-}
-
-/** An erasure of which peers are to be notified. */
-export interface ErasureNotice {
-  readonly origin: ItemName;
-  readonly type: ItemType;
-  readonly version: number;
-  readonly erasedAt: Date;
-  /** The peer that erased the item, and so needs no notice. */
-  readonly exceptPeer: string | null;
-}
-
-/** Stores notices of erasure for every peer of the workspace. Each is kept until the peer has acknowledged it. */
-export async function noteErasures(tx: Tx, notices: readonly ErasureNotice[]): Promise<void> {
-  if (notices.length === 0) return;
-  const lines = notices.map(({ origin, type, version, erasedAt, exceptPeer }) => ({
-    ...{ instance: origin.instance, id: origin.id, type, version, erased_at: erasedAt, except_peer: exceptPeer },
-  }));
-  await tx.sql`
-    insert into federation_erasure (
-      workspace_id, peer_id, origin_instance, origin_id, type, version, erased_at, next_attempt_at)
-    select ${tx.workspaceId}, p.id, n.instance, n.id, n.type, n.version, n.erased_at, ${tx.now}
-      from jsonb_to_recordset(${tx.sql.json(lines as never)}) as n(
-             instance text, id uuid, type text, version int, erased_at timestamptz, except_peer text)
-      join federation_peer p
-        on p.workspace_id = ${tx.workspaceId} and p.removed_at is null and p.id is distinct from n.except_peer
-        on conflict do nothing`;
-}
-
-/** Whether the workspace has an approved peer. */
-export async function hasPeer(tx: Tx): Promise<boolean> {
-  const rows = await tx.sql`
-    select from federation_peer
-     where workspace_id = ${tx.workspaceId} and removed_at is null and approved_at is not null limit 1`;
-  return rows.length > 0;
-}
-
 /** A bucket of a digest that is not empty. */
 export interface BucketRow {
   readonly no: number;
@@ -363,11 +235,4 @@ export async function listBuckets(
        and v.bucket = any(${[...prefixOf.keys()]}::int[]) and ${isOffered(tx, side.clearance)}
      order by v.key, (v.origin_instance || '/' || v.origin_id) collate "C"`;
   return rows.map(({ bucket, ...row }) => ({ ...row, prefix: prefixOf.get(bucket)! }));
-}
-
-/** Notes the place after which a peer asks. The peer has what comes before it, or is storing the last page of that. */
-export async function noteReached(tx: Tx, peerId: string, seq: number): Promise<void> {
-  await tx.sql`
-    update federation_peer set acked_seq = ${seq}
-     where workspace_id = ${tx.workspaceId} and id = ${peerId} and acked_seq < ${seq}`;
 }

@@ -6,6 +6,7 @@
 import type { OperationContext } from "../../context.ts";
 import { BUCKET_DIGITS, RangeTree } from "../../crypto/range_tree.ts";
 import { allowLongStatements } from "../../db/long_statements.ts";
+import { readCursor } from "../../db/queries/federation_publication.ts";
 import * as queries from "../../db/queries/federation_versions.ts";
 import type { VersionRow } from "../../db/queries/federation_versions.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -56,7 +57,7 @@ export async function serveDigest(ctx: OperationContext, query: FederationDigest
   } else await beginPublication(ctx);
   return await seeingAll(ctx).tx(async (tx) => {
     await allowLongStatements(tx, DIGEST_DEADLINE_MS);
-    const { epoch, nextSeq } = (await queries.readCursor(tx))!;
+    const { epoch, nextSeq } = (await readCursor(tx))!;
     const tree = await readTree(tx, ctx, of, nextSeq, isRoot);
     const buckets = prefixes.filter((prefix) => prefix.length === BUCKET_DIGITS);
     const entries = buckets.length === 0 ? [] : await queries.listBuckets(tx, of, buckets);

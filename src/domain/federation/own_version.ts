@@ -3,7 +3,8 @@
  * publication.
  */
 import { itemKey, itemLeaf } from "../../crypto/range_tree.ts";
-import { findPublishedAt, type PublicationCursor, type VersionRow } from "../../db/queries/federation_versions.ts";
+import type { PublicationCursor } from "../../db/queries/federation_publication.ts";
+import { findPublishedAt, type VersionRow } from "../../db/queries/federation_versions.ts";
 import type { Tx } from "../../db/tx.ts";
 import { SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import { type ItemName, type ItemType, toWireType, VERSION_MAX, writeReference } from "../../schema/federation_item.ts";

@@ -6,9 +6,11 @@
 import { createContext, type OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
 import { type ChangeRow, listChanges, readFeedHead } from "../../db/queries/changes.ts";
+import { type ErasureNotice, noteErasures } from "../../db/queries/federation_erasures.ts";
 import { findItemsOfUnits, type ItemRow, saveItems } from "../../db/queries/federation_ids.ts";
-import * as queries from "../../db/queries/federation_versions.ts";
-import type { VersionRow } from "../../db/queries/federation_versions.ts";
+import { hasPeer } from "../../db/queries/federation_peer_standing.ts";
+import * as queries from "../../db/queries/federation_publication.ts";
+import { saveVersions, type VersionRow } from "../../db/queries/federation_versions.ts";
 import { putOffStandIns } from "../../db/queries/federation_words.ts";
 import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -48,7 +50,7 @@ export async function publish(ctx: OperationContext, { isAsked = false } = {}): 
   return await seeingAll(ctx).tx(async (tx) => {
     const known = await queries.readCursor(tx);
     if (known === undefined) {
-      if (!isAsked && !await queries.hasPeer(tx)) return false;
+      if (!isAsked && !await hasPeer(tx)) return false;
       await queries.createCursor(tx, await readFeedHead(tx), uuidv7(tx.now));
       return true;
     }
@@ -144,7 +146,7 @@ async function publishItems(tx: Tx, instance: string, places: Places, changed: C
     return [nextOwnVersion(word, entries, places.take())];
   });
   const tombstones = await buryGone(tx, instance, places, gone, changed);
-  await queries.saveVersions(tx, [...words, ...tombstones]);
+  await saveVersions(tx, [...words, ...tombstones]);
   const items = new Map(told.flatMap(({ origin, item }) => item === undefined ? [] : [[writeReference(origin), item]]));
   await saveItems(tx, words.flatMap((word) => showOwn(items.get(writeReference(word.origin)), word)));
   await putOffStandIns(tx, moved(changed));
@@ -236,7 +238,7 @@ async function buryGone(
   changed: Changed,
 ): Promise<VersionRow[]> {
   const tombstones: VersionRow[] = [];
-  const notices: queries.ErasureNotice[] = [];
+  const notices: ErasureNotice[] = [];
   for (const { unitId, entries } of gone) {
     const own = entries.find(({ writer }) => writer === instance);
     const erasedBy = changed.get(unitId)?.find(({ kind }) => kind.endsWith(".erased"))?.actor ?? "";
@@ -256,7 +258,7 @@ async function buryGone(
       exceptPeer: peer,
     });
   }
-  await queries.noteErasures(tx, notices);
+  await noteErasures(tx, notices);
   for (const { unitId } of gone) await closeGone(tx, unitId);
   return tombstones;
 }

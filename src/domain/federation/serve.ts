@@ -5,12 +5,13 @@
  */
 import { createContext, type OperationContext } from "../../context.ts";
 import { readInstanceSecret } from "../../db/queries/federation_peers.ts";
+import { type PublicationCursor, readCursor } from "../../db/queries/federation_publication.ts";
 import * as queries from "../../db/queries/federation_versions.ts";
 import type { VersionRow } from "../../db/queries/federation_versions.ts";
 import { findRelations } from "../../db/queries/relations.ts";
 import { findRevision } from "../../db/queries/revisions.ts";
 import { findUnits } from "../../db/queries/units.ts";
-import { forgetComparison } from "../../db/queries/federation_turns.ts";
+import { forgetComparison, noteReached } from "../../db/queries/federation_turns.ts";
 import { findWords } from "../../db/queries/federation_words.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
@@ -168,7 +169,7 @@ async function placeOf(
   tx: Tx,
   ctx: OperationContext,
   since: string | undefined,
-  { epoch, nextSeq }: queries.PublicationCursor,
+  { epoch, nextSeq }: PublicationCursor,
 ): Promise<Place> {
   let key: string | undefined;
   try {
@@ -195,9 +196,9 @@ async function readPage(
   { peer, isAbroad }: Reader,
   { since, limit }: ListFederationItemsQuery,
 ): Promise<Served> {
-  const cursor = (await queries.readCursor(tx))!;
+  const cursor = (await readCursor(tx))!;
   const after = await placeOf(tx, ctx, since, cursor);
-  if (peer !== undefined) await queries.noteReached(tx, peer.id, after.seq);
+  if (peer !== undefined) await noteReached(tx, peer.id, after.seq);
   const entries = await queries.listPublished(tx, ctx.maxSensitivity, after.seq, limit);
   const { epoch } = cursor;
   const placeAfter = (last: VersionRow | undefined) => last === undefined ? after : placeOfEntry(last);
@@ -217,7 +218,7 @@ async function readIds(
   ids: readonly string[],
   atMost: number | undefined,
 ): Promise<Served> {
-  const { epoch } = (await queries.readCursor(tx))!;
+  const { epoch } = (await readCursor(tx))!;
   const entries = await queries.findPublished(tx, clearance, ids);
   const capped = entries.map((entry) => ({ ...entry, version: Math.min(entry.version, atMost ?? entry.version) }));
   return { entries: capped, items: (await bodiesOf(tx, ctx, clearance, capped)).items, place: null, epoch };

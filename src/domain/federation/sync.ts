@@ -4,8 +4,8 @@
  * stored together with the items up to it, so the next turn finds whatever was lost on the way.
  */
 import { createContext, type OperationContext } from "../../context.ts";
+import { readCursor } from "../../db/queries/federation_publication.ts";
 import * as queries from "../../db/queries/federation_turns.ts";
-import { readCursor } from "../../db/queries/federation_versions.ts";
 import { ServiceError } from "../../errors.ts";
 import type { SyncReport } from "../../schema/federation_sync.ts";
 import { turnFailed } from "../../telemetry/events.ts";
