@@ -7,79 +7,34 @@
  * for at most a twentieth of the time.
  */
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { looksLikeUuid } from "../schema/uuid.ts";
-import { amount, methodLabel, seconds, statusLabel, word, WORTH_BUCKETS } from "./metric_labels.ts";
-import {
-  type FactCount,
-  type HotTierSize,
-  type MetricsOptions,
-  type MetricSources,
-  type Source,
-  sourceOf,
-  type StreamSizes,
-  type WorthCount,
-} from "./metric_sources.ts";
+import { amount, seconds, word } from "./metric_labels.ts";
+import { type MetricsOptions, type MetricSources, type Source, sourceOf, type StreamSizes } from "./metric_sources.ts";
 import { FederationCounters, type TokenRefusal } from "./federation_counters.ts";
 import { type PeerGaugeRow, PeerGauges } from "./peer_gauges.ts";
+import { REQUEST_SECONDS, RequestMetrics, type RequestObservation } from "./request_metrics.ts";
+import { StoreGauges } from "./store_gauges.ts";
 import { WebhookMetrics } from "./webhook_metrics.ts";
-
-/** A finished request. `endpoint` is the route template, undefined when no route matched. */
-export interface RequestObservation {
-  readonly method: string;
-  readonly endpoint: string | undefined;
-  readonly status: number;
-  readonly durationMs: number;
-  /** The error code of the reply, when it is an error. */
-  readonly errorCode?: string | undefined;
-}
 
 export interface MetricsPage {
   readonly contentType: string;
   readonly body: string;
 }
 
-export const UNMATCHED = "unmatched";
-/** The service has about 160 endpoints; more distinct values than this can only be a fault, and become `unmatched`. */
-const ENDPOINTS_MAX = 1_000;
-/** Series of one gauge; a page of more would be too large to scrape. */
-const SERIES_MAX = 10_000;
 const RECALL_TIERS = ["hot", "lexical", "semantic", "graph", "temporal"] as const;
 /** Why streams end: the reader went, the service stops, the key may no longer, the reader is too slow, a fault. */
 export const STREAM_ENDS = ["closed", "stopping", "access", "too_slow", "fault"] as const;
 export type StreamEnd = (typeof STREAM_ENDS)[number];
 const MODEL = /^[\w][\w.:/@+-]{0,199}$/;
-/** Paths as routes write them: `/v1/facts/:id`, `/v1/facts/{id}`, `/svc.v1.SvcService/Recall`. */
-const TEMPLATE = /^\/[\w./:{}*-]{0,199}$/;
-const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #endpoints = new Set<string>();
   readonly #options: MetricsOptions;
   #sources: readonly Source[] = [];
   #isHearing: () => boolean = () => true;
   #isVectorIndexReady: () => boolean = () => true;
   #readStreams: () => StreamSizes = () => ({ open: 0 });
 
-  readonly #requests = new Counter({
-    name: "svc_requests_total",
-    help: "Requests answered, by method, route template and status.",
-    labelNames: ["method", "endpoint", "status"],
-    registers: [this.#registry],
-  });
-  readonly #errors = new Counter({
-    name: "svc_errors_total",
-    help: "Requests answered with an error, by method, route template and error code.",
-    labelNames: ["method", "endpoint", "type"],
-    registers: [this.#registry],
-  });
-  readonly #requestSeconds = new Histogram({
-    name: "svc_request_duration_seconds",
-    help: "Time from a request's arrival to its reply's head.",
-    labelNames: ["method", "endpoint"],
-    buckets: REQUEST_SECONDS,
-    registers: [this.#registry],
-  });
+  readonly #requests = new RequestMetrics(this.#registry);
   readonly #recallSeconds = new Histogram({
     name: "svc_recall_duration_seconds",
     help: "Time that a recall spent in a tier.",
@@ -99,24 +54,7 @@ export class Metrics {
     labelNames: ["source"],
     registers: [this.#registry],
   });
-  readonly #facts = new Gauge({
-    name: "svc_facts_total",
-    help: "Facts stored, by workspace, type and status.",
-    labelNames: ["workspace", "type", "status"],
-    registers: [this.#registry],
-  });
-  readonly #worth = new Gauge({
-    name: "svc_worth_distribution",
-    help: "Knowledge units by worth, in tenths from 0 to 1.",
-    labelNames: ["bucket"],
-    registers: [this.#registry],
-  });
-  readonly #hotTier = new Gauge({
-    name: "svc_hot_tier_size",
-    help: "Units that this process holds in its hot tier, by workspace.",
-    labelNames: ["workspace"],
-    registers: [this.#registry],
-  });
+  readonly #store = new StoreGauges(this.#registry);
   readonly #tokens = new Counter({
     name: "svc_llm_tokens_used_total",
     help: "Tokens that model endpoints charged, by model and operation.",
@@ -211,27 +149,22 @@ export class Metrics {
     if (streams) this.#readStreams = streams;
     this.#sources = [
       ...this.#sources,
-      sourceOf("facts", facts, (rows) => this.setFacts(rows), this.#options),
-      sourceOf("worth", worth, (rows) => this.setWorth(rows), this.#options),
+      sourceOf("facts", facts, (rows) => this.#store.setFacts(rows), this.#options),
+      sourceOf("worth", worth, (rows) => this.#store.setWorth(rows), this.#options),
       sourceOf("peers", peers, (rows) => this.#showPeers(rows), this.#options),
       sourceOf("webhooks", webhooks, (rows) => this.#webhooks.set(rows), this.#options),
-      sourceOf("hotTier", hotTier, (rows) => this.setHotTier(rows), this.#options),
+      sourceOf("hotTier", hotTier, (rows) => this.#store.setHotTier(rows), this.#options),
     ].filter((source) => source !== undefined);
   }
 
   /** Counts a request with its duration and, when it failed, its error. */
   observeRequest(request: RequestObservation): void {
-    const method = methodLabel(request.method);
-    const endpoint = this.#endpoint(request.endpoint);
-    this.#requests.inc({ method, endpoint, status: statusLabel(request.status) });
-    this.#requestSeconds.observe({ method, endpoint }, seconds(request.durationMs));
-    if (request.errorCode !== undefined) this.#errors.inc({ method, endpoint, type: word(request.errorCode) });
+    this.#requests.observe(request);
   }
 
   /** Counts an error that no reply carries, such as one inside a stream that already began. */
   countError(error: { method: string; endpoint: string | undefined; type: string }): void {
-    const { method, endpoint, type } = error;
-    this.#errors.inc({ method: methodLabel(method), endpoint: this.#endpoint(endpoint), type: word(type) });
+    this.#requests.countError(error);
   }
 
   /** Records one tier's part in a recall. `hits`: the results of the reply that it found. */
@@ -325,34 +258,6 @@ export class Metrics {
     this.#replicaReads.inc({ outcome: word(outcome) });
   }
 
-  /** Replaces all fact counts. */
-  setFacts(rows: readonly FactCount[]): void {
-    this.#facts.reset();
-    for (const { workspaceId, type, status, count } of rows.slice(0, SERIES_MAX)) {
-      if (looksLikeUuid(workspaceId)) {
-        this.#facts.inc({ workspace: workspaceId, type: word(type), status: word(status) }, amount(count));
-      }
-    }
-  }
-
-  /** Replaces the worth distribution. Buckets without a row are shown as 0, so that all ten are always there. */
-  setWorth(rows: readonly WorthCount[]): void {
-    this.#worth.reset();
-    if (rows.length === 0) return;
-    for (const bucket of WORTH_BUCKETS) this.#worth.set({ bucket }, 0);
-    for (const { bucket, count } of rows) {
-      if (WORTH_BUCKETS.includes(bucket)) this.#worth.inc({ bucket }, amount(count));
-    }
-  }
-
-  /** Replaces the sizes of the hot tier. */
-  setHotTier(rows: readonly HotTierSize[]): void {
-    this.#hotTier.reset();
-    for (const { workspaceId, units } of rows.slice(0, SERIES_MAX)) {
-      if (looksLikeUuid(workspaceId)) this.#hotTier.inc({ workspace: workspaceId }, amount(units));
-    }
-  }
-
   /** The page of `GET /metrics`. It never fails for a source: a database that is down must not hide the counters. */
   async render(): Promise<MetricsPage> {
     await Promise.all(this.#sources.map((source) => source.refresh()));
@@ -365,13 +270,5 @@ export class Metrics {
   #showPeers(rows: readonly PeerGaugeRow[]): void {
     this.#peers.set(rows);
     this.#federation.showPeers(rows.map(({ peer }) => peer));
-  }
-
-  #endpoint(endpoint: string | undefined): string {
-    if (endpoint === undefined) return UNMATCHED;
-    if (this.#endpoints.has(endpoint)) return endpoint;
-    if (this.#endpoints.size >= ENDPOINTS_MAX || !TEMPLATE.test(endpoint)) return UNMATCHED;
-    this.#endpoints.add(endpoint);
-    return endpoint;
   }
 }

@@ -177,14 +177,15 @@ Deno.test("raw paths handed over as templates by mistake stop at a cap", async (
 });
 
 Deno.test("only a UUID becomes a workspace label, and a caller's text never becomes any label", async () => {
-  const metrics = new Metrics();
   const names = ["Acme Ltd", "svc_live_abc", "postgres://svc:pw@db/svc", "019A1B2C-3D4E-7F00-8000-0123456789AB", ""];
-  for (const name of names) {
-    metrics.setFacts([{ workspaceId: name, type: "a", status: "active", count: 1 }]);
-    metrics.setHotTier([{ workspaceId: name, units: 1 }]);
-    metrics.countTokensSaved(`${name} x`, 1);
-  }
-  metrics.setFacts([{ workspaceId: WORKSPACE, type: 'odd "type"\n', status: "active", count: 1 }]);
+  const odd = { workspaceId: WORKSPACE, type: 'odd "type"\n', status: "active", count: 1 };
+  const metrics = new Metrics({
+    sources: {
+      facts: () => [...names.map((name) => ({ ...odd, workspaceId: name, type: "a" })), odd],
+      hotTier: () => names.map((name) => ({ workspaceId: name, units: 1 })),
+    },
+  });
+  for (const name of names) metrics.countTokensSaved(`${name} x`, 1);
   const { body, samples, find } = await read(metrics);
   for (const name of names.filter((name) => name !== "")) assert.ok(!body.includes(name), name);
   assert.equal(samples.filter((sample) => sample.name === "svc_hot_tier_size").length, 0);
@@ -247,8 +248,9 @@ Deno.test("worth is counted in tenths and all ten buckets are shown", async () =
     "0.9-1.0",
     "0.9-1.0",
   ]);
-  const metrics = new Metrics();
-  metrics.setWorth([{ bucket: worthBucket(1), count: 4 }, { bucket: "nonsense", count: 9 }]);
+  const metrics = new Metrics({
+    sources: { worth: () => [{ bucket: worthBucket(1), count: 4 }, { bucket: "nonsense", count: 9 }] },
+  });
   const { samples, find } = await read(metrics);
   assert.equal(samples.filter((sample) => sample.name === "svc_worth_distribution").length, 10);
   assert.equal(find("svc_worth_distribution", { bucket: "0.9-1.0" }), 4);
