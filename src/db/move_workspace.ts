@@ -4,37 +4,25 @@
  */
 import postgres from "postgres";
 import { ServiceError } from "../errors.ts";
-import { pause } from "../pause.ts";
 import { ARRAY_TYPES } from "./array_types.ts";
 import { HOME } from "./database.ts";
 import { toServiceError } from "./database_fault.ts";
-import {
-  carrySequences,
-  clearTable,
-  type Copied,
-  copyTable,
-  type Ends,
-  inside,
-  listTables,
-  type MovedTable,
-  openTables,
-} from "./move_tables.ts";
-import { errorCode, type PostgresOptions } from "./pool.ts";
+import { type CopyOptions, type CopyProgress, MoveCopy, TABLES_AT_ONCE } from "./move_copy.ts";
+import { clearTable, type Copied, type Ends, inside, listTables, type MovedTable, openTables } from "./move_tables.ts";
+import type { PostgresOptions } from "./pool.ts";
 import { PLACEMENT_CHANNEL } from "./queries/placement.ts";
 import { LISTENER } from "./queries/notifications.ts";
 import { APPLICATION_NAME } from "./ways.ts";
 
-export interface MoveOptions {
+export interface MoveOptions extends CopyOptions {
   /** How to connect to each cluster as its owner, by the cluster's name. */
   readonly ways: ReadonlyMap<string, PostgresOptions>;
-  /** How long writers may have to wait, in seconds. When it takes longer, the move lets them write and tries again. */
-  readonly pauseSeconds: number;
   /** Called after each step of the move, which waits for it. */
   readonly tell: (progress: MoveProgress) => void | Promise<void>;
 }
 
 export interface MoveProgress {
-  readonly step: "copied" | "paused" | "again" | "switched" | "deleted";
+  readonly step: CopyProgress["step"] | "switched" | "deleted";
   readonly rows?: number;
   readonly ms?: number;
 }
@@ -53,24 +41,9 @@ interface Move {
   readonly source: string;
   readonly target: string;
   readonly phase: "copy" | "switched";
-  copied: Record<string, Copied>;
+  readonly copied: Readonly<Record<string, Copied>>;
   readonly switchedAt: Date | null;
 }
-
-/** Takes alone the advisory lock that writers share; see migration 0110. */
-const lockOf = (tx: postgres.TransactionSql, id: string) =>
-  tx`select pg_advisory_xact_lock(hashtextextended(${id}, 7305415))`;
-/**
- * How long the move waits for the lock at a time. Meanwhile new writers queue behind it, as it waits for those that
- * have begun.
- */
-const LOCK_TIMEOUT = "1s";
-const LOCK_TRIES = 30;
-/** A pass that copied more rows than this is followed by another one, which makes the pause shorter. */
-const FEW_ROWS = 500;
-const PASSES_MAX = 5;
-const PAUSES_MAX = 3;
-const TABLES_AT_ONCE = 4;
 
 /** The connections of one move. */
 export class Mover implements AsyncDisposable {
@@ -103,8 +76,9 @@ export class Mover implements AsyncDisposable {
         await ends.target`
           insert into placement_mark (id, state, mover) values (${id}, 'arriving', ${ends.mover})
           on conflict (id) do update set state = 'arriving', paused_until = null, mover = excluded.mover`;
-        await this.#copyMost(ends, move, tables);
-        pausedMs = await this.#leave(ends, move, tables);
+        const copy = new MoveCopy(this.#at(HOME), ends, move, tables, this.#options);
+        await copy.copyMost();
+        pausedMs = await copy.leave();
       }
       await ends.target`delete from placement_mark where id = ${id} and state = 'arriving'`;
       const hasSwitched = await this.#at(HOME).begin(async (tx) => {
@@ -282,98 +256,9 @@ export class Mover implements AsyncDisposable {
     }
     return from;
   }
-
-  /**
-   * Copies while the source serves writes: in the first pass everything, in each further one what has changed since,
-   * until a pass copies few rows.
-   */
-  async #copyMost(ends: Ends, move: Move, tables: readonly MovedTable[]): Promise<void> {
-    for (let pass = 1; pass <= PASSES_MAX; pass++) {
-      const rows = await this.#pass(ends, move, tables, true);
-      if (rows <= FEW_ROWS) return;
-    }
-  }
-
-  /** @returns how many rows were copied */
-  async #pass(ends: Ends, move: Move, tables: readonly MovedTable[], isNoted: boolean): Promise<number> {
-    const started = performance.now();
-    const waiting = [...tables];
-    let rows = 0;
-    const work = async () => {
-      for (let table = waiting.shift(); table !== undefined; table = waiting.shift()) {
-        const copied = await copyTable(ends, move.id, table, move.copied[table.name]);
-        rows += copied.rows;
-        if (!isNoted) continue;
-        move.copied = { ...move.copied, [table.name]: copied };
-        await this.#at(HOME)`
-          update placement_move set copied = copied || ${this.#at(HOME).json({ [table.name]: { ...copied } })}
-           where id = ${move.id}`;
-      }
-    };
-    await Promise.all(Array.from({ length: TABLES_AT_ONCE }, work));
-    await this.#options.tell({ step: "copied", rows, ms: Math.round(performance.now() - started) });
-    return rows;
-  }
-
-  /**
-   * Pauses writers, copies the last rows and marks the source `left`, so that it no longer serves the workspace. The
-   * pause expires by itself: if the move is killed during it, writers go on at the source, and nothing has been
-   * switched.
-   * @returns how long writers waited, in milliseconds
-   */
-  async #leave(ends: Ends, move: Move, tables: readonly MovedTable[]): Promise<number> {
-    const { id } = move;
-    const { mover } = ends;
-    for (let i = 1; i <= PAUSES_MAX; i++) {
-      const started = performance.now();
-      const paused = await locked(ends.source, id, (tx) =>
-        tx`
-          insert into placement_mark (id, state, paused_until, mover)
-          values (${id}, 'paused', clock_timestamp() + make_interval(secs => ${this.#options.pauseSeconds}), ${mover})
-          on conflict (id) do update set state = 'paused', paused_until = excluded.paused_until, mover = excluded.mover
-           where placement_mark.state <> 'left' returning id`);
-      if (paused.length === 0) throw new ServiceError("conflict", "Cannot move: another process has finished the copy");
-      await this.#options.tell({ step: "paused" });
-      await this.#pass(ends, move, tables, false);
-      await carrySequences(ends);
-      const left = await locked(ends.source, id, (tx) =>
-        tx`
-          update placement_mark set state = 'left', paused_until = null
-           where id = ${id} and state = 'paused' and mover = ${mover} and paused_until > clock_timestamp() returning id`);
-      if (left.length > 0) return performance.now() - started;
-      await this.#options.tell({ step: "again" });
-      await ends.source`delete from placement_mark where id = ${id} and state = 'paused' and mover = ${mover}`;
-      await this.#copyMost(ends, move, tables);
-    }
-    throw new ServiceError(
-      "unavailable",
-      `Cannot move now: the last rows took longer than the ${this.#options.pauseSeconds} s for which writes may wait`,
-    );
-  }
 }
 
 async function markOf(sql: postgres.Sql, id: string): Promise<string | undefined> {
   const [row] = await sql<[{ state: string }?]>`select state from placement_mark where id = ${id}`;
   return row?.state;
-}
-
-/** Runs `work` while no writer of the workspace is in a transaction; first waits for those that are. */
-async function locked<T>(
-  sql: postgres.Sql,
-  id: string,
-  work: (tx: postgres.TransactionSql) => Promise<T>,
-): Promise<T> {
-  for (let i = 1;; i++) {
-    try {
-      return await sql.begin(async (tx) => {
-        await tx`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`;
-        await lockOf(tx, id);
-        return await work(tx);
-      }) as T;
-    } catch (error) {
-      if (errorCode(error) !== "55P03" || i === LOCK_TRIES) throw error;
-      // The writers that queued behind this lock go first.
-      await pause(50 * (1 + Math.random()));
-    }
-  }
 }

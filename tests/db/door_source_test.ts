@@ -40,6 +40,7 @@ Deno.test("T3 the driver is loaded where connections are made and nowhere else",
 Deno.test("T3 transactions begin in the door alone, and where the owner moves a workspace", async () => {
   assert.deepEqual(await filesWith(/\.begin\(\s*(?:async|options\.|\()/), [
     "db/attempt.ts",
+    "db/move_copy.ts",
     "db/move_tables.ts",
     "db/move_workspace.ts",
   ]);

@@ -28,7 +28,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "sequences go on beyond those of the source",
-    file: "src/db/move_workspace.ts",
+    file: "src/db/move_copy.ts",
     defence: "      await carrySequences(ends);\n",
     instead: "      void carrySequences;\n",
     test: "tests/clusters/move_test.ts",
