@@ -3,9 +3,10 @@
  */
 
 import { COLUMN, FEATURE_COUNT } from "./features.ts";
-import { type Kernel, type KernelTerm, REACH, smoothen } from "./kernel.ts";
+import { type Kernel, type KernelTerm, smoothen } from "./kernel.ts";
 import type { QueryPlan, QueryTerm } from "./query.ts";
 import { POSITION_MAX } from "./postings.ts";
+import { REACH } from "./slot_layout.ts";
 import { TopSlots } from "./top_slots.ts";
 import { CANDIDATES, type PostingsInput, type Prescored, type QueryWeights } from "./types.ts";
 
@@ -101,7 +102,8 @@ export function sumUp(
   people: People,
   temporal: ReadonlySet<number>,
 ): Sums {
-  const G = kernel.groups, T = scored.length;
+  const { layout } = kernel;
+  const G = layout.groups, T = scored.length;
   const sums: Sums = {
     queryWeight: 0,
     localQueryWeight: 0,
@@ -141,7 +143,7 @@ export function sumUp(
   sums.bm25Max = Math.max(0.1 * sums.queryWeight, sums.bm25Max);
   const { proximity, related, bm25 } = kernel;
   let exact = 0, near = 0, own = 0;
-  for (let s = kernel.docBase, end = kernel.slots; s < end; s++) {
+  for (let s = layout.docBase, end = layout.slots; s < end; s++) {
     const one = proximity[s], both = one + related[s];
     if (one > exact) exact = one;
     if (both > near) near = both;
@@ -163,7 +165,8 @@ function sumSession(
   temporal: ReadonlySet<number>,
   g: number,
 ): void {
-  const T = scored.length, id = kernel.groupId[g];
+  const { layout } = kernel;
+  const T = scored.length, id = layout.groupId[g];
   const bits = people.groups.get(id) ?? 0;
   const allowed = allows(people, bits), present = people.persons.length === 0 || bits !== 0;
   sums.share[g] = shareOf(people, bits);
@@ -180,7 +183,7 @@ function sumSession(
   }
   let first = 0, second = 0, third = 0, own = 0, near = 0, exact = 0;
   const { bm25, proximity, related } = kernel;
-  const base = kernel.groupBase[g], end = kernel.groupEnd[g];
+  const base = layout.groupBase[g], end = layout.groupEnd[g];
   let before2 = 0, before1 = 0, score = bm25[base], after1 = bm25[base + 1];
   for (let s = base; s < end; s++) {
     const after2 = bm25[s + 2];
@@ -225,15 +228,15 @@ export function pickSlots(kernel: Kernel, sums: Sums, input: PostingsInput): Uin
   const limit = input.limit ?? CANDIDATES;
   const heap = new TopSlots(limit);
   const perProximity = 1 / Math.max(1e-9, sums.proximityMax), perBm25 = 0.25 / Math.max(1e-9, sums.bm25Max);
-  const { proximity, related, bm25 } = kernel;
+  const { layout, proximity, related, bm25 } = kernel;
   let least = heap.least;
-  for (let g = 0; g < kernel.groups; g++) {
+  for (let g = 0; g < layout.groups; g++) {
     const factor = sums.factor[g], temporal = sums.temporal[g] !== 0;
     const base = 0.5 * sums.session[g] / Math.max(1e-9, sums.sessionMax) + (temporal ? 0.6 : 0);
     // Floating-point rounding is monotonic, so no turn of the session scores above this bound.
     if (factor * (sums.nearMax[g] * perProximity + base + sums.ownMax[g] * perBm25) < least) continue;
-    const placeKey = kernel.groupId[g] * POSITIONS + kernel.groupFirst[g] - kernel.groupBase[g];
-    for (let s = kernel.groupBase[g], end = kernel.groupEnd[g]; s < end; s++) {
+    const placeKey = layout.groupId[g] * POSITIONS + layout.groupFirst[g] - layout.groupBase[g];
+    for (let s = layout.groupBase[g], end = layout.groupEnd[g]; s < end; s++) {
       const near = proximity[s] + related[s];
       if (near === 0 && !temporal) continue;
       const score = factor * (near * perProximity + base + bm25[s] * perBm25);
@@ -242,12 +245,12 @@ export function pickSlots(kernel: Kernel, sums: Sums, input: PostingsInput): Uin
       least = heap.least;
     }
   }
-  for (let s = kernel.docBase, end = kernel.slots; s < end; s++) {
+  for (let s = layout.docBase, end = layout.slots; s < end; s++) {
     const near = (proximity[s] + related[s]) * perProximity;
     if (near <= 0) continue;
     const score = 1.5 * near + bm25[s] * perBm25;
     if (score < least) continue;
-    heap.offer(s, score, AFTER_PLACES + kernel.slotDoc[s]);
+    heap.offer(s, score, AFTER_PLACES + layout.slotDoc[s]);
     least = heap.least;
   }
   return heap.sorted();
@@ -265,6 +268,7 @@ interface Query {
 
 /** Copies the candidates and their text features out of the kernel's scratch. */
 export function extractCandidates(kernel: Kernel, query: Query, slots: Uint32Array): Prescored {
+  const { layout } = kernel;
   const n = slots.length;
   const out = {
     plan: query.plan,
@@ -281,13 +285,13 @@ export function extractCandidates(kernel: Kernel, query: Query, slots: Uint32Arr
     features: new Float32Array(n * FEATURE_COUNT),
   };
   for (let i = 0; i < n; i++) {
-    const s = slots[i], g = kernel.slotGroup[s];
-    out.docs[i] = kernel.slotDoc[s];
+    const s = slots[i], g = layout.slotGroup[s];
+    out.docs[i] = layout.slotDoc[s];
     out.matched[i] = kernel.matched[s];
     const at = i * FEATURE_COUNT;
-    if (g >= 0 && s < kernel.docBase) {
-      out.groups[i] = kernel.groupId[g];
-      out.positions[i] = s - kernel.groupBase[g] + kernel.groupFirst[g];
+    if (g >= 0 && s < layout.docBase) {
+      out.groups[i] = layout.groupId[g];
+      out.positions[i] = s - layout.groupBase[g] + layout.groupFirst[g];
       for (let k = s - REACH; k <= s + REACH; k++) out.nearby[i] |= kernel.matched[k];
       fillTurn(kernel, query, s, g, out.nearby[i], out.features, at);
     } else {
@@ -322,7 +326,7 @@ function fillShared(kernel: Kernel, query: Query, s: number, rows: Float32Array,
   rows[at + COLUMN.termsInTurnSquared] = rows[at + COLUMN.termsInTurn] ** 2;
   rows[at + COLUMN.bm25] = per(kernel.bm25[s], sums.bm25Max);
   rows[at + COLUMN.smoothBm25] = per(kernel.smoothAt(s), sums.smoothMax);
-  rows[at + COLUMN.personInText] = kernel.nameMatched[s] !== 0 ? 1 : 0;
+  rows[at + COLUMN.personInText] = kernel.layout.nameMatched[s] !== 0 ? 1 : 0;
   rows[at + COLUMN.allPeoplePresent] = query.people.persons.length > 1 && rows[at + COLUMN.peoplePresent] === 1 ? 1 : 0;
   if (plan.cues.list) {
     rows[at + COLUMN.listSessionBm25] = rows[at + COLUMN.sessionBm25];
@@ -370,5 +374,5 @@ function fillDocument(kernel: Kernel, query: Query, s: number, rows: Float32Arra
   rows[at + COLUMN.localTermsInSession] = per(kernel.proximity[s], sums.proximityMax);
   rows[at + COLUMN.termsInSession] = own;
   rows[at + COLUMN.bestTurnsOfSession] = per(kernel.bm25[s], sums.bm25Max);
-  rows[at + COLUMN.peoplePresent] = shareOf(people, kernel.nameMatched[s]);
+  rows[at + COLUMN.peoplePresent] = shareOf(people, kernel.layout.nameMatched[s]);
 }

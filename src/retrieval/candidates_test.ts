@@ -19,10 +19,10 @@ function createRandom(seed: number): (below: number) => number {
 function scoreAll(kernel: Kernel, sums: Sums): Map<number, number> {
   const perProximity = 1 / Math.max(1e-9, sums.proximityMax), perBm25 = 0.25 / Math.max(1e-9, sums.bm25Max);
   const scores = new Map<number, number>();
-  for (let slot = 0; slot < kernel.slots; slot++) {
+  for (let slot = 0; slot < kernel.layout.slots; slot++) {
     const near = kernel.proximity[slot]! + kernel.related[slot]!, own = kernel.bm25[slot]! * perBm25;
-    const g = kernel.slotGroup[slot]!;
-    if (slot >= kernel.docBase) {
+    const g = kernel.layout.slotGroup[slot]!;
+    if (slot >= kernel.layout.docBase) {
       if (near * perProximity > 0) scores.set(slot, 1.5 * (near * perProximity) + own);
     } else if (g >= 0 && (near !== 0 || sums.temporal[g])) {
       const base = 0.5 * sums.session[g]! / Math.max(1e-9, sums.sessionMax) + (sums.temporal[g] ? 0.6 : 0);

@@ -318,7 +318,7 @@ export function prescore(plan: QueryPlan, input: PostingsInput): Prescored {
   kernel.load(loaded, scored.length, temporalTurns(input), input.onlyGroups);
   for (let t = 0; t < scored.length; t++) kernel.scatter(scored[t].kernel, t);
   // A name alone makes no text a candidate. It only marks texts that are candidates already.
-  for (let p = 0; p < nameLists.length; p++) for (const l of nameLists[p]) kernel.markName(l.entries, p);
+  for (let p = 0; p < nameLists.length; p++) for (const l of nameLists[p]) kernel.layout.markName(l.entries, p);
   const sums = sumUp(kernel, scored, people, new Set(input.temporalGroups?.keys()));
   const slots = pickSlots(kernel, sums, input);
   return extractCandidates(
