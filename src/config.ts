@@ -1,8 +1,8 @@
 /**
  * The configuration: read once from the environment, validated, frozen and passed on.
  *
- * Nothing else in the service reads the environment. Every variable is declared in `environment.ts`; the boot refuses a
- * value that it cannot read and names the variable.
+ * Nothing else in the service reads the environment. Every variable is declared in `environment.ts`, or in a list that is
+ * part of it; the boot refuses a value that it cannot read and names the variable.
  */
 import type { z } from "zod";
 import { type PeerList, readPeerList } from "./configured_peers.ts";

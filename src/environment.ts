@@ -6,13 +6,13 @@ import {
   headerList,
   httpUrl,
   int,
-  onOff,
   postgresUrl,
   textList,
 } from "./schema/environment_values.ts";
 import { canonicalAddress, isCidr } from "./schema/cidr.ts";
-import { Id } from "./schema/common.ts";
-import { InstanceEndpoint, InstanceId } from "./schema/federation_peer.ts";
+import { InstanceId } from "./schema/federation_peer.ts";
+import { federationVariables } from "./schema/federation_variables.ts";
+import { memoryVariables } from "./schema/memory_variables.ts";
 import { REGIONS } from "./schema/regions.ts";
 
 /** The values of `OTEL_TRACES_SAMPLER` and `OTEL_EXPORTER_OTLP_PROTOCOL` that the service carries. */
@@ -24,11 +24,8 @@ export const TRACES_SAMPLERS = [
   "parentbased_always_off",
   "parentbased_traceidratio",
 ] as const;
-/** Where recall's related terms come from. */
-export const LEXICONS = ["vectors", "none"] as const;
 export const EXPORT_PROTOCOLS = ["http/json", "http/protobuf"] as const;
 
-const PEERS_CHARS_MAX = 1_048_576;
 /** A break-glass grant ends after a day at the latest. */
 const GRANT_MS_MAX = 86_400_000;
 
@@ -36,6 +33,7 @@ const GRANT_MS_MAX = 86_400_000;
  * Every variable with its default and what it means, by `section`: the first variable of a section names it.
  * `secret` says what of its value may leave the process through no log line and no span: all of it, the password in a URL,
  * the values of headers, or the passwords of a list of clusters. `docs/configuration.md` is made from this.
+ * What the service remembers and its exchange with other instances have lists of their own.
  */
 export const Environment = z.object({
   DATABASE_URL: postgresUrl.optional().meta({
@@ -197,101 +195,7 @@ export const Environment = z.object({
   SVC_SHUTDOWN_GRACE_MS: int(8_000, 0, 60_000).meta({
     description: "After SIGTERM, how long running requests may take to finish, in milliseconds",
   }),
-  SVC_HOT_BYTES_MAX: int(268_435_456, 0, 68_719_476_736).meta({
-    section: "Recall",
-    description: "Memory of the hot tier, per process, in bytes; 0 turns it off, and the database answers hot requests",
-  }),
-  SVC_HOT_UNITS_MAX: int(20_000, 0, 10_000_000).meta({
-    description: "Texts of one workspace that the hot tier holds; 0 turns it off",
-  }),
-  SVC_POSTINGS_BYTES_MAX: int(67_108_864, 0, 68_719_476_736).meta({
-    description: "Memory for postings of frequent words, per process, in bytes; 0: each full recall reads them anew",
-  }),
-  SVC_SEMANTIC_EXACT_MAX: int(5_000, 0, 1_000_000).meta({
-    description:
-      "Up to this many texts, semantic search compares all of a workspace; above, it uses the HNSW index of a model's embeddings, and of the built-in ones those of the best candidates",
-  }),
-  SVC_LEXICON: z.enum(LEXICONS).default("vectors").meta({
-    description: "Source of related terms: `vectors` or `none`",
-  }),
-  SVC_EMBEDDINGS_URL: httpUrl.optional().meta({
-    secret: "password",
-    section: "Models",
-    description: "Base URL of an OpenAI-compatible API (`…/v1`) for embeddings. Unset: the built-in embeddings",
-  }),
-  SVC_EMBEDDINGS_MODEL: z.string().min(1).max(200).optional().meta({
-    description: "Name of the embedding model; required with the URL",
-  }),
-  SVC_EMBEDDINGS_API_KEY: z.string().min(1).max(1_000).optional().meta({
-    secret: "value",
-    description: "Bearer key for the embedding API",
-  }),
-  SVC_EMBEDDINGS_DIMENSION: int(384, 8, 2_000).meta({
-    description: "Dimensions of the embeddings; fixed by the first migration",
-  }),
-  SVC_EMBEDDINGS_TIMEOUT_MS: int(10_000, 100, 120_000).meta({
-    description: "Longest wait for the embeddings of a batch of documents, in milliseconds (a query waits 300 ms)",
-  }),
-  SVC_LLM_URL: httpUrl.optional().meta({
-    secret: "password",
-    description:
-      "Base URL of an OpenAI-compatible API for text generation; no read ever calls it. Unset: rules do its work",
-  }),
-  SVC_LLM_MODEL: z.string().min(1).max(200).optional().meta({
-    description: "Name of the language model; required with the URL",
-  }),
-  SVC_LLM_API_KEY: z.string().min(1).max(1_000).optional().meta({
-    secret: "value",
-    description: "Bearer key for the text API",
-  }),
-  SVC_LLM_TIMEOUT_MS: int(30_000, 100, 600_000).meta({
-    description: "Longest wait for one attempt, in milliseconds",
-  }),
-  SVC_WORTH_HALF_LIFE_DAYS: int(30, 1, 3_650).meta({
-    section: "Upkeep",
-    description: "After this many days without a write or a use, the recency part of a unit's worth is one half",
-  }),
-  SVC_GATE_NEW_FACTS_MIN: int(20, 0, 1_000_000).meta({
-    description: "The consolidation gate needs this many new facts since the last run",
-  }),
-  SVC_GATE_CONTESTED_MAX: int(50, 0, 1_000_000).meta({
-    description: "The gate closes when more reviews of contested facts than this are open",
-  }),
-  SVC_GATE_DRIFT_MAX: z.coerce.number().min(0).max(100).default(0.25).meta({
-    description: "The gate closes when the drift index against the snapshot of a day ago is higher than this",
-  }),
-  SVC_GATE_QUIET_SECONDS: int(60, 0, 86_400).meta({
-    description: "The gate stays closed for this many seconds after the last write of knowledge",
-  }),
-  SVC_CONSOLIDATION_ARCHIVE_WORTH_MAX: z.coerce.number().min(0).max(1).default(0.25).meta({
-    description: "Consolidation archives units with a worth below this …",
-  }),
-  SVC_CONSOLIDATION_ARCHIVE_AGE_DAYS: int(90, 0, 36_500).meta({
-    description: "… that nobody has written or used for this many days",
-  }),
-  SVC_SNAPSHOT_INTERVAL_SECONDS: int(3_600, 60, 604_800).meta({
-    description: "Seconds between two snapshots of a workspace's health and composition",
-  }),
-  SVC_SNAPSHOTS_KEPT: int(720, 2, 100_000).meta({
-    description: "Snapshots kept per workspace; older ones are deleted",
-  }),
-  SVC_JOBS_KEPT_DAYS: int(90, 0, 36_500).meta({
-    description:
-      "A finished job is deleted with its steps after this many days and can then no longer be reverted; 0 = never. The last consolidation and reverted jobs stay",
-  }),
-  SVC_REASONING_KEPT_DAYS: int(90, 0, 36_500).meta({
-    description: "An expired or retired chain of reasoning is deleted after this many days; 0 = never",
-  }),
-  SVC_TRAJECTORIES_KEPT_DAYS: int(365, 0, 36_500).meta({
-    description: "An agent's trajectory is deleted after this many days; 0 = never. Rules learnt from it stay",
-  }),
-  SVC_BREAK_GLASS_KEPT_DAYS: int(400, 0, 36_500).meta({
-    description: "A closed break-glass request is deleted after this many days; 0 = never. The audit log keeps it",
-  }),
-  SVC_WEBHOOK_KEPT_DAYS: int(30, 1, 36_500).meta({
-    description:
-      "Deliveries stay in a webhook's log for this many days after they ended; dead ones, which could not be delivered, three times as long",
-  }),
+  ...memoryVariables,
   SVC_OUTBOUND_ALLOW_CIDRS: textList.pipe(
     z.array(z.string().refine(isCidr, "must be CIDR ranges such as 10.0.0.0/8, without host bits, joined by commas")),
   ).default([]).meta({
@@ -326,54 +230,7 @@ export const Environment = z.object({
     secret: "value",
     description: "Token for Redis; required with the URL",
   }),
-  SVC_FEDERATION_ENDPOINT: InstanceEndpoint.optional().meta({
-    secret: "password",
-    section: "Federation",
-    description:
-      "The base URL at which peers reach this instance, `https://…`. The URL in a peer's token must begin with it. Unset: only path and query of that URL are checked, and invitations cannot be made",
-  }),
-  SVC_FEDERATION_SYMMETRIC_KEY: z.string().min(1).max(200).optional().meta({
-    secret: "value",
-    description:
-      "Base64 of 32 random bytes: seals the pages for peers that have no key of their own. Without it or without the private key, pages are served in plaintext",
-  }),
-  SVC_FEDERATION_REQUIRE_CRYPTO: onOff("off").meta({
-    description: "`on`: the service neither serves nor accepts plaintext, and does not start without valid keys",
-  }),
-  SVC_FEDERATION_PEERS: z.string().max(PEERS_CHARS_MAX).optional().meta({
-    secret: "value",
-    description:
-      "Peers: a JSON array of entries (`id`, `endpoint`, `workspaces`, `certPin`, `signingPublicKey`, `symmetricKey`, `apiKey` …)",
-  }),
-  SVC_FEDERATION_PEERS_FILE: z.string().min(1).optional().meta({
-    description: "A file with that array; use either this or `SVC_FEDERATION_PEERS`",
-  }),
-  SVC_FEDERATION_SRV: z.string().max(255).regex(
-    /^_[a-z0-9-]{1,62}\._tcp(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){2,}$/,
-    "must be _service._tcp.domain",
-  ).optional().meta({
-    description: "Name of the DNS SRV records by which the service discovers peers: `_svc-federation._tcp.example.com`",
-  }),
-  SVC_FEDERATION_SRV_WORKSPACES: z.string().transform((text) => text.split(",").map((id) => id.trim())).pipe(
-    z.array(Id).min(1).max(1_000),
-  ).optional().meta({
-    description: "The workspaces in which discovered peers are offered for approval: ids, separated by commas",
-  }),
-  SVC_FEDERATION_INTERVAL_SECONDS: int(60, 1, 86_400).meta({
-    description: "Seconds between two turns with a peer that announces nothing",
-  }),
-  SVC_FEDERATION_RECONCILE_HOURS: int(24, 1, 720).meta({
-    description: "Hours between two comparisons of all items with a peer",
-  }),
-  SVC_FEDERATION_PER_MINUTE: int(600, 1, 1_000_000).meta({
-    description: "Requests per minute that one peer may make",
-  }),
-  SVC_FEDERATION_SELF_WEIGHT: int(100, 0, 100).meta({
-    description: "Weight of this instance's own vote when instances vote about an item, 0 to 100",
-  }),
-  SVC_FEDERATION_TENANT_PEERS: onOff("on").meta({
-    description: "`off`: only the operator, and no workspace admin, adds and approves peers",
-  }),
+  ...federationVariables,
   SVC_METRICS_TOKEN: z.string().min(16).max(256).optional().meta({
     secret: "value",
     section: "Metrics and traces",

@@ -69,6 +69,7 @@ async function readSource(): Promise<Found> {
 const BOUNDED: Readonly<Record<string, string>> = {
   "environment.ts": "the environment, read once",
   "schema/environment_values.ts": "the environment, read once",
+  "schema/federation_variables.ts": "the environment, read once",
   "providers/openai_client.ts": "the environment, read once",
   "db/driver_fault.ts": "stacks of a TypeError of the driver",
   "language/attribution.ts": "a sentence: SENTENCE_CHARS_MAX",

@@ -41,7 +41,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   configured_peers: { values: ["errors", "schema", "crypto"] },
   config: { values: ["errors", "schema", "environment", "configured_peers"] },
   telemetry: { values: ["errors", "schema", "config"], types: ["environment"] },
-  retrieval: { values: BASE, types: ["environment"] },
+  retrieval: { values: BASE },
   db: { values: [...GROUND, "telemetry"] },
   kv: { values: [...GROUND, "telemetry"] },
   providers: { values: [...GROUND, "telemetry"] },

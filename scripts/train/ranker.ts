@@ -10,7 +10,7 @@
  */
 
 import { parseArgs } from "node:util";
-import { LEXICONS } from "../../src/environment.ts";
+import { LEXICONS } from "../../src/schema/memory_variables.ts";
 import {
   FEATURE_COUNT,
   FEATURE_NAMES,

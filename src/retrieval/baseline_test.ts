@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LEXICONS } from "../environment.ts";
+import { LEXICONS } from "../schema/memory_variables.ts";
 import {
   analyseText,
   cutResults,

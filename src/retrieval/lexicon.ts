@@ -4,7 +4,7 @@
  * change it.
  */
 
-import type { LEXICONS } from "../environment.ts";
+import type { LEXICONS } from "../schema/memory_variables.ts";
 import { type Neighbours, WordVectors } from "./word_vectors.ts";
 
 /** A term that may stand in for another. */
