@@ -124,12 +124,13 @@ Deno.test({
       };
       await say(two, "Flamingos wade.");
       await say(one, "Penguins swim.");
-      const id = await say(two, "Flamingos wade.");
+      const id = await say(two, "See Flamingos wade in Faro.");
       const [row] = await two.service.operator(two.workspaceId).tx((tx) =>
         tx.sql<{ bits: number }[]>`
         select (features->>'bits')::bigint::int as bits from turn where workspace_id = ${tx.workspaceId} and id = ${id}`
       );
-      assert.equal(row!.bits >>> 20 & 0xff, 0, "no word of it is new in this session");
+      assert.equal(row!.bits >>> 20 & 0xff, 2, "two of its words are new in this session");
+      assert.equal(row!.bits >>> 28, 2, "and the number of its names is kept");
     });
 
     await t.step("requests under way: the same one is answered here while it runs there", async () => {

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import {
   analyseText,
   asksOnlyOfTime,
+  COLUMN,
+  completeFeatures,
   decodePostings,
   DOC_FLAG,
   encodePostings,
@@ -65,6 +67,36 @@ Deno.test("a document's bits say what it is like", () => {
   assert.ok(has("We met two weeks ago", DOC_FLAG.strongTime) && !has("You may march on", DOC_FLAG.strongTime));
   assert.ok(has("I went to Lisbon", DOC_FLAG.midCapital) && !has("Lisbon", DOC_FLAG.midCapital));
   assert.ok(has('He read "Emma" twice', DOC_FLAG.quoted));
+  assert.ok(has("Room 12", DOC_FLAG.hasNumber) && !has("Room twelve", DOC_FLAG.hasNumber));
+});
+
+Deno.test("a document's bits count its words with a capital inside a sentence, up to seven, and stay a positive integer", () => {
+  const count = (text: string) => analyseText(text).bits >> 28;
+  assert.equal(count("Lisbon is far. Porto is near"), 0);
+  assert.equal(count("I met Ana and Bob in Porto"), 3);
+  assert.equal(count("they invited Ana Bea Cleo Dora Emma Fay Gus Hana Ines"), 7);
+});
+
+Deno.test("of turns with the same words, those come first that hold names or a number", () => {
+  const index = build([[
+    ...FILLER,
+    { speaker: "Ben", text: "we bought lamps somewhere" },
+    ...FILLER.slice(0, 8),
+    { speaker: "Ben", text: "we bought lamps at Ikea" },
+    ...FILLER.slice(0, 8),
+    { speaker: "Ben", text: "we bought 7 lamps here" },
+    ...FILLER.slice(0, 8),
+  ]]);
+  assert.deepEqual(new Set(search(index, "lamps").slice(0, 2)), new Set([22, 31]));
+});
+
+Deno.test("a turn that an older version indexed has one word with a capital where its flag says that there are some", () => {
+  const index = build([[{ speaker: "Ben", text: "we bought lamps at Ikea" }]]);
+  const plan = planQuery("lamps", { referenceMs: REFERENCE });
+  const candidates = prescore(plan, index.input(plan));
+  const stored = index.stored(candidates).map((data) => data && { ...data, bits: data.bits & 0x0fff_ffff });
+  completeFeatures(candidates, stored);
+  assert.equal(candidates.features[COLUMN.capitalsInside], 0.25);
 });
 
 Deno.test("dates of a query become windows, the longest form alone, relative ones from the reference date", () => {

@@ -64,6 +64,10 @@ export function completeFeatures(candidates: Prescored, stored: readonly (Stored
       features[at + COLUMN.inNamedPeriod] = match.month;
     }
     if (!session) continue;
+    features[at + COLUMN.holdsNumber] = flags & DOC_FLAG.hasNumber ? 1 : 0;
+    // If an older version indexed the document, its bits say whether such words stand in it but not how many.
+    features[at + COLUMN.capitalsInside] =
+      Math.min(4, Math.max(data.bits >>> 28, flags & DOC_FLAG.midCapital ? 1 : 0)) / 4;
     features[at + COLUMN.newTerms] = Math.min(1.2, (data.bits >>> 20 & 255) / 20);
     features[at + COLUMN.opensSession] = candidates.positions[i] < 2 ? 1 : 0;
     if (flags & DOC_FLAG.previousHasQuestion) {

@@ -34,7 +34,7 @@ export const DOC_FLAG = {
 /**
  * Flags and small counts of a document in one unsigned 31-bit integer, fit for an `integer` column:
  * bits 0–7 `DOC_FLAG`, 8–11 first-person words (max 15), 12–19 content tokens (max 255), 20–27 terms new in the session (max
- * 255).
+ * 255), 28–30 words with a capital inside a sentence (max 7; 0 in documents that an older version of the service indexed).
  */
 export type DocBits = number;
 
@@ -47,6 +47,9 @@ export interface AnalysedText {
   /** See `DocBits`; the two flags about the turn before are set by `withPrevious`. */
   readonly bits: DocBits;
 }
+
+/** At most so many words with a capital are counted. */
+const CAPITALS_MAX = 7;
 
 const HAS_DIGIT = /\p{N}/u;
 
@@ -89,7 +92,7 @@ export function analyseText(input: string, sessionTerms?: Set<string>): Analysed
   const terms: string[] = [];
   const tfs: number[] = [];
   const seen = new Map<string, number>();
-  let length = 0, firstPerson = 0, bits = 0, fresh = 0;
+  let length = 0, firstPerson = 0, bits = 0, fresh = 0, capitals = 0;
   let acronym = "", acronymEnd = -1;
   const flushAcronym = () => {
     if (acronym.length >= 2 && acronym.length <= 6) addTerm(terms, tfs, seen, `@a:${acronym.toLowerCase()}`);
@@ -101,7 +104,7 @@ export function analyseText(input: string, sessionTerms?: Set<string>): Analysed
     const stop = isStopWord(folded, "search");
     const capital = isCapital(raw);
     if (capital && !stop) {
-      if (!(bits & DOC_FLAG.midCapital) && !opensSentence(text, index)) bits |= DOC_FLAG.midCapital;
+      if (capitals < CAPITALS_MAX && !opensSentence(text, index)) capitals++;
       if (acronym !== "" && index !== acronymEnd + 1) flushAcronym();
       acronym += raw[0];
       acronymEnd = index + raw.length;
@@ -122,6 +125,7 @@ export function analyseText(input: string, sessionTerms?: Set<string>): Analysed
     }
   } else fresh = terms.length;
   for (const term of listStemTerms(text, words)) addTerm(terms, tfs, seen, term);
+  if (capitals > 0) bits |= DOC_FLAG.midCapital | capitals << 28;
   bits |= textFlags(text) | Math.min(15, firstPerson) << 8 | Math.min(255, length) << 12 | Math.min(255, fresh) << 20;
   return { terms, tfs, length, bits };
 }

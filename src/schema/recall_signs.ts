@@ -13,7 +13,7 @@ export const RECALL_SIGNS = {
   speaker: "somebody whom the query names said it",
   afterQuestion: "it follows a question",
   question: "it ends in a question itself",
-  substance: "how much it says, and how much of that is new in its session",
+  substance: "how much it says, what it names and counts, and how much of that is new in its session",
   firstPerson: "the speaker speaks of themselves",
   opening: "it opens its session",
   timeTold: "the query asks when, and it says when or does not",

@@ -319,4 +319,20 @@ export const MUTATIONS: readonly Mutation[] = [
     test: "tests/db/vector_index_test.ts",
     filter: "a build that cannot be cancelled",
   },
+  {
+    name: "the count of a turn's names outlives that of its new words",
+    file: "src/domain/sessions/tails.ts",
+    defence: "bits & 0x700f_ffff |",
+    instead: "bits & 0x000f_ffff |",
+    test: "tests/two_services_test.ts",
+    filter: "two services in one process share nothing",
+  },
+  {
+    name: "a turn of an older version counts as one that holds a name",
+    file: "src/retrieval/ranker.ts",
+    defence: "Math.max(data.bits >>> 28, flags & DOC_FLAG.midCapital ? 1 : 0)",
+    instead: "data.bits >>> 28",
+    test: "src/retrieval/engine_test.ts",
+    filter: "a turn that an older version indexed",
+  },
 ];

@@ -118,5 +118,5 @@ function addFresh(known: Set<string>, terms: readonly string[]): number {
 
 /** Stores the number of new terms in bits 20 to 27 of `DocBits`. */
 function setFresh(bits: number, fresh: number): number {
-  return bits & 0x000f_ffff | Math.min(255, fresh) << 20;
+  return bits & 0x700f_ffff | Math.min(255, fresh) << 20;
 }

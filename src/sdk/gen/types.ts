@@ -3610,7 +3610,7 @@ export interface RecallBoosts {
   afterQuestion?: number;
   /** it ends in a question itself */
   question?: number;
-  /** how much it says, and how much of that is new in its session */
+  /** how much it says, what it names and counts, and how much of that is new in its session */
   substance?: number;
   /** the speaker speaks of themselves */
   firstPerson?: number;
