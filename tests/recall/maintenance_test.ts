@@ -5,7 +5,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import type { Deps, OperationContext } from "../../src/context.ts";
 import { createContext } from "../../src/context.ts";
-import { insertPostings, mergePostings } from "../../src/db/queries/postings.ts";
+import { findStretch, insertPostings, mergePostings } from "../../src/db/queries/postings.ts";
 import type { UnitRow } from "../../src/db/queries/units.ts";
 import type { EmbeddingProvider } from "../../src/providers/embeddings.ts";
 import { EmbeddingError } from "../../src/providers/provider_error.ts";
@@ -191,7 +191,11 @@ Deno.test({
       );
     }
     const before = await read();
-    const gone = await ctx.tx((tx) => mergePostings(tx, "", "quokka", MAX));
+    const find = (rows: number) => ctx.tx((tx) => findStretch(tx, "", rows, MAX));
+    // Terms are looked at whole, and those whose rows cannot be joined are left out.
+    assert.deepEqual(await find(1), { end: "quokka", scattered: ["quokka"] });
+    assert.deepEqual(await find(100), { end: "zanzibar", scattered: ["quokka", "zanzibar"] });
+    const gone = await ctx.tx((tx) => mergePostings(tx, ["quokka"], MAX));
     const after = await read();
     const docsOf = (rows: typeof before, group: string) =>
       rows.filter((row) => row.group === group).flatMap(({ docs }) => docs).sort((a, b) => a - b);
@@ -203,6 +207,7 @@ Deno.test({
     assert.deepEqual(sizesOf("quokka 2 internal"), [5]);
     assert.deepEqual(sizesOf("zanzibar 1 internal"), [1, 1, 1, 1, 1]);
     assert.equal(gone, before.length - after.length);
+    assert.deepEqual(await find(1), { end: "quokka", scattered: [] });
   },
 });
 

@@ -247,32 +247,54 @@ export async function foldCorpusSizes(tx: Tx): Promise<void> {
       from gone group by kind, sensitivity`;
 }
 
-/** The last term of a stretch of at most `rows` rows after a term; nothing at the end. */
-export async function findStretchEnd(tx: Tx, after: string, rows: number): Promise<string | undefined> {
-  const [row] = await tx.sql<[{ term: string | null }]>`
-    select max(term) as term from (
-      select term from posting where workspace_id = ${tx.workspaceId} and term > ${after} order by term limit ${rows}) as p`;
-  return row.term ?? undefined;
+/** A row with fewer entries than this share of a full one is small: it can be joined with others. */
+const SMALL_SHARE = 0.5;
+/** As many small rows of one term, kind and sensitivity are worth joining. */
+const SMALL_ROWS_MIN = 4;
+
+/** Some of the workspace's terms that follow each other. */
+export interface Stretch {
+  /** Its last term; undefined if no term comes after the given one. */
+  readonly end?: string;
+  /** Those of its terms whose small rows are worth joining. */
+  readonly scattered: readonly string[];
 }
 
 /**
- * Joins the small rows of the terms after `from` up to `to` into rows of about `entriesMax` entries. The caller holds
- * the postings' lock alone. Answers how many rows went.
+ * Finds the stretch that follows a term: `rows` rows, and the rest of the last term's. It reads no entries, and most terms
+ * have too few small rows, so it costs a fraction of what `mergePostings` would.
  */
-export async function mergePostings(tx: Tx, from: string, to: string, entriesMax: number): Promise<number> {
+export async function findStretch(tx: Tx, after: string, rows: number, entriesMax: number): Promise<Stretch> {
+  const [row] = await tx.sql<[{ end: string | null; scattered: string[] }]>`
+    with stretch as materialized (
+      select term, kind, sensitivity, n from posting
+       where workspace_id = ${tx.workspaceId} and term > ${after}
+       order by term fetch first (${rows}::int) rows with ties
+    )
+    select (select max(term) from stretch) as "end",
+           array(select distinct term from stretch where n < ${SMALL_SHARE * entriesMax}::int
+                  group by term, kind, sensitivity having count(*) >= ${SMALL_ROWS_MIN}::int order by term) as scattered`;
+  return { end: row.end ?? undefined, scattered: row.scattered };
+}
+
+/**
+ * Joins the small rows of some terms into rows of about `entriesMax` entries. The caller holds the postings' lock alone.
+ * Answers how many rows went.
+ */
+export async function mergePostings(tx: Tx, terms: readonly string[], entriesMax: number): Promise<number> {
   // The statement deletes whole ranges of rows. Row-level security lets no index look for a sensitivity, so each look-up of a single
   // row reads the index entries of all rows of the term.
-  const smallMax = entriesMax / 2;
+  const smallMax = SMALL_SHARE * entriesMax;
   const rows = await tx.sql`
     with small as (
       select term, kind, sensitivity, first_doc, last_doc, n, entries,
              (sum(n) over (partition by term, kind, sensitivity order by first_doc) - n) / ${entriesMax}::int as part
         from posting
-       where workspace_id = ${tx.workspaceId} and term > ${from} and term <= ${to} and n < ${smallMax}::int
+       where workspace_id = ${tx.workspaceId} and term = any(${terms}::text[]) and n < ${smallMax}::int
     ), merged as (
       select term, kind, sensitivity, min(first_doc) as kept, max(first_doc) as last_first, max(last_doc) as last_doc,
              sum(n)::int as n, string_agg(entries, ''::bytea order by first_doc) as entries
-        from small group by term, kind, sensitivity, part having count(*) >= 4
+        from small group by term, kind, sensitivity, part having count(*) >= ${SMALL_ROWS_MIN}::int
     ), joined as (
       update posting p set last_doc = m.last_doc, n = m.n, entries = m.entries
         from merged m

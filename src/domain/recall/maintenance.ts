@@ -72,13 +72,15 @@ export async function compactPostings(ctx: OperationContext): Promise<boolean> {
   const after = running.get(ctx.workspaceId);
   const reached = await ctx.tx(async (tx) => {
     if (after === undefined && await postings.countSizeDeltas(tx, WRITES_MIN) < WRITES_MIN) return undefined;
-    if (!await postings.tryLockPostings(tx)) {
-      activityOf(ctx.deps).noteWaiting(ctx.workspaceId);
-      return undefined;
-    }
-    const end = await postings.findStretchEnd(tx, after ?? "", ROWS_MAX);
+    const { end, scattered } = await postings.findStretch(tx, after ?? "", ROWS_MAX, ENTRIES_MAX);
     if (end === undefined) await postings.foldCorpusSizes(tx);
-    else await postings.mergePostings(tx, after ?? "", end, ENTRIES_MAX);
+    else if (scattered.length > 0) {
+      if (!await postings.tryLockPostings(tx)) {
+        activityOf(ctx.deps).noteWaiting(ctx.workspaceId);
+        return undefined;
+      }
+      await postings.mergePostings(tx, scattered, ENTRIES_MAX);
+    }
     return end;
   });
   if (reached === undefined) running.delete(ctx.workspaceId);
