@@ -1,6 +1,6 @@
 /** A certificate for tests. */
 
-/** A self-signed certificate of the tests' own (P-256); its key was thrown away. */
+/** A self-signed certificate (P-256) that only tests use; its private key was thrown away. */
 export const CERTIFICATE =
   "MIIBfzCCASWgAwIBAgIUKTXIACHdk+3YRbx7DY0m5gN41PswCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJcGVlci50ZXN0MCAXDTI2" +
   "MTEyMTE1MDYyMFoYDzIxMjYxMDI4MTUwNjIwWjAUMRIwEAYDVQQDDAlwZWVyLnRlc3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC" +

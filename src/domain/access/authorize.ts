@@ -1,4 +1,4 @@
-/** Who may do what: keys, scopes and clearance, for HTTP and RPC alike. */
+/** Decides who may do what, by keys, scopes and clearance, for HTTP and RPC alike. */
 import { parseApiKey, type ParsedApiKey } from "../../crypto/api_key.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
 import { createContext, type Deps, type OperationContext, type Principal, type VerifiedKey } from "../../context.ts";
@@ -25,7 +25,7 @@ import { SYSTEM_WORKSPACE } from "../common/system.ts";
 export interface AccessRequest {
   /** The scope that the operation needs; `any`: a valid key, whatever its scopes; `public`: no key. */
   readonly access: Scope | "any" | "public";
-  /** Whose bearer it takes: the key of a workspace (the default), or that of an admin. */
+  /** Which bearer the operation takes: the key of a workspace (the default), or that of an admin. */
   readonly bearer?: "key" | "admin";
   readonly operationId: string;
   readonly headers: Headers;
@@ -33,13 +33,13 @@ export interface AccessRequest {
   readonly remoteAddress: string | undefined;
   readonly requestId: string;
   readonly signal: AbortSignal;
-  /** A one-use ticket of a key, where the operation takes one and the request has one. */
+  /** A one-use ticket of a key, if the operation takes tickets and the request has one. */
   readonly ticket?: string | undefined;
   /** Tokens that the operation takes from the key's rate; default: 1. */
   readonly cost?: number;
-  /** The face by which it came, where the audit log names it. */
+  /** The face through which the request came, if the audit log names it. */
   readonly via?: OperationContext["via"];
-  /** Told about the key's rate limit, for the reply's headers. */
+  /** Called with the key's rate limit, for the reply's headers. */
   readonly onRateLimit?: (limit: RateLimitSetting, state: BucketState) => void;
 }
 
@@ -66,7 +66,7 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
     await refuseUnentitled(deps, key, request.access, request);
     await grant?.use();
   } catch (error) {
-    // Not what a key sends beyond its rate: the log would grow at the rate of a flood.
+    // Refusals beyond the key's rate are not recorded: otherwise a flood would make the log grow at its own rate.
     if (error instanceof ServiceError && error.code !== "rate_limited") {
       auditTrailOf(deps).noteRefusal(createContext(deps, key, request), error.code);
     }
@@ -75,7 +75,7 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
   const spend = (cost: number) =>
     cost > 0 ? takeRequest(deps, key, { cost, onTaken: request.onRateLimit }) : Promise.resolve();
   const ctx = createContext(deps, key, { ...request, spend, key });
-  // Not before the key is known, and its rate: the audit log is not for strangers to fill.
+  // Recorded only after the key and its rate were checked, so that strangers cannot fill the audit log.
   if (caller.certificateIgnored === "unreadable") {
     auditTrailOf(deps).note(key.workspaceId, subjectOf(ctx), {
       eventType: "client_certificate.unreadable",
@@ -159,7 +159,7 @@ async function verifyKey(
   };
 }
 
-/** Creates a workspace and answers its id: the operator's, from the command line. */
+/** Creates a workspace for the operator, from the command line, and returns its id. */
 export async function createWorkspace(
   deps: Deps,
   { cluster, ...input }: { name: string; region: Region; cluster?: string | undefined },
@@ -168,8 +168,8 @@ export async function createWorkspace(
 }
 
 /**
- * Gives an empty service its first workspace and a key for it; answers nothing when there is a workspace already, also
- * when several processes start at once.
+ * Gives an empty service its first workspace and a key for it. Undefined if there is a workspace already, also when
+ * several processes start at once.
  */
 export async function createFirstAccess(deps: Deps): Promise<{ workspaceId: string; key: string } | undefined> {
   const workspaceId = uuidv7(deps.clock());
@@ -189,13 +189,13 @@ export async function createFirstAccess(deps: Deps): Promise<{ workspaceId: stri
     name: "first key",
     scopes: DEFAULT_SCOPES,
     maxSensitivity: "confidential",
-    // The embedded database is one person's, whose first import is no flood. It can be set later, as of any key.
+    // The embedded database is one person's, whose first import is no flood. A limit can be set later, as for any key.
     ...(deps.config.database.url === undefined && { rateLimit: { ...deps.config.rateLimit, perMinute: 0 } }),
   });
   return { workspaceId, key };
 }
 
-/** The operator inside one workspace, for the command line and the first start: all scopes, highest clearance. */
+/** The operator's context inside one workspace, for command line and first start: all scopes, highest clearance. */
 export function operatorContext(deps: Deps, workspaceId: string): OperationContext {
   const principal: Principal = { actor: "cli", workspaceId, scopes: new Set(SCOPES), maxSensitivity: "restricted" };
   return createContext(deps, principal, { requestId: uuidv7(deps.clock()), operationId: "cli", signal: deps.stopping });
@@ -206,13 +206,13 @@ export interface CreateKeyInput {
   readonly scopes: readonly Scope[];
   readonly maxSensitivity: Sensitivity;
   readonly expiresAt?: Date;
-  /** The ranges that it may be used from; default: anywhere. */
+  /** The address ranges from which the key may be used; default: anywhere. */
   readonly cidrs?: readonly string[];
-  /** Instead of the configured one. */
+  /** The key's own limit; default: the configured one. */
   readonly rateLimit?: RateLimitSetting;
 }
 
-/** Creates a key in the context's workspace, from the command line: as `issueApiKey`. */
+/** Creates a key in the context's workspace for the command line, like `issueApiKey`. */
 export async function createApiKey(
   ctx: OperationContext,
   { expiresAt, cidrs = [], rateLimit, scopes, ...input }: CreateKeyInput,

@@ -9,28 +9,28 @@ import { canonicalAddress } from "../../schema/cidr.ts";
 export const CERTIFICATE_HEADER = "x-svc-client-cert";
 
 export interface Caller {
-  /** Its address in canonical form; undefined where nobody can tell. */
+  /** The caller's address in canonical form; undefined if it is unknown. */
   readonly address: string | undefined;
-  /** Pin of its verified client certificate, `sha256/<base64>`. */
+  /** The pin of the caller's verified client certificate, `sha256/<base64>`. */
   readonly certificatePin: string | undefined;
-  /** Why a certificate that came with the request is left unset. */
+  /** Why the service ignores a certificate that came with the request. */
   readonly certificateIgnored?: "untrusted_source" | "unreadable";
 }
 
 /**
- * Reads what is known about the caller. Of `X-Forwarded-For`, which anybody may send and make long, nothing is looked at
- * unless the TCP peer is the trusted proxy, and then its first and its last entry alone.
+ * Reads what is known about the caller. It reads `X-Forwarded-For`, which anybody may send and make long, only if the
+ * TCP peer is the trusted proxy, and then only its first and last entries.
  *
- * Its address is that of the TCP peer, or, when the peer is the trusted proxy, the last entry of `X-Forwarded-For`,
- * which that proxy wrote; never an earlier one, which the caller may have written. Its certificate is believed when the
- * first entry of `X-Forwarded-For` is the trusted proxy and so is the TCP peer; from anyone where no proxy is configured.
+ * The address is that of the TCP peer or, if the peer is the trusted proxy, the last entry of `X-Forwarded-For`, which
+ * that proxy wrote; never an earlier one, which the caller may have written. The certificate is believed if both the
+ * TCP peer and the first entry of `X-Forwarded-For` are the trusted proxy, or if no proxy is configured.
  */
 export function readCaller(headers: Headers, peer: string | undefined, trustedProxy: string | undefined): Caller {
   const peerAddress = peer === undefined ? undefined : canonicalAddress(peer);
   const isProxy = trustedProxy !== undefined && peerAddress === trustedProxy;
   const forwarded = isProxy ? headers.get("x-forwarded-for") ?? "" : "";
   const isBelieved = trustedProxy === undefined || (isProxy && firstAddress(forwarded) === trustedProxy);
-  // A header that was sent twice arrives joined by a comma, which no certificate has.
+  // A header that was sent twice arrives joined by a comma, which no certificate contains.
   const certificate = headers.get(CERTIFICATE_HEADER);
   const pin = isBelieved && certificate !== null ? certificatePin(certificate) : undefined;
   return {
@@ -42,7 +42,7 @@ export function readCaller(headers: Headers, peer: string | undefined, trustedPr
   };
 }
 
-/** Between two commas, with the spaces that may stand there; an address has at most 45 characters. */
+/** The longest entry that is read, with the spaces around it; an address has at most 45 characters. */
 const ENTRY_CHARS_MAX = 64;
 
 function firstAddress(list: string): string | undefined {

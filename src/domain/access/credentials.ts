@@ -1,11 +1,11 @@
-/** What callers present: bearer tokens, and how the secret of a key is verified. SECURITY.md T13, T14, T18. */
+/** Reads the bearer tokens of callers and verifies the secrets of keys. SECURITY.md T13, T14, T18. */
 import type { ParsedApiKey } from "../../crypto/api_key.ts";
 import { equalSecrets } from "../../crypto/hash.ts";
 import type { Deps } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import { isInCidrs } from "../../schema/cidr.ts";
 
-/** One body for missing, unknown, wrong, revoked and expired keys: a caller learns nothing about which it was. */
+/** One body for missing, unknown, wrong, revoked and expired keys, so that a caller does not learn which it was. */
 export function refusedCredentials(): ServiceError {
   return new ServiceError("unauthenticated", "Cannot accept the request: it has no valid API key", {
     headers: { "www-authenticate": "Bearer" },
@@ -24,11 +24,11 @@ interface KeyRow {
 }
 
 /**
- * Looks a key up and verifies its secret; shared by all who present the same token at the same time. Undefined: it is
- * unknown, wrong, revoked or expired.
+ * Looks a key up and verifies its secret. Callers who present the same token at the same time share the work.
+ * Undefined: the key is unknown, wrong, revoked or expired.
  *
- * A token that was verified here before passes without a hash and whatever failed meanwhile: who knows the id of a key in
- * use, from however many addresses, neither shuts it out nor keeps the threads from it.
+ * A token that this process verified before passes without a hash, whatever failed meanwhile. So whoever knows the id
+ * of a key in use can neither lock it out nor keep the threads busy, from however many addresses.
  * @throws ServiceError `rate_limited` after too many failures of the source, or of the source on the key.
  */
 export async function verifySecret<Row extends KeyRow>(
@@ -50,13 +50,13 @@ export async function verifySecret<Row extends KeyRow>(
   let row: Row | undefined;
   try {
     row = await find();
-    // Like an unknown one, a key that does not count costs no hash, and the attempt stays counted.
+    // Like an unknown key, one that does not count costs no hash, and the attempt stays counted.
     if (row === undefined || !counts(row) || !await argon2id.verify(parsed.secret, row.secretHash)) {
       attempt.fail();
       return undefined;
     }
   } catch (error) {
-    // No database or no free thread: that is no failure of the caller's.
+    // A missing database or a busy thread pool is not the caller's failure.
     await attempt.giveBack();
     throw error;
   }
@@ -69,15 +69,15 @@ export function isExpired(key: { readonly expiresAt: Date | null }, now: Date): 
   return key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime();
 }
 
-/** Refuses an address outside the key's ranges. An address that is not known is not in any list. */
+/** Refuses an address outside the key's ranges. An unknown address is in no range. */
 export function refuseAddress({ cidrs }: { readonly cidrs: readonly string[] }, address: string | undefined): void {
   if (cidrs.length === 0 || isInCidrs(cidrs, address)) return;
   throw new ServiceError("ip_not_allowed", "Cannot accept the request: the key may not be used from this address");
 }
 
 /**
- * Refuses a workspace of another region. Only after authentication, so that a stranger does not learn where a workspace
- * lives.
+ * Refuses a workspace of another region. It runs only after authentication, so that a stranger does not learn where a
+ * workspace lives.
  */
 export function refuseRegion({ config }: Pick<Deps, "config">, { region }: { readonly region: string | null }): void {
   if (config.region === undefined || region === null || config.region === region) return;

@@ -1,7 +1,7 @@
 /**
- * Answering a request once: the same `Idempotency-Key` gets the same reply for 24 hours.
+ * Answers a request once: the same `Idempotency-Key` gets the same reply for 24 hours.
  *
- * The reply is stored in the transaction of the write that it answers, so that after a crash there are either both or
+ * The reply is stored in the transaction of the write that it answers, so that after a crash either both exist or
  * neither. Refusals are not stored: they have no effect, and the same request may succeed later.
  */
 import type { OperationContext } from "../../context.ts";
@@ -25,22 +25,22 @@ export interface OnceRequest {
   readonly operationId: string;
   /** The caller's `Idempotency-Key`. */
   readonly key: string;
-  /** Whatever must be the same in a repetition: path, query, body. */
+  /** Everything that must be the same in a repetition: path, query, body. */
   readonly fingerprint: string;
-  /** The reply holds a secret: it is kept sealed under what the caller presents, which is stored nowhere. */
+  /** Set if the reply holds a secret: it is sealed under what the caller presents, which is stored nowhere. */
   readonly sealedUnder?: string;
 }
 
 /** Requests that this process is answering, so that their repetitions wait without a connection of their own. */
 const runningOf = perService(() => new Map<string, Promise<void>>());
-/** Longest wait for one that runs, in milliseconds. */
+/** The longest wait for a running request, in milliseconds. */
 const WAIT_MS = 10_000;
 
 /**
- * Executes the request, or answers what was answered before. `execute` gets a context whose writes are held until its
- * reply is stored with them.
- * @throws ServiceError `idempotency_key_reused`, `idempotency_in_progress`, `erased` when the kept reply told of something
- *   that was erased since; whatever `execute` throws.
+ * Executes the request, or returns the reply that was given before. `execute` gets a context whose writes are held
+ * until its reply is stored with them.
+ * @throws ServiceError `idempotency_key_reused`, `idempotency_in_progress`, `erased` when the kept reply mentions
+ * something that was erased since; whatever `execute` throws.
  */
 export async function answerOnce(
   ctx: OperationContext,
@@ -89,7 +89,7 @@ export async function answerAfter(
   }
 }
 
-/** The reply that is kept; undefined when it is still to be made, and only this request may make it. */
+/** The kept reply; undefined if there is none yet and only this request may make it. */
 async function claimName(ctx: OperationContext, tx: Tx, named: Named): Promise<replies.IdempotentReplyRow | undefined> {
   await replies.lockReply(tx, named);
   const [kept, isKept] = await Promise.all([replies.findReply(tx, named), replies.isReplyKept(tx, named)]);
@@ -102,7 +102,7 @@ async function claimName(ctx: OperationContext, tx: Tx, named: Named): Promise<r
   return kept.status === null ? undefined : kept;
 }
 
-/** A refusal leaves the name free: it has no effect, and the request may be mended. */
+/** A refusal leaves the name free: it has no effect, and the caller may correct the request. */
 async function executeClaimed(
   ctx: OperationContext,
   named: Named,
@@ -147,7 +147,7 @@ async function enter(ctx: OperationContext, { operationId, keyHash }: Named): Pr
 
 type Named = OnceRequest & replies.ReplyName;
 
-/** The new reply, or the kept one where another process was faster. */
+/** Returns the new reply, or the kept one if another process was faster. */
 async function executeHeld(
   ctx: OperationContext,
   request: Named,
@@ -157,14 +157,14 @@ async function executeHeld(
     if (!await replies.tryLockReply(tx, request)) throw inProgress();
     const [kept, isKept] = await Promise.all([replies.findReply(tx, request), replies.isReplyKept(tx, request)]);
     if (kept !== undefined) throw new AnsweredMeanwhile(kept);
-    // It was made for a caller of a higher clearance.
+    // The kept reply was made for a caller of a higher clearance.
     if (isKept) throw reused();
   };
   const held = new HeldTransaction((work, options) => ctx.tx(work, options), claim);
   try {
     const reply = await execute({
       ...ctx,
-      // A read before the first write needs no lock; after it, it has to see what was written.
+      // A read before the first write needs no lock; a later read has to see what was written.
       tx: (work, options) => options?.readOnly && !held.isOpen ? ctx.tx(work, options) : held.run(work, options),
     });
     await held.commit((tx) => replies.storeReply(tx, toRow(ctx, request, reply)));
@@ -223,7 +223,7 @@ function inProgress(): ServiceError {
   );
 }
 
-/** Deletes replies that are too old to be served; answers whether there may be more. */
+/** Deletes replies that are too old to be served; returns whether there may be more. */
 export async function forgetOldReplies(ctx: OperationContext): Promise<boolean> {
   return await ctx.tx((tx) => replies.deleteOldReplies(tx, OLD_REPLIES_MAX)) === OLD_REPLIES_MAX;
 }

@@ -8,13 +8,14 @@ export class Turns {
   /** @param max 0 = any number */
   constructor(readonly max: number) {}
 
-  /** How many have a turn now. */
+  /** How many callers have a turn now. */
   countOf(name: string): number {
     return this.#queues.get(name)?.count ?? 0;
   }
 
   /**
-   * Waits for a turn, at most so long, and answers what gives it back; undefined when the time is over.
+   * Waits for a turn, at most `waitMs`. The caller disposes the result to give the turn back; undefined when the time
+   * is over.
    * @throws the signal's reason when it is aborted while waiting
    */
   async enter(name: string, signal: AbortSignal, waitMs: number): Promise<Disposable | undefined> {
@@ -24,7 +25,7 @@ export class Turns {
     if (queue.count >= this.max) {
       const turn = Promise.withResolvers<boolean>();
       const take = () => turn.resolve(true);
-      // At once, not when this goes on: a turn that comes back until then is another's.
+      // Leaves immediately, so that a turn that becomes free before this function resumes goes to another caller.
       const leave = () => {
         queue.waiting.delete(take);
         turn.resolve(false);
@@ -40,7 +41,7 @@ export class Turns {
         signal.throwIfAborted();
         return undefined;
       }
-      // The turn was handed over: it counts already.
+      // A turn that was handed over is counted already.
     } else queue.count++;
     let isOver = false;
     return {

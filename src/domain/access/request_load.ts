@@ -12,25 +12,25 @@ import { Turns } from "./places.ts";
 import { perService } from "../common/per_service.ts";
 
 export interface LoadLimits {
-  /** Requests under way; 0 = any number. */
+  /** Requests in progress; 0 = no limit. */
   readonly perKeyMax: number;
   readonly perWorkspaceMax: number;
   /** The most heavy requests among those of a workspace; 0 = no limit. */
   readonly heavyPerWorkspaceMax: number;
-  /** Longest wait of a request for its turns, all of them together, in milliseconds. */
+  /** The longest time that a request waits for all its turns together, in milliseconds. */
   readonly waitMs: number;
-  /** Seconds of connections per minute, which may be used in one go; 0 = no limit. */
+  /** Seconds of database connections per minute, which may be used in one go; 0 = no limit. */
   readonly databaseSecondsPerKey: number;
   readonly databaseSecondsPerWorkspace: number;
 }
 
-/** Whose request it is. */
+/** The key and workspace to which a request is charged. */
 export interface LoadOwner {
   readonly actor: string;
   readonly workspaceId: string;
 }
 
-/** Ids of keys are of one workspace each; the same peer may be one of several. */
+/** An id of a key belongs to one workspace, but one peer may belong to several. */
 export function ownerName({ actor, workspaceId }: LoadOwner): string {
   return actor.startsWith("peer:") ? `${actor} of ${workspaceId}` : actor;
 }
@@ -47,11 +47,11 @@ export interface LimitReport {
   /** The unit that the quota counts. */
   readonly unit: "concurrent-requests" | "database-seconds";
   readonly remaining: number;
-  /** Seconds until all of it is back; absent where time does not bring it back. */
+  /** Seconds until the whole quota is free again; absent if time alone does not free it. */
   readonly fullInSeconds?: number;
 }
 
-/** Beyond this many remembered ones, those whose time has come back are forgotten. */
+/** Beyond so many entries, those whose time has come back are forgotten. */
 const SPENT_MAX = 10_000;
 const WINDOW_SECONDS = 60;
 
@@ -64,7 +64,7 @@ export class RequestLoad {
   readonly #ofKey: Turns;
   readonly #ofWorkspace: Turns;
   readonly #heavy: Turns;
-  /** Seconds of the database that are not back yet, by key or workspace, and when that was so. */
+  /** Database seconds that have not come back yet, by key or workspace, and when they were counted. */
   readonly #spent = new Map<string, { seconds: number; at: number }>();
 
   constructor(limits: LoadLimits, now: () => number = () => performance.now()) {
@@ -75,14 +75,15 @@ export class RequestLoad {
     this.#heavy = new Turns(limits.heavyPerWorkspaceMax);
   }
 
-  /** The time that a request may still wait. */
+  /** The time that a request may spend waiting. */
   budget(): WaitBudget {
     return { leftMs: this.#limits.waitMs };
   }
 
   /**
-   * Counts a request as under way until what it gives is disposed.
-   * @throws ServiceError `rate_limited` when it waited for the longest time; the signal's reason when the caller has gone
+   * Counts a request as in progress until the caller disposes the result.
+   * @throws ServiceError `rate_limited` when the longest wait is over; the signal's reason when the caller has
+   * disconnected
    */
   async enter(owner: LoadOwner, signal: AbortSignal, budget = this.budget()): Promise<Disposable> {
     using held = new DisposableStack();
@@ -110,7 +111,7 @@ export class RequestLoad {
     return this.#heavy.max > 0 ? this.enterHeavy(owner, signal, budget) : this.enter(owner, signal, budget);
   }
 
-  /** Notes that a transaction had a connection. */
+  /** Charges the time for which a transaction had a connection. */
   noteDatabaseTime(owner: LoadOwner, usedMs: number): void {
     this.#spend(ownerName(owner), this.#limits.databaseSecondsPerKey, usedMs / 1_000);
     this.#spend(owner.workspaceId, this.#limits.databaseSecondsPerWorkspace, usedMs / 1_000);
@@ -193,7 +194,7 @@ export class RequestLoad {
 
   #forget(perMinute: number): void {
     for (const name of this.#spent.keys()) if (this.#spentBy(name, perMinute) === 0) this.#spent.delete(name);
-    // All of them busy: the one that was longest without a transaction.
+    // If all of them are still in use, the one without a transaction for the longest time is forgotten.
     if (this.#spent.size >= SPENT_MAX) this.#spent.delete(this.#spent.keys().next().value!);
   }
 }

@@ -16,7 +16,8 @@ const FORM = /^svc_ticket_[A-Za-z0-9_-]{43}$/;
 const OLD_MAX = 100;
 
 /**
- * Makes a ticket that opens one stream on behalf of the caller's key, with its clearance. Only its hash is stored.
+ * Makes a ticket that opens one stream on behalf of the caller's key, with the caller's clearance. Only its hash is
+ * stored.
  * @throws ServiceError `insufficient_scope` under a break-glass grant
  */
 export async function createStreamTicket(ctx: OperationContext): Promise<StreamTicket> {
@@ -38,11 +39,11 @@ export async function createStreamTicket(ctx: OperationContext): Promise<StreamT
 }
 
 /**
- * Redeems a ticket, which can be used once. @returns the key behind it, with the present rights, at
- * most with its clearance of then
+ * Redeems a ticket, which can be used once.
+ * @returns the key behind it, with its present rights and at most the clearance that the ticket was made with
  * @param source the address of the caller
- * @throws ServiceError `unauthenticated` when the ticket is unknown, used or expired, or its key is
- * no longer valid; `rate_limited` after too many failures of the source
+ * @throws ServiceError `unauthenticated` when the ticket is unknown, used or expired, or its key is no longer valid;
+ * `rate_limited` after too many failures of the source
  */
 export async function redeemStreamTicket(deps: Deps, ticket: string, source: string): Promise<VerifiedKey> {
   if (!FORM.test(ticket)) throw refusedCredentials();

@@ -1,4 +1,4 @@
-/** Who a caller is: its key or its grant, its workspace, what it may do, and what the service offers. */
+/** Describes a caller: the key or grant, the workspace, the caller's rights, and what the service offers. */
 import packageInfo from "../../../deno.json" with { type: "json" };
 import type { Deps, OperationContext, VerifiedKey } from "../../context.ts";
 import * as apiKeys from "../../db/queries/api_keys.ts";

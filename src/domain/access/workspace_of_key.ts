@@ -6,9 +6,9 @@ import { readCaller } from "./caller.ts";
 import { readBearer } from "./credentials.ts";
 
 /**
- * The workspace of the key that a request presents; undefined when there is no key or it is unknown. This does not say
- * that the key is valid, and no caller is told it.
- * @throws ServiceError `rate_limited` when the caller has failed too often: a flood of bad keys costs no query
+ * Finds the workspace of the key that a request presents; undefined when there is no key or it is unknown. This does
+ * not say that the key is valid, and no caller is told the result.
+ * @throws ServiceError `rate_limited` when the caller has failed too often, so that a flood of bad keys costs no query
  */
 export async function findWorkspaceOfKey(
   deps: Deps,

@@ -1,4 +1,4 @@
-/** The agents of a workspace: whoever sessions, tasks, events, reasoning, playbooks and self edits name. */
+/** Lists the agents of a workspace: those that sessions, tasks, events, reasoning, playbooks and self edits name. */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/agents.ts";
 import { type Agent, AGENT_KINDS, type AgentKind, type ListAgentsQuery } from "../../schema/agent.ts";
@@ -8,12 +8,10 @@ import { seesTasks } from "../common/task_scope.ts";
 
 const AGENT_CHARACTERS_MAX = 200;
 
-/** What names agents and needs the scope of tasks. */
+/** Kinds of records that name agents and need the scope of tasks. */
 const OF_TASKS: readonly AgentKind[] = ["tasks", "events"];
 
-/**
- * Agents by name, with how much names each and since when. Tasks and events name none for callers who may not read them.
- */
+/** Lists agents by name, with how many records name each and since when. Tasks and events need their scope. */
 export async function listAgents(ctx: OperationContext, query: ListAgentsQuery): Promise<Page<Agent>> {
   const { limit, order } = query;
   const after = decodeCursor("agents", order, query.cursor, isAgentId);

@@ -1,6 +1,6 @@
 /**
- * Checkpoints: tree heads of audit chains, signed and given out, so that whoever keeps one notices a rewrite. They go to
- * a table, to the log stream and, where one is configured, to a file.
+ * Makes checkpoints: signed and published tree heads of audit chains, so that whoever keeps one notices a rewrite. They
+ * go to a table, to the log stream and, if configured, to a file.
  */
 import type { OperationContext } from "../../context.ts";
 import { headOf } from "../../crypto/merkle.ts";
@@ -24,7 +24,7 @@ function signerName({ deps }: Pick<OperationContext, "deps">): string {
   return `svc/${deps.config.instanceId.replace(/^instance:/, "")}`;
 }
 
-/** Makes a checkpoint of the whole log; undefined when nothing was added since the last one. */
+/** Makes a checkpoint of the whole log; undefined if nothing was added since the last one. */
 export async function makeCheckpoint(ctx: OperationContext): Promise<queries.CheckpointRow | undefined> {
   const { signingKey: key } = ctx.deps;
   const made = await ctx.tx(async (tx) => {
@@ -40,7 +40,7 @@ export async function makeCheckpoint(ctx: OperationContext): Promise<queries.Che
   return made;
 }
 
-/** Tells the log stream and the file: places that whoever can change the database cannot change. */
+/** Writes it to the log stream and the file, which cannot be changed by somebody who can change the database. */
 async function publish(ctx: OperationContext, { size, root, note }: queries.CheckpointRow): Promise<void> {
   const { config, telemetry } = ctx.deps;
   auditCheckpointMade(telemetry.log, { workspaceId: ctx.workspaceId, size, root: root.toHex(), note });
@@ -52,7 +52,7 @@ async function publish(ctx: OperationContext, { size, root, note }: queries.Chec
 }
 
 /**
- * The latest checkpoint, a new one when it is older than a minute and the log has grown.
+ * Returns the latest checkpoint, or a new one if it is older than a minute and the log has grown.
  * @throws ServiceError `not_found` while the log is empty
  */
 export async function getCheckpoint(ctx: OperationContext): Promise<AuditCheckpoint> {
@@ -69,7 +69,7 @@ export async function getCheckpoint(ctx: OperationContext): Promise<AuditCheckpo
 
 const DAY_MS = 86_400_000;
 
-/** Forgets the addresses that the workspace's settings say, some at once; answers whether there may be more. */
+/** Forgets a batch of the addresses that the workspace's settings say; returns whether there may be more. */
 export async function forgetOldAddresses(ctx: OperationContext): Promise<boolean> {
   return await ctx.tx(async (tx) => {
     const days = (await findWorkspace(tx))?.auditAddressDays ?? null;
@@ -79,7 +79,7 @@ export async function forgetOldAddresses(ctx: OperationContext): Promise<boolean
   });
 }
 
-/** Forgets callers' addresses from before a time, a bounded number at once; answers how many. The chain stays valid. */
+/** Forgets callers' addresses from before a time, in batches, and returns how many. The chain stays valid. */
 export async function forgetAddresses(ctx: OperationContext, before: Date): Promise<number> {
   let count = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Reading the audit log, verifying it and proving what it contains. */
+/** Reads the audit log, verifies it and proves what it contains. */
 import type { OperationContext } from "../../context.ts";
 import type { AuditRecord } from "../../crypto/audit_chain.ts";
 import { hashLeaf, headOf, proveConsistency, proveInclusion } from "../../crypto/merkle.ts";
@@ -20,7 +20,7 @@ import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
 import { treeOf } from "./tree.ts";
 import { type ChainCheck, ChainVerifier, type KnownHead } from "./verify.ts";
 
-/** Rows of the workspace's chain, the latest first unless asked otherwise. */
+/** Lists rows of the workspace's chain, the latest first unless the caller asks otherwise. */
 export async function listAudit(ctx: OperationContext, query: ListAuditQuery): Promise<Page<AuditRow>> {
   const { limit, order, eventType, actorId, outcome, target, requestId } = query;
   const isSeq = (key: unknown): key is number => Number.isSafeInteger(key) && (key as number) >= 0;
@@ -87,13 +87,13 @@ export async function* readChain(ctx: OperationContext, from: number): AsyncGene
   }
 }
 
-/** Walks the chain and compares it with the heads that were stored, and with those that the caller kept. */
+/** Walks the chain and compares it with the stored heads and with those that the caller kept. */
 export async function checkChain(
   ctx: OperationContext,
   { from = 1, to, heads = [] }: { from?: number; to?: number; heads?: readonly KnownHead[] },
 ): Promise<ChainCheck> {
   const { end, start, latest } = await ctx.tx(async (tx) => ({
-    // Read first: what is appended meanwhile is only more.
+    // The end is read first, because rows that are appended meanwhile do no harm.
     end: await queries.readAuditHead(tx),
     start: from === 1 ? undefined : (await queries.readAuditRows(tx, from - 1, 1))[0],
     latest: await queries.readLastCheckpoint(tx),
@@ -102,7 +102,7 @@ export async function checkChain(
     return { ok: false, rows: 0, size: 0, root: undefined, problem: "missing", firstBadSeq: from - 1, headsChecked: 0 };
   }
   const last = Math.min(to ?? Infinity, end?.seq ?? 0);
-  // A checkpoint over more rows than there are: the log was cut off.
+  // A checkpoint over more rows than the log has shows that the log was cut off.
   const beyond = latest !== undefined && latest.size > (end?.seq ?? 0) ? [latest] : [];
   const within = (head: KnownHead) => to === undefined || head.size <= to;
   const verifier = new ChainVerifier([...beyond, ...heads].filter(within), start);
@@ -114,7 +114,7 @@ export async function checkChain(
   return verifier.finish(last === end?.seq ? end : undefined);
 }
 
-/** Verifies the workspace's chain. A log that was wholly rewritten shows only against a checkpoint kept elsewhere. */
+/** Verifies the workspace's chain. If the log was rewritten as a whole, only a checkpoint kept elsewhere shows it. */
 export async function verifyAudit(ctx: OperationContext, query: VerifyAuditQuery): Promise<AuditVerification> {
   const check = await checkChain(ctx, { from: query.from ?? 1, ...(query.to !== undefined && { to: query.to }) });
   return {
@@ -127,7 +127,7 @@ export async function verifyAudit(ctx: OperationContext, query: VerifyAuditQuery
   };
 }
 
-/** How many rows the tree that is asked about has. @throws ServiceError `not_found` when there are not so many. */
+/** The number of rows of the requested tree. @throws ServiceError `not_found` when the log has fewer. */
 async function requireSize(tx: Tx, asked: number | undefined): Promise<number> {
   const size = (await queries.readAuditHead(tx))?.seq ?? 0;
   if (size === 0 || (asked ?? 0) > size) {

@@ -1,8 +1,7 @@
 /**
- * Records reads and refusals, which have no transaction of their own, in the audit log. They are
- * kept in memory in their order and written in batches, so that no read waits for it. If too many
- * wait, because the database cannot take them, the service shows nothing more: a process that dies
- * loses at most the last moments, and never in silence.
+ * Records reads and refusals, which have no transaction of their own, in the audit log. Entries are kept in memory in
+ * their order and written in batches, so that no read waits for them. If too many wait, because the database cannot
+ * take them, the service shows nothing more. So a process that dies loses at most the last moments, and never silently.
  */
 import type { OperationContext, Principal } from "../../context.ts";
 import { appendAudit } from "../../db/audit.ts";
@@ -90,8 +89,8 @@ export class AuditTrail implements AsyncDisposable {
   }
 
   /**
-   * Records what a valid key was refused before its rate was checked. The first refusals of a window get a row each,
-   * the others by their number at its end: the log does not grow at the rate of a flood.
+   * Records that a valid key was refused before its rate was checked. The first refusals of a window get a row each; a
+   * row at its end counts the others, so that a flood does not make the log grow at its own rate.
    */
   noteRefusal(ctx: OperationContext, outcome: string): void {
     const { workspaceId, actor } = ctx;
@@ -122,7 +121,7 @@ export class AuditTrail implements AsyncDisposable {
     });
   }
 
-  /** Tells an event later, in order. */
+  /** Queues an event to be written later, in order. */
   note(workspaceId: string, subject: AuditSubject, event: AuditEvent): void {
     const entries = this.#waiting.get(workspaceId);
     const entry = { ...event, subject, at: this.#options.clock() };
@@ -151,7 +150,7 @@ export class AuditTrail implements AsyncDisposable {
         await this.#writeAll(workspaceId, entries);
         this.#waiting.delete(workspaceId);
       } catch (error) {
-        // Without a database none can be written; one chain that cannot be holds up no other.
+        // Without a database no entry can be written. A chain that cannot be written does not hold up the others.
         if (error instanceof ServiceError) throw error;
         faults.push(error);
       }

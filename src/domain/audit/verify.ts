@@ -1,20 +1,20 @@
 /**
- * Verifying an audit chain: every row's hash, the numbering, the heads that were given out. It trusts nothing but what it
- * is given from outside, and needs no service: the command line runs it on a dump.
+ * Verifies an audit chain: every row's hash, the numbering, and the published heads. It trusts only its arguments and
+ * needs no service: the command line runs it on a dump.
  */
 import { type AuditRecord, CHAIN_START, commitToAddress, hashAuditRecord } from "../../crypto/audit_chain.ts";
 import { hashLeaf, TreeHead } from "../../crypto/merkle.ts";
 import { equalSecrets } from "../../crypto/hash.ts";
 
-/** What can be wrong. */
+/** The kinds of faults. */
 export type AuditProblem =
-  /** The row, its caller's address, or a row before it is not what was written. */
+  /** The row, its caller's address, or an earlier row differs from what was written. */
   | "altered"
   /** A row is missing before this one. */
   | "missing"
-  /** The log ends before a head that was given out, or before its own end. */
+  /** The log ends before a published head, or before its own stated end. */
   | "truncated"
-  /** The rows are whole in themselves, but not those that a head was given out over. */
+  /** The rows are consistent, but a published head covers others. */
   | "rewritten";
 
 export interface ChainCheck {
@@ -23,7 +23,7 @@ export interface ChainCheck {
   readonly rows: number;
   /** The last row's number. */
   readonly size: number;
-  /** The tree head over all rows, where the check began with the first. */
+  /** The tree head over all rows, if the check began with the first. */
   readonly root: Uint8Array | undefined;
   readonly problem: AuditProblem | undefined;
   /** The first row that is wrong; for a log that was cut off, the first that is missing. */
@@ -38,7 +38,7 @@ export interface KnownHead {
   readonly root: Uint8Array;
 }
 
-/** The caller's address as it is kept beside the row; both null where there is none, or not any more. */
+/** The caller's address as it is kept beside the row; both null if there is none, or it was forgotten. */
 export interface KeptAddress {
   readonly ip_address: string | null;
   readonly salt: Uint8Array | null;
@@ -54,7 +54,7 @@ export class ChainVerifier {
   #checked = 0;
   #fault: { problem: AuditProblem; seq: number } | undefined;
 
-  /** Begins with the first row, or after a row whose hash is taken for granted. */
+  /** Begins with the first row, or after a row whose hash is trusted. */
   constructor(heads: readonly KnownHead[], start: { readonly seq: number; readonly hash: Uint8Array } | undefined) {
     this.#tree = start === undefined ? new TreeHead() : undefined;
     this.#previous = start?.hash ?? CHAIN_START;
@@ -90,7 +90,7 @@ export class ChainVerifier {
     }
   }
 
-  /** The verdict. `end` is where the log says that it ends, where that is known. */
+  /** Gives the verdict. `end` is the log's stated end, if it is known. */
   finish(end: { readonly seq: number; readonly hash: Uint8Array } | undefined): ChainCheck {
     const known = Math.max(end?.seq ?? 0, this.#tree === undefined ? 0 : this.#heads.at(-1)?.size ?? 0);
     if (!this.#fault && known > this.#seq) this.#fail("truncated", this.#seq + 1);
@@ -113,7 +113,7 @@ export class ChainVerifier {
   }
 }
 
-/** Whether an address is the one that the row was written with. One that was forgotten says nothing. */
+/** Whether the row was written with this address. A forgotten address is not checked. */
 function isCommittedTo({ ip_commitment }: AuditRecord, address: KeptAddress | undefined): boolean {
   if (address === undefined || address.ip_address === null || address.salt === null) return true;
   return commitToAddress(address.ip_address, address.salt).commitment === ip_commitment;

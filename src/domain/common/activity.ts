@@ -5,7 +5,7 @@
 import { perService } from "./per_service.ts";
 
 export class Activity {
-  /** Of all workspaces that this process has heard of. */
+  /** Counts for all workspaces that this process has heard of. */
   readonly #counts = new Map<string, number>();
   #gaps = 0;
 
@@ -22,7 +22,7 @@ export class Activity {
     this.noteMove(workspaceId);
   }
 
-  /** Notifications may have been lost, or what kept the loops from their work everywhere is over. */
+  /** Notes that notifications may have been lost, or that the loops can work again everywhere. */
   noteGap(): void {
     this.#gaps++;
   }

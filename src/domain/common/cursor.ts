@@ -1,8 +1,8 @@
 /**
  * Opaque cursors of keyset lists.
  *
- * A cursor holds the key of the last row of its page, and which list in which order it belongs to: one that is given to
- * another list or another order is refused instead of answering a page that skips rows.
+ * A cursor holds the key of the last row of its page, its list and its order. A cursor of another list or order is
+ * refused, because it would give a page that skips rows.
  */
 import { Buffer } from "node:buffer";
 import { ServiceError } from "../../errors.ts";
@@ -16,7 +16,7 @@ export function encodeCursor(list: string, order: "asc" | "desc", key: CursorKey
 }
 
 /**
- * The key in a cursor; undefined without a cursor. It comes from outside: `isKey` says whether it can be one.
+ * Reads the key in a cursor; undefined without a cursor. Callers write cursors, so `isKey` checks the key.
  * @throws ServiceError `validation_failed`
  */
 export function decodeCursor<K extends CursorKey>(
@@ -32,14 +32,14 @@ export function decodeCursor<K extends CursorKey>(
       return parts[2];
     }
   } catch {
-    // Not JSON: answered like any other text that is not a cursor of this list.
+    // A cursor that is not JSON is answered like any other text that is not a cursor of this list.
   }
   throw new ServiceError("validation_failed", "Cannot read the cursor: it is not of this list and order", {
     errors: [{ path: "cursor", message: "must be the nextCursor of this list in the same order" }],
   });
 }
 
-/** A page from `limit + 1` rows: the surplus row only says that there is a next page. */
+/** Makes a page from `limit + 1` rows: the surplus row only shows that there is a next page. */
 export function toPage<Row, Item>(
   rows: readonly Row[],
   limit: number,
@@ -51,7 +51,7 @@ export function toPage<Row, Item>(
   return { data: shown.map(toItem), nextCursor: rows.length > limit && last !== undefined ? toCursor(last) : null };
 }
 
-/** Whether the key in a cursor is the id of the last row: what most lists go on from. */
+/** Whether the key in a cursor is the id of the last row, as in most lists. */
 export function isId(key: unknown): key is string {
   return typeof key === "string" && isUuid(key);
 }

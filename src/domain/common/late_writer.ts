@@ -1,13 +1,13 @@
-/** Writing what waits in memory a moment later, in batches, so that no request waits for it. */
+/** Writes queued entries in batches a moment later, so that no request waits for it. */
 
 export interface LateWriterOptions {
-  /** How long something waits for others, in milliseconds. */
+  /** How long an entry waits for others, in milliseconds. */
   readonly waitMs: number;
   /** How long it waits after a failure, in milliseconds. */
   readonly retryMs: number;
-  /** Writes everything that waits. After an error the rest stays in the queue. */
+  /** Writes all queued entries. After an error the rest stays in the queue. */
   readonly write: () => Promise<void>;
-  /** Called with what `write` threw in a run that nobody waits for. */
+  /** Called with the error of a `write` that nobody waits for. */
   readonly tellFailure: (error: unknown) => void;
 }
 
@@ -21,19 +21,19 @@ export class LateWriter {
     this.#options = options;
   }
 
-  /** Says that something waits. */
+  /** Says that entries are queued. */
   wake(): void {
     this.#wakeIn(this.#options.waitMs);
   }
 
-  /** Writes now, after what is being written. @throws what `write` throws */
+  /** Writes now, after a write in progress. @throws what `write` throws */
   flush(): Promise<void> {
     const written = this.#writing.then(() => this.#options.write());
     this.#writing = written.catch(() => {});
     return written;
   }
 
-  /** Forgets what `wake` asked for. */
+  /** Cancels the write that `wake` asked for. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,11 +1,11 @@
-/** State that one running service keeps in memory, held by the capability that it belongs to. */
+/** State that a running service keeps in memory, held by the capability that owns it. */
 import type { Deps } from "../../context.ts";
 
 /**
- * A function that gives each service its own value, made by `create` on the first call and kept as long as the service
- * is. This is the only way in which a module keeps state: two services in one process then share nothing.
+ * Returns a function that gives each service its own value. `create` makes it on the first call, and it lives as long
+ * as the service. Modules keep state in no other way, so that two services in one process share nothing.
  *
- * A value that can be disposed is disposed when the service stops, before everything that was made earlier.
+ * A disposable value is disposed when the service stops, before everything that was made earlier.
  */
 export function perService<T extends object>(create: (deps: Deps) => T): (deps: Deps) => T {
   const made = new WeakMap<Deps, T>();

@@ -17,7 +17,7 @@ export function sealSecret({ secretsKeys }: Pick<Deps, "secretsKeys">, secret: s
 }
 
 /**
- * Opens what was sealed for the same context, under the present key or the previous one.
+ * Opens a secret that was sealed for the same context, under the present key or the previous one.
  * @throws ServiceError `unavailable` if neither key opens it
  */
 export function openSecret({ secretsKeys }: Pick<Deps, "secretsKeys">, sealed: string, context: string): string {

@@ -1,4 +1,4 @@
-/** The service as a whole: where its own rows stand, and how its administration reaches into workspaces. */
+/** The service as a whole: where its own rows are, and how its administration reaches into workspaces. */
 import type { OperationContext } from "../../context.ts";
 import { enterWorkspace } from "../../db/enter_workspace.ts";
 import type { TxOptions } from "../../db/tx.ts";
@@ -31,7 +31,7 @@ export function mergePages<Row>(
   return rows.toSorted((a, b) => sign * (idOf(a) < idOf(b) ? -1 : 1)).slice(0, limit);
 }
 
-/** What an admin does to a workspace is recorded in its own chain and in the system's. */
+/** Both chains record what an admin does to a workspace: the workspace's own and the system's. */
 export function chainsOf(workspaceId: string): readonly string[] {
   return [SYSTEM_WORKSPACE, workspaceId];
 }

@@ -1,10 +1,10 @@
-/** Who may see tasks and events: their changes, their places in timelines, how many there are. */
+/** Decides who may see tasks and events: their changes, their places in timelines, and their number. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import { TASK_RESOURCES } from "../../schema/change.ts";
 import type { Scope } from "../../schema/scopes.ts";
 
-/** The scope without which a key is shown nothing of tasks and events. */
+/** A key without this scope is shown nothing of tasks and events. */
 export const TASK_SCOPE: Scope = "tasks:read";
 /** The types of the resources that need the scope: `task` and `event`. */
 export const TASK_TYPES: readonly string[] = Object.keys(TASK_RESOURCES);

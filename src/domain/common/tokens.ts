@@ -1,11 +1,11 @@
 /**
- * How many tokens a text costs a language model, roughly: what `maxTokens`, `usage.tokens` and a session's
- * `tokenCount` mean.
+ * Estimates how many tokens a text costs a language model, for `maxTokens`, `usage.tokens` and a session's
+ * `tokenCount`.
  *
- * A tokeniser's vocabulary is megabytes and differs from model to model, so this is an approximation that needs none:
- * ASCII counts a quarter of a token a character (English prose and code), other alphabets half of one, and scripts that
- * are written without spaces (Chinese, Japanese, Korean, Thai …), symbols and emoji one each. Rounded up; an empty text
- * has 0. It is a property of the characters alone, so it is monotonous: a longer text never costs less.
+ * A tokeniser's vocabulary takes megabytes and differs from model to model, so this approximation uses none: an ASCII
+ * character counts a quarter of a token (English prose and code), one of other alphabets half a token; one of a script
+ * without spaces (Chinese, Japanese, Korean, Thai …), a symbol or an emoji counts one. The sum is rounded up; an empty
+ * text has 0. It depends on the characters alone, so it is monotonic: a longer text never costs less.
  */
 export function countTokens(text: string): number {
   let quarters = 0;

@@ -4,7 +4,7 @@
  * vote together.
  */
 
-/** At most so many of a key's agents are remembered for each resource: those that voted last. */
+/** The most agents of a key that are remembered for each resource: those that voted last. */
 export const VOTERS_MAX = 100;
 
 /** @param actor `key:<id>`, which has no slash */

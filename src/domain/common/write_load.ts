@@ -6,7 +6,7 @@
 import { pause } from "../../pause.ts";
 import { perService } from "./per_service.ts";
 
-/** After this long without a write it is quiet, in milliseconds: the next write of a busy client comes sooner. */
+/** It is quiet after so long without a write, in milliseconds: a busy client sends its next write sooner. */
 const QUIET_MS = 50;
 /** How often a waiting loop checks again. */
 const LOOK_MS = 25;

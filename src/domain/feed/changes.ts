@@ -1,4 +1,4 @@
-/** The change feed as a list, and the form of a change, wherever it is shown. */
+/** The change feed as a list, and the form in which every face shows a change. */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/changes.ts";
 import { ServiceError } from "../../errors.ts";
@@ -13,10 +13,10 @@ import {
 import { decodeCursor, encodeCursor } from "../common/cursor.ts";
 import { missingTaskScope, seesTasks, TASK_TYPES } from "../common/task_scope.ts";
 
-/** Places of the feed that one page looks at: without gaps, so that the work of a filter that finds little is bounded. */
+/** Positions of the feed that one page covers. They have no gaps, so a filter that finds little has bounded work. */
 const SPAN_MAX = 10_000;
 
-/** Whether a kind, or a prefix that ends with `.`, is one of tasks or events. */
+/** Whether a kind, or a prefix that ends with `.`, belongs to tasks or events. */
 export function isTaskKind(kind: string): boolean {
   return TASK_TYPES.includes(kind.split(".")[0]!);
 }
@@ -31,7 +31,7 @@ export function cursorAt(workspaceId: string, seq: number): string {
   return encodeCursor(listOf(workspaceId), "asc", seq);
 }
 
-/** Reads the place that a caller names as `since`, or as another `member`. @throws ServiceError `validation_failed` */
+/** Reads the position in `since`, or in another `member`. @throws ServiceError `validation_failed` */
 export function readSince(workspaceId: string, since: string, member = "since"): number {
   try {
     return decodeCursor(listOf(workspaceId), "asc", since, isSeq)!;
@@ -40,7 +40,7 @@ export function readSince(workspaceId: string, since: string, member = "since"):
   }
 }
 
-/** @throws ServiceError `validation_failed` for a place that the feed has not reached. */
+/** @throws ServiceError `validation_failed` for a position that the feed has not reached. */
 export function requireReached(since: number, head: number): void {
   if (since > head) throw invalidSince("is beyond the end of the change feed");
 }
@@ -61,9 +61,9 @@ function isSeq(key: unknown): key is number {
 }
 
 /**
- * A page of the feed, the oldest first unless asked otherwise. A page may be short, or empty, and yet have a next one. Who
- * may not read tasks is not shown changes of tasks and events.
- * @throws ServiceError `validation_failed`; `insufficient_scope` when just these are asked for
+ * Lists a page of the feed, the oldest first unless the caller asks otherwise. A page may be short, or empty, and yet
+ * have a next one. Callers who may not read tasks are not shown changes of tasks and events.
+ * @throws ServiceError `validation_failed`; `insufficient_scope` when such a caller asks for these alone
  */
 export async function listChanges(ctx: OperationContext, query: ListChangesQuery): Promise<ChangePage> {
   const { limit, order, kind: kinds, resourceId } = query;
@@ -73,7 +73,7 @@ export async function listChanges(ctx: OperationContext, query: ListChangesQuery
   const since = query.since === undefined ? 0 : readSince(ctx.workspaceId, query.since);
   const from = decodeCursor(list, order, query.cursor, isSeq);
   const { head, rows, span } = await ctx.tx(async (tx) => {
-    // The end first: every row up to it is visible to what is read after it.
+    // The end is read first: a later read sees every row up to it.
     const head = await queries.readFeedHead(tx);
     requireReached(since, head);
     const span = spanOf({ since, from, head, order, isBounded: resourceId === undefined });
@@ -92,15 +92,15 @@ export async function listChanges(ctx: OperationContext, query: ListChangesQuery
 
 interface SpanInput {
   readonly since: number;
-  /** Where the page before ended: the last place that it looked at, in either order. */
+  /** Where the page before ended: the last position that it covered, in either order. */
   readonly from: number | undefined;
   readonly head: number;
   readonly order: "asc" | "desc";
-  /** Whether the work has to be bounded; a resource's own changes are found by an index. */
+  /** Whether the work has to be bounded; an index finds the changes of one resource. */
   readonly isBounded: boolean;
 }
 
-/** The stretch of the feed that a page looks at: after `after`, up to `through`. */
+/** The stretch of the feed that a page covers: after `after`, up to `through`. */
 function spanOf({ since, from, head, order, isBounded }: SpanInput): { after: number; through: number } {
   const span = isBounded ? SPAN_MAX : Number.MAX_SAFE_INTEGER;
   if (order === "asc") {
@@ -115,12 +115,12 @@ function nextAfter(last: number | undefined, through: number, head: number): num
   return last ?? (through < head ? through : undefined);
 }
 
-/** Descending, a cursor is the place before which the next page begins. */
+/** In descending order, a cursor is the position before which the next page begins. */
 function nextBefore(last: number | undefined, after: number, since: number): number | undefined {
   return last ?? (after > since ? after + 1 : undefined);
 }
 
-/** Where the recall index has a text is nobody's business outside. */
+/** The position of a text in the recall index is not shown. */
 const INTERNAL_MEMBERS = new Set(["docNo", "docNos"]);
 
 export function toChange(row: queries.ChangeRow): Change {

@@ -1,8 +1,8 @@
 /**
- * One open stream: whose it is, whether that key may still have it, and why it ends. SECURITY.md T10, T56, F13.
+ * One open stream: its owner, whether its key may still have it, and why it ends. SECURITY.md T10, T56, F13.
  *
- * Nothing is sent on a stream whose key was changed until the key was looked up again, so a revocation holds from the moment
- * at which this process hears of it. What a stream may see follows the key's clearance as it is then.
+ * After a key was changed, nothing is sent on its streams until it was looked up again, so a revocation takes effect as
+ * soon as this process hears of it. The stream then sees what the key's new clearance allows.
  */
 import { createContext, type Deps, type OperationContext, type Principal } from "../../context.ts";
 import { type ApiKeyRow, findApiKey } from "../../db/queries/api_keys.ts";
@@ -17,33 +17,33 @@ import { leastSensitive } from "../unit/trust.ts";
 
 /** The time after which a key is looked up again even if no notification about it came, in milliseconds. */
 const CHECK_AFTER_MS = 45_000;
-/** A reader that has taken nothing for so many checks, one a second, is cut off. */
+/** A reader that has taken nothing for so many checks, one each second, is cut off. */
 const LOOKS_MAX = 30;
 /** A reader that takes nothing between two checks while so many changes came is cut off, too. */
 const BEHIND_MAX = 1_000;
 
 export interface OpenStreamOptions {
   readonly ctx: OperationContext;
-  /** What the key needs as long as the stream is open; `any`: nothing but to be valid. */
+  /** The scope that the key needs as long as the stream is open; `any`: a valid key is enough. */
   readonly scope: Scope | "any";
-  /** Does work with the database when it is this stream's turn. */
+  /** Runs database work when it is this stream's turn. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** The stream has ended; its connection may still be there. */
+  /** Called when the stream has ended; its connection may still be open. */
   readonly onEnd: (end: StreamEnd) => void;
-  /** Its connection is no more. */
+  /** Called when its connection is closed. */
   readonly onGone: (stream: OpenStream) => void;
 }
 
-/** What a watch has given to its reader and was not asked to follow up yet. */
+/** Events that a watch has given to its reader, who has not asked for more yet. */
 export interface Held {
-  /** The feed's end when it was given. */
+  /** The feed's end when they were given. */
   readonly headAtGiving: number;
   readonly headNow: () => number;
 }
 
 export class OpenStream implements Disposable {
   readonly deps: Deps;
-  /** Public id of the key that it was opened with; undefined for the service's own. */
+  /** The public id of the key that opened it; undefined for the service's own. */
   readonly credential: string | undefined;
   readonly workspaceId: string;
   readonly actor: string;
@@ -58,7 +58,7 @@ export class OpenStream implements Disposable {
   /** The key against whose rate messages count, whoever uses it. */
   #payer: string | undefined;
   #expiresAt: Date | null = null;
-  /** Grows whenever the key was touched. */
+  /** Grows whenever the key is touched. */
   #touches = 1;
   #touchesChecked = 0;
   #checkedAtMs = -Infinity;
@@ -90,7 +90,7 @@ export class OpenStream implements Disposable {
     return this.#clearance;
   }
 
-  /** On whose behalf, for the audit log. */
+  /** The caller on whose behalf it is open, for the audit log. */
   get subject(): OperationContext {
     return this.#options.ctx;
   }
@@ -99,7 +99,7 @@ export class OpenStream implements Disposable {
     return this.#scopes.has(scope);
   }
 
-  /** A context with what the stream may see now. */
+  /** A context with the clearance that the stream has now. */
   context(): OperationContext {
     const { ctx } = this.#options;
     const principal: Principal = { ...ctx, scopes: this.#scopes, maxSensitivity: this.#clearance };
@@ -111,13 +111,13 @@ export class OpenStream implements Disposable {
     return this.#touches !== this.#touchesChecked || performance.now() - this.#checkedAtMs > CHECK_AFTER_MS;
   }
 
-  /** The key was revoked or changed, or may have been. */
+  /** Notes that the key was revoked or changed, or may have been. */
   noteTouched(): void {
     this.#touches++;
     for (const tell of this.#onTouched) tell();
   }
 
-  /** Called when the key was changed, so that whoever waits checks whether it still may. */
+  /** Calls `tell` when the key was changed, so that a waiting reader checks its rights again. */
   onTouched(tell: () => void): Disposable {
     this.#onTouched.add(tell);
     return { [Symbol.dispose]: () => void this.#onTouched.delete(tell) };
@@ -146,7 +146,7 @@ export class OpenStream implements Disposable {
     return takeRequest(this.deps, { actor: this.#payer ?? actor, workspaceId, rateLimit: this.#rateLimit }, { cost });
   }
 
-  /** Something was given to the reader; it is held until the reader asks for more. */
+  /** Notes events that were given to the reader, until the reader asks for more. */
   hold(held: Held): Disposable {
     this.#held.set(held, 0);
     return { [Symbol.dispose]: () => void this.#held.delete(held) };
@@ -174,7 +174,7 @@ export class OpenStream implements Disposable {
     this.#options.onEnd(end);
   }
 
-  /** The face or the reader is done with it. */
+  /** Closes the stream, when the face or the reader no longer needs it. */
   close(reason = new ServiceError("unavailable", "Cannot continue: the stream was closed")): void {
     this.finish("closed", reason);
   }
@@ -213,7 +213,7 @@ export class OpenStream implements Disposable {
     if (scope !== "any" && !this.has(scope)) {
       throw new ServiceError("insufficient_scope", `Cannot continue: the key no longer has the scope ${scope}`);
     }
-    // A ticket may give less than its key has.
+    // A ticket may give a lower clearance than its key has.
     this.#clearance = leastSensitive(row.maxSensitivity, ctx.maxSensitivity);
     this.#rateLimit = row.rateLimit;
     this.#payer = `key:${row.keyId}`;

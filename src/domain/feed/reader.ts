@@ -1,6 +1,6 @@
 /**
- * Reading the feed for streams: in short transactions of a workspace and a clearance, few at a time, and one for all
- * streams that stand at the same place. However many streams are open, requests find connections free. SECURITY.md F5.
+ * Reads the feed for streams, in short transactions of a workspace and a clearance. Few run at a time, and all streams
+ * at the same position share one, so that requests find free connections however many streams are open. SECURITY.md F5.
  */
 import * as queries from "../../db/queries/changes.ts";
 import type { Database } from "../../db/database.ts";
@@ -10,17 +10,17 @@ import { toChange } from "./changes.ts";
 
 /** Changes of one read. */
 const BATCH_MAX = 200;
-/** Places of the feed that one read looks at. */
+/** Positions of the feed that one read covers. */
 const SPAN_MAX = 2_000;
-/** Transactions for streams at the same time. */
+/** The most transactions for streams at the same time. */
 const READS_MAX = 2;
 
 /** A stretch of the feed. */
 export interface Batch {
   readonly changes: readonly Change[];
-  /** Everything up to here, as far as the clearance sees, is in this batch or before it. */
+  /** This batch or an earlier one holds every change up to here that the clearance may see. */
   readonly through: number;
-  /** The feed's end when it was read, or more. */
+  /** The feed's end when it was read, or later. */
   readonly head: number;
 }
 
@@ -31,7 +31,7 @@ export interface ReaderScope {
 
 export class FeedReader {
   readonly #db: Database;
-  /** Reads that have not looked at the feed yet, by whose and from where. */
+  /** Reads that have not reached the feed yet, by scope and position. */
   readonly #waiting = new Map<string, Promise<Batch>>();
   readonly #turns = new Turns(READS_MAX);
 
@@ -44,19 +44,19 @@ export class FeedReader {
     const name = `${scope.workspaceId} ${scope.maxSensitivity} ${after}`;
     const waiting = this.#waiting.get(name);
     if (waiting !== undefined) return waiting;
-    // Who comes once it looks at the feed may have heard of what it does not see.
+    // A reader that comes after this read has begun may know of a change that this read does not see.
     const close = () => void (this.#waiting.get(name) === batch && this.#waiting.delete(name));
     const batch = this.turn(() => this.#read(scope, after, close)).finally(close);
     this.#waiting.set(name, batch);
     return batch;
   }
 
-  /** Where the feed ends. */
+  /** Reads where the feed ends. */
   readHead(scope: ReaderScope): Promise<number> {
     return this.turn(() => this.#db.tx(asReader(scope), queries.readFeedHead, { readOnly: true }));
   }
 
-  /** Does work with the database on behalf of streams when it is its turn. */
+  /** Runs database work on behalf of streams when it is its turn. */
   turn<T>(work: () => Promise<T>): Promise<T> {
     return this.#turns.run(work);
   }
@@ -64,7 +64,7 @@ export class FeedReader {
   async #read(scope: ReaderScope, after: number, onLook: () => void): Promise<Batch> {
     const { head, rows } = await this.#db.tx(asReader(scope), async (tx) => {
       onLook();
-      // The end first: every row up to it is visible to what is read after it.
+      // The end is read first: a later read sees every row up to it.
       const head = await queries.readFeedHead(tx);
       const rows = await queries.listChanges(tx, {
         after,
@@ -86,7 +86,7 @@ function asReader({ workspaceId, maxSensitivity }: ReaderScope) {
   return { workspaceId, maxSensitivity, actor: "system:streams" } as const;
 }
 
-/** Lets a few run at a time, the others in the order in which they came. */
+/** Lets a few tasks run at a time; the others wait in the order in which they came. */
 class Turns {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -1,10 +1,10 @@
 /**
- * What this process has heard of each workspace's feed: how far it goes, and that notifications may have been lost. It only
- * wakes readers up: what they tell, they read from the feed.
+ * What this process has heard of each workspace's feed: how far it goes, and that notifications may have been lost.
+ * This only wakes readers; they read their events from the feed.
  */
 
 interface Place {
-  /** The last entry that was heard of since notifications may last have been lost. */
+  /** The last position that was heard of since notifications may last have been lost. */
   head: number;
   /** Grows when notifications may have been lost. */
   gap: number;
@@ -13,7 +13,7 @@ interface Place {
 }
 
 export class FeedSignals {
-  /** Of workspaces that somebody follows. */
+  /** Places of workspaces that somebody follows. */
   readonly #places = new Map<string, Place>();
 
   /** The feed of a workspace has reached `seq`. */
@@ -25,9 +25,9 @@ export class FeedSignals {
   }
 
   /**
-   * Notifications may have been lost: every waiting reader checks for itself. Earlier signals are
-   * forgotten. If the database was set back to an earlier state, a reader would otherwise never
-   * reach the lost entries and look for them without a pause.
+   * Notes that notifications may have been lost, so that every waiting reader checks for itself. Earlier signals are
+   * forgotten: if the database was set back to an earlier state, a reader would otherwise look for the lost entries
+   * without a pause and never reach them.
    */
   noteGap(): void {
     for (const place of this.#places.values()) {
@@ -67,17 +67,17 @@ export class FollowedFeed implements Disposable {
     return this.#place.head;
   }
 
-  /** To be taken before the feed is read, and given to `beyond` after. */
+  /** Read it before the feed is read, and pass it to `beyond` afterwards. */
   get gap(): number {
     return this.#place.gap;
   }
 
-  /** Ends the wait that runs. */
+  /** Ends the wait in progress. */
   wake(): void {
     this.#wake?.();
   }
 
-  /** Waits until the feed goes beyond `seq`, there may be a gap, it is woken, the time is over, or the signal is aborted. */
+  /** Waits until the feed goes beyond `seq`, a gap is possible, `wake` is called, time is up or `signal` is aborted. */
   async beyond(seq: number, gap: number, timeoutMs: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (this.#place.head > seq || this.#place.gap > gap || signal.aborted) return;

@@ -1,6 +1,6 @@
 /**
- * The open streams of a process: how many there may be, who hears of a touched key, who is cut off, and that all of them
- * end when the service stops. SECURITY.md T10, T56, F5, F13.
+ * The open streams of a process: limits their number, tells them of touched keys, cuts off slow readers, and ends all
+ * of them when the service stops. SECURITY.md T10, T56, F5, F13.
  */
 import type { OperationContext } from "../../context.ts";
 import type { Database } from "../../db/database.ts";
@@ -16,15 +16,15 @@ import { perService } from "../common/per_service.ts";
 
 export interface StreamsOptions {
   readonly db: Database;
-  /** Streams of this process, and of one key in it. */
+  /** The most streams of this process, and of one key in it. */
   readonly max: number;
   readonly perKeyMax: number;
   readonly stopping: AbortSignal;
-  /** Told that a stream ended. */
+  /** Called when a stream has ended. */
   readonly onEnd?: (end: StreamEnd) => void;
 }
 
-/** How often readers and keys are looked at, in milliseconds. */
+/** How often readers and keys are checked, in milliseconds. */
 const LOOK_MS = 1_000;
 
 /** The open streams of a service. */
@@ -47,16 +47,17 @@ export class Streams implements Disposable {
     options.stopping.addEventListener("abort", () => this.#stop(), { once: true });
   }
 
-  /** For the metrics. */
+  /** The sizes for the metrics. */
   sizes(): StreamSizes {
     return { open: this.#open.size };
   }
 
   /**
-   * Opens a stream on behalf of who asks, who was authorized a moment ago.
+   * Opens a stream on behalf of a caller who was authorized a moment ago.
    * @param scope what the key needs as long as the stream is open
-   * @throws ServiceError `rate_limited` when the key has too many open, `unavailable` when the process has, or stops;
-   *   `insufficient_scope` under a break-glass grant; `unauthenticated` and the like when the key was touched meanwhile
+   * @throws ServiceError `rate_limited` when the key has too many open streams; `unavailable` when the process has too
+   * many, or is stopping; `insufficient_scope` under a break-glass grant; `unauthenticated` and the like when the key
+   * was touched meanwhile
    */
   async open(ctx: OperationContext, scope: Scope | "any"): Promise<OpenStream> {
     this.#requireRoom(ctx);
@@ -75,7 +76,7 @@ export class Streams implements Disposable {
     this.#open.add(stream);
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
     try {
-      // Registered first: from here on no revocation is missed.
+      // The stream is registered first, so that from here on no revocation is missed.
       await stream.check();
     } catch (error) {
       stream[Symbol.dispose]();
@@ -93,7 +94,9 @@ export class Streams implements Disposable {
     }
   }
 
-  /** Waits until every connection is closed, at most so long: a reader that takes nothing does not hear of the end. */
+  /**
+   * Waits at most `timeoutMs` until all connections are closed: a reader that takes nothing does not notice the end.
+   */
   async gone(timeoutMs: number): Promise<void> {
     if (this.#open.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -135,7 +138,7 @@ export class Streams implements Disposable {
     }
   }
 
-  /** Ends a stream whose key may no longer; while the key cannot be looked up, nothing is sent on it. */
+  /** Ends a stream whose key has lost its right to it; while the key cannot be looked up, the stream sends nothing. */
   #check(stream: OpenStream): void {
     stream.check().catch(() => {});
   }

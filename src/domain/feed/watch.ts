@@ -21,13 +21,13 @@ import type { FollowedFeed } from "./signals.ts";
 import { streamsOf } from "./streams.ts";
 import { pause } from "../../pause.ts";
 
-/** Opens a stream for who was authorized with `scope`. See `Streams.open`. */
+/** Opens a stream for a caller who was authorized with `scope`. See `Streams.open`. */
 export function openStream(ctx: OperationContext, scope: Scope | "any" = "memory:read"): Promise<OpenStream> {
   return streamsOf(ctx.deps).open(ctx, scope);
 }
 
 export interface WatchOptions {
-  /** Begins after this place; default: at the feed's current end. */
+  /** The position after which to begin; default: the feed's current end. */
   readonly since?: string | undefined;
 }
 
@@ -47,21 +47,21 @@ export interface Told<Event> {
  */
 const LOOK_AFTER_MS = 15_000;
 const RETRY_MS = 500;
-/** Between two snapshots of health on one stream, at least. */
+/** The shortest time between two snapshots of health on one stream. */
 const HEALTH_PAUSE_MS = 1_000;
 
-/** Some events, and with which clearance they were read. */
+/** Some events, and the clearance that they were read with. */
 interface Given<Event> {
   readonly told: readonly Told<Event>[];
   readonly clearance: Sensitivity;
-  /** Where the feed ended then. */
+  /** Where the feed ended when they were read. */
   readonly head: number;
 }
 
-/** Gives what comes next; undefined: nothing yet, to be called again. */
+/** Gives the next events; undefined: there are none yet, and the caller asks again. */
 type Next<Event> = (feed: FollowedFeed, signal: AbortSignal) => Promise<Given<Event> | undefined>;
 
-/** The events of one channel. To be iterated once; it ends when it is stopped, and throws why the stream ended. */
+/** The events of one channel, to be iterated once. It ends when it is stopped, and throws if the stream has ended. */
 export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterable<Told<Event>>, Disposable {
   readonly channel: Channel;
   /** The place at which it begins. */
@@ -83,7 +83,7 @@ export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterab
     if (stream.signal.aborted) this.#onEnd();
   }
 
-  /** Sends nothing more; an iteration that waits ends. */
+  /** Stops sending; a waiting iteration ends. */
   [Symbol.dispose](): void {
     this.#stop("unsubscribed");
   }
@@ -99,7 +99,7 @@ export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterab
         if (given === undefined) continue;
         const head = Math.max(given.head, feed.head);
         for (const told of given.told) {
-          // The key may have been touched since the last one was taken.
+          // The key may have been touched since the last event was taken.
           if (stream.isDue) await this.#checkAgain(signal);
           if (signal.aborted) break;
           if (!this.#maySee(told.event, given.clearance)) continue;
@@ -142,7 +142,7 @@ export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterab
     return (this.channel !== "tasks" && this.channel !== "events") || this.#stream.has(TASK_SCOPE);
   }
 
-  /** Whether it may still see an event that was read with a clearance; a snapshot counts what that one sees. */
+  /** Whether the stream may see an event that was read with a clearance; a snapshot counts what that clearance sees. */
   #maySee(event: Event, clearance: Sensitivity): boolean {
     const { maxSensitivity } = this.#stream;
     return this.#mayWatch &&
@@ -197,7 +197,7 @@ export async function watchChanges(
     const { gap } = feed;
     const clearance = stream.maxSensitivity;
     const batch = await reader.read({ workspaceId: stream.workspaceId, maxSensitivity: clearance }, position);
-    // Read with what is no longer the stream's clearance, perhaps.
+    // The batch may have been read with a clearance that the stream no longer has.
     if (stream.isDue || stream.maxSensitivity !== clearance) return undefined;
     position = batch.through;
     const told = batch.changes.filter((change) => channelOf(change.resourceType) === channel)
@@ -218,7 +218,7 @@ export async function watchHealth(stream: OpenStream, { since }: WatchOptions = 
     const { gap } = feed;
     if (await reader.readHead(stream) <= seen) {
       await feed.beyond(seen, gap, LOOK_AFTER_MS, signal);
-      // Some of its numbers move without a change; at a position that was sent before, only a change is news.
+      // Some numbers of a snapshot move without a change; at a position that was sent already, only a change is sent.
       if (last === undefined) return undefined;
     }
     if (last !== undefined) await pause(HEALTH_PAUSE_MS, signal);

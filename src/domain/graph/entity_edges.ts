@@ -1,4 +1,4 @@
-/** The edges of one entity, page by page: its relations by their age, then what follows from the units. */
+/** Lists the edges of one entity, page by page: its relations by age, then the edges that follow from units. */
 import type { OperationContext } from "../../context.ts";
 import { isUuid } from "../../crypto/ids.ts";
 import { type EdgeRow, listEdgesOf } from "../../db/queries/edges.ts";

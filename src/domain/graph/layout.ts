@@ -1,6 +1,6 @@
 /**
- * Places for the nodes of a graph. Only operations whose results IEEE 754 fixes are used, in the order of ids: the same
- * graph has the same places on every machine. A node begins where its id says, so that another node moves it little.
+ * Places the nodes of a graph. It uses only operations whose results IEEE 754 fixes, in the order of ids, so that the
+ * same graph has the same places on every machine. A node begins where its id says, so another node moves it little.
  */
 
 export interface Place {
@@ -11,7 +11,7 @@ export interface Place {
 const STEPS = 40;
 /** How far a node moves at first, in units of the square from -1 to 1. */
 const PACE = 0.05;
-/** Nodes that push each other away in one cell; more would cost time and change nothing that one sees. */
+/** Nodes that push each other away in one cell; more would take time and change nothing visible. */
 const CROWD_MAX = 24;
 
 /** A place in [-1, 1] for each node; edges name nodes by their index. */
@@ -22,7 +22,7 @@ export function layOut(ids: readonly string[], edges: readonly (readonly [number
   const y = order.map((i) => fromHash(ids[i]!, 0x9747b28c));
   const ties = edges.map(([a, b]): [number, number] => [rank.get(a)!, rank.get(b)!])
     .map(([a, b]): [number, number] => a < b ? [a, b] : [b, a]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  // The space of one node; in steps, so that one more node seldom changes it.
+  // The space of one node; it shrinks in steps, so that one more node seldom changes it.
   let capacity = 4;
   while (capacity < ids.length) capacity *= 2;
   const room = 1.2 / Math.sqrt(capacity);
@@ -90,7 +90,7 @@ function repel(x: number[], y: number[], room: number, push: (i: number, byX: nu
           const dy = y[i]! - y[j]!;
           const square = dx * dx + dy * dy;
           if (square > size * size) continue;
-          // Two at one place part by their order.
+          // Two nodes at the same place are separated by their order.
           if (square < 1e-9) push(i, i < j ? -room : room, 0);
           else push(i, dx * room * room / square, dy * room * room / square);
         }

@@ -18,12 +18,12 @@ import { layOut } from "./layout.ts";
 import { requireStarts } from "./traverse.ts";
 import { EDGES_MAX, FAN_OUT_MAX } from "./walk.ts";
 
-/** Relations that are looked at to choose the units of a graph without a centre, the newest first. */
+/** Relations that are read to choose the units of a graph without a centre, the newest first. */
 const SCAN_MAX = 5_000;
-/** Units around which implied edges are looked for, in one step. */
+/** Units for which one step looks for implied edges. */
 const IMPLYING_MAX = 50;
 
-/** What a graph is made of. */
+/** What a graph consists of. */
 interface Request extends NodeFilter {
   readonly verbs: readonly Verb[] | undefined;
   readonly asOf: Date | undefined;
@@ -38,7 +38,7 @@ interface Chosen {
 }
 
 /**
- * A graph of the workspace: around a unit, or of what was related last.
+ * Makes a graph of the workspace: around a unit, or of the units that were related last.
  * @throws ServiceError `validation_failed` when `around` is not known
  */
 export async function getGraph(ctx: OperationContext, query: GraphQuery): Promise<Graph> {
@@ -73,12 +73,12 @@ function toRequest({ types, verbs, asOf, minTrust, implied, limit, edgeLimit }: 
   };
 }
 
-/** From what edges of some verbs may follow. */
+/** The bases from which edges of these verbs may follow. */
 export function basesOf(verbs: readonly Verb[] | undefined): Basis[] {
   return (Object.keys(BASES) as Basis[]).filter((basis) => verbs?.includes(BASES[basis]) ?? true);
 }
 
-/** A unit and what is near it, level by level, the strongest relations first. */
+/** Chooses a unit and those near it, level by level, the strongest relations first. */
 async function chooseAround(
   tx: Tx,
   centre: string,
@@ -117,7 +117,7 @@ async function chooseAround(
   return { nodes };
 }
 
-/** The weight that counts for an edge that has none, when edges are compared by weight. */
+/** The weight of an edge that has none, when edges are compared by weight. */
 const IMPLIED_WEIGHT = 0.5;
 
 /** The strongest relations of some units, and the units that have more. */
@@ -145,7 +145,7 @@ async function followed(
   return { edges: kept, cut };
 }
 
-/** The ends of the newest relations; where the caller says which units, also those without relations. */
+/** Chooses the ends of the newest relations; if the caller filters units, also units without relations. */
 async function chooseNewest(tx: Tx, request: Request, reasons: Set<TruncationReason>): Promise<Chosen> {
   const related = await listRelatedNodes(tx, request, SCAN_MAX + 1);
   if (related.length > SCAN_MAX) reasons.add("scan");
@@ -168,11 +168,11 @@ async function chooseNewest(tx: Tx, request: Request, reasons: Set<TruncationRea
   return { nodes: new Map(rows.map((row) => [row.id, { row, depth: null }])) };
 }
 
-/** The reply: edges between the chosen nodes, and places. */
+/** Makes the reply: the chosen nodes with positions, and the edges between them. */
 async function draw(tx: Tx, request: Request, { nodes }: Chosen, reasons: Set<TruncationReason>): Promise<Graph> {
   const ids = [...nodes.keys()];
   const { edges: steps, cut } = await followed(tx, ids, request, reasons);
-  // A relation is seen from each of its ends, so it is missed only where there are more at two of them.
+  // A relation is read from each of its ends, so one can be missing only if two units have too many.
   if (cut.size > 1) reasons.add("fan_out");
   const edges = toEdges(steps.filter((edge) => nodes.has(edge.toId)));
   if (request.bases.length > 0) {
@@ -201,7 +201,7 @@ async function draw(tx: Tx, request: Request, { nodes }: Chosen, reasons: Set<Tr
   };
 }
 
-/** Edges as the relations that they are steps of, each once, the strongest first. */
+/** Turns steps into the relations that they belong to, each once, the strongest first. */
 function toEdges(steps: readonly EdgeRow[]): GraphEdge[] {
   const relations = Map.groupBy(steps, (step) => step.relationId);
   const sorted = [...relations].sort(([a, [x]], [b, [y]]) => y!.weight - x!.weight || (a < b ? -1 : 1));

@@ -1,4 +1,4 @@
-/** Traversal: walks relations from some units and answers what it reached, with the path to each. */
+/** Walks relations from some units and returns the reached units, with the path to each. */
 import type { OperationContext } from "../../context.ts";
 import { findNodes } from "../../db/queries/graph_nodes.ts";
 import { findSurvivors } from "../../db/queries/relations.ts";
@@ -8,14 +8,14 @@ import type { TraverseBody, TraverseReply, TruncationReason } from "../../schema
 import { byStrength, directionOf, walk, wayTo } from "./walk.ts";
 
 /**
- * Walks from units over relations and answers what it came to, with the way to each.
+ * Walks from units over relations and returns the reached units, with the path to each.
  * @throws ServiceError `validation_failed` for a start that is not known
  */
 export async function traverse(ctx: OperationContext, body: TraverseBody): Promise<TraverseReply> {
   return await ctx.tx(async (tx) => {
     const starts = await requireStarts(tx, body.startIds, "startIds");
     const { verbs, direction, depth, minWeight, minTrust, limit } = body;
-    // A way does not say when its steps held, so that it must hold at one time.
+    // A path does not say when its steps held, so all of them must hold at the same time.
     const asOf = body.asOf === undefined ? tx.now : new Date(body.asOf);
     const { visits, truncatedBy } = await walk(tx, starts, { verbs, direction, depth, asOf, minWeight, minTrust });
     const reasons = new Set<TruncationReason>(truncatedBy);
@@ -46,7 +46,7 @@ export async function traverse(ctx: OperationContext, body: TraverseBody): Promi
 }
 
 /**
- * The units that stand for some, each once.
+ * Replaces merged units by their survivors, each once.
  * @throws ServiceError `validation_failed` with the place of each id that is not known
  */
 export async function requireStarts(tx: Tx, ids: readonly string[], path: string): Promise<string[]> {

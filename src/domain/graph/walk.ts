@@ -1,7 +1,6 @@
 /**
- * Walks over relations, level by level with one round trip each. For each unit the shortest way
- * counts, and among these the strongest. Each request reads a bounded part of the graph, and the
- * reply says what was left out.
+ * Walks over relations, level by level with one round trip each. Each unit gets its shortest path, the strongest of
+ * several. Each request reads a bounded part of the graph, and the reply says what was left out.
  */
 import { type EdgeFilter, type EdgeRow, listEdges } from "../../db/queries/edges.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -10,18 +9,18 @@ import { VERBS } from "../../schema/relation.ts";
 
 /** The most relations that are followed from one unit. */
 export const FAN_OUT_MAX = 200;
-/** The most units that one walk comes to. */
+/** The most units that one walk reaches. */
 export const VISITED_MAX = 10_000;
-/** The most edges that one walk looks at. */
+/** The most edges that one walk reads. */
 export const EDGES_MAX = 20_000;
 
-/** A unit that a walk came to. */
+/** A unit that a walk reached. */
 export interface Visit {
   readonly id: string;
   readonly depth: number;
-  /** The product of the weights on the way. */
+  /** The product of the weights along the path. */
   readonly weight: number;
-  /** The last step of the way; undefined at a start. */
+  /** The last step of the path; undefined at a start. */
   readonly via: EdgeRow | undefined;
 }
 
@@ -33,7 +32,7 @@ export interface Walk {
 
 export interface WalkOptions extends Omit<EdgeFilter, "perNode" | "limit"> {
   readonly depth: number;
-  /** The most units to come to, at most `VISITED_MAX`. */
+  /** The most units to reach, at most `VISITED_MAX`. */
   readonly nodesMax?: number;
 }
 
@@ -45,7 +44,7 @@ export async function walk(tx: Tx, startIds: readonly string[], options: WalkOpt
   let frontier: readonly Visit[] = [...visits.values()];
   let budget = EDGES_MAX;
   for (let level = 1; level <= depth && frontier.length > 0; level++) {
-    // The strongest first: should the work end early, it was done where it counts.
+    // The strongest come first: if the walk ends early, it has covered the most important part.
     const ids = frontier.toSorted(byStrength).map((visit) => visit.id);
     const found = await listEdges(tx, ids, { ...filter, perNode: FAN_OUT_MAX + 1, limit: budget + 1 });
     const edges = withinFanOut(found.slice(0, budget), truncatedBy);
@@ -62,7 +61,7 @@ export async function walk(tx: Tx, startIds: readonly string[], options: WalkOpt
   return { visits, truncatedBy };
 }
 
-/** Drops what is beyond the relations that are followed from one unit. The strongest come first. */
+/** Drops edges beyond the most relations that are followed from one unit. The strongest come first. */
 function withinFanOut(edges: readonly EdgeRow[], truncatedBy: Set<TruncationReason>): EdgeRow[] {
   const relations = new Map<string, Set<string>>();
   return edges.filter(({ fromId, relationId }) => {
@@ -77,7 +76,7 @@ function withinFanOut(edges: readonly EdgeRow[], truncatedBy: Set<TruncationReas
   });
 }
 
-/** Units that the edges lead to for the first time, each by its strongest way. */
+/** Units that the edges reach for the first time, each by its strongest path. */
 function nearest(
   edges: readonly EdgeRow[],
   visits: ReadonlyMap<string, Visit>,
@@ -111,7 +110,7 @@ export function wayTo(visits: ReadonlyMap<string, Visit>, visit: Visit): EdgeRow
   return steps;
 }
 
-/** How a step goes over its relation. */
+/** The direction in which a step follows its relation. */
 export function directionOf({ verb, isHyper, fromRole, toRole }: EdgeRow): Direction {
   const isOut = fromRole !== "target" && toRole !== "source";
   const isIn = fromRole !== "source" && toRole !== "target";

@@ -11,7 +11,7 @@ import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import { createTotpSecret } from "./totp.ts";
 
-/** @throws ServiceError `conflict` when the name is taken, by a disabled admin too. */
+/** @throws ServiceError `conflict` when the name is taken, also by a disabled admin. */
 export async function createAdmin(ctx: OperationContext, name: string): Promise<{ adminId: string }> {
   if (name.trim() === "" || name.length > 200) {
     throw new ServiceError("validation_failed", "Cannot create the admin: the name must have 1 to 200 characters");
@@ -65,7 +65,7 @@ export interface CreateAdminKeyInput {
   readonly admin: string;
   readonly name: string;
   readonly expiresAt?: Date | undefined;
-  /** The ranges that it may be used from; default: anywhere. */
+  /** The address ranges from which the key may be used; default: anywhere. */
   readonly cidrs?: readonly string[] | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** API keys of workspaces: made, listed, changed, rotated, revoked. */
+/** Creates, lists, changes, rotates and revokes API keys of workspaces. */
 import type { OperationContext } from "../../../context.ts";
 import { generateApiKey } from "../../../crypto/api_key.ts";
 import { isUuid, uuidv7 } from "../../../crypto/ids.ts";
@@ -23,9 +23,8 @@ import { requireVersion } from "../../unit/store.ts";
 type NewKey = Omit<CreateApiKeyBody, "workspace_id">;
 
 /**
- * Creates a key in the context's workspace. The whole key is in the answer and nowhere else: only its Argon2id hash is
- * stored.
- * @throws ServiceError `validation_failed` when there is no such workspace, or its time is over already
+ * Creates a key in the context's workspace. Only the answer holds the whole key; the database stores its Argon2id hash.
+ * @throws ServiceError `validation_failed` when there is no such workspace, or the expiry is in the past
  */
 export async function issueApiKey(ctx: OperationContext, body: NewKey): Promise<IssuedApiKey> {
   const { deps, workspaceId } = ctx;
@@ -35,7 +34,7 @@ export async function issueApiKey(ctx: OperationContext, body: NewKey): Promise<
   const secretHash = await deps.argon2id.hash(generated.secret, ctx.signal);
   const { name, scopes, maxSensitivity, cidrs, rateLimit } = body;
   const { row, isFirst } = await ctx.tx(async (tx) => {
-    // The row is locked, so that of two keys made at the same time only one is the first.
+    // The row is locked, so that if two keys are made at the same time, only one is the first.
     if (await findWorkspace(tx, true) === undefined) {
       throw new ServiceError("validation_failed", "Cannot create the key: there is no such workspace", {
         errors: [{ path: "workspace_id", message: "is not a workspace" }],
@@ -152,7 +151,7 @@ async function changeKey(
   if (!isUuid(keyId)) throw unknownKey();
   const { publicIds, row, entry } = await ctx.tx(async (tx) => {
     const before = await loadKey(tx, keyId, true);
-    // Before the change: a secret that it takes away has to be forgotten, too.
+    // Read before the change, because a secret that the change removes must be forgotten, too.
     const publicIds = await queries.tellKeyChanged(tx, keyId);
     const { detail, isOpening } = await change(tx, before);
     tx.audit({ eventType, targets: [keyId], detail, chains: chainsOf(ctx.workspaceId) });
@@ -166,10 +165,10 @@ async function changeKey(
   return toApiKey(ctx, row);
 }
 
-/** How an admin came by a key, or by more of one, in a workspace that is in use. */
+/** How an admin got a key, or more rights by one, in a workspace that is in use. */
 type AdminEntry = "created" | "rotated" | "widened";
 
-/** Whether an admin's bearer asks: the command line has the database anyway. */
+/** Whether an admin's bearer makes the request. The command line does not count: it has the database anyway. */
 function isAdmins({ actor }: OperationContext): boolean {
   return actor.startsWith("admin:");
 }
@@ -191,7 +190,7 @@ function tellAdminEntered(ctx: OperationContext, tx: Tx, how: AdminEntry, row: q
   });
 }
 
-/** Logs the same for the operators of the service, once it is committed. */
+/** Logs the same for the operators of the service, after the commit. */
 function noteAdminEntered(ctx: OperationContext, how: AdminEntry, row: queries.ApiKeyListed): void {
   if (!isAdmins(ctx)) return;
   const { telemetry: { metrics, log } } = ctx.deps;
@@ -205,7 +204,7 @@ function noteAdminEntered(ctx: OperationContext, how: AdminEntry, row: queries.A
   });
 }
 
-/** Whether a key may do more than before: another scope, a higher clearance, more addresses, a later end. */
+/** Whether a key may do more than before: another scope, higher clearance, more addresses or a later expiry. */
 function isWider(before: queries.KeyRights, after: queries.KeyRights): boolean {
   const isMore = <T>(a: readonly T[], b: readonly T[]) => b.some((one) => !a.includes(one));
   return isMore(before.scopes, after.scopes) || !isCleared(after.maxSensitivity, before.maxSensitivity) ||
@@ -228,7 +227,7 @@ function requireUnrevoked(row: queries.ApiKeyListed): void {
   throw new ServiceError("invalid_transition", "Cannot change the key: it is revoked");
 }
 
-/** @throws ServiceError `validation_failed` for a time that is over. */
+/** @throws ServiceError `validation_failed` for a time in the past. */
 export function readExpiry(ctx: OperationContext, text: string | null): Date | null {
   if (text === null) return null;
   const expiresAt = new Date(text);

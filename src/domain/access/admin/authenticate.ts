@@ -1,4 +1,4 @@
-/** Who administers: `SVC_ADMIN_TOKEN`, or the key of a named admin. SECURITY.md T17. */
+/** Authenticates admins: by `SVC_ADMIN_TOKEN`, or by the key of a named admin. SECURITY.md T17. */
 import { API_KEY_PREFIXES, parseApiKey, type ParsedApiKey } from "../../../crypto/api_key.ts";
 import { equalSecrets } from "../../../crypto/hash.ts";
 import type { Deps, VerifiedAdmin } from "../../../context.ts";
@@ -10,7 +10,7 @@ import { SYSTEM_WORKSPACE } from "../../common/system.ts";
 
 /** The scopes of an admin's key: administration, and requests that need a second admin. */
 const ADMIN_SCOPES: ReadonlySet<Scope> = new Set(["memory:admin", "memory:admin:cross_tenant"]);
-/** Whoever holds the token has no name and no one-time codes, so it cannot ask for access to a workspace, nor grant it. */
+/** The token has no name and no one-time codes: its holder can neither request access to a workspace nor grant it. */
 const TOKEN_SCOPES: ReadonlySet<Scope> = new Set(["memory:admin"]);
 
 /**
@@ -35,9 +35,9 @@ export async function authenticateAdmin(
 }
 
 /**
- * Compares a token with `SVC_ADMIN_TOKEN`. The right one passes whatever its source has failed at before, like a key that
- * is in use; a wrong one counts as a failure of its source. A token that begins like a key is no guess, because the
- * configuration refuses such an admin token; and if none is configured, there is nothing to guess.
+ * Compares a token with `SVC_ADMIN_TOKEN`. The right token passes however often its source has failed before, like a
+ * key that is in use; a wrong one counts as a failure of its source. A token that begins like a key is no guess,
+ * because the configuration refuses such an admin token; and if no token is configured, there is nothing to guess.
  * @throws ServiceError `rate_limited` after too many failures of the source
  */
 async function verifyToken(
@@ -75,7 +75,7 @@ const ANY_ADMIN = {
   rateLimit: null,
 } as const;
 
-/** A transaction among the service's own rows, before it is known who asks. */
+/** Runs a transaction in the service's own rows, before the caller is known. */
 export function systemTx<T>(deps: Deps, work: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T> {
   const scope = { workspaceId: SYSTEM_WORKSPACE, maxSensitivity: "restricted", actor: "system:access" } as const;
   return deps.db.tx(scope, work, options);

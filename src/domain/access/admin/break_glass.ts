@@ -56,9 +56,9 @@ export async function getBreakGlass(ctx: OperationContext, id: string): Promise<
 }
 
 /**
- * Grants what another admin asked for. Two keys of the same admin are the same admin.
- * @throws ServiceError `not_found`, `self_approval`, `totp_invalid`, `rate_limited`; `invalid_transition` when it is not
- *   pending, or no longer: what was approved once is not made longer.
+ * Grants what another admin asked for. Two keys of the same admin count as the same admin.
+ * @throws ServiceError `not_found`, `self_approval`, `totp_invalid`, `rate_limited`; `invalid_transition` when the
+ * request is not pending or no longer pending: a grant cannot be prolonged.
  */
 export async function approveBreakGlass(
   ctx: OperationContext,
@@ -106,7 +106,7 @@ async function end(ctx: OperationContext, id: string, as: "denied" | "revoked"):
   });
 }
 
-/** Tells both chains what was done about a request. */
+/** Records in both chains what was done about a request. */
 function tell(tx: Tx, eventType: string, row: queries.BreakGlassRow): BreakGlassRequest {
   const { id, targetWorkspaceId, reason, scopes, maxSensitivity, ttlSeconds, expiresAt } = row;
   tx.audit({
@@ -132,7 +132,7 @@ function wrongState({ state }: queries.BreakGlassRow): ServiceError {
   return new ServiceError("invalid_transition", `Cannot change the break-glass request: it is ${state}`);
 }
 
-/** The id of the admin who asks, whichever key was presented. */
+/** The id of the admin who asks, whichever of the admin's keys was presented. */
 function adminIdOf({ actor }: OperationContext): string {
   const id = actor.replace(/^admin:/, "");
   if (!isUuid(id)) {

@@ -1,4 +1,4 @@
-/** Using a break-glass grant: an admin's key inside a workspace, for what the grant names. SECURITY.md T22. */
+/** Break-glass grants in use: an admin's key inside a workspace, within the grant's rights. SECURITY.md T22. */
 import { parseApiKey } from "../../../crypto/api_key.ts";
 import { isUuid } from "../../../crypto/ids.ts";
 import {
@@ -18,7 +18,7 @@ import { chainsOf } from "../../common/system.ts";
 import { authenticateAdmin, systemTx } from "./authenticate.ts";
 import { auditTrailOf } from "../../audit/trail.ts";
 
-/** Names the grant. It is read with an admin's key alone: a workspace's key has its own rights, whatever it sends. */
+/** Names the grant. It counts only with an admin's key: a workspace's key has its own rights, whatever it sends. */
 export const GRANT_HEADER = "x-svc-break-glass";
 
 type GrantRequest = OperationRequest & { readonly headers: Headers };
@@ -29,15 +29,15 @@ export interface Grant {
   readonly key: VerifiedKey;
   /**
    * Records the use in both audit chains, before anything is shown or done.
-   * @throws ServiceError `break_glass_required` when the grant has ended meanwhile; `unavailable` when it cannot be recorded.
+   * @throws ServiceError `break_glass_required` when the grant has ended meanwhile; `unavailable` when recording fails.
    */
   use(): Promise<void>;
 }
 
 /**
- * The grant that an admin's key is presented with; undefined when the request has no admin's key, or names none.
- * @throws ServiceError `unauthenticated`, `ip_not_allowed`; `break_glass_required` when the grant is not the admin's own,
- *   not approved, or not any more.
+ * Opens the grant that a request names with an admin's key; undefined if it has no admin's key or names no grant.
+ * @throws ServiceError `unauthenticated`, `ip_not_allowed`; `break_glass_required` when the grant is not the admin's
+ * own, not approved, or no longer approved.
  */
 export async function openGrant(deps: Deps, request: GrantRequest): Promise<Grant | undefined> {
   const id = request.headers.get(GRANT_HEADER);

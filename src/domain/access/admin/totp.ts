@@ -1,4 +1,4 @@
-/** One-time codes of admins: set up, checked, each counted once. SECURITY.md T21. */
+/** Sets up and checks one-time codes of admins; each code counts once. SECURITY.md T21. */
 import type { Deps } from "../../../context.ts";
 import { openText, sealText } from "../../../crypto/sealed_text.ts";
 import { generateTotpSecret, matchTotp } from "../../../crypto/totp.ts";
@@ -6,18 +6,17 @@ import * as admins from "../../../db/queries/admins.ts";
 import { ServiceError } from "../../../errors.ts";
 import { systemTx } from "./authenticate.ts";
 
-/** A new secret, and how it is stored: sealed under SVC_ADMIN_TOTP_KEY, bound to its admin. */
+/** Makes a new secret, and its stored form: sealed under SVC_ADMIN_TOTP_KEY, bound to its admin. */
 export function createTotpSecret(deps: Deps, adminId: string): { readonly secret: string; readonly sealed: string } {
   const secret = generateTotpSecret();
   return { secret, sealed: sealText(secret, requireKey(deps), contextOf(adminId)) };
 }
 
 /**
- * Accepts a code once. It runs before the operation's transaction, so that its records stay even if
- * the operation fails. Codes of one admin are checked one by one. It refuses a correct code that
- * was used already, but does not count it as a failure, because the sender has not guessed.
- * @throws ServiceError `totp_invalid`; `rate_limited` after five wrong ones within 15 minutes, also
- * for a right one;
+ * Accepts a code once. It runs before the operation's transaction, so that its records stay even if the operation
+ * fails. Codes of one admin are checked one after another. It refuses a correct code that was used already, but does
+ * not count it as a failure, because the sender has not guessed.
+ * @throws ServiceError `totp_invalid`; `rate_limited` after five wrong codes within 15 minutes, even for a correct one;
  * `unavailable` when the secret cannot be opened.
  */
 export async function requireTotp(deps: Deps, adminId: string, code: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** Workspaces, as the operator has them. */
+/** The operator's view of workspaces. */
 import type { Deps, OperationContext } from "../../../context.ts";
 import { uuidv7 } from "../../../crypto/ids.ts";
 import { tellKeysChanged } from "../../../db/queries/api_keys.ts";
@@ -56,7 +56,7 @@ export async function getWorkspace(ctx: OperationContext, id: string): Promise<W
 }
 
 /**
- * Renames a workspace, or changes its settings: what they allow keys holds from the commit on and in every process.
+ * Renames a workspace, or changes its settings. What they allow keys applies from the commit on in every process.
  * @throws ServiceError `not_found`, `version_mismatch`
  */
 export async function updateWorkspace(
@@ -85,7 +85,7 @@ export async function updateWorkspace(
   return workspace;
 }
 
-/** A slip of the keyboard must not erase anything before somebody can take it back. */
+/** The grace period before erasure begins, so that somebody can still correct a typing error. */
 const RETENTION_GRACE_MS = 86_400_000;
 
 /**
