@@ -44,9 +44,8 @@ export async function getAnyUnit(
 }
 
 /**
- * Locks units of any types, in the order that every writer takes: names, then rows by id. Those that are not there to be
- * seen are left out.
- * @param names further ones, of what is about to be stated
+ * Locks units of any types, in the order that every writer takes: names, then rows by id. Invisible units are left out.
+ * @param names further names to lock, of units that are about to be stated
  */
 export async function lockUnits(
   tx: Tx,

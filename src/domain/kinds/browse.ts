@@ -14,13 +14,13 @@ import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
 import { getUnits, showUnits } from "./any_unit.ts";
 
-/** Units by their ids, or else a page of a list. */
+/** Returns units by their ids, or else a page of a list. */
 export async function getOrBrowseUnits(ctx: OperationContext, query: GetUnitsQuery): Promise<SoughtUnits> {
   const { id, knownAt } = query;
   return id === undefined ? await browseUnits(ctx, query) : await getUnits(ctx, { id, knownAt });
 }
 
-/** Units of all types, those that were changed last first unless asked otherwise. */
+/** Lists units of all types, the last changed first unless the caller asks otherwise. */
 export async function browseUnits(ctx: OperationContext, query: BrowseUnitsQuery): Promise<SoughtUnits> {
   const { limit = UNIT_PAGE_DEFAULT, sort = "updatedAt", order = "desc", cursor } = query;
   const list = `units by ${sort}`;
@@ -65,7 +65,7 @@ function fromText(key: string): BrowseKey {
 const WORTH = /^(0|1|0\.\d{1,30}|\d(\.\d{1,20})?e-\d{1,2})$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Whether what a cursor holds can be a place in the list. */
+/** Whether the content of a cursor can be a position in the list. */
 function isKeyOf(sort: UnitSort) {
   return (key: unknown): key is string => {
     if (typeof key !== "string") return false;

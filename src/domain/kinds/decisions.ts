@@ -1,4 +1,4 @@
-/** Decisions: states, and the chain of those that took each other's place. */
+/** Decisions: their states, and the chains in which they replaced each other. */
 import type { OperationContext } from "../../context.ts";
 import { findDecisionChain } from "../../db/queries/decision_chain.ts";
 import { findStatusBefore } from "../../db/queries/revisions.ts";
@@ -38,7 +38,7 @@ export interface DecisionBody {
   readonly evidenceIds: readonly string[];
 }
 
-/** The states in which a decision counts, or may come to count. */
+/** The states in which a decision applies, or may come to apply. */
 const OPEN_STATUSES: readonly DecisionStatus[] = ["proposed", "accepted"];
 
 export const DECISIONS: UnitKind<DecisionBody, CreateDecisionBody, UpdateDecisionBody, ListDecisionsQuery> = {
@@ -100,9 +100,8 @@ export const DECISIONS: UnitKind<DecisionBody, CreateDecisionBody, UpdateDecisio
 };
 
 /**
- * When it was decided: as stated, else the moment it is accepted; a proposal that returns is not decided any more.
- * @throws ServiceError `validation_failed` for a time to come, in which nobody has decided anything, and for any time
- *   of what is only proposed.
+ * When it was decided: as stated, or else the moment of acceptance; a proposal that returns is no longer decided.
+ * @throws ServiceError `validation_failed` for a time in the future, and for any time if the decision is only proposed.
  */
 function decidedAt(
   said: { readonly decidedAt?: string | undefined; readonly status?: string | undefined },
@@ -122,10 +121,10 @@ function decidedAt(
 }
 
 /**
- * Records a decision that takes the place of another. The old one was in force until the new one was decided; what
- * rests on it becomes stale.
+ * Records a decision that replaces another. The old one was in force until the new one was decided; units that rest on
+ * it become stale.
  * @throws ServiceError `not_found`, `erased`, `version_mismatch`, `validation_failed`, `insufficient_scope`;
- *   `invalid_transition` when the old one is superseded or rejected.
+ * `invalid_transition` when the old one is superseded or rejected.
  */
 export async function supersedeDecision(
   ctx: OperationContext,
@@ -157,17 +156,17 @@ export async function supersedeDecision(
       validTo: old.validFrom !== null && old.validFrom > closesAt ? old.validFrom : closesAt,
       body: { ...old.body, supersededBy: next.id },
     }, { event: "superseded", reason: reason ?? `superseded by ${next.id}` });
-    // It may rest on the one that it takes the place of.
+    // It may rest on the decision that it replaces.
     return toUnit<Decision>(await requireUnit(tx, "decision", next.id));
   });
 }
 
-/** Two relations between the same decisions wait for each other here, and not for each other's rows. */
+/** If two relations between the same decisions race, they wait for each other here, before either locks rows. */
 async function lockSuccession(tx: Tx, decisions: readonly UnitRow<DecisionBody>[]): Promise<void> {
   await lockNames(tx, decisions.map(({ id }) => `succession:${id}`));
 }
 
-/** A relation says that one decision took the place of another. @throws ServiceError `validation_failed` */
+/** Carries out a relation by which one decision replaced another. @throws ServiceError `validation_failed` */
 async function supersedeByRelation(
   ctx: OperationContext,
   tx: Tx,
@@ -202,7 +201,7 @@ function refuseEnd(path: string, message: string): ServiceError {
   });
 }
 
-/** The relation was archived. */
+/** Undoes this after the relation was archived. */
 async function reopenByRelation(
   tx: Tx,
   { old: { id }, by, reason }: Omit<Succession<DecisionBody>, "at">,
@@ -213,7 +212,7 @@ async function reopenByRelation(
   if (changes !== undefined) await reviseUnit(tx, old, changes, { event: "restored", reason });
 }
 
-/** A superseded decision is in force again, as before; the one that replaced it stays in force beside it. */
+/** Puts a superseded decision back in force as before; the one that replaced it stays in force beside it. */
 async function reopenSuperseded(tx: Tx, decision: UnitRow<DecisionBody>) {
   if (decision.status !== "superseded") return undefined;
   const { supersededBy } = decision.body;
@@ -234,7 +233,7 @@ async function reopenSuperseded(tx: Tx, decision: UnitRow<DecisionBody>) {
 }
 
 /**
- * The decisions before and after one, in the order in which they took each other's place.
+ * The decisions before and after one, in the order in which they replaced each other.
  * @throws ServiceError `not_found`, `erased`
  */
 export async function getDecisionChain(

@@ -28,7 +28,7 @@ export interface KindEntry<T extends UnitType> {
   readonly rules: AnyRules;
   /** Converts rows to resources, in the same order. `time` decides which have expired. */
   show(tx: Tx, rows: readonly UnitRow[], time: Date): Promise<readonly Resource<T>[]>;
-  /** Whether its body names, as `sessionId`, the session in which it happened. */
+  /** Whether its body names, as `sessionId`, the session in which the unit arose. */
   readonly hasSession: boolean;
   /** The member of its body with the names of its subjects, which the profile counts; null: it has no such member. */
   readonly subject: string | null;
@@ -80,7 +80,7 @@ export interface TransferRules {
   readonly unshared?: Readonly<Record<string, unknown>>;
   /** The state in which peers get a unit, before what is the same for all types; absent: its own. */
   sharedState?(row: UnitRow): string;
-  /** Members that are lists in whose order there is no meaning, beside those of ids. */
+  /** Members that are lists whose order has no meaning, besides lists of ids. */
   readonly unordered?: readonly string[];
   /** @throws ServiceError `validation_failed` for a body that cannot be stored. */
   derive(body: object): DerivedColumns;

@@ -1,4 +1,4 @@
-/** Episodes: what happened, as a summary, with the facts that resulted. */
+/** Episodes: summaries of events, with the facts that resulted. */
 import type { OperationContext } from "../../context.ts";
 import { findSession } from "../../db/queries/sessions.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
@@ -62,7 +62,7 @@ export const EPISODES: UnitKind<EpisodeBody, CreateEpisodeBody, KindPatch, ListE
       outcome: input.outcome ?? null,
     };
   },
-  // Nothing revises an episode but linking facts: what happened has happened.
+  // Nothing revises an episode except linking facts: the past does not change.
   patchBody: (body) => body,
   textOf: ({ title, summary, outcome }) => textsOf([title, summary, labelled("Outcome", outcome)]),
   beforeInsert: openNamesOf,
@@ -94,7 +94,7 @@ async function requireFacts(tx: Tx, ids: readonly string[]): Promise<void> {
   requireNamed(new Map(rows.map((row) => [row.id, row])), ids, "factIds");
 }
 
-/** What a writer says about a new episode, but for the facts, which may be made with it. */
+/** A writer's statement about a new episode, without the facts, which may be made together with it. */
 export interface NewEpisode {
   readonly body: Omit<EpisodeBody, "factIds">;
   readonly attribution: Attribution;
@@ -123,9 +123,9 @@ export async function writeEpisode(
 }
 
 /**
- * Links facts to an episode; those that it has already are kept, and a link twice makes no version.
+ * Links facts to an episode; earlier links stay, and linking a fact again makes no version.
  * @throws ServiceError `not_found`, `erased`, `version_mismatch`, `validation_failed`; `invalid_transition` when it is
- *   archived.
+ * archived.
  */
 export async function linkFacts(
   ctx: OperationContext,

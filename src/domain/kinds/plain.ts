@@ -1,4 +1,4 @@
-/** The parts of entries that kinds share whose resource shows the whole body. */
+/** The parts of entries shared by kinds whose resource shows the whole body. */
 import { z } from "zod";
 import type { UnitRow } from "../../db/queries/units.ts";
 import { UnitAliases, unitShape, type UnitType } from "../../schema/unit.ts";
@@ -29,7 +29,7 @@ export function plain<T extends UnitType>(
   };
 }
 
-/** Members that every unit has; the rest is the body. */
+/** Members that every unit has; the others are the body. */
 const SHARED = Object.keys(unitShape("fact", z.never()));
 
 function plainTransfer(kind: AnyKind, resource: z.ZodObject): TransferRules {

@@ -61,7 +61,7 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
   },
   strategy: {
     type: "strategy",
-    // How it fared here is counted here.
+    // Each instance counts its own outcomes.
     ...plain(STRATEGIES, Strategy, { successCount: 0, failureCount: 0 }),
     create: CreateStrategyBody,
     update: UpdateStrategyBody,
@@ -91,7 +91,7 @@ export const REGISTRY: { readonly [T in UnitType]: KindEntry<T> } = {
     type: "episode",
     ...plain(EPISODES, Episode),
     create: CreateEpisodeBody,
-    // What happened has happened.
+    // The past does not change.
     update: null,
     hasSession: true,
     subject: "participants",

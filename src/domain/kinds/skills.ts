@@ -1,4 +1,4 @@
-/** Skills: reliability from outcomes, and the states that follow from it. */
+/** Skills: reliability from outcomes, and the states that result from it. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import {
@@ -27,7 +27,7 @@ export interface SkillBody {
   readonly failureCount: number;
 }
 
-/** The states in which a skill is used and outcomes are counted. */
+/** The states in which a skill is used and its outcomes are counted. */
 const USED_STATUSES: readonly SkillStatus[] = ["probationary", "active"];
 
 export const SKILLS: UnitKind<SkillBody, CreateSkillBody, UpdateSkillBody, ListSkillsQuery> = {
@@ -59,7 +59,7 @@ export const SKILLS: UnitKind<SkillBody, CreateSkillBody, UpdateSkillBody, ListS
     instructions: patch.instructions ?? body.instructions,
     parameters: patch.parameters ?? body.parameters,
     examples: patch.examples ?? body.examples,
-    // A second trial with the outcomes that ended the first would end at once.
+    // With the outcomes that ended the first trial, a second one would end immediately.
     ...(patch.status === "probationary" && statusAfter("active", body) === "retired"
       ? countOutcomes(0, 0)
       : countOutcomes(body.successCount, body.failureCount)),
@@ -93,7 +93,7 @@ export function statusAfter(
 }
 
 /**
- * Counts an outcome of a skill. Each is a version of its own, so that the way to its reliability can be read.
+ * Counts an outcome of a skill. Each makes a version of its own, so that the history of its reliability can be read.
  * @throws ServiceError `not_found`, `erased`, `version_mismatch`; `invalid_transition` when it is not in use.
  */
 export async function recordSkillOutcome(

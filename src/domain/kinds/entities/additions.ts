@@ -22,13 +22,13 @@ import type { NewUnit } from "../../unit/store.ts";
 import type { EntityBody } from "./body.ts";
 import { ENTITIES, tidyAliases } from "./kind.ts";
 
-/** An entity before it is stored: a new one, or one that is there with what is added. */
+/** An entity before it is stored: a new one, or an existing one with additions. */
 export type EntityDraft = NewUnit<EntityBody>;
 
 export interface Addition {
   readonly draft: EntityDraft;
   readonly isChanged: boolean;
-  /** Attributes that stay as they are: the entity is trusted more than the statement. */
+  /** Attributes that keep their values, because the entity is trusted more than the statement. */
   readonly kept: readonly string[];
 }
 

@@ -25,7 +25,7 @@ import { namesOf } from "../../unit/names/names.ts";
 import { newNames, reviewNear } from "./near_review.ts";
 import { pickEntity, type Wanted } from "./resolve.ts";
 
-/** A statement about an entity that is checked, and analysed for the case that the entity is new. */
+/** A checked statement about an entity, also analysed in case the entity is new. */
 export interface PreparedEntity {
   readonly input: CreateEntityBody;
   readonly wanted: Wanted;
@@ -33,13 +33,13 @@ export interface PreparedEntity {
 }
 
 export interface FindOptions {
-  /** Archived entities that are named: made active again (default), or answered as they are. */
+  /** What happens to archived entities that are named: made active again (default), or returned as they are. */
   readonly archived?: "restore" | "keep";
-  /** Whether what is near new names is looked for and goes to review (default). */
+  /** Whether near names of new ones are searched and go to review (default: true). */
   readonly near?: boolean;
 }
 
-/** What became of a statement. */
+/** The outcome of a statement. */
 export interface FoundRow {
   readonly row: EntityRow;
   readonly created: boolean;
@@ -100,8 +100,8 @@ function checkStatement(
 }
 
 /**
- * Finds or creates entities in an open transaction, in order: one is held against those before it too. Many cost as many
- * round trips as one, but for those that are found and added to.
+ * Finds or creates entities in an open transaction, in order; each is compared with earlier ones of the batch, too. A
+ * batch takes as many round trips as one entity, except for found entities that get additions.
  */
 export async function findOrCreateEntities(
   ctx: OperationContext,
@@ -114,12 +114,12 @@ export async function findOrCreateEntities(
   return await finder.finish(items.map((item) => "refusal" in item ? item : finder.decide(item)));
 }
 
-/** An entity that statements of the batch speak of. */
+/** An entity that statements of the batch are about. */
 interface Entry {
-  /** Undefined: the batch makes it. */
+  /** Undefined: the batch creates it. */
   readonly row: EntityRow | undefined;
   draft: EntityDraft;
-  /** Of a new one, analysed and embedded as its first statement has it. */
+  /** A new entity, analysed and embedded as its first statement describes it. */
   readonly prepared: PreparedText | undefined;
   isChanged: boolean;
 }
@@ -136,7 +136,7 @@ class Finder {
   readonly #ctx: OperationContext;
   readonly #tx: Tx;
   readonly #options: FindOptions;
-  /** Who has the names that are spoken of: as stored, and as this batch gives them. */
+  /** The holders of the names in question: as stored, and as this batch adds them. */
   #names: EntityNameRow[] = [];
   readonly #entries = new Map<string, Entry>();
   #sources: ReadonlyMap<string, UnitRow> = new Map();
@@ -174,7 +174,7 @@ class Finder {
     for (const row of rows) this.#entries.set(row.id, { row, draft: row, prepared: undefined, isChanged: false });
   }
 
-  /** Whether the entity is there and nothing has to be written. */
+  /** Whether the entity exists and nothing has to be written. */
   #isSettled({ wanted, input, unit }: PreparedEntity): boolean {
     const entry = this.#entries.get(pickEntity(wanted, this.#names)?.id ?? "");
     if (entry === undefined || input.derivedFrom.length > 0) return false;
@@ -182,12 +182,12 @@ class Finder {
     try {
       return !addStatement(this.#ctx, entry.draft, input, unit.body, []).isChanged;
     } catch {
-      // Its result is the refusal.
+      // The refusal becomes its result.
       return false;
     }
   }
 
-  /** In the order of the statements. */
+  /** Decides about one statement; called in the order of the statements. */
   decide(item: PreparedEntity): Decision {
     try {
       const sources = requireNamed(this.#sources, item.input.derivedFrom, "derivedFrom");
@@ -226,12 +226,12 @@ class Finder {
     return { ...found, keptAttributes: kept };
   }
 
-  /** Later statements find the entity by the names that it has now. */
+  /** Lets later statements find the entity by its present names. */
   #learn(draft: EntityDraft): void {
     this.#names = [...this.#names.filter((name) => name.entityId !== draft.id), ...namesOf(draft)];
   }
 
-  /** Stores what was decided: all new ones in one statement, those that were added to one by one. */
+  /** Stores the decisions: all new entities in one statement, changed ones one by one. */
   async finish(decisions: readonly Decision[]): Promise<FindOutcome[]> {
     const entries = [...this.#entries.values()].filter((entry) => entry.isChanged);
     const fresh = entries.filter((entry) => entry.row === undefined);

@@ -91,7 +91,7 @@ function attributeLines(attributes: Readonly<Record<string, unknown>>): string[]
   return lines;
 }
 
-/** What is known of an entity beside its row, as far as the reader may see it. */
+/** Values of an entity that its row does not hold, as far as the reader may see them. */
 export interface EntitySight {
   /** The entity at the end of the chain of merges. */
   readonly mergedInto: string | null;

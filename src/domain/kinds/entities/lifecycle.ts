@@ -7,9 +7,9 @@ import { ENTITIES } from "./kind.ts";
 import { archiveEntity, getEntity } from "./read.ts";
 
 /**
- * Archives an entity, or erases it for ever, with all that was merged into it; a merged one can be erased only.
- * @throws ServiceError `not_found`, `erased`, `version_mismatch`, `invalid_transition`; `insufficient_scope` when a part
- *   of its history is above the key's clearance.
+ * Archives an entity, or erases it for ever with all that were merged into it; a merged one can only be erased.
+ * @throws ServiceError `not_found`, `erased`, `version_mismatch`, `invalid_transition`; `insufficient_scope` when a
+ * part of its history is above the key's clearance.
  */
 export async function forgetEntity(
   ctx: OperationContext,

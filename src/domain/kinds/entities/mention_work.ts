@@ -1,6 +1,6 @@
 /**
- * What is left of linking for a worker: opening what turns have named often enough, and reading texts again whose names
- * somebody got or lost since. Bounded steps; a step that is broken off is done again.
+ * The worker's part of linking: it opens entities for names that turns mention often enough, and reads texts again
+ * whose names an entity has got or lost. Steps are bounded; an interrupted step is repeated.
  */
 import { createContext, type OperationContext } from "../../../context.ts";
 import type { Tx } from "../../../db/tx.ts";
@@ -23,21 +23,21 @@ import { type NameToOpen, openNames } from "./open_names.ts";
 import { listKeys, readText, toBook } from "../../unit/mentions/read.ts";
 import { eraseOrphans } from "../../unit/erase.ts";
 
-/** Sightings that one step looks at. */
+/** Sightings that one step reads. */
 const SIGHTINGS_STEP = 500;
 /** Texts that one step reads again. */
 const TEXTS_STEP = 250;
 /** Rows of postings of a term that one step reads. */
 const POSTING_ROWS_MAX = 500;
-/** Names whose texts one step looks for. */
+/** Names for which one step looks up texts. */
 const CHANGES_STEP = 16;
 /** A name that no fact mentions must occur in so many texts. */
 const SEEN_MIN = 2;
 
-/** A step that its deadline ended is done again with this part of it. */
+/** A step that its deadline ended is repeated at this fraction of its size. */
 const SMALLER = 5;
 
-/** Does as much as a slow database manages before the deadline: a step of the usual size, or a smaller one. */
+/** Does as much as a slow database manages before the deadline: a step of the usual size or a smaller one. */
 async function withinDeadline(sizeMax: number, step: (size: number) => Promise<boolean>): Promise<boolean> {
   for (let size = sizeMax;; size = Math.ceil(size / SMALLER)) {
     try {
@@ -49,7 +49,7 @@ async function withinDeadline(sizeMax: number, step: (size: number) => Promise<b
   }
 }
 
-/** Opens entities for names that were seen often enough. Answers whether there may be more. */
+/** Opens entities for names that were seen often enough. Returns whether there may be more. */
 export function openSeen(ctx: OperationContext): Promise<boolean> {
   return withinDeadline(SIGHTINGS_STEP, (size) => openSome(ctx, size));
 }
@@ -79,14 +79,14 @@ async function openSome(ctx: OperationContext, size: number): Promise<boolean> {
     await work.deleteSightings(tx, known);
     await work.settleSightings(tx, keys);
   });
-  // Many rows may name few.
+  // Many rows may name few keys.
   activityOf(ctx.deps).noteWaiting(ctx.workspaceId);
   return keys.length >= size / 2;
 }
 
 /**
- * Whether a name was seen often enough, and by whom it may be known: the least sensitivity at which it was. `sightings`
- * from the least sensitive on.
+ * Whether a name was seen often enough, and with which sensitivity: the lowest at which it was. Undefined: not often
+ * enough. `sightings` begin with the least sensitive.
  */
 export function judgeSightings(sightings: readonly work.Sighting[]): NameToOpen | undefined {
   const docs = new Set<number>();
@@ -102,9 +102,9 @@ export function judgeSightings(sightings: readonly work.Sighting[]): NameToOpen 
 }
 
 /**
- * Reads texts again that hold a name which an entity got or lost. Two visits: the first notes which transactions may not
- * know of the change, the next one waits until they have ended, so that no text falls between. Answers whether there is
- * more to do at once.
+ * Reads texts again that hold a name which an entity got or lost. This takes two visits: the first notes which
+ * transactions may not know of the change; the next waits until they have ended, so that no text is missed. Returns
+ * whether there is more to do now.
  */
 export function relinkChanged(ctx: OperationContext): Promise<boolean> {
   return withinDeadline(TEXTS_STEP, (size) => relinkSome(ctx, size));
@@ -127,7 +127,7 @@ async function relinkSome(ctx: OperationContext, size: number): Promise<boolean>
       room -= read.length;
       await relinkTexts(tx, read);
       const upTo = read.length < docs.length ? read.at(-1)! : before === Infinity ? null : before - 1;
-      // Awaited at once: nobody would catch its error while others are awaited, and that would end the process.
+      // Awaited immediately: while others are awaited nobody would catch its error, and that would end the process.
       await work.advanceNameChange(tx, change, upTo);
       if (upTo === null && !isMentioned) {
         const holders = await mentions.readKnownNames(tx, [change.key]);
@@ -140,15 +140,15 @@ async function relinkSome(ctx: OperationContext, size: number): Promise<boolean>
 }
 
 /**
- * The texts that are to be read for a name, by number: up to, but without, `before`. `isMentioned` where others are left
- * out because they mention whoever has it.
+ * The texts to read for a name, by number, all of them below `before`. `isMentioned`: texts other than entities are
+ * left out because they mention the holder already.
  */
 async function findTexts(
   tx: Tx,
   change: work.NameChange,
 ): Promise<{ readonly docs: readonly number[]; readonly before: number; readonly isMentioned: boolean }> {
   const [holding, spoken] = await Promise.all([findHolding(tx, change), findSpoken(tx, change, TEXTS_STEP)]);
-  // Beyond it, not every text that holds the name was looked at.
+  // From `before` on, not every text that holds the name was found.
   const before = Math.min(holding.before, spoken.before);
   const seen = [...new Set([...holding.docs, ...spoken.docs])].filter((doc) => doc < before).sort((a, b) => a - b);
   const knowing = change.lost || seen.length === 0 ? [] : await work.listTextsThatKnow(tx, change.key, seen);
@@ -157,7 +157,7 @@ async function findTexts(
   return { docs: [...docs], before, isMentioned: knowing.some((text) => !text.isEntity) };
 }
 
-/** Some texts by number: all that there are up to, but without, `before`. */
+/** Some texts by number; complete below `before`. */
 interface Texts {
   readonly docs: ReadonlySet<number>;
   readonly before: number;
@@ -171,7 +171,7 @@ async function findHolding(tx: Tx, { key, afterDoc }: work.NameChange): Promise<
   if (terms.length === 0) return NOTHING;
   const counts = new Map((await work.countTermDocs(tx, terms)).map(({ term, docs }) => [term, docs]));
   if (counts.size < terms.length) return NOTHING;
-  // The rarest says which texts come into question.
+  // The rarest term gives the candidates.
   const [rarest, ...others] = terms.toSorted((a, b) => counts.get(a)! - counts.get(b)!);
   let texts = await readDocs(tx, rarest!, afterDoc);
   for (const other of others.slice(0, 2)) {
@@ -215,7 +215,7 @@ async function findSpoken(tx: Tx, { key, afterDoc }: work.NameChange, room: numb
   return { docs: new Set(docs), before: docs.length < limit ? Infinity : docs.at(-1)! };
 }
 
-/** Finds what texts mention anew, and writes what is other than before. */
+/** Finds the mentions of texts anew, and writes the differences. */
 async function relinkTexts(tx: Tx, docNos: readonly number[]): Promise<void> {
   if (docNos.length === 0) return;
   const rows = await work.lockTexts(tx, docNos);
@@ -236,7 +236,7 @@ async function relinkTexts(tx: Tx, docNos: readonly number[]): Promise<void> {
     const before = known.get(row.docNo) ?? [];
     const had = new Set(before.map((mention) => mention.entityId));
     const has = new Set(mentioned.map((mention) => mention.entityId));
-    // What the text lists without a mention was named by its author before the entity was there.
+    // An entity that the text lists without a mention was named by its author before the entity existed.
     const named = row.entityIds.filter((id) => !had.has(id) && there.has(id));
     const given = [...before.filter((mention) => mention.given).map((mention) => mention.entityId), ...named];
     for (const { entityId, given } of before) {
@@ -271,7 +271,7 @@ function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && new Set([...a, ...b]).size === a.length;
 }
 
-/** Those who keep the text's row in memory read it again. */
+/** Tells those who keep the text's row in memory to read it again. */
 function recordLinked(tx: Tx, row: work.TextRow): void {
   const { id: resourceId, type: resourceType, version, sensitivity, docNo } = row;
   tx.record({ kind: `${resourceType}.linked`, resourceType, resourceId, version, sensitivity, payload: { docNo } });

@@ -28,7 +28,7 @@ import { showEntities } from "./sight.ts";
  */
 const MERGE_LOCK = "entities:merge";
 
-/** What a merged entity brought to the survivor, and how it was itself; by names, never by content. */
+/** What a merged entity added to the survivor, and its own earlier state; by names, never by content. */
 export interface MergeDetail {
   readonly status: string;
   readonly sensitivity: EntityRow["sensitivity"];
@@ -44,8 +44,8 @@ export interface MergeDetail {
 }
 
 /**
- * Takes hold of entities whose merging changes, their names before their rows as every writer does. Locked in the order
- * of their ids; those that are not visible are left out.
+ * Locks entities whose merging changes: first their names, as every writer does, then their rows by id. Invisible ones
+ * are left out.
  */
 export async function lockEntities(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, EntityRow>> {
   const read = async (lock?: "update") =>
@@ -60,8 +60,8 @@ export async function lockMerges(tx: Tx): Promise<void> {
 
 /**
  * Merges entities into one.
- * @throws ServiceError `not_found`, `erased`, `version_mismatch`, `validation_failed`, `insufficient_scope`;
- *   `conflict` when one is merged into the other already, or into a third; `invalid_transition`
+ * @throws ServiceError `not_found`, `erased`, `version_mismatch`, `validation_failed`, `insufficient_scope`; `conflict`
+ * when one is already merged into the other, or into a third; `invalid_transition`
  */
 export async function mergeEntities(
   ctx: OperationContext,
@@ -80,11 +80,11 @@ export async function mergeEntities(
 interface MergeNote {
   readonly reason: string | null;
   readonly ifMatch?: number | undefined;
-  /** The review item whose decision this is; who decided closes it. */
+  /** The review item whose decision this is; the code that resolves it closes it. */
   readonly reviewItemId?: string | undefined;
 }
 
-/** Merges in an open transaction that has called `lockMerges`. What is merged into it already stays as it is. */
+/** Merges in an open transaction that has called `lockMerges`. Entities merged into it already stay as they are. */
 export async function applyMerge(
   ctx: OperationContext,
   tx: Tx,
@@ -109,7 +109,7 @@ export async function applyMerge(
   for (const source of sources) {
     const changes = {
       status: "merged",
-      // Who may not see the survivor may not learn by an old id that there is one.
+      // A caller who may not see the survivor must not learn of it by an old id.
       sensitivity: next.sensitivity,
       body: { ...source.body, mergedInto: target.id },
     };
@@ -130,7 +130,7 @@ export async function applyMerge(
   return { survivor, merged };
 }
 
-/** Nobody has to be asked any more whether the two are one. */
+/** Closes the questions whether the two are one. */
 async function settlePairs(
   tx: Tx,
   survivor: EntityRow,
@@ -176,7 +176,7 @@ function refuseSource(index: number, message: string): ServiceError {
   return new ServiceError("validation_failed", `Cannot merge: sourceIds.${index} ${message}`, { errors });
 }
 
-/** The survivor with what the others bring, and what each of them brought. */
+/** The survivor with the additions of the others, and what each of them added. */
 function combine(target: EntityRow, sources: readonly EntityRow[]) {
   const sensitivity = mostSensitive(target.sensitivity, ...sources.map((source) => source.sensitivity));
   let next: EntityRow = target;
@@ -201,7 +201,7 @@ function combine(target: EntityRow, sources: readonly EntityRow[]) {
   return { next: { ...next, sensitivity }, details };
 }
 
-/** One entity with what another brings. Its own members win; its trust is its own, bounded by what both rest on. */
+/** Adds one entity's members to another. Its own win; it keeps its attribution, and both bound its trust. */
 function absorb(target: EntityRow, { body, ...source }: EntityRow): EntityRow {
   const own = target.body;
   const next: EntityBody = {

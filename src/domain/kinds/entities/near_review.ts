@@ -1,4 +1,4 @@
-/** Finding entities whose names are near others', and asking a person about each pair, once. Nothing is merged here. */
+/** Finds entities whose names are near others', and asks a person about each pair, once. Nothing is merged here. */
 import type { Tx } from "../../../db/tx.ts";
 import { findSharing, readEntities } from "../../../db/queries/entity_blocks.ts";
 import { findNames } from "../../../db/queries/entity_names.ts";
@@ -14,17 +14,17 @@ import type { NamedBody, NamedUnit } from "../../unit/names/names.ts";
 import type { EntityRow } from "./body.ts";
 import { type NameShape, type Nearness, nearness, shapeOf } from "../../unit/names/near.ts";
 
-/** Entities read for one block, compared with one entity, and told of it; a batch shares what may be read. */
+/** Entities read for one block, compared with one entity, and reported for it; a batch shares its budget of reads. */
 const PER_BLOCK_MAX = 40;
 const CANDIDATES_MAX = 30;
 const BATCH_CANDIDATES_MAX = 3_000;
 const TOLD_MAX = 5;
-/** Aliases that are compared; an entity with more has these and those that are new. */
+/** Aliases that are compared; of an entity with more, these and the new ones. */
 const NAMES_MAX = 20;
 
 const SAME_NAME: Nearness = { similarity: 1, rule: "same_name" };
 
-/** An entity with the names that are new. */
+/** An entity with its new names. */
 export interface NewlyNamed {
   readonly entity: NamedUnit;
   readonly names: readonly string[];
@@ -34,7 +34,7 @@ export interface NearName extends Nearness {
   readonly row: EntityRow;
 }
 
-/** Visible entities with names near the new ones, the nearest first. Bounded, however many entities there are. */
+/** Finds visible entities with names near the new ones, the nearest first. Bounded, however many entities there are. */
 export async function findNear(
   tx: Tx,
   items: readonly NewlyNamed[],
@@ -68,14 +68,14 @@ export async function findNear(
   });
   const ids = [...new Set(candidates.flatMap((list) => [...list]))];
   const rows = ids.length === 0 ? [] : await readEntities(tx, ids) as unknown as EntityRow[];
-  // One entity is a candidate for many, so the shapes of its names are made once.
+  // One entity is a candidate for many, so the shapes of its names are computed once.
   const active = rows.filter((row) => row.status === "active");
   const byId = new Map(active.map((row) => [row.id, { row, shapes: shapesOf(row.body) }]));
   return items.map(({ entity, names }, place) =>
     [...candidates[place]!].flatMap((id): NearName[] => {
       const other = byId.get(id);
       if (other === undefined) return [];
-      // Of many names only some are compared, but none that the two share is passed over.
+      // If there are many names, only some are compared, but a common name is never missed.
       const shares = nameKeys(names).some((key) => holdersOf.get(key)?.some((holder) => holder.entityId === id));
       const types = [entity.body.entityType, other.row.body.entityType] as const;
       const near = shares ? SAME_NAME : nearest(shapes[place]!, other.shapes, types);
@@ -145,7 +145,7 @@ function toPairItem(entity: NamedUnit, { row, similarity, rule }: NearName): Rev
   };
 }
 
-/** Entities with a name near one that somebody looks for; of people also by one name of several. */
+/** Entities with a name near the given one; for people, one of several names is enough. */
 export async function findSimilar(tx: Tx, name: string): Promise<string[]> {
   const body = {
     canonicalName: name,
@@ -161,7 +161,7 @@ export async function findSimilar(tx: Tx, name: string): Promise<string[]> {
   return [...new Set(found.flat().map(({ row }) => row.id))];
 }
 
-/** The names that an entity has now and had not before. */
+/** The names that an entity has now and did not have before. */
 export function newNames(before: NamedBody | undefined, after: NamedBody): string[] {
   const known = new Set(before === undefined ? [] : nameKeys([before.canonicalName, ...before.aliases]));
   return [after.canonicalName, ...after.aliases].filter((name) => nameKeys([name]).some((key) => !known.has(key)));

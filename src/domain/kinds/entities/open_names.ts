@@ -28,20 +28,20 @@ import { type NamedText, readUnit, type UnitToRead } from "../../unit/mentions/r
 const CONFIDENCE = { person: 0.9, term: 0.7, named: 0.5, seen: 0.4 } as const;
 export type Evidence = keyof typeof CONFIDENCE;
 
-/** A name that is to become an entity, unless somebody has it. */
+/** A name that is to become an entity, unless an entity has it. */
 export interface NameToOpen {
   readonly name: string;
   readonly key: string;
   readonly sensitivity: Sensitivity;
   readonly evidence: Evidence;
-  /** What the texts say that it is; absent: they say nothing, or not the same. */
+  /** The type by the texts; absent: they name none, or different ones. */
   readonly type?: NameType | undefined;
 }
 
 /** The most entities that one transaction opens; the worker opens the rest of a larger batch. */
 const OPENED_MAX = 500;
 
-/** The names of texts that are reason enough by themselves, each once. */
+/** The names for which their texts are evidence enough, each once. */
 export function listSufficient(texts: readonly NamedText[]): NameToOpen[] {
   const found = new Map<string, NameToOpen>();
   const clashing = new Set<string>();
@@ -64,13 +64,13 @@ export function listSufficient(texts: readonly NamedText[]): NameToOpen[] {
   for (const text of texts) {
     for (const name of text.stated) add(name, text.sensitivity, name.of);
     if (text.type === "turn") continue;
-    // A term of a triple is among these, too, with its type.
+    // The terms of triples are among these as well, with their types.
     for (const name of text.names.names) if (name.strong) add(name, text.sensitivity, "named");
   }
   return [...found.values()];
 }
 
-/** Opens entities for what units that are about to be stored name. */
+/** Opens entities for the names in units that are about to be stored. */
 export async function openNamesOf(ctx: OperationContext, tx: Tx, units: readonly UnitToOpen[]): Promise<void> {
   await openNames(ctx, tx, listSufficient(units.map(({ unit, prepared }) => readUnit(unit, prepared?.names))));
 }
@@ -81,7 +81,7 @@ interface UnitToOpen {
   readonly prepared: Pick<PreparedText, "names"> | undefined;
 }
 
-/** Opens entities for those of the names that nobody has who is visible. Answers how many were opened. */
+/** Opens entities for names that no visible entity has. Returns how many were opened. */
 export async function openNames(ctx: OperationContext, tx: Tx, names: readonly NameToOpen[]): Promise<number> {
   if (names.length === 0) return 0;
   const known = new Set((await findKnownNames(tx, names.map((name) => name.key))).map((row) => row.key));

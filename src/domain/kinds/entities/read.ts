@@ -1,4 +1,4 @@
-/** Reading and changing entities. The id of a merged one leads to the entity that it was merged into. */
+/** Reads and changes entities. The id of a merged one leads to the entity that it was merged into. */
 import type { OperationContext } from "../../../context.ts";
 import { findUnitAt } from "../../../db/queries/revisions.ts";
 import type { Tx } from "../../../db/tx.ts";
@@ -27,7 +27,7 @@ export async function requireEntity(
 ): Promise<EntityRow> {
   const target = (await resolveEntities(tx, [id])).get(id)!;
   const entity = await requireUnit<EntityBody>(tx, "entity", target, options);
-  // Merged while this transaction waited for it.
+  // Another transaction merged it while this one waited for the lock.
   if (entity.status === "merged" && target === id) return await requireEntity(tx, id, options);
   return entity;
 }
@@ -48,7 +48,7 @@ export async function getEntity(ctx: OperationContext, id: string, query: GetEnt
   }, { readOnly: true });
 }
 
-/** Entities in the order they were made, the newest first unless asked otherwise. */
+/** Lists entities by creation, the newest first unless the caller asks otherwise. */
 export async function listEntities(ctx: OperationContext, query: ListEntitiesQuery): Promise<Page<Entity>> {
   const { q } = query;
   return await listUnits<Entity>(ctx, ENTITIES, query, {
@@ -81,10 +81,9 @@ export async function updateEntity(
 }
 
 /**
- * Archives an entity; an archived one is answered as it is. It leaves recall and lists, keeps its names, and is restored
- * by a patch or when somebody finds or creates it.
- * @throws ServiceError `not_found`, `erased`, `version_mismatch`; `invalid_transition` for a merged one: not it is meant,
- *   or not the other
+ * Archives an entity; one that is archived already is returned as it is. It leaves recall and lists, and keeps its
+ * names. A patch restores it, and so does somebody who finds or creates it.
+ * @throws ServiceError `not_found`, `erased`, `version_mismatch`; `invalid_transition` for a merged entity
  */
 export async function archiveEntity(
   ctx: OperationContext,

@@ -1,10 +1,10 @@
-/** Finding entities: by name, and by the id of one that was merged. */
+/** Finds entities by name, and survivors by the ids of merged entities. */
 import type { Tx } from "../../../db/tx.ts";
 import { findMerges } from "../../../db/queries/entity_merges.ts";
 import type { EntityNameRow } from "../../../db/queries/entity_names.ts";
 import { isSameEntityType } from "../../../schema/entity_type.ts";
 
-/** Chains are kept flat; one that was made by somebody who is not cleared for all of it is walked. */
+/** Chains are kept flat; one that was made without clearance for all of it takes several steps. */
 const STEPS_MAX = 16;
 
 /**
@@ -34,12 +34,12 @@ function sortHolders(rows: readonly EntityNameRow[]): EntityNameRow[] {
   );
 }
 
-/** Whom a statement about an entity means. */
+/** The entity that a statement means. */
 export interface Wanted {
   readonly nameKey: string;
   readonly aliasKeys: readonly string[];
   readonly entityType: string;
-  /** Said by the author; an entity of this sensitivity is preferred then. */
+  /** The sensitivity that the author stated; an entity of this sensitivity is then preferred. */
   readonly sensitivity: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Carrying out what a person decided about two entities with near names. All of it can be undone by `unmerge`. */
+/** Carries out a person's decision about two entities with near names. `unmerge` can undo it. */
 import type { OperationContext } from "../../../context.ts";
 import type { ReviewItemRow } from "../../../db/queries/review_items.ts";
 import type { Tx } from "../../../db/tx.ts";
@@ -11,8 +11,8 @@ import { applyMerge, lockEntities, lockMerges } from "./merge.ts";
 import { resolveEntities } from "./resolve.ts";
 
 /**
- * `merge` and `keep_local` merge the incoming entity into the one that was there, `accept_incoming` the other way: the
- * survivor's name stays. `keep_both` leaves both, and nobody is asked about the two again.
+ * `merge` and `keep_local` merge the incoming entity into the existing one, `accept_incoming` the other way round; the
+ * survivor keeps its name. `keep_both` leaves both, and nobody is asked about the pair again.
  */
 export const NEAR_ENTITIES: ReviewResolver = {
   actions: REVIEW_ACTIONS,
@@ -30,7 +30,7 @@ export const NEAR_ENTITIES: ReviewResolver = {
   },
 };
 
-/** The two entities, or those that stand for them now. */
+/** The two entities, or their present survivors. */
 async function endsOf(tx: Tx, { subjectId, otherId }: ReviewItemRow): Promise<[subject: string, other: string]> {
   if (otherId === null) throw new ServiceError("conflict", "Cannot resolve the review item: it names one entity only");
   const ends = await resolveEntities(tx, [subjectId, otherId]);

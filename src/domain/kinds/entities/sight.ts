@@ -7,7 +7,7 @@ import type { EntityRow } from "./body.ts";
 import { type EntitySight, toEntity, UNSEEN } from "./kind.ts";
 import { resolveEntities } from "./resolve.ts";
 
-/** The resources of rows, in one or two round trips for any number. */
+/** Converts rows to resources, in one or two round trips for any number. */
 export async function showEntities(tx: Tx, rows: readonly EntityRow[]): Promise<Entity[]> {
   const [survivors, stats] = await Promise.all([
     readSurvivors(tx, rows),
@@ -20,7 +20,7 @@ export async function showEntities(tx: Tx, rows: readonly EntityRow[]): Promise<
   });
 }
 
-/** Of merged ones: the entities at the end of the chain, as far as they are visible. */
+/** The visible survivors of merged entities. */
 async function readSurvivors(tx: Tx, rows: readonly EntityRow[]): Promise<ReadonlyMap<string, string>> {
   const merged = rows.filter((row) => row.status === "merged").map((row) => row.id);
   if (merged.length === 0) return new Map();

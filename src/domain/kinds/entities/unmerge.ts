@@ -1,4 +1,4 @@
-/** Undoing a merge: the merged entity becomes one of its own again, and the survivor loses what it brought. */
+/** Undoes a merge: the merged entity becomes independent again, and the survivor loses what it added. */
 import type { OperationContext } from "../../../context.ts";
 import { canonicalJson } from "../../../crypto/canonical_json.ts";
 import { type EntityMergeRow, findMembers, renumberMerges } from "../../../db/queries/entity_merges.ts";
@@ -26,16 +26,16 @@ import { showEntities } from "./sight.ts";
 interface Member {
   readonly row: EntityRow;
   readonly merge: EntityMergeRow;
-  /** Undefined: the merge was made elsewhere, and came here with the entity. */
+  /** Undefined: the merge was made elsewhere and imported with the entity. */
   readonly detail: MergeDetail | undefined;
 }
 
 /**
- * Takes merges into an entity back. Where nothing has changed it since, it is as it was before; otherwise it gives back
- * what the others brought, as far as that is as they brought it, and stays as sensitive as it is.
+ * Undoes merges into an entity. If nothing has changed the entity since, it becomes what it was before the merge.
+ * Otherwise it loses the members that the others added, as far as these are unchanged, and keeps its sensitivity.
  * @throws ServiceError `not_found`, `erased`, `version_mismatch`, `validation_failed`, `insufficient_scope`;
- *   `invalid_transition` for one that is not merged; `conflict` for one that was merged into another one, or whose name
- *   somebody else has
+ * `invalid_transition` for one that is not merged; `conflict` for one that was merged into another entity, or whose
+ * name another entity has
  */
 export async function unmergeEntities(
   ctx: OperationContext,
@@ -67,7 +67,7 @@ export async function applyUnmerge(
   for (const entity of [target, ...members.map(({ row }) => row)]) requireVerifier(ctx, entity);
   const tail = reason === null ? "" : `: ${reason}`;
   const { next, restores } = await withoutMembers(tx, target, members);
-  // The survivor first: it has the names that the others take again.
+  // The survivor is revised first, because it holds names that the others take back.
   const survivor = await reviseUnit(tx, target, next, {
     event: "separated",
     reason: `${members.map(({ row }) => row.id).join(", ")}${tail}`,
@@ -104,7 +104,7 @@ async function requireMembers(tx: Tx, target: EntityRow, rows: readonly EntityRo
   });
 }
 
-/** The survivor without what some brought; `restores` is the version that it is again, where it is one. */
+/** The survivor without some members; `restores` is the version that it returns to, if it returns to one. */
 async function withoutMembers(
   tx: Tx,
   target: EntityRow,
@@ -131,14 +131,14 @@ async function withoutMembers(
   return { next: members.reduce((next, member) => giveBack(next, member, rows), target) };
 }
 
-/** What it rested on may have lost its standing or trust in the meantime, which makes no version of the merged entity. */
+/** Its sources may have lost standing or trust in the meantime, which makes no version of the merged entity. */
 async function supportNow(tx: Tx, was: EntityRow) {
   const sources = [...(await findSources(tx, was.derivedFrom)).values()];
   const trustCap = Math.min(was.trustCap, capOf(sources));
   return { trustCap, trustScore: trustOf(was.attribution, trustCap), stale: !sources.every(isStanding) };
 }
 
-/** Takes out what one brought, but for what another one that stays merged has too. */
+/** Takes out what a member added, except what another remaining member has too. */
 function giveBack(target: EntityRow, { row, detail }: Member, remaining: readonly EntityRow[]): EntityRow {
   const { body } = target;
   const stays = (names: (row: EntityRow) => readonly string[]) => new Set(remaining.flatMap(names));
@@ -166,7 +166,7 @@ function giveBack(target: EntityRow, { row, detail }: Member, remaining: readonl
   };
 }
 
-/** An attribute that was changed since stays; one that another one brought too has that one's value. */
+/** An attribute that was changed since stays; if a remaining member has it too, it takes that member's value. */
 function attributesWithout(
   attributes: Readonly<Record<string, unknown>>,
   { body }: EntityRow,

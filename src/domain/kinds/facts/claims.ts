@@ -41,7 +41,7 @@ export async function prepareFacts(
   });
 }
 
-/** Runs a check; what it refuses is returned, anything else is thrown on. */
+/** Runs a check; returns its refusal and rethrows any other error. */
 export function refusalOf(check: () => void): ServiceError | undefined {
   try {
     check();
@@ -66,8 +66,8 @@ export function requireFuture(expiresAt: string | null | undefined, now: Date): 
 }
 
 /**
- * The units that facts name as sources or entities, as far as they are visible. They stay as they are until the
- * transaction ends, so that none falls between being looked at and being rested on.
+ * The visible units that facts name as sources or entities. They are locked until the transaction ends, so that none
+ * changes between this check and the write.
  */
 export async function findNamed(
   tx: Tx,
@@ -117,7 +117,7 @@ export function requireEntities(named: ReadonlyMap<string, UnitRow>, ids: readon
   return [...new Set(ids)];
 }
 
-/** What is stored of all that new facts name. */
+/** The stored rows for everything that new facts name. */
 export interface Known {
   readonly named: ReadonlyMap<string, UnitRow>;
   readonly cited: ReadonlySet<string>;
@@ -126,7 +126,7 @@ export interface Known {
 
 /**
  * The row of a new fact. It has no document number yet.
- * @throws ServiceError `validation_failed` when it names what is not known, or would be above the caller's clearance.
+ * @throws ServiceError `validation_failed` when it names something unknown, or would be above the caller's clearance.
  */
 export function toClaim(
   ctx: OperationContext,

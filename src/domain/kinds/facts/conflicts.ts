@@ -1,18 +1,18 @@
 /**
  * The rules of conflict detection, without I/O.
  *
- * A fact's validity is the half-open interval from `validFrom` to `validTo`. Where no beginning is stated, the fact is
+ * A fact's validity is the half-open interval from `validFrom` to `validTo`. If no beginning is stated, the fact is
  * taken to hold at least since the time it speaks of (`occurredAt`) or, failing that, since it was recorded.
  *
- * Facts contradict each other only where their predicate has one value at a time. Then of two that overlap the newer one ends
- * the older one where it begins. A fact that is bounded on both sides ends no fact that lasts longer on both sides: the longer
- * one holds before and after it, and between its bounds the shorter one is the truth (`nests`).
+ * Facts contradict each other only if their predicate has one value at a time. If two of them overlap, the newer one
+ * ends the older one where it begins. A fact that is bounded on both sides ends no fact that lasts longer on both
+ * sides: the longer one holds before and after it, and between its bounds the shorter one is the truth (`nests`).
  */
 import { beginsAt, differs, excludes, nests } from "../../unit/respects.ts";
 import type { FactRow } from "./fields.ts";
 import { keysOf, latestOf, relateFacts } from "./inferred.ts";
 
-/** What the rules look at. */
+/** The members of a fact that the rules read. */
 export type Claim = Pick<
   FactRow,
   | "id"
@@ -40,8 +40,8 @@ function endMs(claim: Claim): number {
 }
 
 /**
- * When something is stated that is held against known facts. Writers wait for each other, so it is not before these
- * were written, whatever the clocks of two processes say.
+ * The time at which a statement counts as made against known facts. Writers wait for each other, so it is not before
+ * these were written, whatever the clocks of two processes say.
  */
 function statedAfter(statedAt: Date, known: readonly Claim[]): Date {
   return known.reduce((latest, { updatedAt }) => updatedAt > latest ? updatedAt : latest, statedAt);
@@ -60,7 +60,7 @@ export function contradicts(a: Claim, b: Claim): boolean {
   return contradictsAsGiven(a, b) || (overlaps(a, b) && (endsByClaims(a, b) || endsByClaims(b, a)));
 }
 
-/** Whether a newer fact says, in words that the rules understand, that what an older one says has ended. */
+/** Whether a newer fact says, in words that the rules understand, that an older claim has ended. */
 function endsByClaims(newer: Claim, older: Claim): boolean {
   return relateFacts(newer, older).relation === "ends";
 }
@@ -87,15 +87,15 @@ function isContested(claim: Claim): boolean {
 export interface Judgement<R extends Claim> {
   /**
    * `superseded`: it ends older facts. `contested`: it is trusted less than a fact that it would end or interrupt, and
-   * nothing changes. `ordered`: it is older than known facts and ends where the first of them begins. `interrupts`: it holds
-   * within longer facts. The first that applies.
+   * nothing changes. `ordered`: it is older than known facts and ends where the first of them begins. `interrupts`: it
+   * holds within longer facts. The first outcome that applies is taken.
    */
   readonly outcome: "none" | "superseded" | "contested" | "ordered" | "interrupts";
   /** The facts that the outcome is about. */
   readonly rivals: readonly R[];
-  /** When the facts that it supersedes cease to hold. */
+  /** When the superseded facts cease to hold. */
   readonly closesAt: Date;
-  /** The first known fact that is newer than it: it holds until that one begins. */
+  /** The first known fact that is newer: the judged one holds until it begins. */
   readonly next?: { readonly fact: R; readonly begins: Date } | undefined;
 }
 
@@ -143,7 +143,7 @@ function listEnded<R extends Claim>(claim: Claim, others: readonly R[], statedAt
   );
 }
 
-/** The facts in force that a fact likely outdates, by what they claim; with the claim that does, where the rules read it. */
+/** The facts in force that a fact likely outdates by its claims; with the outdating claim, if the rules read one. */
 export function listOutdated<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date) {
   return latestOf(others).flatMap((other) => {
     if (other.status !== "active" || !overlaps(claim, other) || nests(other, claim)) return [];
@@ -164,7 +164,7 @@ function inOrder<R extends Claim>(rivals: readonly R[]): R[] {
   return rivals.toSorted((a, b) => Number(isContested(a)) - Number(isContested(b)) || beginsAt(b) - beginsAt(a));
 }
 
-/** The end of a fact that is closed at a time: not before it began, not after the end that it has. */
+/** The end of a fact that is closed at a time: not before its beginning, and not after the end that it has. */
 export function endOf(closed: Claim, closesAt: Date): Date {
   const begins = worldTime(closed);
   const end = begins !== null && begins > closesAt ? begins : closesAt;
@@ -183,8 +183,8 @@ export function winnerColumns(claim: Claim, judgement: Judgement<Claim>): Pick<F
 }
 
 /**
- * Whether a statement says again what a known fact says. Bounds that it states are the known ones; a statement without
- * bounds speaks of its own time, at which the known fact holds. An observation made at another time is another one.
+ * Whether a statement repeats a known fact. Its stated bounds must be those of the fact; a statement without bounds
+ * speaks of its own time, at which the fact must hold. An observation made at another time is another fact.
  */
 export function restates(claim: Claim, known: Claim, statedAt: Date): boolean {
   if (claim.contentHash !== known.contentHash) return false;

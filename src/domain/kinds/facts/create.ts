@@ -15,7 +15,7 @@ export function toWrittenFact(written: Omit<Written, "isNew" | "versionBefore">,
 }
 
 /**
- * Creates a fact. One that says what a live fact says is not stored again: that fact is returned, corroborated.
+ * Creates a fact. If a live fact says the same, the service stores no second one and returns that fact, corroborated.
  * @throws ServiceError `validation_failed`, `insufficient_scope`
  */
 export async function createFact(
@@ -50,7 +50,7 @@ async function write(
   deadlineMs?: number,
 ): Promise<Outcome[]> {
   const items = await prepareFacts(ctx, bodies);
-  // Nothing to write: the refusals are the answer.
+  // There is nothing to write: the refusals are the answer.
   if (items.every((item) => "refusal" in item)) return items.flatMap((item) => "refusal" in item ? [item] : []);
   return await ctx.tx((tx) => writeFacts(ctx, tx, items), deadlineMs === undefined ? {} : { deadlineMs });
 }

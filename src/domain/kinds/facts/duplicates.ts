@@ -1,4 +1,4 @@
-/** Finding live facts that say nearly the same as new ones. They are suggested to the caller; nothing is closed. */
+/** Finds live facts that say nearly the same as new ones. They are suggested to the caller; nothing is closed. */
 import type { Tx } from "../../../db/tx.ts";
 import {
   countTexts,
@@ -20,11 +20,11 @@ const TERMS_MAX = 6;
 const DF_MAX = 5_000;
 /** Postings that are read for all statements together; the rarest words come first. */
 const POSTINGS_MAX = 500_000;
-/** Facts looked at for one statement, and for all of a batch together. */
+/** Facts compared with one statement, and with all of a batch together. */
 const CANDIDATES_MAX = 20;
 const BATCH_CANDIDATES_MAX = 2_000;
 
-/** A statement that may be a near-duplicate, and what it is compared by. */
+/** A statement that may be a near-duplicate, and the values by which it is compared. */
 export interface Statement {
   readonly gist: Gist;
   readonly prepared: PreparedText;
@@ -38,7 +38,7 @@ export function toStatement(text: string, prepared: PreparedText): Statement {
 export interface Candidate {
   readonly known: Pick<KnownFact, "id" | "tripleKey" | "object" | "inferred">;
   readonly gist: Gist;
-  /** Of the embeddings, where both are there. */
+  /** The cosine of the embeddings, if both exist. */
   readonly cosine: number | undefined;
 }
 
@@ -66,7 +66,7 @@ export async function findCandidates(tx: Tx, statements: readonly Statement[]): 
   );
 }
 
-/** The embeddings of the facts that words alone do not decide about. */
+/** Reads embeddings for pairs that words alone do not decide. */
 async function readVectors(
   tx: Tx,
   statements: readonly Statement[],
@@ -88,7 +88,7 @@ function wordsOf(prepared: PreparedText): string[] {
   return prepared.analysis.terms.filter((term) => !term.startsWith(PSEUDO_PREFIX));
 }
 
-/** The rarest words of each statement that stored facts hold, within what may be read for all together. */
+/** The rarest words of each statement that stored facts hold, within the limit on reads for all together. */
 async function chooseTerms(tx: Tx, statements: readonly Statement[]): Promise<string[][]> {
   const all = [...new Set(statements.flatMap(({ prepared }) => wordsOf(prepared)))];
   if (all.length === 0) return [];
@@ -172,8 +172,8 @@ export function findBest(fact: FactRow, gist: Gist, candidates: readonly Candida
 }
 
 /**
- * Facts whose triples tell them apart are no duplicates: another subject or predicate, or another object, which is for
- * conflict detection to judge. What was only read in statements tells them apart by what it claims.
+ * Whether triples tell two facts apart: another subject or predicate, or another object, which conflict detection
+ * judges. An inferred triple tells nothing apart here; `differsInValue` compares what the facts claim.
  */
 export function tellsApart(known: Candidate["known"], fact: FactRow): boolean {
   if (known.inferred || fact.body.folded.inferred === true) return false;

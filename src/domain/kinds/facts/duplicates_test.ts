@@ -4,7 +4,7 @@ import { Holders } from "./duplicates.ts";
 
 const TERMS = ["a", "b", "c", "d"];
 
-/** The same by its definition: texts that hold at least `min` of the terms, by their number, then the newest first. */
+/** The same by definition: texts that hold at least `min` of the terms, by their number, then the newest first. */
 function define(docsOf: ReadonlyMap<string, readonly number[]>, terms: readonly string[], min: number, most: number) {
   const counts = new Map<number, number>();
   for (const term of terms) for (const doc of docsOf.get(term) ?? []) counts.set(doc, (counts.get(doc) ?? 0) + 1);
@@ -17,7 +17,7 @@ Deno.test("texts that share most of a statement's words are found first, the new
     term,
     Array.from({ length: 40 }, (_, n) => 4_000_000_000 + n).filter((doc) => doc * (i + 3) % 7 < 4),
   ]));
-  // A term's texts may come in several rows, and those not in order.
+  // A term's texts may come in several rows, not in order.
   const postings = TERMS.flatMap((term) => {
     const docs = docsOf.get(term)!;
     const row = (some: readonly number[]) => ({ term, entries: encodeEntries(some.flatMap((doc) => [doc, 0, 0])) });

@@ -1,6 +1,6 @@
 /**
- * Facts in force that end on a day ahead, because another fact takes their place then: when the day comes, and when that fact
- * leaves force before.
+ * Facts in force that end on a later day because another fact then takes their place: when the day comes, and when that
+ * fact leaves force earlier.
  */
 import type { Tx } from "../../../db/tx.ts";
 import { findEndedBy, lockEnding } from "../../../db/queries/units.ts";
@@ -17,7 +17,7 @@ export async function endDue(tx: Tx, most: number): Promise<number> {
     tx,
     due.map((unit) => ({
       unit,
-      // The end may be a peer's word, which does not say that it was planned.
+      // The end may come from a peer, which does not say that it was planned.
       changes: {
         status: "superseded",
         body: { ...unit.body, before: { validTo: unit.body.before?.validTo ?? null, planned: true as const } },
@@ -32,8 +32,8 @@ export async function endDue(tx: Tx, most: number): Promise<number> {
 }
 
 /**
- * Gives facts their earlier end back that were to end when one of these facts begins, which left force before. Returns the
- * current rows of the facts that it changed.
+ * Facts that were to end when one of the given facts begins get their earlier end back, because that fact left force
+ * before. Returns the current rows of the changed facts.
  */
 export async function reopenEnding(tx: Tx, left: readonly FactRow[]): Promise<FactRow[]> {
   const ending = await listEndedBy(tx, left);
@@ -59,7 +59,7 @@ export async function listEndedBy(tx: Tx, facts: readonly FactRow[]): Promise<Fa
   return await findEndedBy<FactBody>(tx, mayEnd.map(({ id }) => id));
 }
 
-/** The revision by which such a fact does not end then: it ends where the next of some other facts begins, if any does. */
+/** The revision that cancels such an end: the fact ends where the next of some other facts begins, if one does. */
 export function reopening(fact: FactRow, others: readonly FactRow[], now: Date, reason: string): Revision<FactBody> {
   const open = withoutEnd(fact);
   const { next } = judge(open, others, open.recordedAt);

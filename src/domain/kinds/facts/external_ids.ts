@@ -1,4 +1,4 @@
-/** The names that callers' own systems have for facts: each is one fact's, in whatever state that is. */
+/** The names that callers' own systems give to facts: each belongs to one fact, whatever its state. */
 import * as queries from "../../../db/queries/external_ids.ts";
 import { findUnits } from "../../../db/queries/units.ts";
 import type { Tx } from "../../../db/tx.ts";
@@ -13,7 +13,7 @@ export interface Holder {
   readonly row: FactRow | undefined;
 }
 
-/** Locks names until the transaction ends, and finds the facts that have them. */
+/** Locks names until the transaction ends, and finds the facts that hold them. */
 export async function holdExternalIds(tx: Tx, externalIds: readonly string[]): Promise<ReadonlyMap<string, Holder>> {
   await queries.lockExternalIds(tx, "fact", externalIds);
   return await findHolders(tx, externalIds);
@@ -31,7 +31,7 @@ export async function findHolders(tx: Tx, externalIds: readonly string[]): Promi
 export class ExternalIds {
   readonly #tx: Tx;
   readonly #holders: ReadonlyMap<string, Holder>;
-  /** What facts before it in the batch say, by their names, and the reverse. */
+  /** The contents of earlier facts in the batch by their names, and the reverse. */
   readonly #hashes = new Map<string, string>();
   readonly #names = new Map<string, string>();
 
@@ -68,7 +68,7 @@ export class ExternalIds {
   }
 }
 
-/** The facts in force that say what some new ones say and have names of their own. */
+/** The named facts in force that say the same as some new ones. */
 export async function findSaying(tx: Tx, claims: readonly FactRow[]): Promise<readonly FactRow[]> {
   const named = claims.filter(({ body }) => body.externalId !== undefined);
   const hashes = [...new Set(named.map(({ contentHash }) => contentHash))];
@@ -86,7 +86,7 @@ export function requireUnnamed(tx: Tx, claim: FactRow, saying: readonly FactRow[
 }
 
 /**
- * Checks that a stored fact has the name that its author gave it: another request may have named it, or it may be over.
+ * Checks that a stored fact has its author's name: another request may have named it, or it may be out of force.
  * @throws ServiceError `conflict`
  */
 export function requireNameKept(claim: FactRow, { id, body }: FactRow): void {
@@ -94,7 +94,7 @@ export function requireNameKept(claim: FactRow, { id, body }: FactRow): void {
   throw conflict(`${id} says the same and cannot take its externalId`, id);
 }
 
-/** The refusal for a name that another fact has; what is above the caller's clearance is not named. */
+/** The refusal for a name that another fact has; a fact above the caller's clearance is not named. */
 export function taken({ id, row }: Holder): ServiceError {
   return row === undefined
     ? conflict("its externalId is taken")

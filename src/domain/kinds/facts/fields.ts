@@ -25,15 +25,15 @@ export interface FactBody {
   readonly externalId?: string;
   /** The author says that the statement claims nothing, whatever the rules read in it. */
   readonly claimless?: true;
-  /** What the rules read in the statement, where its author gives no triple. */
+  /** The claims that the rules read in the statement, if its author gives no triple. */
   readonly claims?: readonly Claim[];
-  /** Facts that it likely outdates: it says something else in the same respect, and not that anything has changed. */
+  /** Facts that it likely outdates: it says something else in the same respect, but not that anything has changed. */
   readonly outdates?: readonly string[];
   /** The keys of the names, by which facts are compared. */
   readonly folded: FoldedTriple;
   /**
-   * What superseding changed, so that restoring can undo it. `planned`: when that was written, the end lay ahead, and until
-   * then the fact is in force.
+   * The values before superseding, so that restoring can undo it. `planned`: when they were written, the end lay ahead,
+   * and until then the fact is in force.
    */
   readonly before?: {
     readonly validTo: string | null;
@@ -155,7 +155,7 @@ function foldGiven(triple: Triple) {
   return { folded, tripleKey: tripleKeyOf(folded) };
 }
 
-/** The keys of a fact that is found under what the rules read in it. */
+/** The keys under which a fact is found whose triple the rules read. */
 export function foldInferred(claim: Claim): { readonly folded: FoldedTriple; readonly tripleKey: string } {
   const { subject, predicate, value, polarity } = claim;
   const object = polarity ? value : `not ${value}`;

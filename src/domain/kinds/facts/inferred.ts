@@ -1,6 +1,6 @@
 /**
- * What facts claim: the triple that somebody gave, or else what the rules read in the statement. What was read decides less
- * than what was given: it ends another fact only where the newer statement says that something has changed.
+ * The claims of facts: the given triple, or else the claims that the rules read in the statement. A claim that was read
+ * decides less than a given one: it ends another fact only if the newer statement says that something has changed.
  */
 import {
   type Claim,
@@ -17,10 +17,10 @@ import { nameKey } from "../../../language/names.ts";
 import type { PredicateSettings } from "../../../language/predicates.ts";
 import { withoutDates } from "./stated_times.ts";
 
-/** Facts that one fact is held against by its claims, the latest first. */
+/** Facts with which one fact is compared by its claims, the latest first. */
 export const COMPARED_MAX = 200;
 
-/** What is looked at of the body of a fact. */
+/** The members of a fact's body that are read here. */
 export interface Saying {
   readonly statement: string;
   readonly subject: string | null;
@@ -29,12 +29,12 @@ export interface Saying {
   readonly claimless?: true | undefined;
   /** What the rules read when the statement was written. */
   readonly claims?: readonly Claim[] | undefined;
-  /** Whether the predicate has one value at a time, as the author says; in `folded`, as the workspace said. */
+  /** Whether the predicate has one value at a time, as the author says; `folded` holds what the workspace says. */
   readonly exclusive?: boolean | undefined;
   readonly folded?: { readonly exclusive?: boolean | undefined } | undefined;
 }
 
-/** What is looked at of a fact. */
+/** The members of a fact that are read here. */
 export interface Claiming {
   readonly id: string;
   readonly tripleKey: string | null;
@@ -57,8 +57,8 @@ export function isGivenInPart(
 }
 
 /**
- * The claims that the rules read in a fact's statement; none where its author gave a triple or a part of it, or says that it
- * claims nothing.
+ * The claims that the rules read in a fact's statement; none if its author gave a triple or a part of it, or says that
+ * it claims nothing.
  */
 export function inferClaims(body: Saying): readonly Claim[] {
   return isGivenInPart(body) || body.claimless === true ? [] : withoutDates(readClaims(body.statement));
@@ -99,12 +99,12 @@ export function keepGuesses(from: Saying, to: Saying): void {
   if (known !== undefined) guessed.set(to, known);
 }
 
-/** The claim under which a fact is found: the first that says what is so, or else the first that says what is not. */
+/** The claim under which a fact is found: the first affirmative one that is not cancelled, or else the first. */
 export function mainClaim(claims: readonly Claim[]): Claim | undefined {
   return claims.find(({ polarity, change }) => polarity && change !== "cancelled") ?? claims[0];
 }
 
-/** The keys under which facts are found that a fact may bear on: its own, and those of its further claims. */
+/** The keys under which a fact finds the facts that it may bear on: its own, and those of its further claims. */
 export function keysOf({ tripleKey, body }: { readonly tripleKey: string | null; readonly body?: Saying }): string[] {
   const keys = new Set<string>(tripleKey === null ? [] : [tripleKey]);
   for (const claim of body === undefined ? [] : claimsOf(body)) {
@@ -140,7 +140,7 @@ function isSameVoice(a: Claim, b: Claim, one: Claiming, other: Claiming): boolea
   return one.createdBy === other.createdBy && one.attribution === other.attribution;
 }
 
-/** What a newer fact means for an older one, by what they claim; `none` where somebody gave both triples. */
+/** What a newer fact means for an older one, by their claims; `none` if both triples were given. */
 export function relateFacts(
   newer: Claiming,
   older: Claiming,
@@ -158,7 +158,7 @@ export function relateFacts(
   return strongest;
 }
 
-/** Whether a newer fact says that what an older one says has ended. */
+/** Whether a newer fact says that an older claim has ended. */
 export function endsByClaims(newer: Claiming, older: Claiming): boolean {
   return relateFacts(newer, older).relation === "ends";
 }
@@ -175,7 +175,7 @@ export function settleClaims(
   });
 }
 
-/** Of some facts, the latest that are worth comparing. */
+/** The latest of some facts that are worth comparing. */
 export function latestOf<F extends Claiming>(rows: readonly F[]): readonly F[] {
   if (rows.length <= COMPARED_MAX) return rows;
   return rows.toSorted((a, b) => b.recordedAt.getTime() - a.recordedAt.getTime()).slice(0, COMPARED_MAX);

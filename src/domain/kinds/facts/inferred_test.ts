@@ -9,7 +9,7 @@ Deno.test("guesses that were made before a fact is compared are found by its bod
   assert.notEqual(keys.length, 0);
   const early = { ...TOLD };
   prepareGuesses(early);
-  // What is read of it from now on does not matter any more.
+  // Its statement must not be read any more.
   const settled = Object.assign({ ...early }, { statement: "The sky is blue." });
   keepGuesses(early, settled);
   assert.deepEqual(guessedKeysOf({ body: settled }), keys);

@@ -68,7 +68,7 @@ export function outdatingColumns(
   return { tripleKey: first.fact.tripleKey ?? tripleKey, body: { ...body, folded } };
 }
 
-/** The changes to a fact that ends where one begins that was known before. */
+/** The changes to a fact that ends where an already known fact begins. */
 export function endedBy(fact: FactRow, next: NonNullable<Judgement<FactRow>["next"]>, now: Date) {
   const { changes } = supersession(fact, { by: next.fact.id, closesAt: next.begins, now, reason: "" });
   const { status, validTo, body } = changes;
@@ -84,12 +84,12 @@ function reasonToClose(winner: FactRow, rival: FactRow): string {
     `(${winner.attribution} ${winner.trustScore}, here ${rival.attribution} ${rival.trustScore})`;
 }
 
-/** The judgement that a fact supersedes another because somebody says so, at the time at which it began to hold. */
+/** The judgement that a fact supersedes another because somebody says so, from the time at which it began to hold. */
 export function replacement(fact: FactRow, old: FactRow, statedAt: Date): Judgement<FactRow> {
   return { outcome: "superseded", rivals: [old], closesAt: worldTime(fact) ?? statedAt };
 }
 
-/** Why a fact is superseded whose successor names it. */
+/** The reason for superseding a fact that its successor names. */
 export function reasonToReplace(winner: FactRow): string {
   return `superseded by ${winner.id}, whose author says so`;
 }
@@ -119,7 +119,7 @@ export function supersession(fact: FactRow, how: Supersession): Revision<FactBod
   const begins = worldTime(fact);
   const isPlanned = !neverHeld && end > now && (begins === null || begins < end);
   const before = {
-    // An end that was planned before is no value of its own.
+    // An end that was planned before is not the fact's own value.
     ...(isEnding(fact) ? { validTo: body.before!.validTo } : { validTo: fact.validTo?.toISOString() ?? null }),
     ...(neverHeld && { validFrom: validFrom?.toISOString() ?? null }),
     ...(isPlanned && { planned: true as const }),
@@ -141,12 +141,12 @@ export function isEnding({ status, body }: Pick<FactRow, "status" | "body">): bo
   return body.before?.planned === true && (LIVE_STATUSES as readonly string[]).includes(status);
 }
 
-/** Whether it is a certain fact that takes its place. */
+/** Whether the given fact takes its place. */
 export function isEndedBy(fact: FactRow, id: string): boolean {
   return isEnding(fact) && fact.body.supersededBy === id;
 }
 
-/** Such a fact as it was before: nothing takes its place. */
+/** The fact as it was before: nothing takes its place. */
 export function withoutEnd(fact: FactRow): FactRow {
   const { before, ...body } = fact.body;
   const validTo = before?.validTo == null ? null : new Date(before.validTo);

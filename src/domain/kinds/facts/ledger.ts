@@ -1,7 +1,6 @@
 /**
- * Decides the fate of the facts of one batch in memory: one by one in their order, against known
- * facts and those before them in the batch, as if they were written singly. Nothing is stored
- * before all are decided.
+ * Decides in memory about the facts of one batch, one by one in their order, against known facts and earlier ones of
+ * the batch, as if they were written singly. Nothing is stored before all are decided.
  */
 import type { Tx } from "../../../db/tx.ts";
 import type { NewReviewItem } from "../../../db/queries/review_items.ts";
@@ -29,11 +28,11 @@ import { NearIndex } from "./near_index.ts";
 import type { RestingGraph } from "./resting.ts";
 import { contestedItem, outdatingItem } from "./settle.ts";
 
-/** The citations that a fact keeps when it is stated again and again. */
+/** The most citations that a restated fact keeps. */
 const CITATIONS_MAX = 100;
 const CORROBORATED: FactConflict = { ...NO_CONFLICT, outcome: "corroborated" };
 
-/** A fact that is stated, with all that deciding about it needs. */
+/** A stated fact, with everything that the decision about it needs. */
 export interface StatedFact {
   readonly claim: FactRow;
   /** The event of its first version, if it came from a peer. */
@@ -46,7 +45,7 @@ export interface StatedFact {
   readonly candidates: readonly Candidate[];
 }
 
-/** What was decided about a statement. The row of its fact may still change. */
+/** The decision about a statement. The row of its fact may still change. */
 export interface Decision {
   readonly factId: string;
   readonly isNew: boolean;
@@ -55,7 +54,7 @@ export interface Decision {
   readonly conflict: FactConflict;
 }
 
-/** A fact that the batch made or changed. */
+/** A fact that the batch created or changed. */
 interface Entry extends UnitWrite<FactBody> {
   row: FactRow;
   readonly versions: UnitVersion<FactBody>[];
@@ -71,7 +70,7 @@ export class Ledger {
   /** Superseded facts that may be stated again. */
   readonly #ended: FactRow[];
   readonly #resting: RestingGraph;
-  /** What stored facts mention that are stated again with further entities. */
+  /** The mentions of stored facts that are restated with further entities. */
   readonly #mentions: ReadonlyMap<string, UnitMentions>;
   readonly #entries = new Map<string, Entry>();
   readonly #near = new NearIndex();
@@ -109,7 +108,7 @@ export class Ledger {
     return ended === undefined ? this.#add(stated) : this.#count(this.#entries.get(ended.id)?.row ?? ended);
   }
 
-  /** Facts that the batch made or changed, in the order in which it came to them. */
+  /** The facts that the batch created or changed, in the order of the first change. */
   writes(): readonly UnitWrite<FactBody>[] {
     return [...this.#entries.values()];
   }
@@ -130,7 +129,7 @@ export class Ledger {
     return this.#entries.get(id)!.row;
   }
 
-  /** Tells the feed what happened, in order. */
+  /** Writes to the feed what happened, in order. */
   record(): void {
     for (const record of this.#records) record();
   }
@@ -155,7 +154,7 @@ export class Ledger {
     return { factId: fact.id, isNew: true, versionBefore: 0, duplicateOf, conflict };
   }
 
-  /** Stored facts come before those of the batch where they are as much alike. */
+  /** Stored facts come before equally similar ones of the batch. */
   #findDuplicate(claim: FactRow, { gist }: Statement, candidates: readonly Candidate[]): string | null {
     const isOpen = (id: string) => this.#entries.get(id)?.row.status !== "superseded";
     const stored = findBest(claim, gist, candidates.filter(({ known }) => isOpen(known.id)));
@@ -221,7 +220,7 @@ export class Ledger {
     const { now } = this.#tx;
     const { changes, closed } = applyJudgement(fact, replacement(fact, old, now), now, () => reasonToReplace(fact));
     for (const { unit, changes, note } of closed) {
-      // A fact before it in the batch may have closed it.
+      // An earlier fact of the batch may have closed it.
       if (!isLive(unit, now)) continue;
       const row = this.#revise(unit, changes, note);
       if (!isLive(row, now)) this.#live.remove(row);
@@ -229,7 +228,7 @@ export class Ledger {
     return changes;
   }
 
-  /** The same where the fact is known already. */
+  /** Does the same if the fact is known already. */
   #replaceByKnown(decision: Decision, replaced: FactRow): Decision {
     const fact = this.row(decision.factId);
     const { body } = this.#replace(fact, replaced);
@@ -248,7 +247,7 @@ export class Ledger {
     return item.id;
   }
 
-  /** The fact is stated again: its count grows, new citations join, a more trusted statement lends it its trust. */
+  /** Corroborates a restated fact: its count grows, new citations join, a more trusted statement lends its trust. */
   #corroborate(known: FactRow, claim: FactRow): Decision {
     const decision = { factId: known.id, isNew: false, versionBefore: known.version, duplicateOf: null };
     const citations = mergeCitations(known.body.citations, claim.body.citations, CITATIONS_MAX);
@@ -265,7 +264,7 @@ export class Ledger {
       entityIds,
       body: { ...known.body, citations, ...(externalId !== undefined && { externalId }) },
       ...(isMoreTrusted && supportOf(claim)),
-      // What was concluded from the fact itself may be why it is stated again.
+      // The restatement may rest on units that were concluded from the fact itself.
       ...(isMoreTrusted && { derivedFrom: this.#resting.without(known.id, claim.derivedFrom) }),
     };
     const reason = isMoreTrusted ? `stated again as ${claim.attribution}` : "stated again";
@@ -277,7 +276,7 @@ export class Ledger {
     return { ...decision, conflict: isSettled ? settled.conflict : CORROBORATED };
   }
 
-  /** The fact is stated again and gains nothing by it but the count, which makes no version. */
+  /** Counts a restatement that adds nothing else, so that it makes no version. */
   #count(known: FactRow): Decision {
     const entry = this.#entryOf(known);
     entry.row = { ...known, corroborationCount: known.corroborationCount + 1 };
@@ -299,7 +298,7 @@ export class Ledger {
     return entry.row;
   }
 
-  /** The entities that a fact names after its list was changed. */
+  /** Changes the entities that a fact names. */
   #rename(entry: Entry, entityIds: readonly string[]): readonly string[] {
     const { id, entityIds: before } = entry.row;
     if (entityIds.join() === before.join()) return before;
@@ -344,7 +343,7 @@ function joinReplaced(conflict: FactConflict, { id }: FactRow): FactConflict {
   return { ...conflict, outcome, factIds: [id, ...conflict.factIds.filter((other) => other !== id)] };
 }
 
-/** Where a fact's trust comes from: taken over whole from a statement that is trusted more. */
+/** The source of a fact's trust, taken over as a whole from a more trusted statement. */
 function supportOf(claim: FactRow) {
   const { attribution, trustScore, trustCap, derivedFrom, stale } = claim;
   return { attribution, trustScore, trustCap, derivedFrom, stale };

@@ -20,7 +20,7 @@ export interface ChangeOptions {
 }
 
 /**
- * Archives a fact in any state; an archived one is answered as it is. It leaves recall and can be restored.
+ * Archives a fact in any state; an archived one is returned as it is. It leaves recall and can be restored.
  * @throws ServiceError `not_found`, `erased`, `version_mismatch`
  */
 export async function archiveFact(ctx: OperationContext, id: string, options: ChangeOptions = {}): Promise<Fact> {
@@ -31,9 +31,9 @@ export async function archiveFact(ctx: OperationContext, id: string, options: Ch
 }
 
 /**
- * Restores an archived, superseded or expired fact. An archived one returns to the state before; a superseded one gets
- * the validity back that it had; an expiry that has passed is taken away. Where a live fact contradicts it now, it
- * becomes contested and a review opens: neither of the two is closed by the machine.
+ * Restores an archived, superseded or expired fact. An archived one returns to its earlier state; a superseded one gets
+ * its earlier validity back; an expiry that has passed is removed. If a live fact contradicts it now, it becomes
+ * contested and a review opens: the service closes neither.
  * @throws ServiceError `not_found`, `erased`, `version_mismatch`, `invalid_transition`
  */
 export async function restoreFact(ctx: OperationContext, id: string, options: ChangeOptions = {}): Promise<Fact> {
@@ -67,7 +67,7 @@ function reopen(fact: FactRow, status: FactStatus, now: Date): FactRow {
     const isBackInForce = target === "active" || target === "contested";
     return {
       ...fact,
-      // The facts that contested it may no longer exist: those that contradict it now decide.
+      // The facts that contested it may no longer exist: the ones that contradict it now decide.
       status: isBackInForce ? "active" : target,
       expiresAt: isBackInForce ? expiresAt : fact.expiresAt,
       body: before === undefined ? body : { ...body, before },
@@ -88,7 +88,7 @@ function dateOf(text: string | null | undefined): Date | null {
   return text == null ? null : new Date(text);
 }
 
-/** The fact that took its place no longer says so. */
+/** Removes the mark from the fact that took its place. */
 async function detachSuccessor(tx: Tx, fact: FactRow): Promise<void> {
   const { supersededBy } = fact.body;
   if (supersededBy === null) return;
@@ -101,7 +101,7 @@ async function detachSuccessor(tx: Tx, fact: FactRow): Promise<void> {
 }
 
 /**
- * Pins a fact, or takes the pin away. Doing so twice changes nothing.
+ * Pins a fact, or removes the pin. Doing so twice changes nothing.
  * @throws ServiceError `not_found`, `erased`, `version_mismatch`
  */
 export async function pinFact(
@@ -155,7 +155,7 @@ export async function expireDueFacts(ctx: OperationContext): Promise<number> {
   });
 }
 
-/** Marks facts as expired that are due and that the transaction has locked. */
+/** Marks due facts, which the transaction has locked, as expired. */
 export async function expireFacts(tx: Tx, facts: readonly FactRow[]): Promise<FactRow[]> {
   return await reviseUnits(
     tx,

@@ -1,10 +1,10 @@
-/** The live facts that a batch is held against, found by what they say and by what they speak of. */
+/** The live facts with which a batch is compared, found by content and by subject. */
 import type { FactRow } from "./fields.ts";
 import { rivalKeysOf } from "./inferred.ts";
 
 type Rows = Map<string, FactRow>;
 
-/** Answers rows in the order in which they were put. */
+/** Returns rows in the order in which they were put. */
 export class LiveFacts {
   readonly #byHash = new Map<string, Rows>();
   readonly #byTriple = new Map<string, Rows>();
@@ -18,7 +18,7 @@ export class LiveFacts {
     if (row.tripleKey !== null) putInto(this.#byTriple, row.tripleKey, row);
   }
 
-  /** Replaces a row that is here by a newer version. Does nothing if the fact is not here. */
+  /** Replaces a row by a newer version, if the fact is here. */
   renew(row: FactRow): void {
     if (this.#byHash.get(row.contentHash)?.has(row.id)) this.put(row);
   }
@@ -33,7 +33,7 @@ export class LiveFacts {
     return [...this.#byHash.get(contentHash)?.values() ?? []];
   }
 
-  /** Facts about the same subject and predicate, and those that what a fact claims may bear on. */
+  /** Facts about the same subject and predicate, and facts that this one's claims may bear on. */
   about(fact: FactRow): FactRow[] {
     const rows = rivalKeysOf(fact).flatMap((key) => [...this.#byTriple.get(key)?.values() ?? []]);
     return [...new Set(rows)];

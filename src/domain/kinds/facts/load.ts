@@ -1,4 +1,4 @@
-/** Locking a fact that is about to change. */
+/** Locks a fact that is about to change. */
 import type { Tx } from "../../../db/tx.ts";
 import { lockNames } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";

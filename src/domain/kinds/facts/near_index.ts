@@ -1,7 +1,7 @@
-/** Which facts of one batch say nearly the same: by counting common stems, so that no two are compared that share none. */
+/** Finds near-duplicates in one batch. It counts common stems, so that facts without any are not compared. */
 import { differsInValue, type Gist, isNearByWords, isSubstituted } from "./similarity.ts";
 
-/** Facts with the same numbers and the same sense; others are never alike. */
+/** Facts with the same numbers and the same polarity; others are never alike. */
 interface Group {
   readonly ids: string[];
   readonly gists: Gist[];
@@ -30,7 +30,7 @@ export class NearIndex {
     }
   }
 
-  /** The fact that is most alike by its words, the first of these; undefined where none is a near-duplicate. */
+  /** The fact that is most alike by its words, the first of several; undefined if none is a near-duplicate. */
   findBest(gist: Gist, accepts: (id: string) => boolean): Near | undefined {
     const group = this.#groups.get(keyOf(gist));
     if (group === undefined || gist.stems.size + gist.numbers.size === 0) return undefined;

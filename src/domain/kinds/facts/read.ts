@@ -1,4 +1,4 @@
-/** Reading facts: as they are, as they were known, and how they came to be so. */
+/** Reads facts: their present and earlier states, and their history. */
 import type { OperationContext } from "../../../context.ts";
 import { findCitedTurns } from "../../../db/queries/citations.ts";
 import { readSpoken } from "../../../db/queries/recall_respects.ts";
@@ -40,7 +40,7 @@ export async function getFact(ctx: OperationContext, id: string, query: GetFactQ
   }, READ_ONLY);
 }
 
-/** Facts in the order they were made, the newest first unless asked otherwise. */
+/** Lists facts by creation, the newest first unless the caller asks otherwise. */
 export async function listFacts(ctx: OperationContext, query: ListFactsQuery): Promise<Page<Fact>> {
   const { limit, order } = query;
   const after = decodeCursor("facts", order, query.cursor, isId);
@@ -73,7 +73,7 @@ function toFilter(query: ListFactsQuery): UnitFilter {
   const cited = sessionId !== undefined || messageId !== undefined;
   const named = subject !== undefined || predicate !== undefined;
   return {
-    // What is over was true at an earlier time.
+    // Facts that are over may have been true at an earlier time.
     statuses: query.status ?? (query.asOf === undefined ? LIVE_STATUSES : [...LIVE_STATUSES, "superseded", "expired"]),
     ...toCommonFilter(query),
     entityId: query.entityId,
@@ -94,13 +94,13 @@ function toFilter(query: ListFactsQuery): UnitFilter {
   };
 }
 
-/** The fact as a version had it when it was written; the one in force as it is now. */
+/** The fact as a version showed it when it was written; the present version as it is now. */
 function toFactOf(row: RevisionRow, now: Date): Fact {
   return toFact(row.unit as unknown as FactRow, row.replacedAt === null ? now : row.revisedAt);
 }
 
 /**
- * Every version of a fact, whole, the newest first unless asked otherwise.
+ * Lists every version of a fact in full, the newest first unless the caller asks otherwise.
  * @throws ServiceError `not_found`, `erased`
  */
 export async function listFactRevisions(
@@ -114,7 +114,7 @@ export async function listFactRevisions(
 }
 
 /**
- * The states that a fact went through, with who and why, the oldest first unless asked otherwise.
+ * Lists the states of a fact, each with its author and reason, the oldest first unless the caller asks otherwise.
  * @throws ServiceError `not_found`, `erased`
  */
 export async function getFactHistory(
@@ -137,7 +137,7 @@ export async function getFactHistory(
   });
 }
 
-/** Members that every version has of its own. */
+/** Members that differ in every version. */
 const ALWAYS_CHANGED: ReadonlySet<string> = new Set(["version", "updatedAt"]);
 
 function changedMembers(before: Fact, after: Fact): string[] {
@@ -148,7 +148,7 @@ function changedMembers(before: Fact, after: Fact): string[] {
 }
 
 /**
- * The messages that a fact comes from, with their turns where these are kept here and visible.
+ * Lists the messages that a fact comes from, with the turns that are stored here and visible.
  * @throws ServiceError `not_found`, `erased`
  */
 export async function listFactCitations(ctx: OperationContext, id: string): Promise<FactCitations> {

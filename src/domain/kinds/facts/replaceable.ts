@@ -1,12 +1,12 @@
-/** Which fact a new one, or a relation, may put another in the place of. */
+/** Decides which facts a new fact, or a relation, may supersede. */
 import type { OperationContext } from "../../../context.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import { type FactRow, isLive, statusAt } from "./fields.ts";
 
 /**
- * Refuses to supersede a fact that is not there to be seen, is not in force, or is trusted more than the one that takes its
- * place, unless the caller administers the memory.
+ * Refuses to supersede a fact that is not visible, not in force, or trusted more than its successor, unless the caller
+ * administers the memory.
  * @param path the member of the request that names it
  * @throws ServiceError `validation_failed`
  */

@@ -1,6 +1,6 @@
 /**
- * Carrying out what a person decided about facts. Everything can be undone: what loses is superseded or archived, both of
- * which can be restored, and each version keeps who decided and why.
+ * Carries out a person's decision about facts. Everything can be undone: the losing fact is superseded or archived,
+ * both of which can be restored, and each version records who decided and why.
  */
 import type { OperationContext } from "../../../context.ts";
 import type { Tx } from "../../../db/tx.ts";
@@ -22,12 +22,12 @@ import { lockLiveRivals, namesOf, openNextOutdating } from "./settle.ts";
 
 const CITATIONS_MAX = 100;
 
-/** A decision with what it needs from outside the transaction. */
+/** A decision, with its context and the text that was prepared outside the transaction. */
 interface Decision {
   readonly ctx: OperationContext;
   readonly body: ResolveReviewBody;
   readonly note: string;
-  /** Of the merged statement. */
+  /** The merged statement, prepared. */
   readonly prepared: PreparedText | undefined;
 }
 
@@ -91,7 +91,7 @@ async function settleContested(tx: Tx, item: ReviewItemRow, decision: Decision):
   }
 }
 
-/** The contested fact takes the place of what it contradicts, as one does that wins by itself. */
+/** The contested fact supersedes the facts that it contradicts, like one that wins by itself. */
 async function accept(
   tx: Tx,
   fact: FactRow,
@@ -111,7 +111,7 @@ async function accept(
   return { outcome: "accepted", units: [rows.at(-1)!, ...rows.slice(0, -1)].map(toReviewed) };
 }
 
-/** The contested fact gives way: it was not true at any time that it speaks of. */
+/** The contested fact loses: it was not true at any time that it speaks of. */
 function defeat(
   { now }: Tx,
   fact: FactRow,
@@ -167,7 +167,7 @@ async function settleDuplicate(tx: Tx, item: ReviewItemRow, decision: Decision):
   switch (decision.body.action) {
     case "keep_both":
       return { outcome: "both stand", units: [] };
-    // The duplicate is archived, which takes nothing from the standing of units that rest on it.
+    // The duplicate is archived, which does not affect the standing of units that rest on it.
     case "keep_local":
       return { outcome: `archived in favour of ${local.id}`, units: [toReviewed(await archive(tx, fact, { reason }))] };
     case "accept_incoming":
@@ -180,7 +180,7 @@ async function settleDuplicate(tx: Tx, item: ReviewItemRow, decision: Decision):
   }
 }
 
-/** How the local fact takes over what the other one adds: its citations, aliases, tags, entities, and its support. */
+/** The local fact takes over what the other one adds: its citations, aliases, tags, entities, and its support. */
 async function mergeInto(
   tx: Tx,
   local: FactRow,
@@ -205,7 +205,7 @@ async function mergeInto(
   const changes = {
     ...said,
     ...support,
-    // What rests on the one may be what the other rests on.
+    // The other fact may rest on units that rest on the local one.
     derivedFrom: await withoutResting(tx, local.id, support.derivedFrom),
     sensitivity: mostSensitive(local.sensitivity, other.sensitivity),
     tags: union(local.tags, other.tags),
@@ -222,7 +222,7 @@ function toTerms(local: FactRow, merged: MergedFact) {
   return { subject: pick("subject"), predicate: pick("predicate"), object: pick("object") };
 }
 
-/** @throws ServiceError `conflict` when the merged fact would be another one, or contradict one that local did not. */
+/** @throws ServiceError `conflict` when the merge would say something else, or contradict a fact that local did not. */
 async function requireNoOther(tx: Tx, local: FactRow, other: FactRow, next: FactRow): Promise<void> {
   const live = (await lockLiveRivals(tx, [next])).filter(({ id }) => id !== local.id && id !== other.id);
   const factIds = live.filter((rival) =>
@@ -241,7 +241,7 @@ function strongerSupport(local: FactRow, other: FactRow) {
   return { attribution, trustScore, trustCap, derivedFrom: without(derivedFrom, local, other), stale };
 }
 
-/** The new text rests on both, so it is trusted as the least of them. */
+/** The new text rests on both, so the less trusted one bounds its trust. */
 function sharedSupport(local: FactRow, other: FactRow) {
   const trustCap = Math.min(local.trustCap, other.trustScore);
   return {

@@ -3,7 +3,7 @@ import type { Tx } from "../../../db/tx.ts";
 import { listSourcesBelow } from "../../../db/queries/unit_sources.ts";
 import { lockNames } from "../../../db/queries/units.ts";
 
-/** Which units rest on which, below some. */
+/** Records which units rest on which, from some units downwards. */
 export class RestingGraph {
   readonly #sources: Map<string, readonly string[]>;
 
@@ -12,7 +12,7 @@ export class RestingGraph {
     this.#sources = new Map([...byUnit].map(([id, list]) => [id, list.map((link) => link.sourceId)]));
   }
 
-  /** Reads what units rest on. Changes of what rests on what wait for each other, so that no two form a cycle. */
+  /** Reads the sources of units. Such changes wait for each other, so that two of them cannot form a cycle. */
   static async read(tx: Tx, unitIds: readonly string[]): Promise<RestingGraph> {
     if (unitIds.length === 0) return new RestingGraph([]);
     await lockNames(tx, ["unit sources"]);

@@ -1,4 +1,4 @@
-/** What the ledger does for facts beyond what it does for all units. */
+/** What the ledger does for facts beyond its work for all units. */
 import type { LedgerRules } from "../../unit/rules.ts";
 import { reopenEnding } from "./ending.ts";
 import { type FactBody, isLive, statusAt } from "./fields.ts";
@@ -10,7 +10,7 @@ export const FACT_RULES: LedgerRules<FactBody> = {
   called: ["subject"],
   people: [],
   terms: ["subject", "object"],
-  // Restoring gives it the state back that it had, by then perhaps that of one which had expired.
+  // Restoring gives the fact its earlier state back, which may be `expired` by then.
   whenArchived: (fact, now) => ({ body: { ...fact.body, archivedFrom: statusAt(fact, now) } }),
   async onChanged(tx, changes) {
     await settleReviews(tx, changes);

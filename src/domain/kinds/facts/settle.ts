@@ -26,7 +26,7 @@ function lockNamesOf({ contentHash }: Named, keys: readonly string[]): string[] 
   return [`fact:hash:${contentHash}`, ...keys.map(tripleName)];
 }
 
-/** A fact as far as it says what else it may bear on. */
+/** The members of a fact that say which others it may bear on. */
 interface Named {
   readonly contentHash: string;
   readonly tripleKey: string | null;
@@ -72,10 +72,7 @@ export async function lockEnded(tx: Tx, facts: readonly { readonly contentHash: 
   return await lockRivals<FactBody>(tx, "fact", { contentHashes }, ["superseded"]);
 }
 
-/**
- * Facts that are about to be judged, together with what the workspace's settings say of their predicates, whether given
- * or read.
- */
+/** Facts that are about to be judged, with the workspace's settings for their predicates, whether given or read. */
 export async function withSettings(tx: Tx, facts: readonly FactRow[]): Promise<readonly FactRow[]> {
   if (facts.every(({ tripleKey }) => tripleKey === null)) return facts;
   const settings = await readPredicates(tx);

@@ -10,7 +10,7 @@ const LEXICAL_WITH_VECTOR_MIN = 0.6;
 /** Cosine of embeddings. */
 const VECTOR_MIN = 0.92;
 
-/** Words that deny; contracted forms stand without their apostrophe, as the search form of words gives them. */
+/** Words that deny; contracted forms have no apostrophe, like the search form of words. */
 const NEGATIONS: ReadonlySet<string> = new Set(
   ("not no never none nobody nothing neither nor without cannot cant dont doesnt didnt isnt arent wasnt werent hasnt havent " +
     "hadnt wont wouldnt shouldnt couldnt mustnt neednt shant aint").split(" "),
@@ -24,18 +24,18 @@ export interface Gist {
   readonly isDenial: boolean;
   /** The stems of its names, which begin with a capital, in their order. */
   readonly names: readonly string[];
-  /** What it claims, as far as the rules can read it. */
+  /** Its claims, as far as the rules can read them. */
   readonly claims: readonly Claim[];
 }
 
-/** Reads what two statements are compared by: stems, numbers, names and how many times the statement denies. */
+/** Reads the values by which two statements are compared: stems, numbers, names, and whether the statement denies. */
 export function gistOf(statement: string): Gist {
   const stems = new Set<string>();
   const numbers = new Set<string>();
   const names: string[] = [];
   let denials = 0;
   for (const word of listWords(statement, "search")) {
-    // "Neither meat nor fish" is one denial: "nor" continues the one before it.
+    // "Neither meat nor fish" is one denial: "nor" continues the earlier one.
     if (word === "nor") denials = Math.max(denials, 1);
     else if (NEGATIONS.has(word)) denials++;
     else if (/\p{N}/u.test(word)) numbers.add(word);

@@ -1,4 +1,4 @@
-/** Aliases with which a known fact is stated again. */
+/** Aliases with which somebody states a known fact again. */
 import { SENSITIVITIES } from "../../../schema/common.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { aliasesOf, joinAliases, withAliases } from "../../unit/aliases.ts";
@@ -11,10 +11,10 @@ interface Stated {
 }
 
 /**
- * Gives known facts the further aliases with which a batch states them again, as many as a unit may have: each such fact
- * gets one more version. Returns what was written, with the rows as they are then.
+ * Gives known facts the further aliases with which a batch states them again, as many as a unit may have: each such
+ * fact gets one more version. Returns the results, with the rows as they are then.
  * @param said the statements, each as the row that it would be
- * @param written what became of each of them
+ * @param written the result of each statement
  */
 export async function addStatedAliases<Written extends Stated>(
   tx: Tx,
@@ -24,7 +24,7 @@ export async function addStatedAliases<Written extends Stated>(
   const known = new Map<string, { readonly row: FactRow; readonly aliases: readonly string[] }>();
   for (const [i, { row, isNew }] of written.entries()) {
     const stated = aliasesOf(said[i]!.body);
-    // What a more sensitive statement calls it is not for everybody who may see the fact.
+    // An alias from a more sensitive statement is not for everybody who may see the fact.
     const isAbove = SENSITIVITIES.indexOf(said[i]!.sensitivity) > SENSITIVITIES.indexOf(row.sensitivity);
     if (isNew || stated.length === 0 || isAbove) continue;
     const aliases = joinAliases(known.get(row.id)?.aliases ?? aliasesOf(row.body), stated);

@@ -1,6 +1,6 @@
 /**
- * The time for which a plain statement says that something will hold: "The office moves to Porto on 1 January 2027" says
- * nothing of the days before, and "Wim is the contact in July 2027" nothing of those after.
+ * The time for which a plain statement says that something will hold: "The office moves to Porto on 1 January 2027"
+ * says nothing about earlier days, and "Wim is the contact in July 2027" nothing about later ones.
  */
 import type { Claim } from "../../../language/claims/mod.ts";
 import { parseDates } from "../../../retrieval/mod.ts";
@@ -15,12 +15,12 @@ const NONE: StatedTimes = { validFrom: null, validTo: null };
 const DATED: readonly Claim["respect"][] = ["time", "measure"];
 const BEGINS = /\b(?:on|from|as of|starting|effective|beginning|in)\s*$/iu;
 const LASTS = /\b(?:in|during|for|throughout)\s*$/iu;
-/** The same where the date is read with the word before it. */
+/** The same, for a date that is read together with the word before it. */
 const BEGINS_WITHIN = /^(?:on|from|in|next|tomorrow)\b/iu;
 const LASTS_WITHIN = /^(?:in|during|for|throughout)\b/iu;
 
 /**
- * Reads when what a statement claims begins to hold, and when it ends, if that lies ahead. A date without its year says
+ * Reads when a statement's claims begin to hold, and when they end if the end lies ahead. A date without its year says
  * nothing, and neither do two dates.
  * @param told when it was said
  */

@@ -1,4 +1,4 @@
-/** What a relation `supersedes` between two facts does. */
+/** Carries out a relation `supersedes` between two facts. */
 import { lockNames } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { SuccessionRules } from "../../unit/rules.ts";
@@ -11,7 +11,7 @@ import { reinstate } from "./lifecycle.ts";
 import { requireReplaceable } from "./replaceable.ts";
 import { namesOf } from "./settle.ts";
 
-/** A fact in these states takes the place of none. */
+/** A fact in these states supersedes none. */
 const WITHDRAWN: readonly string[] = ["retracted", "archived"];
 
 export const FACT_SUCCESSION: SuccessionRules<FactBody> = {

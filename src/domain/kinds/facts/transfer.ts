@@ -36,7 +36,7 @@ export const FACT_TRANSFER: TransferRules = {
   unordered: ["aliases"],
   computed: ["folded", "claims"],
   unshared: { before: undefined, archivedFrom: undefined, outdates: undefined, externalId: undefined },
-  // A planned end is part of what is said; that it has come each instance sees for itself.
+  // A planned end is part of the content; each instance notices by itself that it has come.
   sharedState: ({ status, body }) =>
     status === "superseded" && (body as unknown as FactBody).before?.planned === true ? "active" : status,
   derive: (body) => derivedColumns(withAliases(body as FactBody, aliasesOf(body))),

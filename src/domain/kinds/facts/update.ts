@@ -1,4 +1,4 @@
-/** Revising facts: each change creates a revision. */
+/** Revises facts: each change creates a revision. */
 import type { OperationContext } from "../../../context.ts";
 import type { Tx } from "../../../db/tx.ts";
 import type { UnitRow } from "../../../db/queries/units.ts";
@@ -32,10 +32,10 @@ import { lockFact, refuseTransition } from "./load.ts";
 import { lockLiveRivals, openOutdating, openReview, withSettings } from "./settle.ts";
 
 /**
- * Revises a live fact. What it says goes through conflict detection again, as something stated now. A patch that
- * changes nothing makes no revision.
+ * Revises a live fact. Conflict detection judges it again, as if it were stated now. A patch that changes nothing makes
+ * no revision.
  * @throws ServiceError `not_found`, `erased`, `version_mismatch`, `invalid_transition`, `validation_failed`,
- *   `insufficient_scope`
+ * `insufficient_scope`
  */
 export async function updateFact(
   ctx: OperationContext,
@@ -48,7 +48,7 @@ export async function updateFact(
 }
 
 /**
- * Checks, analyses and embeds a patch, without the database; undefined where the text stays.
+ * Checks, analyses and embeds a patch, without the database; undefined if the text stays.
  * @throws ServiceError `validation_failed`, `insufficient_scope`
  */
 export async function prepareFactUpdate(
@@ -106,7 +106,7 @@ export async function applyFactUpdate(
   return toWrittenFact({ row, duplicateOf, conflict }, tx.now);
 }
 
-/** The row with the patch in it; conflicts are not looked for yet. */
+/** The row after the patch, before conflict detection. */
 function applyPatch(tx: Tx, fact: FactRow, body: UpdateFactBody, named: ReadonlyMap<string, UnitRow>): FactRow {
   const date = (value: string | null | undefined, old: Date | null) =>
     value === undefined ? old : value === null ? null : new Date(value);
@@ -155,14 +155,14 @@ function applyPatch(tx: Tx, fact: FactRow, body: UpdateFactBody, named: Readonly
   };
 }
 
-/** The columns with what the rules read in the statement when it was written, though they may read it differently now. */
+/** The columns with the claims that the rules read at the first writing, though they may read others now. */
 function keepRead(fact: FactRow, derived: ReturnType<typeof derivedColumns>) {
   const { claims: _, ...body } = derived.body;
   const { claims, folded } = fact.body;
   return { ...derived, tripleKey: fact.tripleKey, body: { ...body, folded, ...(claims && { claims }) } };
 }
 
-/** What is verified is only reworded by those who may verify. */
+/** Only callers who may verify can reword a verified fact. */
 function requireRevisable(ctx: OperationContext, fact: FactRow, next: FactRow): void {
   if (next.attribution !== "verified" || !isOtherClaim(fact, next) || ctx.scopes.has("memory:admin")) return;
   throw new ServiceError(
@@ -176,7 +176,7 @@ function isUnchanged(a: FactRow, b: FactRow, time: Date): boolean {
 }
 
 /**
- * Writes what the fact says now. Conflicts are looked for where it says something else, or is contested and trusted more
+ * Writes the new content of a fact. Conflict detection runs if it says something else, or is contested and trusted more
  * than before; `byClaims: false`: only among triples that were given.
  */
 export async function settleRevision(
@@ -192,7 +192,7 @@ export async function settleRevision(
   if (!isOther && !gainsTrust) return { row: await reviseUnit(tx, fact, known!, note), conflict: NO_CONFLICT };
   const next = openEnd(fact, known!);
   const live = await lockLiveRivals(tx, [fact, next, ...await listEndedBy(tx, [fact])]);
-  // What the fact was to replace on its day is judged again: the day may be another one now.
+  // Facts that this one was to supersede on its day are judged again: the day may have changed.
   const waiting = new Map(live.filter((row) => isEndedBy(row, fact.id)).map((row) => [row.id, row]));
   const rivals = byClaims ? live : live.filter(({ body }) => isGiven(body) && isGiven(next.body));
   const judgement = judge(next, rivals.map((row) => waiting.has(row.id) ? withoutEnd(row) : row), tx.now);
@@ -277,7 +277,7 @@ function unmark(row: FactRow, reworded: FactRow): Revision<FactBody>[] {
   }];
 }
 
-/** A patched fact without the end that another fact gave it: that is found again. An end that the patch gives stays. */
+/** A patched fact without the end that another fact gave it, which is found again. An end in the patch stays. */
 function openEnd(fact: FactRow, next: FactRow): FactRow {
   if (!isEnding(fact)) return next;
   const open = withoutEnd(next);

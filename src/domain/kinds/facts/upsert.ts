@@ -13,11 +13,11 @@ import { applyFactUpdate } from "./update.ts";
 import { writeFacts } from "./write.ts";
 
 /**
- * Creates the fact that has the name, or revises it: members that the body gives replace those of the fact, others stay. What
- * changes nothing makes no revision, whatever state the fact is in.
- * @throws ServiceError as `createFact` and `updateFact`; `conflict` when a fact above the caller's clearance has the name, or
- *   another fact in force says the same under another name, or the fact exists and has not replaced what `supersedes` names;
- *   `version_mismatch` when a version is expected and there is no fact
+ * Creates the fact that has the name, or revises it: members of the body replace those of the fact, others stay. A body
+ * that changes nothing makes no revision, whatever state the fact is in.
+ * @throws ServiceError as `createFact` and `updateFact`; `conflict` when a fact above the caller's clearance has the
+ * name, or another fact in force says the same under another name, or the fact exists and has not replaced the fact in
+ * `supersedes`; `version_mismatch` when a version is expected and there is no fact
  */
 export async function upsertFact(
   ctx: OperationContext,
@@ -48,8 +48,8 @@ export async function upsertFact(
 }
 
 /**
- * Lets a body name what its fact has replaced, so that the body that created it can be sent again. What is erased or above
- * the caller's clearance is known from the fact alone.
+ * Lets a body name the fact that its fact has replaced, so that the body that created it can be sent again. If the
+ * replaced fact is erased or above the caller's clearance, only the fact itself tells.
  * @throws ServiceError `conflict`; `validation_failed` for an id that is not known
  */
 async function requireReplaced(tx: Tx, fact: Fact, supersedes: string | undefined): Promise<void> {
@@ -64,13 +64,13 @@ async function requireReplaced(tx: Tx, fact: Fact, supersedes: string | undefine
   );
 }
 
-/** The body of a new fact: null says that it has no such member. */
+/** The body of a new fact: null means that it lacks the member. */
 function toCreateBody(externalId: string, body: UpsertFactBody): CreateFactBody {
   const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
   return CreateFactBody.parse({ ...given, externalId });
 }
 
-/** What the body changes: a statement or citations that the fact has already are none. */
+/** The changes that the body makes: a statement or citations that the fact has already are none. */
 function toPatch({ statement, citations, supersedes: _, ...rest }: UpsertFactBody, { body }: FactRow) {
   const keyOf = (citation: object) => JSON.stringify(Object.entries(citation).sort());
   const cited = new Set(body.citations.map(keyOf));

@@ -1,7 +1,7 @@
 /**
- * Writes new facts in one transaction, in order, each against known facts and those before it in
- * the batch. All rows that they meet are read once, everything is decided in memory and then
- * stored: a batch costs as many statements as one fact.
+ * Writes new facts in one transaction, in order, each against known facts and earlier ones of the batch. All rows in
+ * question are read once, everything is decided in memory and then stored: a batch takes as many statements as one
+ * fact.
  */
 import type { OperationContext } from "../../../context.ts";
 import { insertReviewItems } from "../../../db/queries/review_items.ts";
@@ -39,7 +39,7 @@ export type Outcome = Written | { readonly refusal: ServiceError };
 
 type Accepted = Exclude<PreparedFact, { readonly refusal: ServiceError }>;
 
-/** A fact that is ready to be held against what is known. */
+/** A fact that is ready to be compared with known ones. */
 export interface Claim {
   readonly claim: FactRow;
   readonly item: Pick<Accepted, "prepared">;
@@ -97,8 +97,8 @@ function draft(item: Accepted, make: () => FactRow): { item: Accepted; claim: Fa
 }
 
 /**
- * Picks the fact that one of a batch replaces.
- * @param taken those that facts before it replace
+ * Picks the fact that a fact of a batch replaces.
+ * @param taken the facts that earlier ones of the batch replace
  * @throws ServiceError `validation_failed` if it is one of them
  */
 function takeOnce(
@@ -116,14 +116,14 @@ function takeOnce(
   return replaced.get(id);
 }
 
-/** Writes facts in their order, each held against what is known and against those before it. */
+/** Writes facts in their order, each against known facts and earlier ones of the batch. */
 export async function writeClaims(ctx: OperationContext, tx: Tx, claims: readonly Claim[]): Promise<Written[]> {
   await openNamesOf(ctx, tx, claims.map(({ claim, item }) => ({ unit: claim, prepared: item.prepared })));
   const { tracer } = ctx.deps.telemetry;
   return await tracer.span("svc.write.conflict_detection", { facts: claims.length }, () => settle(tx, claims));
 }
 
-/** Decides about claims in their order, and stores what was decided. */
+/** Decides about claims in their order, and stores the decisions. */
 async function settle(tx: Tx, stated: readonly Claim[]): Promise<Written[]> {
   if (stated.length === 0) return [];
   const claims = await withSettings(tx, stated.map(({ claim }) => claim));
@@ -157,7 +157,7 @@ async function settle(tx: Tx, stated: readonly Claim[]): Promise<Written[]> {
   return decisions.map(({ factId, ...decision }): Written => ({ ...decision, row: rows.get(factId)! }));
 }
 
-/** Reads about restated facts which sources they may rest on, and what they mention. */
+/** Reads which sources restated facts may rest on, and their mentions. */
 async function readRestated(tx: Tx, valid: readonly Claim[], live: readonly FactRow[]) {
   const said = Map.groupBy(live, (fact) => fact.contentHash);
   const restated = valid.flatMap(({ claim }) => (said.get(claim.contentHash) ?? []).map((known) => ({ claim, known })));
@@ -169,7 +169,7 @@ async function readRestated(tx: Tx, valid: readonly Claim[], live: readonly Fact
   return { resting, mentions: new Map(rows.map((row, i) => [row.id, mentions[i]!])), ended };
 }
 
-/** Stores what was decided. Returns the facts that it is about, as they are once all that follows is done. */
+/** Stores the decisions. Returns the facts in question as they are after all consequences. */
 async function store(
   tx: Tx,
   ledger: Ledger,

@@ -44,7 +44,7 @@ export const FACT_WRITING: KindWriting = {
   },
   retraction: { status: "retracted" },
   namesOf: (units) => namesOf(units as readonly FactRow[]),
-  // Its rivals may have changed since: the state that it had is found again.
+  // The facts that contradict it may have changed, so its state is determined anew.
   restore: (tx, unit, _status, reason) => reinstate(tx, unit as FactRow, reason),
   bringBack(tx, unit, next, note) {
     const fact = next as FactRow;
