@@ -28,7 +28,7 @@ export interface Added {
 
 /** A new unit that is validated, analysed and embedded, but not written yet. */
 export interface PreparedAdd {
-  /** The names of the locks that its writers take, before they lock any row. */
+  /** The names of the locks to take for it before any row is locked. */
   readonly names: readonly string[];
   /** The body, to which a later patch in the same edit applies; left out if patches are prepared without it. */
   readonly body?: object;

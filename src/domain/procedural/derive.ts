@@ -1,6 +1,6 @@
 /**
- * Rules from runs that tell no lessons, without I/O and without a model: what all good runs of a task did and no bad one
- * (do it), what all bad ones did and no good one (avoid it). Nothing is derived unless there are runs of both kinds.
+ * Derives rules from runs that tell no lessons, without I/O or a model: steps that all good runs of a task took and no
+ * bad one (do it), and steps that all bad ones took and no good one (avoid it). It needs runs of both kinds.
  */
 import { normaliseGoal } from "../reasoning/goals.ts";
 import { BAD_MAX, GOOD_MIN, type NewRule, toLine } from "./rules.ts";
@@ -13,7 +13,7 @@ export interface DerivableRun {
   readonly score: number;
 }
 
-/** Rules of either kind from one task. */
+/** The most rules of each kind from one task. */
 const RULES_MAX = 3;
 const TASK_CHARS_MAX = 120;
 const STEP_CHARS_MAX = 400;
@@ -34,7 +34,7 @@ export function deriveRules(runs: readonly DerivableRun[]): DerivedRule[] {
   ];
 }
 
-/** Steps that all of the ones have and none of the others, as they were first written. */
+/** Steps that all runs of one group have and no run of the other, as they were first written. */
 function distinct(ones: readonly ReadonlyMap<string, string>[], others: readonly ReadonlyMap<string, string>[]) {
   return [...ones[0]!].filter(([key]) => ones.every((run) => run.has(key)) && !others.some((run) => run.has(key)))
     .slice(0, RULES_MAX).map(([, step]) => step);

@@ -1,9 +1,9 @@
-/** Whether a candidate takes the current version's place, judged by the scores of runs with each; without I/O. */
+/** Decides whether a candidate replaces the current version, by the scores of runs with each; without I/O. */
 import type { Decision, VersionEvidence } from "../../schema/procedural.ts";
 
-/** Runs with a candidate before it is judged. */
+/** Runs with a candidate that are needed to judge it. */
 export const RUNS_MIN = 3;
-/** A candidate that has not proved better by then never will. */
+/** After so many runs, a candidate that has not proved better is rejected. */
 export const RUNS_MAX = 20;
 
 export interface Scored {
@@ -27,7 +27,7 @@ export function evidenceOf({ version, runs, scoreSum }: Scored): VersionEvidence
   };
 }
 
-/** Promoted: the lower bound is not below the current mean. Rejected: the upper one is, or its runs are used up. */
+/** Promoted: the lower bound is not below the current mean. Rejected: the upper bound is, or all its runs are done. */
 export function judgeCandidate(candidate: Scored, current: Scored): Decision {
   const [c, now] = [evidenceOf(candidate), evidenceOf(current)];
   const decide = (outcome: Decision["outcome"], reason: string): Decision => ({

@@ -1,4 +1,4 @@
-/** A playbook inside a transaction that has locked it: its rules, its versions, and going from one to the next. */
+/** A playbook inside a transaction that has locked it: its rules, its versions, and the steps between versions. */
 import * as queries from "../../db/queries/procedural.ts";
 import type { PlaybookRow, RuleRow, VersionRow } from "../../db/queries/procedural.ts";
 import { lockNames } from "../../db/queries/units.ts";
@@ -10,7 +10,7 @@ import { ERASED_TEXT } from "../unit/erase_quotes.ts";
 import { hasSameRules } from "./render.ts";
 import { byRank, isLive, LIVE_MAX, type Rule, ruleId } from "./rules.ts";
 
-/** Retired rules that are remembered, so that a lesson is known for one that harmed. */
+/** Retired rules that are kept, so that a lesson is recognised whose rule has harmed before. */
 export const RETIRED_MAX = 400;
 export const RULES_READ_MAX = LIVE_MAX + RETIRED_MAX + 200;
 
@@ -25,7 +25,7 @@ export async function requirePlaybook(
   return row;
 }
 
-/** The same, locked: changes of a playbook come one after another. */
+/** Does the same and locks the playbook, so that its changes come one after another. */
 export async function lockPlaybook(
   tx: Tx,
   agentId: string,
@@ -73,11 +73,11 @@ export interface VersionToCut {
   readonly status: "current" | "candidate";
   readonly cause: VersionRow["cause"];
   readonly reason: string | null;
-  /** Runs with the same rules before, where there were any. */
+  /** Earlier runs with the same rules, if there are any. */
   readonly scored?: Pick<VersionRow, "runs" | "scoreSum">;
 }
 
-/** Makes the next version. A current one takes the place of the current; a candidate that there is gives way. */
+/** Makes the next version. A current one replaces the current version; a candidate replaces any earlier candidate. */
 export async function cutVersion(tx: Tx, playbook: PlaybookRow, cut: VersionToCut): Promise<PlaybookRow> {
   const version = playbook.lastVersion + 1;
   if (playbook.candidateVersion !== null) {
@@ -114,7 +114,7 @@ export async function discardCandidate(tx: Tx, playbook: PlaybookRow): Promise<P
   return { ...playbook, candidateVersion: null };
 }
 
-/** Makes a candidate of the rules in force, where they differ from the current version and none is being tried. */
+/** Makes a candidate of the rules in force, if they differ from the current version and no candidate has runs. */
 export async function cutCandidate(
   tx: Tx,
   playbook: PlaybookRow,
@@ -131,7 +131,7 @@ export async function cutCandidate(
   }
   if (candidate !== undefined) {
     if (hasSameRules(candidate.rules, rules)) return { playbook, isPending: false };
-    // Runs with it are evidence that would be lost.
+    // The runs with the candidate are evidence that would be lost.
     if (candidate.runs > 0) return { playbook, isPending: true };
   }
   if (hasSameRules(current.rules, rules)) {
@@ -140,7 +140,7 @@ export async function cutCandidate(
   return { playbook: await cutVersion(tx, playbook, { ...cut, status: "candidate" }), isPending: false };
 }
 
-/** Carries out what was decided about the candidate. */
+/** Carries out the decision about the candidate. */
 export async function decideCandidate(tx: Tx, playbook: PlaybookRow, decision: Decision): Promise<PlaybookRow> {
   const { candidateVersion, currentVersion } = playbook;
   if (candidateVersion === null || currentVersion === null) return playbook;

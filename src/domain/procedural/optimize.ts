@@ -1,4 +1,4 @@
-/** Optimising a playbook by runs. */
+/** Optimises a playbook by runs. */
 import type { OperationContext } from "../../context.ts";
 import { contentHash, sha256Hex } from "../../crypto/hash.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
@@ -52,7 +52,7 @@ export interface PreparedOptimize {
   readonly runs: readonly PreparedRun[];
 }
 
-/** Hashes the runs and asks a configured model for wordings; no database. */
+/** Hashes the runs and asks a configured model for wordings; it does not use the database. */
 export async function prepareOptimize(ctx: OperationContext, body: OptimizeBody): Promise<PreparedOptimize> {
   requireClearance(ctx, body.sensitivity);
   const lessons = body.trajectories.flatMap((run) => run.lessons.map(lessonText));
@@ -110,10 +110,10 @@ function prepareRun(trajectory: Trajectory, lessons: readonly NewRule[]): Prepar
 }
 
 /**
- * Evolves an agent's playbook by runs, and decides about the candidate by their scores. A run counts once; two calls at
- * once count one after the other. The same calls in the same order make the same playbook.
- * @throws ServiceError `validation_failed` when a run names a rule or version that there is not, `conflict` when a
- *   trajectory's id was used for another one
+ * Evolves an agent's playbook by runs, and decides about the candidate by their scores. A run counts once; concurrent
+ * calls count one after the other. The same calls in the same order make the same playbook.
+ * @throws ServiceError `validation_failed` when a run names an unknown rule or version, `conflict` when a trajectory's
+ * id was used for another one
  */
 export async function optimizePlaybook(ctx: OperationContext, body: OptimizeBody): Promise<OptimizeReply> {
   const prepared = await prepareOptimize(ctx, body);
@@ -174,7 +174,7 @@ async function findOrCreate(tx: Tx, { agentId, sensitivity }: OptimizeBody): Pro
   return row;
 }
 
-/** The runs that were not counted before, each once. */
+/** The runs that have not been counted before, each once. */
 async function takeFresh(tx: Tx, playbook: PlaybookRow, runs: readonly PreparedRun[]): Promise<PreparedRun[]> {
   const known = new Map(
     (await queries.findTrajectories(tx, playbook.id, runs.map((run) => run.key))).map((
@@ -203,7 +203,7 @@ async function requireNamed(
   runs: readonly PreparedRun[],
 ): Promise<void> {
   const nos = new Set(rules.map((rule) => rule.no));
-  // A rule that was forgotten since may still be in the prompt of a run.
+  // A forgotten rule may still be in the prompt of a run.
   const isKnown = (no: number) => nos.has(no) || no <= playbook.lastRuleNo;
   const wanted = [...new Set(runs.flatMap((run) => run.promptVersion ?? []))];
   const versions = new Set(
@@ -225,7 +225,7 @@ async function requireNamed(
   });
 }
 
-/** Rules of the tasks whose runs tell no lessons. */
+/** Derives rules from tasks whose runs tell no lessons. */
 async function derive(tx: Tx, playbook: PlaybookRow, fresh: readonly PreparedRun[]): Promise<NewRule[]> {
   const derived: NewRule[] = [];
   for (const [taskKey, own] of Map.groupBy(fresh, (run) => run.row.taskKey)) {
@@ -257,7 +257,7 @@ async function judge(tx: Tx, playbook: PlaybookRow): Promise<Decision | null> {
   return judgeCandidate(candidate, current);
 }
 
-/** A rejected candidate takes with it what it alone had, unless that has proved helpful. */
+/** Retires the rules that only a rejected candidate had, unless they have proved helpful. */
 async function withoutRejected(tx: Tx, playbook: PlaybookRow, rules: readonly Rule[]): Promise<readonly Rule[]> {
   const named = [playbook.currentVersion!, playbook.candidateVersion!];
   const versions = await queries.findVersions(tx, playbook.id, named);

@@ -39,7 +39,7 @@ const READ_ONLY = { readOnly: true };
 const PROMPT_TOKENS = 2_000;
 const isNumber = (key: unknown): key is number => typeof key === "number" && Number.isSafeInteger(key);
 
-/** @throws ServiceError `not_found` when the agent has no playbook, or this version of it is not there */
+/** @throws ServiceError `not_found` when the agent has no playbook, or the playbook lacks this version */
 export async function getPrompt(ctx: OperationContext, agentId: string, query: PromptQuery): Promise<Prompt> {
   return await ctx.tx(async (tx) => {
     const playbook = await requirePlaybook(tx, agentId, query.sensitivity);
@@ -72,7 +72,7 @@ function withRendered(row: VersionRow, maxTokens: number) {
   return { prompt, tokens, omitted: [...omitted] };
 }
 
-/** The versions of an agent's prompt, the newest first unless asked otherwise, each with what it changed. */
+/** Lists the versions of an agent's prompt with their changes, the newest first unless the caller asks otherwise. */
 export async function listPromptHistory(
   ctx: OperationContext,
   agentId: string,
@@ -152,8 +152,8 @@ function toRule(row: RuleRow): PlaybookRule {
 }
 
 /**
- * Makes the rules of an earlier version current, as a new version: it can be undone in the same way. A candidate is
- * discarded; rules that the version does not have are retired, so that they are not proposed again. Rules that were erased
+ * Makes the rules of an earlier version current, as a new version, which can be undone in the same way. A candidate is
+ * discarded; rules that the version lacks are retired, so that they are not proposed again. Rules that were erased
  * since do not come back.
  * @param ifMatch the version that must be current, if the caller insists on one
  * @throws ServiceError `not_found`, `conflict` when these are the current rules, `version_mismatch`
@@ -185,7 +185,7 @@ export async function rollbackPrompt(
       status: "current",
       cause: "rollback",
       reason: body.reason ?? `back to version ${target.version}`,
-      // With the same rules, the runs so far go on counting.
+      // If the rules are the same, earlier runs go on counting.
       ...(target.rules.length === found.rules.length && { scored: target }),
     });
     await writeRules(tx, next, before, rules);
@@ -194,7 +194,7 @@ export async function rollbackPrompt(
   });
 }
 
-/** The rules such that those in force are the version's. */
+/** Changes the rules so that exactly those of the version are in force. */
 function restoreRules(before: readonly Rule[], target: VersionRow): Rule[] {
   const wanted = new Map(target.rules.map((rule) => [ruleNo(rule.id), rule]));
   const known = new Set(before.map((rule) => rule.no));
@@ -223,9 +223,10 @@ function restoreRules(before: readonly Rule[], target: VersionRow): Rule[] {
 }
 
 /**
- * Changes a rule by hand. A rule of the current version changes there at once, as a new version: who edits needs no
- * evidence. What else differs from it goes on trial as a candidate again.
- * @throws ServiceError `not_found`, `erased`, `conflict` when so many rules are pinned that there is no room for another
+ * Changes a rule by hand. A rule of the current version changes there immediately, as a new version: a manual edit
+ * needs no evidence. Other differences from it go on trial as a candidate again.
+ * @throws ServiceError `not_found`, `erased`, `conflict` when so many rules are pinned that there is no room for
+ * another
  */
 export async function updatePlaybookRule(
   ctx: OperationContext,
@@ -272,7 +273,7 @@ function editRule(rule: RuleRow, body: UpdateRuleBody): RuleRow {
   };
 }
 
-/** The current version with the edited rule in it, or without it; then a candidate of what else has changed. */
+/** Makes a current version with or without the edited rule; then a candidate of the other differences. */
 async function showEdit(
   tx: Tx,
   playbook: PlaybookRow,
@@ -290,7 +291,7 @@ async function showEdit(
   const ranked = snapshotOf(rules).filter((one) => shown.has(one.id)).map((one) =>
     one.id === id ? one : kept.get(one.id)!
   );
-  // Rules that a candidate would take away stay until it is decided.
+  // Rules that a candidate would remove stay until it is decided.
   const missing = current.rules.filter((one) => one.id !== id && !ranked.includes(one));
   const edited = [...ranked, ...missing];
   if (hasSameRules(current.rules, edited)) return (await cutCandidate(tx, playbook, snapshotOf(rules))).playbook;
@@ -299,7 +300,7 @@ async function showEdit(
     status: "current",
     cause: "edit",
     reason: body.reason ?? null,
-    // With the same rules in the same words, the runs so far go on counting.
+    // If the rules and their wording are the same, earlier runs go on counting.
     ...(body.text === undefined && body.status === undefined && { scored: current }),
   });
   return (await cutCandidate(tx, next, snapshotOf(rules))).playbook;

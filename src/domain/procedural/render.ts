@@ -1,4 +1,4 @@
-/** A version of the playbook as Markdown, and the difference of two; without I/O. */
+/** Renders a version of the playbook as Markdown, and the difference of two versions; without I/O. */
 import { type PromptDiff, type PromptRule, RULE_SECTIONS, type RuleSection } from "../../schema/procedural.ts";
 import { countTokens } from "../common/tokens.ts";
 
@@ -17,7 +17,7 @@ export interface Rendered {
   readonly omitted: readonly string[];
 }
 
-/** Renders the rules in order, as many as fit: a rule is there whole or not at all. */
+/** Renders as many rules as fit, in order; no rule is cut. */
 export function renderPrompt(version: number, rules: readonly PromptRule[], maxTokens: number): Rendered {
   const kept: PromptRule[] = [];
   const omitted: string[] = [];

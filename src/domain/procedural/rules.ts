@@ -1,14 +1,14 @@
 /**
- * How a playbook's rules evolve: by small merges, without I/O. The same rules and runs give the same rules.
+ * Evolves a playbook's rules by small merges, without I/O. The same rules and runs give the same rules.
  *
- * A lesson that says nearly what a rule says joins it; another becomes a new rule on trial. Runs credit the rules that
- * they used. What harms, or is never used, falls out; pinned rules stay.
+ * A lesson that says nearly the same as a rule joins it; any other becomes a new rule on trial. Runs credit the rules
+ * that they used. Rules that harm, or are never used, are retired; pinned rules stay.
  */
 import type { RuleRetiredReason, RuleSection, RuleStatus, Trajectory } from "../../schema/procedural.ts";
 import { type GoalText, goalTextOf, normaliseGoal, wordSimilarity } from "../reasoning/goals.ts";
 
 export interface Rule {
-  /** `r<no>` outside. */
+  /** Shown to callers as `r<no>`. */
   readonly no: number;
   readonly section: RuleSection;
   readonly text: string;
@@ -23,9 +23,9 @@ export interface Rule {
   readonly pinned: boolean;
 }
 
-/** Rules of a playbook that are in force. */
+/** The most rules in force in a playbook. */
 export const LIVE_MAX = 100;
-/** Of these, so many may be pinned. */
+/** The most of these that may be pinned. */
 export const PINNED_MAX = 50;
 /** Rules this similar are the same. */
 const SAME_MIN = 0.85;
@@ -40,7 +40,7 @@ const UNUSED_TO_RETIRE = 20;
 export interface NewRule {
   readonly section: RuleSection;
   readonly lesson: string;
-  /** As a model proposes to write it, or the lesson itself. */
+  /** The wording that a model proposes, or the lesson itself. */
   readonly text: string;
   readonly source: "lesson" | "derived";
   /** Ids of units and sessions that the runs behind the rule contain. */
@@ -48,7 +48,7 @@ export interface NewRule {
 }
 
 export interface Evolution {
-  /** By the number of a rule, the ids that the runs which submitted the rule contain. */
+  /** For each rule's number, the ids in the runs that submitted the rule. */
   readonly namedIds: ReadonlyMap<number, ReadonlySet<string>>;
   readonly rules: readonly Rule[];
   readonly lastNo: number;
@@ -59,7 +59,7 @@ export interface Evolution {
   readonly refused: readonly number[];
 }
 
-/** A run, as far as it matters to rules. */
+/** The members of a run that matter to rules. */
 export type Run = Pick<Trajectory, "usedRuleIds" | "helpfulRuleIds" | "harmfulRuleIds"> & {
   readonly score: number;
   readonly promptVersion?: number | undefined;
@@ -92,7 +92,7 @@ function meritOf({ helpful, harmful }: Rule): number {
   return (1 + helpful) / (2 + helpful + harmful);
 }
 
-/** Merges runs, in their order, and then what was derived from them. */
+/** Merges runs, in their order, and then the rules derived from them. */
 export function evolveRules(
   before: readonly Rule[],
   lastNo: number,
@@ -188,7 +188,7 @@ class Book {
     if (ids.length > 0) this.#namedIds.set(no, new Set([...this.#namedIds.get(no) ?? [], ...ids]));
   }
 
-  /** Rules in force before others; of these the most similar, then the oldest. */
+  /** Rules in force come before others, then the most similar, then the oldest. */
   #findSame({ lesson }: Pick<NewRule, "lesson">): Rule | undefined {
     const key = normaliseGoal(lesson);
     const text = goalTextOf(lesson);
@@ -207,11 +207,11 @@ class Book {
     let own = this.#texts.get(rule.no);
     if (own === undefined) this.#texts.set(rule.no, own = goalTextOf(rule.lesson));
     const [a, b] = [own.gist.stems.size, text.gist.stems.size];
-    // No overlap makes texts of such different lengths the same.
+    // With such different lengths, no overlap makes the texts the same.
     return 2 * Math.min(a, b) < SAME_MIN * (a + b) ? 0 : wordSimilarity(own, text);
   }
 
-  /** Activates and retires by what was counted. */
+  /** Activates and retires rules by their counts. */
   settle(): Evolution {
     const activated: number[] = [];
     for (const rule of this.#rules.values()) {

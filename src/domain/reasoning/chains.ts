@@ -1,4 +1,4 @@
-/** Reasoning distillation: record, resolve, feedback, read, list, delete. */
+/** Reasoning chains: reads, lists, votes on and deletes them. */
 import type { OperationContext } from "../../context.ts";
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
 import * as queries from "../../db/queries/reasoning.ts";
@@ -26,7 +26,7 @@ export async function getReasoning(ctx: OperationContext, id: string): Promise<R
   return await ctx.tx(async (tx) => toEntry(await requireEntry(tx, id), tx.now), READ_ONLY);
 }
 
-/** Entries in the order they were first recorded, the newest first unless asked otherwise. */
+/** Lists entries by their first recording, the newest first unless the caller asks otherwise. */
 export async function listReasoning(ctx: OperationContext, query: ListReasoningQuery): Promise<Page<ReasoningEntry>> {
   const { limit, order } = query;
   const terms = query.q === undefined ? undefined : termsOf(query.q);
@@ -47,8 +47,8 @@ export async function listReasoning(ctx: OperationContext, query: ListReasoningQ
 }
 
 /**
- * Takes a vote about an entry: one for each agent, a second replaces the first. The votes of a key's agents weigh one
- * together. It may demote or retire the entry, or bring it back.
+ * Takes a vote about an entry. Each agent has one vote, and a second replaces the first; the votes of a key's agents
+ * weigh one together. A vote may demote or retire the entry, or bring it back.
  * @throws ServiceError `not_found`
  */
 export async function giveReasoningFeedback(
@@ -79,7 +79,7 @@ export async function giveReasoningFeedback(
 }
 
 /**
- * Deletes an entry for good, with its votes; answers it as it was.
+ * Deletes an entry for good, with its votes, and returns it as it was.
  * @throws ServiceError `not_found`, `version_mismatch`
  */
 export async function deleteReasoning(
@@ -95,7 +95,7 @@ export async function deleteReasoning(
   });
 }
 
-/** Deletes an entry that the transaction has locked, with its votes and the replies that tell of it. */
+/** Deletes an entry that the transaction has locked, with its votes and the kept replies that mention it. */
 export async function eraseEntry(tx: Tx, row: ReasoningRow): Promise<void> {
   await queries.deleteEntry(tx, row.id);
   await eraseReplies(tx, row.id);

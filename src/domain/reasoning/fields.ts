@@ -3,7 +3,7 @@ import type { ReasoningRow } from "../../db/queries/reasoning.ts";
 import type { ReasoningEntry, ReasoningStatus, RetiredReason } from "../../schema/reasoning.ts";
 import { reliabilityOf } from "./reliability.ts";
 
-/** Why an entry is retired now; null when it is not. */
+/** Why an entry is retired now; null if it is not. */
 export function retiredReasonOf(row: ReasoningRow, now: Date): RetiredReason | null {
   if (row.preconditions.some((one) => !one.holds)) return "precondition_changed";
   if (row.standing === "retired") return "unreliable";

@@ -1,4 +1,4 @@
-/** What makes two goals the same or similar, without I/O. */
+/** Decides which goals are the same or similar, without I/O. */
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import { sha256Hex } from "../../crypto/hash.ts";
 import { listContentStems } from "../../language/words.ts";
@@ -6,7 +6,7 @@ import { type Gist, gistOf, isComparable } from "../kinds/facts/similarity.ts";
 
 export type ContextKind = "none" | "text" | "object";
 
-/** Terms of a goal that the search knows; a goal has rarely more than twenty. */
+/** Terms of a goal that the search reads; a goal rarely has more than twenty. */
 const TERMS_MAX = 64;
 
 /** NFKC, lower case, single spaces, without the marks that end a sentence. */
@@ -14,7 +14,7 @@ export function normaliseGoal(text: string): string {
   return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim().replace(/(?<![\s.!?…])[\s.!?…]+$/u, "");
 }
 
-/** A goal and its context, as they are compared. */
+/** The hashes by which a goal and its context are compared. */
 export interface GoalKey {
   /** SHA-256 of the normalised goal and context: equal goals in equal contexts. */
   readonly goalKey: string;
@@ -33,16 +33,16 @@ export function keyOf(goal: string, context: unknown): GoalKey {
   return { goalKey: sha256Hex(canonicalJson([normaliseGoal(goal), contextKey])), contextKind, contextKey };
 }
 
-/** The stems and numbers that a goal is found by. */
+/** The stems and numbers by which a goal is found. */
 export function termsOf(goal: string): string[] {
   const { stems, numbers } = gistOf(goal);
   return [...stems, ...numbers].slice(0, TERMS_MAX);
 }
 
-/** What two goals are compared by. */
+/** The parts of two goals that are compared. */
 export interface GoalText {
   readonly gist: Gist;
-  /** The stems in the order of their first places. */
+  /** The stems in the order of their first occurrence. */
   readonly order: readonly string[];
 }
 
@@ -57,9 +57,8 @@ export function goalTextOf(text: string): GoalText {
 
 /**
  * How alike two texts are by their words, 0 to 1: the share of common stems (Dice's coefficient), times the share of
- * these that stand in the same order ("EUR to USD" is not "USD to EUR"). A word in the place of another ("for the German
- * customers", "for the French") tells more apart than one that is only added, and counts twice. 0 where numbers or a
- * denial tell them apart.
+ * these in the same order ("EUR to USD" is not "USD to EUR"). A word that replaces another ("for the German customers",
+ * "for the French") matters more than an added one, and counts twice. 0 if numbers or a denial differ.
  */
 export function wordSimilarity(a: GoalText, b: GoalText): number {
   if (!isComparable(a.gist, b.gist)) return 0;
@@ -71,7 +70,7 @@ export function wordSimilarity(a: GoalText, b: GoalText): number {
   return Math.max(0, share) * orderAgreement(a, b);
 }
 
-/** The share of the common stems that stand in the same order; 1 without any. */
+/** The share of the common stems in the same order; 1 without any. */
 function orderAgreement(a: GoalText, b: GoalText): number {
   const places = a.order.filter((stem) => b.gist.stems.has(stem)).map((stem) => b.order.indexOf(stem));
   return places.length === 0 ? 1 : longestRise(places) / places.length;
@@ -89,9 +88,9 @@ function longestRise(values: readonly number[]): number {
 }
 
 /**
- * How similar two goals are, 0 to 1: by their words, or by the mean of that and their embeddings' cosine where that is
- * more. Embeddings alone never make a hit at the default threshold: "staging" and "production" lie close together. They
- * hardly know of order, so they do not count where it differs.
+ * How similar two goals are, 0 to 1: by their words, or by the mean of that and the cosine of their embeddings if that
+ * is higher. Embeddings alone never make a hit at the default threshold, because "staging" and "production" lie close
+ * together. They hardly reflect order, so they do not count if the order differs.
  */
 export function goalSimilarity(a: GoalText, b: GoalText, cosine: number | undefined): number {
   if (!isComparable(a.gist, b.gist)) return 0;
@@ -102,7 +101,7 @@ export function goalSimilarity(a: GoalText, b: GoalText, cosine: number | undefi
   return Math.min(1, similarity);
 }
 
-/** How alike two contexts are: objects and nothing are equal or not, texts are compared by their words. */
+/** How alike two contexts are: objects, and missing contexts, are equal or not; texts are compared by their words. */
 export function contextSimilarity(
   a: { readonly contextKind: ContextKind; readonly contextKey: string; readonly context: unknown },
   b: { readonly contextKind: ContextKind; readonly contextKey: string; readonly context: unknown },

@@ -1,4 +1,4 @@
-/** Recording a chain of reasoning. */
+/** Records a chain of reasoning. */
 import type { OperationContext } from "../../context.ts";
 import { contentHash } from "../../crypto/hash.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
@@ -26,11 +26,11 @@ import { type EmbeddedGoal, embedGoal } from "./vectors.ts";
 export interface PreparedRecording extends GoalKey {
   readonly body: RecordReasoningBody;
   readonly terms: readonly string[];
-  /** Undefined: the provider is down, a worker embeds it later. */
+  /** Undefined: the provider is down, and a worker embeds it later. */
   readonly embedded: EmbeddedGoal | undefined;
 }
 
-/** Hashes and embeds; no database. */
+/** Hashes and embeds a recording; it does not use the database. */
 export async function prepareRecording(ctx: OperationContext, body: RecordReasoningBody): Promise<PreparedRecording> {
   if (body.sensitivity !== undefined) requireClearance(ctx, body.sensitivity);
   return {
@@ -42,12 +42,12 @@ export async function prepareRecording(ctx: OperationContext, body: RecordReason
 }
 
 /**
- * Records a chain. Goal, context and sensitivity identify an entry; recorded again, a chain that ended at least
- * as well (success before partial before failure) takes the place of the one held, as its next version. One that ended
- * worse is only counted. A recording that says the same as the last one changes nothing. Votes were about steps and
- * answer: when these change, they begin anew.
+ * Records a chain. Goal, context and sensitivity identify an entry. If it is recorded again with an outcome at least as
+ * good (success before partial before failure), the new chain replaces the held one as the next version; one with a
+ * worse outcome is only counted. A recording that repeats the last one changes nothing. Votes concern steps and answer:
+ * when these change, voting begins anew.
  * @throws ServiceError `validation_failed` when a precondition is not known or the sensitivity is out of bounds,
- *   `conflict` when a precondition does not hold
+ * `conflict` when a precondition does not hold
  */
 export async function recordReasoning(
   ctx: OperationContext,
@@ -93,7 +93,7 @@ export async function writeRecording(
   return { entry: toEntry(written!, tx.now), created: held === undefined };
 }
 
-/** The units that the chain rests on, locked against changes until the chain is there to be retired by them. */
+/** The units that the chain rests on, locked until the chain is stored, so that later changes of them can retire it. */
 async function requirePreconditions(
   tx: Tx,
   body: RecordReasoningBody,
@@ -206,7 +206,7 @@ function firstEntry(
   };
 }
 
-/** What is held after one more recording of the same goal; the row itself when nothing changes. */
+/** The entry after one more recording of the same goal; the row itself if nothing changes. */
 function mergeAttempt(held: ReasoningRow, { chainHash, ...attempt }: Attempt, now: Date): ReasoningRow {
   const isRepeated = attempt.attemptHash === held.attemptHash;
   const isSameExpiry = attempt.expiresAt?.getTime() === held.expiresAt?.getTime();

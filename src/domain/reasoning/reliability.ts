@@ -1,15 +1,15 @@
-/** How much a chain is to be relied on, from its outcome and the votes about it; without I/O. */
+/** How reliable a chain is, by its outcome and the votes about it; without I/O. */
 import type { ReasoningOutcome, ReasoningStatus, Reliability } from "../../schema/reasoning.ts";
 
-/** What is believed before any vote: the parameters of a Beta distribution by the outcome. */
+/** The belief before any vote: the parameters of a Beta distribution by the outcome. */
 const PRIORS: Readonly<Record<ReasoningOutcome, readonly [number, number]>> = {
   success: [2, 1],
   partial: [1, 1],
   failure: [1, 2],
 };
-/** Up to this mean, with any vote, an entry is served for its own goal and context alone. */
+/** Up to this mean, and with any vote, an entry is served only for its own goal and context. */
 export const DEMOTED_UP_TO = 0.5;
-/** Below this mean, with so many votes, it is not served at all. */
+/** Below this mean, and with so many votes, it is not served at all. */
 export const RETIRED_BELOW = 0.3;
 export const RETIRED_VOTES_MIN = 4;
 /** One-sided 95 %. */
@@ -24,11 +24,11 @@ export function reliabilityOf(outcome: ReasoningOutcome, helpful: number, harmfu
   return { mean: round(mean), lowerBound: round(Math.max(0, mean - Z * deviation)), helpful, harmful };
 }
 
-/** What the votes make of an entry; each vote may change it in either direction. */
+/** The status of an entry by its votes; each vote may change it in either direction. */
 export function standingOf(outcome: ReasoningOutcome, helpful: number, harmful: number): ReasoningStatus {
   const { mean } = reliabilityOf(outcome, helpful, harmful);
   if (mean < RETIRED_BELOW && helpful + harmful >= RETIRED_VOTES_MIN) return "retired";
-  // What failed is believed little from the beginning; it is votes that demote.
+  // A failed chain is trusted little from the beginning; only votes demote it.
   return mean <= DEMOTED_UP_TO && helpful + harmful > 0 ? "demoted" : "active";
 }
 

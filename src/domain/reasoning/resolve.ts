@@ -1,4 +1,4 @@
-/** Asking for a chain before reasoning anew. No model is called but for the goal's embedding. */
+/** Looks up a chain before somebody reasons anew. The only model that it calls embeds the goal. */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/reasoning.ts";
 import type { ReasoningRow } from "../../db/queries/reasoning.ts";
@@ -13,16 +13,16 @@ import { settleFound } from "../unit/preconditions.ts";
 import { reliabilityOf } from "./reliability.ts";
 import { type EmbeddedGoal, embedGoal } from "./vectors.ts";
 
-/** The rarest terms of a goal decide which entries are looked at; of these, so many. */
+/** Entries are looked up by so many of a goal's rarest terms. */
 const TERMS_MAX = 6;
-/** Terms in more goals than this count as common; of a common one so many entries are read, the newest. */
+/** Terms in more goals than this are common; of a common one, so many entries are read, the newest first. */
 const COMMON_MIN = 2_000;
-/** Entries compared: by words, and by vectors. */
+/** Entries that are compared by words, and by vectors. */
 const SHARING_MAX = 50;
 const NEAREST_MAX = 20;
-/** Similar entries of which the preconditions are looked at, the most similar first. */
+/** Similar entries whose preconditions are checked, the most similar first. */
 const CHECKED_MAX = 10;
-/** A run that asks again within this time is a retry. */
+/** If a run asks again within this time, it counts as a retry. */
 const RUN_MS = 86_400_000;
 
 /** A candidate entry, and the reason not to serve it, if there is one. */
@@ -34,9 +34,9 @@ interface Verdict {
 }
 
 /**
- * The chain for a goal in a context: the one of exactly this goal and context, or else the most similar one above the
- * threshold, of those whose preconditions all hold. Each hit counts a use, and as saved what the chain cost less the
- * tokens of the answer that is served.
+ * Finds the chain for a goal in a context: the one with exactly this goal and context, or else the most similar one
+ * above the threshold, among those whose preconditions all hold. Each hit counts a use; the tokens saved are the
+ * chain's cost less the tokens of the served answer.
  */
 export async function resolveReasoning(
   ctx: OperationContext,
@@ -46,7 +46,7 @@ export async function resolveReasoning(
   const most = body.maxSensitivity ?? ctx.maxSensitivity;
   const levels = SENSITIVITIES.filter((level) => isCleared(level, most));
   const reply = await ctx.tx((tx) => findChain(tx, body, embedded, levels));
-  // After the commit, so that a transaction that is run again counts once.
+  // Counted after the commit, so that a repeated transaction counts once.
   if (reply.tokensSaved > 0) ctx.deps.telemetry.metrics.countTokensSaved("reasoning_cache", reply.tokensSaved);
   return reply;
 }
@@ -87,7 +87,7 @@ async function findChain(
   return toReply(tx, best, false, 0);
 }
 
-/** Entries with other goals from the threshold on, the most similar first, judged; and how near the nearest comes. */
+/** Judges entries with other goals above the threshold, most similar first, and tells how near the nearest one is. */
 async function findSimilar(
   tx: Tx,
   body: ResolveReasoningBody,
@@ -99,7 +99,7 @@ async function findSimilar(
   for (const id of known) ids.delete(id);
   if (ids.size === 0) return { similar: [], nearest: 0 };
   const text = goalTextOf(body.goal);
-  // The built-in vectors are made of the words, which are compared already.
+  // The built-in vectors are made of the words, which are compared anyway.
   const isModel = embedded?.inProcess === false;
   const asked = { ...keyOf(body.goal, body.context), context: body.context };
   const compared = (await search.readSimilar(tx, [...ids], levels, embedded)).map((row) => {
@@ -123,7 +123,7 @@ async function findSimilar(
   return { similar, nearest };
 }
 
-/** Entries that share rare words with the goal, or lie near to it. */
+/** Finds entries that share rare words with the goal, or whose vectors are near. */
 async function findCandidates(tx: Tx, goal: string, embedded: EmbeddedGoal | undefined): Promise<string[]> {
   const counts = await search.countGoals(tx, termsOf(goal), COMMON_MIN + 1);
   const rarest = counts.sort((a, b) => a.n - b.n || (a.term < b.term ? -1 : 1)).slice(0, TERMS_MAX);
@@ -153,18 +153,18 @@ function judge(tx: Tx, row: ReasoningRow, similarity: number, minReliability: nu
   return { row, similarity, against };
 }
 
-/** What may be served first, then the most reliable. */
+/** Entries that may be served come first, then the most reliable ones. */
 function byMerit(a: Verdict, b: Verdict): number {
   const reliability = ({ row }: Verdict) => reliabilityOf(row.outcome, row.helpful, row.harmful).mean;
   return Number(a.against !== null) - Number(b.against !== null) || reliability(b) - reliability(a);
 }
 
-/** The preconditions stand otherwise than it was noted. */
+/** Whether the preconditions differ from what the entry notes. */
 function isNews({ row }: Verdict): boolean {
   return row.broken !== row.preconditions.some((one) => !one.holds);
 }
 
-/** Counts a use unless it is a retry. Answers the tokens saved; undefined if the entry was deleted in the meantime. */
+/** Counts a use unless it is a retry. Returns the tokens saved; undefined if the entry was deleted in the meantime. */
 async function countUse(tx: Tx, row: ReasoningRow, runId: string | undefined): Promise<number | undefined> {
   const since = new Date(tx.now.getTime() - RUN_MS);
   if (runId !== undefined && !await queries.addRun(tx, row, runId, since)) return 0;

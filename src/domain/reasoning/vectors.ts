@@ -1,11 +1,11 @@
-/** Embeddings of goals: for the search, and later by a worker where the provider was down or the model has changed. */
+/** Embeds goals: for a search, and later in a worker if the provider was down or the model has changed. */
 import type { OperationContext } from "../../context.ts";
 import { listOutdatedGoals, storeGoalVectors } from "../../db/queries/reasoning_search.ts";
 
 export interface EmbeddedGoal {
   readonly model: string;
   readonly vector: Float32Array;
-  /** The built-in rule rather than a model. */
+  /** Whether the built-in rule made it rather than a model. */
   readonly inProcess: boolean;
 }
 
@@ -29,7 +29,7 @@ export async function embedGoal(
 }
 
 /**
- * Embeds goals of the context's workspace that wait or have another model's vector. Answers whether there may be more.
+ * Embeds goals of the context's workspace that wait or have another model's vector. Returns whether there may be more.
  * @throws EmbeddingError when the provider is down; the goals go on waiting.
  */
 export async function embedPendingGoals(ctx: OperationContext): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Creating relations, one or many, each in a transaction of its own. */
+/** Creates relations, one or many, each call in a transaction of its own. */
 import type { OperationContext } from "../../context.ts";
 import type { ServiceError } from "../../errors.ts";
 import type { CreateRelationBody, Relation, RelationBatchReply, RelationBatchResult } from "../../schema/relation.ts";
@@ -9,7 +9,7 @@ import { prepareRelations, type Refused, type Related, writeRelations } from "./
 const BATCH_DEADLINE_MS = 60_000;
 
 /**
- * Creates a relation, or finds the one that says the same at a time that both share.
+ * Creates a relation, or finds one that says the same with overlapping validity.
  * @throws ServiceError `validation_failed`, `insufficient_scope`
  */
 export async function createRelation(
@@ -47,7 +47,7 @@ async function write(
   deadlineMs?: number,
 ): Promise<(Related | Refused)[]> {
   const items = prepareRelations(ctx, bodies);
-  // Nothing to write: the refusals are the answer.
+  // There is nothing to write: the refusals are the answer.
   if (items.every((item) => "refusal" in item)) return items.flatMap((item) => "refusal" in item ? [item] : []);
   return await ctx.tx((tx) => writeRelations(ctx, tx, items), deadlineMs === undefined ? {} : { deadlineMs });
 }

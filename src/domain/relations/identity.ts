@@ -1,11 +1,11 @@
-/** What makes two relations the same. */
+/** Decides when two relations are the same. */
 import { createHash } from "node:crypto";
 import { type Verb, VERBS } from "../../schema/relation.ts";
 
 /**
  * A text that is equal for relations of the same verb between the same ends in the same roles, in whatever order they
- * are told; where the verb says the same both ways, two ends have no order. The function `relation_identity` of the
- * database makes the same.
+ * are given; if the verb is symmetric, two ends have no order. The database function `relation_identity` makes the same
+ * text.
  */
 export function relationIdentity(
   verb: Verb,
@@ -17,7 +17,7 @@ export function relationIdentity(
   return createHash("md5").update(`${verb}|${texts.join(",")}`).digest("hex");
 }
 
-/** Whether two spans share a moment; a span without an end goes on for ever. */
+/** Whether two spans share a moment; a span without an end lasts for ever. */
 export function overlap(
   a: { readonly validFrom: Date | null; readonly validTo: Date | null },
   b: { readonly validFrom: Date | null; readonly validTo: Date | null },

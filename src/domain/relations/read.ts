@@ -1,4 +1,4 @@
-/** Reading relations: one, lists, the verbs. */
+/** Reads relations: one, lists, the verbs. */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
 import { listRelations as queryRelations } from "../../db/queries/relation_lists.ts";
@@ -21,7 +21,7 @@ const READ_ONLY = { readOnly: true };
 
 const isVerb = (key: unknown): key is Verb => VERB_NAMES.some((verb) => verb === key);
 
-/** The nine verbs with what they mean. @throws ServiceError `validation_failed` when the cursor is of another list */
+/** Lists the nine verbs with their meaning. @throws ServiceError `validation_failed` for the cursor of another list */
 export async function listVerbs({ limit, order, cursor }: ListVerbsQuery): Promise<RelationVerbList> {
   const after = decodeCursor("relation verbs", order, cursor, isVerb);
   const all = order === "asc" ? VERB_NAMES : VERB_NAMES.toReversed();
@@ -48,7 +48,7 @@ export async function requireRelation(tx: Tx, id: string, options: { lock?: bool
   return row;
 }
 
-/** Relations in the order they were made, the newest first unless asked otherwise. */
+/** Lists relations by creation, the newest first unless the caller asks otherwise. */
 export async function listRelations(ctx: OperationContext, query: ListRelationsQuery): Promise<Page<Relation>> {
   const { limit, order, id, sourceId, targetId, verb, status, asOf } = query;
   const { stale, minTrust, minWeight, tags, tagsMatch } = query;

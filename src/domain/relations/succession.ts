@@ -1,6 +1,7 @@
 /**
- * What a relation `supersedes` does: between two facts, or two decisions, the target is superseded by the source, and comes
- * back into force when the relation is archived. Between other units, and in a hyperedge, it is a relation like any other.
+ * Carries out relations `supersedes`: between two facts, or two decisions, the source supersedes the target, which
+ * comes back into force when the relation is archived. Between other units, and in a hyperedge, it is an ordinary
+ * relation.
  */
 import type { OperationContext } from "../../context.ts";
 import type { RelationRow } from "../../db/queries/relations.ts";
@@ -15,7 +16,7 @@ interface Pair {
   readonly by: UnitRow;
 }
 
-/** The ends of a relation that supersedes; null where it changes neither. */
+/** The units of a relation that supersedes; null if it changes neither. */
 function pairOf(units: ReadonlyMap<string, UnitRow>, sourceId: string, targetId: string): Pair | null {
   const [by, old] = [units.get(sourceId), units.get(targetId)];
   if (by === undefined || old === undefined || by.type !== old.type) return null;
@@ -54,7 +55,7 @@ export async function lockSuccession(tx: Tx, row: RelationRow): Promise<void> {
 }
 
 /**
- * Carries out what a relation says.
+ * Carries out a relation.
  * @throws ServiceError `validation_failed` if the target may not be superseded
  */
 export async function succeed(ctx: OperationContext, tx: Tx, row: RelationRow): Promise<void> {
@@ -65,7 +66,7 @@ export async function succeed(ctx: OperationContext, tx: Tx, row: RelationRow): 
   await rules.supersede(ctx, tx, { old, by, at: row.validFrom ?? undefined, reason });
 }
 
-/** Takes back what a relation said, after it was archived. */
+/** Undoes a relation after it was archived. */
 export async function undoSuccession(tx: Tx, row: RelationRow): Promise<void> {
   const pair = await readPair(tx, row);
   if (pair === null) return;

@@ -1,4 +1,4 @@
-/** Changing and archiving relations. A patch that changes nothing makes no version. */
+/** Changes and archives relations. A patch that changes nothing makes no version. */
 import type { OperationContext } from "../../context.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -17,9 +17,9 @@ import { lockSuccession, succeed, undoSuccession } from "./succession.ts";
 import { refuseCircle, requireKnown, sensitivityOf } from "./write.ts";
 
 /**
- * Changes a relation; ends and verb stay what they are. `status: active` brings an archived one back.
+ * Changes a relation; its ends and its verb are fixed. `status: active` restores an archived one.
  * @throws ServiceError `not_found`, `version_mismatch`, `validation_failed`, `insufficient_scope`; `invalid_transition`
- *   when it is archived and stays so; `conflict` when another active relation says the same then
+ * when it is archived and stays so; `conflict` when another active relation says the same then
  */
 export async function updateRelation(
   ctx: OperationContext,
@@ -45,7 +45,7 @@ export async function applyRelationUpdate(
   const evidence = await lockEnds(tx, [...(body.evidenceIds ?? []), ...seen.participants.map((end) => end.nodeId)]);
   const units = new Map(evidence.map((unit) => [unit.id, unit]));
   const movesInTime = body.status !== undefined || body.validFrom !== undefined || body.validTo !== undefined;
-  // Which other relations say the same, and whether a cycle closes, must not change in the meantime.
+  // The locks keep other relations from saying the same, or closing a cycle, in the meantime.
   if (movesInTime) {
     const { verb, identity } = seen;
     await lockNames(tx, [`relation:${identity}`, ...(VERBS[verb].acyclic ? [`relation:${verb}`] : [])]);
@@ -136,7 +136,7 @@ async function writeVersion(tx: Tx, before: RelationRow, row: RelationRow, event
 }
 
 /**
- * Archives a relation: it leaves lists and walks, and can be brought back. An archived one is answered as it is.
+ * Archives a relation: it leaves lists and walks, and can be restored. An archived one is returned as it is.
  * @throws ServiceError `not_found`, `version_mismatch`
  */
 export async function archiveRelation(

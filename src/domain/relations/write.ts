@@ -1,6 +1,6 @@
 /**
- * Writing relations, one or many: `prepareRelations` outside the transaction, `writeRelations` inside, so that others
- * compose them with writes of their own.
+ * Writes relations, one or many: `prepareRelations` outside the transaction, `writeRelations` inside, so that other
+ * code can combine them with writes of its own.
  */
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
@@ -17,7 +17,7 @@ import { mergeRelation, recordRelation, refuseOverfull } from "../unit/relation_
 import { overlap, relationIdentity } from "./identity.ts";
 import { lockSuccessions, succeed } from "./succession.ts";
 
-/** An end as the caller named it, and where in the request. */
+/** An end as the caller named it, and its place in the request. */
 interface NamedEnd {
   readonly role: string;
   readonly id: string;
@@ -38,7 +38,7 @@ export interface Related {
   readonly row: RelationRow;
 }
 
-/** What can be said about relations without the database; one that may not be claimed is refused. */
+/** Checks relations as far as possible without the database, and refuses those that the caller may not state. */
 export function prepareRelations(
   ctx: OperationContext,
   bodies: readonly CreateRelationBody[],
@@ -57,8 +57,8 @@ export function prepareRelations(
 }
 
 /**
- * Writes prepared relations in order. One that is there already, at a time that it shares, is found instead and takes
- * over what is stronger in the new one. One that is refused leaves the others.
+ * Writes prepared relations in order. If one exists already with overlapping validity, it is found instead and takes
+ * over what is stronger in the new one. A refused one does not hold up the others.
  */
 export async function writeRelations(
   ctx: OperationContext,
@@ -71,7 +71,7 @@ export async function writeRelations(
   const placed = items.map((item) => "refusal" in item ? item : orRefused(() => place(ctx, tx, item, units)));
   const rows = placed.flatMap((item) => "refusal" in item ? [] : [item]);
   if (rows.length === 0) return placed.flatMap((item) => "refusal" in item ? [item] : []);
-  // Two requests for the same relation at once create one, and two requests together close no cycle.
+  // So concurrent requests for the same relation create one, and two requests cannot close a cycle together.
   await lockNames(
     tx,
     rows.flatMap(({ verb, identity }) => [
@@ -143,19 +143,19 @@ async function writeAll(
   );
 }
 
-/** Carries out a relation `supersedes`, or answers why its target may not be superseded. */
+/** Carries out a relation `supersedes`, or returns why its target may not be superseded. */
 async function refuseSuccession(ctx: OperationContext, tx: Tx, row: RelationRow): Promise<ServiceError | undefined> {
   try {
     await succeed(ctx, tx, row);
     return undefined;
   } catch (error) {
-    // It is checked before anything is written.
+    // The check precedes all writes.
     if (error instanceof ServiceError && error.code === "validation_failed") return error;
     throw error;
   }
 }
 
-/** The units that relations name, with those that stand for merged ones, locked against changes. */
+/** The units that relations name, and the survivors of merged ones, locked against changes. */
 async function lockUnits(tx: Tx, items: readonly PreparedRelation[]): Promise<ReadonlyMap<string, EndRow>> {
   const units = new Map<string, EndRow>();
   let ids = [...new Set(items.flatMap(({ body, ends }) => [...body.evidenceIds, ...ends.map((end) => end.id)]))];
@@ -167,7 +167,7 @@ async function lockUnits(tx: Tx, items: readonly PreparedRelation[]): Promise<Re
   return units;
 }
 
-/** A relation between units that are there. @throws ServiceError `validation_failed` */
+/** The row of a relation between known units. @throws ServiceError `validation_failed` */
 function place(
   ctx: OperationContext,
   tx: Tx,

@@ -1,4 +1,4 @@
-/** The review queue: read, resolve, dismiss. */
+/** The review queue: reads, resolves and dismisses items. */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/review_items.ts";
@@ -25,7 +25,7 @@ export async function getReviewItem(ctx: OperationContext, id: string): Promise<
   return toReviewItem(requireItem(await ctx.tx((tx) => queries.findReviewItem(tx, id), READ_ONLY)));
 }
 
-/** Items in the order in which they were opened, the newest first unless asked otherwise. */
+/** Lists items by their opening, the newest first unless the caller asks otherwise. */
 export async function listReviewItems(ctx: OperationContext, query: ListReviewQuery): Promise<Page<ReviewItem>> {
   const { limit, order, kind, unitId } = query;
   const after = decodeCursor("review", order, query.cursor, isId);
@@ -62,8 +62,8 @@ export async function resolveReviewItem(
 /**
  * Closes an open item without a decision: the units stay as they are. A contested fact stays contested until it is
  * changed, or nothing contradicts it any more.
- * @throws ServiceError `not_found`, `version_mismatch`; `invalid_transition` when it is closed; `insufficient_scope` when
- *   it settles what the caller may not settle
+ * @throws ServiceError `not_found`, `version_mismatch`; `invalid_transition` when it is closed; `insufficient_scope`
+ * when dismissing it needs a scope that the caller lacks
  */
 export async function dismissReviewItem(
   ctx: OperationContext,
@@ -146,7 +146,7 @@ function toReviewItem(row: ReviewItemRow): ReviewItem {
   };
 }
 
-/** Items that settle by themselves keep the outcome alone. */
+/** Items that settled by themselves keep only the outcome. */
 function toResolution(stored: ReviewItemRow["resolution"]): ReviewResolution | null {
   if (stored === null) return null;
   const { action = null, outcome, reason = null, units = [] } = stored as Partial<ReviewResolution>;

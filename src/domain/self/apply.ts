@@ -1,4 +1,4 @@
-/** What the operations of an edit do inside the transaction, under the rights of an agent. */
+/** Runs the operations of an edit inside the transaction, under the rights of an agent. */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
@@ -13,21 +13,21 @@ import { type Made, requireMade, type Target } from "./references.ts";
 import { BeyondRight, isProtected, TextChanged } from "./rights.ts";
 import { type AnyUnit, explainMissing, lockTarget } from "./targets.ts";
 
-/** What carrying out knows beside the operation. */
+/** What the steps know besides the operation. */
 export interface Run {
   readonly ctx: OperationContext;
-  /** Kept in the history of each unit. */
+  /** The note in the history of each unit. */
   readonly note: string;
   readonly made: Made;
-  /** A person decided that it may overwrite protected knowledge. */
+  /** Whether a person decided that it may overwrite protected knowledge. */
   readonly isApproved: boolean;
 }
 
-/** What an operation did. */
+/** The effect of an operation. */
 export interface Effect {
   readonly outcome: "applied" | "unchanged";
   readonly unit: { readonly id: string; readonly type: string };
-  /** Set where an add said what was known. The version after may be the one before. */
+  /** Set if an add repeats a known unit. The version after may be the one before. */
   readonly restated?: { readonly before: number; readonly after: number };
   readonly conflict?: FactConflict;
   readonly receipt?: ErasureReceipt;
@@ -35,8 +35,8 @@ export interface Effect {
 
 /**
  * Carries an operation out in an open transaction.
- * @throws ServiceError as the operation does that callers have; `BeyondRight`, `TextChanged`. Nothing of a transaction in
- *   which it threw may be committed.
+ * @throws ServiceError like the corresponding operation of callers; `BeyondRight`, `TextChanged`. A transaction in
+ * which it threw must not be committed.
  */
 export type Apply = (tx: Tx, run: Run) => Promise<Effect>;
 
@@ -44,7 +44,7 @@ function idOf(target: Target, made: Made): string {
   return "id" in target ? target.id : requireMade(target.position, made).id;
 }
 
-/** Locks the target, and refuses to overwrite what an agent may not. What the edit itself made is its own. */
+/** Locks the target, and refuses to overwrite protected knowledge, except units that the edit itself made. */
 async function own(
   tx: Tx,
   run: Run,
@@ -74,7 +74,7 @@ export function add(type: UnitType, prepared: PreparedAdd, fill: (made: Made) =>
   };
 }
 
-/** What a fact closes in its favour is overwritten as well. */
+/** Closing a fact in favour of another one overwrites it as well. */
 async function requireUnprotected(tx: Tx, run: Run, conflict: FactConflict): Promise<void> {
   if (run.isApproved || conflict.outcome !== "superseded") return;
   const own = new Set(run.made.values().map((made) => made.id));

@@ -1,4 +1,4 @@
-/** Bringing a unit back to what an earlier version of it said. It is a new version: nothing of the history is lost. */
+/** Gives a unit back the content of an earlier version. This makes a new version, so the history stays complete. */
 import type { Tx } from "../../db/tx.ts";
 import { REGISTRY } from "../kinds/registry.ts";
 import { findSources } from "../unit/support.ts";
@@ -10,13 +10,13 @@ import type { AnyUnit } from "./targets.ts";
 
 export interface BroughtBack {
   readonly reason: string;
-  /** Of the earlier text. */
+  /** The earlier text, prepared. */
   readonly prepared: PreparedText | undefined;
 }
 
 /**
  * Gives a unit that the transaction has locked the content, state and pin of an earlier version. What recall and others
- * count about it stays. A fact that a live fact contradicts by now becomes contested, and a review opens.
+ * count about it stays. If a live fact contradicts it now, it becomes contested, and a review opens.
  * @throws `TextChanged` when the earlier text was not prepared
  */
 export async function bringBack(tx: Tx, unit: AnyUnit, earlier: AnyUnit, how: BroughtBack): Promise<AnyUnit> {
@@ -29,7 +29,7 @@ export async function bringBack(tx: Tx, unit: AnyUnit, earlier: AnyUnit, how: Br
   return await REGISTRY[unit.type].writing.bringBack(tx, unit, next, note);
 }
 
-/** What a version says of itself, without what follows from others. */
+/** The members that a version sets itself, without those that follow from other units. */
 function saidBy(earlier: AnyUnit) {
   return {
     status: earlier.status,
@@ -52,7 +52,7 @@ function saidBy(earlier: AnyUnit) {
   };
 }
 
-/** Its sources are what they are by now: where it rests on others than before, trust and standing are looked up again. */
+/** Sources count as they are now: if it rests on others than before, trust and standing are computed again. */
 async function supportOf(tx: Tx, unit: AnyUnit, earlier: AnyUnit, evidenceIds: readonly string[]) {
   const { derivedFrom } = earlier;
   const isSame = derivedFrom.join() === unit.derivedFrom.join();

@@ -1,10 +1,10 @@
 /**
- * An agent edits its own memory: a list of operations, all or nothing or each by itself.
+ * An agent edits its own memory: a list of operations, applied all or nothing or one by one.
  *
- * What overwrites knowledge that is `user_stated` or `verified` is not done: the operation (of an atomic edit: the whole
- * edit) becomes a review item, and a person decides. An atomic edit that cannot be applied leaves no trace; an edit per
- * item is noted before its first operation, and each outcome commits with what it is the outcome of, so that one that is
- * cut off says how far it came.
+ * An operation that would overwrite `user_stated` or `verified` knowledge is not run: it (or, if the edit is atomic,
+ * the whole edit) becomes a review item, and a person decides. An atomic edit that cannot be applied leaves no trace.
+ * An edit per item is recorded before its first operation, and each outcome is committed with its effects, so that an
+ * interrupted edit shows how far it came.
  */
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
@@ -31,11 +31,11 @@ import {
 } from "./outcomes.ts";
 import { proposedSensitivity, sensitivityOf } from "./sensitivity.ts";
 
-/** How often operations whose texts change meanwhile are prepared anew. */
+/** How often operations are prepared again if their texts change meanwhile. */
 const ATTEMPTS_MAX = 3;
 /** A hundred operations do far more than a request's usual work. */
 const DEADLINE_MS = 60_000;
-/** The outcome is not known: what is stored says it. */
+/** With these errors the outcome is unknown; the stored edit tells it. */
 const UNKNOWN_OUTCOME = new Set(["unavailable", "deadline_exceeded", "internal"]);
 
 /** An edit that is about to be carried out. */
@@ -47,8 +47,8 @@ export interface EditToApply extends Omit<SelfEditBody, "operations"> {
 
 /**
  * Applies an edit.
- * @throws ServiceError `validation_failed` for a wrong reference; in atomic mode what refuses the first operation that
- *   cannot be applied, with its index; `conflict` when other requests keep changing the same units.
+ * @throws ServiceError `validation_failed` for a wrong reference; in atomic mode the refusal of the first operation
+ * that cannot be applied, with its index; `conflict` when other requests keep changing the same units.
  */
 export async function editSelf(
   ctx: OperationContext,
@@ -164,7 +164,7 @@ async function editPerItem(ctx: OperationContext, edit: EditToApply): Promise<Se
   }, { readOnly: true });
 }
 
-/** One operation of an edit per item, in a transaction of its own with its outcome. What it made, if anything. */
+/** Runs one operation of an edit per item, and stores its outcome in the same transaction. Returns what it made. */
 async function carryOut(
   ctx: OperationContext,
   edit: EditToApply,

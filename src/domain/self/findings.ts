@@ -1,4 +1,4 @@
-/** The rules of reflection: what is a finding and what follows from it. Without I/O. */
+/** The rules of reflection: which findings there are and which edits follow from them; without I/O. */
 import type { UnitRow } from "../../db/queries/units.ts";
 import type { Question } from "../../db/queries/reflection.ts";
 import type { ReflectionFinding, ReflectionKind } from "../../schema/self_reflection.ts";
@@ -7,15 +7,15 @@ import { contradicts } from "../kinds/facts/conflicts.ts";
 import type { FactRow } from "../kinds/facts/fields.ts";
 import { type Gist, lexicalSimilarity } from "../kinds/facts/similarity.ts";
 
-/** Statements with so many stems in common, one of which denies, contradict each other. */
+/** Statements with this share of common stems contradict each other if one of them denies. */
 const OPPOSITE_MIN = 0.85;
-/** Units of at most this worth are worth little. */
+/** Units of at most this worth count as of low worth. */
 export const WORTH_LOW = 0.2;
 export const EXPIRING_HOURS = 72;
-/** A decision that nobody reviewed is proposed to stand so much longer. */
+/** The extension that is proposed for a decision that nobody has reviewed. */
 const REVIEW_DAYS = 30;
 const QUOTE_MAX = 300;
-/** What says that the answer is not known. */
+/** Answers that say that the answer is not known. */
 const IGNORANCE = /\b(?:i (?:do not|don['’]?t) know|no idea|not sure|i (?:can['’]?t|cannot) (?:say|tell))\b/iu;
 
 export type Finding = Omit<ReflectionFinding, "applied">;
@@ -31,7 +31,7 @@ function finding(
   return { kind, confidence: rounded, summary, evidenceIds: [...evidenceIds], operations: [...operations] };
 }
 
-/** The one of two that gives way: trusted less, else contested, else older. */
+/** Picks the fact of two that gives way: the less trusted, else the contested, else the older one. */
 function weaker(a: FactRow, b: FactRow): [loser: FactRow, winner: FactRow] {
   const strength = (fact: FactRow) => [fact.trustScore, fact.status === "active" ? 1 : 0, fact.recordedAt.getTime()];
   const [x, y] = [strength(a), strength(b)];
@@ -45,7 +45,7 @@ function certainty(loser: FactRow, winner: FactRow, base: number): number {
   return base + (winner.trustScore - loser.trustScore) / 200;
 }
 
-/** Facts of the window that say of the same subject and predicate what cannot both hold. */
+/** Finds facts of the window that exclude other facts of the same subject and predicate. */
 export function findContradictions(window: readonly FactRow[], live: readonly FactRow[]): Finding[] {
   const byKey = Map.groupBy(live, (fact) => fact.tripleKey);
   const seen = new Set<string>();
@@ -90,7 +90,7 @@ export function duplicateFinding(a: FactRow, b: FactRow, score: number): Finding
   const [kept, put] = (at === -1 ? a.id < b.id : x[at]! > y[at]!) ? [a, b] : [b, a];
   return finding(
     "near_duplicate",
-    // Of the score that makes a near-duplicate at all to the very same words.
+    // From the lowest score of a near-duplicate up to identical words.
     0.5 + 0.4 * score,
     `${put.id} says nearly the same as ${kept.id}`,
     [put.id, kept.id],
@@ -128,14 +128,14 @@ export function reviewFinding(unit: UnitRow, now: Date): Finding {
   ]);
 }
 
-/** Whether nobody answered, or only that it is not known. */
+/** Whether there is no answer, or only one that says that it is not known. */
 export function isUnanswered({ answer }: Question): boolean {
   return answer === null || IGNORANCE.test(answer);
 }
 
 export function questionFinding({ id, sessionId, messageId, content, sensitivity }: Question): Finding {
   const asked = content.replace(/\s+/gu, " ").trim();
-  // The question itself is at the end of what was said.
+  // The question is at the end of the text.
   const quote = asked.length <= QUOTE_MAX ? asked : asked.slice(-QUOTE_MAX).replace(/^[\uDC00-\uDFFF]/u, "");
   return finding("unanswered_question", 0.6, "a question that nobody has answered", [id], [{
     op: "add",

@@ -1,6 +1,6 @@
 /**
- * The operations of an edit: checked, analysed and embedded outside the transaction, then carried out inside (see
- * `apply.ts`), one after another. They are the operations that callers have by themselves, under the rights of an agent.
+ * The operations of an edit: checked, analysed and embedded outside the transaction, then run inside one after another
+ * (see `apply.ts`). They are the operations that callers have, under the rights of an agent.
  */
 import type { z } from "zod";
 import type { OperationContext } from "../../context.ts";
@@ -19,18 +19,18 @@ import type { AnyUnit } from "./targets.ts";
 
 export interface PreparedOperation {
   readonly target: Target | undefined;
-  /** The target as it was seen, where it was there. */
+  /** The target as it was read, if it existed. */
   readonly seen: AnyUnit | undefined;
-  /** The names under which writers of the same units wait for each other. */
+  /** The names of the locks that writers of the same units take. */
   readonly names: readonly string[];
   readonly apply: Apply;
 }
 
-/** An operation that is ready, or why it is refused. */
+/** An operation that is ready, or the refusal. */
 export type Ready = PreparedOperation | { readonly refusal: ServiceError };
 
 /**
- * Readies operations. One that cannot be carried out has its refusal, so that the others are not held up.
+ * Prepares operations. One that cannot be carried out carries its refusal, so that the others are not held up.
  * @throws ServiceError `validation_failed` when a reference is wrong, which makes the whole edit meaningless.
  */
 export async function prepareOperations(
@@ -58,7 +58,7 @@ export async function prepareAgain(
 
 class Preparer {
   readonly #adds = new Map<number, PreparedAdd | { readonly refusal: ServiceError }>();
-  /** Bodies as the operations before leave them, by id or place. */
+  /** Bodies after the earlier operations, by id or place. */
   readonly #bodies = new Map<string | number, object>();
 
   private constructor(
@@ -70,7 +70,7 @@ class Preparer {
 
   static async create(ctx: OperationContext, operations: readonly SelfEditOperation[], made: Made): Promise<Preparer> {
     const linked = linkReferences(operations);
-    // What is made already is there like any other unit.
+    // Units that are made already count like any other unit.
     const targets = linked.targets.map((target): Target | undefined => {
       const known = target !== undefined && "position" in target ? made.get(target.position) : undefined;
       return known === undefined ? target : { id: known.id };
@@ -166,7 +166,7 @@ class Preparer {
     target: Target,
     type: UnitType | undefined,
   ): Promise<Pick<PreparedOperation, "names" | "apply">> {
-    // Nothing that is visible: carrying it out says why.
+    // No visible unit has the id; running the step explains why.
     if (type === undefined) return { names: [], apply: missing(target) };
     const { update } = REGISTRY[type];
     if (update === null) throw new ServiceError("validation_failed", `Cannot update a unit of the type ${type}`);
@@ -190,7 +190,7 @@ class Preparer {
     );
   }
 
-  /** The text of a unit is made of its whole body, as the operations before leave it. */
+  /** The text of a unit comes from its whole body, after the earlier operations. */
   async #change(
     target: Target,
     type: UnitType,
@@ -205,7 +205,7 @@ class Preparer {
   }
 }
 
-/** The parsed body, or the refusal with the places of what is wrong with it. */
+/** The parsed body, or the refusal with the places of its errors. */
 function parse<T>(schema: z.ZodType, said: unknown, index: number, member: string | undefined): T | ServiceError {
   const checked = checkInput(schema, said, "operations", index, ...(member === undefined ? [] : [member]));
   if (checked.faults === undefined) return checked.data as T;

@@ -1,4 +1,4 @@
-/** Carrying out prepared operations in an open transaction, and what is kept of each. */
+/** Runs prepared operations in an open transaction, and makes the stored result of each. */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { NewOperation, OperationRow, StoredOutcome, UnitChange } from "../../db/queries/self_edits.ts";
@@ -10,25 +10,25 @@ import { lockUnits } from "../kinds/any_unit.ts";
 import type { AnyUnit } from "./targets.ts";
 import { toUnitChanges, watch } from "./watch.ts";
 
-/** What all operations have, also those that take back others. */
+/** Members of all operations, also of those that revert others. */
 export interface AnyOperation {
   readonly op: string;
   readonly ref?: string | undefined;
 }
 
-/** What is kept of an operation. */
+/** The stored result of an operation. */
 export interface StoredResult {
   readonly row: OperationRow;
-  /** The unit with which the operation's content goes. */
+  /** The unit whose erasure also erases the operation's content. */
   readonly unitId: string | null;
 }
 
-/** The reason that the units' histories keep; who edited is the author of the revision. */
+/** The reason in the units' histories; the author of the edit is the author of the revision. */
 export function noteOf(edit: { readonly id: string; readonly reason: string }): string {
   return `self-edit ${edit.id}: ${edit.reason}`;
 }
 
-/** Results with what was asked for. What an edit erased takes with it what its own operations said about it. */
+/** Adds to results what was asked for. If the edit erased a unit, the content of its own operations on it goes too. */
 export function withContents(
   operations: readonly AnyOperation[],
   results: readonly StoredResult[],
@@ -89,7 +89,7 @@ export function refusedRow(
   return { row: { ...emptyRow(operation, position, "refused", seen), error }, unitId: seen?.id ?? null };
 }
 
-/** A refusal with the place of the operation that it is about. */
+/** A refusal with the place of its operation. */
 export function atOperation(refusal: ServiceError, index: number, op: string): ServiceError {
   const { code, message, errors, extra } = refusal;
   const path = `operations.${index}`;
@@ -106,15 +106,15 @@ export interface EditToRun {
   readonly reason: string;
   readonly operations: readonly AnyOperation[];
   readonly ready: readonly PreparedOperation[];
-  /** A person decided that it may overwrite protected knowledge. */
+  /** Whether a person decided that it may overwrite protected knowledge. */
   readonly isApproved?: boolean;
-  /** What operations before these made. */
+  /** The units that earlier operations made. */
   readonly made?: Made;
 }
 
 /**
  * Carries out all operations of an edit in order.
- * @throws ServiceError what refuses the first that cannot be carried out, with its index; `BeyondRight`, `TextChanged`
+ * @throws ServiceError the refusal of the first that fails, with its index; `BeyondRight`, `TextChanged`
  */
 export async function applyAll(ctx: OperationContext, tx: Tx, edit: EditToRun): Promise<StoredResult[]> {
   const ids = edit.ready.flatMap(({ target }) => target !== undefined && "id" in target ? [target.id] : []);
@@ -134,7 +134,7 @@ export async function applyAll(ctx: OperationContext, tx: Tx, edit: EditToRun): 
   return results;
 }
 
-/** Carries out one operation and sees which versions it makes. */
+/** Carries out one operation and records which versions it makes. */
 export async function applyOne(
   tx: Tx,
   run: Run,

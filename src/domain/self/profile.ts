@@ -21,24 +21,24 @@ import { perService } from "../common/per_service.ts";
 import { seesTasks } from "../common/task_scope.ts";
 
 const SUBJECTS = mapTypes((type) => REGISTRY[type].subject);
-/** What is looked at, at most. */
+/** The most rows that are read. */
 const CANDIDATES_MAX = 200;
 const DECISIONS_MAX = 30;
 const RECENT_UNITS = 2_000;
 const SUBJECTS_MAX = 12;
-/** Spellings of names, and entities, that are put together. */
+/** The most spellings of names, and entities, that are combined. */
 const SPELLINGS_MAX = 500;
 const CHANGES_WINDOW = 60;
 const CHANGES_MAX = 15;
-/** Uses and worth change without an entry in the feed; a kept profile does not outlive them by more than this. */
+/** Uses and worth change without an entry in the feed, so a profile is kept no longer than this. */
 const KEPT_MS = 60_000;
 const KEPT_MAX = 500;
-/** Uses that make a fact as good as can be, as far as use goes. */
+/** Uses from which on a fact gains no more by use. */
 const USES_FULL = 20;
 
 interface Kept {
   readonly seq: number;
-  /** When something in it expires, or it is computed anew in any case. */
+  /** When a part of it expires, or it is computed again in any case. */
   readonly until: number;
   readonly profile: SelfProfile;
 }
@@ -54,7 +54,7 @@ export async function getSelfProfile(ctx: OperationContext, query: SelfProfileQu
     const seq = await readFeedHead(tx);
     const known = cache.get(name);
     if (known?.seq === seq && tx.now.getTime() < known.until) return known.profile;
-    // Read after the head: it may know more than `seq` says, never less.
+    // Read after the head, so it may be newer than `seq` says, never older.
     const parts = await readParts(tx, query, withTasks);
     const profile = { asOfSeq: seq, ...packProfile(parts, query.maxTokens) };
     keep(cache, name, { seq, until: untilOf(parts, tx.now), profile });
@@ -115,7 +115,7 @@ function joinSpellings(mentions: readonly Mention[]): Mention[] {
   return joined.sort((a, b) => b.mentions - a.mentions || (a.name < b.name ? -1 : 1));
 }
 
-/** Pinned before all others; then worth, trust and use. */
+/** Ranks pinned units before all others; then by worth, trust and use. */
 function meritOf(unit: UsedUnit): number {
   const use = Math.min(1, unit.useCount / USES_FULL);
   const doubt = unit.stale || isContested(unit) ? 0.2 : 0;

@@ -1,4 +1,4 @@
-/** A profile as text for a system prompt, within a token budget. Without I/O. */
+/** Renders a profile as text for a system prompt, within a token budget; without I/O. */
 import type { SelfProfile } from "../../schema/self_profile.ts";
 import { countTokens } from "../common/tokens.ts";
 
@@ -7,7 +7,7 @@ export type ProfileParts = Pick<
   "subjects" | "preferences" | "facts" | "decisions" | "openTasks" | "recentChanges"
 >;
 
-/** A line is not longer than this, in characters: one long fact does not displace ten short ones. */
+/** The longest line, in characters, so that one long fact does not displace ten short ones. */
 const LINE_MAX = 300;
 
 type SectionName = "preferences" | "facts" | "decisions" | "subjects" | "recentChanges";
@@ -15,11 +15,11 @@ type SectionName = "preferences" | "facts" | "decisions" | "subjects" | "recentC
 interface Section {
   readonly name: SectionName;
   readonly title: string;
-  /** Of the budget, before what others leave over. */
+  /** The share of the budget, before leftovers are given away. */
   readonly share: number;
 }
 
-/** In the order of the text, which is that of who gets what is left over. */
+/** The sections in the order of the text, in which they also get leftovers. */
 const SECTIONS: readonly Section[] = [
   { name: "preferences", title: "Preferences and instructions", share: 0.3 },
   { name: "facts", title: "Key facts", share: 0.3 },
@@ -31,7 +31,7 @@ const SECTIONS: readonly Section[] = [
 function clip(text: string): string {
   const line = text.replace(/\s+/gu, " ").trim();
   if (line.length <= LINE_MAX) return line;
-  // Not between the halves of a pair.
+  // Surrogate pairs are not split.
   return `${line.slice(0, LINE_MAX - 1).replace(/[\uD800-\uDBFF]$/u, "")}…`;
 }
 
@@ -91,7 +91,7 @@ function linesOf(parts: ProfileParts): Readonly<Record<SectionName, readonly str
   };
 }
 
-/** How many lines of each section fit: first its share, then what the others left over. */
+/** How many lines of each section fit: first within its share, then within the leftovers. */
 function chooseCounts(
   lines: Readonly<Record<SectionName, readonly string[]>>,
   budget: number,
@@ -100,7 +100,7 @@ function chooseCounts(
   let left = budget;
   const take = (name: SectionName, title: string, until: number) => {
     for (let spent = 0; counts[name] < lines[name].length;) {
-      // Each line costs its break too, the first one its title and a blank line.
+      // Each line also costs its break, and the first one its title and a blank line.
       const heading = counts[name] === 0 ? `\n\n## ${title}` : "";
       const cost = countTokens(`${heading}\n${lines[name][counts[name]]}`);
       if (cost > left || spent + cost > until) return;

@@ -1,4 +1,4 @@
-/** Edits as resources: reading and listing them. */
+/** Reads and lists edits as resources. */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/self_edits.ts";
@@ -18,7 +18,7 @@ export async function getSelfEdit(ctx: OperationContext, id: string): Promise<Se
   }, READ_ONLY);
 }
 
-/** Edits in the order in which they were made, the newest first unless asked otherwise. */
+/** Lists edits by creation, the newest first unless the caller asks otherwise. */
 export async function listSelfEdits(ctx: OperationContext, query: ListSelfEditsQuery): Promise<Page<SelfEdit>> {
   const { limit, order, agentId, unitId, source, outcome, reverted } = query;
   const after = decodeCursor("self_edit", order, query.cursor, isId);
@@ -42,7 +42,7 @@ export function requireEdit(row: SelfEditRow | undefined): SelfEditRow {
   return row;
 }
 
-/** Tells the feed about an edit, and answers it. */
+/** Records an edit in the feed, and returns it. */
 export async function finishEdit(tx: Tx, row: SelfEditRow, event: "created" | "updated"): Promise<SelfEdit> {
   recordEdit(tx, row, event);
   return toSelfEdit(row, await queries.listOperations(tx, [row.id]));
@@ -82,7 +82,7 @@ export function toSelfEdit(row: SelfEditRow, stored: readonly StoredOperation[])
 
 function toOperation(stored: StoredOperation): AppliedOperation {
   const { result } = stored as { readonly result: Partial<Pick<AppliedOperation, "conflict" | "receipt">> | null };
-  // Erasing a unit takes its review items with it: nobody is left to decide.
+  // Erasing a unit also erases its review items, so no decision will come.
   const isWithdrawn = stored.outcome === "review" && stored.reviewItemId === null;
   return {
     index: stored.position,

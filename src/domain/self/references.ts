@@ -1,8 +1,8 @@
 /**
- * References of an edit's operations to what earlier ones add: `$2` by place, `$home` by the name that an `add` gave.
+ * References of an edit's operations to units that earlier ones add: `$2` by place, `$home` by the name in an `add`.
  *
- * Ids are given when units are stored, so until then each has a placeholder id, which the schemas accept like any
- * other id.
+ * Ids are assigned when units are stored, so until then each has a placeholder id, which the schemas accept like any
+ * id.
  */
 import { type FieldError, ServiceError } from "../../errors.ts";
 import { Id } from "../../schema/common.ts";
@@ -11,13 +11,13 @@ import { isReference, type SelfEditOperation } from "../../schema/self_edit.ts";
 /** Members of bodies that hold ids of units. */
 const LINKS = ["derivedFrom", "evidenceIds", "factIds", "entityIds"] as const;
 
-/** Members that hold one id each, of relations and facts. */
+/** Members of relations and facts that hold one id each. */
 const ENDS = ["sourceId", "targetId", "supersedes"] as const;
 
-/** What an operation is about: a unit that is there, or what the operation at a place adds. */
+/** The target of an operation: an existing unit, or the one that the operation at a place adds. */
 export type Target = { readonly id: string } | { readonly position: number };
 
-/** What operations made so far, by their places. */
+/** The units that operations have made so far, by place. */
 export type Made = ReadonlyMap<number, { readonly id: string; readonly type: string }>;
 
 export interface Linked {
@@ -75,7 +75,7 @@ export function linkReferences(operations: readonly SelfEditOperation[]): Linked
   return { targets, bodies, placeholders };
 }
 
-/** The part of an operation that holds ids of others. */
+/** The part of an operation that holds ids of other units. */
 function saidBy(operation: SelfEditOperation): Readonly<Record<string, unknown>> | undefined {
   if (operation.op === "add") return operation.body;
   if (operation.op === "relate") return operation;
@@ -103,8 +103,8 @@ function mapLinks<T extends object>(said: T, map: (text: string, path: string) =
 }
 
 /**
- * A body with the ids of what was made in place of the placeholders.
- * @throws ServiceError `conflict` when what it refers to was not made.
+ * A body in which the ids of the created units replace the placeholders.
+ * @throws ServiceError `conflict` when a unit that it refers to was not created.
  */
 export function fillLinks<T extends object>(said: T, placeholders: ReadonlyMap<string, number>, made: Made): T {
   if (placeholders.size === 0) return said;
@@ -114,7 +114,7 @@ export function fillLinks<T extends object>(said: T, placeholders: ReadonlyMap<s
   });
 }
 
-/** All ids that an operation names, but for references. */
+/** All ids that an operation names, except references. */
 export function namedIds(operation: SelfEditOperation): string[] {
   const ids = "id" in operation ? [operation.id] : [];
   const said = saidBy(operation);

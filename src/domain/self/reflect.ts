@@ -1,6 +1,6 @@
 /**
- * Reflection: a memory looks over itself, finds what is wrong or wanting, and proposes edits. By rules alone: the same
- * memory gives the same findings. Nothing is changed unless asked, and then by an edit like any other.
+ * Reflection: a memory examines itself, finds faults and gaps, and proposes edits. It works by rules alone, so the same
+ * memory gives the same findings. It changes nothing unless the caller asks for it, and then by an ordinary edit.
  */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -31,7 +31,7 @@ import * as rules from "./findings.ts";
 import type { Finding } from "./findings.ts";
 import { analyseOnly } from "../unit/indexing.ts";
 
-/** What is looked at of each, at most. */
+/** The most rows of each that are read. */
 const FACTS_MAX = 300;
 const RIVALS_MAX = 2_000;
 const TURNS_MAX = 2_000;
@@ -46,7 +46,7 @@ interface Look {
   readonly isCut: boolean;
 }
 
-/** Looks over the memory, and applies what it proposes when asked. */
+/** Examines the memory, and applies the proposals if the caller asks for it. */
 export async function reflectSelf(ctx: OperationContext, body: ReflectBody): Promise<Reflection> {
   const window = windowOf(body, ctx.deps.clock());
   const focus = new Set<ReflectionKind>(body.focus ?? REFLECTION_KINDS);
@@ -77,7 +77,7 @@ function windowOf({ window, lastHours }: ReflectBody, now: Date): Window {
   return { from: new Date(now.getTime() - (lastHours ?? LAST_HOURS_DEFAULT) * 3_600_000), to: now };
 }
 
-/** The most confident first; of two that would change the same unit the first. */
+/** Sorts by confidence; if two findings would change the same unit, only the first stays. */
 function once(findings: readonly Finding[]): Finding[] {
   const changed = new Set<string>();
   const sorted = findings.toSorted((a, b) =>
@@ -139,13 +139,13 @@ async function lookAtFacts(tx: Tx, window: Window, focus: ReadonlySet<Reflection
   return { findings, lookedAt: { ...NONE, facts: looked.length }, isCut };
 }
 
-/** Facts that say nearly the same as one of the window, or the opposite in nearly the same words. */
+/** Finds facts that say nearly the same as one of the window, or the opposite in nearly the same words. */
 async function lookForAlike(
   tx: Tx,
   facts: readonly FactRow[],
   focus: ReadonlySet<ReflectionKind>,
 ): Promise<Finding[]> {
-  // By words alone: vectors of facts that were looked at would have to be made again.
+  // Compared by words alone, because vectors would have to be computed again.
   const statements = facts.map(({ text, sensitivity }): Statement =>
     toStatement(text, analyseOnly({ kind: "fact", sensitivity, text }, ""))
   );

@@ -1,4 +1,4 @@
-/** What a person decides about operations beyond an agent's right: they are applied as proposed, or not at all. */
+/** Carries out a person's decision about operations beyond an agent's rights: to apply them as proposed, or not. */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { ReviewItemRow } from "../../db/queries/review_items.ts";
@@ -39,7 +39,7 @@ export const SELF_EDIT: ReviewResolver = {
 
 interface Waiting {
   readonly edit: SelfEditRow;
-  /** All operations of the edit, which those that wait may refer to. */
+  /** All operations of the edit, to which the waiting ones may refer. */
   readonly all: readonly StoredOperation[];
   readonly waiting: readonly StoredOperation[];
 }
@@ -59,7 +59,7 @@ function refuse(why: string): ServiceError {
   return new ServiceError("conflict", `Cannot resolve the review item: ${why}; dismiss it or decide otherwise`);
 }
 
-/** Readies what was proposed, anew: texts are embedded, rights of the one who decides are checked. */
+/** Prepares the proposed operations again: texts are embedded, and the rights of the person who decides are checked. */
 async function prepareStored(
   ctx: OperationContext,
   edit: SelfEditRow,
@@ -84,7 +84,7 @@ async function prepareStored(
   });
 }
 
-/** What operations of the edit have added already. */
+/** The units that operations of the edit have added already. */
 function madeBy(all: readonly StoredOperation[]): Made {
   return new Map(
     all.flatMap(({ op, position, outcome, resourceId: id, resourceType: type }) =>
@@ -126,7 +126,7 @@ async function accept(
   return { outcome: "applied", units: await toReviewed(tx, rows.flatMap((row) => row.changes.map(({ id }) => id))) };
 }
 
-/** What a person decides about is what was proposed then. @throws ServiceError `conflict` */
+/** Refuses if a unit has changed since the proposal that the person decides about. @throws ServiceError `conflict` */
 async function requireUnchanged(tx: Tx, waiting: readonly StoredOperation[]): Promise<void> {
   const units = await findUnits(tx, waiting.flatMap(({ resourceId }) => resourceId ?? []));
   const versions = new Map(units.map((unit) => [unit.id, unit.version]));
@@ -141,7 +141,7 @@ async function toReviewed(tx: Tx, ids: readonly string[]): Promise<ReviewedUnit[
   return units.map(({ id, version, status }) => ({ id, version, status }));
 }
 
-/** Nothing of it is applied. */
+/** Rejects the proposal: none of it is applied. */
 async function decline(tx: Tx, item: ReviewItemRow): Promise<string> {
   const { edit, waiting } = await readWaiting(tx, item);
   await queries.updateOperations(

@@ -1,6 +1,6 @@
 /**
- * Taking back an edit: every unit that it changed gets back what it said before, what it added is archived. It is an
- * edit too, whole or not at all, and can be reverted in its turn.
+ * Reverts an edit: every unit that it changed gets its earlier content back, and units that it added are archived. A
+ * revert is an edit too, applied as a whole or not at all, and can itself be reverted.
  */
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
@@ -35,9 +35,9 @@ interface Plan {
 
 /**
  * Reverts an edit.
- * @throws ServiceError `not_found`, `version_mismatch`; `erased` when all that it changed was erased; `invalid_transition`
- *   when it is reverted already or changed nothing that can be reverted; `conflict` with `changedSince` when something was
- *   changed since
+ * @throws ServiceError `not_found`, `version_mismatch`; `erased` when everything that it changed was erased;
+ * `invalid_transition` when it is reverted already or changed nothing that can be reverted; `conflict` with
+ * `changedSince` when something was changed since
  */
 export async function revertSelfEdit(
   ctx: OperationContext,
@@ -99,7 +99,7 @@ async function planRevert(tx: Tx, id: string, force: boolean): Promise<Plan> {
       return { id, type, versionAfter: expectedVersion!, version: present.get(id)!.version };
     }));
   }
-  // What leaves force comes first, so that what comes back into force meets nobody that goes.
+  // Units that leave force come first, so that units that come back do not meet them.
   const returns = await comesIntoForce(tx, operations);
   operations.sort((a, b) => Number(returns.has(a.id)) - Number(returns.has(b.id)));
   return { edit, operations, lost };
@@ -141,11 +141,11 @@ function refuseChanged(
 }
 
 interface Net extends UnitChange {
-  /** A person's decision applied it. */
+  /** Whether a person's decision applied it. */
   readonly isReviewed: boolean;
 }
 
-/** From which version to which an edit brought each unit, the last touched first. */
+/** The versions before and after the edit of each unit, the last changed first. */
 function netChanges(stored: readonly StoredOperation[]): Net[] {
   const nets = new Map<string, Net>();
   for (const { changes, reviewItemId } of stored) {
@@ -212,7 +212,7 @@ function lostRows({ operations, lost }: Plan): StoredResult[] {
   });
 }
 
-/** Notes in an edit that it was reverted, and in the one that that had reverted that it counts again. */
+/** Notes in an edit that it was reverted. If that edit was a revert, the edit that it had reverted counts again. */
 export async function noteReverted(tx: Tx, revert: SelfEditRow): Promise<void> {
   if (revert.reverts === null) return;
   const edit = await queries.touchSelfEdit(tx, revert.reverts, { revertedBy: revert.id });
@@ -222,7 +222,7 @@ export async function noteReverted(tx: Tx, revert: SelfEditRow): Promise<void> {
   }
 }
 
-/** Taking it back would overwrite what only a person's decision overwrites. */
+/** Stores the revert for review, because it would overwrite knowledge that only a person's decision may overwrite. */
 async function storeForReview(
   tx: Tx,
   plan: Plan,

@@ -1,4 +1,4 @@
-/** The operations of a revert: a unit goes back to an earlier version, or away when there was none. */
+/** The operations of a revert: each restores a unit's earlier version, or archives the unit if there was none. */
 import type { OperationContext } from "../../context.ts";
 import { findRevision } from "../../db/queries/revisions.ts";
 import { findUnits } from "../../db/queries/units.ts";
@@ -17,11 +17,11 @@ export interface RevertOperation {
   readonly op: "revert";
   readonly id: string;
   readonly type: string;
-  /** 0: it is archived. */
+  /** 0: the unit is archived. */
   readonly toVersion: number;
   /** Absent if later changes are reverted, too. */
   readonly expectedVersion?: number;
-  /** It takes back more than what an agent did by itself. */
+  /** Set if it undoes more than an agent did by itself. */
   readonly overwrites?: true;
 }
 
@@ -65,7 +65,7 @@ function revert(
   return async (tx, run) => {
     const unit = await lockTarget(tx, id);
     if (expectedVersion !== undefined && unit.version !== expectedVersion) {
-      // Others of the same revert may have settled it; anything else came between.
+      // Other operations of the same revert may have restored it; otherwise somebody changed it since.
       throw new ServiceError("conflict", `Cannot revert: ${unit.type} ${id} changed in the meantime`);
     }
     if (overwrites && !run.isApproved && isProtected(unit)) throw new BeyondRight(unit);

@@ -8,7 +8,7 @@ import type { SelfEditOperation } from "../../schema/self_edit.ts";
 import { leastSensitive, mostSensitive } from "../unit/trust.ts";
 import { namedIds } from "./references.ts";
 
-/** The sensitivity of everything that outcomes tell of, as it is by now, and at least `floor`. */
+/** The present sensitivity of everything that outcomes mention, and at least `floor`. */
 export async function sensitivityOf(tx: Tx, rows: readonly OperationRow[], floor: Sensitivity): Promise<Sensitivity> {
   const rivals = (row: OperationRow) => (row.result as { conflict?: FactConflict } | null)?.conflict?.factIds ?? [];
   const ids = [...new Set(rows.flatMap((row) => [...row.changes.map((change) => change.id), ...rivals(row)]))];
@@ -17,8 +17,8 @@ export async function sensitivityOf(tx: Tx, rows: readonly OperationRow[], floor
 }
 
 /**
- * The sensitivity of everything that operations name or state, as far as it can be known before. What is stated above
- * the caller's clearance is refused, and the edit that says so stays readable to its author.
+ * The sensitivity of everything that operations name or state, as far as it is known in advance. Statements above the
+ * caller's clearance are refused, and the edit that holds them stays readable to its author.
  */
 export async function proposedSensitivity(tx: Tx, operations: readonly SelfEditOperation[]): Promise<Sensitivity> {
   const ids = [...new Set(operations.flatMap(namedIds))];

@@ -1,4 +1,4 @@
-/** Taking hold of units of any type that an edit is about. */
+/** Locks units of any type that an edit changes. */
 import type { Tx } from "../../db/tx.ts";
 import { isErased } from "../../db/queries/deletion_log.ts";
 import type { UnitRow } from "../../db/queries/units.ts";

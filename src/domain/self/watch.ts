@@ -1,11 +1,11 @@
-/** Which versions an operation created, read from what it adds to the change feed. */
+/** Finds the versions that an operation created, by what it adds to the change feed. */
 import type { ChangeInput, Tx } from "../../db/tx.ts";
 import type { UnitChange } from "../../db/queries/self_edits.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
 
 export interface Watched {
   readonly tx: Tx;
-  /** The changes since it was last asked. */
+  /** Returns the changes since its last call. */
   take(): ChangeInput[];
 }
 
