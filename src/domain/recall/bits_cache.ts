@@ -2,7 +2,7 @@
 import { analyseText } from "../../retrieval/mod.ts";
 import { perService } from "../common/per_service.ts";
 
-/** The most documents in the cache, of all workspaces together; when it is full, it is cleared. */
+/** The most documents in the cache, of all workspaces together; a full cache is cleared. */
 const DOCS_MAX = 200_000;
 
 export class BitsCache {

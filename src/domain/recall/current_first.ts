@@ -1,6 +1,6 @@
 /**
- * Puts current results before others: the newer of two units that answer a query equally well, and the unit that holds among
- * those that speak about the same in the same respect. Pure.
+ * Puts current results before others: the newer of two units that answer a query equally well, and, among those about
+ * the same subject in the same respect, the unit that holds. Pure.
  */
 import type { Prescored, StoredData } from "../../retrieval/mod.ts";
 import type { Competing } from "./standing.ts";
@@ -9,10 +9,7 @@ import type { Competing } from "./standing.ts";
 const HARDLY_LESS = 0.05;
 /** The same for what the other arms add to the ranker's score: a tenth of what a model that is sure adds. */
 const HARDLY_LESS_GAINED = 0.5;
-/**
- * Only among so many of the best units, those that hold the same words of the query are ordered by
- * their time.
- */
+/** Units that hold the same words of the query are reordered by time only among so many of the best. */
 const BEST_MAX = 64;
 
 /** A result in its place. */
@@ -22,11 +19,11 @@ export interface Placed {
   readonly row: number;
   /** The score that the order follows. */
   readonly fusion: number;
-  /** What the other arms add to the ranker's score, and what trading places with others adds or takes. */
+  /** What the other arms add to the ranker's score, and what changing places adds or takes away. */
   readonly gains: { readonly semantic: number; readonly graph: number; readonly current: number };
   /** Probability of being relevant. */
   readonly relevance: number;
-  /** The probability of being relevant that the meaning and the time alone give the result. */
+  /** The probability of being relevant by meaning and time alone. */
   readonly support: number;
   /** The probability that the graph gives the result, times the share of the query's words that some result holds. */
   readonly linked: number;
@@ -39,7 +36,7 @@ export interface KnownUnit {
   readonly recordedAt: Date;
 }
 
-/** What `putNewerFirst` compares units by, beside their scores. */
+/** The values, besides scores, by which `putNewerFirst` compares units. */
 export interface Known {
   readonly stored: readonly (StoredData | undefined)[];
   readonly unitOf: (docNo: number) => KnownUnit | undefined;
@@ -48,10 +45,10 @@ export interface Known {
 }
 
 /**
- * Puts the newer of two units first if both hold the same words of the query. It stays behind if it is clearly less likely
- * relevant, if the meaning or the graph speak clearly for the older one, or if it is trusted less or has another status. The
- * ranker prefers the shorter of two texts, and the one that tells of a change is rarely the shorter. Each unit keeps its own
- * probability.
+ * Puts the newer of two units first if both hold the same words of the query. It stays behind if it is clearly less
+ * likely relevant, if the meaning or the graph clearly favours the older one, or if it is trusted less or has another
+ * status. This corrects the ranker, which prefers the shorter of two texts: the one that tells of a change is rarely
+ * the shorter. Each unit keeps its own probability.
  */
 export function putNewerFirst<R extends Placed>(sorted: R[], { groups, matched }: Prescored, known: Known): R[] {
   const placesOf = new Map<number, number[]>();
@@ -82,15 +79,15 @@ export function putNewerFirst<R extends Placed>(sorted: R[], { groups, matched }
   return results;
 }
 
-/** A result with what it is compared by, looked up once. */
+/** A result with the values by which it is compared, looked up once. */
 interface Member<R> {
   readonly result: R;
   readonly unit: KnownUnit | undefined;
   /** What the semantic and graph arms add to its score. */
   readonly gained: number;
-  /** The time from which it holds, of which it speaks, or at which it was recorded, in ms. */
+  /** The time from which it holds, the time that it speaks of, or the time of its recording, in ms. */
   readonly begins: number;
-  /** It has begun by the time that the query asks about, and has not ended. */
+  /** Whether it has begun by the time that the query asks about, and has not ended. */
   readonly holds: boolean;
 }
 
@@ -117,14 +114,14 @@ function withCurrent({ gains, fusion: own }: Placed, fusion: number): Placed["ga
 }
 
 /**
- * Reorders the results that speak about the same subject in the same respect: the one that holds comes first. They take the places
- * that they have together, and each takes over the scores of its new place.
+ * Reorders the results about the same subject in the same respect: the one that holds comes first. They keep their
+ * places as a group, and each takes over the scores of its new place.
  */
 export function putCurrentFirst<R extends Placed>(sorted: R[], competing: readonly Competing[]): R[] {
   if (competing.length === 0) return sorted;
   const results = [...sorted];
   for (const ranks of competing) {
-    // One result may be of two groups: each looks at what the last one left.
+    // One result may belong to two groups: each group starts from the order that the previous one left.
     const before = [...results];
     const placeOf = new Map(before.map(({ docNo }, place) => [docNo, place]));
     const places = [...ranks.keys()].flatMap((docNo) => placeOf.get(docNo) ?? []).sort((a, b) => a - b);

@@ -60,7 +60,7 @@ function order(said: readonly Said[]): number[] {
 Deno.test("of units with the same words of the query the newer comes first", () => {
   assert.deepEqual(order([{ docNo: 1, words: 3 }, { docNo: 2, words: 3 }]), [2, 1]);
   assert.deepEqual(order([{ docNo: 2, words: 3 }, { docNo: 3, words: 3 }, { docNo: 1, words: 3 }]), [3, 2, 1]);
-  // Others between them keep their places.
+  // The results between them keep their places.
   assert.deepEqual(order([{ docNo: 1, words: 3 }, { docNo: 9, words: 1 }, { docNo: 2, words: 3 }]), [2, 9, 1]);
 });
 
@@ -86,7 +86,7 @@ Deno.test("a unit begins at the time that it has, and otherwise when it was reco
   assert.deepEqual(order([{ docNo: 1, words: 3, occurredAt: may }, { docNo: 2, words: 3, occurredAt: march }]), [1, 2]);
   assert.deepEqual(order([{ docNo: 1, words: 3, occurredAt: march }, { docNo: 2, words: 3 }]), [2, 1]);
   assert.deepEqual(order([{ docNo: 1, words: 3, occurredAt: may }, { docNo: 2, words: 3 }]), [1, 2]);
-  // An old unit that was only indexed again is no newer for it.
+  // Indexing an old unit again does not make it newer.
   assert.deepEqual(order([{ docNo: 2, words: 3, recorded: 2 }, { docNo: 9, words: 3, recorded: 1 }]), [2, 9]);
 });
 

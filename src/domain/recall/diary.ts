@@ -1,7 +1,7 @@
 /**
- * The recall diary: what was asked and what was shown, for workspaces that keep one. Entries wait in memory and are written
- * in batches, so that no recall waits for them. A process that is killed loses those of the last moment; when too many
- * wait, because the database cannot take them, further ones are lost, and counted.
+ * The recall diary: stores what was asked and shown, for workspaces that keep a diary. Entries wait in memory and are
+ * written in batches, so that no recall waits for them. A process that is killed loses the entries of the last moment;
+ * when too many wait, because the database cannot take them, further ones are dropped and counted.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Deps, OperationContext } from "../../context.ts";
@@ -14,30 +14,30 @@ import { diaryWriteFailed } from "../../telemetry/events.ts";
 import { LateWriter } from "../common/late_writer.ts";
 import { perService } from "../common/per_service.ts";
 
-/** How long an entry waits for others, and after a failure for the next try, in milliseconds. */
+/** How long an entry waits for others, and how long a retry waits after a failure, in milliseconds. */
 const WAIT_MS = 500;
 const RETRY_MS = 2_000;
-/** How often the service tries again as it stops, while something is being erased. */
+/** How often the service tries again while it stops, if an erasure is running. */
 const LAST_TRIES = 10;
 /** How long the process remembers which workspaces keep a diary, in milliseconds. */
 const KNOWN_MS = 2_000;
-/** Entries of one transaction. */
+/** The most entries of one transaction. */
 const BATCH_MAX = 100;
-/** Entries and characters of all workspaces that may wait, and entries of one. */
+/** The most entries and characters of all workspaces that may wait. */
 const WAITING_MAX = 10_000;
 const WAITING_CHARACTERS_MAX = 33_554_432;
 const WORKSPACE_MAX = 5_000;
-/** Filters of more characters are not kept. */
+/** Filters with more characters are not stored. */
 const FILTERS_CHARACTERS_MAX = 16_384;
-/** Characters that one result weighs while it waits. */
+/** Characters that one waiting result counts as. */
 const SHOWN_CHARACTERS = 200;
 
-/** What was recalled, as the diary needs to know it. */
+/** A recall, as the diary stores it. */
 export interface Recalled {
   readonly path: RecallPath;
   readonly body: RecallBody | HotRecallBody;
   readonly reply: RecallReply;
-  /** The session for which something is recalled, if it is not the filter's. */
+  /** The session for which the recall was made, if it is not the filter's. */
   readonly sessionId?: string | undefined;
 }
 
@@ -68,10 +68,10 @@ export class Diary implements AsyncDisposable {
     });
   }
 
-  /** Keeps a recall, if its workspace keeps a diary. */
+  /** Queues a recall, if its workspace keeps a diary. */
   note(ctx: OperationContext, recalled: Recalled): void {
     const { workspaceId } = ctx;
-    // While it is not known whether there is a diary, entries wait for the answer.
+    // Until it is known whether the workspace keeps a diary, entries wait.
     if (performance.now() < this.#knownUntil && !this.#keeping.has(workspaceId)) return;
     const entries = this.#waiting.get(workspaceId) ?? [];
     const one = toWaiting(ctx, recalled);
@@ -86,8 +86,8 @@ export class Diary implements AsyncDisposable {
   }
 
   /**
-   * Writes what waits; while something is erased in a workspace, its entries wait on.
-   * @throws ServiceError if the database cannot take it; what is left waits on
+   * Writes waiting entries; while something is erased in a workspace, its entries go on waiting.
+   * @throws ServiceError if the database cannot take them; the rest goes on waiting
    */
   flush(): Promise<void> {
     return this.#writer.flush();

@@ -1,4 +1,4 @@
-/** Why a result has its rank, in numbers and in words; and why others are not among the results. */
+/** Explains why a result has its rank, in numbers and in words; and why other units are not among the results. */
 import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/recall.ts";
 import { readEntityNames as readNames } from "../../db/queries/recall_graph.ts";
@@ -16,7 +16,7 @@ function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }
 
-/** Rank and score in each arm, and what each sign added. */
+/** Describes rank and score in each arm, and the contribution of each sign. */
 export function describeScore(retrieved: Retrieved, result: FusedResult): ScoreDetails {
   const { candidates, fused } = retrieved;
   const arms: ScoreDetails["arms"] = [];
@@ -48,21 +48,21 @@ export function describeScore(retrieved: Retrieved, result: FusedResult): ScoreD
   return { arms, fusion: round(result.fusion), boosts, ...(path !== undefined && { path }) };
 }
 
-/** The names of the units on the ways to results, as far as the reader may see them. */
+/** The names of the units on the paths to results, as far as the reader may see them. */
 export async function readPathNames(tx: Tx, results: readonly FusedResult[]): Promise<ReadonlyMap<string, string>> {
   const ids = new Set(results.flatMap(({ graph }) => graph?.path.flatMap(({ from, to }) => [from, to ?? from]) ?? []));
   const rows = await readNames(tx, [...ids]);
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** `Maria → related_to → Dan Brown → mention → this`. */
+/** Describes a path, such as `Maria → related_to → Dan Brown → mention → this`. */
 function describePath(result: FusedResult, names: ReadonlyMap<string, string>): string {
   const nameOf = (id: string | null) => id === null ? "this" : names.get(id) ?? "something";
   const path = result.graph?.path ?? [];
   return path.map(({ from, via, to }, i) => `${i === 0 ? `${nameOf(from)} ` : ""}→ ${via} → ${nameOf(to)}`).join(" ");
 }
 
-/** By what a query names a result. */
+/** How to say by which name the query names a result. */
 const CALLED: Readonly<Record<NamedBy, string>> = {
   name: "it",
   alias: "it by an alias",
@@ -117,17 +117,17 @@ export function describeWhy(
   return `Found because ${parts.join("; ")}.${sign}${warning}`;
 }
 
-/** What became of the results, by document number. */
+/** The outcome for documents, by document number. */
 export interface Outcome {
   readonly returned: ReadonlySet<number>;
   readonly pinned: ReadonlySet<number>;
-  /** Ranked high enough, but did not fit into the token budget. */
+  /** Documents that ranked high enough, but did not fit into the token budget. */
   readonly noRoom: ReadonlySet<number>;
-  /** What is true instead of documents at the time asked about, because it is bounded and lies within their validity. */
+  /** For documents that a bounded unit interrupts at the time asked about: the id of that unit. */
   readonly interrupted: ReadonlyMap<number, string>;
 }
 
-/** Answers for each id why it is not among the results, or that it is. */
+/** Explains for each id why it is not among the results, or says that it is. */
 export async function explainAbsence(
   tx: Tx,
   ids: readonly string[],

@@ -1,10 +1,10 @@
 /**
- * Filters over members, in two forms that mean the same: a jsonpath predicate for the database, and a function for the
- * hot tier. `filters_test.ts` holds them against each other.
+ * Filters over members, in two equivalent forms: a jsonpath predicate for the database, and a function for the hot
+ * tier. `filters_test.ts` compares the two.
  *
- * Both follow jsonpath's lax mode: a path goes through lists, and of a list any element may satisfy a condition. The
- * values travel as jsonpath variables; only member names and searched parts of texts stand in the predicate, as JSON
- * strings.
+ * Both follow jsonpath's lax mode: a path goes through lists, and a list satisfies a condition if any of its elements
+ * does. The values travel as jsonpath variables; the predicate holds only member names and searched parts of texts, as
+ * JSON strings.
  */
 import { FILTER_TIME_FIELDS, type FilterCondition, type RecallFilter } from "../../schema/recall_filter.ts";
 
@@ -16,7 +16,7 @@ export interface FilterPredicate {
   readonly vars: Readonly<Record<string, Scalar>>;
 }
 
-/** What a filter looks at: the members of `FILTER_FIELDS` and `metadata`; times as RFC 3339, UTC, milliseconds. */
+/** The document that a filter reads: `FILTER_FIELDS` and `metadata`; times as RFC 3339, UTC, milliseconds. */
 export type FilterDocument = Readonly<Record<string, unknown>>;
 
 export function compileFilter(filter: RecallFilter): FilterPredicate {
@@ -46,7 +46,7 @@ function join(parts: readonly string[], operator: "&&" | "||"): string {
   return `(${parts.join(` ${operator} `)})`;
 }
 
-/** `exists()` is never unknown, so that NOT of what cannot be compared is true. */
+/** `exists()` is never unknown, so that NOT is true if values cannot be compared. */
 function compileCondition(name: string, condition: FilterCondition, bind: Bind): string[] {
   const path = "$" + name.split(".").map((part) => `.${JSON.stringify(part)}`).join("");
   const holds = (comparison: string) => `exists(${path} ? (${comparison}))`;
@@ -73,7 +73,7 @@ function compileContains(path: string, operand: Scalar, bind: Bind): string {
   return join([element, part], "||");
 }
 
-/** Times are compared as texts of one form. */
+/** Times are compared as texts in the same format. */
 function toOperand(name: string, operand: unknown): Scalar | Scalar[] {
   if (!FILTER_TIME_FIELDS.has(name)) return operand as Scalar | Scalar[];
   const format = (one: unknown) => typeof one === "string" ? new Date(one).toISOString() : one as Scalar;
@@ -124,7 +124,7 @@ function contains(raw: readonly unknown[], values: readonly unknown[], operand: 
   return typeof operand === "string" && raw.some((value) => typeof value === "string" && value.includes(operand));
 }
 
-/** The values that a member's path leads to; through lists to those of their elements. */
+/** The values at a member's path; for lists on the way, those of their elements. */
 function resolve(name: string, document: FilterDocument): unknown[] {
   let found: unknown[] = [document];
   for (const part of name.split(".")) {
@@ -137,7 +137,7 @@ function resolve(name: string, document: FilterDocument): unknown[] {
   return found;
 }
 
-/** Numbers by value, texts by code point; undefined when the two cannot be compared. */
+/** Compares numbers by value, texts by code point; undefined if the two cannot be compared. */
 function compare(value: unknown, operand: Scalar): number | undefined {
   if (typeof value === "number" && typeof operand === "number") return value - operand;
   if (typeof value !== "string" || typeof operand !== "string") return undefined;

@@ -28,16 +28,15 @@ import type { Competing } from "./standing.ts";
  * weight of 1.
  */
 const SEMANTIC_GAIN = 5;
-/** The chance that it is relevant for that alone. */
+/** The probability that meaning alone makes it relevant. */
 const SEMANTIC_RELEVANCE = 0.8;
-/** The same for the graph's surest text, if some text holds the rest of the query. */
+/** The same for the graph's surest text, if some text covers the rest of the query. */
 const GRAPH_GAIN = 3;
 const GRAPH_RELEVANCE = 0.8;
-/** So many of the best results are checked for how much of the query they hold. */
+/** So many of the best results are checked for how much of the query they cover. */
 const COVER_DEPTH = 20;
 /**
- * A result that only the graph found needs this chance: two sure steps lead to it, or one that few
- * texts share.
+ * A result that only the graph found needs this probability: two sure steps lead to it, or one that few texts share.
  */
 const GRAPH_SUPPORT_MIN = 0.1;
 /**
@@ -47,7 +46,7 @@ const GRAPH_SUPPORT_MIN = 0.1;
 const TEMPORAL_RELEVANCE = 0.3;
 /** A result that only arms other than the lexical one found is returned from this chance on. */
 const SUPPORT_MIN = 0.2;
-/** Shared by the many that only the ranker found. */
+/** Shared by the many results that only the ranker found. */
 const NO_GAINS = Object.freeze({ semantic: 0, graph: 0, current: 0 });
 /** A lead over the background of this size counts as standing out fully. */
 const LEAD_FULL = 0.5;
@@ -71,9 +70,7 @@ export interface FusedResult extends Placed {
   readonly lexical: { readonly rank: number; readonly score: number };
   readonly semantic: SemanticHit | undefined;
   readonly graph: GraphHit | undefined;
-  /**
-   * It took the place of another result of its respect, and with it the arms that found that one.
-   */
+  /** Whether it took the place of another result of its respect, and with it the arms that found that one. */
   readonly isMoved?: true;
   /**
    * Probability of being relevant. In `relevant` it is smoothed so that it falls along the list.
@@ -148,11 +145,10 @@ export interface FuseOptions {
   /** Least probability of being relevant; undefined: the cut of each kind decides. */
   readonly minScore?: number;
   /**
-   * Documents that speak of the same subject in the same respect, with their ranks. The one with
-   * the first rank is put first.
+   * Documents about the same subject in the same respect, with their ranks. The one with the first rank comes first.
    */
   readonly competing?: readonly Competing[];
-  /** Returns what the order of units takes from the row of a unit; undefined for a turn. */
+  /** Returns the columns of a unit that its order depends on; undefined for a turn. */
   readonly unitOf: (docNo: number) => KnownUnit | undefined;
   /** The time that the query asks about. */
   readonly asOf: Date;
@@ -174,7 +170,7 @@ export function fuse(
     const linked = graph?.hits.get(doc);
     const link = linkOf(candidates, row, linked);
     const tier = tierOf(candidates, row, hit, linked);
-    // That it holds a name of the query's is among the signs of the estimate already.
+    // The estimate already counts that the candidate holds a name from the query.
     const led = linked !== undefined && linked.path.length <= 1 && (candidates.matched[row] & names) !== 0 ? 0 : link;
     const near = hit === undefined ? 0 : SEMANTIC_RELEVANCE * semantic!.weight * hit.lead;
     const dated = tier === "lexical" && !timely ? 0 : TEMPORAL_RELEVANCE * datedFit(candidates, row, timely);
@@ -213,8 +209,8 @@ function isOneOfPeople({ people }: Prescored, word: string): boolean {
 }
 
 /**
- * How well the time of a candidate fits, where that may be a reason to return it: the query asks for nothing but what was at
- * that time, or names the people who talk there. Not at all, where it names people and the candidate is not about them.
+ * How well the time of a candidate fits, if that may be a reason to return it: the query asks for nothing but events of
+ * that time, or names the people who talk there. 0 if the query names people and the candidate is not about them.
  */
 function datedFit(candidates: Prescored, row: number, timely: boolean): number {
   const { people, groups } = candidates;
@@ -229,8 +225,8 @@ export function anyOf(a: number, b: number, c = 0): number {
 }
 
 /**
- * The share of the query that some result holds, or that names known entities, whichever is
- * greater. If no text says what is asked of a named entity, no path over the graph makes up for it.
+ * The share of the query that some result covers, or that names known entities, whichever is greater. If no text says
+ * what the query asks about a named entity, a path over the graph does not replace it.
  */
 function coverOf(candidates: Prescored, ranked: readonly { readonly row: number }[], { named }: GraphArm): number {
   const { terms } = candidates.plan;
@@ -246,9 +242,8 @@ function nameBits({ plan, scored }: Prescored, { named }: GraphArm): number {
 }
 
 /**
- * How surely the graph leads to a candidate. A text that the query names itself answers it only as
- * far as the query consists of its name: all of "who is Bob?", a part of "where did Bob move the
- * backup?".
+ * How surely the graph leads to a candidate. If the query names a text itself, the text answers only the part of the
+ * query that is its name: all of "who is Bob?", a part of "where did Bob move the backup?".
  */
 function linkOf(candidates: Prescored, row: number, hit: GraphHit | undefined): number {
   if (hit === undefined) return 0;
@@ -266,8 +261,8 @@ function confidenceOf(candidates: Prescored, results: readonly FusedResult[]): n
 }
 
 /**
- * The results to return: those that the engine's cut by words keeps, and those of which the other
- * arms alone are sure enough.
+ * Picks the results to return: those that the engine's cut by words keeps, and those of which the other arms alone are
+ * sure enough.
  */
 function cut(candidates: Prescored, results: readonly FusedResult[]): FusedResult[] {
   const probabilities = results.map((result) => result.relevance);
@@ -277,7 +272,7 @@ function cut(candidates: Prescored, results: readonly FusedResult[]): FusedResul
     if (tier === "lexical" || isMoved) kept[place] = 1;
   }
   const knee = RELEVANCE[candidates.plan.lexicon].document.cut.knee * Math.max(0, ...probabilities);
-  // A date without its year fits by half: "in March" alone finds texts of any March.
+  // A date without its year fits half: "in March" alone finds texts of any March.
   const leastOf = ({ tier }: FusedResult) =>
     tier === "temporal" ? TEMPORAL_RELEVANCE / 2 : tier === "graph" ? GRAPH_SUPPORT_MIN : SUPPORT_MIN;
   // If a question asks only about a time, all texts of that time are equally near.
@@ -309,7 +304,7 @@ function featureOf({ features }: Prescored, row: number, name: FeatureName): num
   return features[row * FEATURE_COUNT + COLUMN[name]];
 }
 
-/** How well the candidate's time fits the dates of the query: 1 when it is of the day or month that is named. */
+/** How well the candidate's time fits the dates of the query: 1 if it is on the named day or in the named month. */
 export function temporalFit({ features }: Prescored, row: number): number {
   return Math.max(
     features[row * FEATURE_COUNT + COLUMN.onNamedDay],
@@ -318,8 +313,8 @@ export function temporalFit({ features }: Prescored, row: number): number {
 }
 
 /**
- * Makes the estimates fall along the order (isotonic regression, pooling neighbours that do not): the order is the better
- * informed of the two, and a caller may cut by score.
+ * Makes the estimates fall along the order (isotonic regression that pools neighbours out of order), because the order
+ * is better informed than the estimates, and a caller may cut by score.
  */
 export function smoothRelevance(results: readonly FusedResult[]): void {
   // Blocks of neighbours with one mean, as two stacks.

@@ -1,12 +1,12 @@
 /**
- * The graph tier: from the entities that a query names over relations and shared mentions to texts that may share no
- * word with it.
+ * The graph tier: walks from the entities that a query names, over relations and shared mentions, to texts that may
+ * share no word with it.
  *
- * Activation spreads from the query's entities. Each step costs (`RELATION_STEP`, `MENTION_STEP`); what an entity has is
- * shared among its edges and its texts, so that who is mentioned everywhere says little; an entity with more than
- * `HUB_TEXTS` texts says nothing by them. Every statement is bounded, whatever the graph is like: two round trips, a
- * third where the walk found something. A query that names nobody costs nothing but the look-up of its words, which
- * travels with the first statements.
+ * Activation spreads from the query's entities. Each step costs (`RELATION_STEP`, `MENTION_STEP`). An entity shares its
+ * activation among its edges and texts, so one that is mentioned everywhere adds little; the texts of an entity with
+ * more than `HUB_TEXTS` texts are ignored. Every statement is bounded, whatever the graph is like: two round trips, and
+ * a third if the walk found something. A query without names costs only the lookup of its words, which travels with the
+ * first statements.
  */
 import type { Tx } from "../../db/tx.ts";
 import { readKnownNames } from "../../db/queries/mentions.ts";
@@ -15,28 +15,27 @@ import * as queries from "../../db/queries/recall_graph.ts";
 import { readNames } from "../../language/mentions.ts";
 import { pickKnown } from "../../language/name_grams.ts";
 
-/** Entities of one query that are walked from. */
+/** Entities of one query from which the walk starts. */
 const SEEDS_MAX = 5;
 /** Runs of words of a query that are looked up. */
 const KEYS_MAX = 128;
 /** An entity with more texts than this is a hub: its texts are not walked. */
 const HUB_TEXTS = 48;
-/** Relations of one unit that are walked, the strongest. */
+/** Relations of one unit that are followed, the strongest first. */
 const HUB_EDGES = 24;
 const EDGES_MAX = 96;
-/** Entities that the second step goes on from, the most active. */
+/** Entities from which the second step goes on, the most active first. */
 const FRONTIER_MAX = 12;
-/** Texts that the tier offers. */
+/** The most texts that the tier offers. */
 const TEXTS_MAX = 40;
 /**
- * The share of an activation that is left after a step over a relation, and over a text that
- * mentions both entities.
+ * The share of an activation that is left after a step over a relation, and over a text that mentions both entities.
  */
 const RELATION_STEP = 0.7;
 const MENTION_STEP = 0.25;
 /** The greatest share of an entity's activation that one of its texts gets. */
 const TEXT_STEP = 0.9;
-/** Below it nothing is followed or offered. */
+/** An activation below it is neither followed nor offered. */
 const ACTIVATION_MIN = 0.04;
 
 /** How a text was reached. */
@@ -54,24 +53,24 @@ export interface GraphHit {
   readonly rank: number;
   /** 0 to 1. */
   readonly score: number;
-  /** Empty for what the query names itself. */
+  /** Empty for a text that the query names itself. */
   readonly path: readonly GraphStep[];
 }
 
 export interface GraphArm {
   readonly hits: ReadonlyMap<number, GraphHit>;
-  /** The words of the query that name the entities it was walked from, folded. */
+  /** The words of the query that name the start entities, folded. */
   readonly named: ReadonlySet<string>;
   readonly roundTrips: number;
 }
 
-/** What a query names. */
+/** The entities that a query names. */
 export interface Seeds {
   readonly ids: readonly string[];
   readonly words: ReadonlySet<string>;
 }
 
-/** The entities that a query names; it travels with the first statements of a recall. */
+/** Finds the entities that a query names; the lookup travels with the first statements of a recall. */
 export async function findSeeds(tx: Tx, query: string): Promise<Seeds> {
   const names = readSeedNames(query);
   return pickSeeds(names, await readKnownNames(tx, names.keys));
@@ -84,7 +83,7 @@ export function readSeedNames(query: string) {
   return { names, grams, keys };
 }
 
-/** The entities that have the names of a query, by what was found for its keys. */
+/** Picks the entities that have the names of a query, by the rows found for its keys. */
 export function pickSeeds(
   { names, grams }: ReturnType<typeof readSeedNames>,
   known: readonly { readonly key: string; readonly entityId: string }[],
@@ -100,7 +99,7 @@ interface Node {
   readonly path: readonly GraphStep[];
 }
 
-/** One walk: what is active, and the texts that were reached. */
+/** One walk: the active units, and the texts that were reached. */
 class Walk {
   readonly #nodes = new Map<string, Node>();
   readonly #texts = new Map<number, { score: number; path: readonly GraphStep[] }>();
@@ -113,7 +112,7 @@ class Walk {
     return this.#nodes.get(id);
   }
 
-  /** Activates a unit; several ways to it make it surer. Whether it was not active before. */
+  /** Activates a unit; several paths to it make it surer. Returns whether it is newly active. */
   reach(id: string, activation: number, path: readonly GraphStep[]): boolean {
     if (activation < ACTIVATION_MIN) return false;
     const node = this.#nodes.get(id);
@@ -151,7 +150,7 @@ class Walk {
     return reached;
   }
 
-  /** Takes in the texts near entities, and where asked the entities that they mention beside. */
+  /** Reads the texts near entities and, if asked, the other entities that they mention. */
   read(texts: readonly queries.NearText[]): string[] {
     const shared = new Map<string, Map<string, number>>();
     for (const { entityId, docNo, degree, others } of texts) {
@@ -200,7 +199,7 @@ function shareOf(degree: number): number {
   return Math.max(1, degree) ** -0.4;
 }
 
-/** Walks from the query's entities; nothing where it names none. */
+/** Walks from the query's entities; finds nothing if the query names none. */
 export async function walkGraph(
   tx: Tx,
   { ids: seeds, words: named }: Seeds,
@@ -218,7 +217,7 @@ export async function walkGraph(
   const isRelated = new Set(walk.follow(edges));
   const mentioned = walk.read(near);
   const frontier = walk.pick([...isRelated, ...mentioned], FRONTIER_MAX);
-  // Relations may join the texts themselves: a decision and the fact that it rests on.
+  // Relations may join the texts themselves, such as a decision and the fact that it rests on.
   const subjects = near.filter((text) => text.subjectType !== "turn").slice(0, FRONTIER_MAX);
   for (const { entityId, subjectId, degree } of subjects) {
     const { activation, path } = walk.get(entityId)!;
@@ -244,7 +243,7 @@ export async function walkGraph(
   return { hits: walk.hits(), named, roundTrips: 3 };
 }
 
-/** Units that relations lead to, and those that speak for the relations. */
+/** Offers units that relations lead to, and the evidence for the relations. */
 function offerUnits(
   walk: Walk,
   docs: Awaited<ReturnType<typeof queries.readUnitDocs>>,

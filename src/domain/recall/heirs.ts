@@ -1,5 +1,5 @@
 /**
- * Heirs: finds what is in force now by the words of what it replaced. A caller who asks "What does Gina drive?" uses
+ * Heirs: finds units in force by the words of those that they replaced. A caller who asks "What does Gina drive?" uses
  * the words of "Gina drives a Volvo", not those of "Gina traded in her Volvo for a Kia", which superseded it or likely
  * outdates it.
  */
@@ -8,12 +8,12 @@ import type { Tx } from "../../db/tx.ts";
 import { FEATURE_COUNT, type Prescored, TEXT_FEATURE_COUNT } from "../../retrieval/mod.ts";
 import type { RecallRequest } from "./request.ts";
 
-/** For how many respects of candidates in force likely heirs are looked up, in the order of the candidates. */
+/** The most respects of candidates in force for which likely heirs are looked up, in the order of the candidates. */
 export const RESPECTS_MAX = 64;
 
 /**
- * Reads the heirs of candidates that are no longer in force, and, for candidates in force, the facts that likely
- * outdate them. Undefined when there is nothing to look up, or when the request asks about the past.
+ * Reads the heirs of candidates that are no longer in force, and the facts that likely outdate candidates in force.
+ * Undefined if there is nothing to look up, or the request asks about the past.
  */
 export async function findHeirs(
   tx: Tx,
@@ -35,12 +35,12 @@ export async function findHeirs(
   return [...heirs, ...likely];
 }
 
-/** Whether what was replaced is itself an answer. */
+/** Whether replaced units are answers themselves. */
 export function asksOfPast({ superseded, historic, knownAt }: RecallRequest["rows"]): boolean {
   return superseded || historic || knownAt !== null;
 }
 
-/** Gives the heirs among the candidates the matches of what they replaced. */
+/** Gives heirs among the candidates the matches of the units that they replaced. */
 export function inheritMatches(candidates: Prescored, heirs: readonly Heir[]): void {
   if (heirs.length === 0) return;
   const { features, matched, nearby } = candidates;
@@ -48,7 +48,7 @@ export function inheritMatches(candidates: Prescored, heirs: readonly Heir[]): v
   for (let row = 0; row < candidates.size; row++) {
     if (candidates.groups[row] === 0) rowOf.set(candidates.docs[row]!, row);
   }
-  // The older first, so that matches go down a whole line, in whichever order its members were found.
+  // Older units first, so that matches pass along a whole chain, whatever the order in which its members were found.
   for (const { docNo, heirNo } of heirs.toSorted((a, b) => a.docNo - b.docNo || a.heirNo - b.heirNo)) {
     const from = rowOf.get(docNo), to = rowOf.get(heirNo);
     if (from === undefined || to === undefined) continue;

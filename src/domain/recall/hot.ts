@@ -24,17 +24,17 @@ import { putAll, putRest } from "./hot_load.ts";
 import { HotLoader, type HotTierOptions } from "./hot_loader.ts";
 import { applyWritten, readRest, readWritten } from "./hot_writes.ts";
 
-/** All of a workspace that a clearance may see, in memory. */
+/** Everything in a workspace that a clearance may see, in memory. */
 export interface Whole {
   readonly index: HotIndex;
   readonly rest: HotRest;
-  /** Whether no change is being applied: only then it may be read. */
+  /** Whether no change is being applied; only then may a reader use it. */
   isSettled(): boolean;
 }
 
-/** If there are more changes than this to catch up with, loading anew is faster. */
+/** Loading again is faster than catching up with more changes than this. */
 const CHANGES_MAX = 5_000;
-/** How far a workspace may grow beyond its bound by following the feed before it is loaded anew. */
+/** How far a workspace may outgrow its bound by following the feed before it is loaded again. */
 const GROWTH = 1.1;
 /** The most commits of this process that wait for earlier ones to be applied. */
 const WRITES_MAX = 64;
@@ -44,7 +44,7 @@ const FOLLOW_MS = 25;
 const LOOK_MS = 250;
 /** The deadline of that query, whose answer several recalls share, in milliseconds. */
 const LOOK_DEADLINE_MS = 1_000;
-/** Looks of one request, when other writes come in between. */
+/** Reads of the feed's end for one request, if other writes come in between. */
 const LOOKS_MAX = 3;
 /** The most reads of changed rows that a request waits for: one that others began before it, and one that began after. */
 const FOLLOWS_MAX = 2;
@@ -77,8 +77,8 @@ export class HotTier implements AsyncDisposable {
   }
 
   /**
-   * Reads what a transaction that is about to commit has written, if its workspace is held at its clearance. The caller
-   * calls the returned function after the commit; otherwise the next reader follows the feed.
+   * Reads the rows that a committing transaction has written, if the tier holds its workspace at its clearance. The
+   * caller calls the returned function after the commit; otherwise the next reader follows the feed.
    */
   async readWritten(tx: Tx, changes: readonly ChangeInput[]): Promise<Tell | undefined> {
     const key = keyOf(tx);
@@ -112,8 +112,8 @@ export class HotTier implements AsyncDisposable {
   }
 
   /**
-   * Notifications may have been lost: every workspace's head is asked for before it is read again. What was heard before
-   * is forgotten, since the database may have been set back to an earlier state.
+   * Notes that notifications may have been lost: the next read of every workspace first asks the database for the
+   * feed's head. Earlier heads are forgotten, since the database may have been set back to an earlier state.
    */
   noteGap(): void {
     this.#gap++;
@@ -135,8 +135,8 @@ export class HotTier implements AsyncDisposable {
     if (entry === undefined) return undefined;
     const head = this.#entries.headOf(ctx.workspaceId);
     const gap = this.#gap;
-    // Up to the state at the time of the call: under constant writing a reader would otherwise never be served. A read that
-    // began after the call reaches it, or proves that the feed has gone back.
+    // Waits only for the state at the time of the call, because under constant writing a reader would otherwise never
+    // be served. A read that began after the call reaches it, or proves that the feed has gone back.
     for (let follows = 0; entry.index !== undefined && (entry.seq < head || entry.gap < gap); follows++) {
       if (follows === FOLLOWS_MAX) break;
       await this.#startFollowing(ctx, entry, entry.index);
@@ -161,10 +161,9 @@ export class HotTier implements AsyncDisposable {
   }
 
   /**
-   * The whole of the workspace that the context's clearance may see, with every commit, of any
-   * process, before the call; one read of the feed's end proves it. Undefined when the tier does
-   * not hold everything, is not loaded, or does not catch up within some milliseconds. The call
-   * counts as a request to load the workspace.
+   * The whole of the workspace that the context's clearance may see, with every commit, by any process, before the
+   * call; one read of the feed's end proves it. Undefined when the tier does not hold everything, is not loaded, or
+   * does not catch up within some milliseconds. The call counts as a request to load the workspace.
    */
   async findWhole(ctx: OperationContext): Promise<Whole | undefined> {
     const key = keyOf(ctx);
@@ -187,7 +186,7 @@ export class HotTier implements AsyncDisposable {
         whole.is = isWhole(index.rest.sumUp(index.index.corpora()), sizes);
         whole.seq = seq;
       }
-      // What was written since was applied to what was whole.
+      // Later writes were applied to a complete index, so it is still complete.
       if (entry.seq >= seq && entry.work === undefined && whole.seq >= 0) {
         if (!whole.is) {
           this.#loader.notePartial(key);
@@ -205,7 +204,7 @@ export class HotTier implements AsyncDisposable {
     return undefined;
   }
 
-  /** Waits until an entry has reached a place in the feed, but not for long. @returns whether it has */
+  /** Waits a short time until an entry has reached a position in the feed. @returns whether it has */
   async #reach(ctx: OperationContext, entry: Entry, seq: number): Promise<boolean> {
     this.noteSeq(entry.workspaceId, seq);
     const until = performance.now() + FOLLOW_MS;
@@ -215,7 +214,7 @@ export class HotTier implements AsyncDisposable {
       const work = this.#startFollowing(ctx, entry, entry.index);
       const timeout = Promise.withResolvers<false>();
       const timer = setTimeout(() => timeout.resolve(false), leftMs);
-      // Whoever else waits for it hears of a failure; this request asks the database.
+      // Other waiters hear of a failure; this request then asks the database.
       const isDone = await Promise.race([work.then(() => true, () => false), timeout.promise]);
       clearTimeout(timer);
       if (!isDone) return false;
@@ -250,12 +249,12 @@ export class HotTier implements AsyncDisposable {
   }
 
   async #follow(ctx: OperationContext, entry: Entry, index: HotIndex): Promise<void> {
-    // Not bound to the one caller that came first: others wait for the same work.
+    // The work is not bound to the caller that started it, because others wait for it, too.
     const { requestId, operationId } = ctx;
     const request = { requestId, operationId, signal: this.#deps.stopping };
     const own = createContext(this.#deps, { ...ctx, maxSensitivity: entry.clearance }, request);
-    // The feed is followed at the highest clearance, ids only: a row that was reclassified beyond the entry's clearance
-    // has to leave it.
+    // It follows the feed at the highest clearance, ids only: a row that was reclassified beyond the entry's clearance
+    // has to leave the entry.
     const feed = createContext(this.#deps, { ...ctx, maxSensitivity: "restricted" }, request);
     const gap = this.#gap;
     const known = Math.max(entry.seq, this.#entries.headOf(entry.workspaceId));

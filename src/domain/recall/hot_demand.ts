@@ -12,9 +12,9 @@ interface Asked {
   bytes: number;
 }
 
-/** From how many requests a workspace is loaded: for a single one, a load costs more than it saves. */
+/** A workspace is loaded from so many requests on: for a single one, a load costs more than it saves. */
 export const ADMITTED_FROM = 2;
-/** Counts stop here: they rank workspaces, and need not say how much more one is used. */
+/** Counts stop here, because they only rank workspaces. */
 const COUNT_MAX = 15;
 /** All counts are halved after this many requests per known workspace. */
 const AGED_AFTER = 10;
@@ -23,11 +23,11 @@ const IDLE_MS = 5 * 60_000;
 const KEYS_MAX = 10_000;
 
 export class Demand {
-  /** In the order of use, the least recently used first. */
+  /** The workspaces, the least recently used first. */
   readonly #asked = new Map<string, Asked>();
   #sinceAged = 0;
 
-  /** Counts a request. @returns how often the workspace was asked for lately */
+  /** Counts a request. @returns how many recent requests the workspace has */
   note(key: string, nowMs: number): number {
     const asked = this.#asked.get(key) ?? { count: 0, atMs: nowMs, bytes: 0 };
     this.#asked.delete(key);
@@ -39,7 +39,7 @@ export class Demand {
     return asked.count;
   }
 
-  /** How often the workspace was asked for lately. */
+  /** How many recent requests a workspace has. */
   of(key: string, nowMs: number): number {
     const asked = this.#asked.get(key);
     return asked === undefined ? 0 : countOf(asked, nowMs);

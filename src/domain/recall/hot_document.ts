@@ -1,4 +1,4 @@
-/** A turn or unit in the memory of the process, as its row is. */
+/** A turn or unit in the memory of the process, as its row holds it. */
 import type { HotRow } from "../../db/queries/hot.ts";
 import type { DocumentTimes } from "../../retrieval/mod.ts";
 import type { Kind } from "../../schema/common.ts";
@@ -7,13 +7,13 @@ import { countTokens } from "../common/tokens.ts";
 import type { Spoken } from "../unit/respects.ts";
 import { toResult } from "./results.ts";
 
-/** A text in the hot tier. What only a few results of a search need is computed when it is first read. */
+/** A text in the hot tier. Values that only a few results of a search need are computed when they are first read. */
 export class HotDocument {
   readonly row: HotRow;
-  /** What the text is like (`DocBits`), and the turn before it. */
+  /** The features of the text (`DocBits`), and those of the turn before it. */
   readonly bits: number;
   readonly times: DocumentTimes;
-  /** Of a unit with subject, predicate and object. */
+  /** Set for a unit with subject, predicate and object. */
   readonly spoken: HotSpoken | undefined;
   #result: RecallResult | undefined;
   #tokens = -1;
@@ -63,10 +63,10 @@ function citationsOf({ body }: HotRow): RecallResult["citations"] | null {
   return (body?.["citations"] ?? null) as RecallResult["citations"] | null;
 }
 
-/** What a unit says, of those that have subject, predicate and object. */
+/** The triple of a unit that has subject, predicate and object. */
 export type HotSpoken = Spoken & { readonly docNo: number; readonly tripleKey: string };
 
-/** The times that a row has; what replaced another was given its beginning by the service where it said none. */
+/** The times of a row; a unit without a stated beginning that replaced another got one from the service. */
 function timesOf({ occurredAt, validFrom, validTo, recordedAt }: HotRow): DocumentTimes {
   return {
     occurredAt: occurredAt?.getTime(),
@@ -78,9 +78,7 @@ function timesOf({ occurredAt, validFrom, validTo, recordedAt }: HotRow): Docume
 /** Estimated bytes of a triple. */
 const SPOKEN_BYTES = 500;
 
-/**
- * Estimated bytes of a document's text, at two bytes a character if one of them is beyond Latin-1, and of its triple.
- */
+/** Estimated bytes of a document's text and triple; text with a character beyond Latin-1 takes two bytes each. */
 export function textBytesOf({ row: { text }, spoken }: HotDocument): number {
   // deno-lint-ignore no-control-regex
   return text.length * (/[^\x00-\xff]/.test(text) ? 2 : 1) + (spoken === undefined ? 0 : SPOKEN_BYTES);

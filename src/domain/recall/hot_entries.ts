@@ -1,7 +1,7 @@
 /**
- * Which workspaces the hot tier holds, each at the clearances that are asked for, and which of them give way to others.
- * When memory is short, a workspace evicts another only if it is asked for clearly more often; otherwise callers who go
- * through many workspaces in turn would cause a load with every request.
+ * Decides which workspaces the hot tier holds, each at the clearances that callers use, and which of them give way to
+ * others. When memory is short, a workspace evicts another only if callers ask for it clearly more often; otherwise
+ * callers who go through many workspaces in turn would cause a load with every request.
  */
 import type { LookAtIndex } from "../../db/queries/hot.ts";
 import type { Sensitivity } from "../../schema/common.ts";
@@ -15,23 +15,23 @@ export interface Entry {
   readonly key: string;
   readonly workspaceId: string;
   readonly clearance: Sensitivity;
-  /** Loaded for full recalls, to which a part of the workspace is of no use. */
+  /** Whether it was loaded for full recalls, which cannot use a part of the workspace. */
   readonly isForWhole: boolean;
   /** Undefined while the index is being loaded. */
   index: HotIndex | undefined;
-  /** The feed's place that the index has reached. */
+  /** The position in the feed that the index has reached. */
   seq: number;
   /** How many losses of notifications the tier had counted when the entry last read the end of the feed. */
   gap: number;
-  /** The read of changed rows that is under way. */
+  /** The running read of changed rows. */
   work: Promise<void> | undefined;
   /** `is`: whether the index holds the whole workspace. `seq`: where the feed ended when that was last checked. */
   readonly whole: { seq: number; is: boolean };
   readonly look: SharedLook<LookAtIndex>;
-  /** The vectors that were held when its bytes were last looked at. */
+  /** The number of vectors when its bytes were last estimated. */
   vectors: number;
   /**
-   * What this process wrote beyond the place in the feed that the index has reached, by the first sequence number of
+   * This process's writes beyond the position in the feed that the index has reached, by the first sequence number of
    * each commit.
    */
   readonly written: Map<number, { readonly last: number; readonly texts: WrittenTexts }>;
@@ -44,10 +44,10 @@ export function keyOf({ workspaceId, maxSensitivity }: { workspaceId: string; ma
 
 export class HotEntries {
   readonly #bytesMax: number;
-  /** In the order of use, the least recently used first. */
+  /** The entries, the least recently used first. */
   readonly #entries = new Map<string, Entry>();
   readonly #demand = new Demand();
-  /** The latest place in the feed of each workspace that this process has heard of. */
+  /** The latest position in the feed of each workspace that this process has heard of. */
   readonly #heads = new Map<string, number>();
 
   /** @param bytesMax memory of all entries together, estimated */
@@ -59,7 +59,7 @@ export class HotEntries {
     return this.#entries.get(key);
   }
 
-  /** Counts a request for a workspace. @returns its entry, and whether it is asked for often enough to be loaded */
+  /** Counts a request for a workspace. @returns its entry, and whether it has enough requests to be loaded */
   use(key: string): { readonly entry: Entry | undefined; readonly isWanted: boolean } {
     const asked = this.#demand.note(key, performance.now());
     const entry = this.#entries.get(key);
@@ -90,12 +90,12 @@ export class HotEntries {
 
   /** The feed of a workspace has reached `seq`. */
   noteHead(workspaceId: string, seq: number): void {
-    // Of a workspace that is not held nothing needs to be known: loading it asks for the head.
+    // For a workspace that is not held, no head is needed: loading it reads the head.
     if (!Number.isSafeInteger(seq) || !this.#isHeld(workspaceId)) return;
     if (seq > this.headOf(workspaceId)) this.#heads.set(workspaceId, seq);
   }
 
-  /** Forgets where every feed was said to have come to. */
+  /** Forgets the known head of every feed. */
   forgetHeads(): void {
     this.#heads.clear();
   }
@@ -105,7 +105,7 @@ export class HotEntries {
     return this.#heads.get(workspaceId) ?? 0;
   }
 
-  /** What the index of a workspace took when it was last loaded or estimated, in bytes; 0 when not known. */
+  /** The bytes of a workspace's index when it was last loaded or estimated; 0 if unknown. */
   bytesOf(key: string): number {
     return this.#demand.bytesOf(key);
   }

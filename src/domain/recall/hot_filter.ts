@@ -64,8 +64,8 @@ export function isEligible(
 }
 
 /**
- * Whether a text is of the caller's window: it happened in it, or holds at some time in it. `isUnitInWindow` of the database
- * says the same.
+ * Whether a text falls in the caller's window: it happened in it, or holds at some time in it. The database's
+ * `isUnitInWindow` decides the same.
  */
 function isInWindow({ occurredAt, validFrom, validTo, recordedAt }: HotRow, from: Date, to: Date): boolean {
   const isIn = (time: Date) => time >= from && time < to;
@@ -75,20 +75,20 @@ function isInWindow({ occurredAt, validFrom, validTo, recordedAt }: HotRow, from
     (validTo === null || validTo > from || (validFrom !== null && validFrom >= from));
 }
 
-/** The times that count when the query names a date. */
+/** The times to compare if the query names a date. */
 export function timesOf({ row, times }: HotDocument, byRecording: boolean): DocumentTimes {
   if (!byRecording || row.type === "turn") return times;
   return { occurredAt: row.recordedAt.getTime(), validFrom: undefined, validTo: undefined };
 }
 
-/** What the order needs of a document that is a unit. */
+/** The columns of a unit that its order depends on; undefined for a turn. */
 export function unitOf({ row, result }: HotDocument): KnownUnit | undefined {
   return row.type === "turn"
     ? undefined
     : { status: row.status, trustScore: result.trustScore, recordedAt: row.recordedAt };
 }
 
-/** What the ranking needs of a text that only another arm than words found. */
+/** The ranker's input for a text that an arm other than the words found. */
 export function toCandidate(document: HotDocument, byRecording: boolean): Candidate {
   const { row } = document;
   return {

@@ -1,6 +1,6 @@
 /**
- * One workspace's hot tier at one clearance: an in-memory index over whole rows, with what a reply shows made
- * beforehand. Pure data: who fills it and when is `hot.ts`'s business.
+ * One workspace's hot tier at one clearance: an in-memory index over whole rows, with the parts of a reply prepared.
+ * Pure data: `hot.ts` decides when it is filled.
  */
 import type { HotRow } from "../../db/queries/hot.ts";
 import { addAliases, analyseText, doubled, MemoryIndex } from "../../retrieval/mod.ts";
@@ -21,13 +21,13 @@ const DOCUMENT_BYTES = 1_440;
 export class HotIndex {
   readonly index = new MemoryIndex();
   readonly documents = new Map<number, HotDocument>();
-  /** The documents of units: all that are not turns of a session. */
+  /** The documents of units, that is, all except turns of a session. */
   readonly units = new Map<number, HotDocument>();
   readonly pinned = new Map<number, HotDocument>();
   readonly names = new HotNames();
-  /** What else the database's index holds; undefined: not all of the workspace is held. */
+  /** The rest of the database's index; undefined: the tier does not hold the whole workspace. */
   rest: HotRest | undefined;
-  /** What a search checks for every candidate, by the slots of `index.columns`. */
+  /** Values that a search checks for every candidate, by the slots of `index.columns`. */
   clearance = new Uint8Array(64);
   validFrom = new Float64Array(64);
   ends = new Float64Array(64);
@@ -41,7 +41,7 @@ export class HotIndex {
     return this.documents.size;
   }
 
-  /** How many texts are held, those beside what the tier ranks among them. */
+  /** The number of texts, including those that the tier does not rank. */
   get texts(): number {
     return this.size + (this.rest?.index.size ?? 0);
   }
@@ -52,7 +52,7 @@ export class HotIndex {
       (this.rest?.bytes ?? 0);
   }
 
-  /** Adds a row; the same resource's earlier one goes. */
+  /** Adds a row, which replaces the earlier row of the same resource. */
   put(row: HotRow): void {
     this.#removeRanked(row.id);
     const text = addAliases(
@@ -98,7 +98,7 @@ export class HotIndex {
     this.isSpoken[slot] = spoken === undefined ? 0 : 1;
   }
 
-  /** The units that speak about the same subject in the same respect, the unit itself among them. */
+  /** The units about the same subject in the same respect, including the unit itself. */
   saidOf({ tripleKey }: HotSpoken): HotSpoken[] {
     return [...this.#byRespect.get(tripleKey)!.values()];
   }
@@ -106,7 +106,7 @@ export class HotIndex {
   /** The units in force that likely outdate a unit. */
   likelyHeirsOf({ id, tripleKey }: HotSpoken): HotSpoken[] {
     const said = this.#byRespect.get(tripleKey)!;
-    // Most speak alone.
+    // Most units are alone in their respect.
     if (said.size < 2) return [];
     return [...said.values()].filter(({ status, body }) => status === "active" && body.outdates?.includes(id) === true);
   }
@@ -117,12 +117,12 @@ export class HotIndex {
     return doc === undefined ? undefined : this.documents.get(doc);
   }
 
-  /** The number of a session of which turns are or were held. */
+  /** The number of a session whose turns are or were held. */
   groupOf(sessionId: string): number | undefined {
     return this.#groups.get(sessionId);
   }
 
-  /** Takes a resource out; false when it was not there. */
+  /** Removes a resource; false if it was not there. */
   remove(id: string): boolean {
     this.rest?.remove(id);
     return this.#removeRanked(id);
@@ -149,7 +149,7 @@ export class HotIndex {
     return true;
   }
 }
-/** The document that filters look at, as the database would build it. */
+/** The document that filters read, as the database would build it. */
 export function toFilterDocument({ row, sessionIds }: HotDocument): FilterDocument {
   const iso = (time: Date | null) => time?.toISOString() ?? null;
   const common = {

@@ -10,19 +10,19 @@ import { HotRest, type RestRows } from "./hot_rest.ts";
 import { Slices } from "../../pause.ts";
 
 export interface LoadOptions {
-  /** Memory of all workspaces together, estimated. */
+  /** The most memory of all workspaces together, estimated. */
   readonly bytesMax: number;
-  /** Turns and units of one workspace. */
+  /** The most turns and units of one workspace. */
   readonly unitsMax: number;
-  /** Nothing is loaded unless all of the workspace fits. */
+  /** Whether nothing is loaded unless the whole workspace fits. */
   readonly isForWhole: boolean;
-  /** Called before the texts are read: whether this many bytes should be spent. If not, nothing is loaded. */
+  /** Called before the texts are read: whether to spend so many bytes. If not, nothing is loaded. */
   readonly isWorth: (bytes: number) => boolean;
 }
 
 export interface Loaded {
   readonly index: HotIndex;
-  /** The feed's place that the index has reached. */
+  /** The position in the feed that the index has reached. */
   readonly seq: number;
 }
 
@@ -30,10 +30,10 @@ export interface Loaded {
 const LOAD_DEADLINE_MS = 120_000;
 /** The longest work without yielding to the event loop. */
 const SLICE_MS = 4;
-/** Estimated bytes of a text, for before it is read. */
+/** Estimated bytes of a text before it is read. */
 const TEXT_BYTES = 2_500;
 
-/** Reads a workspace's texts into a new index; undefined when they are not worth their memory. */
+/** Reads a workspace's texts into a new index; undefined if they are not worth their memory. */
 export async function loadIndex(ctx: OperationContext, options: LoadOptions): Promise<Loaded | undefined> {
   const { unitsMax } = options;
   const half = Math.ceil(unitsMax / 2);
@@ -71,10 +71,10 @@ export async function loadIndex(ctx: OperationContext, options: LoadOptions): Pr
   return { index, seq: read.seq };
 }
 
-/** Names of entities that are held for each text. */
+/** Names of entities that the tier holds for each text. */
 const KEYS_PER_TEXT = 4;
 
-/** Reads what the index holds beside what the tier ranks; undefined when that is more than `max` texts. */
+/** Reads the part of the index that the tier does not rank; undefined if it has more than `max` texts. */
 async function readAllRest(tx: Tx, max: number): Promise<RestRows | undefined> {
   const [units, former, keys] = await Promise.all([
     queries.readRestUnits(tx, { limit: max + 1 }),
@@ -120,7 +120,7 @@ export async function putAll(ctx: OperationContext, index: HotIndex, rows: queri
   }
 }
 
-/** Puts what the tier does not rank, and yields to the event loop now and then. */
+/** Puts rows that the tier does not rank, and yields to the event loop now and then. */
 export async function putRest(ctx: OperationContext, rest: HotRest, { units, former, keys }: RestRows): Promise<void> {
   const slices = new Slices(SLICE_MS);
   rest.put({ units: [], former: [], keys });

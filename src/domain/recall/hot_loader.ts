@@ -1,5 +1,5 @@
 /**
- * How workspaces come into the hot tier: in the background, one load of a workspace at a time. Nobody waits for a load, and
+ * Loads workspaces into the hot tier in the background, one load of a workspace at a time. Nobody waits for a load, and
  * no request's deadline bounds one.
  */
 import { createContext, type Deps, type OperationContext } from "../../context.ts";
@@ -9,16 +9,16 @@ import { loadIndex } from "./hot_load.ts";
 import { SharedLook } from "./shared_look.ts";
 
 export interface HotTierOptions {
-  /** Memory of all workspaces together, estimated. 0: off. */
+  /** The most memory of all workspaces together, estimated. 0: off. */
   readonly bytesMax: number;
-  /** Turns and units of one workspace. 0: off. */
+  /** The most turns and units of one workspace. 0: off. */
   readonly unitsMax: number;
 }
 
 /** The most loads at the same time; for further workspaces a later request starts the load. */
 const LOADS_MAX = 2;
 const RETRY_MS = 1_000;
-/** For how long nobody tries again whether all of a workspace can be held. */
+/** After a workspace did not fit as a whole, nobody tries again for this time. */
 const PARTIAL_MS = 60_000;
 const PARTIAL_KEYS_MAX = 10_000;
 
@@ -26,9 +26,9 @@ export class HotLoader implements AsyncDisposable {
   readonly #deps: Deps;
   readonly #options: HotTierOptions;
   readonly #entries: HotEntries;
-  /** The loads that are running, by workspace. */
+  /** The running loads, by workspace. */
   readonly #running = new Map<string, Promise<void>>();
-  /** Workspaces of which only a part is held, with the time when that was found. */
+  /** Workspaces that did not fit as a whole, with the time of the attempt. */
   readonly #partial = new Map<string, number>();
   /** After a failed load, no other starts before this time. */
   #pausedUntil = 0;
@@ -80,18 +80,18 @@ export class HotLoader implements AsyncDisposable {
     return true;
   }
 
-  /** Whether it was found a short while ago that not all of a workspace can be held. */
+  /** Whether a recent attempt found that a workspace does not fit as a whole. */
   isPartial(key: string): boolean {
     return (this.#partial.get(key) ?? -Infinity) > performance.now() - PARTIAL_MS;
   }
 
-  /** Notes that not all of a workspace can be held. */
+  /** Notes that a workspace does not fit as a whole. */
   notePartial(key: string): void {
     if (this.#partial.size >= PARTIAL_KEYS_MAX) this.#partial.clear();
     this.#partial.set(key, performance.now());
   }
 
-  /** Waits for the loads that are running. */
+  /** Waits for the running loads. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#running.values());
   }
@@ -123,7 +123,7 @@ export class HotLoader implements AsyncDisposable {
   }
 
   /**
-   * The context of a load. It is no caller's request, so it waits behind those of callers and counts against no key's
+   * The context of a load. No caller requested it, so it waits behind callers' requests and counts against no key's
    * limits.
    */
   #loadContext({ workspaceId, clearance }: Entry): OperationContext {

@@ -1,6 +1,6 @@
 /**
- * The names of a workspace in memory, at one clearance: of the units that the hot tier holds, and of entities, whether it
- * holds these or not. Pure data: `hot.ts` fills it.
+ * The names of a workspace in memory, at one clearance: those of the units that the hot tier holds, and those of all
+ * entities. Pure data: `hot.ts` fills it.
  */
 import type { EntityName, NamedText } from "../../db/queries/named.ts";
 import type { HotRow } from "../../db/queries/hot.ts";
@@ -13,21 +13,21 @@ import { joinNames, type Naming } from "./named.ts";
 const NAME_BYTES = 200;
 
 interface NameEntry extends NameForm {
-  /** Units that have the name, by document number, and by what. */
+  /** Units that have the name, by document number, with the kinds of name. */
   readonly docs: Map<number, Set<Called["source"]>>;
   readonly entities: Set<string>;
 }
 
 export class HotNames {
   readonly #names = new Map<string, NameEntry>();
-  /** By their first letters. */
+  /** Names by their first letters. */
   readonly #byLetter = new Map<string, Set<NameEntry>>();
   readonly #called = new Map<number, readonly Called[]>();
   readonly #entities = new Map<string, readonly NameForm[]>();
   /** The texts that mention an entity. */
   readonly #mentioning = new Map<string, Set<number>>();
   readonly #mentions = new Map<number, readonly string[]>();
-  /** The entities that merged ones stand behind, and the other way. */
+  /** The survivors of merged entities, and the reverse. */
   readonly #roots = new Map<string, string>();
   readonly #members = new Map<string, Set<string>>();
   #count = 0;
@@ -37,7 +37,7 @@ export class HotNames {
     return this.#count * NAME_BYTES;
   }
 
-  /** Adds what a turn or unit is called and whom it mentions; it is not here. */
+  /** Adds the names and mentions of a turn or unit that is not here yet. */
   put({ docNo, type, body, tags, entityIds }: HotRow): void {
     const called = type === "turn" ? [] : listCalled({ type: type as UnitType, body, tags });
     if (called.length > 0) this.#called.set(docNo, called);
@@ -66,7 +66,7 @@ export class HotNames {
     this.#count -= called.length + mentions.length;
   }
 
-  /** Gives entities the names that they have now; those of `ids` without one have none any more. */
+  /** Sets the present names of entities; an id of `ids` without a name loses its names. */
   renewEntities(ids: readonly string[], names: readonly EntityName[]): void {
     for (const id of ids) this.#removeEntity(id);
     for (const [id, own] of Map.groupBy(names, ({ entityId }) => entityId)) {
@@ -77,7 +77,7 @@ export class HotNames {
     }
   }
 
-  /** Tells which entities were merged into which; those of `ids` without a root stand for themselves. */
+  /** Sets which entities were merged into which; an id of `ids` without a root stands for itself. */
   renewRoots(ids: readonly string[], roots: readonly { readonly sourceId: string; readonly rootId: string }[]): void {
     for (const id of [...ids, ...roots.map(({ sourceId }) => sourceId)]) {
       const root = this.#roots.get(id);
@@ -132,7 +132,7 @@ export class HotNames {
     return entry;
   }
 
-  /** A name that nothing has any more is forgotten. */
+  /** Removes a name that no unit and no entity has any more. */
   #leave(entry: NameEntry): void {
     if (entry.docs.size + entry.entities.size > 0) return;
     this.#names.delete(entry.key);

@@ -1,7 +1,7 @@
 /**
- * What the database's index holds of a workspace beside what the hot tier ranks: units that are no longer in force,
- * entities of which only the name is known, texts that earlier versions had, and the names of entities. With these the tier
- * holds all that a full recall of the present counts and follows. Pure data: `hot.ts` fills it.
+ * The part of a workspace's database index that the hot tier does not rank: units that are no longer in force, entities
+ * of which only the name is known, texts of earlier versions, and the names of entities. With it the tier holds
+ * everything that a full recall of the present counts and follows. Pure data: `hot.ts` fills it.
  */
 import type { EntityKey, FormerText, HotRow, SeenSize } from "../../db/queries/hot.ts";
 import { NAME_SHARED_MAX } from "../../db/queries/mentions.ts";
@@ -26,8 +26,8 @@ export class HotRest {
   /** Units that the tier does not rank, by document number. */
   readonly documents = new Map<number, HotDocument>();
   /**
-   * The vectors that searches have read, of all texts of the workspace, by document number: pairs of a place and the
-   * number there, where that is not 0.
+   * Vectors that searches have read, of all texts of the workspace, by document number: pairs of a place and the number
+   * there, without zeros.
    */
   readonly vectors = new Map<number, Float32Array>();
   /** The documents of a unit, the present one first. */
@@ -43,13 +43,13 @@ export class HotRest {
       this.vectors.size * VECTOR_BYTES;
   }
 
-  /** The unit of an id, if it is one that the tier does not rank. */
+  /** The unit with an id, if the tier does not rank it. */
   find(id: string): HotDocument | undefined {
     const [docNo] = this.#docsOf.get(id) ?? [];
     return docNo === undefined ? undefined : this.documents.get(docNo);
   }
 
-  /** Adds units, texts and names. Those of the same units have been removed before. */
+  /** Adds units, texts and names. The caller has removed earlier ones of the same units. */
   put({ units, former, keys }: RestRows): void {
     for (const row of units) {
       const document = new HotDocument(row, this.#add(row));
@@ -78,7 +78,7 @@ export class HotRest {
     return bits;
   }
 
-  /** Removes all that is held of a unit. */
+  /** Removes everything that is held of a unit. */
   remove(id: string): void {
     for (const docNo of this.#docsOf.get(id) ?? []) {
       this.index.remove(docNo);
@@ -105,7 +105,7 @@ export class HotRest {
     });
   }
 
-  /** How much there is of each kind, together with what the tier ranks. */
+  /** The sums for each kind, including the part that the tier ranks. */
   sumUp(ranked: readonly CorpusSize[], kinds?: ReadonlySet<number>): CorpusSize[] {
     const sums = new Map(ranked.map((size) => [size.kind, size]));
     for (const { kind, docs, tokens } of this.index.corpora(kinds)) {
@@ -116,7 +116,7 @@ export class HotRest {
   }
 }
 
-/** Whether what is held is as much as the database's index holds up to the clearance. */
+/** Whether memory holds as much as the database's index up to the clearance. */
 export function isWhole(held: readonly CorpusSize[], seen: readonly SeenSize[]): boolean {
   const sizes = new Map(held.filter(({ docs }) => docs > 0).map((size) => [size.kind, size]));
   let kinds = 0;

@@ -1,6 +1,6 @@
 /**
- * Puts what this process writes into the hot tier at the commit. Before the commit, the transaction reads the rows that
- * it has written, at its own clearance, so that no reader has to follow the feed for them.
+ * Puts this process's writes into the hot tier at the commit. Before the commit, the transaction reads the rows that it
+ * has written, at its own clearance, so that no reader has to follow the feed for them.
  */
 import * as queries from "../../db/queries/hot.ts";
 import { type EntityName, readEntityNames, readEntityRoots } from "../../db/queries/named.ts";
@@ -15,7 +15,7 @@ export interface WrittenTexts {
   readonly rows: readonly queries.HotRow[];
   readonly names: readonly EntityName[];
   readonly roots: readonly { readonly sourceId: string; readonly rootId: string }[];
-  /** What else of them the index holds, where the tier holds all of the workspace. */
+  /** Their part of the index that the tier does not rank, if the tier holds the whole workspace. */
   readonly rest: RestRows | undefined;
 }
 
@@ -26,8 +26,8 @@ export interface WrittenTexts {
 const WRITTEN_MAX = 32;
 
 /**
- * Reads the texts that a transaction has changed; undefined when there are too many.
- * @param withRest whether the tier holds all of the workspace
+ * Reads the texts that a transaction has changed; undefined if there are too many.
+ * @param withRest whether the tier holds the whole workspace
  */
 export async function readWritten(
   tx: Tx,
@@ -49,7 +49,7 @@ export async function readWritten(
   return { ids, rows, names, roots, rest };
 }
 
-/** Reads what the index holds of units beside what the tier ranks. */
+/** Reads the part of units' index that the tier does not rank. */
 export async function readRest(
   tx: Tx,
   units: readonly string[],
@@ -69,7 +69,7 @@ export function applyWritten(index: HotIndex, { ids, rows, names, roots, rest }:
   index.names.renewEntities(ids, names);
   index.names.renewRoots(ids, roots);
   for (const row of rows.toSorted((a, b) => a.docNo - b.docNo)) index.put(row);
-  // What was read before the tier held all of the workspace tells only a part.
+  // A read from before the tier held the whole workspace is only a part.
   if (rest === undefined) index.rest = undefined;
   else index.rest?.put(rest);
 }

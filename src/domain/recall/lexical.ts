@@ -1,4 +1,4 @@
-/** Reads what a query needs from the index: postings of its words, of near spellings and of related terms, and what its dates name. */
+/** Reads a query's part of the index: postings of words, near spellings and related terms, and texts of its dates. */
 import type { Tx } from "../../db/tx.ts";
 import * as postings from "../../db/queries/postings.ts";
 import * as rows from "../../db/queries/recall.ts";
@@ -32,10 +32,10 @@ const VOCABULARY_MAX = 20_000;
 const NEAR_LENGTH = 3;
 export const TEMPORAL_GROUPS_MAX = 50;
 export const TEMPORAL_UNITS_MAX = 60;
-/** How many candidates are looked at while the filters refuse too many. */
+/** The numbers of candidates to read in turn while the filters refuse too many. */
 export const CANDIDATE_STEPS = [CANDIDATES, 1_000, 5_000, 25_000];
 
-/** Reads postings for one request, of the kinds that it asks for where the caller names no others. */
+/** Reads postings for one request, by default of the kinds that it asks for. */
 class PostingsReader {
   readonly tx: Tx;
   readonly kinds: readonly number[];
@@ -53,7 +53,7 @@ class PostingsReader {
     return terms.length === 0 ? [] : await this.#cache.read(this.tx, wish, postings.readPostings);
   }
 
-  /** Postings of terms that stand in for the query's. */
+  /** Postings of terms that replace those of the query. */
   async readRelated(terms: readonly string[], kinds = this.kinds): Promise<readonly ReadPostings[]> {
     if (terms.length === 0 || kinds.length === 0) return [];
     const wish = { terms, kinds, entriesMax: RELATED_ENTRIES_MAX };
@@ -75,7 +75,7 @@ export interface Lexical {
   readonly roundTrips: number;
 }
 
-/** The first round trips: postings, sizes, and what the dates and the session of the query lead to. */
+/** Makes the first round trips: postings, sizes, and the texts of the query's dates and session. */
 export async function readLexical(
   tx: Tx,
   plan: QueryPlan,
@@ -87,7 +87,7 @@ export async function readLexical(
   const named = plan.windows.map((window) => ({ from: new Date(window.from), to: new Date(window.to) }));
   const windows = windowsOf(named, request);
   const grouped = sources.some((source) => source.grouped);
-  // Who is named is known when the postings are here.
+  // Which people are named is known only when the postings are here.
   const dates = asksOnlyOfTime(plan, ({ person }) => person !== "no") ? named : [];
   const findDated = (source: RecallSource) =>
     dates.length === 0 ? [] : source.findDated?.(tx, dates, request.rows, TEMPORAL_UNITS_MAX) ?? [];
@@ -124,7 +124,7 @@ export async function readLexical(
       substitutes: substitutes.found,
       temporalGroups: new Map(groups.map(({ groupNo, turns }) => [groupNo, turns])),
       limit: isSelective(request) ? CANDIDATE_STEPS[1] : CANDIDATES,
-      // Units have no session of their own: group 0.
+      // Units belong to no session: group 0.
       ...(request.rows.sessionId !== null && { onlyGroups: new Set([0, ...(group === undefined ? [] : [group])]) }),
     },
     dated: dated.flat(),
@@ -143,7 +143,7 @@ export function windowsOf(
 
 const NONE = new Uint32Array(0);
 
-/** Returns whether the database returned entries of a term; if the term has too many, it returns their number alone. */
+/** Whether the database returned entries of a term; if a term has too many, it returns only their number. */
 export function isRead(list: readonly PostingsList[]): boolean {
   return list.some(({ entries }) => entries.length > 0);
 }
@@ -154,12 +154,12 @@ function toLists(found: readonly ReadPostings[]): Map<string, PostingsList[]> {
   for (const { term, kind, df, entries } of found) {
     const list = lists.get(term) ?? [];
     if (list.length === 0) lists.set(term, list);
-    // Of a term that was read in part, its first list says the true frequency, and the others nothing more.
+    // If a term was read in part, its first list holds the true frequency, and the others hold 0.
     const share = capped.has(term) ? { df: list.length === 0 ? df : 0 } : {};
     if (entries !== null) list.push({ kind, entries, ...share });
     else if (list.length === 0) list.push({ kind, entries: NONE, df });
   }
-  // Sums of floating-point numbers depend on the order: it is that of the documents, however rows come.
+  // Sums of floating-point numbers depend on the order, so lists follow the order of the documents, however rows come.
   for (const list of lists.values()) {
     if (list.length > 1) list.sort((a, b) => (a.entries[0] ?? 0) - (b.entries[0] ?? 0));
   }
@@ -175,7 +175,7 @@ function withAverages(corpora: readonly postings.CorpusSizeRow[]): CorpusSize[] 
   }));
 }
 
-/** Postings of further related terms, where the texts hold few of the best ones. */
+/** Postings of further related terms, if the texts hold few of the best ones. */
 async function readFurtherRelated(
   reader: PostingsReader,
   plan: QueryPlan,
@@ -184,7 +184,7 @@ async function readFurtherRelated(
   return toLists(await reader.readRelated(furtherRelated(plan, lists)));
 }
 
-/** Near spellings for terms that no text holds: the vocabulary, then the postings of what resembles them. */
+/** Near spellings of terms that no text holds: reads the vocabulary, then the postings of similar words. */
 async function readSubstitutes(reader: PostingsReader, plan: QueryPlan, lists: Map<string, PostingsList[]>) {
   const found = new Map<string, Expansion[]>();
   const unknown = unknownTerms(plan, lists).slice(0, UNKNOWN_TERMS_MAX);

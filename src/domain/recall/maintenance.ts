@@ -1,4 +1,4 @@
-/** What keeps the index small and whole in the background: embedding what waits, and joining what writes left in pieces. */
+/** Keeps the index small and complete in the background: embeds waiting texts, and joins scattered postings. */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
 import * as embeddings from "../../db/queries/embeddings.ts";
@@ -8,7 +8,7 @@ import { SOURCES } from "./sources.ts";
 import { activityOf } from "../common/activity.ts";
 import { perService } from "../common/per_service.ts";
 
-/** Texts embedded in one step; one transaction stores them. */
+/** Texts that one step embeds; one transaction stores them. */
 const EMBED_MAX = 64;
 
 interface Batch {
@@ -18,8 +18,8 @@ interface Batch {
 }
 
 /**
- * Embeds texts of the context's workspace that wait, then those whose embedding is another model's. Answers whether
- * there may be more.
+ * Embeds waiting texts of the context's workspace, then those whose embedding is another model's. Returns whether there
+ * may be more.
  * @throws EmbeddingError when the provider is down; nothing is lost, the texts go on waiting.
  */
 export async function embedPending(ctx: OperationContext): Promise<boolean> {
@@ -55,17 +55,17 @@ async function readTexts(tx: Tx, queued: readonly embeddings.QueuedText[]) {
 
 /** Writes after which a workspace's postings are worth a pass. */
 const WRITES_MIN = 64;
-/** Rows looked at in one transaction, which keeps erasures waiting only for a moment. */
+/** Rows that one transaction reads, so that erasures wait only for a moment. */
 const ROWS_MAX = 4_000;
-/** Entries of a row that is not joined any further: 48 KiB. */
+/** Rows with more entries are not joined any further: 48 KiB. */
 const ENTRIES_MAX = 4_096;
 
-/** How far the pass over each workspace's terms has come. A pass that a restart cuts short begins anew. */
+/** The position of each workspace's pass over its terms. A pass that a restart interrupts begins anew. */
 const passesOf = perService(() => new Map<string, string>());
 
 /**
- * Does one stretch of a pass over the workspace's postings; the pass ends by folding the corpus sizes. Answers whether
- * the pass goes on. An erasure that is under way has precedence.
+ * Does one stretch of a pass over the workspace's postings; the pass ends by folding the corpus sizes. Returns whether
+ * the pass goes on. A running erasure has precedence.
  */
 export async function compactPostings(ctx: OperationContext): Promise<boolean> {
   const running = passesOf(ctx.deps);

@@ -1,6 +1,6 @@
 /**
- * Recall of what a query names (`match: "named"`): units whose name, alias or tag the query names, and texts that mention an
- * entity which it names. Which these are follows from the index of names alone; the ranking only orders them, and no
+ * Recall by name (`match: "named"`): finds units whose name, alias or tag the query names, and texts that mention an
+ * entity which it names. The index of names alone decides which these are; the ranking only orders them, and no
  * relevance cut applies.
  */
 import type { Tx } from "../../db/tx.ts";
@@ -10,11 +10,11 @@ import type { Prescored } from "../../retrieval/mod.ts";
 import { anyOf, type Fused, type FusedResult, isLexical, smoothRelevance } from "./fusion.ts";
 import type { RecallRequest } from "./request.ts";
 
-/** Texts that are offered for their names alone, beside those that the ranking reached. */
+/** Texts that are offered for their names alone, besides those that the ranking reached. */
 export const NAMED_TEXTS_MAX = 500;
 /** So many candidates of the ranking are checked for names in the query. */
 export const NAMED_CANDIDATES = 1_000;
-/** At most so many names with the same beginning are checked for mistakes. */
+/** So many names with the same beginning are checked for misspellings. */
 const SIMILAR_MAX = 20_000;
 /**
  * The gain of a text if the query consists only of its names, on the ranker's scale; and its chance
@@ -22,7 +22,7 @@ const SIMILAR_MAX = 20_000;
  */
 const NAMED_GAIN = 3;
 const NAMED_RELEVANCE = 0.8;
-/** Results that say how sure the answer is. */
+/** The confidence is computed from so many results. */
 const CONFIDENT_DEPTH = 5;
 
 /**
@@ -34,7 +34,7 @@ export type NamedBy = queries.NamedText["source"];
 /** A text that the query names. */
 export interface Named {
   readonly by: ReadonlySet<NamedBy>;
-  /** How much of what the query says is the names, 0 to 1. */
+  /** The share of the query that consists of the names, 0 to 1. */
   readonly share: number;
 }
 
@@ -52,7 +52,7 @@ export interface WantedNames extends queries.Wanted {
   readonly roundTrips: number;
 }
 
-/** Looks up which names the query holds, as it is written or with mistakes, and whose they are. */
+/** Looks up which names the query holds, exactly or misspelt, and who has them. */
 export async function findWantedNames(tx: Tx, { query: text, rows: { knownAt } }: RecallRequest): Promise<WantedNames> {
   const query = new QueryNames(text);
   const [exact, held] = await Promise.all([
@@ -68,7 +68,7 @@ export async function findWantedNames(tx: Tx, { query: text, rows: { knownAt } }
   return { query, keys, entities, roundTrips };
 }
 
-/** Finds the texts that a query names: the latest, and all among those that the ranking reached. */
+/** Finds the texts that a query names: the latest ones, and all of those that the ranking reached. */
 export async function findNamed(
   tx: Tx,
   wanted: WantedNames,
@@ -89,7 +89,7 @@ export async function findNamed(
   };
 }
 
-/** Those candidates whose texts the query names. */
+/** The candidates whose texts the query names. */
 export function pickNamed(candidates: Prescored, { docs }: Naming): Prescored {
   const rows = [...candidates.docs.subarray(0, candidates.size).entries()].filter(([, doc]) => docs.has(doc))
     .map(([row]) => row);
@@ -110,7 +110,7 @@ export function pickNamed(candidates: Prescored, { docs }: Naming): Prescored {
   };
 }
 
-/** The texts with the names of each. */
+/** Groups texts with the names of each. */
 export function joinNames(query: QueryNames, texts: Iterable<queries.NamedText>): ReadonlyMap<number, Named> {
   const byDoc = Map.groupBy(texts, ({ docNo }) => docNo);
   const shares = new Map<string, number>();
@@ -127,8 +127,8 @@ export function joinNames(query: QueryNames, texts: Iterable<queries.NamedText>)
 }
 
 /**
- * The results that the query names, ordered by the ranking and by how much of the query names them: all of them, or those
- * of a least score.
+ * The results that the query names, ordered by the ranking and by their share of the query: all of them, or those with
+ * a least score.
  */
 export function keepNamed(
   fused: Fused,

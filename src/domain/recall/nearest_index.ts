@@ -1,7 +1,7 @@
 /**
- * Whether an index finds the nearest vectors. The built-in vectors have none. The vectors of an embedding model have
- * one, which one process builds while the service runs. Until it is valid, recall compares the query with every vector
- * of a small workspace, and in larger ones only with those of the texts that the query's words found.
+ * Tracks whether an index finds the nearest vectors. The built-in vectors have none. The vectors of an embedding model
+ * have one, which one process builds while the service runs. Until it is valid, recall compares the query with every
+ * vector of a small workspace, and in larger ones only with those of the texts that the query's words found.
  */
 import type { Deps, OperationContext } from "../../context.ts";
 import { buildNearestIndex, isNearestIndexWhole } from "../../db/nearest_index.ts";
@@ -14,7 +14,7 @@ export type NearestIndexState = "not_needed" | "ready" | "building" | "missing";
 
 class NearestIndex {
   state: NearestIndexState;
-  /** Whether the log says already that the index is being built. */
+  /** Whether the log already says that the index is being built. */
   isTold = false;
 
   constructor({ embeddings }: Deps) {

@@ -1,4 +1,4 @@
-/** Fitting results into a budget of tokens: what does not fit is passed over, and what follows may still fit. */
+/** Fits results into a budget of tokens: a result that does not fit is skipped, and later ones may still fit. */
 import { countTokens } from "../common/tokens.ts";
 
 export class TokenBudget {
@@ -15,7 +15,7 @@ export class TokenBudget {
 
   /** Takes the text's tokens if they fit. */
   take(text: string): boolean {
-    // A token is at least one UTF-16 unit's quarter, so a long text need not be counted to be refused.
+    // A UTF-16 unit counts at least a quarter token, so a long text is refused without counting.
     if (text.length / 4 > this.#max - this.#used) return false;
     return this.takeTokens(countTokens(text));
   }

@@ -6,7 +6,7 @@ import type { BitsCache } from "./bits_cache.ts";
 import type { RecallRequest } from "./request.ts";
 import type { Candidate, RecallSource } from "./sources.ts";
 
-/** The candidates' rows that were read so far. */
+/** The candidates' rows that have been read. */
 export class Pool {
   roundTrips = 0;
   readonly #byDoc = new Map<number, Candidate>();
@@ -20,7 +20,7 @@ export class Pool {
     readonly bits: BitsCache,
   ) {}
 
-  /** Reads the rows of candidates that were not read before. */
+  /** Reads the rows of candidates that have not been read yet. */
   async read(candidates: Prescored): Promise<void> {
     const docs: number[] = [], grouped: number[] = [], groups: number[] = [], positions: number[] = [];
     for (let i = 0; i < candidates.size; i++) {
@@ -39,7 +39,7 @@ export class Pool {
     );
   }
 
-  /** Reads documents whose kind is not known. */
+  /** Reads documents of unknown kind. */
   async readExtra(docs: readonly number[]): Promise<Candidate[]> {
     if (docs.length === 0) return [];
     await this.#read(() => ({ docs, groups: [], positions: [] }));
@@ -65,7 +65,7 @@ export class Pool {
     return doc !== 0 ? this.#byDoc.get(doc) : this.#byPlace.get(`${candidates.groups[i]} ${candidates.positions[i]}`);
   }
 
-  /** The numbers of all candidates, also of those that were known by their place only. */
+  /** The numbers of all candidates, also of those that were known only by position. */
   docsOf(candidates: Prescored): Set<number> {
     const docs = new Set(candidates.docs);
     for (let i = 0; i < candidates.size; i++) {
@@ -78,7 +78,7 @@ export class Pool {
     return this.#byDoc.get(docNo)?.unit;
   }
 
-  /** Those candidates that the filters let through, in their order. */
+  /** The candidates that pass the filters, in their order. */
   *listInForce(candidates: Prescored): Generator<Candidate> {
     for (let i = 0; i < candidates.size; i++) {
       const found = this.#find(candidates, i);
@@ -101,12 +101,12 @@ export class Pool {
     return count;
   }
 
-  /** All candidates that were read. */
+  /** All candidates that have been read. */
   get candidates(): Iterable<Candidate> {
     return this.#byDoc.values();
   }
 
-  /** The rows as the ranker takes them, in the order of the candidates. */
+  /** The rows in the ranker's form, in the order of the candidates. */
   storedOf(candidates: Prescored): (StoredData | undefined)[] {
     return Array.from({ length: candidates.size }, (_, i) => {
       const found = this.#find(candidates, i);

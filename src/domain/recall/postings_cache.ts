@@ -1,7 +1,7 @@
 /**
- * Keeps large rows of postings that recalls have read in memory, decoded as the ranking reads them. For these rows
- * Postgres then returns the stamps alone, and for the others the entries, too. So Postgres still decides, in the
- * transaction of each recall, which rows the caller may see and what they hold.
+ * Keeps large rows of postings that recalls have read in memory, decoded for the ranking. For these rows Postgres then
+ * returns only the stamps, and for the others the entries, too. So Postgres still decides, in the transaction of each
+ * recall, which rows the caller may see and what they hold.
  */
 import type { Tx } from "../../db/tx.ts";
 import type { PostingsWish, StoredPostings } from "../../db/queries/postings.ts";
@@ -13,9 +13,9 @@ import { perService } from "../common/per_service.ts";
 export interface ReadPostings {
   readonly term: string;
   readonly kind: number;
-  /** How many documents hold the term, of all kinds that the recall asks for. */
+  /** How many documents hold the term, of all kinds in the recall. */
   readonly df: number;
-  /** Decoded. Null: left out, because the term is too frequent for the budget. Nobody may change them. */
+  /** Decoded; nobody may change them. Null: left out, because the term is too frequent for the budget. */
   readonly entries: Uint32Array | null;
 }
 
@@ -27,18 +27,18 @@ interface Row {
 
 /** The rows of a term that the cache keeps, by stamp. */
 type Rows = Map<string, Row>;
-/** The rows of a term that a reply names, by stamp; undefined for one whose entries did not come. */
+/** The rows of a term that a reply names, by stamp; undefined for a row whose entries were not sent. */
 type Named = Map<string, Row | undefined>;
 
 const NONE_NAMED: Named = new Map();
-/** What a row and a term take beside the entries, about. */
+/** The approximate bytes of a row and of a term, without the entries. */
 const ROW_OVERHEAD_BYTES = 250, TERM_OVERHEAD_BYTES = 400;
 /** The most stamps that a statement sends: Postgres compares each row that it finds with each of them. */
 const KNOWN_MAX = 1_000;
 
 export class PostingsCache {
   readonly #bytesMax: number;
-  /** By workspace and term. The term that a recall has read last is the last. */
+  /** By workspace and term, the least recently read first. */
   readonly #terms = new Map<string, Rows>();
   #bytes = 0;
 
@@ -47,13 +47,13 @@ export class PostingsCache {
     this.#bytesMax = bytesMax;
   }
 
-  /** The memory of all rows, in bytes, about. */
+  /** The approximate memory of all rows, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
   /**
-   * Reads postings with one statement and takes what is kept of them from memory.
+   * Reads postings with one statement and takes kept rows from memory.
    * @param read runs the statement
    * @throws Error if the database leaves out the entries of a row that is not in memory
    */
@@ -62,7 +62,7 @@ export class PostingsCache {
     wish: Omit<PostingsWish, "known">,
     read: (tx: Tx, wish: PostingsWish) => Promise<StoredPostings[]>,
   ): Promise<ReadPostings[]> {
-    // A copy: while the statement runs, other recalls may push these rows out.
+    // A copy, because other recalls may evict these rows while the statement runs.
     const known = new Map<string, Row>();
     for (const term of wish.terms) {
       for (const [stamp, row] of this.#terms.get(keyOf(tx, term)) ?? []) {
@@ -86,7 +86,7 @@ export class PostingsCache {
     return out;
   }
 
-  /** Keeps the rows of a term that a reply names, and forgets those that it would name if they were still there. */
+  /** Keeps the rows of a term that a reply names. Forgets those that the reply would name if they still existed. */
   #update(tx: Tx, term: string, kinds: readonly number[], named: Named): void {
     const key = keyOf(tx, term);
     const before = this.#terms.get(key);
@@ -110,7 +110,7 @@ export class PostingsCache {
   }
 }
 
-/** Whether a recall of some kinds would find a row, if it is still there. */
+/** Whether a recall of some kinds would find a row that still exists. */
 function isSeen({ maxSensitivity }: Tx, kinds: readonly number[], row: Row): boolean {
   return kinds.includes(row.kind) && SENSITIVITIES.indexOf(row.sensitivity) <= SENSITIVITIES.indexOf(maxSensitivity);
 }
@@ -125,7 +125,7 @@ function sizeOf(rows: Rows): number {
   return bytes;
 }
 
-/** Entries that do not keep a larger piece of memory alive. */
+/** A copy of the entries, if they would keep a larger piece of memory alive. */
 function ownCopy(entries: Uint32Array): Uint32Array {
   return entries.byteLength < entries.buffer.byteLength ? entries.slice() : entries;
 }

@@ -1,4 +1,4 @@
-/** Reading the recall diary. */
+/** Reads the recall diary. */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/recall_diary.ts";
 import { ServiceError } from "../../errors.ts";
@@ -6,7 +6,7 @@ import type { Page } from "../../schema/common.ts";
 import type { ListRecallsQuery, RecallEntry } from "../../schema/recall_diary.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../common/cursor.ts";
 
-/** Recalls that the diary keeps, the latest first unless asked otherwise. */
+/** Lists recalls in the diary, the latest first unless the caller asks otherwise. */
 export async function listRecalls(ctx: OperationContext, query: ListRecallsQuery): Promise<Page<RecallEntry>> {
   const { limit, order, caller, agentId, unitId, q: text } = query;
   const key = decodeCursor("recalls", order, query.cursor, isKey);

@@ -1,4 +1,4 @@
-/** Recall: from a question to the evidence that answers it. */
+/** Recall: finds the evidence that answers a question. */
 import { createContext, type OperationContext } from "../../context.ts";
 import { openLexicon, planQuery, type QueryPlan } from "../../retrieval/mod.ts";
 import type {
@@ -41,8 +41,8 @@ export async function recall(ctx: OperationContext, body: RecallBody): Promise<R
 }
 
 /**
- * The full hybrid search with a given embedding of the query; without one, by words, dates and the graph alone.
- * @param source `database`: not from memory, even where the hot tier holds all that the request may see
+ * The full hybrid search with a given embedding of the query; without one, it uses words, dates and the graph alone.
+ * @param source `database`: not from memory, even if the hot tier holds everything that the request may see
  */
 export async function recallWith(
   ctx: OperationContext,
@@ -54,8 +54,8 @@ export async function recallWith(
 }
 
 /**
- * The full search, with turns and knowledge both represented.
- * @param sessionId the session for which something is recalled
+ * The full search, in which turns and knowledge are both represented.
+ * @param sessionId the session for which the recall is made
  */
 export async function recallUnified(ctx: OperationContext, body: RecallBody, sessionId?: string): Promise<RecallReply> {
   const request = readRequest(ctx, body);
@@ -63,12 +63,12 @@ export async function recallUnified(ctx: OperationContext, body: RecallBody, ses
   return keep(ctx, body, reply, sessionId);
 }
 
-/** Several searches in one request; the queries are embedded together. */
+/** Runs several searches in one request; the queries are embedded together. */
 export async function recallBatch(ctx: OperationContext, body: BatchRecallBody): Promise<BatchRecallReply> {
   await ctx.spend?.(body.queries.length - 1);
   const vectors = await embedQueries(ctx, body.queries.map((query) => query.query));
   const recalls: RecallReply[] = [];
-  // One after another: a batch is one caller's work and leaves the other connections to others.
+  // The queries run one after another, so that a batch of one caller leaves connections to others.
   for (const [i, query] of body.queries.entries()) {
     recalls.push(keep(ctx, query, toReply(ctx, await run(ctx, readRequest(ctx, query), vectors?.[i], "ranked"))));
   }
@@ -105,7 +105,7 @@ function keep(ctx: OperationContext, body: RecallBody, reply: RecallReply, sessi
   return reply;
 }
 
-/** The context with the clearance that the request asks for: the database itself refuses what is above it. */
+/** The context with the clearance that the request asks for, so that the database itself hides what is above it. */
 function scopeTo(ctx: OperationContext, { maxSensitivity }: RecallRequest): OperationContext {
   return createContext(ctx.deps, { ...ctx, maxSensitivity }, ctx);
 }
@@ -152,7 +152,8 @@ async function recallRows(
   isTurnOf: ((retrieved: Retrieved) => (result: FusedResult) => boolean) | undefined,
 ): Promise<WholeRecall> {
   const { semanticExactMax } = ctx.deps.config;
-  // What is asked of the past may be asked of a replica; the present is asked too often for a question to the primary each.
+  // A replica may answer questions about the past. Those about the present are too frequent to check the replica
+  // against the primary each time.
   const fromReplica = request.rows.historic;
   return await ctx.tx(async (tx) => {
     const caches = { bits: bitsCacheOf(ctx.deps), postings: postingsCacheOf(ctx.deps) };
@@ -162,7 +163,7 @@ async function recallRows(
   }, { readOnly: true, fromReplica });
 }
 
-/** The results that a tier found. */
+/** Counts the results that a tier found. */
 function countHits({ results }: Shown, tier: RecallTier): number {
   return results.filter(({ result }) => result.tier === tier).length;
 }
@@ -203,7 +204,7 @@ function describeTrace(plan: QueryPlan, retrieved: Retrieved, shown: Shown): Rec
   };
 }
 
-/** The query's embedding by the configured model, with the weight and the reach that it has in the search. */
+/** The query's embedding by the configured model, with its weight and reach in the search. */
 export function toQueryVector(ctx: OperationContext, vector: Float32Array): QueryVector {
   const { model, fusionWeight: weight, inProcess } = ctx.deps.embeddings;
   const reach = inProcess ? "few" : nearestIndexOf(ctx.deps).isReady ? "all" : "small";
@@ -214,7 +215,7 @@ async function embedQuery(ctx: OperationContext, query: string): Promise<QueryVe
   return (await embedQueries(ctx, [query]))?.[0];
 }
 
-/** The queries' embeddings; nothing when the provider is slow or down: recall goes on without that arm. */
+/** The queries' embeddings; undefined if the provider is slow or down: recall then does without that arm. */
 async function embedQueries(ctx: OperationContext, queries: readonly string[]): Promise<QueryVector[] | undefined> {
   const { embeddings } = ctx.deps;
   try {

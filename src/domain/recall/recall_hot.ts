@@ -1,6 +1,6 @@
 /**
  * Recall from the hot tier alone, without a model endpoint and, unless something was written since, without the
- * database. When the tier does not hold the workspace (yet), or is off, the database answers, and the reply's tiers say so.
+ * database. If the tier does not hold the workspace, or is off, the database answers, and the reply's tiers say so.
  */
 import { createContext, type OperationContext } from "../../context.ts";
 import type { Heir } from "../../db/queries/recall_heirs.ts";
@@ -33,11 +33,11 @@ import { hotTierOf } from "./hot.ts";
 import { recallWith, toQueryVector } from "./recall.ts";
 import type { QueryVector } from "./retrieve.ts";
 
-/** Fewer than the full search looks at: the tier answers within a millisecond or so. */
+/** Fewer candidates than in the full search, because the tier answers within about a millisecond. */
 const CANDIDATES = 100;
-/** Documents that a date alone finds. */
+/** The most documents that a date alone finds. */
 const DATED_MAX = 60;
-/** Postings read of one term; if more texts contain the term, the latest ones are read. */
+/** Postings that are read of one term; of a more frequent term, the latest ones. */
 const LIST_ENTRIES_MAX = 2_000;
 const UNKNOWN_TERMS_MAX = 4;
 
@@ -47,7 +47,7 @@ export async function recallHot(ctx: OperationContext, body: HotRecallBody): Pro
   const hot = hotTierOf(ctx.deps);
   const startedAt = performance.now();
   const request = readRequest(ctx, body);
-  // The index of the clearance that the request asks for: texts beyond it must not even correct a spelling.
+  // The index has the clearance of the request: texts beyond it must not even correct a spelling.
   const scoped = createContext(ctx.deps, { ...ctx, maxSensitivity: request.maxSensitivity }, ctx);
   const index = hot.enabled ? await hot.find(scoped) : undefined;
   // A tier that is on has counted the request already.
@@ -65,7 +65,7 @@ export async function recallHot(ctx: OperationContext, body: HotRecallBody): Pro
   });
 }
 
-/** The query's embedding when it is computed in this process; this path never calls a model endpoint. */
+/** The query's embedding, if it is computed in this process; this path never calls a model endpoint. */
 async function embedInProcess(ctx: OperationContext, query: string): Promise<QueryVector | undefined> {
   const { embeddings } = ctx.deps;
   if (!embeddings.inProcess) return undefined;
@@ -80,13 +80,13 @@ function search(
   startedAt: number,
 ): RecallReply {
   // No lexicon here: related terms multiply the postings, and this tier answers in about a millisecond. No embeddings
-  // either: the built-in ones have a fiftieth of the weight of words, and a model's would need a call to its endpoint.
+  // either: the built-in ones have a fiftieth of the weight of words, and a model's need a call to its endpoint.
   const plan = planQuery(asked.query, { referenceMs: asked.referenceMs });
   const request = readAskedTime(asked, plan);
   const kinds = request.kinds.length === Object.keys(KINDS).length
     ? undefined
     : new Set(request.kinds.map((kind) => KINDS[kind]));
-  // What the filters refuse is refused after the prescore, so a selective search looks at every match.
+  // Filters run after the prescore, so a selective search takes every match as a candidate.
   const selective = isSelective(request);
   const limit = selective ? Math.max(CANDIDATES, index.size) : request.named ? NAMED_CANDIDATES : CANDIDATES;
   const entriesMax = selective ? Infinity : LIST_ENTRIES_MAX;
@@ -198,7 +198,7 @@ function withScore(document: HotDocument, score: number, standing: Standing | un
   };
 }
 
-/** The latest texts that the query names and the filters let through: those that are offered for their names alone. */
+/** The latest texts that the query names and the filters pass, which are offered for their names alone. */
 function listOffered(index: HotIndex, { docs }: Naming, request: RecallRequest): number[] {
   const offered: number[] = [];
   for (const docNo of [...docs.keys()].sort((a, b) => b - a)) {
@@ -208,7 +208,7 @@ function listOffered(index: HotIndex, { docs }: Naming, request: RecallRequest):
   return offered;
 }
 
-/** What likely outdates candidates in force, which are found by the words of what they outdate, too. */
+/** Units that likely outdate candidates in force; the words of the outdated ones find them, too. */
 function listHeirs(index: HotIndex, slots: Int32Array, { rows }: RecallRequest): Heir[] {
   if (asksOfPast(rows)) return [];
   const heirs: Heir[] = [];
@@ -223,7 +223,7 @@ function listHeirs(index: HotIndex, slots: Int32Array, { rows }: RecallRequest):
   return heirs;
 }
 
-/** The documents of each respect that several candidates share. */
+/** The competing documents of each respect that several candidates share. */
 function listCompeting(index: HotIndex, stored: readonly (StoredData | undefined)[], time: Date): Competing[] {
   const found = new Map<string, number>();
   const shared = new Map<string, ReturnType<HotIndex["saidOf"]>>();
@@ -239,7 +239,7 @@ function listCompeting(index: HotIndex, stored: readonly (StoredData | undefined
   return findCompeting(shared.values(), time);
 }
 
-/** What the words did not find. */
+/** Documents that the words did not find. */
 function listExtra(
   index: HotIndex,
   found: readonly number[],

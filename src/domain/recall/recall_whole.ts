@@ -1,7 +1,7 @@
 /**
- * Full recall from memory: where the hot tier holds all that a request may see and the request asks for the present, the
- * ranking needs no statement. One look at the end of the change feed proves that the tier has every commit that came
- * before the request, of any process. What this way does not do, the database does, with the same results.
+ * Full recall from memory: if the hot tier holds everything that a request may see and the request asks for the
+ * present, the ranking needs no statement. One read of the end of the change feed proves that the tier has every commit
+ * before the request, by any process. The database answers all other requests, with the same results.
  */
 import type { OperationContext } from "../../context.ts";
 import { readVectors } from "../../db/queries/embeddings.ts";
@@ -18,7 +18,7 @@ import { showWhole } from "./show_whole.ts";
 import { TierTimer } from "./tier_timer.ts";
 import { keepVector } from "./whole_vectors.ts";
 
-/** How often a search begins anew because other writes or missing vectors came in between. */
+/** How often a search begins again because other writes or missing vectors came in between. */
 const ATTEMPTS_MAX = 3;
 /** Members of a filter that change without an entry in the feed. */
 const UNTOLD = new Set(["worth"]);
@@ -64,13 +64,13 @@ export async function recallWhole(
   return undefined;
 }
 
-/** Whether a request asks for nothing but what the tier holds. */
+/** Whether the tier can answer a request. */
 function isOfPresent({ rows, named, neighbours, filters }: RecallRequest, vector: QueryVector | undefined): boolean {
   return !rows.historic && !rows.superseded && !named && !neighbours && (rows.from === null) === (rows.to === null) &&
     (filters === undefined || !asksFor(filters, UNTOLD)) && (vector === undefined || vector.reach === "few");
 }
 
-/** Whether a filter looks at one of some members. */
+/** Whether a filter reads one of some members. */
 function asksFor(filter: RecallFilter, members: ReadonlySet<string>): boolean {
   return Object.entries(filter).some(([name, value]) =>
     name === "AND" || name === "OR"
@@ -106,7 +106,7 @@ async function readMissing(
   for (let at = 0; at < missing.length; at += VECTORS_MAX) {
     const part = missing.slice(at, at + VECTORS_MAX);
     const found = await ctx.tx((tx) => readVectors(tx, part, model), { readOnly: true });
-    // What was taken out meanwhile gets none.
+    // A text that was removed meanwhile gets no vector.
     for (const { docNo, vector } of found) {
       if (index.index.has(docNo) || rest.index.has(docNo)) rest.vectors.set(docNo, keepVector(vector));
     }

@@ -1,4 +1,4 @@
-/** A recall as it runs: the body with its defaults filled in and its times read. */
+/** A recall request, with its defaults filled in and its times parsed. */
 import type { OperationContext } from "../../context.ts";
 import type { RowFilter } from "../../db/queries/recall_filters.ts";
 import { asksOnlyOfTime, type QueryPlan } from "../../retrieval/mod.ts";
@@ -10,9 +10,9 @@ import { compileFilter } from "./filters.ts";
 export interface RecallRequest {
   readonly query: string;
   readonly limit: number;
-  /** Whether only what the query names is returned. */
+  /** Whether the reply holds only texts that the query names. */
   readonly named: boolean;
-  /** The least score; undefined: what the relevance cut keeps. */
+  /** The least score; undefined: the relevance cut decides. */
   readonly minScore: number | undefined;
   readonly kinds: readonly Kind[];
   readonly maxTokens: number | undefined;
@@ -21,7 +21,7 @@ export interface RecallRequest {
   readonly trace: boolean;
   readonly filters: RecallFilter | undefined;
   readonly rows: RowFilter;
-  /** The lower of the key's clearance and what the caller asked for. */
+  /** The lower of the key's clearance and the requested one. */
   readonly maxSensitivity: Sensitivity;
 }
 
@@ -48,7 +48,7 @@ export function readRequest(ctx: OperationContext, body: RecallBody | HotRecallB
     rows: {
       types: kinds.filter((kind) => kind !== "turn"),
       bare: body.types !== undefined,
-      // Who asks what was known at a moment asks for the world as it was seen then.
+      // A request for what was known at a moment also asks for the world as it was seen then.
       asOf: toDate(asOf) ?? known ?? now,
       historic: asOf !== undefined || knownAt !== undefined,
       knownAt: known ?? null,
@@ -67,9 +67,9 @@ export function readRequest(ctx: OperationContext, body: RecallBody | HotRecallB
 }
 
 /**
- * The request with what the words of its query say of time: whether its dates mean when something was recorded, and which
- * time it asks about. A query whose dates all lie ahead asks for what holds then, and one for what is on today or this week
- * also for what begins later in it.
+ * Adds to the request what its words say about time: whether its dates mean the time of recording, and which time it
+ * asks about. A query whose dates all lie ahead asks for what holds then; one about today or this week also for what
+ * begins later in it.
  */
 export function readAskedTime(request: RecallRequest, plan: QueryPlan): RecallRequest {
   const { rows } = request;
@@ -94,7 +94,7 @@ function lower(clearance: Sensitivity, wanted: Sensitivity | undefined): Sensiti
   return SENSITIVITIES[Math.min(SENSITIVITIES.indexOf(clearance), SENSITIVITIES.indexOf(wanted))];
 }
 
-/** Whether more is asked of a row than to be in force: then more candidates have to be looked at. */
+/** Whether a row has to be more than in force: then more candidates have to be read. */
 export function isSelective({ rows }: RecallRequest): boolean {
   return rows.historic || rows.sessionId !== null || rows.tags !== null || rows.from !== null ||
     rows.minTrust !== null || rows.predicate !== null;

@@ -1,4 +1,4 @@
-/** From rows to results as the reply shows them, within the limit and the budget of tokens. */
+/** Turns rows into the results of a reply, within the limit and the budget of tokens. */
 import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/recall.ts";
 import { flagInvisible } from "../../schema/invisible_text.ts";
@@ -11,7 +11,7 @@ import type { Respects, Standing } from "./standing.ts";
 
 /** Turns shown before and after a turn that was found. */
 const NEIGHBOURS_REACH = 2;
-/** Pinned units of one reply. */
+/** The most pinned units of one reply. */
 export const PINNED_MAX = 50;
 
 export interface ShownResult {
@@ -25,7 +25,7 @@ export interface Shown {
   readonly pinned: readonly { readonly docNo: number; readonly result: RecallResult }[];
   /** Documents that the budget left out. */
   readonly noRoom: ReadonlySet<number>;
-  /** Documents that are left out because another one, which is bounded, is true instead; with its id. */
+  /** Documents that a bounded unit interrupts, each with the id of that unit. */
   readonly interrupted: ReadonlyMap<number, string>;
   readonly tokens: number;
   readonly roundTrips: number;
@@ -65,7 +65,7 @@ export function toResult(
   };
 }
 
-/** What is true instead of a document, for a result that shows it; undefined: it is not shown. */
+/** What outdates a document, for a result that shows it; undefined: the result does not show it. */
 type Outdating = Pick<Standing, "outdatedBy" | "contested"> | undefined;
 
 /**
@@ -81,7 +81,7 @@ export async function showResults(
   const sources = sourcesOf(request.kinds);
   const budget = new TokenBudget(request.maxTokens);
   const pinnedRows = request.rows.types.length === 0 ? [] : queries.readPinned(tx, request.rows, PINNED_MAX);
-  // Some rows more than asked for, because pinned ones are taken out and large ones may not fit.
+  // Reads some rows more than requested, because pinned ones are taken out and large ones may not fit.
   const chunk = request.maxTokens === undefined ? request.limit + 5 : 3 * request.limit;
   const results: ShownResult[] = [];
   const rows = new Map<number, queries.ResultRow>();
@@ -136,7 +136,7 @@ export async function showResults(
   };
 }
 
-/** Pinned units with their score, where the query has anything to do with them. */
+/** Pinned units, with their score if they match the query. */
 function showPinned(
   rows: readonly queries.ResultRow[],
   ordered: readonly FusedResult[],
@@ -157,7 +157,7 @@ function showPinned(
   });
 }
 
-/** Widens turns to those around them, the nearest first, as far as the budget goes. */
+/** Adds neighbouring turns to turns, the nearest first, as far as the budget allows. */
 async function addNeighbours(
   tx: Tx,
   results: readonly ShownResult[],
@@ -182,7 +182,7 @@ async function addNeighbours(
       const key = `${sessionId} ${position! + offset}`;
       const row = byPlace.get(key);
       if (row === undefined || !budget.take(row.text)) continue;
-      // Each turn is shown once, with the result that it is nearest to in the list's order.
+      // Each turn is shown once, with the result in the list to which it is nearest.
       byPlace.delete(key);
       const { id, messageId, role, name, text } = row;
       const occurredAt = row.occurredAt.toISOString();

@@ -1,6 +1,6 @@
 /**
- * The database's part of a recall, inside one read-only transaction: postings → prescore → rows that the filters let
- * through → fusion. Statements of one step travel together, so that a step costs one round trip.
+ * The database's part of a recall, inside one read-only transaction: postings → prescore → rows that pass the filters →
+ * fusion. Statements of one step travel together, so that a step costs one round trip.
  */
 import type { Tx } from "../../db/tx.ts";
 import { compareVectors, findNearest } from "../../db/queries/embeddings.ts";
@@ -28,28 +28,28 @@ import { sourcesOf } from "./sources.ts";
 import { Respects } from "./standing.ts";
 import { type TierReport, TierTimer } from "./tier_timer.ts";
 
-/** What the query's embedding is, where there is one. */
+/** The query's embedding. */
 export interface QueryVector {
   readonly vector: Float32Array;
   readonly model: string;
   readonly weight: number;
   /**
-   * Which vectors it is compared with. `all`: those of all texts. `small`: those of all texts in a small workspace,
-   * otherwise those of the best candidates that the query's words found. `few`: as `small`, but those of all texts only
-   * when the words found too few candidates.
+   * The vectors that it is compared with. `all`: those of all texts. `small`: those of all texts in a small workspace,
+   * otherwise those of the best candidates that the query's words found. `few`: like `small`, but those of all texts
+   * only if the words found too few candidates.
    */
   readonly reach: "all" | "small" | "few";
 }
 
 export interface RetrieveOptions {
-  /** Workspaces with at most so many texts are searched for meaning by comparing all. */
+  /** In workspaces with at most so many texts, the semantic search compares all vectors. */
   readonly semanticExactMax: number;
   readonly vector: QueryVector | undefined;
   readonly bits: BitsCache;
   readonly postings: PostingsCache;
 }
 
-/** What the steps found, for the reply and the trace. */
+/** The findings of the steps, for the reply and the trace. */
 export interface Retrieved {
   readonly candidates: Prescored;
   readonly stored: readonly (StoredData | undefined)[];
@@ -57,16 +57,16 @@ export interface Retrieved {
   readonly substitutes: ReadonlyMap<string, readonly Expansion[]>;
   readonly semantic: SemanticArm | undefined;
   readonly graph: GraphArm | undefined;
-  /** What the query names, if only that was asked for. */
+  /** The names in the query, if the request asks for named texts only. */
   readonly naming: Naming | undefined;
   readonly tiers: readonly TierReport[];
   readonly eligible: number;
-  /** Who took the place of candidates that are no longer in force. */
+  /** The heirs of candidates that are no longer in force. */
   readonly heirs: readonly Heir[];
   readonly roundTrips: number;
 }
 
-/** What the database found, and what it knows of units that speak about the same. */
+/** The findings in the database, with its units of the same respects. */
 export interface RetrievedRows extends Retrieved {
   readonly respects: Respects;
 }
@@ -99,7 +99,7 @@ export async function retrieve(
     : timer.time("graph", walkGraph(tx, read.seeds, request.rows.asOf));
   await Promise.all([pool.read(candidates), semantic, walked]);
   for (const limit of CANDIDATE_STEPS.slice(1)) {
-    // Fewer than asked for: every document with a word of the query was a candidate.
+    // If it is fewer than requested, every document with a word of the query was a candidate.
     const isAll = naming !== undefined || candidates.size < (read.input.limit ?? CANDIDATES);
     if (isAll || pool.countEligible(candidates) >= wanted) break;
     read.input = { ...read.input, limit };
@@ -159,7 +159,7 @@ export async function retrieve(
   };
 }
 
-/** What the words of the query found, and in how many texts they were looked up. */
+/** The candidates that the query's words found, and the sizes of the searched corpora. */
 interface Matches {
   readonly candidates: Prescored;
   /** With this many candidates, words alone suffice. */

@@ -1,6 +1,6 @@
 /**
  * The database's part of a recall, from memory, for a workspace that the hot tier holds whole: the steps of `retrieve`
- * over the same texts, so that both find the same. Synchronous: the index cannot change while it is read.
+ * over the same texts, so that both find the same. Synchronous: the index cannot change during a read.
  */
 import type { Heir } from "../../db/queries/recall_heirs.ts";
 import {
@@ -28,39 +28,39 @@ import { findDatedUnits, findTemporalGroups, spansOf } from "./whole_dates.ts";
 import { readWholePostings } from "./whole_postings.ts";
 import { compareHeld, kindNumbers, listDocs } from "./whole_vectors.ts";
 
-/** What a search is given beside its request. */
+/** The inputs of a search besides its request. */
 export interface WholeOptions {
   readonly semanticExactMax: number;
   readonly vector: QueryVector | undefined;
   readonly graph: GraphArm | undefined;
   readonly timer: TierTimer;
-  /** Texts without a vector, as far as it was looked up. */
+  /** Texts that have no vector, as far as lookups have shown. */
   readonly withoutVector: ReadonlySet<number>;
 }
 
-/** A search found something, needs the vectors of some texts first, or is more than this way does. */
+/** A search found something, first needs the vectors of some texts, or needs the database. */
 export type WholeOutcome =
   | { readonly retrieved: Retrieved }
   | { readonly missing: readonly number[] }
   | undefined;
 
 const LIVE: ReadonlySet<string> = new Set(LIVE_STATUSES);
-/** Successors that are followed from one unit; the same in `readHeirs`. */
+/** Successors that are followed from one unit; `readHeirs` follows as many. */
 const SUCCESSORS_MAX = 10;
-/** Units of one respect that are looked at, the latest; the same in `readSpoken`. */
+/** The latest units of one respect that are read; `readSpoken` reads as many. */
 const RESPECT_MAX = 50;
 
-/** The texts that a request may see, and what is known of each. */
+/** The texts that a request may see, with their values for the ranking. */
 export class WholeReader {
   constructor(readonly whole: Whole, readonly request: RecallRequest) {}
 
-  /** A text that the filters let through. */
+  /** A text that passes the filters. */
   eligible(docNo: number): HotDocument | undefined {
     const { index, rest } = this.whole;
     const ranked = index.documents.get(docNo);
     if (ranked !== undefined) return isEligible(ranked, this.request) ? ranked : undefined;
     if (!this.request.rows.bare) return undefined;
-    // Of what is in force the tier leaves out only entities of which nothing but the name is known.
+    // Among units in force, the tier leaves out only entities of which nothing but the name is known.
     const bare = rest.documents.get(docNo);
     return bare !== undefined && LIVE.has(bare.row.status) && isEligible(bare, this.request) ? bare : undefined;
   }
@@ -70,7 +70,7 @@ export class WholeReader {
     return document && unitOf(document);
   }
 
-  /** What the ranking needs of candidates; undefined for those that the filters refuse. */
+  /** The ranker's input for candidates; undefined for those that the filters refuse. */
   readCandidates(candidates: Prescored): (StoredData | undefined)[] {
     const slots = [...this.whole.index.index.slotsOf(candidates)];
     const stored = readStored(this.whole.index, slots, this.request);
@@ -80,7 +80,7 @@ export class WholeReader {
     );
   }
 
-  /** What the ranking needs of one text. */
+  /** The ranker's input for one text. */
   read(docNo: number): StoredData | undefined {
     const document = this.eligible(docNo);
     return document && {
@@ -91,12 +91,12 @@ export class WholeReader {
     };
   }
 
-  /** What a unit says, of those that have a subject and a predicate and pass the filters. */
+  /** The triple of a unit that has a subject and a predicate and passes the filters. */
   spokenOf(docNo: number): HotSpoken | undefined {
     return this.whole.index.documents.get(docNo)?.spoken;
   }
 
-  /** The units that speak about the same as one, the latest first. */
+  /** The units of the same respect, the latest first. */
   saidOf(spoken: HotSpoken): readonly HotSpoken[] {
     const said = this.whole.index.saidOf(spoken);
     if (said.length < 2) return said;
@@ -186,7 +186,7 @@ export function retrieveWhole(
       heirs,
       tiers: timer.report(),
       eligible: fused.results.length,
-      // The look at the feed's end, and what the graph was walked with.
+      // The read of the feed's end, and the walk over the graph.
       roundTrips: 1 + (graph?.roundTrips ?? 0),
     },
   };
@@ -219,7 +219,7 @@ function findSimilar(
   return { weight: armWeight(query.weight), hits: measureLeads(compareHeld(whole, docs, query.vector, limit)) };
 }
 
-/** What took the place of candidates that are no longer in force, and what likely outdates those that are. */
+/** The heirs of candidates that are no longer in force, and the facts that likely outdate those that are. */
 function findHeirs(reader: WholeReader, candidates: Prescored, stored: readonly (StoredData | undefined)[]): Heir[] {
   const { whole: { index, rest }, request } = reader;
   if (asksOfPast(request.rows)) return [];
@@ -263,7 +263,7 @@ function followSuccessors(
   return undefined;
 }
 
-/** The documents of each respect that several candidates share. */
+/** The competing documents of each respect that several candidates share. */
 function listCompeting(reader: WholeReader, stored: readonly (StoredData | undefined)[]) {
   const counts = new Map<string, { readonly spoken: HotSpoken; count: number }>();
   for (const data of stored) {

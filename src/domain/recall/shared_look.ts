@@ -1,12 +1,12 @@
 /**
- * A look at the database that several requests share. A request that comes while one is under way
- * waits for the next: the present one may have begun before changes that the request must see.
+ * A read of the database that several requests share. A request that comes during one waits for the next, because the
+ * running one may have begun before changes that the request must see.
  */
 export class SharedLook<Found> {
   #present: Promise<Found> | undefined;
   #next: Promise<Found> | undefined;
 
-  /** Looks, or shares a look that begins after this call. */
+  /** Starts a read, or shares one that begins after this call. */
   take(look: () => Promise<Found>): Promise<Found> {
     const start = () => {
       this.#next = undefined;

@@ -1,4 +1,4 @@
-/** From ranked results to those that the reply shows, from memory: as `showResults` does with the database's rows. */
+/** Turns ranked results into those of the reply, from memory, as `showResults` does with the database's rows. */
 import type { FusedResult } from "./fusion.ts";
 import type { HotDocument } from "./hot_document.ts";
 import { TokenBudget } from "./packing.ts";
@@ -49,7 +49,7 @@ export function showWhole(reader: WholeReader, ordered: readonly FusedResult[]):
   return { results, pinned, noRoom, interrupted, tokens: budget.used, roundTrips: 0 };
 }
 
-/** Pinned units that the filters let through, the latest first. */
+/** Pinned units that pass the filters, the latest first. */
 function listPinned(reader: WholeReader): HotDocument[] {
   const { whole: { index, rest }, request: { rows } } = reader;
   if (rows.types.length === 0) return [];

@@ -1,6 +1,6 @@
 /**
  * The ranker's features as signs for people: several features measure one sign. `FEATURES` defines them for those who
- * train the ranker; their names are no part of a reply.
+ * train the ranker; no reply holds their names.
  */
 import { explainScore, type FeatureName, type Prescored } from "../../retrieval/mod.ts";
 import type { RecallSign } from "../../schema/recall_signs.ts";
@@ -59,7 +59,7 @@ const SIGN_OF: Readonly<Record<FeatureName, RecallSign>> = {
   inNamedPeriod: "date",
 };
 
-/** What each sign adds to the ranker's score of a candidate, the strongest first. */
+/** The contribution of each sign to the ranker's score of a candidate, the strongest first. */
 export function readSigns(candidates: Prescored, row: number): { readonly sign: RecallSign; readonly part: number }[] {
   const parts = new Map<RecallSign, number>();
   for (const { feature, part } of explainScore(candidates, row)) {

@@ -1,6 +1,6 @@
 /**
- * What can be recalled: each source says which kinds are its own and how their rows are read. A new kind of knowledge
- * joins recall by a source in `SOURCES` (or by being a unit, which has one already); the engine knows none by name.
+ * The sources of recall: each names its kinds and reads their rows. A new kind of knowledge joins recall by a source in
+ * `SOURCES` (or as a unit, which has one already); the engine names no kinds.
  */
 import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/recall.ts";
@@ -11,14 +11,14 @@ import { UNIT_TYPES } from "../../schema/unit.ts";
 import type { BitsCache } from "./bits_cache.ts";
 import type { KnownUnit } from "./current_first.ts";
 
-/** Candidates to read, by number, or by place in a session where no number is known. */
+/** Candidates to read, by number, or by position in a session if the number is unknown. */
 export interface WantedCandidates {
   readonly docs: readonly number[];
   readonly groups: readonly number[];
   readonly positions: readonly number[];
 }
 
-/** What ranking needs of a candidate that the filters let through. */
+/** The ranker's input for a candidate that passes the filters. */
 export interface Candidate {
   readonly docNo: number;
   readonly groupNo: number;
@@ -27,23 +27,23 @@ export interface Candidate {
   /** When it happened and held; see `DocumentTimes`. */
   readonly times: DocumentTimes;
   readonly bits: number;
-  /** The key of its subject and predicate, of a unit that has them. */
+  /** The key of subject and predicate, for a unit that has them. */
   readonly tripleKey: string | null;
-  /** Undefined: it is a turn. */
+  /** Undefined for a turn. */
   readonly unit: KnownUnit | undefined;
 }
 
 export interface RecallSource {
   readonly kinds: readonly Kind[];
-  /** Its texts stand in sessions, so that neighbours and places mean something. */
+  /** Whether its texts belong to sessions, so that neighbours and positions have a meaning. */
   readonly grouped: boolean;
-  /** Reads candidates; what the filters refuse is left out. */
+  /** Reads candidates, without those that the filters refuse. */
   readCandidates(tx: Tx, wanted: WantedCandidates, filter: RowFilter, bits: BitsCache): Promise<Candidate[]>;
   /** Reads whole rows of candidates. */
   readResults(tx: Tx, docs: readonly number[], filter: RowFilter): Promise<queries.ResultRow[]>;
   /** Reads the texts of documents as they were indexed; deleted ones are left out. */
   readTexts(tx: Tx, docs: readonly number[]): Promise<{ docNo: number; text: string }[]>;
-  /** Finds documents that are of one of some windows, whatever they say. */
+  /** Finds documents whose time falls in one of some windows, whatever they say. */
   findDated?(tx: Tx, windows: readonly queries.Window[], filter: RowFilter, limit: number): Promise<number[]>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a recall knows of units that speak about the same subject in the same respect: in which order they stand, which one is
- * outdated at the time asked about, and which one another, bounded one interrupts.
+ * Compares the units of a recall that are about the same subject in the same respect: their order, which one is
+ * outdated at the time asked about, and which one a bounded unit interrupts.
  */
 import { readSpoken, type SpokenRow } from "../../db/queries/recall_respects.ts";
 import type { RowFilter } from "../../db/queries/recall_filters.ts";
@@ -14,21 +14,21 @@ import {
   type Spoken,
 } from "../unit/respects.ts";
 
-/** How a unit stands among those of its respect. */
+/** The standing of a unit among those of its respect. */
 export interface Standing {
   /** The bounded unit that is true instead of it at that time. */
   readonly interruptedBy: string | undefined;
-  /** What is true instead of it at that time, or likely is. */
+  /** The unit that is true instead of it at that time, or likely is. */
   readonly outdatedBy: string | undefined;
-  /** A contested unit contradicts it. */
+  /** Whether a contested unit contradicts it. */
   readonly contested: boolean;
 }
 
 const ALONE: Standing = { interruptedBy: undefined, outdatedBy: undefined, contested: false };
 
-/** How a unit stands among others of its respect at a time. */
+/** The standing of a unit among others of its respect at a time. */
 export function standAmong(spoken: Spoken, others: readonly Spoken[], time: Date): Standing {
-  // Most speak alone.
+  // Most units are alone in their respect.
   if (others.length < 2 && spoken.body.supersededBy == null) return ALONE;
   return {
     interruptedBy: findInterrupting(spoken, others, time)?.id,
@@ -64,7 +64,7 @@ export function findCompeting<S extends Spoken & { readonly docNo: number }>(
   return competing;
 }
 
-/** Reads units of the respects that candidates and results have, each respect once. */
+/** Reads the units in the respects of candidates and results, each respect once. */
 export class Respects {
   roundTrips = 0;
   readonly #tx: Tx;
@@ -96,10 +96,10 @@ export class Respects {
     for (const [key, said] of Map.groupBy(rows, ({ tripleKey }) => tripleKey)) this.#said.set(key, said);
   }
 
-  /** Reads the respects that several of the noted documents share; answers which documents compete. */
+  /** Reads the respects that several of the noted documents share; returns which documents compete. */
   async readShared(): Promise<Competing[]> {
     const byKey = Map.groupBy(this.#keys, ([, key]) => key);
-    // One document may compete in two groups, and then their order counts: it is that of the keys.
+    // A document may compete in two groups, and then the order of the groups matters: it is that of the keys.
     const shared = [...byKey].filter(([, documents]) => documents.length > 1)
       .sort(([a], [b]) => a < b ? -1 : 1).map(([, documents]) => documents);
     if (shared.length === 0) return [];
@@ -107,7 +107,7 @@ export class Respects {
     return findCompeting(shared.map(([[, key]]) => this.#said.get(key)!), this.#filter.asOf);
   }
 
-  /** How a document stands whose respect was read. */
+  /** The standing of a document whose respect was read. */
   standingOf(docNo: number): Standing {
     const said = this.#said.get(this.#keys.get(docNo) ?? "") ?? [];
     const own = said.find((spoken) => spoken.docNo === docNo);

@@ -1,10 +1,10 @@
-/** How long each tier of a recall took. */
+/** Measures how long each tier of a recall took. */
 import type { RecallTier } from "../../schema/recall.ts";
 
 export interface TierReport {
   readonly tier: RecallTier;
   readonly candidates: number;
-  /** The time that it took by itself. */
+  /** The tier's own time. */
   readonly durationMs: number;
   /** From its first piece of work to its last, on the clock of `performance.now()`. */
   readonly span: { readonly startedMs: number; readonly endedMs: number };
@@ -16,14 +16,14 @@ export class TierTimer {
   readonly #counts = new Map<RecallTier, number>();
   #last = performance.now();
 
-  /** Gives the time since the last lap to a tier. */
+  /** Assigns the time since the last lap to a tier. */
   lap(tier: RecallTier): void {
     const started = this.#last;
     this.#last = performance.now();
     this.add(tier, started, this.#last);
   }
 
-  /** Gives a stretch of time to a tier that works beside the others. */
+  /** Adds a period to a tier that runs in parallel to the others. */
   add(tier: RecallTier, startedMs: number, endedMs: number): void {
     const before = this.#times.get(tier);
     this.#times.set(tier, {
@@ -33,7 +33,7 @@ export class TierTimer {
     });
   }
 
-  /** Times work that runs beside the others. */
+  /** Times work that runs in parallel to the others. */
   async time<T>(tier: RecallTier, work: Promise<T>): Promise<T> {
     const started = performance.now();
     const value = await work;
@@ -45,7 +45,7 @@ export class TierTimer {
     this.#counts.set(tier, candidates);
   }
 
-  /** The tiers that took part. */
+  /** Reports the tiers that took part. */
   report(): TierReport[] {
     return (["lexical", "semantic", "graph", "temporal"] as const).flatMap((tier) => {
       const time = this.#times.get(tier);

@@ -1,6 +1,6 @@
 /**
- * What recalls were made and what they returned, counted in memory and written in batches: a read never waits for it,
- * and what a crash loses is a few seconds of counts.
+ * Counts recalls and the units that they returned, in memory, and writes the counts in batches: a read never waits for
+ * it, and a crash loses a few seconds of counts.
  */
 import type { OperationContext } from "../../context.ts";
 import { addUsage, addUses } from "../../db/queries/usage.ts";
@@ -17,7 +17,7 @@ interface Counts {
 
 /** Counts that are not written to the database yet, by workspace. */
 const countsOf = perService(() => new Map<string, Counts>());
-/** Units of one workspace whose uses wait to be written; more are not counted. */
+/** The most units of one workspace whose uses wait to be written; uses of further ones are not counted. */
 const UNITS_MAX = 10_000;
 
 /** Counts a recall and the units that it returned. */
@@ -34,7 +34,7 @@ export function noteRecall(ctx: OperationContext, results: readonly RecallResult
   }
 }
 
-/** Writes what was counted in the context's workspace since the last time. */
+/** Writes the counts of the context's workspace since the last write. */
 export async function flushUsage(ctx: OperationContext): Promise<void> {
   const workspaces = countsOf(ctx.deps);
   const counts = workspaces.get(ctx.workspaceId);
@@ -53,7 +53,7 @@ export async function flushUsage(ctx: OperationContext): Promise<void> {
   }
 }
 
-/** Puts counts back that could not be written, beside what was counted since. */
+/** Adds counts that could not be written to the counts since. */
 function keepCounts(ctx: OperationContext, counts: Counts): void {
   const workspaces = countsOf(ctx.deps);
   const since = workspaces.get(ctx.workspaceId);

@@ -1,4 +1,4 @@
-/** What the dates of a query lead to, from memory: the sessions and units that the database would find. */
+/** Finds in memory the sessions and units that the database would find by the dates of a query. */
 import { asksOnlyOfTime, type QueryPlan } from "../../retrieval/mod.ts";
 import { KINDS } from "../../schema/common.ts";
 import { LIVE_STATUSES } from "../../schema/unit_state.ts";
@@ -19,7 +19,7 @@ export function spansOf(plan: QueryPlan, { rows: { from, to } }: RecallRequest):
   return from === null || to === null ? named : [...named, { from: from.getTime(), to: to.getTime() }];
 }
 
-/** Sessions with turns in one of the spans, the fullest first, with the place after their last such turn. */
+/** Sessions with turns in one of the spans, the fullest first, with the position after their last such turn. */
 export function findTemporalGroups({ index }: Whole, spans: readonly Span[]): Map<number, number> {
   const { columns } = index.index;
   const groups = new Map<number, { count: number; turns: number }>();

@@ -23,7 +23,7 @@ const ENTRY_WORDS = 3;
 const ALL_UNITS: ReadonlySet<number> = new Set(Object.values(UNIT_KINDS));
 const NONE = new Uint32Array(0);
 
-/** Reads what a plan asks for; undefined when that is so much that the database would give a part of it. */
+/** Reads the postings of a plan; undefined if they are so many that the database would return only a part. */
 export function readWholePostings(
   whole: Whole,
   plan: QueryPlan,
@@ -53,7 +53,7 @@ export function readWholePostings(
   return { lists, substitutes };
 }
 
-/** The kinds that have no sessions, of some or all. */
+/** The kinds without sessions, among some or all. */
 function unitsOf(kinds: ReadonlySet<number> | undefined): ReadonlySet<number> {
   return kinds === undefined ? ALL_UNITS : kinds.intersection(ALL_UNITS);
 }
@@ -81,7 +81,7 @@ function countEntries(lists: Lists): number {
   return sum;
 }
 
-/** Lists of related terms: of the rarest, as far as their budget of entries goes. */
+/** Lists of related terms: the rarest first, within their budget of entries. */
 function readRelated(whole: Whole, keys: readonly string[], kinds: ReadonlySet<number> | undefined): Lists {
   if (keys.length === 0) return new Map();
   const lists = readLists(whole, keys, kinds);

@@ -1,20 +1,20 @@
 /**
- * The semantic tier in memory, for the built-in embeddings: their vectors have few places that are not 0. A vector is read
- * from the database when a search first needs it, because a text may wait for its vector; from then on it is the text's as
- * long as the text is held.
+ * The semantic tier in memory, for the built-in embeddings, whose vectors are mostly zeros. A vector is read from the
+ * database when a search first needs it, because a text may wait for its vector; then memory keeps it as long as the
+ * text.
  */
 import { cosineOf, type Nearest, readAsStored } from "../../db/queries/embeddings.ts";
 import { KINDS } from "../../schema/common.ts";
 import type { Whole } from "./hot.ts";
 
-/** Keeps what a vector has beside zeros: pairs of a place and the number there. */
+/** Keeps the numbers of a vector that are not 0: pairs of a place and the number there. */
 export function keepVector(vector: Float32Array): Float32Array {
   const pairs: number[] = [];
   for (let i = 0; i < vector.length; i++) if (vector[i] !== 0) pairs.push(i, vector[i]!);
   return Float32Array.from(pairs);
 }
 
-/** The documents of some kinds, those of earlier versions among them. */
+/** The documents of some kinds, including those of earlier versions. */
 export function listDocs({ index, rest }: Whole, kinds: ReadonlySet<number> | undefined): number[] {
   const docs: number[] = [];
   for (const { columns } of [index.index, rest.index]) {
@@ -27,7 +27,7 @@ export function listDocs({ index, rest }: Whole, kinds: ReadonlySet<number> | un
   return docs;
 }
 
-/** The texts nearest to a vector among some, nearest first; see `compareVectors`, which does the same in the database. */
+/** The texts nearest to a vector among some, nearest first; `compareVectors` does the same in the database. */
 export function compareHeld(
   { rest }: Whole,
   docNos: Iterable<number>,
