@@ -17,7 +17,7 @@ import { type Resolution, resolveTurns } from "./same_turn.ts";
 import { requireOpen, requireSession } from "./session.ts";
 import { isTailKnown, linkTurns } from "./tails.ts";
 
-/** What was done with an input: it was stored, or it is a duplicate of a stored turn. */
+/** The outcome of an input: it was stored, or it duplicates a stored turn. */
 export interface Outcome {
   readonly row: queries.TurnRow;
   readonly duplicate: boolean;
@@ -34,7 +34,7 @@ export async function appendTurns(
   inputs: readonly AddTurnBody[],
   pathOf?: (index: number) => string,
 ): Promise<Outcome[]> {
-  // When this process has written to the session, the session is not read first; in either case the lock below decides.
+  // If this process has written to the session, the session is not read first; in either case the lock below decides.
   const repeated = isTailKnown(ctx, sessionId) ? undefined : await findRepeated(ctx, sessionId, inputs, pathOf);
   // Turns that a closed session already has are returned as they are, so that a caller may repeat a request.
   if (repeated !== undefined) return repeated;

@@ -1,9 +1,9 @@
 /**
- * Collapsing a session into knowledge: pinned turns and statements worth keeping become facts that cite their turns, what was
- * decided becomes decisions, an episode sums up. The turns stay where they are, verbatim.
+ * Collapses a session into knowledge: pinned turns and statements worth keeping become facts that cite their turns,
+ * told decisions become decisions, and an episode sums up. The turns stay where they are, verbatim.
  *
- * What is kept is proposed outside the transaction; the transaction then writes everything, provided that the session is
- * still as it was read. The stored reply holds ids and reasons and no statement, so that erasing a fact erases it here.
+ * The proposals are made outside the transaction; the transaction then writes everything, provided that the session has
+ * not changed since. The stored reply holds ids and reasons but no statement, so that erasing a fact erases it here.
  */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -42,10 +42,10 @@ const DECISIONS_MAX = 100;
 /** How often a session that changes meanwhile is read again. */
 const ATTEMPTS_MAX = 3;
 const DEADLINE_MS = 60_000;
-/** The summary is made of the session's own sentences by the service, or worded by a model. */
+/** The service makes the summary from the session's own sentences, or a model words it. */
 const EPISODE_CONFIDENCE = 0.8;
 
-/** What the session row keeps of the reply. */
+/** The reply as the session's row stores it. */
 interface StoredCollapse {
   readonly turns: number;
   readonly source: CollapsedSession["source"];
@@ -53,7 +53,7 @@ interface StoredCollapse {
   readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly facts: readonly Pick<ExtractedFact, "factId" | "messageId" | "why" | "outcome" | "relatedFactIds">[];
-  /** Absent: it collapsed before decisions were told from facts. */
+  /** Absent: it was collapsed before the service distinguished decisions from facts. */
   readonly decisions?: readonly Pick<ExtractedDecision, "decisionId" | "messageId">[];
   readonly rejected: Readonly<Record<string, number>>;
 }
@@ -70,9 +70,9 @@ interface Harvest {
 }
 
 /**
- * Collapses an open session. Safe to repeat: a session that is collapsed already answers with its stored reply.
- * @throws ServiceError `not_found`; `invalid_transition` when it was discarded; `conflict` when other requests keep adding to
- *   it.
+ * Collapses an open session. It can be repeated: a session that is collapsed already returns its stored reply.
+ * @throws ServiceError `not_found`; `invalid_transition` when it was discarded; `conflict` when other requests keep
+ * adding to it.
  */
 export async function collapseSession(ctx: OperationContext, id: string): Promise<CollapsedSession> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
@@ -146,7 +146,7 @@ async function prepareHarvest(
   };
 }
 
-/** Turns may be told out of order. */
+/** Turns may be out of order. */
 function spanOf(turns: readonly HarvestTurn[]): { startedAt: string; endedAt: string } {
   const times = turns.map((turn) => turn.occurredAt);
   return {
@@ -155,7 +155,7 @@ function spanOf(turns: readonly HarvestTurn[]): { startedAt: string; endedAt: st
   };
 }
 
-/** Writes what was prepared; undefined when the session has changed since it was read. */
+/** Writes the prepared knowledge; undefined if the session has changed since it was read. */
 async function writeCollapse(
   ctx: OperationContext,
   tx: Tx,
@@ -207,13 +207,13 @@ function toStored(fact: HarvestedFact, outcome: Outcome): StoredCollapse["facts"
   }];
 }
 
-/** Of a session that was imported without what it collapsed to. */
+/** For a session that was imported without the knowledge that it collapsed to. */
 function nothingStored(session: sessions.SessionRow): StoredCollapse {
   const times = { startedAt: null, endedAt: null };
   return { turns: session.turnCount, source: "rules", modelFailure: null, ...times, facts: [], rejected: {} };
 }
 
-/** The reply to the collapse, with what its facts and its episode say by now. */
+/** The reply to the collapse, with the present content of its facts and its episode. */
 async function describeCollapse(tx: Tx, session: sessions.SessionRow): Promise<CollapsedSession> {
   const stored = (session.collapse ?? nothingStored(session)) as StoredCollapse;
   const decisions = stored.decisions ?? [];

@@ -1,6 +1,6 @@
 /**
- * What an agent needs to go on with a session, within a token budget: a summary of what is long ago, the scratchpad, the
- * recent turns, and what is known beyond them. No language model is called.
+ * Collects the context in which an agent goes on with a session, within a token budget: a summary of older turns, the
+ * scratchpad, the recent turns, and knowledge beyond them. No language model is called.
  */
 import type { OperationContext } from "../../context.ts";
 import * as sessions from "../../db/queries/sessions.ts";
@@ -16,7 +16,7 @@ import { packContext, type Priced } from "./pack.ts";
 import { requireSession } from "./session.ts";
 import { toTurn } from "../common/turn.ts";
 
-/** Turns that are looked at, from the newest back. What is older is left to recall, or to the episode's summary. */
+/** The newest turns that are read. Older ones are left to recall, or to the episode's summary. */
 const RECENT_TURNS_MAX = 500;
 const KNOWLEDGE_MAX = 50;
 /** Characters of a turn that serve as the query when the caller gives none. */
@@ -87,7 +87,7 @@ export async function readContext(
   };
 }
 
-/** The last thing that a user said, or else the last thing said. */
+/** The last thing that a user said, or else the last thing that anybody said. */
 function queryOf(recent: readonly turnQueries.TurnRow[]): string | undefined {
   const turn = recent.find((one) => one.role === "user") ?? recent[0];
   return turn?.content.slice(0, QUERY_CHARS_MAX).toWellFormed();
@@ -109,7 +109,7 @@ async function findKnowledge(
   };
 }
 
-/** A summary of turns, the newest first, that fits; a script with more tokens to the character gets fewer of them. */
+/** A summary of turns that fits; a script with more tokens per character gets fewer turns. */
 function summarise(newestFirst: readonly turnQueries.TurnRow[], tokensMax: number): Priced<string> {
   const turns = newestFirst.toReversed().map(({ messageId, role, name, content }) => ({
     messageId,

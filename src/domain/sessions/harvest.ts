@@ -1,4 +1,4 @@
-/** From what a conversation proposes to the facts that are stored, with their trust and their sources. Pure. */
+/** Turns the proposals from a conversation into the facts to store, with their trust and sources. Pure. */
 import { attributeQuote } from "../../language/attribution.ts";
 import { type ConversationTurn, speakerLabel, speakerName } from "../../language/conversation.ts";
 import { readDecision } from "../../language/decisions.ts";
@@ -22,14 +22,14 @@ export interface HarvestSession {
   readonly tags: readonly string[];
 }
 
-/** A fact that is about to be stored, and why. */
+/** A fact to store, and the reason. */
 export interface HarvestedFact {
   readonly messageId: string;
   readonly why: (typeof EXTRACTION_REASONS)[number];
   readonly body: CreateFactBody;
 }
 
-/** Whoever spoke is trusted for what they said, and for nothing more. */
+/** Speakers are trusted for what they said, and for nothing more. */
 const ATTRIBUTION_OF_ROLE: Readonly<Record<TurnRole, Attribution>> = {
   user: "user_stated",
   assistant: "agent_stated",
@@ -39,12 +39,12 @@ const ATTRIBUTION_OF_ROLE: Readonly<Record<TurnRole, Attribution>> = {
 
 /** Bytes of a pinned turn that become a statement; the speaker's name is put before them. */
 const PINNED_BYTES_MAX = 15_000;
-/** A person asked for it. */
+/** Certain, because a person asked for it. */
 const PINNED_CONFIDENCE = 1;
 
 /**
- * Every pinned turn as one fact, and every statement that tells no decision, in the order of the turns. A statement that is the whole of its
- * pinned turn stands for it.
+ * Makes a fact of every pinned turn, and of every statement that tells no decision, in the order of the turns. A
+ * statement that covers its whole pinned turn replaces it.
  */
 export function harvestFacts(
   session: HarvestSession,
@@ -70,14 +70,14 @@ export function harvestFacts(
   });
 }
 
-/** A decision that is about to be stored. */
+/** A decision to store. */
 export interface HarvestedDecision {
   readonly messageId: string;
   readonly body: CreateDecisionBody;
 }
 
 /**
- * Statements that tell a decision, as decisions; at most `max`, the most certain ones, in their order.
+ * Makes decisions of the statements that tell one; at most `max`, the most certain ones, in their order.
  * @param now nobody has decided anything after it, whatever time a turn has
  */
 export function harvestDecisions(
@@ -114,7 +114,7 @@ export function harvestDecisions(
   });
 }
 
-/** At most `max`: those of pinned turns first, then the most certain; in their order. */
+/** Keeps at most `max`: those of pinned turns first, then the most certain; in their order. */
 export function keepBest(facts: readonly HarvestedFact[], max: number): HarvestedFact[] {
   if (facts.length <= max) return [...facts];
   const rank = ({ why, body }: HarvestedFact) => (why === "pinned" ? 1 : 0) + body.confidence;
@@ -123,8 +123,8 @@ export function keepBest(facts: readonly HarvestedFact[], max: number): Harveste
 }
 
 /**
- * Whether the statement is its quote with the speaker's name and the dates of its times put to it by rule: then nobody
- * inferred anything. A name that another turn gives is an inference.
+ * Whether the statement is its quote, to which rules have added only the speaker's name and the dates of its times:
+ * then nobody inferred anything. A name from another turn is an inference.
  */
 function isLiteral(statement: Pick<Statement, "statement" | "quote" | "isPlain">, turn: HarvestTurn): boolean {
   return statement.isPlain === true ||
@@ -161,7 +161,7 @@ function toBody(
   };
 }
 
-/** The longest beginning of a text that has at most `bytesMax` bytes in UTF-8 and cuts no character. */
+/** The longest beginning of a text that has at most `bytesMax` bytes in UTF-8 and splits no character. */
 export function cutBytes(text: string, bytesMax: number): string {
   const bytes = new Uint8Array(bytesMax);
   return text.slice(0, new TextEncoder().encodeInto(text, bytes).read);

@@ -1,4 +1,4 @@
-/** Taking in facts and turns as they stream in: in batches, each item with an outcome of its own. */
+/** Takes in streamed facts and turns: in batches, each item with its own outcome. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import type { CreateFactBody } from "../../schema/fact.ts";
@@ -11,15 +11,15 @@ import { appendTurns } from "./append_turns.ts";
 /** Items of one batch. */
 const BATCH_ITEMS = 200;
 
-/** An item, or why it cannot be one. */
+/** An item, or the refusal of an invalid one. */
 export type Incoming = IngestItem | ServiceError;
 
 type Outcome = "created" | "known" | ItemError;
 
 /**
- * Takes items until they end, and answers what became of them; also when reading them fails, as it does when the sender
- * stalls or sends too much.
- * @param inTurn does the work of the next batch when it is its turn. @throws ServiceError when the key may no longer write
+ * Takes items until they end, and returns their outcomes; also when reading fails, because the sender stalls or sends
+ * too much.
+ * @param inTurn runs the work of the next batch in its turn. @throws ServiceError when the key may no longer write
  */
 export async function ingest(
   items: AsyncIterable<Incoming>,
@@ -42,7 +42,7 @@ export async function ingest(
     ended = requireRefusal(error);
   }
   try {
-    // What stalled while it was read is committed; after a batch that failed, nothing is: the order would break.
+    // Items before a failed read are committed. After a failed batch nothing more is, because the order would break.
     await flush();
   } catch (error) {
     ended ??= requireRefusal(error);
@@ -55,7 +55,7 @@ function requireRefusal(error: unknown): ServiceError {
   throw error;
 }
 
-/** Items of the same kind that follow each other are written together. */
+/** Writes successive items of the same kind together. */
 async function settle(ctx: OperationContext, items: readonly Incoming[], tally: Tally): Promise<void> {
   for (let from = 0, to: number; from < items.length; from = to) {
     const first = items[from]!;
@@ -67,7 +67,7 @@ async function settle(ctx: OperationContext, items: readonly Incoming[], tally: 
   }
 }
 
-/** What is written together has the same; a refusal stands alone. */
+/** Items with the same value are written together; a refusal stands alone. */
 function targetOf(item: Incoming): unknown {
   return item instanceof ServiceError ? item : item.turn?.sessionId ?? "facts";
 }
@@ -77,7 +77,7 @@ async function writeFacts(ctx: OperationContext, bodies: readonly CreateFactBody
   return results.map(({ status, error }) => error ?? (status === 201 ? "created" : "known"));
 }
 
-/** Turns of one session are added all or none; where one spoils it for the others, each by itself. */
+/** Adds turns of one session, all or none; if one is refused, adds each by itself. */
 async function writeTurns(ctx: OperationContext, turns: readonly IngestTurn[], tally: Tally): Promise<void> {
   const { sessionId } = turns[0]!;
   try {
@@ -100,7 +100,7 @@ class Tally {
   #refused = 0;
   readonly #refusals: IngestSummary["refusals"] = [];
 
-  /** Outcomes in the order of the items. */
+  /** Counts outcomes in the order of the items. */
   add(outcomes: readonly Outcome[]): void {
     for (const outcome of outcomes) {
       const index = this.#settled();

@@ -4,8 +4,8 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObj
 export type JsonObject = { readonly [name: string]: JsonValue };
 
 /**
- * The document after a patch: members of the patch replace those of the document, `null` removes one, objects are merged
- * in turn, anything else (arrays too) replaces as a whole. Neither argument is changed.
+ * Applies a patch to a document: members of the patch replace those of the document, `null` removes one, objects are
+ * merged recursively, any other value (arrays too) replaces as a whole. Neither argument is changed.
  */
 export function mergePatch(document: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isObject(patch)) return patch;
@@ -14,7 +14,7 @@ export function mergePatch(document: JsonValue | undefined, patch: JsonValue): J
     if (value === null) members.delete(name);
     else members.set(name, mergePatch(members.get(name), value));
   }
-  // Unlike assignment, `fromEntries` makes a member named `__proto__` a member like any other.
+  // Unlike assignment, `fromEntries` makes an ordinary member of one named `__proto__`.
   return Object.fromEntries(members);
 }
 

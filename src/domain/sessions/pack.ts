@@ -1,9 +1,9 @@
 /**
- * Fitting a session's context into a token budget. Pure.
+ * Fits a session's context into a token budget. Pure.
  *
  * The scratchpad comes first, whole, up to half of the budget. Of the rest, half is for the most recent turns, three
- * tenths for recalled knowledge and a fifth for a summary of the turns before; what one part leaves goes to the next.
- * Turns are taken from the newest backwards without a gap; knowledge that does not fit is passed over for what does.
+ * tenths for recalled knowledge and a fifth for a summary of earlier turns; each part may use what the one before
+ * leaves. Turns are taken from the newest backwards without a gap; knowledge that does not fit is skipped.
  */
 
 export interface Priced<T> {
@@ -33,7 +33,7 @@ export interface Packed<Turn, Knowledge> {
   readonly turns: Turn[];
   readonly knowledge: Knowledge[];
   readonly summary: Priced<string> | undefined;
-  /** Parts of which something was left out. */
+  /** Parts that are incomplete. */
   readonly omitted: ContextPart[];
   readonly scratchpadTokens: number;
   readonly turnTokens: number;
@@ -55,7 +55,7 @@ export function packContext<T, K>(
   const first = takeNewest(turns, turnShare);
   const tentative = takeBest(input.knowledge, knowledgeShare, items(turns, first.count), isShown);
   const free = rest - tentative.tokens;
-  // With the summary's share all turns may fit, and then there is nothing to sum up.
+  // With the summary's share, all turns may fit, and then there is nothing to summarise.
   const whole = takeNewest(turns, free);
   const complete = whole.count === turns.length && olderTurns === 0;
   const taken = complete ? whole : takeNewest(turns, free - summaryShare);

@@ -1,7 +1,7 @@
-/** Which of the turns that a caller adds are new. Pure. */
+/** Decides which of the turns that a caller adds are new. Pure. */
 import { type FieldError, ServiceError } from "../../errors.ts";
 
-/** What makes two turns with one message id the same: everything that was said, and by whom. */
+/** The values in which two turns with one message id must agree: everything that was said, and the speaker. */
 export interface Said {
   readonly role: string;
   readonly name?: string | null | undefined;
@@ -23,7 +23,7 @@ export type Resolution<Row> =
  * Tells new turns from repeated ones, for each input in order.
  * @param stored turns of the session by their message ids
  * @param pathOf the path of an input's message id in the request
- * @throws ServiceError `conflict` naming every input whose message id belongs to another turn already.
+ * @throws ServiceError `conflict` naming every input whose message id already belongs to another turn.
  */
 export function resolveTurns<Row extends Said>(
   inputs: readonly (Said & { readonly messageId?: string | undefined })[],

@@ -1,4 +1,4 @@
-/** The scratchpad of a session: one JSON object that an agent keeps its working notes in. */
+/** The scratchpad of a session: one JSON object with an agent's working notes. */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/sessions.ts";
 import { ServiceError } from "../../errors.ts";
@@ -7,10 +7,10 @@ import { type JsonValue, mergePatch } from "./merge_patch.ts";
 import { recordSession, requireOpen, requireSession, requireVersion } from "./session.ts";
 
 /**
- * Applies a JSON merge patch (RFC 7386). A patch that changes nothing gives no new version.
+ * Applies a JSON merge patch (RFC 7386). A patch that changes nothing makes no new version.
  * @param ifMatch the scratchpad's own version, if the caller insists on one
- * @throws ServiceError `not_found`, `invalid_transition`, `version_mismatch`; `validation_failed` when the whole grows
- *   too large.
+ * @throws ServiceError `not_found`, `invalid_transition`, `version_mismatch`; `validation_failed` when the whole would
+ * be too large.
  */
 export async function patchScratchpad(
   ctx: OperationContext,

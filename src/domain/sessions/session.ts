@@ -26,15 +26,15 @@ import { eraseEventsOf } from "../tasks/erase.ts";
 import { PURGE_DEADLINE_MS, purgeUnits } from "../unit/purge.ts";
 import { beginTail, forgetTail } from "./tails.ts";
 
-/** All turns of a session leave the index in one transaction. */
+/** Discarding removes all turns of a session from the index in one transaction. */
 const DISCARD_DEADLINE_MS = 60_000;
-/** What a session has whose author names no sensitivity. */
+/** The sensitivity of a session whose author states none. */
 const DEFAULT_SENSITIVITY = "internal";
 
 /**
- * Starts a session; or finds the one that has the external id that the body names, in whatever state it is.
- * @throws ServiceError `validation_failed` when its sensitivity is above the key's clearance; `conflict` when the session that
- *   has the external id is not as the body says, or is above the key's clearance
+ * Starts a session, or finds the one with the external id in the body, whatever its state.
+ * @throws ServiceError `validation_failed` when its sensitivity is above the key's clearance; `conflict` when the
+ * session with the external id differs from the body, or is above the key's clearance
  */
 export async function startSession(
   ctx: OperationContext,
@@ -56,7 +56,7 @@ export async function startSession(
       scratchpad: body.scratchpad,
       startedAt: body.startedAt === undefined ? tx.now : new Date(body.startedAt),
     });
-    // Another request has made it in the meantime; or it is there and not for this caller to see.
+    // Another request has created it in the meantime, or it exists above this caller's clearance.
     if (session === undefined) return toFound(await queries.findSessionByExternalId(tx, externalId!), body);
     recordSession(tx, "session.created", session);
     return { isNew: true, session: toSession(session) };
@@ -81,7 +81,7 @@ function toFound(found: queries.SessionRow | undefined, body: StartSessionBody) 
   });
 }
 
-/** The members that a body gives and that a session has otherwise. What is empty counts as not given. */
+/** The given members in which a session differs from a body. Empty members count as not given. */
 function listOther(body: StartSessionBody, session: Session): string[] {
   const given = {
     ...{ title: body.title, agentId: body.agentId, metadata: body.metadata, scratchpad: body.scratchpad },
@@ -101,7 +101,7 @@ export async function readSession(ctx: OperationContext, id: string): Promise<Se
   return toSession(requireSession(await ctx.tx((tx) => queries.findSession(tx, id), { readOnly: true })));
 }
 
-/** Sessions in the order they were made, the newest first unless asked otherwise. */
+/** Lists sessions by creation, the newest first unless the caller asks otherwise. */
 export async function listSessions(ctx: OperationContext, query: ListSessionsQuery): Promise<Page<SessionSummary>> {
   const { limit, order, status, agentId, externalId, q: text, participant } = query;
   const after = decodeCursor("sessions", order, query.cursor, isId);
@@ -115,9 +115,9 @@ export async function listSessions(ctx: OperationContext, query: ListSessionsQue
 
 /**
  * Discards an open session: its turns are deleted and leave recall, its scratchpad is emptied. The session itself stays
- * as a record without content (title, agent, tags, metadata, times). What other knowledge cites stays cited, with its
- * quotes. A discarded session is answered as it is; a collapsed one is refused, so that nothing that was collapsed
- * loses its sources.
+ * as a record without content (title, agent, tags, metadata, times). Citations in other knowledge stay, with their
+ * quotes. A discarded session is returned as it is; a collapsed one is refused, so that no knowledge from it loses its
+ * sources.
  * @throws ServiceError `not_found`, `invalid_transition`, `version_mismatch`
  */
 export async function discardSession(
@@ -137,7 +137,7 @@ export async function discardSession(
 
 interface Emptied {
   readonly session: queries.SessionRow;
-  /** The texts of its turns. */
+  /** The texts of the deleted turns. */
   readonly texts: readonly string[];
 }
 
@@ -176,19 +176,19 @@ async function emptySession(ctx: OperationContext, tx: Tx, id: string): Promise<
   return { session: discarded, texts: turns.map((turn) => turn.content) };
 }
 
-/** What the row of a collapsed session keeps, as far as a purge reads it; an imported one may keep anything. */
+/** The members of a collapsed session's row that a purge reads; an imported row may hold anything. */
 interface CollapsedTo {
   readonly facts?: readonly { readonly factId: string; readonly outcome: string }[];
   readonly decisions?: readonly { readonly decisionId: string }[];
 }
 
 /**
- * Erases all that came from a session in any state: its turns, the episode, the facts and the decisions that it collapsed to, with what
- * was derived from these and the chains of reasoning that rest on them. Facts that were known before, which the session
- * only said again, stay. Events that name the session go, and what playbooks and self edits say of it. The session itself
- * stays as a record without content.
- * @throws ServiceError `not_found`, `version_mismatch`, `conflict` when it is too much at once; `insufficient_scope` when
- *   a part of a unit's history is above the key's clearance.
+ * Erases everything that came from a session in any state: its turns, the episode, the facts and the decisions that it
+ * collapsed to, with units derived from these and the chains of reasoning that rest on them. Known facts that the
+ * session only repeated stay. Events that name the session are erased, and so is what playbooks and self edits say
+ * about it. The session itself stays as a record without content.
+ * @throws ServiceError `not_found`, `version_mismatch`, `conflict` when it is too much at once; `insufficient_scope`
+ * when a part of a unit's history is above the key's clearance.
  */
 export async function purgeSession(
   ctx: OperationContext,
@@ -203,8 +203,8 @@ export async function purgeSession(
 }
 
 /**
- * The episode, the facts and the decisions that a session collapsed to. What its row says is not enough, which a file may have brought:
- * each unit must have named the session from its first version on.
+ * The episode, the facts and the decisions that a session collapsed to. The session's row is not proof, because a file
+ * may have brought it: each unit must have named the session since its first version.
  */
 async function findMade(tx: Tx, session: queries.SessionRow): Promise<string[]> {
   const { facts = [], decisions = [] } = (session.collapse ?? {}) as CollapsedTo;
@@ -215,8 +215,8 @@ async function findMade(tx: Tx, session: queries.SessionRow): Promise<string[]> 
 }
 
 /**
- * As `purgeSession`, of a session that the transaction has locked.
- * @param cascade whether what it collapsed to and the events that name it go with it
+ * Does what `purgeSession` does, for a session that the transaction has locked.
+ * @param cascade whether to erase also the knowledge that it collapsed to and the events that name it
  */
 export async function purgeLocked(
   ctx: OperationContext,

@@ -1,4 +1,4 @@
-/** Turns: what was said, kept verbatim and found by recall as soon as the reply arrives. */
+/** Turns: stored verbatim, and found by recall as soon as the reply arrives. */
 import type { OperationContext } from "../../context.ts";
 import * as sessions from "../../db/queries/sessions.ts";
 import * as queries from "../../db/queries/turns.ts";
@@ -10,7 +10,7 @@ import { toTurn } from "../common/turn.ts";
 import { appendTurns, recordTurn } from "./append_turns.ts";
 import { requireOpen, requireSession, requireVersion } from "./session.ts";
 
-/** Adds one turn or a batch; the body decides which reply there is. */
+/** Adds one turn or a batch; the form of the body decides the form of the reply. */
 export async function addTurns(
   ctx: OperationContext,
   sessionId: string,
@@ -32,7 +32,7 @@ export async function addTurns(
 }
 
 /**
- * The turns of a session in their order, oldest first unless asked otherwise.
+ * Lists the turns of a session in their order, the oldest first unless the caller asks otherwise.
  * @throws ServiceError `not_found`
  */
 export async function listTurns(
@@ -41,7 +41,7 @@ export async function listTurns(
   query: ListTurnsQuery,
 ): Promise<Page<Turn>> {
   const { limit, order, pinned } = query;
-  // The list's name holds the session: a cursor of one session says nothing about another's positions.
+  // The list's name holds the session, because a cursor of one session has no meaning in another.
   const list = `turns:${sessionId}`;
   const isPosition = (key: unknown): key is number => Number.isInteger(key) && Math.abs(key as number) < 2 ** 31;
   const after = decodeCursor(list, order, query.cursor, isPosition);
@@ -53,7 +53,7 @@ export async function listTurns(
 }
 
 /**
- * Pins a turn of an open session, or takes the pin away. A pinned turn always becomes a fact when the session collapses.
+ * Pins a turn of an open session, or removes the pin. A pinned turn always becomes a fact when the session collapses.
  * @throws ServiceError `not_found`, `invalid_transition`, `version_mismatch`
  */
 export async function pinTurn(

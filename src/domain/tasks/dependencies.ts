@@ -16,8 +16,8 @@ import { refuseTask } from "./states.ts";
 export const DEPENDENCIES_LOCK = "task:dependencies";
 
 /**
- * What a task is to depend on, checked; who calls writes it. It decides whether the task can start, so it is settled once
- * it has.
+ * Checks the dependencies of a task; the caller writes them. They decide whether the task can start, so they are fixed
+ * once it has started.
  */
 export async function checkDependencies(tx: Tx, task: TaskRow, ids: readonly string[]): Promise<string[]> {
   const dependsOn = [...new Set(ids)].sort();
@@ -35,7 +35,7 @@ export async function checkDependencies(tx: Tx, task: TaskRow, ids: readonly str
   return dependsOn;
 }
 
-/** @throws ServiceError `validation_failed` with the place of each task that cannot be depended on. */
+/** @throws ServiceError `validation_failed` with the place of each task that cannot be a dependency. */
 export function requireDependencies(
   found: readonly queries.DependencyRow[],
   ids: readonly string[],
@@ -60,7 +60,7 @@ export function requireDependencies(
   );
 }
 
-/** @throws ServiceError `invalid_transition` naming the tasks that are to be completed first. */
+/** @throws ServiceError `invalid_transition` naming the tasks that have to be completed first. */
 export async function requireStartable(tx: Tx, task: TaskRow): Promise<void> {
   if (task.dependsOn.length === 0) return;
   const found = await queries.findDependencies(tx, task.dependsOn);

@@ -1,4 +1,4 @@
-/** Erasing what agents did, one task or event at a time: it has no past to archive it in, so it goes for ever or stays. */
+/** Erases tasks and events, one at a time. They have no archived state: they stay, or are erased for ever. */
 import type { OperationContext } from "../../context.ts";
 import { insertDeletion, isErased } from "../../db/queries/deletion_log.ts";
 import { eraseEvent, type EventRow, findEvent, findEventsOf } from "../../db/queries/events.ts";
@@ -13,7 +13,7 @@ import { signReceipt } from "../unit/erase.ts";
 import { requireVersion } from "../unit/store.ts";
 
 /**
- * Erases a task with its history and what it depends on; tasks that depend on it wait for it no longer.
+ * Erases a task with its history and dependencies; tasks that depend on it no longer wait for it.
  * @throws ServiceError `not_found`, `version_mismatch`, `erased`
  */
 export function forgetTask(
@@ -55,26 +55,26 @@ export async function eraseTask(
   return await noteErased(ctx, tx, { ...task, resourceType: "task", revisions }, reason);
 }
 
-/** Erases an event that is there. */
+/** Erases an existing event. */
 export async function eraseOneEvent(
   ctx: OperationContext,
   tx: Tx,
   event: { readonly id: string; readonly sensitivity: Sensitivity },
   reason: string | null,
 ): Promise<ErasureReceipt> {
-  // The log comes first: the database lets no event go that it does not tell of.
+  // The log comes first, because the database deletes only events that it lists.
   const erased = { ...event, version: 1, resourceType: "event", revisions: 1 } as const;
   const receipt = await noteErased(ctx, tx, erased, reason);
   await eraseEvent(tx, event.id);
   return receipt;
 }
 
-/** Events of a session that are erased at once. */
+/** The most events of a session that are erased in one transaction. */
 const EVENTS_MAX = 1_000;
 
 /**
  * Erases the events that name a session.
- * @throws ServiceError `conflict` when they are too many at once
+ * @throws ServiceError `conflict` when they are too many for one transaction
  */
 export async function eraseEventsOf(ctx: OperationContext, tx: Tx, sessionId: string): Promise<void> {
   const events = await findEventsOf(tx, sessionId, EVENTS_MAX + 1);
@@ -95,7 +95,7 @@ interface ErasedRecord {
   readonly revisions: number;
 }
 
-/** What every erasure leaves: the entry in the deletion log with its receipt, and the tombstone in the feed. */
+/** Writes the traces of an erasure: the entry in the deletion log with its receipt, and the tombstone in the feed. */
 async function noteErased(
   ctx: OperationContext,
   tx: Tx,
@@ -119,14 +119,14 @@ async function missing(tx: Tx, type: "task" | "event", id: string): Promise<Serv
   return new ServiceError("not_found", `Cannot find the ${type}`);
 }
 
-/** An event that is there. @throws ServiceError `not_found`, `erased` */
+/** Reads an existing event. @throws ServiceError `not_found`, `erased` */
 export async function requireEvent(tx: Tx, id: string): Promise<EventRow> {
   const row = await findEvent(tx, id);
   if (row === undefined) throw await missing(tx, "event", id);
   return row;
 }
 
-/** A task that is there. @throws ServiceError `not_found`, `erased` */
+/** Refuses a task that does not exist. @throws ServiceError `not_found`, `erased` */
 export async function requireTask<Row>(tx: Tx, id: string, row: Row | undefined): Promise<Row> {
   if (row === undefined) throw await missing(tx, "task", id);
   return row;

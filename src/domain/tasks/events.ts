@@ -70,7 +70,7 @@ export async function getEvent(ctx: OperationContext, id: string): Promise<Event
   return await ctx.tx(async (tx) => toEvent(await requireEvent(tx, id)), { readOnly: true });
 }
 
-/** Events in the order in which they occurred, the latest first unless asked otherwise. */
+/** Lists events by occurrence, the latest first unless the caller asks otherwise. */
 export async function listEvents(ctx: OperationContext, query: ListEventsQuery): Promise<Page<Event>> {
   const { limit, order, agentId, sessionId } = query;
   const key = decodeCursor("events", order, query.cursor, isKey);
@@ -89,7 +89,7 @@ export async function listEvents(ctx: OperationContext, query: ListEventsQuery):
   return toPage(rows, limit, toEvent, (row) => encodeCursor("events", order, toKey(row)));
 }
 
-/** A place in the list: the time, then the id, as more than one event may occur at a time. */
+/** A position in the list: the time, then the id, because several events may occur at one time. */
 function toKey({ occurredAt, id }: EventRow): string {
   return `${occurredAt.toISOString()} ${id}`;
 }

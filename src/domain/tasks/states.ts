@@ -3,7 +3,7 @@ import type { TaskRow } from "../../db/queries/tasks.ts";
 import { ServiceError } from "../../errors.ts";
 import type { TaskStatus } from "../../schema/task.ts";
 
-/** Where a caller may take a task from each state. Only the end of a lease takes one back to `pending`. */
+/** The states to which a caller may take a task from each state. Only a lease's end takes one back to `pending`. */
 const LEGAL: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   pending: ["in_progress", "cancelled"],
   in_progress: ["blocked", "completed", "failed", "cancelled"],
@@ -40,7 +40,7 @@ export function hasLapsed(task: Pick<TaskRow, "leaseExpiresAt">, now: Date): boo
   return task.leaseExpiresAt !== null && task.leaseExpiresAt <= now;
 }
 
-/** The task as it is at a time: once its lease has run out it waits again, for whom it waited before the claim. */
+/** The task at a time: once its lease has run out, it waits again for the agent for whom it waited before the claim. */
 export function taskAt(task: TaskRow, now: Date): TaskRow {
   if (!hasLapsed(task, now)) return task;
   return {
@@ -53,7 +53,7 @@ export function taskAt(task: TaskRow, now: Date): TaskRow {
   };
 }
 
-/** What comes with a new state. A lease belongs to work that goes on. */
+/** The members that change with a state. Only work in progress has a lease. */
 export function enterState(task: TaskRow, status: TaskStatus, reason: string | null, now: Date): TaskRow {
   return {
     ...task,

@@ -26,15 +26,15 @@ import { mostSensitive, requireClearance } from "../unit/trust.ts";
 import { requireVersion } from "../unit/store.ts";
 
 const READ_ONLY = { readOnly: true };
-/** A lease that ends so soon is waited for, in milliseconds: longer than the worker stays away from a quiet workspace. */
+/** The loop is woken for a lease that ends this soon, in ms: longer than it stays away from a quiet workspace. */
 const SOON_MS = 120_000;
 /** The most leases that one transaction ends. */
 const RELEASE_MAX = 500;
 
 /**
  * Creates a task, `pending`.
- * @throws ServiceError `validation_failed` when a dependency is not known or more sensitive than the task, or the
- *   task would be above the caller's clearance.
+ * @throws ServiceError `validation_failed` when a dependency is not known or more sensitive than the task, or the task
+ * would be above the caller's clearance.
  */
 export async function createTask(ctx: OperationContext, body: CreateTaskBody): Promise<Task> {
   if (body.sensitivity !== undefined) requireClearance(ctx, body.sensitivity);
@@ -84,7 +84,7 @@ export async function getTask(ctx: OperationContext, id: string): Promise<Task> 
   );
 }
 
-/** Tasks in the order they were made, the newest first unless asked otherwise. */
+/** Lists tasks by creation, the newest first unless the caller asks otherwise. */
 export async function listTasks(ctx: OperationContext, query: ListTasksQuery): Promise<Page<Task>> {
   const { limit, order, agentId, kind } = query;
   const filter = {
@@ -128,7 +128,7 @@ export async function updateTask(
     } else if (body.reason !== undefined) next = { ...next, statusReason: body.reason };
     if (canonicalJson(toTask(next)) === canonicalJson(toTask(task))) return toTask(task);
     const written = await writeTask(tx, next, next.status === task.status ? "updated" : next.status);
-    // After the task: its history takes down what it depended on until now.
+    // Written after the task, because the task's history records the previous dependencies.
     if (next.dependsOn.join() !== task.dependsOn.join()) await queries.replaceDependencies(tx, id, next.dependsOn);
     return toTask(written);
   });
@@ -149,8 +149,8 @@ function applyPatch(task: TaskRow, body: UpdateTaskBody): TaskRow {
 }
 
 /**
- * Claims a task for an agent: it is in progress until the lease runs out, and then `pending` again. The agent that has
- * it renews its lease, or resumes a blocked task, in the same way.
+ * Claims a task for an agent: it is in progress until the lease runs out, and then `pending` again. The agent that
+ * holds it renews its lease, or resumes a blocked task, in the same way.
  * @throws ServiceError `not_found`, `version_mismatch`, `invalid_transition`; `conflict` when it is another agent's
  */
 export async function claimTask(
@@ -162,7 +162,7 @@ export async function claimTask(
   return await ctx.tx(async (tx) => {
     const task = await lockTask(tx, id, ifMatch);
     requireUnfinished(task, "claim the task");
-    // Work that nobody in particular has begun may be taken on, as a task that waits may be.
+    // An unassigned task that is in progress may be taken on, like a pending one.
     if (task.agentId !== null && task.agentId !== body.agentId) {
       throw new ServiceError("conflict", `Cannot claim the task: it is assigned to ${task.agentId}`, {
         extra: { agentId: task.agentId, leaseExpiresAt: task.leaseExpiresAt?.toISOString() ?? null },
@@ -182,9 +182,9 @@ export async function claimTask(
 }
 
 /**
- * Hands a task to another agent and keeps the trail. Its state stays; a lease ends, as it was the other agent's.
+ * Hands a task to another agent and extends the trail. Its state stays; a lease ends, because it was the other agent's.
  * @throws ServiceError `not_found`, `version_mismatch`, `invalid_transition`; `conflict` when it is the agent's already
- *   or the trail is full
+ * or the trail is full
  */
 export async function delegateTask(
   ctx: OperationContext,
@@ -216,8 +216,8 @@ export async function delegateTask(
 }
 
 /**
- * Takes tasks back whose lease has run out, at most 500. Readers see them as `pending` before; this writes it down.
- * Returns how many; call again while it is the full number.
+ * Takes back tasks whose lease has run out, at most 500. Readers see them as `pending` already; this writes it. Returns
+ * their number; call again while it is the full number.
  */
 export async function releaseLapsedTasks(ctx: OperationContext): Promise<number> {
   return await ctx.tx(async (tx) => {
@@ -231,7 +231,7 @@ export async function releaseLapsedTasks(ctx: OperationContext): Promise<number>
 }
 
 /**
- * A task, locked for the rest of the transaction. That its lease ran out is written first, as a version of its own.
+ * A task, locked for the rest of the transaction. A lapsed lease is written first, as a version of its own.
  * @throws ServiceError `not_found`, `version_mismatch`
  */
 async function lockTask(tx: Tx, id: string, ifMatch: number | undefined): Promise<TaskRow> {
@@ -247,8 +247,7 @@ async function writeTask(tx: Tx, task: TaskRow, event: string): Promise<TaskRow>
   return next;
 }
 
-/** Tells the feed about a task: its state, never what it says. */
-/** Tells the feed about a task: its state, never what it is about. */
+/** Records a task in the feed: its state, never its content. */
 export function recordTask(tx: Tx, event: string, task: TaskRow): void {
   tx.record({
     kind: `task.${event}`,

@@ -1,7 +1,7 @@
 /**
- * Spans of the calendar in a time zone: where hours, days, weeks and months begin, also where clocks are changed.
+ * Spans of the calendar in a time zone: the beginnings of hours, days, weeks and months, also where clocks are changed.
  *
- * Made here and not in the database, so that both databases and all versions of their zone tables count alike.
+ * They are computed here and not in the database, so that both databases and all versions of their zone tables agree.
  */
 export const BUCKETS = ["hour", "day", "week", "month"] as const;
 export type Bucket = (typeof BUCKETS)[number];
@@ -14,7 +14,7 @@ const OFFSET = /^([+-])(\d\d):(\d\d)$/;
 /** A time zone: how far its clocks are ahead of UTC at a time, in milliseconds. */
 export type Zone = (ms: number) => number;
 
-/** A zone by its IANA name or an offset such as `+02:00`; undefined when there is none of that name. */
+/** The zone with an IANA name or an offset such as `+02:00`; undefined if there is none. */
 export function zoneOf(name: string): Zone | undefined {
   const [, sign, hours, minutes] = OFFSET.exec(name) ?? [];
   if (hours !== undefined) {
@@ -47,7 +47,7 @@ function utcOf(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month, day);
 }
 
-/** The beginning of the span in which a time lies. Weeks begin on Monday. */
+/** The beginning of the span that contains a time. Weeks begin on Monday. */
 export function startOf(bucket: Bucket, ms: number, zone: Zone): number {
   const local = ms + zone(ms);
   if (bucket === "hour") return ms - (((local % HOUR_MS) + HOUR_MS) % HOUR_MS);
@@ -65,7 +65,7 @@ export function nextOf(bucket: Bucket, start: number, zone: Zone): number {
     const past = (((next + zone(next)) % HOUR_MS) + HOUR_MS) % HOUR_MS;
     return past === 0 ? next : next + HOUR_MS - past;
   }
-  // Some hours into the first day, whatever clocks do at midnight.
+  // Some hours into the first day, whatever the clocks do at midnight.
   const date = new Date(start + zone(start));
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
   return midnightOf(
@@ -74,17 +74,17 @@ export function nextOf(bucket: Bucket, start: number, zone: Zone): number {
   );
 }
 
-/** When a date begins; `utc` is its midnight as UTC would have it. Where clocks skip midnight, it begins later. */
+/** When a date begins; `utc` is its midnight in UTC. If clocks skip midnight, it begins later. */
 function midnightOf(utc: number, zone: Zone): number {
   const dateAt = (ms: number) => Math.floor((ms + zone(ms)) / DAY_MS);
   const day = Math.floor(utc / DAY_MS);
   const candidates = [utc - zone(utc - DAY_MS), utc - zone(utc + DAY_MS)].sort((a, b) => a - b);
   return candidates.find((ms) => dateAt(ms) === day && dateAt(ms - 1) < day) ??
-    // A date that a place has left out altogether begins with the next.
+    // A date that a place skips altogether begins with the next.
     candidates.at(-1)!;
 }
 
-/** Where the spans from a time up to another begin, the first at or before `from`; undefined when they are too many. */
+/** The beginnings of the spans between two times, the first at or before `from`; undefined if they are too many. */
 export function startsBetween(
   bucket: Bucket,
   from: number,

@@ -36,8 +36,8 @@ import {
 } from "./window.ts";
 
 /**
- * What happened in an episode in order of time: its facts, and the turns of its session while it lasted. Facts that are
- * erased or above the key's clearance are left out.
+ * Lists the moments of an episode in order of time: its facts, and the turns of its session while it lasted. Facts that
+ * are erased or above the key's clearance are left out.
  * @throws ServiceError `not_found`, `erased`
  */
 export async function getEpisodeTimeline(
@@ -60,8 +60,8 @@ export async function getEpisodeTimeline(
 }
 
 /**
- * How much of each type happened in an episode in each span of the calendar, from its first moment to its last unless
- * asked otherwise.
+ * Counts the moments of an episode by type and span of the calendar, from its first moment to its last unless the
+ * caller asks otherwise.
  * @throws ServiceError `not_found`, `erased`; `validation_failed` for an unknown time zone or too many spans
  */
 export async function countEpisodeTimeline(

@@ -1,4 +1,4 @@
-/** The global timeline: everything that has a time, in its order, and how much of it when. */
+/** The global timeline: everything that has a time, in order, and its counts by span. */
 import type { OperationContext } from "../../context.ts";
 import {
   countMoments,
@@ -26,10 +26,10 @@ import { beyondPage, fromMomentKey, isMomentKey, readBounds, readSpans, toCounts
 const WITH_SESSION = typesWhere(({ hasSession }) => hasSession);
 
 /**
- * What happened and what was known, in order of time. Archived and retracted units are left out, and tasks and events
- * for callers who may not read them.
- * @throws ServiceError `validation_failed` when `after` or `before` is an id that is not known; `insufficient_scope` when
- *   tasks and events alone are asked for
+ * Lists events and knowledge in order of time. Archived and retracted units are left out, and tasks and events for
+ * callers who may not read them.
+ * @throws ServiceError `validation_failed` when `after` or `before` is an unknown id; `insufficient_scope` when such a
+ * caller asks for tasks and events alone
  */
 export async function listTimeline(ctx: OperationContext, query: TimelineQuery): Promise<Page<TimelineItem>> {
   const { limit, order } = query;
@@ -44,10 +44,9 @@ export async function listTimeline(ctx: OperationContext, query: TimelineQuery):
 }
 
 /**
- * How much there is of each type in each span of the calendar; nothing of tasks and events for callers who may not read
- * them.
- * @throws ServiceError `validation_failed` for an unknown time zone or too many spans; `insufficient_scope` when tasks and
- *   events alone are asked for
+ * Counts the timeline by type and span of the calendar; tasks and events only for callers who may read them.
+ * @throws ServiceError `validation_failed` for an unknown time zone or too many spans; `insufficient_scope` when other
+ * callers ask for tasks and events alone
  */
 export async function countTimeline(ctx: OperationContext, query: TimelineCountsQuery): Promise<TimelineCounts> {
   const spans = readSpans(query, ctx.deps.clock());
@@ -59,7 +58,7 @@ export async function countTimeline(ctx: OperationContext, query: TimelineCounts
   );
 }
 
-/** Selects those of the asked types that the caller may see. */
+/** Selects the requested types that the caller may see. */
 function typesFor(ctx: OperationContext, asked: readonly TimelineType[] = TIMELINE_TYPES): readonly TimelineType[] {
   if (seesTasks(ctx)) return asked;
   const shown = asked.filter((type) => !TASK_TYPES.includes(type));

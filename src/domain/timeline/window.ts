@@ -1,4 +1,4 @@
-/** The part of a timeline that a request asks for, and the spans in which it is counted. */
+/** The part of a timeline that a request asks for, and the spans of its counts. */
 import type { OperationContext } from "../../context.ts";
 import { isUuid } from "../../crypto/ids.ts";
 import { findMoment, type MomentBound, type MomentBounds, type MomentKey } from "../../db/queries/timeline.ts";
@@ -9,7 +9,7 @@ import { BUCKETS_MAX, type TimelineCounts, type TimeWindow } from "../../schema/
 import { seesTasks } from "../common/task_scope.ts";
 import { type Bucket, nextOf, startOf, startsBetween, type Zone, zoneOf } from "./buckets.ts";
 
-/** Spans that are counted unless asked. */
+/** The number of spans by default. */
 const SPANS_DEFAULT = 30;
 
 function refuse(path: string, message: string): ServiceError {
@@ -19,7 +19,7 @@ function refuse(path: string, message: string): ServiceError {
 }
 
 /**
- * A request's window as bounds. Tasks and events bound it only for callers who may read them.
+ * The bounds of a request's window. Only callers who may read tasks and events can name them as bounds.
  * @throws ServiceError `validation_failed` for an id that is not known
  */
 export async function readBounds(ctx: OperationContext, tx: Tx, window: TimeWindow): Promise<MomentBounds> {
@@ -35,7 +35,7 @@ export async function readBounds(ctx: OperationContext, tx: Tx, window: TimeWind
   return { from: date(window.from), to: date(window.to), after: await bound("after"), before: await bound("before") };
 }
 
-/** The time in milliseconds and the id of a moment, as a cursor has them. */
+/** The time of a moment in milliseconds and its id, as in a cursor. */
 const MOMENT_KEY = /^-?\d{1,15} [0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 /** Whether a value from a cursor is the key of a place in a timeline. */
@@ -54,10 +54,10 @@ export function fromMomentKey(key: string): MomentKey {
   return { at: new Date(Number(ms)), id };
 }
 
-/** Bounds that also hold a page after the one before it. Of two bounds on one side the narrower counts. */
+/** Narrows bounds to the page after a key. Of two bounds on one side, the narrower one applies. */
 export function beyondPage(bounds: MomentBounds, order: "asc" | "desc", key: MomentKey | undefined): MomentBounds {
   if (key === undefined) return bounds;
-  // The page before ended within the bounds, so its end is the narrower one.
+  // The page before ended within the bounds, so its end is the narrower bound.
   return order === "asc" ? { ...bounds, after: key } : { ...bounds, before: key };
 }
 
@@ -70,7 +70,7 @@ export interface Spans {
   readonly starts: readonly Date[];
 }
 
-/** @throws ServiceError `validation_failed` when there is none of that name */
+/** @throws ServiceError `validation_failed` when there is no zone of that name */
 export function requireZone(timeZone: string): Zone {
   const zone = zoneOf(timeZone);
   if (zone === undefined) throw refuse("timeZone", "is not known");
@@ -79,7 +79,7 @@ export function requireZone(timeZone: string): Zone {
 
 /**
  * The spans that a request asks to count.
- * @throws ServiceError `validation_failed` for an unknown zone, an empty or too long time
+ * @throws ServiceError `validation_failed` for an unknown zone, or an empty or too long window
  */
 export function readSpans(
   query: {

@@ -15,7 +15,7 @@ export async function findAbove(importing: Importing, ids: readonly string[]): P
   return await importing.readAbove((tx) => findIdsAbove(tx, [...new Set(ids)], maxSensitivity));
 }
 
-/** Each read runs in a transaction of its own. */
+/** Runs each read in a transaction of its own. */
 export function readAbove(ctx: OperationContext): ReadAbove {
   const { requestId, operationId, signal } = ctx;
   const above = createContext(ctx.deps, { ...ctx, maxSensitivity: "restricted" }, { requestId, operationId, signal });

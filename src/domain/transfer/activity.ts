@@ -1,4 +1,4 @@
-/** Tasks, what they depend on, and events as lines. */
+/** Tasks, their dependencies, and events as lines. */
 import { countUnknownAt, listDependenciesToExport } from "../../db/queries/exports.ts";
 import { insertDependency } from "../../db/queries/imports.ts";
 import { findDependants, findTask } from "../../db/queries/tasks.ts";
@@ -79,7 +79,9 @@ export const TASKS: LineKind<TaskLine> = plainKind<TaskLine>({
   mapIds: (line, map) => ({ ...line, id: map(line.id) }),
 });
 
-/** What a task depends on. Lines of their own, after all tasks: a task may depend on one that was made later. */
+/**
+ * The dependencies of tasks. Their lines come after all tasks, because a task may depend on one that was made later.
+ */
 export const TASK_DEPENDENCIES: LineKind<TaskDependencyLine> = {
   kind: "task_dependency",
   tables: ["task_dependency"],
@@ -109,7 +111,7 @@ async function writeDependency(
   { taskId, dependsOn }: TaskDependencyLine,
 ): Promise<Outcome> {
   if (taskId === dependsOn) return refuse("validation_failed", "Cannot import: a task cannot depend on itself");
-  // Locked in one order, so that two writers cannot deadlock.
+  // Rows are locked in one order, so that two writers cannot deadlock.
   const tasks = new Map();
   for (const id of [taskId, dependsOn].sort()) tasks.set(id, await findTask(tx, id, { lock: true }));
   const [task, other] = [tasks.get(taskId), tasks.get(dependsOn)];

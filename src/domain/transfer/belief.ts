@@ -1,4 +1,4 @@
-/** What an import believes of a line about a unit: how far it is trusted, what it is worth, who said it and when. */
+/** Decides how far an import believes a line about a unit: its trust, its worth, its author and its times. */
 import type { UnitRow } from "../../db/queries/units.ts";
 import { type Attribution, TRUST_SCORES } from "../../schema/common.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
@@ -6,14 +6,14 @@ import { freshWorth } from "../unit/worth.ts";
 import { trustOf } from "../unit/trust.ts";
 import { authorOf, type Importing, recordedTime, withhold } from "./line_kind.ts";
 
-/** What changes without a version, as it is in force. */
+/** The present values of members that change without a version. */
 export type Live = Partial<
   Pick<UnitRow, "trustScore" | "trustCap" | "worth" | "stale" | "entityIds" | "corroborationCount">
 >;
 
 /**
- * The row as far as the key may say it. Nobody but an administrator says by a file who said something, raises its trust
- * above that of an import, pins it, tells its worth or who confirmed it, or dates its record ahead.
+ * The row as far as the key may state it. Only an administrator can state by a file who the author is, raise its trust
+ * above that of an import, pin it, set its worth or who confirmed it, or date its recording ahead.
  */
 export function believeRow(importing: Importing, line: UnitLine, row: UnitRow): UnitRow {
   if (importing.keepsAuthors) {

@@ -12,7 +12,7 @@ import { type Importing, type Refusal, refuse } from "./line_kind.ts";
 /** The type of an entity when the file only names it. */
 export const UNKNOWN_TYPE = "other";
 
-/** What the last import wrote of units; empty for a file that has its own history of them. */
+/** What the last import wrote about units; empty for a file that carries their history itself. */
 export async function readLastImports(
   { isForeign }: Importing,
   tx: Tx,
@@ -25,7 +25,7 @@ export async function readLastImports(
 
 /** Whether a record differs from what the last import wrote, or from what is stored. */
 export function isChangedThere(last: LastImport | UnitRow, row: UnitRow): boolean {
-  // A record that only names an entity says nothing about it.
+  // A record that only names an entity states nothing about it.
   if (row.type === "entity") return last.contentHash !== row.contentHash && row.body["entityType"] !== UNKNOWN_TYPE;
   return differs(last, row);
 }
@@ -45,10 +45,10 @@ export function findObstacle(last: LastImport, existing: UnitRow): Refusal | und
   return refuse("conflict", "Cannot import: it has changed at its product, and it was changed here, too");
 }
 
-/** The line and the row of the next version: what the record says, with what was added here. */
+/** The line and the row of the next version: the content of the record, with what was added here. */
 export function nextImported(line: UnitLine, row: UnitRow, existing: UnitRow): { line: UnitLine; row: UnitRow } {
   const version = existing.version + 1;
-  // Claims that were read in the former text, and marks that rest on it, are not true of the new text.
+  // Claims and marks come from the former text, so they do not apply to the new one.
   const { claims: _, outdates: __, ...kept } = existing.body;
   const ofLife = ["supersedes", "supersededBy", "citations", "drawers", "mergedInto"]
     .filter((name) => name in existing.body);

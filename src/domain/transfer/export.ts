@@ -1,8 +1,8 @@
 /**
- * Exporting a workspace as JSONL in constant memory.
+ * Exports a workspace as JSONL in constant memory.
  *
- * Each page is read in a transaction of its own, so that no transaction lives as long as its reader; that they agree comes
- * from the point of the change feed that the header names. A file that breaks off has no end line.
+ * Each page is read in a transaction of its own, so that no transaction lives as long as its reader. All pages show the
+ * point of the change feed that the header names, so they are consistent. A file that breaks off has no end line.
  */
 import { createHash } from "node:crypto";
 import type { OperationContext } from "../../context.ts";
@@ -27,7 +27,7 @@ export interface ExportOptions {
   readonly types?: readonly TransferKind[] | undefined;
 }
 
-/** Rows of one page: as many as make about this many bytes of text, at first few. */
+/** The text of one page in bytes, from which the number of its rows follows; the first page has few rows. */
 const PAGE_BYTES = 1_048_576;
 const ROWS_MIN = 10;
 const ROWS_FIRST = 50;
@@ -35,10 +35,10 @@ const ROWS_MAX = 1_000;
 
 /** For how long a page is retried, in milliseconds: longer than a database takes to restart. */
 const PATIENCE_MS = 30_000;
-/** The first pause before a retry, in milliseconds. Each is twice as long as the one before, up to the longest. */
+/** The first pause before a retry, in milliseconds. Each pause doubles the one before, up to the longest. */
 const PAUSE_MS = 250;
 const PAUSE_MS_MAX = 4_000;
-/** After so many attempts the page has as few rows as a page may have. */
+/** After so many attempts the page has the fewest rows that a page may have. */
 const TRIES_MAX = 7;
 /** The codes of errors that pass by themselves: the database is away or busy. */
 const PASSING_CODES: readonly string[] = ["unavailable", "deadline_exceeded"];
@@ -46,8 +46,8 @@ const PASSING_CODES: readonly string[] = ["unavailable", "deadline_exceeded"];
 const encoder = new TextEncoder();
 
 /**
- * Begins an export: what can be refused is refused here. The answer gives the file's bytes in chunks of whole lines as
- * they are asked for; it throws when the export breaks off.
+ * Begins an export; refusals happen here. The result gives the file's bytes in chunks of whole lines as the reader asks
+ * for them; it throws when the export breaks off.
  * @throws ServiceError `validation_failed` for an `asOf` in the future.
  */
 export async function beginExport(
@@ -112,7 +112,7 @@ async function* writeFile(
     end = { kind: "end", count, sha256: hash.digest("hex"), seq, omitted };
     yield encoder.encode(toText([end]));
   } finally {
-    // Also of one that breaks off, or whose reader goes away: what was shown until then.
+    // This also records an export that breaks off, or whose reader disconnects, up to that point.
     auditTrailOf(ctx.deps).note(ctx.workspaceId, subjectOf(ctx), {
       eventType: "export.ended",
       outcome: end === undefined ? "broken_off" : "ok",
@@ -131,7 +131,7 @@ interface Page {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** All pages of a kind. The next one has as many rows as the last one's size lets expect to be `PAGE_BYTES`. */
+/** Reads all pages of a kind. Each page has as many rows as will make `PAGE_BYTES`, by the size of the last one. */
 async function* readPages(ctx: OperationContext, kind: AnyLineKind, view: ExportView): AsyncGenerator<Page, void> {
   let after: unknown;
   let limit = ROWS_FIRST;
@@ -152,9 +152,9 @@ async function countOmitted(ctx: OperationContext, kind: AnyLineKind, asOf: Date
 }
 
 /**
- * Reads a page, apart from the request's signal: the server may consider the request done as soon as the reply has
- * begun. A caller who disconnects ends the reader, and then no page is read any more. When the database is away or busy
- * for a moment, the page is retried; `work` gets the number of failed attempts.
+ * Reads a page, independent of the request's signal: the server may consider the request done as soon as the reply has
+ * begun. If the caller disconnects, the reader ends and no further page is read. If the database is away or busy for a
+ * moment, the page is retried; `work` gets the number of failed attempts.
  */
 async function read<T>(ctx: OperationContext, work: (tx: Tx, tries: number) => Promise<T>): Promise<T> {
   const { stopping } = ctx.deps;

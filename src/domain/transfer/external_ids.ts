@@ -1,4 +1,4 @@
-/** The names that callers' own systems have for what an import brings: one that another has here is left out. */
+/** The external ids in an import: the import leaves out an id that another resource has here. */
 import { findExternalIds, lockExternalIds } from "../../db/queries/external_ids.ts";
 import type { UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -7,7 +7,7 @@ import type { UnitType } from "../../schema/unit.ts";
 import { keepExternalId } from "../unit/external_id.ts";
 import { type Clash, type Importing, withhold } from "./line_kind.ts";
 
-/** Locks the names of units, and finds who has them here. */
+/** Locks external ids of units, and finds the units that have them here. */
 export async function readExternalIds(
   tx: Tx,
   type: UnitType,
@@ -20,8 +20,8 @@ export async function readExternalIds(
 }
 
 /**
- * Settles the external id of an imported row, and returns the row. The unit keeps the id that it has here; without one it
- * takes the line's, unless another unit has that. The report counts an id that is left out.
+ * Settles the external id of an imported row, and returns the row. The unit keeps the id that it has here; without one
+ * it takes the line's, unless another unit has it. The report counts an id that is left out.
  * @param holders the units by their external ids; this one is added
  */
 export function settleName(
@@ -41,14 +41,14 @@ export function settleName(
   return { ...row, body: keepExternalId({}, row.body) };
 }
 
-/** The sessions among lines whose name another session has, here or earlier in the file. */
+/** The lines of sessions whose external id another session has, here or earlier in the file. */
 export async function findNamesakes(tx: Tx, lines: readonly SessionLine[]): Promise<SessionLine[]> {
   const named = lines.filter(({ externalId }) => typeof externalId === "string");
   const holders = await findExternalIds(tx, "session", named.map(({ externalId }) => externalId!));
   return named.filter(({ id, externalId }) => holders.getOrInsert(externalId!, id) !== id);
 }
 
-/** The sessions here that have the names of lines under other ids: the same conversations, recorded before. */
+/** The sessions that have the external ids of lines under other ids: the same conversations, recorded before. */
 export async function findHolders(tx: Tx, lines: readonly SessionLine[]): Promise<Clash[]> {
   const named = lines.filter(({ externalId }) => typeof externalId === "string");
   const holders = await findExternalIds(tx, "session", named.map(({ externalId }) => externalId!));

@@ -1,4 +1,4 @@
-/** The file of an import: its lines, as often as they are wanted, and the check that it is whole. */
+/** Reads the file of an import: its lines, any number of times, and the check that it is complete. */
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { ServiceError } from "../../errors.ts";
@@ -33,8 +33,8 @@ export function* linesOf(bytes: Uint8Array): Generator<FileLine, void> {
 }
 
 /**
- * The lines of a stream; memory holds one line and what came with it.
- * @throws ServiceError `payload_too_large` for a line that is longer than any may be.
+ * The lines of a stream; memory holds one line and the chunk that its end came with.
+ * @throws ServiceError `payload_too_large` for a line beyond the longest length.
  */
 export async function* streamLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FileLine, void> {
   let no = 0;
@@ -77,11 +77,11 @@ export function tooLong(no: number): ServiceError {
 }
 
 /**
- * Checks that a file is whole and as it was written, before anything of it is taken over.
- * @param allowsPartial whether the end may be missing; what has an end must be whole all the same
- * @returns its header, how many lines stand between it and the end, and whether there is an end
- * @throws ServiceError `invalid_request` when it does not begin as an export, `validation_failed` when it is broken off
- *   or was changed.
+ * Checks that a file is complete and unchanged before anything of it is imported.
+ * @param allowsPartial whether the end may be missing; a file with an end must be complete all the same
+ * @returns its header, the number of lines between it and the end, and whether there is an end
+ * @throws ServiceError `invalid_request` when it does not begin like an export, `validation_failed` when it is broken
+ * off or was changed.
  */
 export async function verifyFile(
   read: FileReader,

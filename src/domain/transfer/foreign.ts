@@ -1,4 +1,4 @@
-/** Importing files of other services: their records become lines, which are written like any others. */
+/** Imports files of other services: their records become lines, which are written like any others. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ImportQuery, ImportReply } from "../../schema/transfer.ts";
@@ -20,13 +20,13 @@ export async function importBytes(
   return await importForeign(ctx, bytes, format, { tags: tag, dryRun });
 }
 
-/** The order in which lines are written: what others refer to comes first. */
+/** The order in which lines are written: resources that others refer to come first. */
 const ORDER = ["session", "turn", "entity", "fact", "relation"];
 
 /**
  * Imports a file of another service.
- * @throws ServiceError `invalid_request` when it is neither a JSON document nor JSONL,
- *   `payload_too_large` when it says too much for one request
+ * @throws ServiceError `invalid_request` when it is neither a JSON document nor JSONL, `payload_too_large` when it
+ * holds too much for one request
  */
 export async function importForeign(
   ctx: OperationContext,
@@ -58,8 +58,7 @@ export async function importForeign(
 }
 
 /**
- * Converts a file to lines, in the order in which they are to be written. It converts one record at a stretch and
- * yields to other requests between records.
+ * Converts a file to lines, in the order in which they are to be written. It yields to other requests between records.
  * @throws ServiceError as `importForeign`
  */
 export async function makeLines(
@@ -78,7 +77,7 @@ export async function makeLines(
     try {
       for (const value of convert(record)) lines.push({ no: record.no, bytes: 0, value });
     } catch (error) {
-      // A file that says too much is refused as a whole.
+      // A file that holds too much is refused as a whole.
       if (!(error instanceof ServiceError) || error.code === "payload_too_large") throw error;
       lines.push({ no: record.no, bytes: 0, value: undefined, fault: error });
     }
@@ -106,7 +105,7 @@ async function arrange(lines: readonly RawLine[], onRepeat: () => void, turns: T
       list.push(line);
       continue;
     }
-    // A line that only names an entity may come before the one that says its type.
+    // A line that only names an entity may come before the one that states its type.
     if (kind === "entity" && isMereName(place.list[place.at]!) && !isMereName(line)) place.list[place.at] = line;
     if (kind !== "entity" && kind !== "session") onRepeat();
   }

@@ -1,6 +1,6 @@
 /**
- * The ids that imported resources have here. Each keeps its own where that is free; where it is taken by something else
- * it gets another one, which is computed from the source and the old one, so that every import finds the same.
+ * The ids of imported resources here. Each keeps its own if it is free. If another resource has it, it gets an id that
+ * is computed from the source and the old id, so that every import computes the same.
  */
 import { sha256Hex } from "../../crypto/hash.ts";
 import { insertImportIds, listImportIds } from "../../db/queries/imports.ts";
@@ -10,7 +10,7 @@ export class IdMap {
   readonly #source: string;
   readonly #ids: Map<string, string>;
   readonly #standIns: Set<string>;
-  /** Of ids that stand above the key's clearance here; kept by nobody but this import. */
+  /** Replacements of ids above the key's clearance here; only this import knows them. */
   readonly #hidden = new Map<string, string>();
 
   private constructor(source: string, ids: Map<string, string>) {
@@ -25,19 +25,19 @@ export class IdMap {
     return new IdMap(source, new Map(rows.map((row) => [row.sourceId, row.localId])));
   }
 
-  /** The id that is used here. */
+  /** The id that is used here for an id of the source. */
   readonly get = (id: string): string => this.#hidden.get(id) ?? this.#ids.get(id) ?? id;
 
   has(id: string): boolean {
     return this.#ids.has(id) && !this.#hidden.has(id);
   }
 
-  /** Whether something here stands for a resource of the source. */
+  /** Whether a resource here stands for one of the source. */
   isStandIn(localId: string): boolean {
     return this.#standIns.has(localId);
   }
 
-  /** Notes the ids under which resources are known here that cannot keep their own. */
+  /** Stores the ids here of resources that cannot keep their own. */
   async add(tx: Tx, entries: readonly { readonly sourceId: string; readonly localId: string }[]): Promise<void> {
     const fresh = entries.filter(({ sourceId }) => !this.#ids.has(sourceId));
     if (fresh.length === 0) return;
@@ -48,12 +48,12 @@ export class IdMap {
     }
   }
 
-  /** Gives other ids, the same in every import, to what cannot keep its own and may not be told so. */
+  /** Gives other ids, the same in every import, to resources that cannot keep their own, without storing that. */
   hide(workspaceId: string, ids: Iterable<string>): void {
     for (const id of ids) this.#hidden.set(id, deriveId(`${workspaceId} ${this.#source}`, id));
   }
 
-  /** Another id for one that is taken. */
+  /** Computes another id for one that is taken. */
   derive(tx: Tx, id: string): string {
     return deriveId(`${tx.workspaceId} ${this.#source}`, id);
   }

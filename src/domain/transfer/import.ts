@@ -1,9 +1,9 @@
 /**
- * Importing: a file that is whole, line by line, in transactions of many lines.
+ * Imports a complete file, line by line, in transactions of many lines.
  *
- * A file is checked before anything of it is taken over. Lines are applied in the order of the file; one that is refused
- * is told and does not hold up the others. Importing the same file again changes nothing, so whatever breaks an import in
- * the middle, sending the file again finishes it.
+ * A file is checked before anything of it is imported. Lines are applied in the order of the file; the report names
+ * refused ones, which do not hold up the others. Importing the same file again changes nothing, so if an import is
+ * interrupted, sending the file again completes it.
  */
 import type { OperationContext } from "../../context.ts";
 import { isUuid } from "../../crypto/ids.ts";
@@ -25,17 +25,17 @@ import { inTrial } from "./trial.ts";
 
 /** Lines of one transaction. */
 const BATCH_LINES = 250;
-/** Versions of one unit stay together, up to this many lines. */
+/** Versions of one unit stay together, up to so many lines. */
 const BATCH_LINES_MAX = 1_000;
 const BATCH_BYTES = 1_048_576;
 /** A batch does far more than a request's usual work. */
 const BATCH_DEADLINE_MS = 60_000;
 
 /**
- * Imports a file of this service. It is read three times: to check it, to find ids that are taken, to write it. With
- * `partial`, one that was broken off is taken over as far as it goes.
- * @throws ServiceError `invalid_request`, `validation_failed` when nothing of the file can be taken over; `unavailable`
- *   and others that say to try again: what was written stays, and the next import goes on from there.
+ * Imports a file of this service. It reads the file three times: to check it, to find ids that are taken, and to write
+ * it. With `partial`, an incomplete file is imported as far as it goes.
+ * @throws ServiceError `invalid_request`, `validation_failed` when nothing of the file can be imported; `unavailable`
+ * and other errors that ask for a retry: written lines stay, and the next import goes on from there.
  */
 export async function importFile(
   ctx: OperationContext,
@@ -52,14 +52,14 @@ export async function importFile(
   });
 }
 
-/** What is imported, whatever file it came from. */
+/** The source of an import, whatever its file was. */
 export interface ImportSource extends Reported {
-  /** Names where the ids come from. */
+  /** The name of the place where the ids come from. */
   readonly source: string;
   readonly read: () => AsyncIterable<RawLine>;
 }
 
-/** A line that is read and not validated, or could not be read. */
+/** A line that has been read but not validated, or could not be read. */
 export interface RawLine {
   readonly no: number;
   readonly bytes: number;
@@ -90,7 +90,7 @@ export async function importLines(ctx: OperationContext, source: ImportSource): 
 }
 
 /**
- * Imports lines in a transaction that is undone, and reports what became of them.
+ * Imports lines in a transaction that is undone, and reports their outcomes.
  * @throws ServiceError `deadline_exceeded` when it takes too long
  */
 export async function tryLines(ctx: OperationContext, source: ImportSource): Promise<ImportReply> {
@@ -126,7 +126,7 @@ async function writeLines(
   await followAll(importing);
 }
 
-/** Lines of one kind that follow each other; what cannot be read goes to `onFault`. */
+/** Groups successive lines of one kind; lines that cannot be read go to `onFault`. */
 async function* batches(lines: AsyncIterable<RawLine>, onFault: (fault: Fault) => void): AsyncGenerator<Line[], void> {
   let batch: Line[] = [];
   let bytes = 0;
@@ -170,8 +170,8 @@ function accept({ no, bytes, value, fault }: RawLine): Line | Fault {
 }
 
 /**
- * Gives other ids to lines whose own is taken here by something else. Where that is above the key's clearance nothing
- * tells it: the line gets its other id for this import alone, and the report does not count it.
+ * Gives other ids to lines whose own belongs to something else here. If that is above the key's clearance, nothing
+ * shows it: the line gets its other id for this import alone, and the report does not count it.
  */
 async function findTakenIds(importing: Importing, batch: readonly Line[]): Promise<void> {
   const { ctx, ids } = importing;
@@ -205,7 +205,7 @@ async function writeBatch(importing: Importing, batch: readonly Line[], report: 
   } catch (error) {
     const refusal = toRefusal(error);
     if (refusal === undefined) throw error;
-    // One line spoils the transaction of all: halves, until it stands alone.
+    // One line fails the whole transaction: the batch is halved until that line stands alone.
     if (batch.length === 1) return report.add(batch[0]!, refusal, ids);
     const half = Math.ceil(batch.length / 2);
     await writeBatch(importing, batch.slice(0, half), report);
@@ -233,7 +233,7 @@ async function followAll({ ctx, named }: Importing): Promise<void> {
   }
 }
 
-/** What a line's own content did to its transaction; undefined for whatever another try may mend. */
+/** The refusal for an error that a line's own content caused; undefined for errors that another attempt may avoid. */
 function toRefusal(error: unknown): Refusal | undefined {
   if (error instanceof ServiceError) {
     return error.retryable || error.status >= 500 ? undefined : { code: error.code, message: error.message };
@@ -243,7 +243,7 @@ function toRefusal(error: unknown): Refusal | undefined {
   return { code: "validation_failed", message: "Cannot import: the database refuses its values" };
 }
 
-/** Between two batches: the service that stops, and the caller who has gone, end the import there. */
+/** Checked between two batches: the import ends here if the service stops or the caller has disconnected. */
 function goOn(ctx: OperationContext): void {
   ctx.deps.stopping.throwIfAborted();
   ctx.signal.throwIfAborted();

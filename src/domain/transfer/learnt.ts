@@ -1,4 +1,4 @@
-/** What agents learnt and did beside knowledge units, as lines: votes, chains of reasoning, edits, playbooks, snapshots. */
+/** Lines of what agents learnt and did besides units: votes, chains of reasoning, edits, playbooks, snapshots. */
 import { replaceSearch } from "../../db/queries/reasoning_search.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { termsOf } from "../reasoning/goals.ts";
@@ -136,7 +136,7 @@ export const LEARNT: readonly AnyLineKind[] = [
     columns: columns(`
       playbook_id trajectory_key sensitivity content_hash task_key prompt_version outcome score body recorded_at`),
     key: ["playbook_id", "trajectory_key"],
-    // In the order in which they came.
+    // In the order of their arrival.
     order: ["playbook_id", "seq"],
     references: ["playbook_id"],
     parent: OF_PLAYBOOK,

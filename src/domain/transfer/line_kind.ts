@@ -1,6 +1,6 @@
 /**
- * What one kind of exported line is: how its rows are read in pages, and how lines are written. Everything that a
- * workspace holds is exported by an entry in `registry.ts`, or named there with the reason why it is not.
+ * One kind of exported line: how its rows are read in pages, and how lines are written. An entry in `registry.ts`
+ * exports everything that a workspace holds, or names the reason why it does not.
  */
 import type { z } from "zod";
 import type { OperationContext } from "../../context.ts";
@@ -11,21 +11,21 @@ import type { TransferKind, Withheld } from "../../schema/transfer.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import type { IdMap } from "./id_map.ts";
 
-/** What an import does beside its context. */
+/** The state of an import. */
 export interface Importing {
   readonly ctx: OperationContext;
   /** Reads with the highest clearance, whatever the key's is. */
   readonly readAbove: ReadAbove;
-  /** The ids here of what could not keep its own. */
+  /** The ids here of resources that could not keep their own. */
   readonly ids: IdMap;
   /**
-   * The key may say who said what, what it is worth and when it was recorded: attributions above `imported`, authors,
-   * pins, worth, scores that were changed since and times that lie ahead are taken over.
+   * Whether the key may state authors, worth and times of recording: then the import takes over attributions above
+   * `imported`, authors, pins, worth, changed scores and times in the future.
    */
   readonly keepsAuthors: boolean;
-  /** What of a line was not taken over, by the line as it was written. */
+  /** Values that the import did not take over, by the line as it was written. */
   readonly withheld: WeakMap<object, Set<Withheld>>;
-  /** The times of versions are the import's own: they do not tell one version from another. */
+  /** Whether the times of versions come from the import itself, so that they do not distinguish versions. */
   readonly isForeign: boolean;
   /**
    * The units of which the file has later versions, and the units that it lists as erased. The rules of their kinds run
@@ -49,14 +49,14 @@ export function withhold({ withheld }: Importing, line: object, ...what: readonl
   else for (const one of what) noted.add(one);
 }
 
-/** The author that a row gets: the line's, or the key where it may not say who. */
+/** The author of a row: the line's, or the key if it may not name others. */
 export function authorOf<Author extends string | null>(importing: Importing, line: object, author: Author): Author {
   if (importing.keepsAuthors || author === null || author === importing.ctx.actor) return author;
   withhold(importing, line, "author");
   return importing.ctx.actor as Author;
 }
 
-/** The time at which something was recorded. Nothing was recorded later than now, unless an administrator says so. */
+/** The time of recording. Only an administrator can state a time in the future. */
 export function recordedTime<Time extends string | null>(importing: Importing, line: object, time: Time): Time {
   if (importing.keepsAuthors || time === null) return time;
   const now = importing.ctx.deps.clock();
@@ -68,11 +68,11 @@ export function recordedTime<Time extends string | null>(importing: Importing, l
 /** An id that a line cannot keep. */
 export interface Clash {
   readonly id: string;
-  /** What stands for it here; without one it gets a new id. */
+  /** The resource that stands for it here; without one it gets a new id. */
   readonly localId?: string;
 }
 
-/** What became of a line. */
+/** The outcome of a line. */
 export type Outcome = "created" | "updated" | "unchanged" | Refusal;
 
 export interface Refusal {
@@ -80,7 +80,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** A page of lines; `next` is what the next one begins after. A page may be empty and not the last. */
+/** A page of lines; the next page begins after `next`. A page may be empty without being the last. */
 export interface LinePage {
   readonly lines: readonly object[];
   readonly next: unknown;
@@ -89,27 +89,27 @@ export interface LinePage {
 
 export interface LineKind<Line extends { readonly kind: string }> {
   readonly kind: TransferKind;
-  /** The tables that its lines are made of. */
+  /** The tables from which its lines are made. */
   readonly tables: readonly string[];
   readonly schema: z.ZodType<Line>;
   /** Reads up to `limit` rows after a key, in a transaction of its own. */
   page(tx: Tx, view: ExportView, after: unknown, limit: number): Promise<LinePage>;
-  /** With `asOf`: how many rows are left out because how they were then is not known. */
+  /** For `asOf`: the number of rows that are left out because their state at that time is unknown. */
   countOmitted?(tx: Tx, asOf: Date): Promise<number>;
   /**
-   * Those of the lines whose id is taken here by something else, or for which something else stands here; they get
-   * another id. A line's own id, never a reference; lines that have none are never taken.
+   * The lines whose id belongs to something else here, or for which something else stands here; they get another id.
+   * This concerns a line's own id, never a reference; lines without an id have no clashes.
    */
   findClashes?(importing: Importing, tx: Tx, lines: readonly Line[]): Promise<Clash[]>;
   /** The line with the ids that are used here. */
   mapIds(line: Line, map: (id: string) => string): Line;
-  /** Does what needs no transaction, such as analysing texts; its result is given to `write`. */
+  /** Does the work that needs no transaction, such as analysing texts; `write` gets its result. */
   prepare?(importing: Importing, lines: readonly Line[]): Promise<unknown>;
-  /** Writes lines in one transaction; an outcome for each. */
+  /** Writes lines in one transaction. Returns an outcome for each. */
   write(importing: Importing, tx: Tx, lines: readonly Line[], prepared: unknown): Promise<Outcome[]>;
 }
 
-/** A kind of any line, for code that does not look into it. */
+/** A kind of any line, for code that does not read its content. */
 // deno-lint-ignore no-explicit-any
 export type AnyLineKind = LineKind<any>;
 
@@ -127,7 +127,7 @@ export const NOT_ITS_OWN = refuse(
   "Cannot import over what somebody else made: the key lacks the scope memory:admin",
 );
 
-/** Whether something tells a future time of its making, which tells it from others and cannot be another one. */
+/** Whether a line dates its creation ahead. This time identifies the resource, so the import cannot change it. */
 export function isMadeAhead({ ctx, keepsAuthors }: Importing, createdAt: string): boolean {
   return !keepsAuthors && new Date(createdAt) > ctx.deps.clock();
 }
@@ -137,12 +137,12 @@ export const MADE_AHEAD = refuse(
   "Cannot import what was made in the future: the key lacks the scope memory:admin",
 );
 
-/** A time as Postgres writes it in JSON, as the API writes it. */
+/** Converts a time from Postgres's JSON to the form of the API. */
 export function toTime(value: unknown): string | null {
   return value === null || value === undefined ? null : new Date(value as string).toISOString();
 }
 
-/** A value with every id in it that has another one here replaced; for what the service itself wrote by reference. */
+/** A copy of a value with ids mapped wherever they are in it; for references that the service itself wrote. */
 export function mapDeep<T>(value: T, map: (id: string) => string): T {
   if (typeof value === "string") return map(value) as T;
   if (Array.isArray(value)) return value.map((item) => mapDeep(item, map)) as T;

@@ -1,6 +1,4 @@
-/**
- * Kinds of lines that tell one state of a row: a later version takes an earlier one's place.
- */
+/** Kinds of lines that hold one state of a row: a later version replaces an earlier one. */
 import type { z } from "zod";
 import { type ExportView, type JsonRow, listPlainRows } from "../../db/queries/exports.ts";
 import * as imports from "../../db/queries/imports.ts";
@@ -30,24 +28,24 @@ interface PlainLine {
 export interface PlainKind<Line extends PlainLine> {
   readonly kind: TransferKind;
   readonly table: imports.PlainTable;
-  /** As the change feed calls it. */
+  /** Its name in the change feed. */
   readonly resourceType: string;
   readonly schema: z.ZodType<Line>;
   toLine(row: JsonRow, view: ExportView): Line;
   /** The row by its column names, without `workspace_id`. */
   toColumns(line: Line, importing: Importing): Readonly<Record<string, unknown>>;
-  /** Those of the columns that a row here keeps unless an administrator brings a later version. */
+  /** Columns that an existing row keeps unless an administrator imports a later version. */
   readonly administered?: readonly string[];
-  /** Those that a row here always keeps. */
+  /** Columns that an existing row always keeps. */
   readonly fixed?: readonly string[];
-  /** Columns that a new row gets beside these. */
+  /** Further columns of a new row. */
   newColumns?(tx: Tx, count: number): Promise<readonly Readonly<Record<string, unknown>>[]>;
   versionOf(line: Line): number;
   createdAt(line: Line): string;
   mapIds(line: Line, map: (id: string) => string): Line;
-  /** What stands here already for a record of another service, under another id. */
+  /** Existing resources that stand for records of another service under other ids. */
   findStandIns?(tx: Tx, lines: readonly Line[]): Promise<Clash[]>;
-  /** What else stands in the way of a line, or of a member of it; the rows that it finds are locked. */
+  /** Finds other obstacles to a line, or to a member of it; locks the rows that it finds. */
   check?(tx: Tx, lines: readonly Line[], importing: Importing): Promise<ReadonlyMap<string, Outcome>>;
   readonly countOmitted?: (tx: Tx, asOf: Date) => Promise<number>;
 }
@@ -68,7 +66,7 @@ export function plainKind<Line extends PlainLine>(plain: PlainKind<Line>): LineK
       };
     },
     async findClashes({ isForeign }, tx, lines) {
-      // Ids of another service's records follow from what they are: what has one here is that record.
+      // Ids of another service's records follow from their content, so a resource with the same id is that record.
       if (isForeign) return await plain.findStandIns?.(tx, lines) ?? [];
       const here = await imports.findTaken(tx, plain.table, [...new Set(lines.map((line) => line.id))]);
       return lines.filter((line) => isOther(plain, here.get(line.id), line)).map(({ id }) => ({ id }));
@@ -77,7 +75,7 @@ export function plainKind<Line extends PlainLine>(plain: PlainKind<Line>): LineK
   };
 }
 
-/** Whether a stored row is another resource than the line's: it was created at another time. */
+/** Whether a stored row is another resource than the line's: its creation time differs. */
 function isOther<Line extends PlainLine>(plain: PlainKind<Line>, row: imports.Taken | undefined, line: Line): boolean {
   return row !== undefined && row.createdAt.toISOString() !== plain.createdAt(line);
 }

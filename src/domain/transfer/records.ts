@@ -31,7 +31,7 @@ export const REVIEW_ITEMS: LineKind<ReviewItemLine> = plainKind<ReviewItemLine>(
   schema: ReviewItemLine,
   toLine(row, { asOf }) {
     const resolvedAt = row["resolved_at"] as string | null;
-    // What was closed since was open then.
+    // An item that was closed since then was open at that time.
     const wasOpen = row["status"] === "open" || (asOf !== null && resolvedAt !== null && new Date(resolvedAt) > asOf);
     return {
       kind: "review_item",
@@ -73,8 +73,8 @@ export const REVIEW_ITEMS: LineKind<ReviewItemLine> = plainKind<ReviewItemLine>(
 });
 
 /**
- * What was erased. It comes before all else, so that nothing that was erased comes back; what is still here is erased,
- * too, where the key may delete.
+ * Deletions. They come before all other lines, so that nothing comes back that was erased. Erased resources that still
+ * exist here are erased, too, if the key may delete.
  */
 export const DELETIONS: LineKind<DeletionLine> = {
   kind: "deletion",

@@ -1,4 +1,4 @@
-/** Which members of a body are ids of other resources. They are read from its schema, so that none is forgotten. */
+/** Finds the members of a body that are ids of other resources, by the body's schema, so that none is forgotten. */
 import { z } from "zod";
 
 /** A place in a body: member names, `*` for each item of a list. */
@@ -33,7 +33,7 @@ export function referencePaths(schema: z.ZodType): ReferencePath[] {
   return found;
 }
 
-/** The value with the ids at some places replaced. */
+/** A copy of the value with the ids at some places mapped. */
 export function mapReferences(value: unknown, paths: readonly ReferencePath[], map: (id: string) => string): unknown {
   return paths.reduce((mapped, path) => mapAt(mapped, path, map), value);
 }

@@ -1,4 +1,4 @@
-/** The report of an import, made while its lines are written. */
+/** The report of an import, built while its lines are written. */
 import {
   type ExportHeader,
   IMPORT_ERRORS_MAX,
@@ -10,13 +10,13 @@ import type { IdMap } from "./id_map.ts";
 import type { AnyLineKind, Outcome, Refusal } from "./line_kind.ts";
 import type { Samples } from "./samples.ts";
 
-/** Where what is imported came from. */
+/** The origin of an import. */
 export interface Reported {
   readonly format: ImportFormat;
   readonly header: ExportHeader | null;
-  /** Whether it ends where its writer ended it. */
+  /** Whether the file has its end. */
   readonly complete: boolean;
-  /** What of the file is left out on purpose, and how often. */
+  /** What was left out of the file on purpose, and how often. */
   readonly omitted?: Readonly<Record<string, number>>;
 }
 

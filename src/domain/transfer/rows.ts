@@ -1,7 +1,7 @@
 /**
- * Kinds of lines that are a table's rows as they are, by column names: what agents learnt beside knowledge units, and what
- * they did to them. Their members belong together in ways that only the service that wrote them keeps, so a key without
- * `memory:admin` cannot bring any in.
+ * Kinds of lines that are a table's rows unchanged, by column names: what agents learnt besides knowledge units, and
+ * what they did to them. Their members are consistent in ways that only the service that wrote them ensures, so a key
+ * without `memory:admin` cannot import any.
  */
 import { z } from "zod";
 import type { OperationContext } from "../../context.ts";
@@ -23,19 +23,19 @@ export interface RowKind extends tables.TableShape {
   readonly kind: TransferKind & tables.TableShape["table"];
   /** Columns that hold ids, or JSON with ids in it. */
   readonly references: readonly string[];
-  /** Of the columns those that files of earlier builds lack; they are null then. */
+  /** Columns that files of earlier builds lack; they are null then. */
   readonly laterColumns?: readonly string[];
-  /** How the feed calls it, where it has an id of its own. */
+  /** Its name in the change feed, if its rows have ids of their own. */
   readonly resourceType?: string;
-  /** A row of a file as it is stored here. */
+  /** Converts a row of a file to the form that is stored here. */
   readonly adopt?: (row: RowLine["row"]) => RowLine["row"];
-  /** What follows from rows that were added. */
+  /** Follow-ups for rows that were added. */
   onInserted?(ctx: OperationContext, tx: Tx, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
 }
 
 export function rowKind(shape: RowKind): LineKind<RowLine> {
   const columns = Object.fromEntries(shape.columns.map((name) => [name, z.unknown()]));
-  // An unknown value may be left out of an object; a column may not.
+  // The schema lets members with unknown values be absent, but every column must be present.
   const isWhole = (row: object) =>
     shape.columns.every((name) => name in row || shape.laterColumns?.includes(name) === true);
   const mapRow = (row: RowLine["row"], map: (id: string) => string) => ({

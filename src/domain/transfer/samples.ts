@@ -1,4 +1,4 @@
-/** The lines that the report of a tried import shows. */
+/** The lines that the report of a trial import shows. */
 import {
   IMPORT_SAMPLE_CHARACTERS_MAX,
   IMPORT_SAMPLES_MAX,
@@ -14,7 +14,7 @@ interface AcceptedLine {
   readonly outcome: ImportSample["outcome"];
 }
 
-/** Members with what a line says, of its own or of a unit's body. */
+/** Members that hold a line's text, of the line itself or of a unit's body. */
 const TEXTS = ["statement", "content", "title", "canonicalName", "name", "verb", "type"] as const;
 
 export class Samples {
@@ -26,7 +26,7 @@ export class Samples {
     if (known.length < IMPORT_SAMPLES_MAX) known.push({ line: no, kind, id, outcome, text: textOf(line) });
   }
 
-  /** The first of each kind, then the second of each, and so on; in the order of the file. */
+  /** The first line of each kind, then the second of each, and so on; in the order of the file. */
   list(): ImportSample[] {
     const kinds = [...this.#byKind.values()];
     const inTurn = Array.from({ length: IMPORT_SAMPLES_MAX }, (_, i) => kinds.flatMap((own) => own[i] ?? [])).flat();

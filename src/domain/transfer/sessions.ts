@@ -37,7 +37,7 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
   resourceType: "session",
   schema: SessionLine,
   toLine(row, { asOf }) {
-    // What ended since was open then.
+    // A session that ended since then was open at that time.
     const hadEnded = row["ended_at"] !== null && (asOf === null || new Date(row["ended_at"] as string) <= asOf);
     return {
       kind: "session",
@@ -106,12 +106,12 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
   },
 });
 
-/** A name that another session has is left out. */
+/** An external id that another session has is left out. */
 function externalIdOf({ withheld }: Importing, line: SessionLine): string | null {
   return withheld.get(line)?.has("externalId") ? null : line.externalId ?? null;
 }
 
-/** What a session collapsed to is erased with it: only an administrator says by a file what that is. */
+/** Purging a session erases what it collapsed to, so only an administrator can import these references. */
 function believeCollapse(importing: Importing, line: SessionLine) {
   const { episodeId: episode_id, collapse } = line;
   if (importing.keepsAuthors) return { episode_id, collapse };
@@ -126,7 +126,7 @@ function scratchpadOf(importing: Importing, line: SessionLine) {
   return { scratchpad: {}, scratchpad_version: 1 };
 }
 
-/** Turns of sessions, in their order. What a session holds of turns is counted as they come. */
+/** The turns of sessions, in their order. The counts of a session grow as its turns come. */
 export const TURNS: LineKind<TurnLine> = {
   kind: "turn",
   tables: ["turn"],
@@ -169,7 +169,7 @@ export const TURNS: LineKind<TurnLine> = {
     const fresh = lines.filter((line) => !known.has(line.id));
     const texts = fresh.map((line) => ({
       kind: "turn" as const,
-      // The session's own; it is known when its row is locked.
+      // A placeholder for the session's sensitivity, which is known when its row is locked.
       sensitivity: "internal" as const,
       text: line.content,
       author: line.role,
@@ -181,7 +181,7 @@ export const TURNS: LineKind<TurnLine> = {
   async write(importing, tx, lines, prepared) {
     await lockNames(tx, [IMPORT_LOCK]);
     const outcomes = new Map<TurnLine, Outcome>();
-    // Locked in one order, so that two imports cannot deadlock.
+    // Rows are locked in one order, so that two imports cannot deadlock.
     for (const [sessionId, group] of [...Map.groupBy(lines, (line) => line.sessionId)].sort(byKey)) {
       const written = await writeTurns(importing, tx, sessionId, group, prepared as ReadonlyMap<string, PreparedText>);
       group.forEach((line, i) => outcomes.set(line, written[i]!));
@@ -252,9 +252,7 @@ function roomOf(session: SessionRow): { turns: number; tokens: number } {
   return { turns: SESSION_TURNS_MAX - session.turnCount, tokens: SESSION_TOKENS_MAX - session.tokenCount };
 }
 
-/**
- * The turn as far as the key may say it: a pin is an administrator's to bring, and so is a time of record that lies ahead.
- */
+/** The turn as far as the key may state it: only an administrator imports a pin, or a future time of recording. */
 function believeTurn(importing: Importing, line: TurnLine): TurnLine {
   if (importing.keepsAuthors) return line;
   if (line.pinned) withhold(importing, line, "pinned");
@@ -270,7 +268,7 @@ async function updateTurn(importing: Importing, tx: Tx, row: turns.TurnRow, line
   return "updated";
 }
 
-/** Adds turns at the end of their session, as speaking them here would. */
+/** Adds turns at the end of their session, as if they were added here. */
 async function insertTurns(
   importing: Importing,
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Trying an import: all of its transactions are pieces of one, which is undone. */
+/** Tries an import: all its transactions are parts of one transaction, which is undone. */
 import type { OperationContext } from "../../context.ts";
 import { withClearance } from "../../db/enter_workspace.ts";
 import { HeldTransaction } from "../../db/held_transaction.ts";
@@ -7,16 +7,16 @@ import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ReadAbove } from "./line_kind.ts";
 
-/** How long a trial may take. It holds the locks of all that it writes. */
+/** The longest duration of a trial, which holds the locks of everything that it writes. */
 const TRIAL_DEADLINE_MS = 20_000;
-/** Seconds after which a trial that found another one running may try again. */
+/** Seconds after which a caller may try again if another trial was running. */
 const RETRY_AFTER = "5";
 
 /**
  * Runs work with a context whose transactions see each other's writes and are undone at the end, and with a way to read
  * above the key's clearance in the same transaction.
- * @throws ServiceError `deadline_exceeded` when it takes too long, `rate_limited` while another one is tried in the
- *   workspace; whatever the work throws
+ * @throws ServiceError `deadline_exceeded` when it takes too long, `rate_limited` while another trial runs in the
+ * workspace; whatever the work throws
  */
 export async function inTrial(
   ctx: OperationContext,
@@ -30,7 +30,7 @@ export async function inTrial(
     tx: (piece) =>
       held.run(async (tx) => {
         const value = await piece(tx);
-        // What the import's own transactions check as they commit.
+        // The constraints that the import's own transactions check at their commits.
         await tx.sql`set constraints all immediate`;
         await tx.sql`set constraints all deferred`;
         return value;

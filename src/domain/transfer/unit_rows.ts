@@ -1,4 +1,4 @@
-/** Knowledge units between the line of an export and the row of `unit`. */
+/** Converts knowledge units between lines of an export and rows of `unit`. */
 import type { UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
@@ -6,7 +6,7 @@ import type { TransferKind } from "../../schema/transfer.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import type { TransferRules } from "../kinds/entry.ts";
 
-/** How units of one type travel. */
+/** How units of one type are exported and imported. */
 export type UnitTransfer = TransferRules & { readonly type: UnitType & TransferKind };
 
 /** Whether a stored unit is the one in a line: both began as the same unit. */

@@ -1,5 +1,5 @@
 /**
- * The units of an imported batch between their lines and their rows: document numbers, and each unit as it will be in force.
+ * Handles the units of an imported batch between lines and rows: their document numbers, and their current versions.
  */
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";

@@ -1,6 +1,4 @@
-/**
- * Knowledge units as lines, one for each version: reading them. Writing is in `unit_writer.ts`.
- */
+/** Knowledge units as lines, one for each version: how they are read. `unit_writer.ts` writes them. */
 import type { z } from "zod";
 import { type ExportedRevision, listUnitIds, listUnitRevisions, type RevisionKey } from "../../db/queries/exports.ts";
 import { findUnits } from "../../db/queries/units.ts";
@@ -12,10 +10,10 @@ import { mapReferences, referencePaths } from "./references.ts";
 import { isSameUnit, type UnitTransfer } from "./unit_rows.ts";
 import { type PreparedLines, prepareUnitLines, writeUnitLines } from "./unit_writer.ts";
 
-/** No text of a unit is longer in any place. */
+/** The longest text that a unit holds anywhere. */
 const TEXT_BYTES_MAX = 16_384;
 const ITEMS_MAX = 1_000;
-/** After every version. */
+/** Comes after every version. */
 const VERSION_MAX = 2_147_483_647;
 
 /** The entry of a type of unit in the registry. */
@@ -67,7 +65,7 @@ function lineSchema({ type, statuses, body }: UnitTransfer): z.ZodType<UnitLine>
   }) as unknown as z.ZodType<UnitLine>;
 }
 
-/** The first place of a text or list that is longer than the interface lets any be. */
+/** The first place of a text or list that is longer than the API allows. */
 export function findTooLong(
   value: unknown,
   path: (string | number)[],
@@ -87,7 +85,7 @@ export function findTooLong(
   return undefined;
 }
 
-/** Ids that are here already as another type of unit, or as a unit of another origin; and units for which another stands. */
+/** Ids that belong to another type of unit here, or to a unit of another origin; and units for which another stands. */
 async function findClashes(tx: Tx, transfer: UnitTransfer, lines: readonly UnitLine[]): Promise<Clash[]> {
   const here = new Map((await findUnits(tx, [...new Set(lines.map((line) => line.id))])).map((row) => [row.id, row]));
   const standIns = await transfer.findStandIns?.(tx, lines.filter((line) => !here.has(line.id)));

@@ -1,12 +1,12 @@
 /**
- * Conversations of ChatGPT: `conversations.json`, or `conversations-000.json` and so on, of a data export. It is a list of
- * `{ conversation_id, title, create_time, current_node, mapping: { <node>: { id, parent, children, message } } }`; a message
- * is `{ id, author: { role, name }, create_time, recipient, content: { content_type, parts | text }, metadata }`. OpenAI
- * publishes no schema; this follows basic-memory `importers/chatgpt_importer.py` and mitkury/chatgpt-export-parser
- * `docs/chatgpt-data-export-format.md`.
+ * Conversations of ChatGPT: `conversations.json`, or `conversations-000.json` and so on, of a data export. It is a list
+ * of `{ conversation_id, title, create_time, current_node, mapping: { <node>: { id, parent, children, message } } }`; a
+ * message is `{ id, author: { role, name }, create_time, recipient, content: { content_type, parts | text }, metadata
+ * }`. OpenAI publishes no schema; this follows basic-memory `importers/chatgpt_importer.py` and
+ * mitkury/chatgpt-export-parser `docs/chatgpt-data-export-format.md`.
  *
- * A conversation becomes a session with the messages on the way from its last one, `current_node`, back to its beginning:
- * what was said before a message was edited, or an answer made anew, is another branch and is left out.
+ * A conversation becomes a session with the messages on the path from its last one, `current_node`, back to its
+ * beginning. Earlier versions of an edited message or a repeated answer are on other branches, which are left out.
  */
 import { ServiceError } from "../../../errors.ts";
 import { type ForeignRecord, listOf, objectOf, textOf, timeIfAny } from "./document.ts";
@@ -15,7 +15,7 @@ import type { MadeLine, Maker } from "./lines.ts";
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** @throws ServiceError `validation_failed` for what is no conversation of ChatGPT */
+/** @throws ServiceError `validation_failed` for a record that is no conversation of ChatGPT */
 export function fromChatGpt(maker: Maker, { value: chat }: ForeignRecord): MadeLine[] {
   const id = textOf(chat["conversation_id"]) ?? textOf(chat["id"]);
   const { mapping } = chat;
@@ -44,7 +44,7 @@ function refuse(reason: string): ServiceError {
   return new ServiceError("validation_failed", `Cannot import: ${reason}`);
 }
 
-/** The last message that is shown; where the file does not name it, the latest one that nothing follows. */
+/** The last message on display; if the file does not name it, the latest one without a successor. */
 function findLeaf(nodes: ReadonlyMap<string, Node>, current: unknown): string | undefined {
   if (typeof current === "string" && nodes.has(current)) return current;
   const parents = new Set([...nodes.values()].map((node) => node["parent"]));
@@ -57,7 +57,7 @@ function findLeaf(nodes: ReadonlyMap<string, Node>, current: unknown): string | 
   );
 }
 
-/** The keys from the first message to the last. */
+/** The keys of the messages from the first to the last. */
 function pathTo(nodes: ReadonlyMap<string, Node>, leaf: string | undefined): string[] {
   const path = new Set<string>();
   for (let key = leaf; key !== undefined && nodes.has(key);) {
@@ -108,7 +108,7 @@ function readMessage(maker: Maker, key: string, message: Node): Message[] {
   }];
 }
 
-/** The text of a message's content, verbatim; its parts on lines of their own. */
+/** The text of a message's content, verbatim; each part on lines of its own. */
 function textIn(maker: Maker, content: Node): string {
   const kind = content["content_type"];
   if (kind === "code") {

@@ -15,7 +15,7 @@ import { conversationLines, type Message } from "./conversation.ts";
 import { type MadeLine, type Maker, shortName } from "./lines.ts";
 import { markdownLines } from "./markdown.ts";
 
-/** @throws ServiceError `validation_failed` for what is in no export of claude.ai */
+/** @throws ServiceError `validation_failed` for a record that no export of claude.ai has */
 export function fromClaude(maker: Maker, { value: record }: ForeignRecord): MadeLine[] {
   if (Array.isArray(record["chat_messages"])) return readConversation(maker, record);
   if (record["conversations_memory"] !== undefined || record["project_memories"] !== undefined) {

@@ -22,7 +22,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   image: "files and images",
   document: "files and images",
 };
-/** How commands and their output begin, which stand in the place of what a user types. */
+/** The beginnings of commands and their output, which stand in place of the user's text. */
 const COMMANDS = /^\s*<(command-|local-command-|bash-|task-notification|user-memory-input)/;
 const INTERRUPTED = /^\s*\[Request interrupted by user[^\]]*\]\s*$/;
 
@@ -35,7 +35,7 @@ export class ClaudeCodeReader {
     this.#maker = maker;
   }
 
-  /** @throws ServiceError `validation_failed` for a line that is of no transcript */
+  /** @throws ServiceError `validation_failed` for a line that belongs to no transcript */
   read({ value: line }: ForeignRecord): MadeLine[] {
     if (textOf(line["type"]) === undefined) {
       throw new ServiceError(
@@ -70,7 +70,7 @@ export class ClaudeCodeReader {
 }
 
 /**
- * What was said in a line of a transcript; undefined where nothing was, and `omit` is told what it is instead.
+ * The message in a line of a transcript; undefined if there is none, and then `omit` is told what the line holds.
  * @throws ServiceError `validation_failed` for a message without an id
  */
 export function readLine(line: ForeignRecord["value"], omit: (what: string) => void): Message | undefined {
@@ -96,7 +96,7 @@ export function readLine(line: ForeignRecord["value"], omit: (what: string) => v
   const said = texts.map((text) => type === "user" ? withoutReminders(text) : text).filter((text) =>
     text.trim() !== ""
   );
-  // As `svc hook` records it, so that a session that was recorded while it went on has no turn twice.
+  // The text is the same as `svc hook` records, so that a session that was recorded live gets no turn twice.
   const text = said.join("\n").trim();
   if (text === "") return hasOther ? undefined : leaveOut(texts.length > 0 ? BY_ITSELF : "messages without text");
   if (type === "user" && COMMANDS.test(text)) return leaveOut("commands and their output");
@@ -106,7 +106,7 @@ export function readLine(line: ForeignRecord["value"], omit: (what: string) => v
   return { id, role: type, content: text, at: timeIfAny(line["timestamp"]) };
 }
 
-/** Without what Claude Code, and the hook of this service, put into a user's message. */
+/** Removes what Claude Code, and the hook of this service, put into a user's message. */
 function withoutReminders(text: string): string {
   const own = cutBetween(text, "<svc-memory>", "</svc-memory>").text;
   return cutBetween(own, "<system-reminder>", "</system-reminder>").text;

@@ -1,4 +1,4 @@
-/** Conversations of other services as sessions and turns. What was said stays as it is; nothing becomes a fact here. */
+/** Turns conversations of other services into sessions and turns. Messages stay verbatim; none becomes a fact here. */
 import { sha256Hex } from "../../../crypto/hash.ts";
 import { TURN_CONTENT_BYTES_MAX, type TurnRole } from "../../../schema/turn.ts";
 import { SESSION_TURNS_MAX } from "../../../schema/session.ts";
@@ -7,7 +7,7 @@ import { externalKey, idOf, type Maker, shortKey, tagsOf } from "./lines.ts";
 
 /** One message. */
 export interface Message {
-  /** The same in every export of the conversation; it makes a repeated import find the turn. */
+  /** The same in every export of the conversation, so that a repeated import finds the turn. */
   readonly id: string;
   readonly role: TurnRole;
   readonly name?: string | undefined;
@@ -32,7 +32,7 @@ const NAME_BYTES_MAX = 400;
 const AGENT_MAX = 200;
 const KEY_MAX = 200;
 
-/** A session and its turns; nothing where nothing was said. */
+/** A session and its turns; nothing if the conversation is empty. */
 export function conversationLines(maker: Maker, said: Conversation): (SessionLine | TurnLine)[] {
   const spoken = said.messages.filter(({ content }) => content.trim() !== "");
   if (spoken.length === 0) {
@@ -115,7 +115,7 @@ function cut(text: string, bytesMax: number): string {
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytesMax)).read);
 }
 
-/** A text in parts of at most `bytesMax` bytes in UTF-8, cut after a line where there is one. A part is never blank. */
+/** Splits a text into parts of at most `bytesMax` bytes in UTF-8, at line ends if possible. No part is blank. */
 export function splitText(text: string, bytesMax: number): string[] {
   const parts: string[] = [];
   let rest = text;

@@ -1,4 +1,4 @@
-/** Files of other services: one JSON document, or JSONL. */
+/** Reads files of other services: one JSON document, or JSONL. */
 import { ServiceError } from "../../../errors.ts";
 import { type JsonLimits, parseJsonText } from "../../../schema/json_text.ts";
 import { linesOf } from "../file.ts";
@@ -6,10 +6,10 @@ import type { RawLine } from "../import.ts";
 import type { Turns } from "../turns.ts";
 import { JsonSplitter, type Slice } from "./json_split.ts";
 
-/** A record of a file, with the line that it stands in, or its place in a list. */
+/** A record of a file, with its line number, or its place in a list. */
 export interface ForeignRecord {
   readonly no: number;
-  /** The list in which a document has it, such as `edges`; empty for JSONL and for a bare list. */
+  /** The document's list that holds it, such as `edges`; empty for JSONL and for a bare list. */
   readonly list: string;
   readonly value: Readonly<Record<string, unknown>>;
 }
@@ -17,24 +17,24 @@ export interface ForeignRecord {
 export interface ForeignFile {
   readonly records: readonly ForeignRecord[];
   readonly faults: readonly RawLine[];
-  /** Small members of a document beside its lists, such as whose file it is. */
+  /** Small members of a document besides its lists, such as the owner of the file. */
   readonly about: Readonly<Record<string, unknown>>;
   /** How many characters of strings cannot be stored and became U+FFFD. */
   readonly mended: number;
 }
 
-/** How a format's files are read. */
+/** Says how to read the files of a format. */
 export interface FileShape {
-  /** Lists of a document, whatever their order in it. A bare list is taken too, and so is one record. */
+  /** The lists of a document, in whatever order it has them. A bare list, or a single record, is accepted too. */
   readonly lists: readonly string[];
-  /** Every line of it is a record, the first one too. */
+  /** Whether every line is a record, including the first. */
   readonly isLines?: boolean;
 }
 
 const KIB = 1_024;
-/** How much of a document is scanned at a stretch. */
+/** How much of a document is scanned before yielding. */
 const CHUNK_BYTES = 256 * KIB;
-/** Records of one request; a longer file is sent in parts. */
+/** The most records of one request; a longer file is sent in parts. */
 const RECORDS_MAX = 200_000;
 
 /** Reads values as other services write them; counts what it has to replace. */
@@ -44,7 +44,7 @@ class Reader {
   mended = 0;
   #marks = 0;
 
-  /** Parses a record; one that cannot be read is a fault of its own. */
+  /** Parses a record; one that cannot be read becomes a fault of its own. */
   take(no: number, list: string, bytes: Uint8Array, marks = 0): void {
     this.#marks += marks;
     if (this.#marks > MARKS_MAX || this.records.length + this.faults.length >= RECORDS_MAX) {
@@ -82,7 +82,7 @@ class Reader {
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads a document that has some lists, or JSONL: a file whose first line is a JSON value, and not its last.
+ * Reads a document with some lists, or JSONL: a file whose first line, but not its last, is a complete JSON value.
  * @throws ServiceError `invalid_request` when it is neither, `payload_too_large` for too many values
  */
 export async function readForeign(bytes: Uint8Array, shape: FileShape, turns: Turns): Promise<ForeignFile> {
@@ -111,7 +111,7 @@ async function readDocument(
 ): Promise<ForeignFile> {
   const reader = new Reader();
   if (!hasList) reader.take(1, "", bytes);
-  // In the order in which the format names its lists: what others refer to comes first.
+  // In the order in which the format names its lists: records that others refer to come first.
   const place = ({ list }: Slice) => lists.indexOf(list);
   for (const slice of slices.sort((a, b) => place(a) - place(b) || a.no - b.no)) {
     reader.take(slice.no, slice.list, slice.bytes!, slice.marks);
@@ -135,7 +135,7 @@ async function readLines(bytes: Uint8Array, turns: Turns): Promise<ForeignFile> 
   return { ...reader, about: {} };
 }
 
-/** Whether the first line that is not blank is a whole JSON object. */
+/** Whether the first line that is not blank is a complete JSON object. */
 export function beginsWithRecord(bytes: Uint8Array): boolean {
   for (const line of linesOf(bytes)) {
     if (line.bytes.every((byte) => byte <= 0x20)) continue;
@@ -153,14 +153,14 @@ function notARecord(): ServiceError {
   return new ServiceError("validation_failed", "Cannot import: it is not an object");
 }
 
-/** What other services write is one value for a whole file, or for a whole conversation. */
+/** Other services write one value for a whole file, or for a whole conversation. */
 const DOCUMENT_LIMITS: JsonLimits = { membersOfOneMax: 100_000, membersMax: 500_000, valuesMax: 1_000_000 };
 /** Commas, colons and brackets of a whole file. */
 const MARKS_MAX = 4_000_000;
 
 const ESCAPES = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u([0-9a-fA-F]{4})|\\[^]/g;
 
-/** Other services write what JSON may hold and a database may not: NUL, and half of a character. Each becomes U+FFFD. */
+/** Replaces what JSON may hold and a database may not by U+FFFD: NUL, and half of a surrogate pair. */
 function mendEscapes(text: string, onMend: () => void): string {
   if (!/\\u(0000|[dD][89a-fA-F])/.test(text)) return text;
   return text.replace(ESCAPES, (found, code?: string) => {
@@ -170,12 +170,12 @@ function mendEscapes(text: string, onMend: () => void): string {
   });
 }
 
-/** A text member that is there and not blank. */
+/** A text member, if it is present and not blank. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-/** A time as the service writes it; null where there is none. @throws ServiceError `validation_failed` */
+/** Reads a time in the service's form; null if there is none. @throws ServiceError `validation_failed` */
 export function timeOf(value: unknown, name: string): string | null {
   if (value === undefined || value === null || value === "") return null;
   const date = dateOf(value);
@@ -184,7 +184,7 @@ export function timeOf(value: unknown, name: string): string | null {
   throw new ServiceError("validation_failed", `Cannot import: ${name} is not a time`);
 }
 
-/** A number is of seconds or of milliseconds since 1970; a text without an offset is UTC, as these services write it. */
+/** A number means seconds or milliseconds since 1970; a text without an offset is UTC, as in these services. */
 function dateOf(value: unknown): Date {
   if (typeof value === "number") return new Date(Math.round(Math.abs(value) < SECONDS_MAX ? value * 1_000 : value));
   if (typeof value !== "string") return new Date(NaN);
@@ -195,19 +195,19 @@ function dateOf(value: unknown): Date {
 /** The importer reads a larger number as milliseconds: as seconds it would lie after the year 5000. */
 const SECONDS_MAX = 1e11;
 
-/** A member that is an object; an empty one where it is none. */
+/** A member that is an object; an empty object if it is not. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? value as Readonly<Record<string, unknown>>
     : {};
 }
 
-/** A member that is a list; an empty one where it is none. */
+/** A member that is a list; an empty list if it is not. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A time as the service writes it; null where there is none, or what stands there is none. */
+/** Reads a time in the service's form; null if there is none, or it is invalid. */
 export function timeIfAny(value: unknown): string | null {
   try {
     return timeOf(value, "time");
@@ -217,7 +217,7 @@ export function timeIfAny(value: unknown): string | null {
   }
 }
 
-/** A text without what stands between two marks, the marks included; and how often it stood there. */
+/** Removes the parts between two marks, with the marks; and counts them. */
 export function cutBetween(
   text: string,
   open: string,

@@ -1,4 +1,4 @@
-/** Reading files of other products: taken apart anywhere they are the same, and no text takes longer than its length. */
+/** Reads files of other products: split anywhere they give the same, and no text takes more than linear time. */
 import assert from "node:assert/strict";
 import { readLine } from "./claude_code.ts";
 import { splitText } from "./conversation.ts";

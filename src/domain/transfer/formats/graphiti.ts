@@ -15,7 +15,7 @@ interface Node {
   readonly name: string;
 }
 
-/** Turns records into lines; nodes are known to the edges after them. */
+/** Turns records into lines; edges know the nodes before them. */
 export class GraphitiReader {
   readonly #maker: Maker;
   readonly #nodes = new Map<string, Node>();

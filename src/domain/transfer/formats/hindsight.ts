@@ -35,7 +35,7 @@ const TAGS_MAX = 200;
 export class HindsightReader {
   readonly #maker: Maker;
   readonly #bank: string;
-  /** Ids of a document's facts here, in their order. */
+  /** The ids of a document's facts here, in their order. */
   readonly #facts = new Map<unknown, readonly string[]>();
 
   constructor(maker: Maker, { source_bank_id, manifest }: ForeignFile["about"]) {
@@ -43,7 +43,7 @@ export class HindsightReader {
     this.#bank = shortKey(textOf(source_bank_id) ?? textOf(objectOf(manifest)["source_bank_id"]) ?? "bank");
   }
 
-  /** @throws ServiceError `validation_failed` for what is in no archive of a bank */
+  /** @throws ServiceError `validation_failed` for a record that no archive of a bank has */
   read({ list, value: record }: ForeignRecord): MadeLine[] {
     if (Array.isArray(record["facts"]) || list === "documents") return this.#readDocument(record);
     if (list === "observations") return this.#readObservation(record);

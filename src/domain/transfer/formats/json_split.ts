@@ -1,6 +1,6 @@
 /**
- * Takes a JSON document apart while it is read: the items of a list, or of some lists in an object, as their bytes. Memory
- * holds one item, however long the document is. An item is parsed by whoever takes it.
+ * Splits a JSON document while it is read: gives the items of a list, or of some lists in an object, as bytes. Memory
+ * holds one item, however long the document is. The caller parses the items.
  */
 import { ServiceError } from "../../../errors.ts";
 import {
@@ -14,15 +14,15 @@ import {
   QUOTE,
 } from "../../../schema/json_bytes.ts";
 
-/** An item's bytes, or where its bytes would be if it were not too long. */
+/** The bytes of an item, or its place if it is too long. */
 export interface Slice {
   /** The member of the object whose list has the item; empty for the items of a bare list. */
   readonly list: string;
   /** From 1, over all lists of the document. */
   readonly no: number;
-  /** Undefined: it is longer than the longest item that is taken. */
+  /** Undefined: it is longer than the longest accepted item. */
   readonly bytes: Uint8Array | undefined;
-  /** Commas, colons and brackets outside strings: what parsing it will cost. */
+  /** Commas, colons and brackets outside strings, which determine the cost of parsing. */
   readonly marks: number;
 }
 
@@ -42,21 +42,21 @@ export class JsonSplitter {
   #inString = false;
   #escaped = false;
   #top: "none" | "array" | "object" | "ended" = "none";
-  /** The list that is being read, and the depth of its items. */
+  /** The list in progress, and the depth of its items. */
   #list: { readonly name: string; readonly depth: number } | undefined;
   #key: number[] | undefined;
   #name = "";
   #expects: "key" | "value" = "key";
   #no = 0;
-  /** Of the item, or small member, that is being read. */
+  /** The item, or small member, in progress. */
   #open: { parts: Uint8Array[]; length: number; marks: number; isMember: boolean } | undefined;
 
-  /** Members of the object that are none of the lists, as text; without those that are longer than 64 KiB. */
+  /** Members of the object other than the lists, as text; without those that are longer than 64 KiB. */
   readonly members = new Map<string, string>();
   /** Whether the document is a bare list or has at least one of the lists. */
   hasList = false;
 
-  /** @param bytesMax the longest item that is taken */
+  /** @param bytesMax the longest accepted item */
   constructor(lists: readonly string[], bytesMax: number) {
     this.#lists = new Set(lists);
     this.#bytesMax = bytesMax;
@@ -67,7 +67,7 @@ export class JsonSplitter {
     return this.#top === "ended";
   }
 
-  /** @throws ServiceError `invalid_request` for what cannot be a JSON document, with the place. */
+  /** @throws ServiceError `invalid_request` for bytes that cannot be a JSON document, with the place. */
   push(chunk: Uint8Array): Slice[] {
     const out: Slice[] = [];
     let from = 0;

@@ -17,7 +17,7 @@ import { markdownLines } from "./markdown.ts";
 
 type Value = ForeignRecord["value"];
 
-/** @throws ServiceError `validation_failed` for what is neither an agent file nor a passage */
+/** @throws ServiceError `validation_failed` for a record that is neither an agent file nor a passage */
 export function fromLetta(maker: Maker, { value: file }: ForeignRecord): MadeLine[] {
   if (Array.isArray(file["agents"])) return readFile(maker, file);
   if (Array.isArray(file["core_memory"]) || Array.isArray(file["messages"])) {
@@ -75,7 +75,7 @@ function readAgent(maker: Maker, agent: Value, blocks: readonly Value[]): MadeLi
   return [...facts, ...said];
 }
 
-/** Events that Letta puts in the place of a user's message. */
+/** Events that Letta puts in place of a user's message. */
 const EVENTS = new Set(["heartbeat", "login", "system_alert", "system_message"]);
 
 function readMessage(maker: Maker, message: Value, isV1: boolean, repeats: Repeats): Message[] {
@@ -106,7 +106,7 @@ function readMessage(maker: Maker, message: Value, isV1: boolean, repeats: Repea
     textOf(unpack(String(call["arguments"]))?.["message"]) ?? []
   );
   if (calls.length > sent.length) maker.omit("tool calls", calls.length - sent.length);
-  // Older agents think in the text and speak by a tool.
+  // Older agents put their thoughts in the text and speak by a tool.
   const isThought = sent.length > 0 || (calls.length > 0 && !isV1);
   if (isThought && text.trim() !== "") maker.omit("reasoning");
   const said = [...sent, ...isThought || text.trim() === "" ? [] : [text]];
@@ -125,7 +125,7 @@ function textIn(maker: Maker, message: Value): string {
   }).join("\n");
 }
 
-/** A message that is itself JSON, as Letta wraps what a user says. */
+/** Unpacks a message that is itself JSON, as Letta wraps a user's text. */
 function unpack(text: string): Value | undefined {
   if (!text.startsWith("{")) return undefined;
   try {

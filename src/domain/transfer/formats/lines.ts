@@ -1,4 +1,4 @@
-/** Records of other services as lines of this one's format. They enter as imported, recorded now. */
+/** Turns records of other services into lines of this service's format. They enter as imported, recorded now. */
 import { TRUST_SCORES } from "../../../schema/common.ts";
 import type { FactType } from "../../../schema/fact.ts";
 import { type Verb, VERB_NAMES } from "../../../schema/relation.ts";
@@ -8,34 +8,34 @@ import { isUuid } from "../../../crypto/ids.ts";
 import { ServiceError } from "../../../errors.ts";
 import { deriveId } from "../id_map.ts";
 
-/** Who imports what from where, and when. */
+/** The source and the time of an import. */
 export interface Maker {
-  /** The format's name; it stands as the instance in origins. */
+  /** The format's name, which origins name as the instance. */
   readonly source: string;
   readonly now: string;
   readonly actor: string;
-  /** Tags that every fact and session gets beside its own. */
+  /** Tags that every fact and session gets besides its own. */
   readonly tags: readonly string[];
-  /** Counts what of a file is left out, by what it is; a report shows it. */
+  /** Counts what is left out of a file, by kind; a report shows it. */
   readonly omit: (what: string, count?: number) => void;
   readonly budget: Budget;
 }
 
-/** What the records of one request may become, and how many characters of Markdown are read for it. */
+/** The most lines that the records of one request may become, and the most characters of Markdown that are read. */
 const LINES_MAX = 200_000;
 const CHARACTERS_MAX = 67_108_864;
 
-/** Bounds what a file may grow to: records that share members, such as blocks that many agents name, multiply. */
+/** Bounds the growth of a file: records that share members, such as blocks of many agents, multiply. */
 export class Budget {
   #lines = 0;
   #characters = 0;
 
-  /** A line is made. @throws ServiceError `payload_too_large` */
+  /** Counts a line. @throws ServiceError `payload_too_large` */
   made(): void {
     if (++this.#lines > LINES_MAX) throw tooMuch();
   }
 
-  /** A text is read. @throws ServiceError `payload_too_large` */
+  /** Counts the characters of a text. @throws ServiceError `payload_too_large` */
   reads(characters: number): void {
     this.#characters += characters;
     if (this.#characters > CHARACTERS_MAX) throw tooMuch();
@@ -47,11 +47,11 @@ function tooMuch(): ServiceError {
   return new ServiceError("payload_too_large", message);
 }
 
-/** Numbers what is said alike in one file, so that its ids differ: nothing at first, then `-2`, `-3`. */
+/** Numbers equal keys of one file, so that their ids differ: nothing at first, then `-2`, `-3`. */
 export class Repeats {
   readonly #counts = new Map<string, number>();
 
-  /** The key, with its number if it was asked for before. */
+  /** The key, with its number if it was used before. */
   next(key: string): string {
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
@@ -59,10 +59,10 @@ export class Repeats {
   }
 }
 
-/** What a record becomes. */
+/** The lines that a record becomes. */
 export type MadeLine = UnitLine | RelationLine | SessionLine | TurnLine;
 
-/** The record's own id where it is a UUID, else one that follows from what it is. */
+/** The record's own id if it is a UUID, otherwise one that follows from its content. */
 export function idOf(maker: Maker, id: unknown, ...parts: readonly unknown[]): string {
   const known = typeof id === "string" ? id.toLowerCase() : "";
   if (isUuid(known)) return known;
@@ -70,8 +70,8 @@ export function idOf(maker: Maker, id: unknown, ...parts: readonly unknown[]): s
 }
 
 /**
- * A key that is at most 200 characters long: `<source>:<id>`. Of a longer one the end becomes its hash, so that two that
- * begin alike stay two.
+ * A key of at most 200 characters: `<source>:<id>`. The end of a longer one becomes its hash, so that two keys with the
+ * same beginning stay different.
  */
 export function externalKey(source: string, id: string): string {
   const key = `${source}:${id}`;
@@ -82,12 +82,12 @@ export function externalKey(source: string, id: string): string {
 
 const EXTERNAL_ID_MAX = 200;
 
-/** A key that many lines share: its hash where it is longer than 500 characters, so that none of them has to read it. */
+/** A key that many lines share: its hash if it is longer than 500 characters, so that no line has to read it. */
 export function shortKey(key: string): string {
   return key.length <= 500 ? key : `sha256:${sha256Hex(key)}`;
 }
 
-/** A name that many lines share, as far as one is shown. */
+/** A name that many lines share, cut to the length that is shown. */
 export function shortName(name: string): string {
   return name.slice(0, 200).toWellFormed();
 }
@@ -109,7 +109,7 @@ interface Said {
 const TAGS_MAX = 50;
 const TAG_MAX = 64;
 
-/** Texts as tags: what is not blank, cut to what a tag may hold, each once. */
+/** Makes tags of texts: those that are not blank, cut to the longest tag, each once. */
 export function tagsOf(maker: Maker, ...texts: readonly unknown[]): string[] {
   const known = [...maker.tags, ...texts].flatMap((text) => typeof text === "string" ? [text.trim()] : []);
   const cut = known.filter((text) => text !== "").map((text) => text.slice(0, TAG_MAX).toWellFormed());
@@ -167,7 +167,7 @@ export function factLine(
     readonly predicate?: string | null;
     readonly object?: string | null;
     readonly factType?: FactType;
-    /** The record's own name at its service, if it has one. */
+    /** The record's own name in its service, if it has one. */
     readonly externalId?: string | undefined;
   },
 ): UnitLine {
@@ -226,7 +226,7 @@ export function relationLine(
     validTo: said.validTo ?? null,
     evidenceIds: [...said.evidenceIds ?? []],
     tags: [],
-    // The word that the source had for it; the nine verbs are wider.
+    // The source's word; the nine verbs are wider.
     metadata: { [maker.source]: { relationType: said.word } },
     createdAt: maker.now,
     updatedAt: maker.now,
@@ -261,7 +261,7 @@ const WORDS: Readonly<Record<string, Verb>> = {
   mentions: "about",
   concerns: "about",
 };
-/** Words that say a verb from the target to the source. */
+/** Words for the verbs from the target to the source. */
 const TURNED: Readonly<Record<string, Verb>> = {
   supported_by: "supports",
   confirmed_by: "supports",
@@ -281,7 +281,7 @@ const TURNED: Readonly<Record<string, Verb>> = {
   mentioned_in: "about",
 };
 
-/** The verb that a word of another service comes nearest to; `related_to` where none is near. */
+/** The verb nearest to a word of another service; `related_to` if none is near. */
 export function toVerb(word: string): { readonly verb: Verb; readonly isTurned: boolean } {
   const key = word.normalize("NFKC").trim().toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "_").replaceAll(/^_|_$/g, "");
   if (VERB_NAMES.includes(key as Verb)) return { verb: key as Verb, isTurned: false };
@@ -291,7 +291,7 @@ export function toVerb(word: string): { readonly verb: Verb; readonly isTurned: 
 
 const METADATA_BYTES_MAX = 12_288;
 
-/** Metadata of a record as far as there is room for it; what is larger than 12 KiB as JSON is left out, and counted. */
+/** The metadata of a record, as far as there is room; members larger than 12 KiB as JSON are left out and counted. */
 export function metadataOf(maker: Maker, value: unknown): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
   const metadata = Object.fromEntries(

@@ -17,13 +17,13 @@ import { entityLine, factLine, idOf, type MadeLine, type Maker, relationLine, ta
 export const MARKDOWN_LISTS = ["files"] as const;
 
 export interface MarkdownFile {
-  /** Says which file it is, the same in every import. */
+  /** Identifies the file; the same in every import. */
   readonly path: string;
   readonly text: string;
   readonly modifiedAt?: string | null;
 }
 
-/** A bullet or paragraph with the headings that it stands below. */
+/** A bullet or paragraph with the headings above it. */
 interface Piece {
   readonly headings: readonly string[];
   readonly text: string;
@@ -40,7 +40,7 @@ const RULE = /^(?:-{3,}|\*{3,}|_{3,})$/;
 const INDENT_OF_CODE = "    ";
 /** `- [category] text`, unless it is a task, a link, or a time of a transcript. */
 const OBSERVATION = /^\[([^[\]()]+)\]\s+(.+)$/s;
-/** Characters of an observation's category. A task has one: `- [x] text`. */
+/** The characters of an observation's category. That of a task has one: `- [x] text`. */
 const CATEGORY_MIN = 2;
 const CATEGORY_MAX = 64;
 const CLOCK = /^\d{1,3}:\d{2}(:\d{2})?/;
@@ -48,12 +48,12 @@ const CLOCK = /^\d{1,3}:\d{2}(:\d{2})?/;
 const TARGET = /^\[\[([^[\]]+)\]\](.*)$/s;
 const NOTE = /^(?:\([^()]*\))?$/;
 const HASHTAG = /(?:^|\s)#([\p{L}\p{N}][\p{L}\p{N}_/-]*)/gu;
-/** A line of CLAUDE.md that brings in another file. */
+/** A line of CLAUDE.md that includes another file. */
 const FILE_IMPORT = /^@\S+$/;
 const HEADING_MAX = 250;
-/** Bullets and paragraphs of one file. */
+/** The most bullets and paragraphs of one file. */
 const PIECES_MAX = 20_000;
-/** Tags of one file's front matter that are looked at. */
+/** The most tags that are read from one file's front matter. */
 const TAGS_MAX = 200;
 
 /** @throws ServiceError `validation_failed` for a file without path or text */
@@ -65,7 +65,7 @@ export function fromMarkdown(maker: Maker, { value: file }: ForeignRecord): Made
   return markdownLines(maker, { path: path as string, text, modifiedAt: timeIfAny(file["modifiedAt"]) });
 }
 
-/** @throws ServiceError `payload_too_large` when the request's texts are too long in all */
+/** @throws ServiceError `payload_too_large` when the texts of the request are too long together */
 export function markdownLines(maker: Maker, file: MarkdownFile): MadeLine[] {
   maker.budget.reads(file.text.length);
   const { front, body } = readFrontMatter(maker, file.text);
@@ -147,7 +147,7 @@ function readFrontMatter(maker: Maker, text: string): { front: Readonly<Record<s
   }
 }
 
-/** Bullets and paragraphs in their order. A bullet goes on until something less indented; code stays with what it follows. */
+/** Bullets and paragraphs in order. A bullet lasts until something less indented; code joins the text before it. */
 function readPieces(maker: Maker, body: string): Piece[] {
   const shown = cutBetween(body, "<!--", "-->");
   if (shown.count > 0) maker.omit("comments", shown.count);
@@ -196,7 +196,7 @@ function readPieces(maker: Maker, body: string): Piece[] {
   return pieces;
 }
 
-/** A heading may be closed by the marks that open it. */
+/** A heading may end with the marks that begin it. */
 function withoutHashes(text: string): string {
   let end = text.trimEnd().length;
   while (end > 0 && text[end - 1] === "#") end--;
@@ -207,7 +207,7 @@ function isRule(line: string): boolean {
   return !line.startsWith(INDENT_OF_CODE) && RULE.test(line.replaceAll(/\s/g, ""));
 }
 
-/** `word [[target]]`, where words of several parts are in quotes; a note may follow. */
+/** `word [[target]]`, with quotes around several words; a note may follow. */
 function relationIn({ text, isBullet }: Piece): { word: string; target: string } | undefined {
   const start = isBullet ? text.indexOf("[[") : -1;
   const found = start > 0 ? TARGET.exec(text.slice(start)) : null;
@@ -220,7 +220,7 @@ function relationIn({ text, isBullet }: Piece): { word: string; target: string }
   return target === "" ? undefined : { word: word.slice(0, 200), target };
 }
 
-/** What a piece says: below a heading, with the heading before it, since a bullet leaves out what it is about. */
+/** The statement of a piece: below a heading, the heading comes first, since a bullet leaves out its subject. */
 function readStatement(
   { headings, text }: Piece,
   title: string,
@@ -229,7 +229,7 @@ function readStatement(
   const category = found !== null && isCategory(found[1]!) ? found[1]!.trim() : undefined;
   const said = category === undefined ? text : found![2]!.trim();
   const tags = [...said.matchAll(HASHTAG)].map((match) => match[1]!);
-  // Headings such as "Observations" name the form of a note, not what it is about.
+  // Headings such as "Observations" name the form of a note, not its subject.
   const heading = headings.at(-1);
   const about = category === undefined ? heading ?? title : title;
   const isNamed = said.toLowerCase().includes(about.toLowerCase());

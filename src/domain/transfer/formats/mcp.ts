@@ -8,10 +8,10 @@ import type { RelationLine, UnitLine } from "../../../schema/transfer_lines.ts";
 import { type ForeignRecord, textOf } from "./document.ts";
 import { entityLine, factLine, idOf, type Maker, relationLine } from "./lines.ts";
 
-/** One document holds `{ entities, relations }`, as the server's `read_graph` answers. */
+/** A document holds `{ entities, relations }`, as the server's `read_graph` returns them. */
 export const MCP_LISTS = ["entities", "relations"] as const;
 
-/** The server knows an entity by its name alone. */
+/** The server identifies an entity by its name alone. */
 function entityIdOf(maker: Maker, name: unknown): string {
   return idOf(maker, null, "entity", name);
 }
@@ -44,7 +44,7 @@ function readEntity(maker: Maker, record: ForeignRecord["value"]): UnitLine[] {
     entityLine(maker, { id, name, entityType: textOf(entityType) ?? "other" }),
     ...said.map((observation: unknown) => {
       const text = textOf(observation);
-      // An observation leaves out whom it is about.
+      // An observation leaves out its subject.
       const statement = text === undefined || text.includes(String(name)) ? text : `${name}: ${text}`;
       return factLine(maker, {
         id: idOf(maker, null, "observation", name, observation),

@@ -12,12 +12,12 @@ import { entityLine, factLine, idOf, type Maker, relationLine } from "./lines.ts
 export const MEM0_LISTS = ["results", "memories", "relations"] as const;
 const TAGS_MAX = 50;
 const TAG_MAX = 64;
-/** What says nothing that is not said by the rest: checksums, scores of a search, parts of `created_at`. */
+/** Members that follow from others: checksums, scores of a search, parts of `created_at`. */
 const DERIVED = new Set(["hash", "score", "embedding", "structured_attributes"]);
-/** Whose a memory is; part of the identity of one that has no id. */
+/** The owners of a memory; part of the identity of one without an id. */
 const OWNERS = ["user_id", "agent_id", "app_id", "run_id", "actor_id"];
 
-/** @throws ServiceError `validation_failed` for a time that is none, or a relation without its ends */
+/** @throws ServiceError `validation_failed` for an invalid time, or a relation without its ends */
 export function fromMem0(maker: Maker, { list, value: record }: ForeignRecord): (UnitLine | RelationLine)[] {
   const isRelation = list === "relations" || (record["memory"] === undefined && record["relationship"] !== undefined);
   return isRelation ? readRelation(maker, record) : [readMemory(maker, record)];

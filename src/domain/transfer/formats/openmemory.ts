@@ -21,7 +21,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   access_controls: "access rules of apps",
 };
 
-/** Reads the records of a file; names of apps and categories are known to the memories after them. */
+/** Reads the records of a file; memories know the names of apps and categories before them. */
 export class OpenMemoryReader {
   readonly #maker: Maker;
   readonly #names = new Map<string, string>();
@@ -30,14 +30,14 @@ export class OpenMemoryReader {
     this.#maker = maker;
   }
 
-  /** @throws ServiceError `validation_failed` for a memory whose time is none */
+  /** @throws ServiceError `validation_failed` for a memory with an invalid time */
   read({ list, value: record }: ForeignRecord): MadeLine[] {
     if (list === "apps" || list === "categories") {
       const [id, name] = [textOf(record["id"]), textOf(record["name"])];
       if (id !== undefined && name !== undefined) this.#names.set(id, shortName(name));
       return [];
     }
-    // What category a memory is of, the memory says itself.
+    // Each memory names its categories itself.
     if (list === "memory_categories") return [];
     if (LEFT_OUT[list] !== undefined) {
       this.#maker.omit(LEFT_OUT[list]);

@@ -1,4 +1,4 @@
-/** The formats of other services, by their names. */
+/** The formats of other services, by name. */
 import type { ImportFormat } from "../../../schema/transfer.ts";
 import { fromChatGpt } from "./chatgpt.ts";
 import { fromClaude } from "./claude.ts";
@@ -18,9 +18,9 @@ export type ForeignFormat = Exclude<ImportFormat, "svc">;
 
 export interface Format {
   readonly shape: FileShape;
-  /** Its records need each other, so that a file is not taken apart. */
+  /** Whether its records need each other, so that a file cannot be split. */
   readonly isWhole?: boolean;
-  /** Gives what turns records into lines, one after another. */
+  /** Returns a function that turns records into lines, one after another. */
   readonly open: (maker: Maker, about: ForeignFile["about"]) => (record: ForeignRecord) => MadeLine[];
 }
 

@@ -18,7 +18,7 @@ export const ZEP_LISTS = ["users", "sessions", "threads", "messages", "facts", "
 
 type Value = ForeignRecord["value"];
 
-/** @throws ServiceError `validation_failed` for what is none of these */
+/** @throws ServiceError `validation_failed` for any other record */
 export function fromZep(maker: Maker, { list, value: record }: ForeignRecord, repeats: Repeats): MadeLine[] {
   if (list === "edges" || list === "nodes" || record["source_node_uuid"] !== undefined) {
     throw new ServiceError("validation_failed", "Cannot import: it is of a graph; import it with the format graphiti");
@@ -67,7 +67,7 @@ function readSession(maker: Maker, session: Value): MadeLine[] {
   return [...readTurns(maker, id, session, messages), ...facts];
 }
 
-/** A message beside its session, which it names. Without an id it is known by its time and its text. */
+/** A message outside its session, which it names. Without an id, its time and its text identify it. */
 function readLooseMessage(maker: Maker, message: Value, repeats: Repeats): MadeLine[] {
   const id = sessionIdOf(message);
   if (id === undefined) {
@@ -112,7 +112,7 @@ function readMessage(maker: Maker, message: Value, at: number): Message[] {
     return [];
   }
   const type = String(message["role_type"] ?? message["role"] ?? "").toLowerCase();
-  // Up to version 2, `role` is whatever the speaker is called.
+  // Up to version 2, `role` is the speaker's name.
   const speaker = textOf(message["name"]) ?? textOf(message["role"]);
   const role = ROLES[type] ?? ROLES[String(message["role"]).toLowerCase()] ?? "user";
   if (role === "tool" || role === "system") {
