@@ -79,9 +79,7 @@ export const TASKS: LineKind<TaskLine> = plainKind<TaskLine>({
   mapIds: (line, map) => ({ ...line, id: map(line.id) }),
 });
 
-/**
- * The dependencies of tasks. Their lines come after all tasks, because a task may depend on one that was made later.
- */
+/** The dependencies of tasks, in lines after all tasks, because a task may depend on one that was made later. */
 export const TASK_DEPENDENCIES: LineKind<TaskDependencyLine> = {
   kind: "task_dependency",
   tables: ["task_dependency"],

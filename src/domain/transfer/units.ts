@@ -99,7 +99,7 @@ async function findClashes(tx: Tx, transfer: UnitTransfer, lines: readonly UnitL
   return [...clashes.values()];
 }
 
-/** What is not as it was when the version was written; null where nothing is. */
+/** Members that have changed since the version was written; null if none has. */
 function liveOf({ snapshot: row, live }: ExportedRevision): UnitLine["live"] {
   if (live === null) return null;
   const isSame = live.trustScore === row["trust_score"] && live.trustCap === row["trust_cap"] &&

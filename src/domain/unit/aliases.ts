@@ -1,7 +1,7 @@
 /**
- * The aliases of units: other names by which recall finds them. They stand in the body, in order, and a unit without aliases
- * has no such member, so that its shared form and its lines are what they were before there were any. What a unit says does
- * not depend on them: the content hash leaves them out, except for entities, which are what their names are.
+ * The aliases of units: other names by which recall finds them. They are a member of the body, in order; a unit without
+ * aliases has no such member, so that its shared form and its lines are the same as before aliases existed. The content
+ * hash leaves them out, except for entities, whose content is their names.
  */
 import { tidyNames } from "../../language/names.ts";
 import { UNIT_ALIASES_MAX, type UnitType } from "../../schema/unit.ts";
@@ -12,7 +12,7 @@ export function aliasesOf(body: unknown): readonly string[] {
   return (body as { readonly aliases?: readonly string[] } | null)?.aliases ?? [];
 }
 
-/** The body with these aliases in place of those that it has: each name once, as it is shown. */
+/** The body with these aliases in place of its own: each name once, as it is shown. */
 export function withAliases<Body extends object>(body: Body, aliases: readonly string[]): Body {
   const { aliases: _, ...rest } = body as Body & { readonly aliases?: unknown };
   const tidy = tidyNames(aliases);
@@ -25,15 +25,16 @@ export function joinAliases(own: readonly string[], further: readonly string[]):
 }
 
 /**
- * What the index holds beside a unit's text: its aliases, and the predicates of the claims that rules read in it, so that
- * "Where does Ana work?" finds "Ana has started at Bosch". The text of a unit that has a name holds its aliases itself.
+ * The words that the index holds besides a unit's text: its aliases, and the predicates of the claims that rules read
+ * in it, so that "Where does Ana work?" finds "Ana has started at Bosch". The text of a unit with a name already holds
+ * its aliases.
  */
 export function indexedBeside(type: UnitType, body: unknown): readonly string[] {
   const { claims = [] } = body as { readonly claims?: readonly { readonly predicate: string }[] };
   return rulesOf(type).isNamed ? [] : [...aliasesOf(body), ...claims.map(({ predicate }) => predicate)];
 }
 
-/** Whether the index holds two versions of a unit as the same document: the same text, and the same beside it. */
+/** Whether the index holds two versions of a unit as the same document: same text, and same further words. */
 export function isIndexedAlike(a: Indexed, b: Indexed): boolean {
   const [own, other] = [a, b].map(({ type, body }) => indexedBeside(type, body));
   return a.text === b.text && JSON.stringify(own) === JSON.stringify(other);

@@ -1,4 +1,4 @@
-/** Archiving units of any type. */
+/** Archives units of any type. */
 import type { UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { type ChangeNote, rulesOf } from "./rules.ts";
@@ -7,13 +7,13 @@ import { reviseUnits, type Revision } from "./store.ts";
 /** Why a unit is archived, and whose decision it was. */
 export type ArchiveNote = Omit<ChangeNote, "event">;
 
-/** How a unit is archived: it leaves recall, keeps all that it says, and can be restored. */
+/** The revision that archives a unit: it leaves recall, keeps its content, and can be restored. */
 export function archival<Body>(tx: Tx, unit: UnitRow<Body>, note: ArchiveNote): Revision<Body> {
   const more = rulesOf(unit.type).whenArchived?.(unit, tx.now);
   return { unit, changes: { ...more, status: "archived" }, note: { event: "archived", ...note } };
 }
 
-/** Archives a unit that the transaction has locked, in any state; one that is archived stays as it is. */
+/** Archives a unit that the transaction has locked, in any state; an archived one stays as it is. */
 export async function archive<Body>(tx: Tx, unit: UnitRow<Body>, note: ArchiveNote): Promise<UnitRow<Body>> {
   if (unit.status === "archived") return unit;
   const [row] = await reviseUnits(tx, [archival(tx, unit, note)]);

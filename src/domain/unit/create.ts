@@ -1,4 +1,4 @@
-/** Creating knowledge units of any kind. */
+/** Creates knowledge units of any kind. */
 import type { OperationContext } from "../../context.ts";
 import { lockNames, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -12,13 +12,13 @@ import { insertUnits, requireNamed, type UnitToInsert } from "./store.ts";
 import { bodyOf, saidColumns, toUnit, type UnitKind } from "./kind.ts";
 import { findSources } from "./support.ts";
 
-/** A unit that is checked, analysed and embedded, and not written yet. */
+/** A unit that is checked, analysed and embedded, but not written yet. */
 export interface PreparedUnit<Body extends object> {
   readonly input: UnitInput;
   readonly body: Body;
   readonly status: string;
   readonly prepared: PreparedText;
-  /** What its sensitivity is at least where its author does not say; default: `internal`. */
+  /** Its least sensitivity if its author states none; default: `internal`. */
   readonly sensitivityFloor?: Sensitivity;
 }
 
@@ -44,7 +44,7 @@ function toCheckedBody<Body extends object, Create extends UnitInput>(
   return bodyOf(kind, input, ctx.deps.clock());
 }
 
-/** Analyses and embeds a body that is made already. */
+/** Analyses and embeds a body that exists already. */
 export async function prepareBody<Body extends object, Create extends UnitInput>(
   ctx: OperationContext,
   kind: UnitKind<Body, Create>,
@@ -63,7 +63,7 @@ function toText<Body extends object>(kind: Pick<UnitKind<Body>, "type" | "textOf
 
 /**
  * Stores a prepared unit in an open transaction.
- * @throws ServiceError `validation_failed` when it names what is not known, or would be above the caller's clearance.
+ * @throws ServiceError `validation_failed` when it names something unknown, or would be above the caller's clearance.
  */
 export async function insertUnit<Body extends object, Create extends UnitInput>(
   ctx: OperationContext,
@@ -144,12 +144,12 @@ export async function createUnit<Unit, Body extends object, Create extends UnitI
 /** Batches do far more than a request's usual work. */
 const BATCH_DEADLINE_MS = 60_000;
 
-/** What became of one unit of a batch. */
+/** The outcome of one unit of a batch. */
 export type BatchItem<Unit> =
   | { readonly status: 201; readonly unit: Unit }
   | { readonly status: number; readonly error: ItemError };
 
-/** Checks, analyses and embeds new units together, without the database; for each what may be stored, or its refusal. */
+/** Checks, analyses and embeds new units together, without the database. Returns each prepared unit or its refusal. */
 export async function prepareUnits<Body extends object, Create extends UnitInput>(
   ctx: OperationContext,
   kind: UnitKind<Body, Create>,
@@ -165,7 +165,7 @@ export async function prepareUnits<Body extends object, Create extends UnitInput
   return bodies.map((body) => body instanceof ServiceError ? body : { ...accepted[next]!, prepared: texts[next++]! });
 }
 
-/** Creates up to 500 units in one transaction, in order; a refused one is left out and says why. */
+/** Creates up to 500 units in one transaction, in order; a refused one is left out and carries its reason. */
 export async function createUnits<Unit, Body extends object, Create extends UnitInput>(
   ctx: OperationContext,
   kind: UnitKind<Body, Create>,
@@ -182,7 +182,7 @@ export async function createUnits<Unit, Body extends object, Create extends Unit
   );
 }
 
-/** Stores the units that may be stored, in one statement; for each its row or its refusal. */
+/** Stores the prepared units in one statement. Returns a row or a refusal for each. */
 export async function insertPrepared<Body extends object, Create extends UnitInput>(
   ctx: OperationContext,
   tx: Tx,
@@ -202,7 +202,7 @@ export async function insertPrepared<Body extends object, Create extends UnitInp
   return units.map((unit) => unit instanceof ServiceError ? unit : rows[next++]!);
 }
 
-/** What a check makes, or its refusal; anything else that goes wrong is thrown on. */
+/** Returns what `make` returns, or its refusal; rethrows any other error. */
 async function orRefusal<T>(make: () => T | Promise<T>): Promise<T | ServiceError> {
   try {
     return await make();

@@ -1,4 +1,4 @@
-/** Erasing knowledge units for ever. */
+/** Erases knowledge units for ever. */
 import type { OperationContext } from "../../context.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import * as deletionLog from "../../db/queries/deletion_log.ts";
@@ -25,20 +25,21 @@ import { recordTouched as recordRelations } from "./relation_fields.ts";
 import { invalidateDependantsOf } from "./standing.ts";
 
 export interface EraseOptions {
-  /** Ids of units that were erased with it because they were derived from it. */
+  /** Ids of units that are erased together with it because they were derived from it. */
   readonly derived?: readonly string[];
   /** Collects the follow-ups, which the caller runs after its last erasure. */
   readonly followUps?: FollowUps;
-  /** The review by which a person decided to erase it. It stays, to tell who decided; it holds no content. */
+  /** The review by which a person decided to erase it. It stays, as a record of who decided; it holds no content. */
   readonly decidedReviewId?: string | undefined;
 }
 
 /**
- * Erases a unit for ever: content, revisions, index, embeddings, review items, relations; with an entity also what was
- * merged into it, which is the same thing under other names, and the versions of it that other instances told. Chains of reasoning that rest on it are erased, units that
- * do become stale; the deletion log keeps its id, the change feed a tombstone without content.
- * @throws ServiceError `insufficient_scope` when a version of it is above the caller's clearance: what cannot be seen
- *   cannot be taken out of the index.
+ * Erases a unit for ever: content, revisions, index, embeddings, review items, relations. With an entity it also erases
+ * the entities that were merged into it, which are the same thing under other names, and its versions from other
+ * instances. Chains of reasoning that rest on it are erased, units that do become stale; the deletion log keeps its id,
+ * and the change feed a tombstone without content.
+ * @throws ServiceError `insufficient_scope` when a version of it is above the caller's clearance: the caller cannot
+ * take an invisible text out of the index.
  */
 export async function eraseUnit<Body>(
   ctx: OperationContext,
@@ -109,19 +110,19 @@ export async function eraseUnit<Body>(
   return receipt;
 }
 
-/** The records of what was merged into an entity, directly or by way of others. */
+/** Locks the entities that were merged into an entity, directly or through others. */
 async function lockMerged(tx: Tx, id: string): Promise<UnitRow<object>[]> {
   const members = await findMembers(tx, "root", [id]);
   if (members.length === 0) return [];
   return await queries.findUnits(tx, members.map(({ sourceId }) => sourceId), { lock: "update" });
 }
 
-/** Entities that one erasure takes along; the worker finds the others. */
+/** The most entities that one erasure also erases; the worker finds the others. */
 const ORPHANS_MAX = 200;
 
 /**
- * Erases entities that were opened for a name in a text, when the last text with the name was erased: the name is a part
- * of the text. Those that somebody has touched since, or that something rests on or is related to, stay.
+ * Erases entities that were opened for a name in a text, when the last text with the name was erased, because the name
+ * is a part of the text. They stay if somebody changed them since, or if something rests on or is related to them.
  */
 export async function eraseOrphans(ctx: OperationContext, tx: Tx, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
@@ -132,7 +133,7 @@ export async function eraseOrphans(ctx: OperationContext, tx: Tx, ids: readonly 
   return orphans.length;
 }
 
-/** Signs a receipt where the instance has a key, so that it can be shown to others. */
+/** Signs a receipt if the instance has a key, so that it can be shown to others. */
 export function signReceipt({ deps }: OperationContext, receipt: Omit<ErasureReceipt, "signature">): ErasureReceipt {
   const { signingKey: key } = deps;
   if (key === undefined) return { ...receipt, signature: null };

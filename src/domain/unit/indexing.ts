@@ -1,10 +1,10 @@
 /**
- * Writing to the recall index, in the same transaction as the text itself: a text can be recalled when its write is
- * acknowledged, and never when it is not.
+ * Writes to the recall index, in the same transaction as the text itself: a text can be recalled if and only if its
+ * write is acknowledged.
  *
- * A writer calls `prepareTexts` before its transaction (analysis and embedding, no database). In the transaction it calls
- * `allocateDocNos`, for turns computes their features (`sessions/tails.ts`), stores the row that owns the text, and then
- * calls `indexTexts`. `unindexing.ts` takes texts out again.
+ * A writer calls `prepareTexts` before its transaction (analysis and embedding, no database). In the transaction it
+ * calls `allocateDocNos`, for turns computes their features (`sessions/tails.ts`), stores the row that owns the text,
+ * and then calls `indexTexts`. `unindexing.ts` takes texts out again.
  */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -32,12 +32,13 @@ export interface TextToPrepare {
   /** A turn's `name`: indexed as a participant of the session. */
   readonly speaker?: string;
   /**
-   * Who wrote the text if it has no `speaker`, such as the role. It tells this turn from the one before and is not indexed.
+   * The writer of a text without `speaker`, such as the role. It tells this turn from the previous one and is not
+   * indexed.
    */
   readonly author?: string;
 }
 
-/** What the ranker reads of a text beside its postings; stored as `turn.features`. See `DocBits`. */
+/** The ranker's input from a text besides its postings; stored as `turn.features`. See `DocBits`. */
 export interface TextFeatures {
   readonly bits: number;
 }
@@ -45,9 +46,9 @@ export interface TextFeatures {
 /** A text that is ready to be indexed. */
 export interface PreparedText extends TextToPrepare {
   readonly analysis: AnalysedText;
-  /** The names in the text; nobody has looked up yet whose they are. */
+  /** The names in the text, before anybody has looked up who has them. */
   readonly names: TextNames;
-  /** What the text says by itself; `sessions/tails.ts` adds what its session says. */
+  /** The features of the text itself; `sessions/tails.ts` adds those that depend on its session. */
   readonly features: TextFeatures;
   /**
    * The text's vector. A model's vector is queued for the worker. Null: the worker still has to compute it (the batch
@@ -61,21 +62,21 @@ export interface PreparedText extends TextToPrepare {
 /** Larger batches are embedded later, by the worker. */
 export const INLINE_EMBEDDINGS_MAX = 32;
 
-/** Kinds with a name of their own (entities) mention nobody in their text: relations link them to others. */
+/** The texts of kinds with names of their own (entities) mention nobody: relations link them to others. */
 const NO_NAMES: TextNames = { names: [], grams: [] };
 
 function namesOf({ kind, text }: TextToPrepare): TextNames {
   return kind !== "turn" && rulesOf(kind).isNamed ? NO_NAMES : readNames(text);
 }
 
-/** Analyses a text that is only known in a transaction; the worker embeds it. */
+/** Analyses a text that becomes known only in a transaction; the worker embeds it. */
 export function analyseOnly(text: TextToPrepare, embeddingModel: string): PreparedText {
   const analysis = analyseText(text.text);
   const features = { bits: analysis.bits };
   return { ...text, analysis, names: namesOf(text), features, embedding: null, embeddingModel };
 }
 
-/** Analyses and embeds texts. No database; a provider that is down only leaves the embeddings for later. */
+/** Analyses and embeds texts, without the database. If the provider is down, the worker embeds them later. */
 export async function prepareTexts(ctx: OperationContext, texts: readonly TextToPrepare[]): Promise<PreparedText[]> {
   const analyses = texts.map((text) => analyseText(text.text));
   const vectors = await embedInline(ctx, texts);
@@ -102,20 +103,20 @@ async function embedInline(
   }
 }
 
-/** `count` new document numbers, ascending. */
+/** Allocates `count` new document numbers, ascending. */
 export async function allocateDocNos(tx: Tx, count: number): Promise<number[]> {
   return count === 0 ? [] : await postings.allocateDocNos(tx, count);
 }
 
-/** A text and its place. */
+/** A text and its position. */
 export interface IndexRow {
   readonly docNo: number;
   /** The session's number; 0 = none. */
   readonly groupNo: number;
-  /** Place within the session, from 0; 0 without one. */
+  /** Position within the session, from 0; 0 without a session. */
   readonly position: number;
   readonly prepared: PreparedText;
-  /** The session has an earlier turn of this speaker, so the index holds the speaker as a participant already. */
+  /** Whether the session has an earlier turn of this speaker, so that the index already holds the participant. */
   readonly speakerKnown?: boolean;
 }
 
@@ -138,7 +139,7 @@ export async function indexTexts(tx: Tx, rows: readonly IndexRow[]): Promise<voi
 }
 
 /**
- * Stores built-in vectors at once. A model's vectors are queued for the worker: to insert them into the
+ * Stores built-in vectors immediately. A model's vectors are queued for the worker, because inserting them into the
  * nearest-neighbour index costs more than the rest of the write.
  */
 function storeEmbeddings(tx: Tx, rows: readonly IndexRow[]): Promise<unknown>[] {

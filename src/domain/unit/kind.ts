@@ -1,6 +1,6 @@
 /**
- * What distinguishes one type of knowledge unit from another. Everything else about decisions, strategies, workflows, skills
- * and episodes is the same code: creating, reading, revising, archiving, truth maintenance, recall.
+ * The differences between types of knowledge units. Everything else about decisions, strategies, workflows, skills and
+ * episodes is the same code: creating, reading, revising, archiving, truth maintenance, recall.
  */
 import type { OperationContext } from "../../context.ts";
 import { contentHash } from "../../crypto/hash.ts";
@@ -13,10 +13,10 @@ import type { UnitFilter } from "../../db/queries/unit_lists.ts";
 import type { UnitRow } from "../../db/queries/units.ts";
 import type { UnitChanges, UnitToInsert } from "./store.ts";
 
-/** A patch whose `status`, where it has one, is a state that the type allows to be set. */
+/** A patch. Its `status`, if it has one, is a state that the type allows callers to set. */
 export type KindPatch = UnitPatch & { readonly status?: string | undefined };
 
-/** Columns that follow from what a unit says and from its state. */
+/** Columns that follow from a unit's content and its state. */
 export interface UnitTimes {
   readonly occurredAt?: Date | null;
   readonly validFrom?: Date | null;
@@ -33,41 +33,41 @@ export interface UnitKind<
   Query extends UnitListQuery = UnitListQuery,
 > extends LedgerRules<Body> {
   readonly type: UnitType;
-  /** Members of the body that are what it says: the content hash covers them. */
+  /** The members of the body that are its content, which the content hash covers. */
   readonly content: readonly (keyof Body)[];
-  /** The states that lists show unless asked. */
+  /** The states that lists show by default. */
   readonly listed: readonly string[];
-  /** The states in which it may be changed; in any other, the patch has to bring it into one of these. */
+  /** The states in which it may be changed; in any other, the patch has to bring it into one of them. */
   readonly editable: readonly string[];
-  /** The states that a patch may bring it to, from each. */
+  /** The states to which a patch may bring it, by its present state. */
   readonly transitions: Readonly<Record<string, readonly string[]>>;
   statusOf(input: Create): string;
-  /** @throws ServiceError `validation_failed` for what the schema cannot say. */
+  /** @throws ServiceError `validation_failed` for rules that the schema cannot express. */
   toBody(input: Create, now: Date): Body;
-  /** The body with a patch in it. @throws ServiceError `validation_failed` */
+  /** The body after a patch. @throws ServiceError `validation_failed` */
   patchBody(body: Body, patch: Update, now: Date): Body;
-  /** What recall indexes and shows. */
+  /** The text that recall indexes and shows. */
   textOf(body: Body): string;
   timesOf?(body: Body, status: string): UnitTimes;
   /** Units that support it without bounding its trust. */
   evidenceOf?(body: Body): readonly string[];
-  /** Holds a new body against what is stored. @throws ServiceError `validation_failed` */
+  /** Checks a new body against stored rows. @throws ServiceError `validation_failed` */
   checkBody?(tx: Tx, body: Body): Promise<void>;
-  /** What has to be there before new units are: the entities that they name. */
+  /** Creates what has to exist before new units are inserted: the entities that they name. */
   beforeInsert?(ctx: OperationContext, tx: Tx, units: readonly UnitToInsert<Body>[]): Promise<void>;
-  /** What restoring changes in a state other than `archived`; undefined where it cannot be taken back. */
+  /** The changes by which restoring leaves a state other than `archived`; undefined if it cannot. */
   reopen?(tx: Tx, unit: UnitRow<Body>): Promise<UnitChanges<Body> | undefined>;
-  /** Names under which writers of such a unit wait for each other, before its row is locked. */
+  /** The names of the locks that writers of such a unit take, before they lock its row. */
   namesOf?(body: Body): readonly string[];
-  /** The unit that stands for another one, as an entity does for those merged into it; else the id itself. */
+  /** The id of the unit that stands for another one, like an entity for those merged into it; else the id itself. */
   resolveId?(tx: Tx, id: string): Promise<string>;
-  /** What a revision brings with it, in its transaction. */
+  /** Follow-ups of a revision, in its transaction. */
   onRevised?(tx: Tx, before: UnitRow<Body>, after: UnitRow<Body>): Promise<void>;
-  /** Filters of its own. */
+  /** Filters that only this kind has. */
   filterOf?(query: Query): Pick<UnitFilter, "bodyIn" | "bodyContains" | "bodyFrom" | "bodyUntil" | "nameKey">;
 }
 
-/** A kind of any body, for code that does not look into it. */
+/** A kind of any body, for code that does not read the body. */
 // deno-lint-ignore no-explicit-any
 export type AnyKind = UnitKind<any, any, any, any>;
 
@@ -85,7 +85,7 @@ export function bodyOf<Body extends object, Create extends UnitInput>(
 }
 
 /**
- * The body with a patch in it.
+ * The body after a patch.
  * @throws ServiceError `validation_failed`
  */
 export function patchedBody<Body extends object>(kind: AnyKind, body: Body, patch: KindPatch, now: Date): Body {
@@ -93,7 +93,7 @@ export function patchedBody<Body extends object>(kind: AnyKind, body: Body, patc
   return kind.isNamed ? next : withAliases(next, patch.aliases ?? aliasesOf(body));
 }
 
-/** The columns that follow from what a unit says. */
+/** The columns that follow from a unit's content. */
 export function saidColumns<Body extends object>(kind: AnyKind, body: Body, status: string) {
   const said = Object.fromEntries(kind.content.map((name) => [name, body[name as keyof Body]]));
   return {
@@ -135,22 +135,22 @@ function stringsOf(value: unknown): string {
   return typeof value === "object" && value !== null ? Object.values(value).map(stringsOf).join("\n") : "";
 }
 
-/** The resource. The reply's schema holds its body's members against the type. */
+/** The resource. The schema of the reply checks the members of its body against the type. */
 export function toUnit<Unit>(row: UnitRow<object>): Unit {
   return { ...commonMembers(row), type: row.type, status: row.status, ...row.body } as Unit;
 }
 
-/** Lines of a text for recall; what is not known is left out. */
+/** Joins lines of a text for recall; missing parts are left out. */
 export function textsOf(parts: readonly (string | null | undefined)[]): string {
   return parts.filter((part) => part != null && part !== "").join("\n");
 }
 
-/** `label: text`, or nothing where there is no text. */
+/** `label: text`; null if there is no text. */
 export function labelled(label: string, text: string | null): string | null {
   return text === null || text === "" ? null : `${label}: ${text}`;
 }
 
-/** A time as the API writes it. */
+/** Converts a time to the API's form. */
 export function toIso(text: string): string {
   return new Date(text).toISOString();
 }

@@ -1,4 +1,4 @@
-/** The ends of knowledge units of any kind: archived, restored, erased. */
+/** Archives, restores and erases knowledge units of any kind. */
 import type { OperationContext } from "../../context.ts";
 import { findStatusBefore } from "../../db/queries/revisions.ts";
 import { lockNames, type UnitRow } from "../../db/queries/units.ts";
@@ -12,7 +12,7 @@ import { requireUnit, requireVersion, reviseUnit } from "./store.ts";
 import { type AnyKind, toUnit } from "./kind.ts";
 
 /**
- * Archives a unit in any state; an archived one is answered as it is. It leaves recall and can be restored.
+ * Archives a unit in any state; an archived one is returned as it is. It leaves recall and can be restored.
  * @throws ServiceError `not_found`, `erased`, `version_mismatch`
  */
 export async function archiveUnit<Unit>(
@@ -28,7 +28,7 @@ export async function archiveUnit<Unit>(
   });
 }
 
-/** What became of a unit that was forgotten: the archived unit under the name of its type, or the receipt. */
+/** The outcome of forgetting a unit: the archived unit under the name of its type, or the receipt. */
 export type Forgotten =
   | { readonly mode: "archive"; readonly [type: string]: unknown }
   | { readonly mode: "erase"; readonly receipt: ErasureReceipt };
@@ -56,7 +56,7 @@ export async function forgetUnit(
 }
 
 /**
- * Returns an archived unit to the state that it had before, and one in another state that its kind can take back.
+ * Returns an archived unit to its earlier state, and a unit in another state if its kind can undo that state.
  * @throws ServiceError `not_found`, `erased`, `version_mismatch`, `invalid_transition`
  */
 export async function restoreUnit<Unit>(

@@ -1,4 +1,4 @@
-/** The columns that every new unit has, of whatever kind: they follow from what its author states and what it rests on. */
+/** The columns that every new unit has, whatever its kind: they follow from its author's statement and its sources. */
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
 import type { UnitRow } from "../../db/queries/units.ts";
@@ -9,7 +9,7 @@ import { isStanding } from "./standing.ts";
 import { capOf, mostSensitive, requireClearance, trustOf } from "./trust.ts";
 import { freshWorth } from "./worth.ts";
 
-/** What a new unit rests on, as it is stored. */
+/** The stored rows on which a new unit rests. */
 export interface Support {
   readonly sources: readonly UnitRow[];
   readonly evidence: readonly UnitRow[];
@@ -17,7 +17,7 @@ export interface Support {
 
 /**
  * Gives a new unit its id and the columns that do not depend on its kind.
- * @param floor how sensitive the unit is at least if its author does not say.
+ * @param floor the least sensitivity of the unit if its author states none.
  * @throws ServiceError `validation_failed` when the unit would be above the caller's clearance.
  */
 export function newColumns(
@@ -28,7 +28,7 @@ export function newColumns(
   floor: Sensitivity = "internal",
 ) {
   const restsOn = [...sources, ...evidence];
-  // Knowledge is at least as sensitive as what it rests on, unless its author says otherwise.
+  // Knowledge is at least as sensitive as its sources, unless its author says otherwise.
   const sensitivity = input.sensitivity ??
     mostSensitive("internal", floor, ...restsOn.map((unit) => unit.sensitivity));
   requireClearance(ctx, sensitivity);

@@ -1,28 +1,29 @@
 /**
- * A chain whose preconditions change retires by itself, and can be served again when they return.
+ * Retires chains whose preconditions change, and serves them again when the preconditions return.
  *
- * The ledger calls `settlePreconditions` with every write, in the same transaction. It reaches a bounded number of entries,
- * and time passes without a write, so `resolve` looks at the preconditions of what it serves once more.
+ * The ledger calls `settlePreconditions` with every write, in the same transaction. This reaches a bounded number of
+ * entries, and preconditions can also change by time alone, so `resolve` checks those of the entries that it serves
+ * again.
  */
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
 import { eraseEntries, forgetPrecondition, type SettledEntry, settleEntries } from "../../db/queries/reasoning.ts";
 import type { Tx } from "../../db/tx.ts";
 
-/** Entries that one write of units retires at once; the rest is found changed when it is asked for. */
+/** Entries that one write of units retires immediately; further ones are noticed when somebody asks for them. */
 const SETTLE_MAX = 1_000;
 
-/** Notes which chains no longer rest, or rest again, on what they were recorded with. */
+/** Notes which chains have lost, or got back, their preconditions. */
 export async function settlePreconditions(tx: Tx, unitIds: readonly string[]): Promise<void> {
   if (unitIds.length === 0) return;
   recordSettled(tx, await settleEntries(tx, { unitIds, limit: SETTLE_MAX }));
 }
 
-/** Entries that are deleted at once because what they rest on was erased; a worker deletes the rest. */
+/** Entries that are deleted immediately because a precondition was erased; a worker deletes the rest. */
 const ERASE_MAX = 500;
 
 /**
- * A unit was erased: the chains that rest on it say what it said, so they are erased with it. Where there are a great
- * many, the last of them are retired until a worker has deleted them.
+ * Erases the chains that rest on an erased unit, because they repeat its content. If there are very many, the last ones
+ * are only retired until a worker has deleted them.
  */
 export async function erasePrecondition(tx: Tx, unitId: string): Promise<void> {
   await forgetPrecondition(tx, unitId);
@@ -30,7 +31,7 @@ export async function erasePrecondition(tx: Tx, unitId: string): Promise<void> {
   await settlePreconditions(tx, [unitId]);
 }
 
-/** Deletes chains that rest on what was erased, a bounded number; true while there may be more. */
+/** Deletes a bounded number of chains whose precondition was erased; true while there may be more. */
 export async function eraseBroken(tx: Tx): Promise<boolean> {
   const erased = await eraseEntries(tx, ERASE_MAX);
   for (const { id, version, sensitivity } of erased) {
@@ -40,7 +41,7 @@ export async function eraseBroken(tx: Tx): Promise<boolean> {
   return erased.length === ERASE_MAX;
 }
 
-/** The same for entries that were found changed when they were read. */
+/** Does the same for entries that a read found changed. */
 export async function settleFound(tx: Tx, entryIds: readonly string[]): Promise<void> {
   if (entryIds.length > 0) recordSettled(tx, await settleEntries(tx, { entryIds, limit: 0 }));
 }

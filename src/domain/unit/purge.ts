@@ -9,14 +9,14 @@ import { eraseUnit } from "./erase.ts";
 import { FollowUps } from "./follow_ups.ts";
 import { isNamed } from "./names/names.ts";
 
-/** Units that are erased at once. */
+/** The most units that one transaction erases. */
 const PURGE_MAX = 1_000;
-/** How long the transaction of a purge may take. */
+/** The deadline of a purge's transaction. */
 export const PURGE_DEADLINE_MS = 60_000;
 
 /**
- * Erases a unit that the transaction has locked, and what was derived from it.
- * @throws ServiceError `conflict` when that is too much at once; as `eraseUnit` does
+ * Erases a unit that the transaction has locked, and the units that were derived from it.
+ * @throws ServiceError `conflict` when they are too many for one transaction; as `eraseUnit` does
  */
 export async function purgeUnit(
   ctx: OperationContext,
@@ -33,8 +33,8 @@ export async function purgeUnit(
 }
 
 /**
- * Erases units and what was derived from them, as far as they are there and the key sees them; answers what was erased.
- * @throws ServiceError `conflict` when that is too much at once; as `eraseUnit` does
+ * Erases existing units that the key sees, and the units that were derived from them; returns the erased units.
+ * @throws ServiceError `conflict` when they are too many for one transaction; as `eraseUnit` does
  */
 export async function purgeUnits(
   ctx: OperationContext,
@@ -62,7 +62,7 @@ async function lockDerived(tx: Tx, ids: readonly string[]): Promise<UnitRow<obje
     );
   }
   const units = found.length === 0 ? [] : await findUnits(tx, found, { lock: "update" });
-  // What came last rests on what came before it: erased first, it does not become stale.
+  // Newer units rest on older ones; if they are erased first, they do not become stale.
   return units.sort((a, b) => a.id < b.id ? 1 : -1);
 }
 

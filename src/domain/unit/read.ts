@@ -1,4 +1,4 @@
-/** Reading knowledge units of any kind: as they are, and as they were known. */
+/** Reads knowledge units of any kind: their present and earlier states. */
 import type { OperationContext } from "../../context.ts";
 import { findUnitAt } from "../../db/queries/revisions.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -30,13 +30,13 @@ export async function getUnit<Unit>(
   }, { readOnly: true });
 }
 
-/** What a kind adds to reading its lists, in the transaction. */
+/** A kind's additions to the reading of its lists, in the transaction. */
 export interface ListOptions<Unit> {
   readonly filter?: (tx: Tx) => Promise<Partial<UnitFilter>>;
   readonly show?: (tx: Tx, rows: readonly UnitRow[]) => Promise<Unit[]>;
 }
 
-/** What a list's query filters by for every kind alike; each kind says by itself which states it lists. */
+/** The filters of a list that are the same for every kind; each kind decides which states it lists. */
 export function toCommonFilter(query: Omit<UnitListQuery, "status">) {
   return {
     tags: query.tags,
@@ -50,7 +50,7 @@ export function toCommonFilter(query: Omit<UnitListQuery, "status">) {
   };
 }
 
-/** Units in the order they were made, the newest first unless asked otherwise. */
+/** Lists units by creation, the newest first unless the caller asks otherwise. */
 export async function listUnits<Unit>(
   ctx: OperationContext,
   kind: AnyKind,

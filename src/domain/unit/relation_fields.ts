@@ -1,4 +1,4 @@
-/** A relation's members: as the API shows them, as two that say the same become one, as the feed tells of them. */
+/** A relation's members: in the API's form, merged from two relations that say the same, and in the change feed. */
 import type { RelationRow, TouchedRelation } from "../../db/queries/relations.ts";
 import type { Tx } from "../../db/tx.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
@@ -10,7 +10,7 @@ import { LINKS_MAX } from "../../schema/unit.ts";
 
 const TAGS_MAX = 50;
 
-/** The resource. Ends of merged entities are those that stand for them. */
+/** The resource. Ends that are merged entities are replaced by their survivors. */
 export function toRelation(row: RelationRow): Relation {
   const iso = (date: Date | null) => date?.toISOString() ?? null;
   const [source, target] = row.participants;
@@ -40,9 +40,9 @@ export function toRelation(row: RelationRow): Relation {
 }
 
 /**
- * A relation and another one that says the same: the greater weight and confidence, the more trusted attribution, the
- * evidence and tags of both, the higher sensitivity, and members of the metadata that were not there. Validity stays.
- * The very same row where the other says nothing more. What both say together may be more than one may hold; see
+ * Merges a relation with another one that says the same: the greater weight and confidence, the more trusted
+ * attribution, the evidence and tags of both, the higher sensitivity, and further members of the metadata. Validity
+ * stays. Returns the same row if the other adds nothing. The result may exceed the limits of a relation; see
  * `refuseOverfull`.
  */
 export function mergeRelation(row: RelationRow, other: RelationRow): RelationRow {
@@ -63,7 +63,7 @@ export function mergeRelation(row: RelationRow, other: RelationRow): RelationRow
   return canonicalJson(said(merged)) === canonicalJson(said(row)) ? row : merged;
 }
 
-/** The refusal of a relation that would hold more than one may. */
+/** The refusal of a relation that would exceed its limits. */
 export function refuseOverfull({ evidenceIds, tags, metadata }: RelationRow): ServiceError | undefined {
   const errors: { path: string; message: string }[] = [];
   const refuse = (path: string, most: string) =>
@@ -78,7 +78,7 @@ export function refuseOverfull({ evidenceIds, tags, metadata }: RelationRow): Se
   return new ServiceError("validation_failed", message, { errors });
 }
 
-/** What a new version of a relation may change. */
+/** The members that a new version of a relation may change. */
 export function said(row: RelationRow) {
   const { status, weight, confidence, attribution, ownSensitivity, stale, validFrom, validTo, tags, metadata } = row;
   return {
@@ -90,7 +90,7 @@ export function said(row: RelationRow) {
   };
 }
 
-/** Tells the feed about a relation: its state, never its ends. */
+/** Records a relation in the feed: its state, never its ends. */
 export function recordRelation(
   tx: Tx,
   event: string,
@@ -107,7 +107,7 @@ export function recordRelation(
   });
 }
 
-/** Tells the feed that relations were changed by what happened to a unit. */
+/** Records in the feed that a change of a unit has changed relations. */
 export function recordTouched(tx: Tx, event: string, rows: readonly TouchedRelation[]): void {
   for (const { id: resourceId, version, sensitivity } of rows) {
     tx.record({ kind: `relation.${event}`, resourceType: "relation", resourceId, version, sensitivity });

@@ -1,10 +1,10 @@
 /**
- * Units that speak about the same subject in the same respect (the same triple key): which of them holds at a time, and which is
- * outdated. Pure; what writes facts and what recalls them share these rules.
+ * Compares units about the same subject in the same respect (the same triple key): which of them holds at a time, and
+ * which is outdated. Pure; the code that writes facts and recall share these rules.
  */
 import { type Cardinality, cardinalityOf } from "../../language/predicates.ts";
 
-/** What the rules look at, with the names of the columns. */
+/** The columns that the rules read. */
 export interface Spoken {
   readonly id: string;
   readonly status: string;
@@ -30,13 +30,13 @@ interface SpokenBody {
     | undefined;
   readonly supersededBy?: string | null | undefined;
   readonly before?: { readonly validTo: string | null } | null | undefined;
-  /** The units that it likely outdates, by what the rules read in both. */
+  /** The units that it likely outdates, by the claims that the rules read in both. */
   readonly outdates?: readonly string[] | null | undefined;
 }
 
 type Telling = Pick<Spoken, "body"> & Partial<Pick<Spoken, "attribution">>;
 
-/** How many values its predicate has at a time: as its author says, unless that is a peer, as its workspace says, or by default. */
+/** The number of values of its predicate: as its author says, unless that is a peer, its workspace, or the default. */
 function valuesOf({ attribution, body: { exclusive, folded, predicate } }: Telling): Cardinality | undefined {
   const said = (attribution === "federation_received" ? undefined : exclusive) ?? folded?.exclusive;
   if (said != null) return said ? "one" : "many";
@@ -44,8 +44,8 @@ function valuesOf({ attribution, body: { exclusive, folded, predicate } }: Telli
 }
 
 /**
- * Whether two units of one respect cannot both hold: of one of them it is said that the predicate has one value at a time, and
- * of neither that it has several.
+ * Whether two units of one respect exclude each other: for one of them the predicate has one value at a time, and for
+ * neither has it several.
  */
 export function excludes(a: Telling, b: Telling): boolean {
   const values = [valuesOf(a), valuesOf(b)];
@@ -58,12 +58,12 @@ export function differs(a: Spoken, b: Spoken): boolean {
     a.body.folded?.object !== b.body.folded?.object;
 }
 
-/** When it began to hold, in ms: as it says, at the time that it speaks of, or when it was recorded. */
+/** When it began to hold, in ms: its stated beginning, the time that it speaks of, or the time of recording. */
 export function beginsAt({ validFrom, occurredAt, recordedAt }: Spoken): number {
   return (validFrom ?? occurredAt ?? recordedAt).getTime();
 }
 
-/** When it ends as it says itself, whatever replaced it; null: it does not say, or does not say any more. */
+/** Its own stated end, whatever replaced it; null: none is stated, or no longer. */
 function ownEnd({ validTo, body: { supersededBy, before } }: Spoken): Date | null {
   if (supersededBy == null) return validTo;
   return before?.validTo == null ? null : new Date(before.validTo);

@@ -1,9 +1,9 @@
 /**
- * Gives texts that were indexed by an earlier build, or by an earlier rule, the stems of today's (`STEM_RULE`). Until then
- * they are found by their words as they are written.
+ * Gives texts that an earlier build or an earlier rule indexed the stems of today's rule (`STEM_RULE`). Until then
+ * queries find them by their words as written.
  *
- * It adds only what is missing, so that it can be interrupted after each transaction and run any number of times, and follows
- * what is written later: an older build may still be writing while a newer one runs.
+ * It adds only missing stems, so that it can be interrupted after each transaction and run any number of times. It also
+ * follows later writes, because an older build may still be writing while a newer one runs.
  */
 import type { OperationContext } from "../../context.ts";
 import * as postings from "../../db/queries/postings.ts";
@@ -22,7 +22,7 @@ import {
 } from "../../retrieval/mod.ts";
 import { type Kind, KINDS } from "../../schema/common.ts";
 
-/** Texts in one transaction, which keeps erasures waiting only for a moment. */
+/** Texts in one transaction, so that erasures wait only for a moment. */
 const TEXTS_MAX = 500;
 
 interface StemmedText {
@@ -30,7 +30,7 @@ interface StemmedText {
   readonly analysis: AnalysedText;
 }
 
-/** Looks at the next texts of a workspace; answers whether there may be more. An erasure that is under way has precedence. */
+/** Checks the next texts of a workspace; returns whether there may be more. A running erasure has precedence. */
 export async function restemTexts(ctx: OperationContext): Promise<boolean> {
   const isWaiting = await ctx.tx((tx) => work.hasTextsToStem(tx, STEM_RULE), { readOnly: true });
   return isWaiting && await ctx.tx(restemSome);
@@ -41,7 +41,7 @@ async function restemSome(tx: Tx): Promise<boolean> {
   if (after === undefined) return false;
   let rows = await work.listStoredTexts(tx, after, TEXTS_MAX);
   if (withStems(rows).length > 0) {
-    // Alone: no erasure takes a text out meanwhile. What one took out before is not read again.
+    // Under the lock no erasure takes a text out. Texts that one took out before are not read.
     if (!await postings.tryLockPostings(tx)) return false;
     rows = await work.listStoredTexts(tx, after, TEXTS_MAX);
     const groups = Map.groupBy(withStems(rows), ({ row }) => `${row.type} ${row.sensitivity}`);
@@ -93,7 +93,7 @@ function pack(missing: ReadonlyMap<string, readonly number[]>) {
   const lists = terms.map((term) => missing.get(term)!);
   return {
     terms,
-    // Texts came in the order of their numbers.
+    // The texts came in the order of their numbers.
     firstDocs: lists.map((words) => words[0]!),
     lastDocs: lists.map((words) => words.at(-ENTRY_WORDS)!),
     counts: lists.map((words) => words.length / ENTRY_WORDS),

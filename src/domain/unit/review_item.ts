@@ -1,4 +1,4 @@
-/** Opening review items: any capability may ask a person. */
+/** Opens review items, by which any capability may ask a person. */
 import { uuidv7 } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/tx.ts";
 import { insertReviewItems, type NewReviewItem } from "../../db/queries/review_items.ts";
@@ -20,12 +20,12 @@ export async function openReviewItems(tx: Tx, items: readonly ReviewItemToOpen[]
   return drafts.map(({ id }) => id);
 }
 
-/** An item with its id, for whoever has to name it before it is stored. */
+/** An item with its id, for a caller that has to name it before it is stored. */
 export function draftReviewItem(tx: Tx, item: ReviewItemToOpen): NewReviewItem {
   return { ...item, id: uuidv7(tx.now) };
 }
 
-/** Tells the feed that an item was opened. */
+/** Records in the feed that an item was opened. */
 export function recordOpened(tx: Tx, { id, kind, sensitivity, subjectId }: NewReviewItem): void {
   const payload = { kind, subjectId };
   tx.record({ kind: "review.opened", resourceType: "review", resourceId: id, version: 1, sensitivity, payload });

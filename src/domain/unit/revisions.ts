@@ -20,7 +20,7 @@ export async function pageOfRevisions<Item>(
   { limit, order, cursor }: ListQuery,
   toItems: (tx: Tx, rows: readonly RevisionRow[]) => Item[] | Promise<Item[]>,
 ): Promise<Page<Item>> {
-  // The list's name holds the unit: a version of one says nothing about another's.
+  // The list's name holds the unit, because a version of one unit has no meaning in another.
   const list = `revisions:${id}`;
   const isVersion = (key: unknown): key is number => Number.isInteger(key) && Math.abs(key as number) < 2 ** 31;
   const after = decodeCursor(list, order, cursor, isVersion);
@@ -34,7 +34,7 @@ export async function pageOfRevisions<Item>(
   }, { readOnly: true, fromReplica: true });
 }
 
-/** What made a version, when, by whom and why. */
+/** Describes a version's origin: event, time, author and reason. */
 export function toRevisionShape(row: RevisionRow) {
   return {
     version: row.version,
@@ -47,7 +47,7 @@ export function toRevisionShape(row: RevisionRow) {
 }
 
 /**
- * Every version of a unit, whole, under the name of its type; the newest first unless asked otherwise.
+ * Lists every version of a unit in full, under the name of its type; the newest first unless the caller asks otherwise.
  * @throws ServiceError `not_found`, `erased`
  */
 export async function listUnitRevisions(

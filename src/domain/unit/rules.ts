@@ -61,7 +61,7 @@ export interface LedgerRules<Body = unknown> {
    * units. Left out: the units have no names.
    */
   readonly isNamed?: true;
-  /** Members of the body that hold what the unit is called: by these, its aliases and its tags a query names it. */
+  /** Members of the body that hold the unit's names: a query names it by these, its aliases and its tags. */
   readonly called: readonly (keyof Body & string)[];
   /** Members of the body that hold the name of a person, or names of persons. */
   readonly people: readonly (keyof Body & string)[];

@@ -21,7 +21,7 @@ import { FALLEN_STATUSES } from "../../schema/unit_state.ts";
 import { eraseBroken, settlePreconditions } from "./preconditions.ts";
 import { recordTouched } from "./relation_fields.ts";
 
-/** Dependants that one transaction looks at. */
+/** Dependants that one transaction examines. */
 const LINKS_MAX = 500;
 /** Passes that a worker takes out of the queue at a time. */
 const PASSES_MAX = 1_000;
@@ -105,7 +105,7 @@ function entryOf(sourceId: string): PassEntry {
   return { sourceId, afterId: FROM_FIRST, fallenId: null, how: null, fallenSensitivity: null };
 }
 
-/** Looks at the dependants of some units, then at those of what changed; what is beyond the limit is queued. */
+/** Examines the dependants of some units, then those of the changed ones; the rest beyond the limit is queued. */
 async function pass(tx: Tx, what: PassKind, entries: readonly PassEntry[], limit: number) {
   const touched: Touched[] = [];
   let left = [...entries];
@@ -114,7 +114,7 @@ async function pass(tx: Tx, what: PassKind, entries: readonly PassEntry[], limit
     const links = await sources.settleLinks(tx, what, left, budget);
     const changed = links.filter((link): link is Touched => link.event !== null);
     const byId = new Map(left.map((entry) => [entry.sourceId, entry]));
-    // Where a unit rests on several, one that fell is the cause.
+    // If a unit rests on several sources, a fallen one is the cause.
     const byCause = changed.toSorted((a, b) => Number(a.sourceState !== null) - Number(b.sourceState !== null));
     const causes = new Map(byCause.map((link) => [link.id, causeOf(byId.get(link.sourceId)!, link)]));
     touched.push(...await followTouched(tx, changed, causes));
@@ -126,7 +126,7 @@ async function pass(tx: Tx, what: PassKind, entries: readonly PassEntry[], limit
   return { touched, left };
 }
 
-/** Relations that rest on units to which a pass gets for the first time. */
+/** Follows the relations that rest on units which a pass reaches for the first time. */
 async function followRelations(tx: Tx, entries: readonly PassEntry[]): Promise<void> {
   const ids = entries.filter((entry) => entry.afterId === FROM_FIRST).map((entry) => entry.sourceId);
   for (const relation of ids.length === 0 ? [] : await settleRelations(tx, ids)) {
@@ -173,14 +173,14 @@ async function followTouched(
   return units;
 }
 
-/** The states in which knowledge counts, so that it matters whether it is stale. */
+/** The states in which knowledge is in use, so that staleness matters. */
 const IN_USE: ReadonlySet<string> = new Set(["accepted", "active", "contested", "probationary", "proposed"]);
 
 function isInUse(status: string): boolean {
   return IN_USE.has(status);
 }
 
-/** The review names what fell only to readers who are cleared for it: the item is as sensitive as what became stale. */
+/** The review names the fallen source only to readers cleared for it: the item is as sensitive as the stale unit. */
 function detailOf(unit: { readonly sensitivity: Sensitivity }, cause: Cause | undefined) {
   if (cause === undefined) return { sourceId: null, fallenId: null, how: null };
   const { viaId, fallenId, how, fallenSensitivity } = cause;
@@ -230,7 +230,7 @@ interface Reviewable extends StaleUnit {
   readonly status: string;
 }
 
-/** Asks about units that are stale because of what their author had them rest on. */
+/** Opens reviews of units whose authors gave them sources that make them stale. */
 export async function reviewStale(tx: Tx, units: readonly Reviewable[]): Promise<void> {
   const asked = units.filter(needsReview);
   if (asked.length === 0) return;

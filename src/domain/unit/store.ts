@@ -145,7 +145,7 @@ function isNewDocument({ unit, changes: { text = unit.text, body = unit.body } }
   return !isIndexedAlike(unit, { type: unit.type, text, body });
 }
 
-/** A text that stays what it is under other aliases; the worker embeds it. */
+/** A text that stays the same under other aliases; the worker embeds it. */
 function analyseAgain({ type: kind, sensitivity, text }: UnitRow<unknown>): PreparedText {
   return analyseOnly({ kind, sensitivity, text }, "");
 }

@@ -1,11 +1,11 @@
-/** What a unit rests on: the sources that bound its trust, and the evidence that supports it. */
+/** The support of a unit: the sources that bound its trust, and the evidence that supports it. */
 import type { Tx } from "../../db/tx.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import { capOf } from "./trust.ts";
 import { isStanding } from "./standing.ts";
 import { requireNamed } from "./store.ts";
 
-/** Units by id, as far as they are visible, locked against changes while something comes to rest on them. */
+/** Visible units by id, locked against changes while another unit comes to rest on them. */
 export async function findSources(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, UnitRow>> {
   const rows = ids.length === 0 ? [] : await findUnits(tx, [...new Set(ids)], { lock: "share" });
   return new Map(rows.map((row) => [row.id, row]));
@@ -19,8 +19,9 @@ export interface Resting {
 }
 
 /**
- * The support of a unit whose sources or evidence are named anew; undefined stays as it is. The cap only falls: leaving
- * a weak source out of the list does not make the unit stronger. What it rests on already is kept without being seen.
+ * The support of a unit whose sources or evidence are replaced; undefined leaves them unchanged. The cap can only fall:
+ * removing a weak source from the list does not make the unit stronger. Present sources may stay although the caller
+ * does not see them.
  * @throws ServiceError `validation_failed` for an id that is unknown, not visible, or the unit's own.
  */
 export function supportOf(

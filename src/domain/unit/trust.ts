@@ -1,12 +1,12 @@
-/** Who may claim which attribution, and how much trust it gives. */
+/** Decides who may claim which attribution, and how much trust it gives. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Attribution, isCleared, SENSITIVITIES, type Sensitivity, TRUST_SCORES } from "../../schema/common.ts";
 
-/** No cap: the unit was derived from nothing. */
+/** No cap: the unit was derived from no other. */
 export const TRUST_CAP_NONE = 100;
 
-/** The trust of a unit: its attribution's score, never more than that of what it was derived from. */
+/** The trust of a unit: the score of its attribution, bounded by the trust of its sources. */
 export function trustOf(attribution: Attribution, cap: number): number {
   return Math.min(TRUST_SCORES[attribution], cap);
 }
@@ -17,8 +17,8 @@ export function capOf(sources: readonly { readonly trustScore: number }[]): numb
 }
 
 /**
- * Refuses an attribution that the caller may not claim: `verified` is given by whoever administers the memory,
- * `federation_received` by receiving alone.
+ * Refuses an attribution that the caller may not claim: only administrators of the memory may give `verified`, and only
+ * the receipt from a peer gives `federation_received`.
  * @throws ServiceError `insufficient_scope`, `validation_failed`
  */
 export function requireClaimable(ctx: OperationContext, attribution: Attribution): void {
@@ -45,7 +45,7 @@ export function mostSensitive(first: Sensitivity, ...others: readonly Sensitivit
   return others.reduce((a, b) => SENSITIVITIES.indexOf(b) > SENSITIVITIES.indexOf(a) ? b : a, first);
 }
 
-/** The least sensitive of some: every reader that saw the one or sees the other is notified. */
+/** The less sensitive of two, so that every reader that saw the one or sees the other is notified. */
 export function leastSensitive(a: Sensitivity, b: Sensitivity): Sensitivity {
   return SENSITIVITIES.indexOf(b) < SENSITIVITIES.indexOf(a) ? b : a;
 }

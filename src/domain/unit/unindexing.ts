@@ -1,4 +1,4 @@
-/** Taking texts out of the recall index, or moving them to another sensitivity: the inverse of `indexing.ts`. */
+/** Takes texts out of the recall index, or moves them to another sensitivity: the inverse of `indexing.ts`. */
 import type { Tx } from "../../db/tx.ts";
 import * as embeddings from "../../db/queries/embeddings.ts";
 import * as mentions from "../../db/queries/mentions.ts";
@@ -14,27 +14,27 @@ import {
 } from "../../retrieval/mod.ts";
 import { type Kind, KINDS, type Sensitivity } from "../../schema/common.ts";
 
-/** A text that is in the index. `text` must be what was indexed: its terms say which postings hold it. */
+/** A text in the index. `text` must be the indexed text, because its terms tell which postings hold it. */
 export interface IndexedText {
   readonly docNo: number;
   readonly kind: Kind;
   readonly sensitivity: Sensitivity;
   readonly text: string;
-  /** What was indexed beside it: aliases, and the predicates of claims. */
+  /** The words that were indexed besides it: aliases, and the predicates of claims. */
   readonly beside?: readonly string[];
   readonly speaker?: string;
-  /** The text is the first turn of its session, and the session leaves the index with it. */
+  /** Whether the text is the first turn of its session, and the session leaves the index with it. */
   readonly firstOfGroup?: boolean;
 }
 
 /**
- * Removes all that the index holds of texts: postings, words that no other text has, embeddings, mentions, sizes.
+ * Removes texts from the index: postings, words that no other text has, embeddings, mentions, sizes.
  * @returns the ids of entities that were opened for names which no text holds any more; see `eraseOrphans`.
  */
 export async function unindexTexts(tx: Tx, rows: readonly IndexedText[]): Promise<string[]> {
   if (rows.length === 0) return [];
   await postings.lockPostings(tx, "shared");
-  // One group after another and in a fixed order: two erasures at the same time lock rows in the same order.
+  // The groups come one after another in a fixed order, so that concurrent erasures lock rows in the same order.
   for (const group of groupTexts(rows)) {
     const removed = await removeEntries(tx, group);
     tx.noteWords({ sensitivity: group[0].sensitivity, lost: removed.emptied });
@@ -45,7 +45,7 @@ export async function unindexTexts(tx: Tx, rows: readonly IndexedText[]): Promis
   return orphans;
 }
 
-/** Moves texts to another sensitivity: from now on a key finds them if its clearance reaches that. */
+/** Moves texts to another sensitivity: from now on, keys find them by that clearance. */
 export async function reclassifyTexts(tx: Tx, rows: readonly IndexedText[], to: Sensitivity): Promise<void> {
   const moving = rows.filter((row) => row.sensitivity !== to);
   if (moving.length === 0) return;

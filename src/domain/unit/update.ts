@@ -1,4 +1,4 @@
-/** Revising knowledge units of any kind. A patch that changes nothing makes no revision. */
+/** Revises knowledge units of any kind. A patch that changes nothing makes no revision. */
 import type { OperationContext } from "../../context.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import { lockNames, type UnitRow } from "../../db/queries/units.ts";
@@ -11,7 +11,7 @@ import { requireUnit, requireVersion, reviseUnit } from "./store.ts";
 import { type AnyKind, type KindPatch, patchedBody, saidColumns, toUnit, type UnitKind } from "./kind.ts";
 import { findSources, supportOf } from "./support.ts";
 
-/** How often a unit that changes meanwhile is read again. */
+/** How often a unit is read again if it changes meanwhile. */
 const ATTEMPTS_MAX = 3;
 
 /**
@@ -29,7 +29,7 @@ export async function updateUnit<Unit, Body extends object, Create extends UnitI
   if (patch.attribution !== undefined) requireClaimable(ctx, patch.attribution);
   if (patch.sensitivity !== undefined) requireClearance(ctx, patch.sensitivity);
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-    // The text is made of the whole body, so it is read before it can be analysed outside the transaction.
+    // The text comes from the whole body, so the body is read before the text is analysed outside the transaction.
     const seen = await ctx.tx(
       async (tx) => await requireUnit<Body>(tx, kind.type, await kind.resolveId?.(tx, id) ?? id),
       { readOnly: true },
@@ -51,8 +51,8 @@ interface Options {
 }
 
 /**
- * Applies a patch in an open transaction; errors as `updateUnit`. Undefined: its text was changed meanwhile, so that
- * another one has to be analysed. Nothing is written then.
+ * Applies a patch in an open transaction; errors as `updateUnit`. Undefined: the text was changed meanwhile, so that
+ * the caller has to analyse another one; nothing is written.
  */
 export async function applyUnitUpdate<Body extends object, Create extends UnitInput, Update extends KindPatch>(
   ctx: OperationContext,
@@ -80,7 +80,7 @@ export async function applyUnitUpdate<Body extends object, Create extends UnitIn
   return row;
 }
 
-/** Takes the names under which writers of such a unit wait for each other, before the row of whatever the id leads to. */
+/** Takes the locks of writers of such a unit, before the row that the id leads to is locked. */
 async function lockNamesOf<Body extends object, Create extends UnitInput, Update extends KindPatch>(
   tx: Tx,
   kind: UnitKind<Body, Create, Update>,
@@ -91,18 +91,18 @@ async function lockNamesOf<Body extends object, Create extends UnitInput, Update
   const seen = await requireUnit<Body>(tx, kind.type, await kind.resolveId?.(tx, givenId) ?? givenId);
   const names = kind.namesOf(patchedBody(kind, seen.body, patch, tx.now));
   await lockNames(tx, names);
-  // While it waited, the unit may have come to stand behind another one.
+  // In the meantime the unit may have been merged into another one.
   return { id: await kind.resolveId?.(tx, givenId) ?? givenId, names };
 }
 
-/** What the feed and the history call a change of state. */
+/** The name of a change of state in the feed and the history. */
 function eventOf(from: string, to: string): string {
   return from === "archived" ? "restored" : to;
 }
 
 /**
  * The state after a patch.
- * @throws ServiceError `invalid_transition`, with the states that it may be brought to.
+ * @throws ServiceError `invalid_transition`, with the states to which the patch may bring it.
  */
 function requireTransition(kind: AnyKind, unit: UnitRow<unknown>, status: string | undefined): string {
   const legal = kind.transitions[unit.status] ?? [];
@@ -115,13 +115,13 @@ function requireTransition(kind: AnyKind, unit: UnitRow<unknown>, status: string
   }
   const next = status ?? unit.status;
   if (kind.editable.includes(next)) return next;
-  // Being put into such a state is a change like any other; changing it there is not.
+  // A patch may bring the unit into such a state, but not change it there.
   if (next !== unit.status) return next;
   const hint = legal.length === 0 ? "" : `; make it ${legal.join(" or ")} first, or in the same change`;
   throw new ServiceError("invalid_transition", `Cannot change the ${kind.type}: it is ${unit.status}${hint}`);
 }
 
-/** The row with the patch in it. */
+/** The row after the patch. */
 async function applyPatch<Body extends object, Create extends UnitInput, Update extends KindPatch>(
   tx: Tx,
   kind: UnitKind<Body, Create, Update>,
@@ -156,13 +156,13 @@ async function applyPatch<Body extends object, Create extends UnitInput, Update 
   };
 }
 
-/** What is verified is only reworded, and its state only changed, by those who may verify. */
+/** Only callers who may verify can reword a verified unit or change its state. */
 function requireRevisable(ctx: OperationContext, unit: UnitRow<object>, next: UnitRow<object>): void {
   const isOther = unit.contentHash !== next.contentHash || unit.status !== next.status;
   if (isOther && next.attribution === "verified") requireVerifier(ctx, unit);
 }
 
-/** @throws ServiceError `insufficient_scope` when what is verified is changed by one who may not verify. */
+/** @throws ServiceError `insufficient_scope` when a caller who may not verify changes a verified unit. */
 export function requireVerifier(ctx: OperationContext, unit: Pick<UnitRow<unknown>, "attribution" | "type">): void {
   if (unit.attribution !== "verified" || ctx.scopes.has("memory:admin")) return;
   throw new ServiceError(

@@ -1,6 +1,6 @@
 /**
- * What a unit is worth, 0 to 1, without I/O: a formula over trust, use, outcome feedback,
- * corroboration, recency and contestedness.
+ * Computes the worth of a unit, 0 to 1, without I/O: a formula over trust, use, outcome feedback, corroboration,
+ * recency and contestedness.
  *
  * worth = (0.30 trust + 0.20 use + 0.25 feedback + 0.10 corroboration + 0.15 recency) × (1 − 0.5 contestedness)
  *
@@ -8,14 +8,14 @@
  * never rises with harmful votes, age or contestedness.
  */
 
-/** What each part counts for; together 1. */
+/** The weight of each part; together 1. */
 export const WORTH_WEIGHTS = { trust: 0.3, use: 0.2, feedback: 0.25, corroboration: 0.1, recency: 0.15 } as const;
-/** A contested unit keeps so much less of its worth; a stale one half of that. */
+/** The share of its worth that a contested unit loses; a stale one loses half of that. */
 export const CONTESTED_PENALTY = 0.5;
-/** Uses, and further statements of the same, at which their part is one half. */
+/** The numbers of uses, and of further statements, at which their part is one half. */
 export const USES_HALF = 5;
 export const CORROBORATIONS_HALF = 2;
-/** So many uses a signal `used` counts: recall returns more than is used. */
+/** A signal `used` counts as so many uses, because recall returns more than is used. */
 export const USED_SIGNAL_USES = 3;
 
 export interface WorthInput {
@@ -27,7 +27,7 @@ export interface WorthInput {
   readonly helpful: number;
   readonly harmful: number;
   readonly corroborations: number;
-  /** Since it was last written or used. */
+  /** Days since it was last written or used. */
   readonly ageDays: number;
   readonly isContested: boolean;
   readonly isStale: boolean;
@@ -51,12 +51,12 @@ function saturate(count: number, half: number): number {
   return count <= 0 ? 0 : count / (count + half);
 }
 
-/** @param halfLifeDays after so many days without a write or a use, recency is one half */
+/** @param halfLifeDays the days without a write or a use after which recency is one half */
 export function computeWorth(input: WorthInput, halfLifeDays: number): Worth {
   const parts: WorthParts = {
     trust: Math.min(1, Math.max(0, input.trustScore / 100)),
     use: saturate(input.uses, USES_HALF),
-    // The mean of a Beta distribution that begins at one vote each way: no feedback says neither.
+    // The mean of a Beta distribution that begins with one vote each way: without feedback it is neutral.
     feedback: (1 + input.helpful) / (2 + input.helpful + input.harmful),
     corroboration: saturate(input.corroborations, CORROBORATIONS_HALF),
     recency: 2 ** (-Math.max(0, input.ageDays) / halfLifeDays),
@@ -78,18 +78,18 @@ export function worthOfParts(parts: WorthParts): number {
   return Math.round(Math.min(1, Math.max(0, worth)) * 1e4) / 1e4;
 }
 
-/** The worth of a unit that is just being written: nobody used or judged it. */
+/** The worth of a unit that is being written: nobody has used or judged it yet. */
 export function freshWorth(trustScore: number, isStale: boolean): Worth {
   const input = { trustScore, uses: 0, helpful: 0, harmful: 0, corroborations: 0, ageDays: 0 };
   return computeWorth({ ...input, isContested: false, isStale }, 1);
 }
 
-/** By so much time may lower a worth before it is computed again. */
+/** Time may lower a worth by so much before it is computed again. */
 const DECAY_STEP = 0.005;
 const DAYS_MIN = 1;
 const DAYS_MAX = 30;
 
-/** After how many days time alone has changed the worth noticeably; a day at least, 30 at most. */
+/** The days after which time alone has changed the worth noticeably; 1 to 30. */
 export function daysUntilDecayed(parts: WorthParts, halfLifeDays: number): number {
   const step = DECAY_STEP / (WORTH_WEIGHTS.recency * (1 - CONTESTED_PENALTY * parts.contestedness));
   if (parts.recency <= step) return DAYS_MAX;

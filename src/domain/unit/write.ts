@@ -169,7 +169,7 @@ async function storeRows(
 }
 
 /**
- * Stores the versions. A new current version takes the stored values of kept columns; an imported one stays as it came.
+ * Stores the versions. A new current version takes the stored values of kept columns; an imported one stays unchanged.
  */
 async function storeVersions(tx: Tx, writes: readonly Write[]): Promise<void> {
   const revisions = writes.flatMap(({ row: { version, stale, trustScore, trustCap }, versions }) =>
@@ -234,8 +234,8 @@ function toIndexRow({ row, versions }: Write, { docNo, sensitivity, prepared }: 
 }
 
 /**
- * An import whose text is stored already adds its mentions to the stored ones, and does not delete these. Names in the text
- * that wait for a second text before they get an entity thus keep waiting.
+ * An import whose text is stored already adds its mentions to the stored ones and deletes none of them. Names in the
+ * text that wait for a second text before they get an entity thus keep waiting.
  */
 function toMentioning({ before, row, mentions }: Write, arrival: Arrival | undefined) {
   if (mentions === undefined) return [];

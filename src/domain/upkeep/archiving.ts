@@ -1,4 +1,4 @@
-/** Consolidation archives what is worth nothing: never what is pinned, user_stated, verified or under review. */
+/** Consolidation archives worthless units, but none that are pinned, user_stated, verified or under review. */
 import { listWorthless, type WorthlessFilter } from "../../db/queries/consolidation.ts";
 import { lockUnits } from "../kinds/any_unit.ts";
 import { REGISTRY, typesWhere } from "../kinds/registry.ts";

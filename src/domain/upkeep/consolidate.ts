@@ -1,7 +1,6 @@
 /**
- * Consolidation: closes what has expired, merges facts that say the same, archives what is worth nothing, and makes
- * strategies of what happened again and again. It runs as a job; every step is reversible and listed; none raises the
- * trust of anything.
+ * Consolidation: marks expired facts, merges facts that say the same, archives worthless units, and makes strategies of
+ * repeated episodes. It runs as a job; every step is listed and can be reverted; no step raises the trust of a unit.
  */
 import type { OperationContext } from "../../context.ts";
 import { findLastRun } from "../../db/queries/jobs.ts";
@@ -18,15 +17,15 @@ import { mergeFacts } from "./merge_facts.ts";
 import { promoteEpisodes } from "./promoting.ts";
 
 /**
- * Asks for a consolidation, which a worker runs. A dry run changes nothing, so a closed gate does not stand in its way.
- * @throws ServiceError `gate_closed` with the conditions that fail; `conflict` while one waits or runs, with its id
- *   where the caller may see it.
+ * Queues a consolidation for a worker. A dry run changes nothing, so a closed gate does not stop it.
+ * @throws ServiceError `gate_closed` with the conditions that fail; `conflict` while another waits or runs, with its id
+ * if the caller may see it.
  */
 export async function consolidate(ctx: OperationContext, { dryRun, force }: ConsolidateBody): Promise<Job> {
   const gate = await readGate(ctx);
   if (!dryRun) requireOpenGate(gate, force);
   return await ctx.tx(async (tx) => {
-    // Somebody may hold the gate since it was read.
+    // Somebody may have closed the gate since it was read.
     await lockNames(tx, [GATE_LOCK]);
     if (!dryRun && await isHeld(tx)) {
       throw new ServiceError("gate_closed", "Cannot consolidate: the gate is closed by manual_hold", {
@@ -42,7 +41,7 @@ export async function consolidate(ctx: OperationContext, { dryRun, force }: Cons
   });
 }
 
-/** Steps of each kind that one job makes at most. */
+/** The most steps of each kind in one job. */
 export const LIMITS = { expire: 500, merge: 200, archive: 500, promote: 50 } as const;
 
 /** The work of a consolidation job. */

@@ -1,4 +1,4 @@
-/** `svc doctor`: what a person wants to know when something does not work. */
+/** `svc doctor`: shows a person which part of the service does not work. */
 import type { Deps } from "../../context.ts";
 import { checkDatabase } from "../../db/boot.ts";
 import { listWorkspaces } from "../access/admin/workspaces.ts";
@@ -9,7 +9,7 @@ export interface Diagnosis {
   readonly detail: string;
 }
 
-/** Looks at each part in turn; a part that fails does not keep the others from being looked at. */
+/** Checks each part in turn; a part that fails does not prevent the checks of the others. */
 export async function diagnose(deps: Deps): Promise<{ ok: boolean; checks: Diagnosis[] }> {
   const checks: Diagnosis[] = [];
   const look = async (check: string, work: () => Promise<string>) => {

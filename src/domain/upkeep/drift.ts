@@ -1,9 +1,9 @@
 /**
- * How far a memory has moved from what it was, without I/O.
+ * Measures how far a memory has moved from an earlier state, without I/O.
  *
  * Type, status, attribution and worth: population stability index, Σ (p − q) ln(p / q) over shares with half a unit
- * added to each category, less what chance alone makes of so few units. Vocabulary: Jensen-Shannon divergence (base 2)
- * over the most frequent words of the latest units. Embeddings: cosine distance of their centroids.
+ * added to each category, less the index that chance alone gives for so few units. Vocabulary: Jensen-Shannon
+ * divergence (base 2) over the most frequent words of the latest units. Embeddings: cosine distance of their centroids.
  */
 import type { Part } from "./make_up.ts";
 
@@ -14,7 +14,7 @@ export type MakeUp = Omit<Part, "sensitivity">;
 export const DRIFT_MEASURES = ["type", "status", "attribution", "worth", "vocabulary", "embedding"] as const;
 export type DriftMeasureName = (typeof DRIFT_MEASURES)[number];
 
-/** From which value on a measure says `shifting`, and `drifted`. */
+/** The values from which a measure is `shifting`, and `drifted`. */
 export const DRIFT_THRESHOLDS: Readonly<Record<DriftMeasureName, readonly [shifting: number, drifted: number]>> = {
   type: [0.1, 0.25],
   status: [0.1, 0.25],
@@ -23,14 +23,14 @@ export const DRIFT_THRESHOLDS: Readonly<Record<DriftMeasureName, readonly [shift
   vocabulary: [0.2, 0.4],
   embedding: [0.1, 0.25],
 };
-/** The index is on the scale of the population stability index: 0.25 is where a measure says `drifted`. */
+/** The index has the scale of the population stability index: a measure is `drifted` from 0.25. */
 const INDEX_DRIFTED = 0.25;
-/** Fewer units, or texts, say nothing. */
+/** With fewer units, or texts, there is no verdict. */
 export const DRIFT_UNITS_MIN = 20;
 
 export interface DriftMeasure {
   readonly name: DriftMeasureName;
-  /** Null where the verdict is `unknown`. */
+  /** Null if the verdict is `unknown`. */
   readonly value: number | null;
   readonly shiftingFrom: number;
   readonly driftedFrom: number;
@@ -38,12 +38,12 @@ export interface DriftMeasure {
 }
 
 export interface Drift {
-  /** That of the measure that moved most; `unknown` where nothing could be measured. */
+  /** The verdict of the measure that moved most; `unknown` if nothing could be measured. */
   readonly verdict: Verdict;
-  /** The largest measure in parts of its `driftedFrom`, times 0.25; null where the verdict is `unknown`. */
+  /** The largest measure as a multiple of its `driftedFrom`, times 0.25; null if the verdict is `unknown`. */
   readonly index: number | null;
   readonly measures: DriftMeasure[];
-  /** Share of the latest units' words that the baseline's did not have. */
+  /** The share of the latest units' words that the baseline lacks. */
   readonly newTermRate: number | null;
   readonly reasons: string[];
 }
@@ -88,7 +88,7 @@ function total(counts: Counts): number {
   return Object.values(counts).reduce((sum, n) => sum + n, 0);
 }
 
-/** Population stability index of two counts by category, at least 0; null where either is of too few. */
+/** Population stability index of two counts by category, at least 0; null if either count is too small. */
 export function stabilityIndex(baseline: Counts, current: Counts): number | null {
   const [before, now] = [total(baseline), total(current)];
   if (before < DRIFT_UNITS_MIN || now < DRIFT_UNITS_MIN) return null;
@@ -128,7 +128,7 @@ export function jensenShannon(a: Counts, b: Counts): number | null {
 function newTermRate(baseline: MakeUp, current: MakeUp): number | null {
   if (baseline.sampled < DRIFT_UNITS_MIN || current.sampled < DRIFT_UNITS_MIN) return null;
   const all = total(current.words);
-  // A baseline from before words had tokens, or from elsewhere, has none: then all would seem new.
+  // A baseline from before words had tokens, or from elsewhere, has no words: then all would seem new.
   if (all === 0 || total(baseline.words) === 0) return null;
   const fresh = Object.entries(current.words).reduce((sum, [word, n]) => sum + (word in baseline.words ? 0 : n), 0);
   return Math.round(1e4 * fresh / all) / 1e4;
@@ -169,7 +169,7 @@ function reasonsOf(measures: readonly DriftMeasure[], baseline: MakeUp, current:
   ];
 }
 
-/** In whole percents, so that of two that changed places the one that grew is named. */
+/** In whole percents, so that if two categories changed places, the one that grew is named. */
 function moveOf({ from, to }: { readonly from: number; readonly to: number }): number {
   return Math.round(100 * Math.abs(to - from));
 }

@@ -21,7 +21,7 @@ interface BackOff {
 
 interface ProviderState {
   down: BackOff | undefined;
-  /** The workspace where it failed last, until it has succeeded there: one is enough to find out whether it is back. */
+  /** The workspace in which it failed last, until it succeeds there: trying one workspace shows whether it is back. */
   failedIn: string | undefined;
 }
 
@@ -31,7 +31,7 @@ const OF_A_TEXT: ReadonlySet<ProviderFailure> = new Set(["rejected", "not_finite
 const DELAY_MS_MIN = 1_000;
 const DELAY_MS_MAX = 60_000;
 
-/** Embeds a batch of the workspace's texts; answers whether there is more. While the provider is down there is not. */
+/** Embeds a batch of the workspace's texts; returns whether there is more: not while the provider is down. */
 export async function embedWorkspace(ctx: OperationContext): Promise<boolean> {
   const { deps, signal } = ctx;
   const { log } = deps.telemetry;
@@ -55,7 +55,7 @@ export async function embedWorkspace(ctx: OperationContext): Promise<boolean> {
     return more;
   } catch (error) {
     if (signal.aborted) return false;
-    // What the database refuses is not the provider's fault.
+    // A refusal by the database is not the provider's fault.
     if (!(error instanceof EmbeddingError)) throw error;
     if (OF_A_TEXT.has(error.reason)) {
       // The endpoint works, so the loop embeds the texts of other workspaces and tries this workspace again later.

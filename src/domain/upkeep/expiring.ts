@@ -1,4 +1,4 @@
-/** Consolidation's first step: what has passed its expiry is written down as expired. */
+/** Consolidation's first step: marks facts whose expiry has passed as expired. */
 import { listDueFacts } from "../../db/queries/consolidation.ts";
 import { type FactRow, LIVE_STATUSES, statusAt } from "../kinds/facts/fields.ts";
 import { expireFacts } from "../kinds/facts/lifecycle.ts";

@@ -1,6 +1,6 @@
 /**
- * The consolidation gate: whether the memory may be consolidated now, condition by condition. It counts what the caller's
- * clearance sees, as the consolidation that it lets through does.
+ * The consolidation gate: decides, condition by condition, whether the memory may be consolidated now. It counts the
+ * units that the caller's clearance sees, like the consolidation that it allows.
  */
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
@@ -15,14 +15,14 @@ import { readSnapshotDrift } from "./snapshots.ts";
 
 const READ_ONLY = { readOnly: true };
 const HISTORY_MAX = 20;
-/** Counts go so far beyond the threshold, not to the end. */
+/** Counts stop so far beyond the threshold. */
 const COUNT_MAX = 10_000;
-/** Holding the gate and starting a job through it exclude each other. */
+/** The lock that keeps somebody from holding the gate while another caller starts a job through it. */
 export const GATE_LOCK = "gate";
 
 type Checked = Omit<GateCondition, "name" | "passed">;
 
-/** Looks at every condition; each look is a span of its own. */
+/** Checks every condition; each check is a span of its own. */
 export async function readGate(ctx: OperationContext): Promise<Gate> {
   const { lastRun, actions } = await ctx.tx(async (tx) => ({
     lastRun: await findLastRun(tx, "consolidate"),
@@ -118,7 +118,7 @@ function toAction({ id, action, reason, by, at }: GateActionRow): GateAction {
   return { id, action, reason, by, at: at.toISOString() };
 }
 
-/** Holds or releases the gate. It is recorded also where it changes nothing: the reason may be another one. */
+/** Holds or releases the gate. It is recorded even if it changes nothing, because the reason may differ. */
 export async function setGate(ctx: OperationContext, { action, reason }: SetGateBody): Promise<Gate> {
   await ctx.tx(async (tx) => {
     await lockNames(tx, [GATE_LOCK]);
@@ -141,7 +141,7 @@ export async function isHeld(tx: Tx): Promise<boolean> {
   return last?.action === "hold";
 }
 
-/** @throws ServiceError `gate_closed` with the conditions that fail; `forced` leaves a manual hold alone. */
+/** @throws ServiceError `gate_closed` with the conditions that fail; `forced` passes all except a manual hold. */
 export function requireOpenGate(gate: Gate, forced: boolean): void {
   const failing = gate.conditions.filter(({ name, passed }) => !passed && (!forced || name === "manual_hold"));
   if (failing.length === 0) return;

@@ -1,4 +1,4 @@
-/** Is the service ready, and how is a workspace doing. */
+/** Reports whether the service is ready, and the health of a workspace. */
 import { equalSecrets } from "../../crypto/hash.ts";
 import type { Deps, OperationContext } from "../../context.ts";
 import type { ReplicaState } from "../../db/database.ts";
@@ -14,13 +14,13 @@ import { nearestIndexOf } from "../recall/nearest_index.ts";
 type Check = ReplicaState | "starting" | "stopping" | "deaf" | "building" | "missing";
 
 /**
- * The checks that a caller may exclude from readiness: without what they check, the service works, but slower, less
- * exactly, or not for all workspaces. Only the front of several processes has `workers`.
+ * The checks that a caller may exclude from readiness: without these parts the service works, but slower, less exactly,
+ * or not for all workspaces. Only the front of several processes has `workers`.
  */
 export const DISPENSABLE_CHECKS = ["cache", "notifications", "workers"] as const;
 /**
- * The checks that are shown but never count: an index build takes long, and recall works meanwhile; reads that a replica does
- * not answer run on the primary.
+ * Checks that are shown but never count: an index build takes long, and recall works meanwhile; reads that a replica
+ * does not answer run on the primary.
  */
 const SHOWN_ONLY = ["vectorIndex", "replica"];
 
@@ -34,10 +34,10 @@ const CHECK_DEADLINE_MS = 1_500;
 const EVERYWHERE = { readOnly: true, partial: true } as const;
 
 /**
- * Checks everything that a request needs: the database, the key-value store if one is configured, and that the process
- * receives notifications: without them it learns of revocations some seconds late, and is slower. The checks in
- * `excluded` are shown and do not count, and neither do an index of vectors that is not built yet, a replica, and clusters
- * other than the home cluster.
+ * Checks everything that a request needs: the database, the key-value store if one is configured, and notifications,
+ * without which the process learns of revocations some seconds late and is slower. The checks in `excluded` are shown
+ * and do not count, and neither do an index of vectors that is not built yet, a replica, and clusters other than the
+ * home cluster.
  */
 export async function checkReadiness(
   deps: Deps,
@@ -78,7 +78,7 @@ export function refuseMetricsStranger(deps: Deps, authorization: string | null):
   });
 }
 
-/** What the gauges of the metrics page read from the store. */
+/** The gauges of the metrics page that are read from the store. */
 export function storeGauges({ db, clock }: Pick<Deps, "db" | "clock">): MetricSources {
   return {
     webhooks: async () => {
@@ -107,7 +107,7 @@ export function storeGauges({ db, clock }: Pick<Deps, "db" | "clock">): MetricSo
   };
 }
 
-/** The workspace's vitals, as far as the key's clearance sees. */
+/** The workspace's vitals, as far as the key's clearance allows. */
 export async function readSnapshot(ctx: OperationContext): Promise<HealthSnapshot> {
   const row = await ctx.tx((tx) => readVitals(tx, ctx.deps.embeddings.model), { readOnly: true });
   const texts = row.embedded + row.notEmbedded;

@@ -1,4 +1,4 @@
-/** Units as a job's report names them. */
+/** Describes units for a job's report. */
 import type { UnitRow } from "../../db/queries/units.ts";
 import type { JobUnit } from "../../schema/job.ts";
 

@@ -1,4 +1,4 @@
-/** The kinds of jobs and what they do. A further kind is one more line. */
+/** The kinds of jobs and their work. A further kind is one more line. */
 import type { OperationContext } from "../../context.ts";
 import type { JobWork } from "./running_job.ts";
 import { runNextJob } from "./jobs.ts";

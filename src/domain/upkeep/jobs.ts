@@ -1,4 +1,4 @@
-/** Jobs as callers see them: start, read, list; and how a worker runs them. */
+/** Jobs: callers start, read and list them, and a worker runs them. */
 import { createContext, type OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
 import * as queries from "../../db/queries/jobs.ts";
@@ -17,9 +17,9 @@ import { GateHeld, JobFailed, type JobWork, LEASE_MS, LeaseLost, RunningJob } fr
 
 /** More steps than any job makes. */
 const STEPS_MAX = 2_000;
-/** A job that was taken up so often kills the process that runs it. */
+/** A job that was started so often is assumed to kill the process that runs it. */
 const ATTEMPTS_MAX = 5;
-/** Taking up jobs excludes taking up jobs. */
+/** The lock under which processes take jobs, one at a time. */
 const JOBS_LOCK = "jobs";
 
 /** Stores a job for a worker in an open transaction; undefined if another one of its kind is waiting or running. */
@@ -54,7 +54,7 @@ export async function requireJob(tx: Tx, id: string): Promise<JobRow> {
 
 /**
  * A job with its steps.
- * @throws ServiceError `not_found`, also for one that was asked for with a higher clearance than the caller's.
+ * @throws ServiceError `not_found`, also for a job that was requested with a higher clearance than the caller's.
  */
 export async function getJob(ctx: OperationContext, id: string): Promise<Job> {
   return await ctx.tx(async (tx) => {
@@ -108,8 +108,8 @@ function toStep({ step, kind, detail, doneAt, revertedBy }: JobStepRow): JobStep
 }
 
 /**
- * Runs the workspace's next job to its end, if one waits and none runs; true when it ran one. A job whose process died
- * is taken up when its lease has run out; steps that were made are not made again.
+ * Runs the workspace's next job to its end, if one waits and none runs; true when it ran one. If the process of a job
+ * died, the job is resumed when its lease has run out; completed steps are not repeated.
  */
 export async function runNextJob(ctx: OperationContext, works: Readonly<Record<string, JobWork>>): Promise<boolean> {
   const kinds = Object.keys(works);
@@ -125,13 +125,13 @@ export async function runNextJob(ctx: OperationContext, works: Readonly<Record<s
       leaseExpiresAt: new Date(tx.now.getTime() + LEASE_MS),
     });
     const steps = row === undefined ? [] : await queries.listJobSteps(tx, row.id, { order: "asc", limit: STEPS_MAX });
-    // When the gate is released, a change in the feed says so.
+    // When somebody releases the gate, a change in the feed announces it.
     if (row === undefined && !held) noteWaiting();
     return row === undefined ? undefined : { row, steps };
   });
   if (leased === undefined) return false;
   const { row, steps } = leased;
-  // Everything that the job reads and writes is bound to the clearance of whoever asked for it.
+  // Everything that the job reads and writes is bound to the clearance of the caller who requested it.
   const bound = createContext(ctx.deps, { ...ctx, maxSensitivity: row.sensitivity }, ctx);
   const job = new RunningJob(bound, row, steps);
   try {
@@ -149,7 +149,7 @@ export async function runNextJob(ctx: OperationContext, works: Readonly<Record<s
       noteWaiting();
       return false;
     }
-    // What can be tried again, such as after the database was away, is taken up when the lease has run out.
+    // After an error that a retry may avoid, such as a lost database, the job is resumed when its lease has run out.
     if (error instanceof ServiceError && error.retryable) throw error;
     jobFailed(ctx.deps.telemetry.log, { jobId: row.id, kind: row.kind, error });
     if (error instanceof JobFailed) {

@@ -1,7 +1,7 @@
 /**
- * What a memory is made of, in numbers that can be added up: one part for each sensitivity. Without I/O.
+ * The make-up of a memory, in numbers that can be added up: one part for each sensitivity. Without I/O.
  *
- * A part holds no content but its centroid, which is never stored: words are random tokens.
+ * A part holds no content except its centroid, which is never stored: words are random tokens.
  */
 import type { Sensitivity } from "../../schema/common.ts";
 
@@ -16,7 +16,7 @@ export interface Part {
   /** Units in force. */
   readonly types: Readonly<Record<string, number>>;
   readonly attributions: Readonly<Record<string, number>>;
-  /** By tenth, 0 to 9. */
+  /** Counts by tenth, 0 to 9. */
   readonly worth: readonly number[];
   /** All units. */
   readonly statuses: Readonly<Record<string, number>>;
@@ -27,19 +27,19 @@ export interface Part {
   readonly embedded: number;
   readonly notEmbedded: number;
   readonly openReviews: number;
-  /** The latest units in force that vocabulary and centroid were taken of. */
+  /** The number of the latest units in force from which vocabulary and centroid were computed. */
   readonly sampled: number;
-  /** In how many of them a word stands, by the token that the vocabulary has for it while a text holds it. */
+  /** The number of these units that hold a word, by the word's token, which exists while a text holds the word. */
   readonly words: Readonly<Record<string, number>>;
   readonly centroid: Centroid | null;
 }
 
-/** Fewer texts make no centroid. */
+/** Fewer texts give no centroid. */
 export const CENTROID_TEXTS_MIN = 20;
-/** Words kept of a part, the most frequent ones. */
+/** The words that are kept of a part, the most frequent first. */
 export const WORDS_MAX = 300;
 
-/** The parts of one memory that a reader sees, as one. */
+/** Adds the parts of one memory that a reader sees. */
 export function addParts(parts: readonly Part[]): Omit<Part, "sensitivity"> {
   const counts = (of: (part: Part) => Readonly<Record<string, number>>) => {
     const sums: Record<string, number> = {};

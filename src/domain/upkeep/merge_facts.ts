@@ -1,4 +1,4 @@
-/** Consolidation merges facts that say the same: the weaker one is archived, the stronger one takes its citations. */
+/** Consolidation merges facts that say the same: the weaker one is archived; the stronger one takes its citations. */
 import { findReverted, listFactsAfter } from "../../db/queries/consolidation.ts";
 import { findUnits, lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -15,7 +15,7 @@ import { reviseUnits } from "../unit/store.ts";
 import { changedUnit, plannedUnit } from "./job_units.ts";
 import { chooseKept, likenessOf, saysSame } from "./merging.ts";
 
-/** Facts compared with others in one job, and at a time. */
+/** Facts that one job compares with others, in all and at a time. */
 const FACTS_MAX = 2_000;
 const FACTS_AT_ONCE = 50;
 const CITATIONS_MAX = 100;
@@ -41,7 +41,7 @@ export async function mergeFacts(job: RunningJob, most: number, since: number): 
       seen.add(name);
     }
     for (const pair of pairs) {
-      // What was not compared to its end is compared by the next run.
+      // The next run compares a fact again that was not compared with all others.
       if (job.countOf("merge") >= most) return { suggestions, throughDocNo: through };
       if (job.hasDone("merge", pair)) continue;
       await job.step((tx) => mergePair(job, tx, pair));
@@ -55,7 +55,7 @@ export async function mergeFacts(job: RunningJob, most: number, since: number): 
 
 type Pair = readonly [string, string];
 
-/** Pairs of facts that say the same, and those that are only alike. */
+/** Pairs of facts that say the same, and pairs that are only alike. */
 async function findPairs(tx: Tx, facts: readonly FactRow[]) {
   const statements = facts.map(toStatement);
   const candidates = await findCandidates(tx, statements);

@@ -1,8 +1,8 @@
 /**
- * Which facts consolidation may take for one and the same, and which episodes for repetitions, without I/O.
+ * Decides which facts consolidation may merge, and which episodes are repetitions, without I/O.
  *
- * Nobody looks at a merge before it is made, so it takes more than being alike: the same words in the same order (but
- * for articles, case and inflection), or the same triple in nearly the same words. Everything else is suggested.
+ * Nobody checks a merge before it is made, so likeness is not enough: facts need the same words in the same order
+ * (except articles, case and inflection), or the same triple in nearly the same words. The rest is only suggested.
  */
 import { listWords, stemWord } from "../../language/words.ts";
 import type { FactRow } from "../kinds/facts/fields.ts";
@@ -16,19 +16,19 @@ import {
 } from "../kinds/facts/similarity.ts";
 
 const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the"]);
-/** Share of common words that the same triple takes besides. */
+/** The share of common words that facts with the same triple also need. */
 const SAME_TRIPLE_MIN = 0.6;
-/** Of the titles of episodes, and of their outcomes. */
+/** The likeness of episodes' titles, and of their outcomes. */
 const EPISODE_MIN = 0.6;
 
-/** What consolidation never closes, whatever it is worth. */
+/** Attributions of units that consolidation never closes, whatever their worth. */
 export const PROTECTED_ATTRIBUTIONS = ["verified", "user_stated"] as const;
 
 export function isProtected(unit: { readonly pinned: boolean; readonly attribution: string }): boolean {
   return unit.pinned || (PROTECTED_ATTRIBUTIONS as readonly string[]).includes(unit.attribution);
 }
 
-/** A statement by its words in order. */
+/** The words of a statement in order, for comparison. */
 export function wordingOf(statement: string): string {
   return listWords(statement, "search").filter((word) => !ARTICLES.has(word))
     .map((word) => stemWord(word, "search")).join(" ");
@@ -38,7 +38,7 @@ function isSameTime(a: Date | null, b: Date | null): boolean {
   return a?.getTime() === b?.getTime();
 }
 
-/** Whether two facts say the same of the same time to the same readers, so that one of them is enough. */
+/** Whether two facts say the same about the same time to the same readers, so that one of them is enough. */
 export function saysSame(a: FactRow, b: FactRow): boolean {
   if (a.id === b.id || a.status !== "active" || b.status !== "active") return false;
   if (a.sensitivity !== b.sensitivity || a.body.factType !== b.body.factType) return false;
@@ -60,18 +60,18 @@ function hasTriple({ tripleKey, body }: FactRow): boolean {
   return tripleKey !== null && body.folded.inferred !== true;
 }
 
-/** How alike two facts are that do not say the same; 0 where it is nothing to suggest. */
+/** How alike two facts are that do not say the same; 0 if there is nothing to suggest. */
 export function likenessOf(a: FactRow, b: FactRow): number {
   if (hasTriple(a) && hasTriple(b)) return 0;
   const [gist, other] = [gistOf(a.text), gistOf(b.text)];
   const lexical = lexicalSimilarity(gist, other);
-  // A person looks at it, so one word may stand for another.
+  // A person checks the suggestion, so one word may replace another.
   return isComparable(gist, other) && isNearByWords(lexical) && !differsInValue(gist, other) ? lexical : 0;
 }
 
 /**
- * Of two facts that say the same, the one to keep first: the more trusted one, then the protected, the oftener stated,
- * the older. Undefined where the other one is protected: both stay.
+ * Puts first, of two facts that say the same, the one to keep: the more trusted, then the protected, the more often
+ * stated, the older. Undefined if the other one is protected: both stay.
  */
 export function chooseKept<F extends FactRow>(a: F, b: F): readonly [kept: F, merged: F] | undefined {
   const order = b.trustScore - a.trustScore || Number(isProtected(b)) - Number(isProtected(a)) ||
@@ -88,13 +88,13 @@ export interface Repeatable {
   readonly outcome: string;
 }
 
-/** Episodes that it takes for a strategy, and that it names at most. */
+/** The fewest episodes for a strategy, and the most that it names. */
 export const REPEATED_MIN = 3;
 export const REPEATED_MAX = 100;
 
 /**
- * Groups of at least three episodes of one kind and sensitivity whose titles and outcomes are alike. Each is compared
- * with the first of a group, so that no chain of small differences joins what is not alike.
+ * Groups at least three episodes of one kind and sensitivity whose titles and outcomes are alike. Each is compared with
+ * the first of a group, so that a chain of small differences does not join unlike episodes.
  */
 export function findRepeated<E extends Repeatable>(episodes: readonly E[]): E[][] {
   const groups: { readonly title: Gist; readonly outcome: Gist; readonly members: E[] }[] = [];

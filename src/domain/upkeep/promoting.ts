@@ -1,4 +1,4 @@
-/** Consolidation makes a strategy of at least three episodes that went alike. It is no more trusted than they are. */
+/** Consolidation makes a strategy of at least three similar episodes. It is trusted no more than they are. */
 import { listUnusedEpisodes } from "../../db/queries/consolidation.ts";
 import { CreateStrategyBody } from "../../schema/strategy.ts";
 import type { EpisodeRow } from "../kinds/episodes.ts";
@@ -8,7 +8,7 @@ import { STRATEGIES } from "../kinds/strategies.ts";
 import { changedUnit, createdUnit, plannedUnit } from "./job_units.ts";
 import { findRepeated } from "./merging.ts";
 
-/** The latest episodes that are looked at. */
+/** The latest episodes that are read. */
 const EPISODES_MAX = 500;
 const NAME_CHARS_MAX = 200;
 const PROSE_CHARS_MAX = 4_000;
@@ -59,7 +59,7 @@ export async function promoteEpisodes(job: RunningJob, most: number): Promise<vo
   }
 }
 
-/** The latest episode speaks for all; how often it happened is counted, not judged. */
+/** The latest episode gives the text; the number of repetitions is counted, not judged. */
 function toStrategy(episodes: readonly EpisodeRow[], jobId: string): CreateStrategyBody {
   const [latest] = episodes;
   const { title, summary, kind, outcome } = latest!.body;

@@ -1,4 +1,4 @@
-/** Counts what a workspace is made of now. */
+/** Counts the present make-up of a workspace. */
 import type { OperationContext } from "../../context.ts";
 import { allowLongStatements } from "../../db/long_statements.ts";
 import * as queries from "../../db/queries/snapshots.ts";
@@ -9,11 +9,11 @@ import { type Centroid, CENTROID_TEXTS_MIN, countWords, type Part } from "./make
 
 /** The vocabulary and the centroid are computed from at most this many units. */
 const SAMPLE_MAX = 1_000;
-/** Counting a large workspace may take so long. */
+/** The longest time that counting a large workspace may take. */
 export const COUNT_MS_MAX = 120_000;
 const READ_ONLY = { readOnly: true };
 
-/** What the workspace is made of now, as far as the context's clearance sees; one part for each sensitivity. */
+/** The present make-up of the workspace, as far as the context's clearance sees; one part for each sensitivity. */
 export async function readMakeUp(ctx: OperationContext): Promise<Part[]> {
   const { model } = ctx.deps.embeddings;
   const seen = await ctx.tx(async (tx) => {
@@ -35,7 +35,7 @@ export async function readMakeUp(ctx: OperationContext): Promise<Part[]> {
   const tokens = new Map(rows.map(({ sensitivity, word, token }) => [`${sensitivity} ${word}`, token]));
   return parts.map((part) => ({
     ...part,
-    // A word that was erased since the texts were read has no token any more, and is left out.
+    // A word that was erased since the texts were read no longer has a token, and is left out.
     words: Object.fromEntries(
       counts.get(part.sensitivity)!.flatMap(([word, texts]) => {
         const token = tokens.get(`${part.sensitivity} ${word}`);
@@ -48,8 +48,8 @@ export async function readMakeUp(ctx: OperationContext): Promise<Part[]> {
 export type Centroids = ReadonlyMap<Sensitivity, Centroid>;
 
 /**
- * The centroids of the latest texts that were in force at a moment, by sensitivity. They are never stored: the difference
- * of two would be one text's vector, from which its words can be guessed. What was erased since is not in them.
+ * The centroids of the latest texts in force at a moment, by sensitivity. They are never stored: the difference of two
+ * would be one text's vector, from which its words can be guessed. Texts that were erased since are missing.
  */
 export async function readCentroids(tx: Tx, model: string, at: Date): Promise<Centroids> {
   const rows = await queries.sumVectors(tx, model, { at, limit: SAMPLE_MAX });
@@ -103,7 +103,7 @@ function sumOf(rows: readonly queries.UnitCountRow[]): number {
   return rows.reduce((sum, row) => sum + row.n, 0);
 }
 
-/** Sums up rows of counts by what `of` says of each. */
+/** Adds up rows of counts under the names that `of` returns for them. */
 export function tally(
   rows: readonly queries.UnitCountRow[],
   of: (row: queries.UnitCountRow) => string,

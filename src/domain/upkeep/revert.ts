@@ -1,4 +1,4 @@
-/** Taking back what a consolidation did, step by step, the last one first. What was changed since is left as it is. */
+/** Reverts the steps of a consolidation one by one, the last first. Units that were changed since stay as they are. */
 import type { OperationContext } from "../../context.ts";
 import * as jobs from "../../db/queries/jobs.ts";
 import type { JobStepRow } from "../../db/queries/jobs.ts";
@@ -18,8 +18,9 @@ import { changedUnit } from "./job_units.ts";
 const STEPS_MAX = 2_000;
 
 /**
- * Requests the reversion of a consolidation, which a worker carries out. Steps that were reverted already are skipped.
- * @throws ServiceError `not_found`; `invalid_transition` for what has not ended, was a dry run, or is no consolidation.
+ * Requests the reversion of a consolidation, which a worker carries out. Steps that are reverted already are skipped.
+ * @throws ServiceError `not_found`; `invalid_transition` for a job that has not ended, was a dry run, or is no
+ * consolidation.
  */
 export async function revertJob(ctx: OperationContext, id: string): Promise<Job> {
   return await ctx.tx(async (tx) => {
@@ -64,7 +65,7 @@ async function revertStep(tx: Tx, job: RunningJob, targetId: string, step: JobSt
     return { kind: "skip", reason: `step ${step.step} stays: ${other.id} ${why}`, units: kept, undo: null };
   }
   const restored: JobUnit[] = [];
-  // The last of a step comes first: a merged fact is restored before the other one loses what it took from it.
+  // The last unit of a step comes first: a merged fact is restored before the kept one loses what it took over.
   for (const unit of named.toReversed()) {
     const row = units.get(unit.id)!;
     restored.push(changedUnit(row, await restore(tx, row, unit, `job ${targetId} was reverted`), "restored"));
@@ -89,13 +90,13 @@ function skipped(id: string, unit: JobUnit | undefined, row: UnitRow | undefined
 
 async function restore(tx: Tx, row: UnitRow, unit: JobUnit, reason: string): Promise<UnitRow<unknown>> {
   const note = { event: "reverted", reason };
-  // What a step created is archived; it can be restored like anything else.
+  // A unit that a step created is archived; it can be restored like any other.
   if (unit.versionBefore === null) return await reviseUnit(tx, row, { status: "archived" }, note);
   if (unit.role === "kept") return await letGo(tx, row as unknown as FactRow, unit.versionBefore, note);
   return await REGISTRY[row.type].writing.restore(tx, row, unit.statusBefore!, reason);
 }
 
-/** Gives back what a fact took in by a merge. Who stated it again since is counted on. */
+/** Removes from a fact what a merge added to it. Statements since the merge still count. */
 async function letGo(
   tx: Tx,
   fact: FactRow,

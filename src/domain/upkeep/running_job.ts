@@ -1,4 +1,4 @@
-/** A job while it runs: each step is one transaction that holds the lease and is written down with what it changed. */
+/** A running job: each step is one transaction that holds the lease and records what the step changed. */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/jobs.ts";
 import type { JobRow } from "../../db/queries/jobs.ts";
@@ -18,7 +18,7 @@ export interface StepNote {
   readonly undo: string | null;
 }
 
-/** Another process has the job now: this one stops without a word. */
+/** Another process has the job now, so this one stops silently. */
 export class LeaseLost extends Error {}
 /** Somebody holds the gate: the job goes back to the queue. */
 export class GateHeld extends Error {}
@@ -30,7 +30,7 @@ export class JobFailed extends Error {
   }
 }
 
-/** What a kind of job does; it is run again from its start when its process dies. */
+/** The work of a kind of job; it runs again from its start if its process dies. */
 export type JobWork = (job: RunningJob) => Promise<Omit<JobReport, "steps">>;
 
 export class RunningJob {
@@ -45,7 +45,7 @@ export class RunningJob {
   readonly #kept = new Set<string>();
 
   constructor(
-    /** With the clearance of whoever asked for the job. */
+    /** Has the clearance of the caller who requested the job. */
     readonly ctx: OperationContext,
     readonly row: JobRow,
     steps: readonly queries.JobStepRow[],
@@ -60,7 +60,7 @@ export class RunningJob {
     return this.row.input["dryRun"] === true;
   }
 
-  /** How many steps of a kind it has made, also before it was taken up again. */
+  /** How many steps of a kind the job has made, including those before it was resumed. */
   countOf(kind: string): number {
     return this.#counts.get(kind) ?? 0;
   }
@@ -73,14 +73,14 @@ export class RunningJob {
     this.#phase = phase;
   }
 
-  /** Whether a step over these units was made before, or a dry run would have put one of them away. */
+  /** Whether a step over these units was made before, or a dry run would have archived one of them. */
   hasDone(kind: string, unitIds: readonly string[]): boolean {
     return this.#done.has(nameOf(kind, unitIds)) || unitIds.some((id) => this.#leaving.has(id)) ||
       (kind === "archive" && unitIds.some((id) => this.#kept.has(id)));
   }
 
   /**
-   * Does one step; undefined: there was nothing to do after all.
+   * Does one step; undefined: there was nothing to do.
    * @throws LeaseLost, GateHeld
    */
   async step(work: (tx: Tx) => Promise<StepNote | undefined>): Promise<StepNote | undefined> {
@@ -117,7 +117,7 @@ export class RunningJob {
   }
 }
 
-/** What was erased since it was found is passed over; its transaction was undone. */
+/** A unit that was erased since it was found is skipped; the step's transaction was undone. */
 function passOverGone(error: unknown): undefined {
   if (error instanceof ServiceError && (error.code === "erased" || error.code === "not_found")) return undefined;
   throw error;

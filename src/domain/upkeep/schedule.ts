@@ -1,4 +1,4 @@
-/** Consolidation that nobody has to ask for: as often as the workspace says, behind the gate. */
+/** Scheduled consolidation: as often as the workspace says, behind the gate. */
 import type { OperationContext } from "../../context.ts";
 import { readLastAskedAt } from "../../db/queries/jobs.ts";
 import { lockNames } from "../../db/queries/units.ts";
@@ -11,9 +11,9 @@ const HOUR_MS = 3_600_000;
 const READ_ONLY = { readOnly: true };
 
 /**
- * Queues a consolidation where the workspace says how often and the last one was asked for so long ago, by whomever, and
- * answers its job. A closed gate puts it off until the gate is open; a dry run does not count. Of several processes that
- * look at the same time one queues it.
+ * Queues a consolidation if the workspace has an interval and the last request, by anybody, is that long ago; returns
+ * its job. A closed gate postpones it until the gate is open; a dry run does not count. If several processes check at
+ * the same time, one queues it.
  */
 export async function consolidateWhenDue(ctx: OperationContext): Promise<string | undefined> {
   if (await ctx.tx(findDueHours, READ_ONLY) === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Snapshots: taken by a worker, one a period; listed as the history of a workspace's health, and drifted from. */
+/** Snapshots: a worker takes one each period; callers list them as a history of health, and measure drift by them. */
 import type { OperationContext } from "../../context.ts";
 import { isUuid, uuidv7 } from "../../crypto/ids.ts";
 import { allowLongStatements } from "../../db/long_statements.ts";
@@ -16,7 +16,7 @@ import { type Centroids, COUNT_MS_MAX, readCentroids, readMakeUp } from "./read_
 const DAY_MS = 86_400_000;
 const READ_ONLY = { readOnly: true };
 
-/** What a row of a snapshot holds: the part, and what belongs to the workspace as a whole in that of `public`. */
+/** The content of a snapshot's row: the part; the row of `public` also holds the values of the workspace as a whole. */
 export interface SnapshotData {
   readonly part: Omit<Part, "words" | "centroid">;
   /** How far the parts up to this sensitivity have moved; absent in rows of earlier builds and without a baseline. */
@@ -28,13 +28,13 @@ export interface SnapshotData {
 }
 type Row = SnapshotRow<SnapshotData>;
 
-/** Against the newest snapshot that was a day older. */
+/** Measured against the newest snapshot that was a day older. */
 interface StoredDrift extends Pick<Drift, "verdict" | "index" | "newTermRate" | "reasons"> {
   readonly measures: readonly Pick<Drift["measures"][number], "name" | "value" | "verdict">[];
   readonly baseline: NonNullable<DriftReport["baseline"]>;
 }
 
-/** Takes the period's snapshot where none is there; true when it did. Older ones than are kept are deleted. */
+/** Takes the period's snapshot if there is none; returns whether it did. Deletes the oldest above `snapshotsKept`. */
 export async function takeDueSnapshot(ctx: OperationContext): Promise<boolean> {
   const { snapshotIntervalSeconds, snapshotsKept } = ctx.deps.config.governance;
   const intervalMs = snapshotIntervalSeconds * 1_000;
@@ -110,7 +110,7 @@ interface Baseline {
   readonly parts: readonly Part[];
 }
 
-/** A snapshot to compare with, and the centroids of its moment; undefined where there is no row. */
+/** A snapshot to compare with, and the centroids of its moment; undefined if there is no row. */
 async function withParts(ctx: OperationContext, tx: Tx, rows: readonly Row[]): Promise<Baseline | undefined> {
   const [first] = rows;
   if (first === undefined) return undefined;
@@ -122,12 +122,12 @@ function partOf({ data, words, sensitivity }: Row, centroids?: Centroids): Part 
   return { ...data.part, words, centroid: centroids?.get(sensitivity) ?? null };
 }
 
-/** The rows of each snapshot together, in the order that they came in. */
+/** Groups the rows of each snapshot, in their order. */
 function bySnapshot(rows: readonly Row[]): Row[][] {
   return [...Map.groupBy(rows, (row) => row.periodStart.getTime()).values()];
 }
 
-/** The snapshots of a workspace as its health was then, the newest first unless asked otherwise. */
+/** Lists a workspace's snapshots as its health at those times, the newest first unless the caller asks otherwise. */
 export async function listHealthHistory(
   ctx: OperationContext,
   { limit, order, cursor, from, to }: ListHealthHistoryQuery,
@@ -188,8 +188,8 @@ function toDrift(rows: readonly Row[]): HealthMoment["drift"] {
 }
 
 /**
- * How far the memory has moved from a snapshot: one that is named, the newest that was taken before a time, or the
- * newest of a day ago (failing that, the oldest).
+ * Measures how far the memory has moved from a snapshot: a named one, the newest from before a time, or the newest that
+ * is a day old (failing that, the oldest).
  * @throws ServiceError `not_found` when there is no such snapshot, `validation_failed`
  */
 export async function readDrift(ctx: OperationContext, { baseline }: DriftQuery): Promise<DriftReport> {
@@ -227,8 +227,8 @@ async function findBaseline(tx: Tx, baseline: string | undefined): Promise<Row[]
 }
 
 /**
- * The drift of the latest snapshot, as it was measured when it was taken: what the gate looks at, without counting
- * anything. Undefined where it had no baseline.
+ * The drift of the latest snapshot, as measured when it was taken: the gate reads it without counting anything.
+ * Undefined if it had no baseline.
  */
 export async function readSnapshotDrift(ctx: OperationContext): Promise<StoredDrift | undefined> {
   return driftOf(

@@ -1,4 +1,4 @@
-/** Usage statistics: what a workspace holds and how it is used, as far as the key's clearance sees. */
+/** Usage statistics: the content and the use of a workspace, as far as the key's clearance sees. */
 import type { OperationContext } from "../../context.ts";
 import { allowLongStatements } from "../../db/long_statements.ts";
 import { countOthers, countUnits, type UnitCountRow } from "../../db/queries/snapshots.ts";
@@ -9,7 +9,7 @@ import { tally } from "./read_make_up.ts";
 const TAGS_MAX = 20;
 const DAYS = 30;
 const ROWS_SAMPLED = 500;
-/** Counting everything may take so long. */
+/** The longest time that counting everything may take. */
 const COUNT_MS_MAX = 60_000;
 
 export async function readStats(ctx: OperationContext): Promise<UsageStats> {

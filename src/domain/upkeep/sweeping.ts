@@ -1,7 +1,7 @@
 /**
- * What is kept for a time only, and removed then. It is never knowledge: facts and the other units, turns, events, the
- * change feed and the audit log stay until somebody erases them, or until the time that a workspace keeps restricted data
- * is over (`retention.ts`).
+ * Removes rows that are kept only for a time. These are never knowledge: facts and the other units, turns, events, the
+ * change feed and the audit log stay until somebody erases them, or until the workspace's retention of restricted data
+ * ends (`retention.ts`).
  */
 import type { OperationContext } from "../../context.ts";
 import { sweepRecalls } from "../../db/queries/recall_diary.ts";
@@ -10,12 +10,12 @@ import { sweepDeliveries } from "../../db/queries/webhook_log.ts";
 import type { Tx } from "../../db/tx.ts";
 import { forgetOldReplies } from "../access/idempotency.ts";
 
-/** Rows of one kind in one transaction. A job brings up to some thousand steps with it. */
+/** Rows of one kind in one transaction. Removing a job also removes its steps, up to some thousand. */
 const ROWS_MAX = 500;
 const JOBS_MAX = 10;
 const DAY_MS = 86_400_000;
 
-/** Removes what is due in one workspace, a bounded amount; true while there may be more. */
+/** Removes a bounded number of due rows in one workspace; true while there may be more. */
 export async function sweepWorkspace(ctx: OperationContext): Promise<boolean> {
   const { jobsDays, reasoningDays, trajectoriesDays, breakGlassDays, webhooksDays } = ctx.deps.config.kept;
   const swept = await ctx.tx(async (tx) => {
@@ -46,7 +46,7 @@ interface Swept {
   readonly recalls: number;
 }
 
-/** What callers could read is not removed in silence; entries that can be watched are recorded in the feed, too. */
+/** Records the removal of rows that callers could read; for entries that can be watched, in the feed, too. */
 function tell(tx: Tx, { jobs, entries, grants, trajectories, recalls }: Swept): void {
   const targets = [...jobs, ...entries.map((entry) => entry.id), ...grants];
   const targetCount = targets.length + trajectories + recalls;

@@ -1,4 +1,4 @@
-/** The worth of stored units: kept up to date by a worker, listed with its parts, moved by what agents say. */
+/** The worth of stored units: a worker keeps it up to date, callers list it with its parts, feedback changes it. */
 import type { OperationContext } from "../../context.ts";
 import { isUuid } from "../../crypto/ids.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -20,17 +20,17 @@ import { computeWorth, daysUntilDecayed, freshWorth, USED_SIGNAL_USES, type Wort
 
 const DAY_MS = 86_400_000;
 const WITH_OUTCOMES = typesWhere(({ worth }) => worth.hasOutcomes);
-/** Units whose worth is computed in one transaction, and changes that are followed in one. */
+/** Units whose worth one transaction computes, and changes of the feed that one follows. */
 const DUE_MAX = 500;
 const CHANGES_MAX = 2_000;
-/** A unit that somebody else is writing is looked at again after so long. */
+/** A unit that another transaction is writing is tried again after so long. */
 const BUSY_MS = 60_000;
 /** A smaller change of worth is not recorded in the change feed. */
 const TOLD_MIN = 0.05;
 
 /**
- * Follows the change feed and computes what is due, a bounded amount of each; true while there may be more. Worth is no
- * part of a version; a change of 0.05 or more is recorded in the feed as `<type>.revalued`.
+ * Follows the change feed and computes due worths, a bounded number of each; true while there may be more. Worth is no
+ * part of a version; the feed records a change of 0.05 or more as `<type>.revalued`.
  */
 export async function revalueDue(ctx: OperationContext): Promise<boolean> {
   const followed = await ctx.tx(async (tx) => {
@@ -82,7 +82,7 @@ async function revalue(
 }
 
 function toInput(source: WorthSource, now: Date) {
-  // Whoever writes them can write any number: together they weigh one vote, as those of a key do.
+  // Outcomes can be reported any number of times, so together they weigh one vote, like those of a key.
   const outcomes = source.successCount + source.failureCount;
   const touched = Math.max(source.updatedAt.getTime(), source.lastUsedAt?.getTime() ?? 0);
   return {
@@ -98,9 +98,8 @@ function toInput(source: WorthSource, now: Date) {
 }
 
 /**
- * Takes what an agent says about units, and computes their worth anew. A vote takes the place of the agent's last one
- * about the unit; the votes of a key's agents weigh one together, and of a unit the
- * key can say once a day that it used it.
+ * Takes an agent's feedback about units, and computes their worth anew. A vote replaces the agent's last one about the
+ * unit; the votes of a key's agents weigh one together; and a key can report the use of a unit once a day.
  * @throws ServiceError `validation_failed` with the place of each unit that is unknown or not visible.
  */
 export async function giveWorthFeedback(ctx: OperationContext, body: WorthFeedbackBody): Promise<WorthFeedbackReply> {
@@ -126,7 +125,7 @@ export async function giveWorthFeedback(ctx: OperationContext, body: WorthFeedba
     if (votes.length > 0) await queries.storeVotes(tx, voterOf(tx.actor, body.agentId), votes, VOTERS_MAX);
     const news = used.length === 0 ? [] : await queries.noteUses(tx, used, new Date(tx.now.getTime() - DAY_MS));
     if (news.length > 0) await queries.addSureUses(tx, news, USED_SIGNAL_USES);
-    // It is no change of a unit, so the change feed does not have it.
+    // Feedback is no change of a unit, so the change feed does not have it.
     tx.audit({ eventType: `write.${ctx.operationId}`, targets: ids, detail: { agentId } });
     const worths = await revalue(ctx, tx, ids, "wait");
     return {
@@ -141,7 +140,7 @@ export async function giveWorthFeedback(ctx: OperationContext, body: WorthFeedba
 
 const WORTH_KEY = /^(\d(?:\.\d+)?(?:e-\d+)?) (.+)$/;
 
-/** Units in force by worth, with the parts that it was computed of; the first page also says how worth is spread. */
+/** Lists units in force by worth, with its parts; the first page also shows the distribution of worth. */
 export async function listWorth(ctx: OperationContext, query: ListWorthQuery): Promise<WorthPage> {
   const { limit, order, type, min, max } = query;
   const isKey = (key: unknown): key is string =>
@@ -159,7 +158,7 @@ export async function listWorth(ctx: OperationContext, query: ListWorthQuery): P
 
 function toItem(row: WorthRow): WorthItem {
   const { id, type, status, pinned, stale, trustScore, worth } = row;
-  // Nobody has used or judged what the worker has not come to yet.
+  // The worker has not computed it yet, so it has the worth of a unit that nobody has used or judged.
   const parts = (row.parts ?? freshWorth(trustScore, stale).parts) as WorthItem["parts"];
   return { id, type, status, pinned, worth: round(worth), parts, computedAt: iso(row.computedAt ?? row.createdAt) };
 }
@@ -178,7 +177,7 @@ async function readDistribution(tx: Tx, types: ListWorthQuery["type"]): Promise<
   };
 }
 
-/** The column is a float of four bytes; four decimals are what the formula gives. */
+/** The column is a float of four bytes; the formula gives four decimals. */
 function round(worth: number): number {
   return Math.round(worth * 1e4) / 1e4;
 }

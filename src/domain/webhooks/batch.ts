@@ -21,8 +21,8 @@ const HANGING_MS = 1_000;
 const UNREADABLE_SECONDS = 60;
 
 /**
- * `more`: look at once for further deliveries. `later`: the endpoint may have more, but others come first. `done`: nothing
- * is due, or the endpoint takes nothing now.
+ * `more`: lease further deliveries immediately. `later`: the endpoint may have more, but others come first. `done`:
+ * nothing is due, or the endpoint takes nothing now.
  */
 export type TurnEnd = "more" | "later" | "done";
 
@@ -67,7 +67,7 @@ interface Batch {
   readonly leased: readonly deliveries.LeasedDelivery[];
 }
 
-/** Sends what was leased. Results are written as they come, those that come together in one transaction. */
+/** Sends the leased deliveries. Results are written as they come; results that come together share a transaction. */
 async function sendBatch(
   ctx: OperationContext,
   { row, leaseId, leased }: Batch,
@@ -86,7 +86,7 @@ async function sendBatch(
         isOpen &&= next.isOpen;
       }
     } catch (error) {
-      // Thrown below. What was not written is sent again when the lease ends.
+      // Rethrown below. Deliveries without a written result are sent again when the lease ends.
       [failed, isOpen] = [{ error }, false];
     }
   };
@@ -112,7 +112,7 @@ async function sendBatch(
   };
   const results = await Promise.allSettled(Array.from({ length: Math.min(lanes, leased.length) }, lane));
   while (writing !== undefined) await writing;
-  // What was leased and not tried, also after an error, is free at once for whoever leases next.
+  // Leased deliveries that were not tried, also after an error, are released immediately for the next lease.
   if (waiting.length > 0) {
     const seqs = waiting.map(({ seq }) => seq);
     await ctx.tx((tx) => deliveries.releaseDeliveries(tx, row.id, leaseId, seqs));
@@ -140,7 +140,7 @@ async function takeToken(
   return isAllowed;
 }
 
-/** Lets an endpoint get nothing for some seconds; a longer rest stays as it is. */
+/** Keeps an endpoint from getting messages for some seconds; a longer rest stays as it is. */
 async function rest(tx: Tx, endpointId: string, seconds: number): Promise<void> {
   const row = await queries.findWebhook(tx, endpointId, true);
   if (row === undefined) return;

@@ -93,7 +93,7 @@ export async function updateWebhook(
   const { row, before } = await ctx.tx(async (tx) => {
     const before = await loadWebhook(tx, id, true);
     requireVersion(before, ifMatch);
-    // Whoever takes over can narrow what is sent, and never widens it to changes that the creator could not read.
+    // The key that takes over can narrow what is sent, but never widen it to changes that the creator could not read.
     const taken = rights && { keyId: rights.keyId, withTasks: before.withTasks && rights.withTasks };
     const state = { ...changed(before, body, tx.now), ...taken };
     const isSkipping = skipTo === "now";
@@ -207,7 +207,7 @@ function requireUrl(ctx: OperationContext, url: string): void {
   }
 }
 
-/** What the audit log says of a URL: only its host, because its path and query may hold secrets. */
+/** The part of a URL for the audit log: only its host, because its path and query may hold secrets. */
 function hostOf(url: string): string {
   return new URL(url).host;
 }

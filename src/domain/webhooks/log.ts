@@ -62,9 +62,11 @@ function isSeq(key: unknown): key is number {
 }
 
 /**
- * Makes one delivery due now, also where the receiver asked for a rest; a dead one gets one further attempt.
- * @throws ServiceError `not_found`; `invalid_transition` when it was delivered or skipped, when the endpoint is not enabled,
- *   or when it may not be sent this change any more
+ * Makes one delivery due now, even if the receiver asked for a rest; a dead one gets one further attempt.
+ * @throws ServiceError `not_found`; `invalid_transition` when it was delivered or skipped, when the endpoint is not
+ * enabled, or when the endpoint is no longer sent such changes
+ * @throws ServiceError `not_found`; `invalid_transition` when the endpoint is not enabled; `validation_failed` when the
+ * stretch ends before it begins, begins beyond the end of the feed, or is too long
  */
 export async function retryDelivery(
   ctx: OperationContext,
@@ -113,7 +115,7 @@ export async function replayDeliveries(
   { since, until, states }: ReplayWebhookBody,
 ): Promise<WebhookReplayed> {
   const events = await ctx.tx(async (tx) => {
-    // The webhook is looked up first: for another workspace's, the caller learns nothing but that it is not found.
+    // The endpoint is looked up first, so that a caller learns nothing about one of another workspace.
     const row = await loadWebhook(tx, endpointId, true);
     requireEnabled(row);
     const after = readSince(ctx.workspaceId, since);

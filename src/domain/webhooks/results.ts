@@ -1,4 +1,4 @@
-/** The results of attempts: for the delivery (delivered, tried again later, dead) and for its endpoint. */
+/** Writes the results of attempts: for the delivery (delivered, tried again later, dead) and for its endpoint. */
 import type { OperationContext } from "../../context.ts";
 import * as deliveries from "../../db/queries/webhook_deliveries.ts";
 import * as queries from "../../db/queries/webhooks.ts";
@@ -59,7 +59,7 @@ export async function writeResults(
 ): Promise<Next> {
   const { row, dead, reason } = await ctx.tx(async (tx) => {
     const judged = ended.map((one) => judge(one, tx.now));
-    // The endpoint is locked first, as taking up and replaying do, so that these transactions cannot deadlock.
+    // The endpoint is locked first, as by taking up and replaying changes, so that these transactions cannot deadlock.
     const row = await queries.findWebhook(tx, sent.id, true);
     if (row === undefined) return { row, dead: 0, reason: undefined };
     if (row.url !== sent.url) {

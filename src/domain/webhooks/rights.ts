@@ -1,7 +1,7 @@
 /**
- * Whose rights a webhook has. A key answers for each webhook: the one that created it, or the one that last changed where
- * it sends, what it sends, or enabled it. The webhook is sent only what this key may read, and nothing once the key is
- * revoked, has expired or has lost a right that the webhook needs.
+ * Decides whose rights a webhook has. A key answers for each webhook: the one that created it, or the one that last
+ * changed where it sends or what it sends, or enabled it. The webhook is sent only what this key may read, and nothing
+ * once the key is revoked, has expired or has lost a right that the webhook needs.
  */
 import type { OperationContext } from "../../context.ts";
 import { WEBHOOK_SCOPES } from "../../db/queries/webhooks.ts";

@@ -1,4 +1,4 @@
-/** When the service sends a message again, and what the outcome of an attempt means. No I/O. */
+/** Decides when the service sends a message again, and what the outcome of an attempt means. No I/O. */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

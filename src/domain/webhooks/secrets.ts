@@ -9,7 +9,7 @@ export interface WebhookSecret {
   readonly expiresAt: string | null;
 }
 
-/** What the sealed text is bound to: nobody can open it after copying it to the row of another endpoint. */
+/** The context of the sealed text, so that nobody can open it after copying it to the row of another endpoint. */
 function contextFor(workspaceId: string, endpointId: string): string {
   return `webhook ${workspaceId} ${endpointId}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The sender of one process: finds out which endpoints are due, takes up changes for them and delivers these. Each endpoint
- * runs by itself, so one that hangs does not delay the others.
+ * The sender of one process: finds due endpoints, takes up changes for them and delivers these. Each endpoint runs
+ * independently, so one that hangs does not delay the others.
  */
 import type { Deps, OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/webhooks.ts";
@@ -14,11 +14,11 @@ import { LANES_MAX } from "./send.ts";
 import { takeUpChanges } from "./take_up.ts";
 import { verifyWhenDue } from "./verify.ts";
 
-/** The pause between two looks, unless something wakes the sender. */
+/** The pause between two checks, unless something wakes the sender. */
 const REST_MS = 1_000;
 /** The same while no workspace has an endpoint. */
 const IDLE_MS = 5_000;
-/** One look serves everything that wakes the sender within this time. */
+/** One check serves everything that wakes the sender within this time. */
 const GATHER_MS = 20;
 const DUE_MAX = 1_000;
 /** The most messages of the process that are on their way at once. */
@@ -39,7 +39,7 @@ export class WebhookSender implements AsyncDisposable {
   readonly #deps: Deps;
   /** The endpoints that are being served. */
   readonly #running = new Map<string, Promise<void>>();
-  /** Endpoints that have to be looked at again when their turn is over. */
+  /** Endpoints to check again when their turn is over. */
   readonly #again = new Set<string>();
   /** Aborts attempts when the service stops and its grace is over. */
   readonly #ending = new AbortController();
@@ -58,14 +58,14 @@ export class WebhookSender implements AsyncDisposable {
     if (this.#isNeeded) this.wake();
   }
 
-  /** Makes the sender look now. */
+  /** Makes the sender check now. */
   wake(): void {
     this.#isNeeded = true;
     this.#isWoken = true;
     this.#wake?.();
   }
 
-  /** Looks and sends until the service stops. */
+  /** Checks and sends until the service stops. */
   async run(contextOf: ContextOf): Promise<void> {
     const { stopping, telemetry: { log }, db } = this.#deps;
     while (!stopping.aborted) {
@@ -91,7 +91,7 @@ export class WebhookSender implements AsyncDisposable {
     await pause(GATHER_MS, stopping);
   }
 
-  /** Whether something has woken the sender since it last looked. */
+  /** Whether something has woken the sender since its last check. */
   get isWoken(): boolean {
     return this.#isWoken;
   }

@@ -1,4 +1,4 @@
-/** From the change feed to deliveries: each change that committed becomes one, whatever process dies in between. */
+/** Turns the change feed into deliveries: each committed change becomes one, even if a process dies in between. */
 import type { OperationContext } from "../../context.ts";
 import { readFeedHead } from "../../db/queries/changes.ts";
 import * as deliveries from "../../db/queries/webhook_deliveries.ts";
@@ -8,7 +8,7 @@ import { disable, logDisabled, type OwnReason } from "./disable.ts";
 
 /** The most changes that one transaction takes up. */
 const CHANGES_MAX = 500;
-/** The most places of the feed that one statement scans: a filter that finds little must not make it scan the whole feed. */
+/** The most positions of the feed that one statement scans: a filter that finds little must not scan all of it. */
 const SPAN_MAX = 10_000;
 
 /** When the service counts the pending deliveries of an endpoint, and how many are too many. */

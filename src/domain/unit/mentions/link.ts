@@ -1,6 +1,6 @@
 /**
- * Linking texts to the entities that they mention, in the transaction that writes them. Whoever writes a text asks
- * `findLinks` before its row is written, which gives the row its `entity_ids`, and `storeLinks` after it.
+ * Links texts to the entities that they mention, in the transaction that writes them. A writer of texts calls
+ * `findLinks` before it writes their rows, which gives the rows their `entity_ids`, and `storeLinks` afterwards.
  */
 import type { Tx } from "../../../db/tx.ts";
 import * as queries from "../../../db/queries/mentions.ts";
@@ -19,7 +19,7 @@ import {
   visibleIds,
 } from "./read.ts";
 
-/** What was found of one text. */
+/** The links that were found for one text. */
 export interface Links {
   readonly mentioned: readonly Mentioned[];
   readonly unknown: readonly Omit<Sighting, "docNo">[];
@@ -59,7 +59,7 @@ export function linksOf(text: NamedText, book: NameBook): Links {
   return { mentioned, unknown: listUnknown(text, book), entityIds: visibleIds(text.sensitivity, mentioned) };
 }
 
-/** A text that was written. */
+/** A stored text. */
 export interface LinkedText {
   readonly docNo: number;
   readonly subjectId: string;
@@ -72,7 +72,7 @@ export interface LinkedText {
   readonly given: readonly string[];
 }
 
-/** Writes the mentions of texts, and the names that nobody has yet. */
+/** Writes the mentions of texts, and the names that no entity has yet. */
 export async function storeLinks(tx: Tx, texts: readonly LinkedText[]): Promise<void> {
   const rows = texts.flatMap((text): queries.MentionRow[] => {
     const { docNo, subjectId, sensitivity, mentionedAt, live, links, given } = text;
@@ -84,7 +84,7 @@ export async function storeLinks(tx: Tx, texts: readonly LinkedText[]): Promise<
       sensitivity: mostSensitive(sensitivity, entitySensitivity),
       given: named.delete(entityId),
     }));
-    // Whoever named it may see it; its name is not in the text, so that its own sensitivity is not known here.
+    // Whoever named it may see it. Its name is not in the text, so the name's own sensitivity is not known here.
     return [...found, ...[...named].map((entityId) => ({ ...row, entityId, sensitivity, given: true }))];
   });
   const sightings = texts.flatMap(({ docNo, links, live }) =>

@@ -1,4 +1,4 @@
-/** What a text of the store holds of names: in what it says, who says it, and in its members that name somebody. */
+/** Reads the names in a stored text: in its content, of its speaker, and in members that name somebody. */
 import { type FoundName, readNames, readSpeaker, readTerm, type TextNames } from "../../../language/mentions.ts";
 import { pickKnown } from "../../../language/name_grams.ts";
 import type { Kind, Sensitivity } from "../../../schema/common.ts";
@@ -8,21 +8,21 @@ import type { Sighting } from "../../../db/queries/name_work.ts";
 import { rulesOf } from "../rules.ts";
 import { mostSensitive } from "../trust.ts";
 
-/** A text with its names, before anybody looked them up. */
+/** A text with its names, before anybody has looked them up. */
 export interface NamedText {
   readonly type: Kind;
   readonly sensitivity: Sensitivity;
   readonly names: TextNames;
-  /** Names that stand in members of their own: a speaker, a subject, a participant. */
+  /** Names in members of their own: a speaker, a subject, a participant. */
   readonly stated: readonly StatedName[];
 }
 
-/** A name that stands in a member of its own: surely somebody's, or that of anything. */
+/** A name in a member of its own: surely a person's, or that of anything. */
 export interface StatedName extends FoundName {
   readonly of: "person" | "term";
 }
 
-/** The names of a text. `names` where they were read before. */
+/** Reads the names of a text; `names` if they were read before. */
 export function readText(
   text: {
     readonly type: Kind;
@@ -36,7 +36,7 @@ export function readText(
   return { type: text.type, sensitivity: text.sensitivity, names, stated: [...listStated(text)] };
 }
 
-/** What of a unit is read. */
+/** The members of a unit that are read. */
 export interface UnitToRead {
   readonly type: UnitType;
   readonly sensitivity: Sensitivity;
@@ -109,9 +109,9 @@ export function findMentioned(text: NamedText, book: NameBook): Mentioned[] {
   return [...found].map(([entityId, entitySensitivity]) => ({ entityId, entitySensitivity }));
 }
 
-/** The names of the text that nobody has. */
+/** The names of the text that no entity has. */
 export function listUnknown(text: NamedText, book: NameBook): Omit<Sighting, "docNo">[] {
-  // One unit is enough for a name to become an entity; of turns it takes several.
+  // One unit is enough for a name to become an entity; turns have to be several.
   const enough = text.type !== "turn";
   const found = new Map<string, Omit<Sighting, "docNo">>();
   const add = ({ key, name }: FoundName, strength: number) => {
@@ -124,8 +124,8 @@ export function listUnknown(text: NamedText, book: NameBook): Omit<Sighting, "do
 }
 
 /**
- * Which of the entities stand in the text's own list: those that whoever sees the text may know of. A mention of one
- * that is more sensitive is kept with that sensitivity.
+ * The entities in the text's own list: those that every reader of the text may see. A mention of a more sensitive one
+ * is stored with that sensitivity.
  */
 export function visibleIds(sensitivity: Sensitivity, mentioned: readonly Mentioned[]): string[] {
   return mentioned.filter(({ entitySensitivity }) => mostSensitive(entitySensitivity, sensitivity) === sensitivity)

@@ -1,15 +1,16 @@
 /**
- * Blocks: numbers that near names share, so that the candidates for a name are found by a few look-ups among any number
- * of entities. Parts of the rules, and bands of a MinHash of the trigrams for long names that differ in more places.
+ * Blocks: numbers that near names share, so that a few lookups find the candidates for a name among any number of
+ * entities. They come from parts of the rules, and from bands of a MinHash of the trigrams, for long names that differ
+ * in more places.
  */
 import { isPlain, type NameShape, sharedParts } from "./near.ts";
 
 const BANDS = 6;
 const ROWS = 3;
-/** Sets of trigrams under this size are alike by few letters, which segments find. */
+/** Smaller sets of trigrams differ by few letters, which segments find. */
 const GRAMS_MIN = 8;
 
-/** 53 bits of a text, the same on every machine. After cyrb53 (public domain). */
+/** A 53-bit hash of a text, the same on every machine. After cyrb53 (public domain). */
 export function blockOf(text: string): number {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
@@ -23,7 +24,7 @@ export function blockOf(text: string): number {
   return 4_294_967_296 * (2_097_151 & b) + (a >>> 0);
 }
 
-/** Names with many trigrams in common have a band in common: at a Jaccard of 0.75 in 96 of 100 cases. */
+/** Names with many common trigrams share a band: at a Jaccard index of 0.75 in 96 of 100 cases. */
 function bandsOf({ grams, letters }: NameShape): string[] {
   if (grams.size < GRAMS_MIN || isPlain(letters)) return [];
   const least = new Float64Array(BANDS * ROWS).fill(Infinity);
@@ -39,7 +40,7 @@ function bandsOf({ grams, letters }: NameShape): string[] {
   );
 }
 
-/** The blocks of a name: under which its entity is kept, and under which near ones are looked for. */
+/** The blocks of a name: those under which its entity is stored, and those under which near ones are searched. */
 export function blocksOf(shape: NameShape, entityType: string): { readonly kept: number[]; readonly asked: number[] } {
   const { kept, asked } = sharedParts(shape, entityType);
   const bands = bandsOf(shape);

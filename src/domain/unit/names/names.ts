@@ -36,7 +36,7 @@ export function mergedInto(unit: UnitRow<unknown>): string | null {
   return isNamed(unit) ? unit.body.mergedInto : null;
 }
 
-/** The rows of an entity's names. A merged one has none: the entity that it was merged into has them as aliases. */
+/** The rows of an entity's names. A merged one has none, because its survivor has them as aliases. */
 export function namesOf({ id, status, sensitivity, body }: NamedUnit): EntityNameRow[] {
   if (status === "merged") return [];
   const own = nameKey(body.canonicalName);
@@ -73,7 +73,7 @@ export async function renewNames(tx: Tx, before: NamedUnit, after: NamedUnit): P
   await storeNames(tx, [after]);
 }
 
-/** Moves the names of an entity to its new sensitivity. One that another entity has there already is not given twice. */
+/** Moves the names of an entity to its new sensitivity, except a name that another entity has there already. */
 export async function raiseNames(tx: Tx, entity: NamedUnit): Promise<void> {
   await queries.deleteNames(tx, [entity.id]);
   await deleteBlocks(tx, [entity.id]);
@@ -82,7 +82,7 @@ export async function raiseNames(tx: Tx, entity: NamedUnit): Promise<void> {
 }
 
 /**
- * Gives entities that have none their names.
+ * Stores the names of entities that have none stored.
  * @throws ServiceError `conflict` when one would have the name, type and sensitivity of another.
  */
 export async function storeNames(tx: Tx, rows: readonly NamedUnit[]): Promise<void> {

@@ -1,9 +1,11 @@
 /**
- * When two names may be of one entity. Pure: no language model, no database. What it finds is for a person to decide.
+ * Decides when two names may belong to one entity. Pure: no language model, no database. A person decides about the
+ * results.
  *
- * Names are compared by rules, from the surest on: the same name, another spelling (accents, punctuation, order of
- * words, few letters), initials, acronym, numeronym, a name within a longer one, a plural, the short form of a person's name. Short and monotonous names are never
- * near: everything is near to them. Numbers and single letters tell things apart (`iPhone 12`, `Team B`).
+ * Names are compared by rules, the surest first: the same name, another spelling (accents, punctuation, order of words,
+ * few letters), initials, acronym, numeronym, a name within a longer one, a plural, the short form of a person's name.
+ * Short and monotonous names are never near, because everything would be near to them. Different numbers and single
+ * letters separate names (`iPhone 12`, `Team B`).
  */
 import { nameKey } from "../../../language/names.ts";
 import { ENTITY_TYPE_OTHER, isSameEntityType } from "../../../schema/entity_type.ts";
@@ -24,16 +26,16 @@ export interface Nearness {
   readonly rule: NearRule;
 }
 
-/** Spellings under this similarity are other names. */
+/** Spellings below this similarity are different names. */
 export const SPELLING_MIN = 0.82;
-/** Sets of trigrams this alike (Jaccard) make a spelling, also where words are missing. */
+/** Sets of trigrams this alike (Jaccard index) are spellings of one name, even if words are missing. */
 export const JACCARD_MIN = 0.75;
-/** Fewer letters and digits, fewer bits a letter: too plain to be near anything. */
+/** A name with fewer letters and digits, or fewer bits per letter, is too plain to be near another. */
 const LETTERS_MIN = 4;
 const ENTROPY_MIN = 1.5;
 
 const TITLES: ReadonlySet<string> = new Set("mr mrs ms miss dr prof sir".split(" "));
-/** Words that tell what kind of thing it is, not which one. */
+/** Words that tell the kind of a thing, not which one it is. */
 const GENERIC: ReadonlySet<string> = TITLES.union(
   new Set(
     ("corp corporation inc incorporated company co ltd limited llc llp plc gmbh ag kg se sa sas srl spa bv nv ab oy as kk " +
@@ -47,11 +49,11 @@ const STOP: ReadonlySet<string> = new Set(
 /** A name in the parts that are compared. */
 export interface NameShape {
   readonly key: string;
-  /** As it was written, without marks around its letters. */
+  /** As it was written, without punctuation around its letters. */
   readonly raw: string;
-  /** Words without accents and punctuation; none that says little. */
+  /** Words without accents and punctuation, and without words of little meaning. */
   readonly words: readonly string[];
-  /** Without generic words, where any other is left. */
+  /** Without generic words, if any other word is left. */
   readonly core: readonly string[];
   /** All letters and digits in one run. */
   readonly letters: string;
@@ -88,7 +90,7 @@ function gramsOf(words: readonly string[]): ReadonlySet<string> {
   return grams;
 }
 
-/** Whether a run of letters says too little to be near another one: `Al`, `aaaa`. */
+/** Whether letters are too plain to be near others: `Al`, `aaaa`. */
 export function isPlain(letters: string): boolean {
   const characters = [...letters];
   if (characters.length < LETTERS_MIN) return true;
@@ -99,7 +101,7 @@ export function isPlain(letters: string): boolean {
   return bits < ENTROPY_MIN;
 }
 
-/** How near two names are; undefined: they are not. Types that differ tell apart all but the same name. */
+/** How near two names are; undefined: not near. If the types differ, only the same name is near. */
 export function nearness(a: NameShape, b: NameShape, types: readonly [string, string]): Nearness | undefined {
   if (a.key === b.key) return { similarity: 1, rule: "same_name" };
   if (!isSameEntityType(...types)) return undefined;
@@ -153,7 +155,7 @@ function contained(a: NameShape, b: NameShape, types: readonly [string, string])
   const core = a.core.join("");
   if (a.numbers !== b.numbers || isPlain(core)) return undefined;
   const isTitled = [...a.words, ...b.words].some((word) => TITLES.has(word));
-  // `Acme` and `Acme Corp` may both be used for one company, `Mr` and `Mrs` not for one person.
+  // `Acme` and `Acme Corp` may name one company, but `Mr` and `Mrs` not one person.
   const isOther = a.words.length !== b.words.length || (!isTitled && a.words.join() !== b.words.join());
   if (core === b.core.join("") && isOther) return rounded(0.9, "contained");
   if (!types.includes("person") || !types.every(isPerhapsPerson)) return undefined;
@@ -182,7 +184,7 @@ function initials(a: NameShape, b: NameShape): Nearness | undefined {
 /** Letters that a short form keeps of the name. */
 const SHORT_FORM_MIN = 3;
 
-/** `Cal` and `Calvin`: of two people it may well be one. */
+/** `Cal` and `Calvin`: may well be one person. */
 function shortForm(a: NameShape, b: NameShape): Nearness | undefined {
   const [short, long] = a.letters.length < b.letters.length ? [a, b] : [b, a];
   if (short.words.length !== 1 || long.words.length !== 1 || !/^\p{L}+$/u.test(long.letters)) return undefined;
@@ -210,7 +212,7 @@ function isAcronym({ raw, letters }: NameShape): boolean {
   return /^\p{Lu}{3,6}$/u.test(raw) && new Set(letters).size > 1;
 }
 
-/** First letters of its words: of all, without those that say little, without generic ones. */
+/** The first letters of its words: of all, of those with meaning, and of those that are not generic. */
 function acronymsOf({ key, words, core }: NameShape): string[] {
   const all = key.match(/[\p{L}\p{N}]+/gu) ?? [];
   return [...new Set([all, words, core].map((list) => list.map((word) => word[0]).join("")))]
@@ -231,7 +233,7 @@ function numeronymOf({ words, letters }: NameShape): string | undefined {
   return `${characters[0]}${characters.length - 2}${characters.at(-1)}`;
 }
 
-/** Edits (insert, delete, replace, swap neighbours) that make one text of another; more than `max` is `max + 1`. */
+/** The edits (insert, delete, replace, swap neighbours) between two texts; more than `max` gives `max + 1`. */
 export function editDistance(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max) return max + 1;
   let before: number[] = [];
@@ -250,15 +252,15 @@ export function editDistance(a: string, b: string, max: number): number {
   return Math.min(last[b.length]!, max + 1);
 }
 
-/** What near names share; see `blocks.ts`, which makes numbers of it. */
+/** The parts that near names share; `blocks.ts` turns them into numbers. */
 export interface SharedParts {
-  /** Under these an entity is kept. */
+  /** The parts under which an entity is stored. */
   readonly kept: string[];
-  /** Under these near ones are looked for. */
+  /** The parts under which near entities are searched. */
   readonly asked: string[];
 }
 
-/** Parts by which the rules' candidates are found: each rule has a part that both names have. */
+/** The parts by which the candidates of the rules are found: for each rule, both names have a part in common. */
 export function sharedParts(shape: NameShape, entityType: string): SharedParts {
   const both: string[] = [];
   const { words, core, letters } = shape;
@@ -317,7 +319,7 @@ function segmentsKept(letters: string): string[] {
   return cut(letters.length).map(({ from, to }, i) => `segment ${letters.length} ${i} ${letters.slice(from, to)}`);
 }
 
-/** Where a segment of a name within two edits can stand in this one (multi-match-aware, as PassJoin has it). */
+/** The places in this name where a segment of a name within two edits can be (multi-match-aware, as in PassJoin). */
 function segmentsAsked(letters: string): string[] {
   const parts = new Set<string>();
   for (let length = Math.max(SEGMENTED_MIN, letters.length - EDITS); length <= letters.length + EDITS; length++) {

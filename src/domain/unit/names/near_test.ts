@@ -4,7 +4,7 @@ import { editDistance, isPlain, nearness, shapeOf } from "./near.ts";
 
 const OTHERS: [string, string] = ["other", "other"];
 
-/** Names, types, the rule that makes them near; null: they are not. */
+/** Names, types, and the rule by which they are near; null: they are not. */
 const CASES: [a: string, b: string, rule: string | null, types?: [string, string]][] = [
   ["Acme", "ACME", "same_name"],
   ["Mercury", "Mercury", "same_name", ["place", "product"]],

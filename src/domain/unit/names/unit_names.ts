@@ -1,6 +1,6 @@
 /**
- * Stores what units are called, by which recall finds those that a query names (`match: "named"`): their names, aliases and
- * tags. The ledger calls this for every write. Names of a unit that it lost stay, for reads of what was known before.
+ * Stores the names, aliases and tags of units, by which recall finds those that a query names (`match: "named"`). The
+ * ledger calls this for every write. Former names of a unit stay, for reads of what was known before.
  */
 import type { OperationContext } from "../../../context.ts";
 import {
@@ -24,7 +24,7 @@ export interface CalledUnit {
   readonly tags: readonly string[];
 }
 
-/** What a unit is called, each name once. */
+/** A name of a unit, each name once. */
 export interface Called extends NameForm {
   readonly source: NameSource;
 }
@@ -56,15 +56,15 @@ function toRows(unit: UnitRow<unknown>, since: Date): UnitNameRow[] {
   return listCalled(unit).map((name) => ({ ...name, unitId, unitType, sensitivity, since }));
 }
 
-/** A unit that was written, and since when it has been known as it is. */
+/** A unit that was written, and the time since which it has been known in this form. */
 export interface NamedWrite {
-  /** Undefined: it is new. */
+  /** Undefined: the unit is new. */
   readonly before: UnitRow<unknown> | undefined;
   readonly row: UnitRow<unknown>;
   readonly since: Date;
 }
 
-/** Stores the names of new units, and those of others that are called otherwise now, or are more or less sensitive. */
+/** Stores the names of new units, and of units whose names or sensitivity have changed. */
 export async function storeCalled(tx: Tx, writes: readonly NamedWrite[]): Promise<void> {
   const fresh = writes.filter(({ before }) => before === undefined);
   const changed = writes.filter(({ before, row }) =>
@@ -85,7 +85,7 @@ export async function storeCalled(tx: Tx, writes: readonly NamedWrite[]): Promis
 /** Units whose names one step stores. */
 const UNITS_STEP = 500;
 
-/** Stores the names of units that an earlier build wrote, a bounded number. Answers whether there may be more. */
+/** Stores the names of a bounded number of units that an earlier build wrote. Returns whether there may be more. */
 export async function nameOldUnits(ctx: OperationContext): Promise<boolean> {
   return await ctx.tx(async (tx) => {
     const units = await lockUnnamed(tx, UNITS_STEP);
