@@ -58,8 +58,8 @@ type Winner = NonNullable<ResolveFederationReply["winner"]>;
 type Ignored = ResolveFederationReply["ignored"][number];
 
 /**
- * Settles a conflict. Of two versions the later one wins; of claims, the one for which the configured weights vote.
- * Only versions on record here count.
+ * Settles a conflict. Of versions the later one wins, of claims the one with the most configured weight. Only versions
+ * on record here count.
  * @throws ServiceError `insufficient_scope` without `memory:admin`; `not_found` if there is no open conflict about
  * them; `conflict` if a named version is not the one on record
  */

@@ -111,7 +111,7 @@ export interface Settled {
   readonly winner: { readonly instance: string; readonly version: number; readonly hash: string } | null;
   /** The review that a person is deciding now, and closes. */
   readonly decidedReviewId?: string;
-  /** The other version stays in force as an item of its own. */
+  /** Whether the other version stays in force as an item of its own. */
   readonly keepsOther?: boolean;
 }
 

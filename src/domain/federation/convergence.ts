@@ -1,31 +1,31 @@
 /**
- * Whether two instances come to show the same. Each tells the other in its handshake how it settles contradictions, as
- * one of its capabilities: builds that do not know it pass over it.
+ * Decides whether two instances come to show the same. Each tells the other in its handshake how it settles
+ * contradictions, as one of its capabilities, which older builds ignore.
  */
 import { CONFLICT_RESOLUTIONS, type ConflictResolution } from "../../schema/federation_peer.ts";
 
-/** The capability that tells a policy. */
+/** The capability that announces a policy. */
 export function policyCapability(policy: ConflictResolution): string {
   return `settles-${policy.replace("_", "-")}`;
 }
 
-/** The policy that a peer told; undefined where it told none. */
+/** The policy that a peer announced; undefined if it announced none. */
 function policyIn(capabilities: unknown): ConflictResolution | undefined {
   if (!Array.isArray(capabilities)) return undefined;
   return CONFLICT_RESOLUTIONS.find((policy) => capabilities.includes(policyCapability(policy)));
 }
 
-/** What this instance has chosen for a peer, and what the peer has told. */
+/** The policy that this instance has chosen for a peer, and the capabilities that the peer announced. */
 export interface Policies {
   readonly conflictResolution: ConflictResolution;
   readonly told: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Whether this instance and a peer come to show the same, for `manual` and `consensus` once people have settled what is
- * contested. They do where this instance has one policy for all its approved peers, and both sides have the same or one
- * of them keeps its own version (`ours_wins`) and all others take it (`theirs_wins`). Null: the peer has not told its
- * policy.
+ * Whether this instance and a peer come to show the same; under `manual` and `consensus`, once people have settled the
+ * contested items. They do if this instance has one policy for all its approved peers, and either both sides have the
+ * same policy, or one of them keeps its own version (`ours_wins`) and all others take it (`theirs_wins`). Null: the
+ * peer has not announced its policy.
  * @param peers the approved peers of the workspace
  */
 export function convergesWith(peer: Policies, peers: readonly Policies[]): boolean | null {

@@ -1,7 +1,7 @@
 /**
- * Versions of a peer that cannot be shown yet, and trying them again: a relation whose ends are not here, a version for
- * which there was no room, and a body of a later build that this build cannot read. Their content is kept beside their
- * entries, because the digest shows no difference for an entry that is here, so that it would not be fetched again.
+ * Stores versions of a peer that cannot be shown yet, and tries them again: a relation whose ends are missing, a
+ * version for which there was no room, and a body of a later build that this build cannot read. Their content is kept
+ * beside their entries: the digest shows no difference for an existing entry, so it would not be fetched again.
  */
 import type { OperationContext } from "../../context.ts";
 import { errorCode } from "../../db/pool.ts";
@@ -23,7 +23,7 @@ const CONFLICTS_MAX = 1_000;
 export const ENTRIES_MAX = 1_000_000;
 const DEADLINE_MS = 60_000;
 
-/** How many entries and open conflicts of a peer are here. */
+/** How many entries and open conflicts of a peer there are here. */
 export interface Room {
   readonly entries: number;
   readonly conflicts: number;
@@ -41,8 +41,8 @@ const COUNT_HOLDS_TO = 0.9 * ENTRIES_MAX;
 const countedOf = perService(() => new Map<string, Counted>());
 
 /**
- * Reads how many entries and open conflicts of a peer are here. Counting a million entries takes seconds, so the last count
- * is reused: everything received since is added to it as if it were new, until the sum comes near the limit.
+ * Reads how many entries and open conflicts of a peer there are here. Counting a million entries takes seconds, so the
+ * last count is reused: everything received since is added to it as if it were new, until the sum comes near the limit.
  * @param arriving how many more versions the transaction is about to store
  */
 export async function readRoom(ctx: OperationContext, tx: Tx, peer: string, arriving: number): Promise<Room> {

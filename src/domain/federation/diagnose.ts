@@ -98,8 +98,8 @@ async function reach({ deps }: OperationContext, peer: Peer): Promise<DiagnosedS
 }
 
 /**
- * Tries the token, the clock and the handshake, and reports what the other side saw of us. If the peer was greeted, the
- * reply has it as it is then.
+ * Tries the token, the clock and the handshake, and reports how the other side saw us. A greeted peer is reported with
+ * its new state.
  */
 async function shake(
   ctx: OperationContext,

@@ -45,7 +45,7 @@ function wordsOf({ instance }: Electorate, state: KnownItem, live: readonly Vers
   }
   for (const { claims } of state.conflicts.values()) {
     for (const [claimant, { word }] of Object.entries(claims)) {
-      // Who published something about the item, if only its erasure, has said so itself.
+      // An instance that published a version of the item, or only its erasure, has voted by that.
       if (word === null || claimant === instance || state.versions.has(claimant)) continue;
       words.push({ instance: claimant, hash: word.hash, updatedAt: new Date(word.updatedAt) });
     }

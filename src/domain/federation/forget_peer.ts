@@ -1,6 +1,6 @@
 /**
- * Forgetting a peer that was removed: what was received from it is erased for good, as if it had never been exchanged.
- * What somebody here, or another peer, has a word on stays with their words.
+ * Forgets a peer that was removed: everything received from it is erased for good, as if it had never been exchanged.
+ * Items of which this instance or another peer has a version keep these versions.
  */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/federation_forgetting.ts";
@@ -21,19 +21,19 @@ import { eraseItem, takeBack } from "./tombstones.ts";
 const BATCH_ITEMS = 50;
 const BATCH_DEADLINE_MS = 60_000;
 
-/** What was received from a peer, or became of it. */
+/** How much was received from a peer, or was forgotten. */
 export interface ForgottenPeer {
   readonly peer: string;
-  /** Items that the peer alone had a word on. They are erased, and cannot come back. */
+  /** Items of which only the peer had a version. They are erased, and cannot come back. */
   readonly erased: number;
-  /** Items of which the peer's word is gone, and those of others stay. */
+  /** Items that lost the peer's version and keep those of others. */
   readonly takenBack: number;
   /** Facts of another region, known by id and hash alone. */
   readonly remoteFacts: number;
 }
 
 /**
- * How much there is to forget of a peer: entries of items, and facts of another region.
+ * Counts what there is to forget of a peer: entries of items, and facts of another region.
  * @throws ServiceError `not_found`; `conflict` while the peer is not removed; `insufficient_scope`
  */
 export async function countReceived(
@@ -48,7 +48,7 @@ export async function countReceived(
 }
 
 /**
- * Erases what was received from a peer that was removed, batch by batch: whoever is interrupted calls it again.
+ * Erases everything that was received from a removed peer, batch by batch; after an interruption, call it again.
  * @throws ServiceError `not_found`; `conflict` while the peer is not removed; `insufficient_scope`
  */
 export async function forgetPeer(ctx: OperationContext, id: string): Promise<ForgottenPeer> {
@@ -74,7 +74,7 @@ export async function forgetPeer(ctx: OperationContext, id: string): Promise<For
   });
 }
 
-/** A peer that is still exchanged with would send everything again. Answers its uid. */
+/** Refuses a peer that is not removed, because it would send everything again. Returns its uid. */
 async function requireRemoved(tx: Tx, id: string): Promise<string> {
   const row = await queries.findRemoval(tx, id);
   if (row === undefined) throw unknownPeer();
@@ -84,7 +84,7 @@ async function requireRemoved(tx: Tx, id: string): Promise<string> {
   return row.uid;
 }
 
-/** Forgets the next items; undefined when there are none. */
+/** Forgets the next items; undefined if there are none. */
 async function forgetBatch(ctx: OperationContext, tx: Tx, peer: string) {
   await lockPublication(tx);
   await requireRemoved(tx, peer);
@@ -108,7 +108,7 @@ async function forgetBatch(ctx: OperationContext, tx: Tx, peer: string) {
 async function forgetItem(settling: Settling, state: KnownItem): Promise<"erased" | "taken_back" | "nothing"> {
   const { tx, peer } = settling;
   const entry = state.versions.get(peer)!;
-  // Its row goes at the end of the batch: from here on nothing is decided by it.
+  // Its row is deleted at the end of the batch; from here on, decisions ignore it.
   state.versions.delete(peer);
   state.words.delete(peer);
   if (state.isErased || entry.isDeleted) return "nothing";
@@ -122,9 +122,9 @@ async function forgetItem(settling: Settling, state: KnownItem): Promise<"erased
 }
 
 /**
- * What the others say is not here any more: their entries go, too, so that the next comparison with them fetches what
- * they say, and that is shown then. Where this instance has a word of its own, a vote here has taken the peer's version
- * over: it stays.
+ * The versions of the others are not stored here any more. So their entries are deleted, too, and the next comparison
+ * with them fetches their versions, which are then shown. If this instance has a version of its own, a vote here has
+ * adopted the peer's version: it stays.
  */
 async function awaitOthers(
   tx: Tx,

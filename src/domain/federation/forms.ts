@@ -10,7 +10,7 @@ import { findWireNames } from "./item_names.ts";
 import { namedByRelation, relationForm } from "./relation_form.ts";
 import { hashItem, namedByUnit, type SharedForm, unitForm } from "./shared_form.ts";
 
-/** What a unit or relation says now, in its shared form. */
+/** The present content of a unit or relation, in its shared form. */
 export interface StoredForm {
   readonly origin: ItemName;
   readonly type: ItemType;
@@ -33,8 +33,8 @@ export interface GoneItem {
 }
 
 /**
- * Returns the items that some local ids are, with their present forms. A unit that only stands beside its item's shown
- * unit, such as a peer's contested version, is left out.
+ * Returns the items for some local ids, with their present forms. A unit that only stands beside its item's shown unit,
+ * such as a peer's contested version, is left out.
  */
 export async function readForms(
   tx: Tx,
@@ -89,7 +89,7 @@ export async function formsOf(
   ]);
 }
 
-/** Returns the items that rows are, by local id. A row that only stands beside its item's shown unit is left out. */
+/** Returns the items for rows, by local id. A row that only stands beside its item's shown unit is left out. */
 async function nameItems(
   tx: Tx,
   instance: string,
@@ -111,7 +111,7 @@ async function readGone(tx: Tx, ids: readonly string[]): Promise<GoneItem[]> {
   const [told, items] = await Promise.all([findVersionsOfUnits(tx, ids), findItemsOfUnits(tx, ids)]);
   const idBy = new Map<string, { origin: ItemName; unitId: string }>();
   for (const { origin, unitId } of told) if (unitId !== null) idBy.set(writeReference(origin), { origin, unitId });
-  // An item for which another unit stood in does not go with that unit.
+  // An item for which another unit stood in is not erased with that unit.
   for (const { origin, unitId, role } of items) {
     if (role === "unit") idBy.set(writeReference(origin), { origin, unitId });
   }

@@ -58,7 +58,7 @@ export function isGreetingDue(peer: Peer, now: Date): boolean {
 
 /**
  * Greets a peer and stores the result: the state ACTIVE, or an error and the time of the next attempt.
- * @returns the peer with its new state; undefined if it is not there or no longer approved
+ * @returns the peer with its new state; undefined if it does not exist or is no longer approved
  * @throws errors of the database, and the reason of `ctx.signal` when that is aborted
  */
 export async function greet(ctx: OperationContext, { id }: Pick<Peer, "id">): Promise<Peer | undefined> {

@@ -36,7 +36,7 @@ export interface Parties {
   readonly workspace: string;
 }
 
-/** What a side declares about itself. */
+/** A side's statement about itself. */
 export interface Introduction {
   readonly region: string | null;
   readonly direction: PeerDirection;
@@ -44,7 +44,7 @@ export interface Introduction {
   readonly conflictResolution: ConflictResolution;
 }
 
-/** The members by which a message tells what a side says of itself. */
+/** The members of a message in which a side introduces itself. */
 function introduce({ region, direction, conflictResolution }: Introduction) {
   return { region, direction, capabilities: [...CAPABILITIES, policyCapability(conflictResolution)] };
 }

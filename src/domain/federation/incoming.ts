@@ -1,4 +1,4 @@
-/** Incoming versions of items: checked and analysed before the database is asked anything. */
+/** Checks and analyses incoming versions of items, before the database is used. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import { Slices } from "../../pause.ts";
@@ -27,11 +27,11 @@ export interface PreparedItem extends IncomingItem {
   readonly said: SaidColumns | undefined;
   /** Why this build cannot store the item; undefined if it can. */
   readonly refusal: ServiceError | undefined;
-  /** The database refuses what it says: it is not kept until later either. */
+  /** Whether the database refuses its values, so that it cannot be kept until later either. */
   readonly isUnstorable?: boolean;
 }
 
-/** What became of an item. The sender gets this as the outcome. */
+/** The result for an item. The sender gets it as the outcome. */
 export interface ItemResult {
   readonly id: string;
   readonly instance: string;
@@ -46,7 +46,7 @@ export function nameOf({ body: { origin } }: IncomingItem): ItemName {
   return origin;
 }
 
-/** Longest stretch of reading between two turns of the event loop, in milliseconds. */
+/** The longest work before yielding to the event loop, in milliseconds. */
 const SLICE_MS = 8;
 
 /**

@@ -55,8 +55,8 @@ export function requireIdentity({ deps }: OperationContext) {
 }
 
 /**
- * Makes an invitation into the context's workspace: a text that works once, within a day. Its secrets are stored sealed
- * only. Whoever accepts the invitation is approved by it.
+ * Makes an invitation into the context's workspace: a text that works once, within a day. Its secrets are stored only
+ * sealed. Accepting the invitation also approves the joining instance.
  * @throws ServiceError `unavailable` if the instance is not set up for federation
  */
 export async function makeInvite(

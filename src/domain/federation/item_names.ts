@@ -15,8 +15,8 @@ import { isInstanceId, type ItemName, writeReference } from "../../schema/federa
 import { deriveId } from "../transfer/id_map.ts";
 
 /**
- * Returns the items that some local ids are. An id without an origin that could be an instance, such as a relation's or
- * that of a unit from a foreign file, began here.
+ * Returns the items for some local ids. An id without an origin that could be an instance, such as a relation's or that
+ * of a unit from a foreign file, began here.
  * @param prefer if two items stand for one unit, the instance whose item is chosen
  */
 export async function findWireNames(

@@ -1,4 +1,4 @@
-/** What is known here about the items of a batch. It is read and locked at once, and written back at once. */
+/** Reads and locks everything that is known here about the items of a batch at once, and writes it back at once. */
 import type { OperationContext } from "../../context.ts";
 import { type ConflictRow, findOpenConflicts } from "../../db/queries/federation_conflicts.ts";
 import { findItems, type ItemRow, saveItems } from "../../db/queries/federation_ids.ts";
@@ -56,7 +56,7 @@ export async function loadStates(
   ];
   await lockNames(tx, localIds.map((id) => `id:${id}`).sort());
   const all = [...names.values()];
-  // What callers changed here gets a version now, so that incoming versions are compared with it.
+  // Local changes get a version now, so that incoming versions are compared with it.
   await publishPending(ctx, tx, here.map(({ id }) => id));
   const [erased, units, relations, items, versions, words, conflicts] = await Promise.all([
     findErased(tx, localIds),
@@ -159,7 +159,7 @@ export function putWord(state: KnownItem, writer: string, word: SharedForm | nul
   state.changed.words.add(writer);
 }
 
-/** Notes what became of a writer's version. */
+/** Notes the verdict about a writer's version. */
 export function setVerdict(state: KnownItem, writer: string, verdict: Verdict): void {
   const row = state.versions.get(writer)!;
   if (row.verdict === verdict && row.unitId === state.row.unitId) return;
@@ -167,7 +167,7 @@ export function setVerdict(state: KnownItem, writer: string, verdict: Verdict): 
   state.changed.versions.add(writer);
 }
 
-/** Notes what is shown of an item. */
+/** Notes which version of an item is shown. */
 export function putShown(state: KnownItem, shown: Shown, role: ItemRow["role"] = state.row.role): void {
   state.shown = shown;
   const { hash, dot, context, settled, isOwn } = shown;

@@ -18,12 +18,12 @@ import {
   withItself,
 } from "./order.ts";
 
-/** What is shown of an item here. */
+/** The version of an item that is shown here. */
 export interface Shown {
   readonly hash: string;
   /** The version that is shown. */
   readonly dot: { readonly writer: string; readonly version: number };
-  /** The version vector of what is shown: for each writer, the latest version that its author knew. */
+  /** The version vector of the shown content: for each writer, the latest version that its author knew. */
   readonly context: Seen;
   /** Versions that were decided against and are not asked about again: for each writer, the latest one. */
   readonly settled: Seen;
@@ -31,7 +31,7 @@ export interface Shown {
   readonly isOwn: boolean;
 }
 
-/** The register's entries of an item, at most one per writer, and what is shown of it. */
+/** The register's entries of an item, at most one per writer, and its shown version. */
 export interface ItemState {
   readonly entries: readonly VersionEntry[];
   readonly shown: Shown | undefined;
@@ -53,7 +53,7 @@ export interface JudgeRules {
   findWinner(live: readonly VersionEntry[]): string | undefined;
 }
 
-/** The decision, with the register and what is shown after it. */
+/** The decision, with the register and the shown version after it. */
 export interface Judgement extends ItemState {
   /** The version whose content replaces what was shown; undefined if nothing replaces it. */
   readonly adopted: VersionEntry | undefined;
@@ -79,7 +79,7 @@ export function judgeItem(state: ItemState, rules: JudgeRules): Judgement {
 
 /**
  * Makes this instance's next version of an item from content that somebody here wrote.
- * @param sees versions that the author looked at besides what is shown
+ * @param sees versions that the author knew besides the shown one
  */
 export function sayVersion(
   { entries, shown }: ItemState,
@@ -136,7 +136,7 @@ class Decision {
     };
   }
 
-  /** Looks at each head in order. True: something was settled, so that all heads must be looked at again. */
+  /** Examines each head in order. True: something was settled, so that all heads must be examined again. */
   step(): boolean {
     const heads = headsOf(this.#live());
     const shown = this.#shown;

@@ -52,7 +52,7 @@ export async function addPeer(ctx: OperationContext, body: AddPeerBody): Promise
 
 /**
  * Stores a peer that somebody adds, and writes the audit and feed rows.
- * @param by who approves it by adding it; undefined: it waits for approval
+ * @param by whoever approves it by adding it; undefined: it waits for approval
  */
 export async function storePeer(
   ctx: OperationContext,
@@ -178,7 +178,7 @@ export function requireManager(ctx: OperationContext): void {
   throw new ServiceError("insufficient_scope", "Cannot change peers: only the operator of this service may");
 }
 
-/** An operator at the command line approves what it adds; anybody else approves nothing by adding. */
+/** An operator at the command line approves a peer by adding it; no other caller does. */
 function approverOf({ actor }: OperationContext): string | undefined {
   return actor === "cli" ? actor : undefined;
 }

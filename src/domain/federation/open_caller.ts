@@ -1,6 +1,6 @@
 /**
- * The first half of identifying the sender of a request between instances: its API key, or its client certificate, opens a
- * workspace and says which peer of it may ask.
+ * The first half of identifying the sender of a request between instances: its API key, or its client certificate,
+ * opens a workspace and determines which of its peers may send the request.
  */
 import { createContext, type Deps, type OperationContext, type Principal } from "../../context.ts";
 import { TokenFault } from "../../crypto/compact_jws.ts";
@@ -41,7 +41,7 @@ export interface Opened {
   readonly ctx: OperationContext;
   /** The peer whose certificate this is, or to which the key was issued. */
   readonly bound: Peer | undefined;
-  /** The key belongs to an invitation: without a token it opens nothing. */
+  /** Whether the key belongs to an invitation: then it opens nothing without a token. */
   readonly isInvited?: boolean;
 }
 

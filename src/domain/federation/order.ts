@@ -18,7 +18,7 @@ export interface VersionEntry {
   readonly hash: string;
   /** For each other writer, its latest version that the author of this one knew. */
   readonly seen: Seen;
-  /** By policy the writer kept its own content, or took another's; null if somebody wrote the content. */
+  /** Whether by policy the writer kept its own content, or took another's; null if somebody wrote the content. */
   readonly affirms: "kept" | "taken" | null;
   /** Whether the writer erased the item. */
   readonly isDeleted: boolean;

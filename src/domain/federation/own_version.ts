@@ -68,7 +68,7 @@ function lower(a: Sensitivity, b: Sensitivity): Sensitivity {
 /** A place in the order of publication, and the time at which it was taken. */
 export interface Place {
   readonly seq: number;
-  /** Never before the time of an earlier place, whatever the clocks say. */
+  /** Never earlier than the time of an earlier place, whatever the clocks say. */
   readonly receivedAt: Date;
 }
 

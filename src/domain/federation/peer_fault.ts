@@ -35,7 +35,7 @@ export function eventOfFault(error: unknown): PeerEvent | undefined {
   return { kind: isRefusal ? "refused" : "failed", code, message };
 }
 
-/** What an operator should do. */
+/** Advice for the operator. */
 const ADVICE: Partial<Record<OutboundError["reason"], string>> = {
   target_refused: "correct the endpoint in its entry, or allow its port by SVC_OUTBOUND_PORTS",
   address_refused: "if the network is yours, allow its range by SVC_OUTBOUND_ALLOW_CIDRS",

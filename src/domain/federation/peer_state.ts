@@ -22,12 +22,12 @@ export interface PeerStanding {
   readonly approvedBy: string | null;
   readonly removedAt: Date | null;
   /**
-   * Since when no turn has come to its end, although one was tried; null while turns succeed, and before the first attempt. A
-   * good handshake does not end it: a peer could greet us well for ever and never give a page that holds.
+   * Since when no turn has succeeded, although one was tried; null while turns succeed, and before the first attempt. A
+   * good handshake does not end it, because a peer could greet us well for ever and never give a valid page.
    */
   readonly degradedAt: Date | null;
   readonly successAt: Date | null;
-  /** Since a turn came to its end: a peer that greets well and whose pages do not hold waits longer each time, too. */
+  /** Failures since the last successful turn: a peer that greets well but sends invalid pages waits longer, too. */
   readonly failures: number;
   readonly nextAttemptAt: Date | null;
   readonly lastError: PeerError | null;
@@ -44,7 +44,7 @@ export interface PeerIdentity {
 export type PeerEvent =
   /** DNS names it. `pending`: how many peers of the workspace wait for approval. */
   | { readonly kind: "found"; readonly pending: number }
-  /** Somebody adds it. An operator or an invitation approves it at once; `by` is who. */
+  /** Somebody adds it. An operator or an invitation approves it by that; `by` is who approves it. */
   | { readonly kind: "added"; readonly by?: string }
   /** The configuration names it. */
   | { readonly kind: "configured" }
@@ -234,7 +234,7 @@ function exchange(row: PeerStanding, event: Exchange, now: Date, random: () => n
 function greet(row: PeerStanding, now: Date): Advance {
   const changes = { successAt: now, lastError: null, nextAttemptAt: now };
   if (row.state === "ACTIVE") return { changes, effects: [] };
-  // One that is stale is back when a turn has come to its end.
+  // A stale peer is back only when a turn succeeds.
   const isBack = row.state === "DEGRADED" && !row.isStale;
   return {
     changes: { ...changes, state: "ACTIVE" },
@@ -246,7 +246,7 @@ function greet(row: PeerStanding, now: Date): Advance {
   };
 }
 
-/** Handles that a turn came to its end: only this shows that the peer is back. */
+/** Handles a successful turn: only this shows that the peer is back. */
 function level(row: PeerStanding): Advance {
   if (!isBehind(row)) return NOTHING;
   return {
@@ -255,7 +255,7 @@ function level(row: PeerStanding): Advance {
   };
 }
 
-/** Whether the end of a turn with a peer has to be noted: something failed since the last one. */
+/** Whether a successful turn with a peer has to be noted, because something failed since the last one. */
 export function isBehind({ failures, degradedAt, isStale }: PeerStanding): boolean {
   return failures > 0 || degradedAt !== null || isStale;
 }
@@ -269,7 +269,7 @@ function hear(row: PeerStanding, now: Date): Advance {
 }
 
 /**
- * Handles that an ACTIVE peer does not accept us any more: a new handshake decides, at once. If the peer greets us and
+ * Handles that an ACTIVE peer no longer accepts us: a new handshake decides immediately. If the peer greets us and
  * refuses us again, the next handshake waits.
  */
 function askAnew(
@@ -325,7 +325,7 @@ function fail(
   return { changes: after24h.changes, effects: [...effects, ...after24h.effects] };
 }
 
-/** Marks a peer as stale, once, when no turn has come to its end for a day. */
+/** Marks a peer as stale, once, if no turn has succeeded for a day. */
 function noteStale(row: PeerStanding, changes: Partial<PeerStanding>, now: Date): Advance {
   const next = { ...row, ...changes };
   const at = staleAt(next, next.degradedAt);

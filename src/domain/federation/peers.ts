@@ -1,8 +1,8 @@
 /**
- * The entries of peers, each of one workspace: from the configuration, or stored.
+ * The entries of peers, each in one workspace: from the configuration, or stored.
  *
  * Every key that verifies something comes from here: from the entry of the workspace that the request is about. It
- * never comes from what a peer sent, and never from another workspace's entry of the same peer.
+ * never comes from a message of a peer, and never from another workspace's entry of the same peer.
  */
 import type { ConfiguredPeer } from "../../configured_peers.ts";
 import { createContext, type Deps, type OperationContext } from "../../context.ts";
@@ -15,7 +15,7 @@ import { configuredPeerTakesOver, removedPeerIsConfigured } from "../../telemetr
 import { perService } from "../common/per_service.ts";
 import { openSecret, sealSecret } from "../common/stored_secrets.ts";
 
-/** An entry that counts now. `secretsOf` returns its secrets. */
+/** An entry in its present form. `secretsOf` returns its secrets. */
 export type Peer = queries.PeerRow;
 
 /** The configured entries, by workspace and id. */
@@ -96,7 +96,7 @@ function countingNow<T>(first: T | null, next: T | null, since: Date | null, now
   return first === null || isOver ? [next] : [next, first];
 }
 
-/** Returns the keys that verify what a peer signs now, 32 bytes each; none if it signs nothing. */
+/** Returns the keys that verify a peer's signatures now, 32 bytes each; none if it signs nothing. */
 export function signingKeysOf(peer: Peer, now: Date): Uint8Array[] {
   return countingNow(peer.signingKey, peer.signingKeyNext, peer.signingKeyNextSince, now);
 }

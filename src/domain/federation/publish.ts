@@ -25,7 +25,7 @@ import { hashItem } from "./shared_form.ts";
 const CHANGES_MAX = 2_000;
 export const PUBLISHED_MAX = 250;
 const KINDS = ITEM_TYPES.map((type) => `${type}.`);
-/** Changes of this instance's own judgement about an item, of which peers are not told. */
+/** Changes of this instance's own judgement about an item, which peers are not told. */
 const UNTOLD = /\.(revalued|stale|fresh|trust_capped|disputed|settled)$/;
 
 /** The context of the same caller with full clearance: each reader's page is limited by that reader's own clearance. */
@@ -33,7 +33,7 @@ export function seeingAll(ctx: OperationContext): OperationContext {
   return createContext(ctx.deps, { ...ctx, maxSensitivity: "restricted" }, ctx);
 }
 
-/** Begins publication in a workspace that has none: walks what is there, and follows the feed from now on. */
+/** Begins publication in a workspace that has none: walks over existing items, and follows the feed from now on. */
 export async function beginPublication(ctx: OperationContext): Promise<void> {
   await seeingAll(ctx).tx(async (tx) => {
     if (await queries.readCursor(tx) !== undefined) return;
@@ -42,9 +42,9 @@ export async function beginPublication(ctx: OperationContext): Promise<void> {
 }
 
 /**
- * Publishes up to 250 items that changed, or that were there before the first peer. Returns whether there may be more.
- * The rounds of a workspace run one after the other, so that entries become visible in the order of their places.
- * @param isAsked somebody asks for what is published: publication begins also in a workspace without peers
+ * Publishes up to 250 items that changed, or that existed before the first peer. Returns whether there may be more. The
+ * rounds of a workspace run one after the other, so that entries become visible in the order of their places.
+ * @param isAsked somebody asks for published items, so publication begins even in a workspace without peers
  */
 export async function publish(ctx: OperationContext, { isAsked = false } = {}): Promise<boolean> {
   return await seeingAll(ctx).tx(async (tx) => {
@@ -67,9 +67,7 @@ export async function publish(ctx: OperationContext, { isAsked = false } = {}): 
   });
 }
 
-/**
- * Locks the publications of a workspace: rounds wait for each other, and for whoever else takes places in their order.
- */
+/** Locks the publications of a workspace: rounds, and other takers of places in their order, wait for each other. */
 export async function lockPublication(tx: Tx): Promise<void> {
   await lockNames(tx, ["federation publish"]);
 }
@@ -117,7 +115,7 @@ async function readChanged(tx: Tx, after: number) {
   return { changes, through, hasMore };
 }
 
-/** Reads the next items of the walk over what was there before publication began: units, then relations. */
+/** Reads the next items of the walk over those that existed before publication began: units, then relations. */
 async function readWalk(tx: Tx, { walk, walkAfter }: queries.PublicationCursor) {
   if (walk === null) return undefined;
   const ids = await queries.listAll(tx, walk, walkAfter, PUBLISHED_MAX);
@@ -129,8 +127,8 @@ async function readWalk(tx: Tx, { walk, walkAfter }: queries.PublicationCursor) 
 }
 
 /**
- * Publishes those of some units and relations whose content differs from what was published of them, or that are gone.
- * The caller holds the lock of publication and saves the places that were taken.
+ * Publishes the units and relations among some whose content differs from the published version, or that are gone. The
+ * caller holds the lock of publication and saves the taken places.
  */
 async function publishItems(tx: Tx, instance: string, places: Places, changed: Changed): Promise<void> {
   if (changed.size === 0) return;
@@ -153,8 +151,8 @@ async function publishItems(tx: Tx, instance: string, places: Places, changed: C
 }
 
 /**
- * Leaves out the items that only a peer changed in this stretch of the feed and that show a peer's version: this instance
- * says nothing about them, so their forms need not be read. What a caller does to one of them later has a change of its own.
+ * Leaves out items that only a peer changed in this stretch of the feed and that show a peer's version: this instance
+ * publishes nothing about them, so it need not read them. A later change by a local caller has its own entry.
  */
 async function withoutReceived(tx: Tx, instance: string, changed: Changed): Promise<Changed> {
   const received = [...changed].flatMap(([id, happened]) =>
@@ -178,7 +176,7 @@ function moved(changed: Changed): string[] {
 }
 
 /**
- * Returns the item's row after this instance has published its own version: that is shown now. Items that no other
+ * Returns the item's row after this instance has published its own version, which is now shown. Items that no other
  * instance has published have no row.
  */
 function showOwn(item: ItemRow | undefined, { writer, version, hash }: VersionRow): ItemRow[] {
@@ -188,8 +186,8 @@ function showOwn(item: ItemRow | undefined, { writer, version, hash }: VersionRo
 }
 
 /**
- * Selects the forms to publish. An item that shows this instance's version is published if its content differs from
- * what was published; any other item only if a caller of this instance changed it.
+ * Selects the forms to publish. An item that shows this instance's version is published if its content differs from the
+ * published one; any other item only if a caller of this instance changed it.
  */
 async function withSaid(
   tx: Tx,

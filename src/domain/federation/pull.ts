@@ -11,20 +11,20 @@ import { type Turn, TurnLost } from "./turn.ts";
 /** The most steps in which one turn approaches the version of an item that was published thousands of times. */
 const STEPS_MAX = 100;
 /**
- * The most items that one request asks for by id, fewer than it may: the address is repeated in the token, which has at most
- * 4,096 characters.
+ * The most items that one request asks for by id, fewer than it may, because the token, which has at most 4,096
+ * characters, repeats the address.
  */
 const IDS_ASKED = 60;
-/** The most empty pages in a row. A peer serves some where its items have changed since it published them. */
+/** The most empty pages in a row. A peer serves some if its items have changed since it published them. */
 const EMPTY_PAGES_MAX = 100;
 /**
- * The most items that bring nothing, beyond those that we hold of the peer: a peer that lists everything anew, such as after a
- * restore, says each of these once.
+ * The most items without news, beyond those that we hold of the peer: a peer that lists everything again, such as after
+ * a restore, repeats each of these once.
  */
 const FRUITLESS_ITEMS_MAX = 5_000;
-/** What a page counts for that has fewer items, and what an item that brings something makes up for. */
+/** The least weight of a page, and the number of items without news that one item with news offsets. */
 const PAGE_WEIGHT = 250;
-/** Outcomes that change what is held here. The same item, sent again, has another one. */
+/** Outcomes that change what is stored here. If the same item is sent again, it has another outcome. */
 const FRUITFUL: ReadonlySet<ItemResult["outcome"]> = new Set([
   "applied",
   "kept_ours",
@@ -110,7 +110,7 @@ interface AskedPage {
 
 function prepare({ ctx, peer }: Turn, envelope: Envelope): AskedPage {
   const prepared = preparePage(ctx, peer, envelope, peer.remoteWorkspaceId);
-  // Who takes the page hears of its error.
+  // Whoever takes the page gets its error.
   prepared.catch(() => {});
   return { cursor: envelope.cursor, count: envelope.items.length, prepared };
 }
@@ -128,7 +128,7 @@ class Pages implements Disposable {
   /** Requests the page after a cursor, for the next call of `after`. The caller has just extended the turn's lease. */
   askAhead(cursor: string | null): void {
     const page = this.#ask(cursor);
-    // Who waits for the page hears of its error.
+    // Whoever waits for the page gets its error.
     page.catch(() => {});
     this.#ahead = { cursor, page };
   }
@@ -155,7 +155,7 @@ class Pages implements Disposable {
   }
 }
 
-/** Tells page by page whether a peer still brings something: it may repeat no more than what we hold of it, and some more. */
+/** Returns a function that tells after each page whether to go on: a peer may repeat some more than we hold of it. */
 function watchProgress({ ctx, peer }: Turn): (results: readonly ItemResult[]) => Promise<boolean> {
   let fruitless = 0;
   let held: number | undefined;

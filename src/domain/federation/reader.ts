@@ -1,4 +1,4 @@
-/** The reader of what this instance published, and what the reader may see. */
+/** The reader of this instance's publications, and the reader's rights. */
 import type { OperationContext } from "../../context.ts";
 import { readWorkspaceRegion } from "../../db/queries/federation_peers.ts";
 import type { Tx } from "../../db/tx.ts";
@@ -19,7 +19,7 @@ export interface Reader {
 const ACTOR = "peer:";
 
 /**
- * Returns who reads.
+ * Identifies the reader.
  * @param workspace the id that the caller names
  * @throws ServiceError `not_found` for another workspace; `insufficient_scope` if the caller is no longer an approved
  * peer
@@ -40,7 +40,7 @@ export async function findReader(ctx: OperationContext, tx: Tx, workspace: strin
 }
 
 /**
- * Refuses a peer that only receives what is pushed.
+ * Refuses a peer that only receives pushed items.
  * @throws ServiceError `insufficient_scope`
  */
 export function requirePull({ peer }: Reader): void {

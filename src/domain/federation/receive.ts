@@ -51,7 +51,7 @@ export async function prepareBatches(
   return batches;
 }
 
-/** Stores the batches that `prepareBatches` made for the same peer, in order. Returns what became of each item. */
+/** Stores the batches that `prepareBatches` made for the same peer, in order. Returns the result of each item. */
 export async function storeBatches(
   ctx: OperationContext,
   peerId: string,
@@ -70,7 +70,7 @@ export async function storeBatches(
 }
 
 /**
- * Receives items of an authenticated peer, in order. Returns what became of each.
+ * Receives items of an authenticated peer, in order. Returns the result of each.
  * @throws ServiceError `validation_failed` if the peer did not write one of them; then nothing of the page is stored
  */
 export async function receiveItems(
@@ -117,7 +117,7 @@ class Receiver {
   }
 
   /**
-   * Receives a batch. If an item spoils the transaction, each half of the batch is tried alone, until the item stands
+   * Receives a batch. If an item fails the transaction, each half of the batch is tried alone, until that item stands
    * alone.
    */
   async receive(items: readonly PreparedItem[], atEnd?: (tx: Tx) => Promise<void>): Promise<ItemResult[]> {
@@ -171,7 +171,7 @@ class Receiver {
 
   /** Reads what a decision in this transaction needs to know. */
   async open(tx: Tx): Promise<Settling> {
-    // This lock comes first: the decision may publish a version, and is compared with what was published.
+    // This lock comes first, because the decision may publish a version, and is compared with published ones.
     await lockPublication(tx);
     const electorate = await readElectorate(this.ctx, tx);
     const own = this.#options.strategy;

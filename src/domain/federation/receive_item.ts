@@ -16,7 +16,7 @@ import { receiveTombstone } from "./tombstones.ts";
 /** A peer's time that is further ahead than this is replaced by the time of receipt. */
 const AHEAD_MAX_MS = 30_000;
 
-/** What became of an item, and the version from which the peer may go on. */
+/** The outcome for an item, and the version from which the peer may go on. */
 export type Outcome = Pick<ItemResult, "outcome" | "base">;
 
 /** Puts an item's version into the register. */
@@ -66,7 +66,7 @@ export async function receiveItem(
   // Nobody can raise an item's version number by repeating what is shown.
   if (isJump) return hash === state.shown?.hash ? { outcome: "duplicate" } : { outcome: "VERSION_JUMP_REJECTED", base };
   if (item.refusal !== undefined) {
-    // A later build may read it: what the peer said is kept until then, where the database can keep it.
+    // A later build may read it, so the peer's version is kept until then, if the database can store it.
     const isKept = item.isUnstorable !== true && room.entries < ENTRIES_MAX;
     putEntry(tx, state, item, "deferred", isKept ? body.unit : null);
     return { outcome: "validation_failed" };
@@ -94,7 +94,7 @@ function checkRegister(
   const others = [...state.versions.values()];
   const isOtherType = others.some((row) => row.type !== type) || (state.unit?.type ?? type) !== type ||
     (state.relation !== undefined) !== (type === "relation") && (state.unit ?? state.relation) !== undefined;
-  // After a restore of an older backup, an item that is not known here may name versions of ours: they are lost.
+  // After a restore of an older backup here, an unknown item may name versions of ours, which are lost.
   const seenOfOurs = body.seen[instanceId] ?? 0;
   const isLost = others.length === 0 && seenOfOurs < body.version;
   const isUnpublished = seenOfOurs > (state.versions.get(instanceId)?.version ?? 0) && !isLost;
@@ -110,7 +110,7 @@ function checkRegister(
   return { outcome: "conflict" };
 }
 
-/** Lets the register decide what is shown now, after an item came in. */
+/** Lets the register decide which version is shown now, after an item arrived. */
 async function show(settling: Settling, item: PreparedItem, state: KnownItem): Promise<ItemOutcome> {
   const { tx, peer } = settling;
   const { body, hash, text, said } = item;

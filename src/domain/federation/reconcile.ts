@@ -29,7 +29,7 @@ import type { Turn } from "./turn.ts";
 
 /** How many digits deeper one request asks. */
 const STEP_DIGITS = 2;
-/** The most prefixes that one request asks for, fewer than it may: the address is repeated in the token. */
+/** The most prefixes that one request asks for, fewer than it may, because the token repeats the address. */
 const PREFIXES_ASKED = 300;
 /** The most items that may differ. Beyond that, reading all pages is cheaper than this. */
 const DIFFERENCES_MAX = 65_536;
@@ -43,7 +43,7 @@ export interface Side {
   readonly clearance: Sensitivity;
 }
 
-/** Returns what is compared with a peer: what it serves if we may pull from it, otherwise what it holds of ours. */
+/** Returns which side is compared: the peer's items if we may pull from it, otherwise those that it holds of ours. */
 export function sideOfPeer({ deps: { config } }: OperationContext, peer: Peer): Side {
   return isReadable(peer)
     ? { side: "served", writer: peer.id, clearance: "restricted" }
@@ -55,13 +55,13 @@ export function isComparable({ told }: Turn["peer"]): boolean {
   return told.direction !== "push";
 }
 
-/** Compares both sides, repairs what differs, and stores the result in the turn and in the peer's row. */
+/** Compares both sides, repairs the differences, and stores the result in the turn and in the peer's row. */
 export async function reconcile(turn: Turn): Promise<void> {
   const { ctx, peer } = turn;
   const isPulled = isReadable(peer);
   const side = sideOfPeer(ctx, peer);
   while (!isPulled && await publish(ctx)) ctx.signal.throwIfAborted();
-  // This comes first, so that the versions are pulled that the peer made since it knows of those.
+  // This comes first, so that the following pull includes the versions that the peer makes in reaction.
   await sayAgain(turn);
   const first = await findDifferences(turn, side);
   if (first.items.length > 0) {
@@ -80,8 +80,8 @@ export async function reconcile(turn: Turn): Promise<void> {
 }
 
 /**
- * Publishes again what the peer holds of this instance beyond what this instance knows that it published, such as after a
- * backup was restored. It is published as it is now, under higher version numbers.
+ * Publishes items again if the peer holds versions of this instance that this instance does not know, such as after a
+ * backup was restored. Their present content is published, under higher version numbers.
  */
 async function sayAgain(turn: Turn): Promise<void> {
   const { ctx, peer } = turn;
@@ -131,7 +131,7 @@ async function readTree({ ctx }: Turn, side: Side): Promise<RangeTree> {
   }, { deadlineMs: DIGEST_DEADLINE_MS });
 }
 
-/** Waits for two things that go on at the same time. If one fails, the other one still comes to its end first. */
+/** Waits for two concurrent tasks. If one fails, it still waits for the other one to end. */
 async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([one, other]);
   return await Promise.all([one, other]);

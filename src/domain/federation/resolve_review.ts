@@ -1,6 +1,6 @@
 /**
- * Carries out what a person decides in a review about a peer: how a conflict is settled, or whether an item that the
- * peer erased is erased here too.
+ * Carries out a person's decision in a review about a peer: how a conflict is settled, or whether an item that the peer
+ * erased is erased here too.
  */
 import type { OperationContext } from "../../context.ts";
 import { findConflictOfReview, saveConflict } from "../../db/queries/federation_conflicts.ts";
@@ -24,14 +24,14 @@ import { lockPublication } from "./publish.ts";
 import { refuse, requireSettler, settleByPerson } from "./settle_by_person.ts";
 import { eraseItem } from "./tombstones.ts";
 
-/** What can be done about a peer's request to erase an item. */
+/** The possible decisions about a peer's request to erase an item. */
 const ERASURE_ACTIONS: readonly ReviewAction[] = ["keep_local", "accept_incoming"];
 
 /** Resolves reviews of the kind `federation_conflict`. */
 export const FEDERATION_CONFLICT: ReviewResolver = {
   actions: REVIEW_ACTIONS,
   actionsOf: (item) => isEraseRequest(item) ? ERASURE_ACTIONS : REVIEW_ACTIONS,
-  // The decision is published, and the lock of publication comes first in the order of locks.
+  // The decision is published, and publication's lock is the first in the order of locks.
   lock: (tx) => lockPublication(tx),
   async prepare(ctx, seen, body) {
     if (isEraseRequest(seen)) {
@@ -51,7 +51,7 @@ export const FEDERATION_CONFLICT: ReviewResolver = {
     }
     return (tx, item) => decideConflict(ctx, tx, item, body, prepared);
   },
-  // What is shown stays, and nobody is asked again until the peer publishes another version.
+  // The shown version stays, and nobody is asked again until the peer publishes another version.
   async dismiss(ctx, tx, item) {
     const conflict = await findConflictOfReview(tx, item.id);
     if (conflict?.state !== "contested") return;
@@ -141,7 +141,7 @@ async function decideConflict(
   return { outcome: outcomes[body.action], units: rows.map(({ id, version, status }) => ({ id, version, status })) };
 }
 
-/** Writes the content that the person made of both versions into the shown unit. */
+/** Writes the content that the person combined from both versions into the shown unit. */
 async function merge(
   tx: Tx,
   unit: UnitRow,

@@ -14,7 +14,7 @@ import { type Peer, secretsOf } from "./peers.ts";
 
 /** The most items that one key seals. */
 export const SEALED_MAX = 2 ** 31;
-/** From this number of items on the service tells operators to set another key. */
+/** From this number of items on, the service advises operators to set another key. */
 export const SEALED_WORN = 2 ** 30;
 
 /**

@@ -47,7 +47,7 @@ const PUSH_ITEMS_MAX = 100;
 interface Served {
   readonly entries: readonly VersionRow[];
   readonly items: readonly PlainItem[];
-  /** The place of the last entry that was looked at; null if ids were asked for. */
+  /** The place of the last examined entry; null if ids were requested. */
   readonly place: Place | null;
   readonly epoch: string;
 }
@@ -121,7 +121,7 @@ export async function makePush(
  */
 async function publishFor(ctx: OperationContext, { limit }: ListFederationItemsQuery): Promise<void> {
   const rounds = Math.min(ROUNDS_MAX, Math.ceil(limit / 25));
-  // The first of them may only begin publication.
+  // The first round may only begin publication.
   for (let round = 0; round <= rounds && await publish(ctx, { isAsked: true }); round++) ctx.signal.throwIfAborted();
 }
 
@@ -129,7 +129,7 @@ function listName({ workspaceId }: OperationContext, epoch: string): string {
   return `federation ${workspaceId} ${epoch}`;
 }
 
-/** A place in the order of publication, and when its entry was published, in milliseconds. */
+/** A place in the order of publication, and the time when its entry was published, in milliseconds. */
 interface Place {
   readonly seq: number;
   readonly at: number;
@@ -147,7 +147,7 @@ function placeOfEntry({ seq, receivedAt }: VersionRow): Place {
 const PLACE = /^(\d{1,15})@(\d{1,15})$/;
 const isPlace = (key: unknown): key is string => typeof key === "string" && PLACE.test(key);
 
-/** A place belongs to another record than the present one, such as the one before a backup was restored. */
+/** The place belongs to another record than the present one, such as the one before a backup was restored. */
 class PlaceUnknown extends ServiceError {
   constructor(cause?: unknown) {
     super("validation_failed", "Cannot read on: the position does not belong to this instance's present record", {
@@ -225,8 +225,8 @@ async function readIds(
 }
 
 /**
- * Makes the bodies of entries up to the bytes of a page, but of at least one item. Also returns how many entries were
- * looked at.
+ * Makes the bodies of entries up to the bytes of a page, but of at least one item. Also returns how many entries it
+ * examined.
  */
 async function bodiesOf(tx: Tx, ctx: OperationContext, clearance: Sensitivity, entries: readonly VersionRow[]) {
   const forms = await readPublished(tx, ctx.deps.config.instanceId, clearance, entries);

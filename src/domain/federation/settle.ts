@@ -15,7 +15,7 @@ import { keepOurVersion, type Receiving, revise, storeFirst } from "./show.ts";
 import { lockRelation, reviseRelation, storeRelation } from "./show_relation.ts";
 import { reserveAnother } from "./item_names.ts";
 
-/** What a decision about items of a batch needs. */
+/** The inputs of a decision about items of a batch. */
 export interface Settling extends Receiving {
   readonly electorate: Electorate;
   /** The strategy for contradictions with a writer's versions. */
@@ -25,12 +25,12 @@ export interface Settling extends Receiving {
 /** The attributions that no policy of a peer replaces. */
 const PROTECTED: ReadonlySet<string> = new Set(["user_stated", "verified"]);
 
-/** Whether a person stated what is shown of an item, or it was verified here. */
+/** Whether a person stated the shown version of an item, or it was verified here. */
 export function isProtected({ row, unit, relation }: KnownItem): boolean {
   return row.role === "unit" && PROTECTED.has((unit ?? relation)?.attribution ?? "");
 }
 
-/** Decides what is shown of an item, from the register as it is now. Carries out nothing. */
+/** Decides which version of an item is shown, from the present register. Carries out nothing. */
 export function decide({ ctx, tx, electorate, strategyOf }: Settling, state: KnownItem): Judgement {
   const entries = [...state.versions.values()].map(toEntry);
   return judgeItem({ entries, shown: state.shown }, {
@@ -55,7 +55,7 @@ export interface Fresh {
 
 /**
  * Decides about an item and carries the decision out. Returns false, and changes nothing, if the content to show is not
- * at hand and must be fetched.
+ * stored here and must be fetched.
  */
 export async function settleItem(settling: Settling, state: KnownItem, fresh?: Fresh): Promise<boolean> {
   const before = state.shown;
@@ -115,7 +115,7 @@ async function adoptRelation(receiving: Receiving, state: KnownItem, at: Fresh):
   return true;
 }
 
-/** Gives an item a local id of its own, because it no longer says what its stand-in says. */
+/** Gives an item a local id of its own, because its content no longer equals that of its stand-in. */
 async function leaveStandIn({ tx }: Receiving, state: KnownItem): Promise<void> {
   const unitId = await reserveAnother(tx, state.name);
   state.row = { ...state.row, unitId, role: "reserved" };
@@ -154,7 +154,7 @@ async function settleConflicts(settling: Settling, state: KnownItem, judged: Jud
 }
 
 /**
- * Stores what became of each writer's version. Drops the content of versions that are shown, or that will never be
+ * Stores the verdict about each writer's version. Drops the content of versions that are shown, or that will never be
  * shown.
  */
 function noteVerdicts({ ctx }: Settling, state: KnownItem, { shown, contested }: Judgement): void {

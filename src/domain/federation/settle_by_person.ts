@@ -1,6 +1,6 @@
 /**
- * Settles a conflict as a person decides. This instance publishes a version of its own that was made with knowledge of
- * all others, so it ends the conflict on every instance where nobody decided otherwise.
+ * Settles a conflict by a person's decision. This instance publishes a version of its own that was made with knowledge
+ * of all others, so it ends the conflict on every instance where nobody decided otherwise.
  */
 import type { OperationContext } from "../../context.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
@@ -82,7 +82,7 @@ function requireUnit({ unit }: KnownItem): UnitRow {
 
 /**
  * Shows a writer's version.
- * @throws ServiceError `conflict` if its content is not here any more
+ * @throws ServiceError `conflict` if its content is no longer stored here
  */
 async function takeWord(receiving: Receiving, state: KnownItem, writer: string): Promise<void> {
   const { name, type } = state;

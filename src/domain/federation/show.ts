@@ -118,17 +118,14 @@ async function draft(
   return { row, prepared, evidenceIds };
 }
 
-/** What shows an item from now on. */
+/** The unit that shows an item from now on. */
 export interface Stored {
   readonly unit: UnitRow;
-  /** Whether another unit that says the same stands in for the item. */
+  /** Whether another unit with the same content stands in for the item. */
   readonly isStandIn: boolean;
 }
 
-/**
- * Stores items that are seen for the first time. Either all of a run are facts in force, or none is. Returns them in
- * order.
- */
+/** Stores items that are new here. Either all of a run are facts in force, or none is. Returns them in order. */
 export async function storeFirst(
   receiving: Receiving,
   items: readonly (Told & { readonly id: string })[],
@@ -213,7 +210,7 @@ async function followFirst({ tx }: Receiving, stored: readonly Stored[]): Promis
 export async function revise(receiving: Receiving, told: Told, unit: UnitRow): Promise<UnitRow> {
   const { ctx, tx, peer } = receiving;
   const { row: said, prepared, evidenceIds } = await draft(receiving, told, unit.id, unit);
-  // The name that this workspace's callers have for a fact is not the peer's to take away.
+  // A peer cannot remove the external id that this workspace's callers gave to a fact.
   const next = { ...said, body: keepExternalId(unit.body, said.body) };
   const note = { ...toldBy(peer), prepared };
   if (unit.type === "fact") {
@@ -238,7 +235,7 @@ async function reviseFact(
   const wasLive = hasLiveStatus(fact);
   if (next.status !== "active") return await reviseUnit(tx, fact, next, note);
   if (!wasLive) return await contestIfRivalled(tx, fact, next, note);
-  // What a peer tells ends nothing by how it is worded.
+  // A peer's statement ends no other fact by its wording.
   const { row } = await settleRevision(tx, fact, { ...next, status: fact.status }, note, { byClaims: false });
   return row;
 }

@@ -34,10 +34,10 @@ export async function showPeerPage(
   const { limit, order } = query;
   const list = `${which} peers`;
   const after = decodeCursor(list, order, query.cursor, isPeerId);
-  // All are read, since each is held against all: a workspace has about a hundred at most.
+  // All are read, because each is compared with all; a workspace has about a hundred at most.
   const { data } = await showPeers(ctx, which);
   const way = order === "asc" ? 1 : -1;
-  // Here and not as the database's collation has them, so that a cursor's place among them is where it was.
+  // Sorted here rather than by the database's collation, so that a cursor's position among them stays the same.
   const ordered = data.toSorted((a, b) => a.id < b.id ? -way : way);
   const isBeyond = (id: string) => after === undefined || (order === "asc" ? id > after : id < after);
   const rest = ordered.filter(({ id }) => isBeyond(id));

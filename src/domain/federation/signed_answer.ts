@@ -46,11 +46,11 @@ export function verifyAnswer(ctx: OperationContext, peer: Peer, answer: Answer, 
   throw new FederationVerifyError(`Cannot accept the peer's answer: its signature is not that of ${peer.id}`);
 }
 
-/** What a reply is called for an operator. */
+/** The names of replies for operators. */
 const KINDS = { SYNC_ACK: "acknowledgement", CLAIM_REPLY: "answer about claims" } as const;
 
 /**
- * The peer's reply as the answer that a message asks for.
+ * Checks that a reply is the answer that a message asks for, and returns it.
  * @throws PeerFault when it is another one, or not the peer's own about this message
  */
 export function requireAnswer<T extends Answer["type"]>(

@@ -1,4 +1,4 @@
-/** Applies events to a peer: changes its row, writes the feed and the audit log, and stops what runs with it. */
+/** Applies events to a peer: changes its row, writes the feed and the audit log, and stops the running work with it. */
 import type { Deps, OperationContext } from "../../context.ts";
 import { tellPeerChanged } from "../../db/queries/federation_peers.ts";
 import * as queries from "../../db/queries/federation_peer_standing.ts";
@@ -10,8 +10,8 @@ import { peerSignalsOf } from "./peer_signals.ts";
 import { findPeer, type Peer } from "./peers.ts";
 
 /**
- * Audit events about an entry itself, which the system's chain records as well. Events of the exchange stand only in
- * the workspace's chain.
+ * Audit events about an entry itself, which the system's chain records as well. The workspace's chain alone records
+ * events of the exchange.
  */
 const OF_THE_ENTRY: ReadonlySet<string> = new Set([
   "federation.peer_added",
@@ -24,7 +24,7 @@ const OF_THE_ENTRY: ReadonlySet<string> = new Set([
 /** The lock for adding peers to a workspace, because they are counted first. */
 export const PEERS_LOCK = "federation peers";
 
-/** Something that has to be done when the transaction has committed. */
+/** Work to do after the transaction has committed. */
 export type AfterCommit = () => void;
 
 /** The members of a peer's row that events change. */
@@ -62,7 +62,7 @@ export async function notePeerHeard(ctx: OperationContext, peer: Peer): Promise<
 }
 
 /**
- * Stores how an event changes a peer, and carries out its effects. Returns what has to be done after the commit.
+ * Stores how an event changes a peer, and carries out its effects. Returns the work to do after the commit.
  * @param detail is added to the audit rows
  */
 export async function applyAdvance(
@@ -123,7 +123,7 @@ export function tellOfPeer(
 }
 
 /**
- * Ends what runs with a peer in every process. Other processes are notified by the commit; for this one, call the
+ * Ends the running work with a peer in every process. The commit notifies the other processes; for this one, call the
  * result after the commit.
  */
 export async function disconnect(deps: Deps, tx: Tx, id: string): Promise<AfterCommit> {

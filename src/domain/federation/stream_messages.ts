@@ -1,7 +1,7 @@
 /**
- * The messages of a stream between instances. Each is admitted as a request of its own: by the key or the certificate that
- * the stream was opened with, by the peer's entry as it is now, and by a token over the message, which counts once. Each
- * answer is proven by a token, too.
+ * The messages of a stream between instances. Each is admitted like a request: by the key or the certificate that
+ * opened the stream, by the peer's present entry, and by a token over the message, which counts once. A token proves
+ * each answer, too.
  */
 import { createContext, type OperationContext } from "../../context.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";

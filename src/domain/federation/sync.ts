@@ -1,7 +1,7 @@
 /**
- * One turn with one peer: greet it if that is due, publish what changed here, send erasures, pull the peer's pages to
- * the end, ask for its vote where one is missing, and push to a peer that does not pull by itself. Each position is
- * stored together with the items up to it, so the next turn finds whatever was lost on the way.
+ * One turn with one peer: greets it if that is due, publishes local changes, sends erasures, pulls the peer's pages to
+ * the end, asks for a missing vote, and pushes to a peer that does not pull by itself. Each position is stored together
+ * with the items up to it, so the next turn finds whatever was lost on the way.
  */
 import { createContext, type OperationContext } from "../../context.ts";
 import { readCursor } from "../../db/queries/federation_publication.ts";
@@ -30,7 +30,7 @@ const HOUR_MS = 3_600_000;
 /**
  * Takes a turn with a peer.
  * @returns the result, also if the turn stopped early; undefined if another process holds the turn, or there is no such
- * peer any more
+ * peer
  * @throws errors that are no fault of the peer
  */
 export async function takeTurn(
@@ -67,7 +67,7 @@ async function noteEnd(
   const { log } = ctx.deps.telemetry;
   if (cause instanceof TurnLost) return { code: "conflict", message: "Another process continues with the peer" };
   if (isTooLong) {
-    // A turn that brings something is none that fails, however much there is.
+    // A turn that brings items counts as a success, however many are left.
     const { received, sent } = turn.counts;
     if (received + sent > 0 && isBehind(standingOf(turn.peer))) await notePeerEvent(ctx, id, { kind: "level" });
     await ctx.tx((tx) => queries.hurryTurn(tx, id));
@@ -133,7 +133,7 @@ async function greetIfDue(turn: Turn): Promise<SyncReport["error"]> {
   return null;
 }
 
-/** Pushes entries after the last place that the peer has; after place 0 if our own record began anew. */
+/** Pushes entries after the last place that the peer has; after place 0 if our own record began again. */
 async function pushNews(turn: Turn): Promise<void> {
   const { pushedSeq } = turn.state;
   const cursor = await turn.ctx.tx((tx) => readCursor(tx), { readOnly: true });

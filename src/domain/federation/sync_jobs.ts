@@ -72,14 +72,13 @@ function statusOf({ state }: JobRow, sync: SyncReport | undefined): SyncJob["sta
   return sync !== undefined && (sync.rejected.length > 0 || sync.error !== null) ? "partial" : "completed";
 }
 
-/** Runs the workspace's next sync job, beside its jobs of other kinds. Returns whether there was one. */
+/** Runs the workspace's next sync job, independently of its jobs of other kinds. Returns whether there was one. */
 export function runSyncJobs(ctx: OperationContext): Promise<boolean> {
   return runNextJob(ctx, { [KIND]: runSync });
 }
 
 /**
- * Waits for the end of a job. Runs it itself where no other process has taken it up, such as where the service is
- * stopped.
+ * Waits for the end of a job. Runs it itself if no other process has taken it, such as when the service is stopped.
  * @throws ServiceError `not_found`
  */
 export async function followSync(ctx: OperationContext, id: string): Promise<SyncJob> {

@@ -94,7 +94,7 @@ export async function preparePage(
 
 /**
  * Stores a page. An item whose body this build does not know is refused alone.
- * @returns what became of each item; nothing for facts of another region
+ * @returns the result of each item; nothing for facts of another region
  */
 export async function storePage(
   ctx: OperationContext,
@@ -117,7 +117,7 @@ export async function storePage(
 /**
  * Takes a page. If it cannot be verified, nothing of it is stored.
  * @param workspace our own id of the workspace for a pushed page, the peer's id for a pulled one
- * @returns what became of each item; nothing for facts of another region
+ * @returns the result of each item; nothing for facts of another region
  * @throws FederationVerifyError, FederationDecryptError, ServiceError `wrong_region`, `validation_failed`
  */
 export async function takePage(

@@ -37,7 +37,7 @@ export async function tellErasures(turn: Turn): Promise<void> {
   }
 }
 
-/** Stores what a peer did with erasures. Returns how many it acknowledged. */
+/** Stores a peer's results for erasures. Returns how many it acknowledged. */
 export async function storeAck(ctx: OperationContext, peer: Peer, ack: SyncAck): Promise<number> {
   return await ctx.tx(async (tx) => {
     const acked = await queries.ackErasures(tx, peer.id, ack.results, ack);
@@ -53,7 +53,7 @@ export async function storeAck(ctx: OperationContext, peer: Peer, ack: SyncAck):
 }
 
 /**
- * Pushes what was published after a place.
+ * Pushes entries after a place.
  * @param from the place in the order of publication up to which the peer has everything
  */
 export async function push(turn: Turn, from: number): Promise<void> {

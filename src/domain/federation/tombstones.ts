@@ -75,7 +75,7 @@ export async function takeBack(
   if (unit !== undefined) await eraseUnit(settling.ctx, tx, unit, outcome);
   const isShown = state.shown?.dot.writer === peer && state.shown.isOwn === false;
   const left = [...state.versions.values()].filter((row) => !toEntry(row).isDeleted);
-  // The shown version was the one that is removed, so the others decide anew, as if it had never existed.
+  // The removed version was the shown one, so the others decide again, as if it had never existed.
   if (isShown && left.length > 0 && left.every(({ hash }) => hash !== state.shown!.hash)) state.shown = undefined;
   return await settleItem(settling, state);
 }

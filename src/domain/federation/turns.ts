@@ -1,4 +1,4 @@
-/** Finds what is due with peers in all workspaces, and runs it in this process. */
+/** Finds due work with peers in all workspaces, and runs it in this process. */
 import type { Deps, OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/federation_turns.ts";
 import type { TurnRow } from "../../db/queries/federation_turns.ts";
@@ -29,7 +29,7 @@ export const turnsOf = perService((deps) => new Turns(deps));
 
 class Turns implements AsyncDisposable {
   readonly #deps: Deps;
-  /** What runs now, by name: a turn, a job or a hint. */
+  /** The running work by name: a turn, a job or a hint. */
   readonly #running = new Map<string, Promise<void>>();
   /** For each peer, the place up to which it was sent hints. */
   readonly #hinted = new Map<string, number>();
@@ -39,7 +39,7 @@ class Turns implements AsyncDisposable {
     this.#deps = deps;
   }
 
-  /** Starts what is due and waits for it a moment; what takes longer goes on. */
+  /** Starts due work and waits for it a moment; longer work goes on. */
   async step(enter: Enter): Promise<void> {
     const { db, clock, config } = this.#deps;
     const now = clock();
@@ -77,7 +77,7 @@ class Turns implements AsyncDisposable {
     await Promise.all(this.#running.values());
   }
 
-  /** Whether to send a peer a hint: it is ACTIVE, has not read everything that was published, and got no hint of it. */
+  /** Whether to send a peer a hint: it is ACTIVE, has not read everything published, and has got no hint of it. */
   #isToTell({ workspaceId, peer, state, lastSeq, ackedSeq, hasErasures }: TurnRow): boolean {
     const isNews = lastSeq > Math.max(ackedSeq, this.#hinted.get(`${workspaceId} ${peer}`) ?? 0);
     return state === "ACTIVE" && (isNews || hasErasures);
@@ -121,7 +121,7 @@ class Turns implements AsyncDisposable {
   }
 }
 
-/** Publishes what has changed since the last time. */
+/** Publishes the changes since the last time. */
 async function publishNews(ctx: OperationContext): Promise<void> {
   while (!ctx.signal.aborted && await publish(ctx));
 }

@@ -1,6 +1,6 @@
 /**
- * Counts votes about the versions of an item, in whole millionths, so that all who count the same votes get the same
- * result. Weights come from the configuration of this instance, never from what an instance says. Pure.
+ * Counts votes about the versions of an item, in whole millionths, so that everybody who counts the same votes gets the
+ * same result. Weights come from the configuration of this instance, never from a statement of another. Pure.
  */
 
 /** An instance that may vote. */
