@@ -1,4 +1,4 @@
-/** The way into every operation, of HTTP and RPC alike: the fixed order of checks up to the body. */
+/** The way into every operation, by HTTP and RPC alike: the fixed order of checks up to the body. */
 import type { Deps, OperationContext } from "../context.ts";
 import { type AccessRequest, authorize } from "../domain/access/authorize.ts";
 import { requestLoadOf } from "../domain/access/request_load.ts";
@@ -8,16 +8,17 @@ import { ServiceError } from "../errors.ts";
 import type { OperationHead } from "../operations/operation.ts";
 import type { Observed } from "./observe.ts";
 
-/** What has to be known of an operation before a caller is let in. */
+/** The properties of an operation that admission needs. */
 export interface Admission extends Pick<OperationHead, "id" | "scope" | "bearer" | "admits" | "cost" | "bodyBytesMax"> {
-  /** It is open for as long as its caller likes, and counts among the streams of its key. */
+  /** Whether it stays open as long as its caller likes, and counts among the streams of its key. */
   readonly isStream?: boolean;
 }
 
 /**
- * Checks size, key, address, region, scope, rate and requests in progress, in this order. If an instance asks, its token and
- * the rate of the peer are checked after those of the key; `observed.acceptBody` then checks the token against the body.
- * @throws ServiceError for what is refused
+ * Checks size, key, address, region, scope, rate and requests in progress, in this order. If another instance calls,
+ * its token and the rate of the peer are checked after those of the key; `observed.acceptBody` then checks the token
+ * against the body.
+ * @throws ServiceError for a refusal
  */
 export async function admit(
   deps: Deps,
@@ -59,7 +60,7 @@ export async function admit(
   return withCost(ctx, cost, begin);
 }
 
-/** The context in which an operation is charged for what it turns out to cost, and waits for its turn where it is heavy. */
+/** The context in which an operation is charged for its actual cost and, if it is heavy, waits for its turn. */
 export function withCost(
   ctx: OperationContext,
   { isHeavy, bySize }: OperationHead["cost"],
@@ -78,7 +79,7 @@ export function withCost(
   };
 }
 
-/** Who asks, by what the operation takes. */
+/** Identifies the caller, by the kind of bearer that the operation takes. */
 async function enter(
   deps: Deps,
   { bearer, admits, scope, isStream }: Admission,
@@ -96,7 +97,7 @@ async function enter(
     admits,
     method: observed.method,
     target: pathname + search,
-    // What a stream answers is proven message by message.
+    // Stream replies are proven message by message.
     ...(isStream !== true && { onProven: (to) => void (observed.replyTo = to) }),
   });
   observed.acceptBody = acceptBody;
@@ -104,7 +105,7 @@ async function enter(
   return ctx;
 }
 
-/** Refuses a declared length above the limit before anything else is looked at. */
+/** Refuses a declared length above the limit before any other check. */
 function refuseDeclaredSize(headers: Headers, bytesMax: number): void {
   const declared = headers.get("content-length");
   if (declared !== null && Number(declared) > bytesMax) throw tooLarge(bytesMax);
@@ -116,8 +117,8 @@ export function tooLarge(bytesMax: number): ServiceError {
 }
 
 /**
- * Without a database a key cannot be checked either, so this comes before all that is about the caller. A service that
- * stops takes nothing new, so that what runs comes to its end.
+ * Without a database a key cannot be checked either, so this precedes all checks of the caller. A stopping service
+ * takes no new requests, so that running ones can end.
  */
 function refuseUnready({ isPrepared, stopping }: Deps): void {
   if (isPrepared() && !stopping.aborted) return;

@@ -1,4 +1,4 @@
-/** Around every request, of HTTP and RPC alike: its id, its span, its metrics, its log line, and what faults become. */
+/** Wraps every request, by HTTP and RPC alike: its id, span, metrics and log line, and the replies to faults. */
 import type { Deps } from "../context.ts";
 import type { LimitReport } from "../domain/access/request_load.ts";
 import type { Presented } from "../domain/federation/caller.ts";
@@ -8,7 +8,7 @@ import { requestFailed } from "../telemetry/events.ts";
 import { logRequest } from "../telemetry/log.ts";
 import { addLimitHeaders, addReplyHeaders, type RateLimitReport } from "./reply_headers.ts";
 
-/** What becomes known of a request while it is answered. */
+/** What becomes known about a request while it is answered. */
 export interface Observed {
   readonly requestId: string;
   readonly method: string;
@@ -19,7 +19,7 @@ export interface Observed {
   workspaceId?: string | undefined;
   certificatePin?: string | undefined;
   rateLimit?: RateLimitReport;
-  /** What else is limited of who asks, as it is now. */
+  /** Reads the other limits of the caller, in their present state. */
   readLimits?: () => readonly LimitReport[];
   /** Turns that the request releases when its reply's head is ready. A streamed body takes its own turns. */
   readonly underWay: DisposableStack;
@@ -27,10 +27,10 @@ export interface Observed {
   replyTo?: ReplyTo;
   /** Checks the body's bytes before they are parsed, if the caller is another instance. */
   acceptBody?: (body: Uint8Array) => Promise<void>;
-  /** What it came with, where another instance asks. */
+  /** The credentials of the caller, if it is another instance. */
   presented?: Presented;
   errorCode?: string;
-  /** It was refused for what the caller did. */
+  /** Whether it was refused because of the caller's fault. */
   isCallersFault?: boolean;
 }
 

@@ -1,9 +1,9 @@
-/** How much the address of a request may ask: looked at before anything takes it apart, for every path and everybody. */
+/** Limits on the query of a request, checked before anything parses it, for every path and every caller. */
 import { ServiceError } from "../errors.ts";
 
 /** Query parameters of one request; no operation knows half as many. */
 export const QUERY_PARAMETERS_MAX = 100;
-/** Characters of the query as it came; a head of the shipped proxy has at most 24 KiB in all. */
+/** The most characters of the query as sent; a head through the shipped proxy has at most 24 KiB in all. */
 export const QUERY_CHARS_MAX = 16_384;
 
 /** @throws ServiceError `invalid_request` for a query that is longer, or has more parameters, than any operation takes. */

@@ -1,19 +1,19 @@
-/** Reading a body whole: bounded, in time too. */
+/** Reads a whole body, with limits on size and time. */
 import { ServiceError } from "../errors.ts";
 import { tooLarge } from "./admit.ts";
 
-/** How much of a body is read, and for how long. */
+/** The limits on the body's size and on the time for reading it. */
 export interface BodyLimits {
   readonly bytesMax: number;
   /** A body that takes longer than this is given up, in milliseconds. */
   readonly deadlineMs: number;
-  /** Ends the reading with its reason. */
+  /** Ends the reading with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Reads the whole body as bytes.
- * @throws ServiceError `payload_too_large`, `deadline_exceeded`, `invalid_request` for one that breaks off.
+ * @throws ServiceError `payload_too_large`, `deadline_exceeded`, `invalid_request` for a body that breaks off.
  */
 export async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
   const { bytesMax, deadlineMs, signal } = limits;
@@ -35,7 +35,7 @@ export async function readBytes(request: Request, limits: BodyLimits): Promise<U
         const { done, value } = await reader.read().catch((cause) => {
           throw fault ?? brokenOff(cause);
         });
-        // What is cancelled ends like what is whole.
+        // A cancelled body ends like a complete one.
         if (fault !== undefined) throw fault;
         if (done) break;
         length += value.byteLength;
@@ -64,7 +64,7 @@ function late(): ServiceError {
   return new ServiceError("deadline_exceeded", "Cannot read the body: it took too long", { isCallersFault: true });
 }
 
-/** The caller has gone before its body was complete, or its framing is broken: no fault of the service. */
+/** The caller disconnected before its body was complete, or its framing is broken: this is no fault of the service. */
 function brokenOff(cause: unknown): ServiceError {
   return new ServiceError("invalid_request", "Cannot read the body: it ended too early", { cause });
 }

@@ -1,9 +1,9 @@
-/** What every reply says to browsers and caches, unless its endpoint says something else. */
+/** The headers of every reply for browsers and caches, unless its endpoint sets others. */
 import type { LimitReport } from "../domain/access/request_load.ts";
 
 /**
- * Replies are data of one workspace, shown to whoever holds its key: no cache keeps them (RFC 9111 would let a private
- * cache do so), no browser takes them for another type, runs anything in them or shows them in a frame.
+ * A reply is data of one workspace for the holder of its key. So no cache stores it (RFC 9111 would let a private cache
+ * do so), and no browser guesses another type, runs anything in it or shows it in a frame.
  */
 const DEFAULTS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
@@ -26,9 +26,9 @@ export interface RateLimitReport {
 }
 
 /**
- * The header fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10), RFC 9651 structured fields. Of the rate:
- * how many requests a minute and at once, how many are left now and in how many seconds all are. Of what is limited
- * beside it, the same in units of its own.
+ * Adds the header fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10), RFC 9651 structured fields. For
+ * the rate: the requests per minute and in a burst, how many are left now, and the seconds until all are back. For the
+ * other limits, the same in their own units.
  */
 export function addLimitHeaders(
   headers: Headers,

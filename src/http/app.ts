@@ -20,7 +20,7 @@ export interface HttpOptions {
   readonly sharedFiles?: Partial<SharedFileLimits>;
 }
 
-/** Where an endpoint lives on the port: below `/v1`, but for the operational ones. */
+/** The path of an endpoint on the port: below `/v1`, except for the operational ones. */
 export function pathOf(endpoint: Endpoint): string {
   const base = endpoint.route.servers ? "" : "/v1";
   return base + endpoint.route.path;
@@ -48,7 +48,7 @@ export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<Obser
   app.use(observeHono(deps));
   const refuse = replyToError(deps);
   app.onError(refuse as never);
-  // The first that matches is taken: names before parameters, `/relations/verbs` before `/relations/{id}`.
+  // The first match is taken, so literal names come before parameters: `/relations/verbs` before `/relations/{id}`.
   const isNamed = (endpoint: Endpoint) => !pathOf(endpoint).includes("{");
   for (const endpoint of [...ENDPOINTS.filter(isNamed), ...ENDPOINTS.filter((endpoint) => !isNamed(endpoint))]) {
     const template = pathOf(endpoint);
@@ -57,7 +57,7 @@ export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<Obser
       return handle(surface, endpoint, c);
     });
   }
-  // After all endpoints, because handlers run in the order of their registration: `/facts/{id}` also matches
+  // They come after all endpoints, because handlers run in the order of registration: `/facts/{id}` also matches
   // `/facts/batch`.
   for (const [template, endpoints] of Map.groupBy(ENDPOINTS, pathOf)) {
     const allow = endpoints.map((endpoint) => endpoint.route.method.toUpperCase()).join(", ");
@@ -68,7 +68,7 @@ export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<Obser
       });
     });
   }
-  // Hono catches nothing that this handler throws until the middleware is left, which would go unobserved.
+  // If this handler threw, Hono would catch it only outside the middleware, and nothing would observe it.
   app.notFound((c) => refuse(new ServiceError("not_found", "Cannot find this path"), c));
   return app;
 }

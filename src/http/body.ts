@@ -1,4 +1,4 @@
-/** Reading request bodies: bounded, in time too, and parsed strictly. */
+/** Reads request bodies: limited in size and time, and parsed strictly. */
 import { type BodyLimits, readBytes } from "../edge/read_bytes.ts";
 import { ServiceError } from "../errors.ts";
 import { parseJson } from "../schema/json_text.ts";
@@ -24,7 +24,7 @@ export async function readOptionalJsonBody(request: Request, limits: BodyLimits)
 }
 
 /**
- * Reads a body of one of some media types as bytes.
+ * Reads a body as bytes, if it has one of some media types.
  * @throws ServiceError `payload_too_large`, `unsupported_media_type`, `invalid_request` when there is none.
  */
 export async function readTypedBytes(

@@ -1,4 +1,4 @@
-/** An operation as OpenAPI sees it: its error replies, headers and security follow from what it declares. */
+/** The OpenAPI description of an operation: its error replies, headers and security follow from its declaration. */
 import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
 import { ERROR_CODES, type ErrorCode } from "../errors.ts";
 import type { FileInput, Operation, OperationHead } from "../operations/operation.ts";
@@ -45,7 +45,7 @@ export function describeRoute(
     operationId: id,
     summary,
     description: [description, scope === "public" ? undefined : describeAccess(operation)].filter(Boolean).join("\n\n"),
-    // The document says once what every other operation needs.
+    // The document states once what every other operation needs.
     ...(scope === "public" && { security: [] }),
     ...(deprecated && { deprecated }),
     request: {
@@ -65,7 +65,7 @@ export function describeRoute(
   return route as RouteConfig & { operationId: string };
 }
 
-/** The replies of an operation that are no errors. */
+/** The success replies of an operation. */
 export function describeReplies(operation: Operation): RouteConfig["responses"] {
   const { status, otherStatus, reply, isVersioned, example } = operation;
   const describe = (description: string, given: unknown) => ({
@@ -79,14 +79,14 @@ export function describeReplies(operation: Operation): RouteConfig["responses"] 
   };
 }
 
-/** What a reply is, by its schema; a test asks for the description of one that says nothing. */
+/** Describes a reply by its schema; a test requires a description if the schema has none. */
 function describeReply({ reply, summary }: Operation): string {
   const items = reply instanceof z.ZodObject && "nextCursor" in reply.shape ? reply.shape["data"] : undefined;
   const item = items instanceof z.ZodArray ? (items.element as z.ZodType).meta()?.id : undefined;
   return reply.meta()?.description ?? (item === undefined ? summary : `A page of a list of \`${item}\``);
 }
 
-/** An error reply as the document shows it: under its status or its range of them, and its name among the components. */
+/** An error reply in the document: under its status or range of statuses, with its name among the components. */
 export interface ErrorReply {
   readonly status: string;
   readonly name: string;
@@ -188,7 +188,7 @@ function describeError(description: string): ResponseConfig {
   return { description, content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } } };
 }
 
-/** Whose bearer it is, where it is not any key's. */
+/** Describes the kind of bearer, if it is not any key. */
 const BEARERS = {
   admin: "An admin's bearer. ",
   peer: "Between instances: a key or a client certificate, and a token. ",

@@ -67,7 +67,7 @@ export function readRequest(
 }
 
 /**
- * Refuses NUL, the only character in paths and queries that Postgres cannot store; the reader of bodies checks bodies.
+ * Refuses NUL, the only character in paths and queries that Postgres cannot store; for bodies, their reader does this.
  */
 function addNul(faults: Faults, values: Readonly<Record<string, string | string[]>>): void {
   for (const [path, value] of Object.entries(values)) {

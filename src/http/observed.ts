@@ -16,12 +16,12 @@ export function observeHono(deps: Deps): MiddlewareHandler<ObservedEnv> {
   return async (c, next) => {
     const response = await observe(deps, c.req.raw, c.env, async (observed) => {
       c.set("observed", observed);
-      // Before routing, so that such a refusal costs the same on every path.
+      // Checked before routing, so that such a refusal costs the same on every path.
       refuseWideQuery(c.req.raw.url);
       await next();
       return c.res;
     });
-    // Proving a reply takes its bytes, and makes another one of them.
+    // Proving a reply reads its bytes and makes a new reply of them.
     if (response !== c.res) c.res = response;
   };
 }

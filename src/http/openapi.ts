@@ -12,7 +12,7 @@ import packageInfo from "../../deno.json" with { type: "json" };
 
 export const SERVER_VERSION: string = packageInfo.version;
 
-/** Describes `endpoints`; the declared server is `/v1`, operational paths carry a server of their own. */
+/** Describes `endpoints`; the declared server is `/v1`, operational paths have a server of their own. */
 export function describeApi(endpoints: readonly Endpoint[], groups: readonly Group[]) {
   // Only its registry is used: requests are routed and validated by `app.ts` and `input.ts`.
   const api = new OpenAPIHono();
@@ -28,11 +28,11 @@ export function describeApi(endpoints: readonly Endpoint[], groups: readonly Gro
     registry.registerComponent("headers", name, { description, schema: { type: "string" } });
   }
   registry.registerComponent("headers", "ETag", { description: "The version", schema: { type: "string" } });
-  // Copies: a schema that was made before the library was loaded lacks the method by which the registry names it.
+  // Copies: a schema from before the library was loaded lacks the method by which the registry names it.
   for (const [name, schema] of Object.entries({ Problem, StreamClientMessage, StreamServerMessage })) {
     registry.register(name, schema.clone());
   }
-  // The library would write a choice of choices as one without names.
+  // The library would write a union of unions without names.
   registry.registerComponent("schemas", "StreamMessage", {
     description: "A message on a stream, either way",
     anyOf: [{ $ref: "#/components/schemas/StreamClientMessage" }, { $ref: "#/components/schemas/StreamServerMessage" }],
@@ -49,7 +49,7 @@ export function describeApi(endpoints: readonly Endpoint[], groups: readonly Gro
       title: "svc",
       version: SERVER_VERSION,
       description: OPENING,
-      // Whoever runs an instance answers for it: the repository names nobody.
+      // The operator of an instance is responsible for it; the repository names nobody.
       license: LICENCE,
       contact: { name: "The operator of this instance" },
     },
@@ -127,8 +127,8 @@ const LIMIT_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A named schema or null: the library writes "of that schema and also a string or null", which no null satisfies.
- * Here it becomes "of that schema, or null".
+ * Corrects nullable named schemas: the library writes "this schema and also a string or null", which no null satisfies.
+ * Here it becomes "this schema, or null".
  */
 function nameNulls<T>(node: T): T {
   if (typeof node !== "object" || node === null) return node;

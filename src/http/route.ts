@@ -61,8 +61,8 @@ export function route<I, O>(method: Place["method"], path: Place["path"], operat
 }
 
 /**
- * Binds an operation to the path that version 2 of the interface had for it. Its id is the operation's with `V2` at the
- * end, unless it had a name of its own.
+ * Binds an operation to its path in version 2 of the interface. Its id is the operation's with `V2` at the end, unless
+ * it had a name of its own.
  */
 export function alias<I, O>(
   method: Place["method"],

@@ -1,6 +1,6 @@
 /**
- * Says once what several places of the OpenAPI document have in common: schemas, parameters and replies move to
- * `components`, or refer to what is there. The document means the same and is half as long.
+ * Moves what several places of the OpenAPI document have in common, such as schemas, parameters and replies, to
+ * `components`, or refers to existing components. The document keeps its meaning and is half as long.
  */
 
 // A part of the document: the library's types do not fit what is walked through.
@@ -12,10 +12,10 @@ interface Document {
   readonly components: Readonly<Record<string, Readonly<Record<string, Json>>>>;
 }
 
-/** A shorter schema is not worth a reference, and too common for its name to say what is meant. */
+/** A shorter schema is not worth a reference, and too common for its name to express its meaning. */
 const SCHEMA_CHARS_MIN = 40;
 
-/** Returns the document with references in place of what it repeats; names and order depend on the document alone. */
+/** Returns the document with references in place of repetitions; names and order depend on the document alone. */
 export function shareComponents({ paths, components, ...rest }: Document): Document {
   const refer = referrer(components["schemas"] ?? {});
   const operations = listOperations(mapValues(paths, (methods) => mapValues(methods, (one) => tidy(one, refer))));
@@ -96,7 +96,7 @@ function listOperations(paths: Document["paths"]): Placed[] {
   );
 }
 
-/** Parameters that say nothing twice, and schemas that refer to named ones. */
+/** Removes repetitions from parameters, and replaces schemas by references to named ones. */
 function tidy(operation: Json, refer: (schema: Json) => Json): Json {
   const content = (value: Json) => value && mapValues(value, (one) => ({ ...one, schema: refer(one.schema) }));
   return {
@@ -118,7 +118,7 @@ function tidy(operation: Json, refer: (schema: Json) => Json): Json {
   };
 }
 
-/** Replies with JSON of a named schema: those that have a name to share. */
+/** The JSON replies of a named schema, which have a name to share. */
 function repliesOf(operation: Json): Json[] {
   return Object.values<Json>(operation.responses).filter((reply) => replyName(reply) !== undefined);
 }
@@ -170,14 +170,14 @@ function nameRepeated(uses: readonly Use[], keyed: (value: Json) => Json = (valu
 }
 
 /**
- * The library writes a named schema out again wherever its description, default or nullability differs. The function that
- * is returned puts a reference there, beside what differs.
+ * The library repeats a named schema wherever its description, default or nullability differs. The returned function
+ * puts a reference there, beside the differences.
  */
 function referrer(schemas: Readonly<Record<string, Json>>) {
   const names = new Map<string, string | undefined>();
   for (const [name, schema] of Object.entries(schemas)) {
     const key = canonical(bareOf(schema).bare);
-    // If two schemas look the same, their shape tells neither's name.
+    // If two schemas look the same, their shape identifies neither.
     if (key.length >= SCHEMA_CHARS_MIN) names.set(key, names.has(key) ? undefined : name);
   }
   const refer = (schema: Json, isNamed = false): Json => {
@@ -205,12 +205,12 @@ function referrer(schemas: Readonly<Record<string, Json>>) {
   return refer;
 }
 
-/** The keywords below which schemas stand. */
+/** The keywords that contain schemas. */
 const MAPS = new Set(["properties", "patternProperties"]);
 const LISTS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
 const SCHEMAS = new Set(["items", "additionalProperties", "propertyNames", "not", "contains"]);
 
-/** A schema without what may stand beside a reference, and that apart. */
+/** Splits a schema: the part that a reference can replace, and the members that may stand beside a reference. */
 function bareOf(schema: Json): { bare: Json; beside: Json; isNullable: boolean } {
   const { description, default: given, ...rest } = schema;
   const beside = { ...(description !== undefined && { description }), ...(given !== undefined && { default: given }) };
@@ -224,7 +224,7 @@ function bareOf(schema: Json): { bare: Json; beside: Json; isNullable: boolean }
   return { bare, beside, isNullable: true };
 }
 
-/** The same text for values that differ only in the order of their members. */
+/** A text that is equal for values that differ only in the order of their members. */
 function canonical(value: Json): string {
   return JSON.stringify(
     value,

@@ -1,6 +1,6 @@
 /**
- * Public files: large, always the same, and read without a key. A reader holds a chunk of the one copy, not a copy of its
- * own. The number of readers is limited, in all and per source, and a reader that takes nothing is sent nothing more.
+ * Public files: large, constant, and read without a key. A reader holds a chunk of the one copy, not a copy of its own.
+ * The number of readers is limited, in all and per source, and a reader that takes nothing is sent nothing more.
  */
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
@@ -43,7 +43,7 @@ export class SharedFiles {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** Replies that are not read to their end yet. */
+  /** The number of replies that have not been read to their end. */
   get readers(): number {
     return this.#readers.values().reduce((sum, count) => sum + count, 0);
   }
@@ -64,7 +64,7 @@ export class SharedFiles {
     const bytes = isPacked ? file.packed : file.bytes;
     return new Response(request.method === "HEAD" ? null : this.#read(bytes, this.#enter(source)), {
       headers: {
-        // The server is not to pack it.
+        // The server must not pack it.
         "cache-control": "no-store, no-transform",
         ...headers,
         "content-type": file.mediaType,
@@ -114,10 +114,10 @@ export class SharedFiles {
       clearTimeout(timer);
       timer = setTimeout(() => {
         end();
-        // Shorter than its head says, so that the connection goes with it; an error would be printed with its stack.
+        // The body is shorter than its head says, so the connection ends; an error would be printed with its stack.
         controller.close();
       }, Math.max(0, Math.min(idleMs, due - performance.now())));
-      // Nobody waits for a reader when the process ends.
+      // The process does not wait for readers when it ends.
       Deno.unrefTimer(timer!);
     };
     return new ReadableStream({

@@ -4,7 +4,7 @@ import { waitFor } from "../../tests/_wait.ts";
 import { ServiceError } from "../errors.ts";
 import { makeSharedFile, type SharedFileLimits, SharedFiles } from "./shared_file.ts";
 
-/** More than the buffers between two ends of a connection take in. */
+/** Larger than the buffers between two ends of a connection. */
 const FILE = makeSharedFile("text/plain", new TextEncoder().encode("0123456789abcdef".repeat(2_000_000)));
 
 function serve(limits: Partial<SharedFileLimits>) {
@@ -20,7 +20,7 @@ function serve(limits: Partial<SharedFileLimits>) {
   return { files, server, url: `http://127.0.0.1:${server.addr.port}`, [Symbol.asyncDispose]: () => server.shutdown() };
 }
 
-/** Asks for the file and reads nothing of the reply. */
+/** Requests the file and reads nothing of the reply. */
 async function openReader(port: number, source = "192.0.2.1"): Promise<Deno.TcpConn> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   await connection.write(new TextEncoder().encode(`GET / HTTP/1.1\r\nHost: svc\r\nX-Source: ${source}\r\n\r\n`));

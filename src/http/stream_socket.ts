@@ -1,8 +1,8 @@
 /**
- * A stream as a WebSocket: the messages of one client, in order, and the events of its subscriptions. SECURITY.md
- * T10, T56.
+ * A stream as a WebSocket: the messages of one client, in order, and the events of its subscriptions. SECURITY.md T10,
+ * T56.
  *
- * Events wait in the feed, not here: while the client does not take what was sent, nothing more is read.
+ * Events wait in the feed, not here: while the client does not take the sent ones, nothing more is read.
  */
 import type { OperationContext } from "../context.ts";
 import { auditTrailOf, subjectOf } from "../domain/audit/trail.ts";
@@ -17,24 +17,24 @@ import { StreamClientMessage, type StreamServerMessage } from "../schema/stream.
 import { requestFailed } from "../telemetry/events.ts";
 import { pause } from "../pause.ts";
 
-/** Characters of a client's message. */
+/** The most characters of a client's message. */
 const MESSAGE_MAX = 4_096;
-/** Messages of a client that wait for their turn. */
+/** The most messages of a client that wait for their turn. */
 const WAITING_MAX = 64;
-/** Bytes that were sent and not taken, above which no more events are read; and above which it is over. */
+/** Bytes that were sent but not taken: above the first limit no more events are read; above the second it ends. */
 const UNSENT_PAUSE = 262_144;
 const UNSENT_MAX = 1_048_576;
 const LOOK_MS = 25;
-/** A client that says nothing for so long is pinged, and disconnected if it does not answer. */
+/** A client that sends nothing for so long is pinged, and disconnected if it does not answer. */
 const IDLE_SECONDS = 30;
 
-/** RFC 6455 §7.4, and 4008: the client does not keep up. */
+/** The codes of RFC 6455 §7.4, and 4008: the client does not keep up. */
 const CLOSE = { stopping: 1001, unsupported: 1003, access: 1008, tooBig: 1009, fault: 1011, tooSlow: 4008 } as const;
 
 /**
  * Answers a request with the upgrade to a WebSocket.
- * @throws ServiceError `invalid_request` when it does not ask for one; what `Streams.open` throws; the reason of the
- *   request's signal when the client has gone
+ * @throws ServiceError `invalid_request` when it does not ask for one; the errors of `Streams.open`; the reason of the
+ * request's signal when the client has disconnected
  */
 export async function openStreamSocket(ctx: OperationContext, raw: Request): Promise<Response> {
   if (raw.headers.get("upgrade")?.toLowerCase() !== "websocket") {
@@ -44,7 +44,7 @@ export async function openStreamSocket(ctx: OperationContext, raw: Request): Pro
   }
   const stream = await openStream(ctx);
   try {
-    // Deno never finishes the upgrade of a request whose client has gone: no event comes, and the server cannot shut down.
+    // Deno never finishes the upgrade if the client has disconnected: no event comes, and the server cannot shut down.
     raw.signal.throwIfAborted();
     const { socket, response } = Deno.upgradeWebSocket(raw, { idleTimeout: IDLE_SECONDS });
     new StreamSocket(stream, socket, raw.signal);
@@ -65,25 +65,25 @@ class StreamSocket {
   #messages: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  /** @param gone aborted when the client goes before the connection is upgraded */
+  /** @param gone aborted when the client disconnects before the connection is upgraded */
   constructor(stream: OpenStream, socket: WebSocket, gone: AbortSignal) {
     this.#stream = stream;
     this.#socket = socket;
     socket.onmessage = ({ data }) => this.#take(data);
-    // An error is followed by the end of the connection, which is all that matters of it, unless the upgrade failed.
+    // The end of the connection follows an error and is all that matters, unless the upgrade failed.
     socket.onerror = (event) => {
       event.preventDefault();
       this.#endUnopened();
     };
-    // The client may hang up before the upgrade, and Deno may abort the signal only after it.
+    // The client may disconnect before the upgrade, and Deno may abort the signal only after it.
     gone.addEventListener("abort", () => this.#endUnopened(), { once: true });
     socket.onclose = () => stream[Symbol.dispose]();
-    // It may end before the client has its side open, too.
+    // The stream may also end before the client has its side open.
     socket.onopen = () => this.#sayEnd();
     stream.signal.addEventListener("abort", () => this.#sayEnd(), { once: true });
   }
 
-  /** Gives the stream's place back when the connection was never upgraded: then Deno does not report that it closed. */
+  /** Releases the stream's place if the connection was never upgraded, because Deno does not report its end then. */
   #endUnopened(): void {
     if (this.#socket.readyState === WebSocket.CONNECTING) this.#stream[Symbol.dispose]();
   }
@@ -97,7 +97,7 @@ class StreamSocket {
     this.#messages = this.#messages.then(() => this.#answer(data)).finally(() => this.#waiting--);
   }
 
-  /** A message that is not even read ends the connection. */
+  /** Ends the connection because of a message that cannot even be read. */
   #refuse(code: number, why: string): void {
     this.#sendError(new ServiceError("invalid_request", `Cannot read the message: ${why}`));
     this.#close(code, "invalid_request");
@@ -140,7 +140,7 @@ class StreamSocket {
     this.#watches.set(channel, watch);
     this.#send({ op: "subscribed", channel, cursor: watch.cursor });
     this.#tell(watch).catch(() => {
-      // The stream has ended, and says why itself.
+      // The stream has ended, and reports the reason itself.
     });
   }
 
@@ -166,7 +166,7 @@ class StreamSocket {
 
   #send(message: StreamServerMessage): void {
     if (!this.#isOpen) return;
-    // Only replies come here without a check of the buffer.
+    // Only replies get here without a check of the buffer.
     if (this.#socket.bufferedAmount > UNSENT_MAX) return this.#stream.cutOff();
     this.#socket.send(JSON.stringify(message));
   }
@@ -186,7 +186,7 @@ class StreamSocket {
     return new ServiceError("internal", "Cannot handle the message: an unexpected error occurred");
   }
 
-  /** The last message says why, and so does the code of the close. */
+  /** Sends the reason as the last message and as the code of the close. */
   #sayEnd(): void {
     const { end, signal } = this.#stream;
     if (end === undefined || end === "closed" || this.#socket.readyState !== WebSocket.OPEN) return;

@@ -13,8 +13,8 @@ export const GROUP: Group = {
 };
 
 /**
- * Nothing is loaded from, or sent to, another host. The reference needs inline styles, and of inline scripts the one that
- * starts it: no other runs.
+ * The page loads nothing from, and sends nothing to, another host. The reference needs inline styles; the only inline
+ * script that runs is the one that starts it.
  */
 const contentSecurityPolicy = (startScript: string) =>
   [
@@ -58,7 +58,7 @@ async function makePage(): Promise<DocsPage> {
   return { html, policy: contentSecurityPolicy(script) };
 }
 
-/** The texts of the scripts that a page brings with it. */
+/** The texts of the inline scripts of a page. */
 function listInlineScripts(html: string): string[] {
   return html.split("<script").slice(1).flatMap((rest) => {
     const begin = rest.indexOf(">") + 1;

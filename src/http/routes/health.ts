@@ -38,7 +38,7 @@ export const getHealthLive = rawRoute({
   responses: ALIVE,
 }, async () => Response.json({ status: "ok" }));
 
-/** Readiness: the database, the key-value store where one is configured, and that other processes are heard. */
+/** Readiness: the database, the key-value store if one is configured, and notifications from other processes. */
 export const getHealthReady = rawRoute({
   method: "get",
   path: "/health/ready",

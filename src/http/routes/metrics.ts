@@ -5,7 +5,7 @@ import { AT_ROOT, rawRoute } from "../route.ts";
 
 export { GROUP } from "./health.ts";
 
-/** Metrics in the Prometheus text format; behind `SVC_METRICS_TOKEN` where one is set. */
+/** Metrics in the Prometheus text format; `SVC_METRICS_TOKEN` protects them, if it is set. */
 export const getMetrics = rawRoute({
   method: "get",
   path: "/metrics",
