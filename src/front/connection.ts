@@ -21,7 +21,7 @@ import type { Peer } from "./placement.ts";
 import { formatReply, refusalOf } from "./reply.ts";
 import { Wire } from "./wire.ts";
 
-/** What a connection needs of the front. */
+/** The functions of the front that a connection uses. */
 export interface Router {
   isStopping(): boolean;
   /** The reply, when the front itself answers the request; undefined when a worker has to. */

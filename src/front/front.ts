@@ -129,7 +129,7 @@ export class Front {
     connection.serve().finally(() => this.#connections.delete(connection));
   }
 
-  /** Answers requests about the service as a whole, rather than one worker. */
+  /** Answers requests about the service as a whole, which no single worker can answer. */
   #answer(head: RequestHead, peer: Peer): Promise<Response> | undefined {
     if (head.method !== "GET" && head.method !== "HEAD") return undefined;
     const [path] = head.target.split("?", 1);

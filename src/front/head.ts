@@ -1,6 +1,6 @@
 /**
- * Parses the heads of HTTP/1.1 messages as far as the front needs them: whose request it is, and where the message
- * ends. It refuses a message whose end is ambiguous.
+ * Parses the heads of HTTP/1.1 messages as far as the front needs them: for the workspace of a request, and the end of
+ * the message. It refuses a message whose end is ambiguous.
  */
 import { Buffer } from "node:buffer";
 

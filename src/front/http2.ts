@@ -10,7 +10,7 @@ import { OWN_PREFIX, PEER_HEADER, type RequestHead } from "./head.ts";
 import type { Peer } from "./placement.ts";
 import { refusalOf } from "./reply.ts";
 
-/** What the HTTP/2 server needs of the front. */
+/** The functions of the front that the HTTP/2 server uses. */
 export interface Http2Router {
   answer(head: RequestHead, peer: Peer): Promise<Response> | undefined;
   workerOf(head: RequestHead, peer: Peer): Promise<number>;

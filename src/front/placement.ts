@@ -10,7 +10,7 @@ const KEYS_MAX = 100_000;
 /** The most workspaces that are dealt out evenly among the workers; further ones are assigned by a hash of their id. */
 const WORKSPACES_MAX = 100_000;
 
-/** Finds the workspace of the key that a request presents; undefined when the key is unknown or the look-up failed. */
+/** Finds the workspace of the key that a request presents; undefined when the key is unknown or the lookup failed. */
 export type FindWorkspace = (head: RequestHead, peer: Peer, worker: number) => Promise<string | undefined>;
 
 /** The caller's end of a connection. */

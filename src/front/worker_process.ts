@@ -116,7 +116,7 @@ export class WorkerProcess {
     }
   }
 
-  /** Says when the process is up. Resolves when it has ended. */
+  /** Notes when the process is up. Resolves when it has ended. */
   async #follow(child: Deno.ChildProcess): Promise<Deno.CommandStatus> {
     // `stop` was called before this process existed.
     if (this.#stopping.signal.aborted) this.#kill("SIGTERM");

@@ -15,7 +15,7 @@ function startListener(socket: string): Deno.ChildProcess {
   return new Deno.Command(Deno.execPath(), { args, stdin: "piped" }).spawn();
 }
 
-/** What the machine says when it cannot start a process. @throws Error always */
+/** Throws the machine's error for a process that it cannot start. @throws Error always */
 function failToStart(): Deno.ChildProcess {
   return new Deno.Command("/nowhere/at/all").spawn();
 }
@@ -35,7 +35,7 @@ Deno.test("a worker that cannot be started again is tried until it can; one that
     await worker.up;
     const first = worker.pid!;
     Deno.kill(first, "SIGKILL");
-    // A worker that gives up says why.
+    // If a worker gives up, this shows the reason.
     await Promise.race([running, waitFor("another process is up", () => worker.isUp && worker.pid !== first)]);
     assert.deepEqual([worker.isUp, worker.restarts, starts], [true, 1, []]);
     const events = lines.map((line) => JSON.parse(line).event);

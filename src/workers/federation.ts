@@ -3,7 +3,7 @@ import type { Deps, OperationContext } from "../context.ts";
 import { turnsOf } from "../domain/federation/turns.ts";
 
 /**
- * Publishes changes, sends hints to peers, takes the turns with peers that are due, and runs sync jobs.
+ * Publishes changes, sends hints to peers, takes due turns with peers, and runs sync jobs.
  * @param enter makes the context of a workspace
  */
 export async function exchangeWithPeers(

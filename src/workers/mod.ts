@@ -34,23 +34,23 @@ import { servedWorkspacesOf } from "./served_workspaces.ts";
 import { type Outcome, Visits } from "./visits.ts";
 import { pause } from "../pause.ts";
 
-/** One loop: what it does in a workspace, and how long it rests when no workspace had anything to do. */
+/** One loop: its work in a workspace, and how long it rests when no workspace had anything to do. */
 export interface WorkerLoop {
   readonly name: string;
   readonly restMs: number;
-  /** Does a bounded piece of work; answers whether there is more. */
+  /** Does a bounded piece of work; returns whether there is more. */
   readonly step: (ctx: OperationContext) => Promise<boolean>;
-  /** The loop steps between the writes of requests, and seldom while they go on. */
+  /** Whether the loop steps between the writes of requests, and seldom while they go on. */
   readonly yields?: true;
-  /** Steps once more when the service stops: what it writes is only in memory until then. */
+  /** Whether it steps once more when the service stops, because its data is only in memory until then. */
   readonly lastStep?: true;
-  /** The loop saves what is in this process' memory, so that no other process can run it instead. */
+  /** Whether the loop saves data in this process's memory, so that no other process can run it instead. */
   readonly isOwn?: true;
-  /** `all`: it steps for what belongs to no workspace, too; `system`: for that alone. Default: in each workspace. */
+  /** `all`: it also steps for work that belongs to no workspace; `system`: only for that. Default: each workspace. */
   readonly places?: "all" | "system";
-  /** It steps in every workspace in every round: no change announces its work. Default: seldom in quiet ones. */
+  /** Whether it visits every workspace in every round: no change announces its work. Default: quiet ones seldom. */
   readonly everywhere?: true;
-  /** How it rests instead, where something may call for it before the time is over. */
+  /** Rests in another way, if something may wake the loop before the time is over. */
   readonly rest?: (deps: Deps) => Promise<void>;
 }
 
@@ -92,7 +92,7 @@ function inTurn(first: Step, second: Step): Step {
   };
 }
 
-/** A step whose work is always finished in one call. */
+/** Makes a step of work that is always finished in one call. */
 function allAtOnce(work: (ctx: OperationContext) => Promise<unknown>): Step {
   return async (ctx) => {
     await work(ctx);
@@ -100,17 +100,17 @@ function allAtOnce(work: (ctx: OperationContext) => Promise<unknown>): Step {
   };
 }
 
-/** A step whose work returns how much it did; there may be more work unless that is 0. */
+/** Makes a step of work that returns how much it did; there may be more unless that is 0. */
 function untilNone(work: (ctx: OperationContext) => Promise<number>): Step {
   return async (ctx) => await work(ctx) > 0;
 }
 
-/** Asks DNS once and offers what it names in the workspaces that are configured for that. */
+/** Asks DNS once and offers the found peers in the configured workspaces. */
 async function discover(ctx: OperationContext): Promise<void> {
   await discoverPeers(ctx, (workspaceId) => workerContext(ctx.deps, "discovery", workspaceId, ctx.signal));
 }
 
-/** Runs what is due with the peers of all workspaces. */
+/** Runs due work with the peers of all workspaces. */
 function federate(ctx: OperationContext): Promise<boolean> {
   return exchangeWithPeers(ctx, (workspaceId) => workerContext(ctx.deps, "federation", workspaceId, ctx.signal));
 }
@@ -147,12 +147,12 @@ export function startWorkers(deps: Deps, { onlyOwn = false } = {}): AsyncDisposa
   };
 }
 
-/** What the sender of webhooks does, it does under the clearance of the endpoint. */
+/** The context of the webhook sender, which works under the clearance of the endpoint. */
 export function webhookContext(deps: Deps): ContextOf {
   return (workspaceId, maxSensitivity, signal) => workerContext(deps, "webhooks", workspaceId, signal, maxSensitivity);
 }
 
-/** The context of a worker in one workspace: all scopes, highest clearance unless said, bound by the same policies. */
+/** The context of a worker in one workspace: all scopes, highest clearance by default, bound by the same policies. */
 export function workerContext(
   deps: Deps,
   name: string,
@@ -174,9 +174,9 @@ export function workerContext(
   });
 }
 
-/** How long the last steps may take together, in milliseconds. */
+/** The longest duration of all last steps together, in milliseconds. */
 const LAST_STEP_MS = 1_000;
-/** And how long one of them waits for a lock that somebody holds, in milliseconds. */
+/** The longest time that one of them waits for a lock, in milliseconds. */
 const LAST_LOCK_TIMEOUT_MS = 100;
 
 async function runLoop(deps: Deps, loop: WorkerLoop): Promise<void> {
@@ -192,7 +192,7 @@ async function runLoop(deps: Deps, loop: WorkerLoop): Promise<void> {
   }
 }
 
-/** Where a loop steps: no loop here reads another region's data or sends it to a model. */
+/** The workspaces in which a loop steps: no loop here reads another region's data or sends it to a model. */
 async function placesOf(deps: Deps, loop: WorkerLoop, { anew = false } = {}): Promise<readonly string[]> {
   if (loop.places === "system") return [SYSTEM_WORKSPACE];
   const ids = await servedWorkspacesOf(deps).list({ anew });
@@ -222,12 +222,12 @@ async function runUntilStop(deps: Deps, loop: WorkerLoop): Promise<void> {
       }
     }
     if (busy) continue;
-    // After a failure it rests its time.
+    // After a failure the loop rests for its full time.
     await (loop.rest === undefined || hasFailed ? pause(loop.restMs, deps.stopping) : loop.rest(deps));
   }
 }
 
-/** One step in one workspace. What goes wrong in it alone does not keep the loop from the next one. */
+/** Makes one step in one workspace. If it fails there, the loop still goes on to the next workspace. */
 async function stepInto(
   deps: Deps,
   loop: WorkerLoop,

@@ -15,7 +15,7 @@ class ServedWorkspaces {
   }
 
   /**
-   * Their ids. A list that could not be read is not kept.
+   * Their ids. A failed read is not cached.
    * @param anew whether to read them in any case
    */
   async list({ anew = false } = {}): Promise<readonly string[]> {

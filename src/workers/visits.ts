@@ -1,21 +1,21 @@
 /**
- * Which workspaces a background loop steps in. A service may hold thousands, and nearly all of them are quiet: a loop
- * comes in its next round to a workspace whose feed has moved, and ever more seldom to one where it found nothing to do.
+ * Decides in which workspaces a background loop steps. A service may hold thousands, nearly all of them quiet. A loop
+ * visits a workspace whose feed has moved in its next round, and one where it found nothing to do ever more seldom.
  */
 import type { Activity } from "../domain/common/activity.ts";
 
 /**
- * The longest that a loop stays away from a quiet workspace, in milliseconds, until its next round. What becomes due
- * there meanwhile waits for it.
+ * The longest time for which a loop stays away from a quiet workspace, in milliseconds, until its next round. Work that
+ * becomes due there meanwhile waits.
  */
 export const STAY_AWAY_MS_MAX = 60_000;
 
-/** What a step in a workspace came to: there is more to do, there was nothing, or the step failed. */
+/** The outcome of a step in a workspace: there is more to do, there was nothing, or the step failed. */
 export type Outcome = "more" | "nothing" | "failed";
 
 /** A workspace that a loop need not visit for a while. */
 interface Quiet {
-  /** The activity before the loop looked. */
+  /** The activity before the loop checked. */
   readonly activity: number;
   readonly awayMs: number;
   readonly until: number;
@@ -51,8 +51,8 @@ export class Visits {
   }
 
   /**
-   * To be called before a step in a workspace.
-   * @returns a function to call after it, with what it came to
+   * Call this before a step in a workspace.
+   * @returns a function to call with the outcome after the step
    */
   begin(workspaceId: string): (outcome: Outcome) => void {
     const activity = this.#activity.of(workspaceId);

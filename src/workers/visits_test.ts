@@ -40,7 +40,7 @@ Deno.test("a loop comes back in its next round to the workspace whose feed has m
   assert.deepEqual(loop.goRound(), []);
   loop.activity.noteMove("b");
   assert.deepEqual(loop.goRound(), ["b"]);
-  // From then on as often as to a new one.
+  // From then on it is visited as often as a new one.
   loop.clock.ms += REST_MS;
   assert.ok(loop.goRound().includes("b"));
 });
