@@ -59,20 +59,20 @@ export interface DepsOptions {
   readonly clock?: () => Date;
   /** Where log lines go; default: standard output. */
   readonly logSink?: LogSink;
-  /** Asked for the names of other servers instead of the system's name servers. */
+  /** Replaces the system's name servers for the names of other servers. */
   readonly nameServer?: NameServer;
-  /** Hashes secrets instead of threads of the service's own; the service does not dispose it. */
+  /** Replaces the service's own hashing threads; the service does not dispose it. */
   readonly argon2id?: Argon2id;
 }
 
-/** The parts, and how to take them down. */
+/** The parts, and the functions that start and stop them. */
 export interface OwnedDeps extends Deps, AsyncDisposable {
   /**
-   * Looks whether the database is reached as the configuration says; before anything is asked of it.
-   * @throws ServiceError `conflict` when it must not be used so, `unavailable` while it cannot be reached.
+   * Checks whether the database connection is as the configuration says, before any other use.
+   * @throws ServiceError `conflict` when it must not be used in this way, `unavailable` while it cannot be reached.
    */
   checkSessions(): Promise<Sessions>;
-  /** Begins to listen to other processes; resolves when they are heard, or after the time in which they should have been. */
+  /** Begins to listen to other processes; resolves when the connection stands, or after a limited time. */
   listen(): Promise<void>;
   /**
    * Checks that the database is the cluster that the configuration says it is, and admits the further clusters. Those
@@ -81,9 +81,9 @@ export interface OwnedDeps extends Deps, AsyncDisposable {
    *   reached
    */
   admitClusters(): Promise<void>;
-  /** The boot is done. */
+  /** Notes that the boot is done. */
   notePrepared(): void;
-  /** Aborts `stopping`: not ready, streams end, loops end. Disposing does so too. */
+  /** Aborts `stopping`: the service is no longer ready, streams and loops end. Disposing does so, too. */
   beginStop(): void;
 }
 
@@ -119,7 +119,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
         },
       },
       perWorkspaceMax: perWorkspaceMaxOf(way.connection.max ?? 1, config.database.perWorkspaceMax),
-      // What the service does by itself is in nobody's account.
+      // Work of the service itself is charged to nobody.
       onUsed: (scope, usedMs) => {
         if (/^(key|admin|peer):/.test(scope.actor)) requestLoadOf(deps).noteDatabaseTime(scope, usedMs);
       },
@@ -275,7 +275,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   return deps;
 }
 
-/** How many of the pool's connections one workspace may have. */
+/** The number of the pool's connections that one workspace may have. */
 function perWorkspaceMaxOf(poolMax: number, wanted: number | undefined): number {
   if (wanted === 0) return poolMax;
   return Math.min(poolMax, wanted ?? Math.ceil(poolMax / 2));

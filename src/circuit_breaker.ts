@@ -1,6 +1,6 @@
 /**
- * A circuit breaker: after some failures in a row calls are refused at once for a while, then one probe at a time is
- * let through. Thus a dead endpoint costs its callers nothing but a few first calls.
+ * A circuit breaker: after some failures in a row it refuses calls immediately for a while, then lets one probe through
+ * at a time. So a dead endpoint costs its callers only a few first calls.
  */
 
 export interface CircuitBreakerOptions {
@@ -13,10 +13,10 @@ export interface CircuitBreakerOptions {
   readonly now?: () => number;
 }
 
-/** What happened to a call that `enter` let through. */
+/** The outcome of a call that `enter` let through. */
 export type Outcome = { readonly kind: "ok" | "unknown" } | {
   readonly kind: "failed";
-  /** The endpoint's own wish, as from `Retry-After`; opens the circuit at once for at least that long. */
+  /** The time that the endpoint asks for, as in `Retry-After`; opens the circuit immediately for at least that long. */
   readonly retryAfterMs?: number | undefined;
 };
 
@@ -40,7 +40,7 @@ export class CircuitBreaker {
     return this.#openUntil > 0 && (this.#probing || this.#now() < this.#openUntil);
   }
 
-  /** Whether the last calls went well, so that any number may go at once. */
+  /** Whether the last calls succeeded, so that any number may run at the same time. */
   get closed(): boolean {
     return this.#openUntil === 0;
   }

@@ -9,7 +9,7 @@ import { type PeerList, readPeerList } from "./configured_peers.ts";
 import { Environment } from "./environment.ts";
 import { ServiceError } from "./errors.ts";
 
-/** The environment, with the variables that need each other. */
+/** The environment, with the checks of variables that need each other. */
 const CheckedEnvironment = Environment.superRefine((env, issues) => {
   const needs = (name: keyof typeof env, other: keyof typeof env) => {
     if (env[name] !== undefined && env[other] === undefined) {
@@ -248,14 +248,14 @@ function listSecrets(values: z.infer<typeof Environment>): string[] {
   });
 }
 
-/** The password in a URL, decoded; undefined where it has none. */
+/** The decoded password of a URL; undefined if it has none. */
 function passwordOf(url: string): string | undefined {
   const password = URL.parse(url)?.password;
   if (!password) return undefined;
   try {
     return decodeURIComponent(password);
   } catch {
-    // Not encoded after all: it stands as it is wherever it is repeated.
+    // The password is not encoded, so it occurs elsewhere in the same form.
     return password;
   }
 }

@@ -2,7 +2,7 @@ import { deepEqual, ok, throws } from "node:assert/strict";
 import { readConfig } from "./config.ts";
 import { Environment } from "./environment.ts";
 
-/** Their names are like those of secrets; they hold numbers and the path of a file. */
+/** Their names look like those of secrets; they hold numbers and the path of a file. */
 const NO_SECRETS = [
   "SVC_DB_SECONDS_PER_KEY",
   "SVC_FEDERATION_CLIENT_KEY_FILE",

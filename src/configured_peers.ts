@@ -27,7 +27,7 @@ export interface ConfiguredPeer extends
   readonly sealKey: Uint8Array | undefined;
 }
 
-/** What `readPeerList` needs to know beside the list. */
+/** The inputs of `readPeerList` besides the list. */
 export interface PeerListRules {
   /** The name of the list in refusals: the variable that holds it. */
   readonly name: string;

@@ -110,7 +110,7 @@ Deno.test("T31 a key of a peer that is not a strict Ed25519 public key is refuse
     "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
     "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
     "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
-    // Not of low order, and not the shortest encoding of y = 3.
+    // A point that is not of low order, and an encoding of y = 3 that is not the shortest.
     "f0ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
   ];
   const others = [

@@ -1,4 +1,4 @@
-/** What every operation gets: the service's parts (`Deps`) and who is asking (`OperationContext`). */
+/** The arguments of every operation: the service's parts (`Deps`) and the caller (`OperationContext`). */
 import type { Config } from "./config.ts";
 import type { Argon2id } from "./crypto/argon2id.ts";
 import type { SigningKey } from "./crypto/ed25519.ts";
@@ -24,11 +24,11 @@ import type { Sensitivity } from "./schema/common.ts";
 export interface Deps {
   readonly config: Config;
   readonly db: Database;
-  /** The only source of the present: a test freezes it. */
+  /** The only source of the present time; a test freezes it. */
   readonly clock: () => Date;
-  /** Whether the boot is done: the database is there, migrated and fit to be used. */
+  /** Whether the boot is done: the database can be reached, is migrated and may be used. */
   readonly isPrepared: () => boolean;
-  /** Whether what other processes tell arrives here; true where there are none. */
+  /** Whether notifications of other processes arrive here; true if there are no other processes. */
   readonly isHearing: () => boolean;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
@@ -37,11 +37,11 @@ export interface Deps {
   readonly telemetry: Telemetry;
   readonly kv: KeyValue;
   readonly argon2id: Argon2id;
-  /** Keys whose secret was verified lately. */
+  /** Keys whose secret was verified recently. */
   readonly verifiedKeys: VerifiedKeys<VerifiedKey>;
-  /** The same of admins' keys. */
+  /** The same for admins' keys. */
   readonly verifiedAdmins: VerifiedKeys<VerifiedAdmin>;
-  /** Which tokens of either are known to be genuine, however long ago that was found. */
+  /** Remembers which tokens of either kind were ever found genuine. */
   readonly provenSecrets: ProvenSecrets;
   readonly failedAttempts: AttemptLimit;
   readonly rateLimit: RateLimit;
@@ -61,7 +61,7 @@ export interface Deps {
   readonly generator: TextGenerator | undefined;
 }
 
-/** Who is asking, as established from the presented key or by a worker for itself. */
+/** The caller, as established from the presented key or by a worker for itself. */
 export interface Principal {
   /** `key:<id>`, `admin:<id>`, `worker:<name>`, `peer:<instance>` or `cli`; written as the author of changes. */
   readonly actor: string;
@@ -69,26 +69,26 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope>;
   /** Rows above this sensitivity do not exist for the principal; the database enforces it. */
   readonly maxSensitivity: Sensitivity;
-  /** Public id of the key that was presented; workers and the command line present none. */
+  /** The public id of the presented key; workers and the command line present none. */
   readonly credential?: string | undefined;
 }
 
 /** A key whose secret was verified. */
 export interface VerifiedKey extends Principal {
-  /** Home region of its workspace; null where it belongs to none. */
+  /** The home region of its workspace; null if the workspace has none. */
   readonly region: string | null;
   readonly expiresAt: Date | null;
-  /** The ranges that it may be used from; empty = anywhere. */
+  /** The address ranges from which the key may be used; empty = anywhere. */
   readonly cidrs: readonly string[];
   /** Null: the configured one. */
   readonly rateLimit: RateLimitSetting | null;
-  /** The break-glass grant by which an admin's key is in the workspace. */
+  /** The break-glass grant by which an admin's key acts in the workspace. */
   readonly grantId?: string | undefined;
 }
 
 /** An admin whose key or token was verified; the workspace is the one of all zeros. */
 export interface VerifiedAdmin extends VerifiedKey {
-  /** Null: whoever holds `SVC_ADMIN_TOKEN`. */
+  /** Null for the holder of `SVC_ADMIN_TOKEN`. */
   readonly adminId: string | null;
 }
 
@@ -122,23 +122,23 @@ export type FederationCaller =
 /** One call of an operation. */
 export interface OperationRequest {
   readonly requestId: string;
-  /** What is called: the operation's id, or a worker's name. */
+  /** The operation's id, or a worker's name. */
   readonly operationId: string;
-  /** The face by which it is called, where the audit log names it. */
+  /** The face through which the call came, if the audit log names it. */
   readonly via?: "mcp" | undefined;
-  /** Aborted when the caller has gone or the service stops. */
+  /** Aborted when the caller has disconnected or the service stops. */
   readonly signal: AbortSignal;
-  /** The caller's address in canonical form, where there is one and it is known. */
+  /** The caller's address in canonical form, if it is known. */
   readonly address?: string | undefined;
   /** Pin of the client certificate that a trusted proxy verified. */
   readonly certificatePin?: string | undefined;
-  /** Longest wait for any one lock of the database, in milliseconds; workers give way to requests. */
+  /** The longest wait for any one lock of the database, in milliseconds; workers give way to requests. */
   readonly lockTimeoutMs?: number | undefined;
-  /** Who asks, where it is an operation between instances. */
+  /** The caller of an operation between instances. */
   readonly federation?: FederationCaller | undefined;
-  /** The key that the request was admitted with; absent where none was presented, and inside open streams. */
+  /** The key with which the request was admitted; absent if none was presented, and inside open streams. */
   readonly key?: VerifiedKey | undefined;
-  /** What the audit log records of it; default: a new one. */
+  /** The data that the audit log records about it; default: a new trail. */
   readonly trail?: RequestTrail;
   /**
    * Takes more tokens from the caller's rate limit if the operation turns out to cost more; absent without a caller.
@@ -146,8 +146,8 @@ export interface OperationRequest {
    */
   readonly spend?: ((tokens: number) => Promise<void>) | undefined;
   /**
-   * Waits for the operation's turn, where it is heavy: called by the face when the input is read, before any work.
-   * @throws ServiceError `rate_limited` when it does not come in time
+   * Waits for the operation's turn, if it is heavy: the face calls it after reading the input, before any work.
+   * @throws ServiceError `rate_limited` when the turn does not come in time
    */
   readonly begin?: (() => Promise<void>) | undefined;
   /**
@@ -205,7 +205,7 @@ export function createContext(
     tx: (work, options) => {
       const run = () => deps.db.tx(principal, work, { signal, subject, onAudited, lockTimeoutMs, ...options });
       const { tracer } = deps.telemetry;
-      // Workers' writes belong to no request: a span of each would be a trace of its own, and there are many.
+      // Workers' writes belong to no request: a span for each would be a trace of its own, and there are many.
       const traced = options?.readOnly !== true && tracer.traceId() !== undefined;
       return traced ? tracer.span("svc.write", {}, run) : run();
     },

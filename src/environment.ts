@@ -1,4 +1,4 @@
-/** The variables of the environment that the service reads: what each may be, and what it means. */
+/** The variables of the environment that the service reads: their possible values and their meaning. */
 import { z } from "zod";
 import {
   adminSecret,
@@ -15,7 +15,7 @@ import { federationVariables } from "./schema/federation_variables.ts";
 import { memoryVariables } from "./schema/memory_variables.ts";
 import { REGIONS } from "./schema/regions.ts";
 
-/** The values of `OTEL_TRACES_SAMPLER` and `OTEL_EXPORTER_OTLP_PROTOCOL` that the service carries. */
+/** The values of `OTEL_TRACES_SAMPLER` and `OTEL_EXPORTER_OTLP_PROTOCOL` that the service supports. */
 export const TRACES_SAMPLERS = [
   "always_on",
   "always_off",

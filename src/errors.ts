@@ -75,15 +75,15 @@ export interface FieldError {
 export interface ServiceErrorOptions {
   readonly cause?: unknown;
   readonly errors?: readonly FieldError[];
-  /** Members that the reply carries beside the common ones, such as `homeRegion`. */
+  /** Members that the reply has besides the common ones, such as `homeRegion`. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** Reply headers, such as `retry-after`, which `unavailable` has at 1 second where none is given. */
+  /** Reply headers, such as `retry-after`, which is 1 second for `unavailable` by default. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the caller is at fault; by default the status of the code decides. */
   readonly isCallersFault?: boolean;
 }
 
-/** Every 503 says when to come back. */
+/** Every 503 tells callers when to try again. */
 const RETRY_SOON = { "retry-after": "1" };
 
 /** A refusal with a stable code. The message may be shown to the caller: it never holds secrets or SQL. */

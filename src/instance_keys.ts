@@ -1,4 +1,4 @@
-/** The keys of this instance: what it signs with, what it seals for a peer with, and what it seals stored secrets with. */
+/** The keys of this instance: for its signatures, for pages to peers, and for stored secrets. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
@@ -9,7 +9,7 @@ import { serveCryptoInitFailed } from "./telemetry/events.ts";
 import type { Log } from "./telemetry/log.ts";
 
 /**
- * A key that cannot be read does not keep the service from starting: it signs nothing.
+ * Reads the signing key. An unreadable key does not keep the service from starting; it then signs nothing.
  * @throws ServiceError `validation_failed` when the configuration requires one
  */
 export function loadSigningKey({ signingKeyPem: pem, federation }: Config, log: Log): SigningKey | undefined {
@@ -18,7 +18,7 @@ export function loadSigningKey({ signingKeyPem: pem, federation }: Config, log: 
     readSigningKey(text.replaceAll("\\n", "\n")));
 }
 
-/** The same of the key that seals. */
+/** Does the same for the key that seals pages. */
 export function loadSealKey({ federation }: Config, log: Log): Uint8Array | undefined {
   const { symmetricKey, requireCrypto } = federation;
   return loadKey("SVC_FEDERATION_SYMMETRIC_KEY", symmetricKey, requireCrypto, log, (text) => {
@@ -29,8 +29,8 @@ export function loadSealKey({ federation }: Config, log: Log): Uint8Array | unde
 }
 
 /**
- * What seals stored secrets: what is configured; of the embedded database, whose folder nobody else reads, also what stands
- * in a file of that folder, which is made where nothing is configured.
+ * The keys that seal stored secrets: the configured ones; for the embedded database, whose folder nobody else reads,
+ * also the one in a file of that folder, which is created if none is configured.
  */
 export function loadSecretsKeys({ secretsKey, secretsKeyPrevious, database }: Config): string[] {
   const configured = [secretsKey, secretsKeyPrevious].filter((key) => key !== undefined);
@@ -43,7 +43,7 @@ export function loadSecretsKeys({ secretsKey, secretsKeyPrevious, database }: Co
   }
   if (configured.length > 0) return configured;
   const made = randomBytes(32).toString("base64url");
-  // Renamed when it is whole: a process that is killed leaves no half of a key.
+  // Renamed when it is complete, so that a killed process leaves no half of a key.
   Deno.writeTextFileSync(`${file}.new`, `${made}\n`, { mode: 0o600 });
   Deno.renameSync(`${file}.new`, file);
   return [made];

@@ -1,4 +1,4 @@
-/** Migrations of the configured databases, as their owner: of one cluster or of all, and the index that is built beside them. */
+/** Migrates the configured databases, as their owner: one cluster or all; and builds the index beside them. */
 import type { Config } from "./config.ts";
 import { HOME } from "./db/database.ts";
 import { migrate, nameCluster } from "./db/migrations.ts";

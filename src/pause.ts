@@ -19,7 +19,7 @@ export class Slices {
   readonly #sliceMs: number;
   #endsAt: number;
 
-  /** @param sliceMs longest stretch of work between two yields, in milliseconds */
+  /** @param sliceMs the longest work between two yields, in milliseconds */
   constructor(sliceMs: number) {
     this.#sliceMs = sliceMs;
     this.#endsAt = performance.now() + sliceMs;
