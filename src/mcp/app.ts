@@ -1,7 +1,7 @@
 /**
- * The MCP surface: `POST /mcp` and `POST /mcp/all`, without state, for the revision 2026-07-28 and for those before it.
+ * The MCP surface: `POST /mcp` and `POST /mcp/all`, without state, for the revision 2026-07-28 and earlier ones.
  *
- * The library is given only what has passed the checks of every request: origin, size, key, address, region, rate, body.
+ * The library gets only requests that have passed all checks: origin, size, key, address, region, rate, body.
  */
 import type { Deps } from "../context.ts";
 import { admit } from "../edge/admit.ts";
@@ -22,7 +22,7 @@ import { ALL_TOOLS, TOOLS } from "./tools/mod.ts";
 
 export type FetchHandler = (request: Request, info?: Partial<Deno.ServeHandlerInfo>) => Promise<Response>;
 
-/** What every path of MCP begins with. */
+/** The beginning of every path of MCP. */
 export const MCP_PATH = "/mcp";
 
 const PATHS: ReadonlyMap<string, readonly Tool[]> = new Map([[MCP_PATH, TOOLS], [`${MCP_PATH}/all`, ALL_TOOLS]]);
@@ -32,7 +32,7 @@ export interface McpOptions {
   readonly checkReplies?: boolean;
 }
 
-/** The handlers by path. Each path has a list of tools of its own, as lists may not vary by connection. */
+/** The handlers by path. Each path has its own list of tools, because lists may not vary by connection. */
 export function createMcpApp(deps: Deps, options: McpOptions = {}): ReadonlyMap<string, FetchHandler> {
   const face = new Face(deps, options.checkReplies === true);
   return new Map(
@@ -43,7 +43,7 @@ export function createMcpApp(deps: Deps, options: McpOptions = {}): ReadonlyMap<
   );
 }
 
-/** A JSON-RPC message that was read. */
+/** A parsed JSON-RPC message. */
 interface Message {
   readonly id?: unknown;
   readonly method?: unknown;
@@ -68,7 +68,7 @@ class Face {
     }
   }
 
-  /** Who asks. What the key may is looked at by each operation. */
+  /** Identifies the caller. Each operation checks the rights of the key. */
   async #admit(request: Request, observed: Observed): Promise<Call> {
     const { headers, signal, url, method } = request;
     refuseWideQuery(url);
@@ -97,7 +97,7 @@ class Face {
     const limits = { bytesMax: BODY_BYTES_MAX, deadlineMs: this.deps.config.bodyDeadlineMs, signal: request.signal };
     const message = parseJson(await readBytes(request, limits));
     if (Array.isArray(message)) {
-      // Each would be a call that nobody has admitted.
+      // Nobody has admitted the single messages of a batch as calls.
       throw new ServiceError("invalid_request", "Cannot read the message: a batch is not taken, send one message");
     }
     if (typeof message !== "object" || message === null) {
@@ -114,7 +114,7 @@ class Face {
       ? await answerLegacy(library, request, message, exchange)
       : await this.#handler(library).fetch(request, { parsedBody: message });
     if (exchange.refusal !== undefined) throw exchange.refusal;
-    // Read here, so that nothing of the call runs when its turns are given back.
+    // Read here, so that no part of the call runs after its turns were given back.
     const body = await reply.text();
     return new Response(body === "" ? null : body, { status: reply.status, headers: reply.headers });
   }
@@ -127,14 +127,14 @@ class Face {
   }
 }
 
-/** Streams are opened where they are counted and end with their key, which is not here. */
+/** Refuses a stream: this face opens none, because streams are counted, and end with their key, elsewhere. */
 function refuseStream({ id }: Message): Response {
   const error = { code: METHOD_NOT_FOUND, message: "Cannot subscribe: this server tells of no changes" };
   const known = typeof id === "string" || typeof id === "number" ? id : null;
   return Response.json({ jsonrpc: "2.0", id: known, error }, { status: 404 });
 }
 
-/** Revisions before 2026-07-28: each request is answered by itself, in JSON. */
+/** Answers requests of revisions before 2026-07-28, each by itself, in JSON. */
 async function answerLegacy(
   library: McpLibrary,
   request: Request,
@@ -156,7 +156,7 @@ const INVALID_REQUEST = -32_600;
 const METHOD_NOT_FOUND = -32_601;
 const SERVER_ERROR = -32_000;
 
-/** A refusal of the whole request: problem+json; inside a JSON-RPC error where the message has an id. */
+/** A refusal of the whole request: problem+json, inside a JSON-RPC error if the message has an id. */
 function toErrorReply(error: ServiceError, requestId: string, message: Message | undefined): Response {
   const problem = problemOf(error, requestId);
   const { id } = message ?? {};

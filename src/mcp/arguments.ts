@@ -1,6 +1,6 @@
 /**
- * Reads the arguments of a tool call. Models send a scalar where a list is meant, numbers as texts and null for what they
- * leave out; what is meant is plain, so it is taken. Everything else is held against the schema.
+ * Reads the arguments of a tool call. Models send a scalar for a list, texts for numbers, and null for omitted members;
+ * the meaning is clear, so it is accepted. Everything else is checked against the schema.
  */
 import { z } from "zod";
 import { ServiceError } from "../errors.ts";
@@ -34,7 +34,7 @@ function relaxList(element: z.ZodType, value: unknown): unknown {
 }
 
 /**
- * Parses a text that begins with `[` as a JSON list. Answers undefined if it is not one: it is an ordinary text then.
+ * Parses a text that begins with `[` as a JSON list. Undefined if it is not one: then it is an ordinary text.
  * @throws ServiceError as for the JSON of a request
  */
 function parseList(text: string): unknown[] | undefined {
@@ -56,7 +56,7 @@ function relaxMembers(schema: z.ZodObject, value: unknown): unknown {
   }));
 }
 
-/** A day as the time at which it begins in UTC; a time as it is. */
+/** Turns a day into the time at which it begins in UTC; leaves a time unchanged. */
 export function timeOf(text: string): string;
 export function timeOf(text: string | undefined): string | undefined;
 export function timeOf(text: string | undefined): string | undefined {

@@ -1,4 +1,4 @@
-/** One call of a tool: its operations run as over HTTP, each under its own name, scope, costs and audit row. */
+/** One call of a tool: its operations run as over HTTP, each with its own name, scope, costs and audit row. */
 import { createContext, type OperationContext } from "../context.ts";
 import type { WaitBudget } from "../domain/access/request_load.ts";
 import { requestLoadOf } from "../domain/access/request_load.ts";
@@ -17,10 +17,10 @@ export class Call implements ToolCall {
   readonly #budget: WaitBudget;
   /** Tokens that admission has taken for the whole request. */
   #paid = 1;
-  /** An operation has begun: from now on what is refused is recorded by it. */
+  /** Whether an operation has begun, which from then on records refusals. */
   #hasBegun = false;
 
-  /** @param ctx who asks, as admitted */
+  /** @param ctx the admitted caller */
   constructor(
     readonly ctx: OperationContext,
     readonly headers: Headers,
@@ -36,7 +36,7 @@ export class Call implements ToolCall {
   }
 
   /**
-   * Refuses a key that lacks an operation's scope, before its arguments are looked at.
+   * Refuses a key that lacks an operation's scope, before its arguments are read.
    * @throws ServiceError `insufficient_scope`
    */
   requireScope(operation: OperationHead & { readonly scope: KeyAccess }, what: string): void {
@@ -48,8 +48,8 @@ export class Call implements ToolCall {
   }
 
   /**
-   * Runs a tool. What is refused before the first of its operations begins, such as its arguments, is recorded under that
-   * operation's name.
+   * Runs a tool. A refusal before the first of its operations begins, such as one of its arguments, is recorded under
+   * that operation's name.
    */
   async within<T>(first: OperationHead, work: () => Promise<T>): Promise<T> {
     try {
@@ -96,14 +96,14 @@ export class Call implements ToolCall {
     return findForgetting(this.ctx, id);
   }
 
-  /** What the operation costs over HTTP, less what the request has paid. */
+  /** Charges the cost of the operation over HTTP, less what the request has paid. */
   async #pay({ cost }: OperationHead): Promise<void> {
     const owed = Math.max(0, cost.tokens - this.#paid);
     this.#paid = Math.max(0, this.#paid - cost.tokens);
     await this.ctx.spend?.(owed);
   }
 
-  /** The context in which one operation runs: it has a trail of its own. */
+  /** The context in which one operation runs, with its own trail. */
   #enter({ id: operationId, cost }: OperationHead): OperationContext {
     const { ctx } = this;
     const { requestId, address, certificatePin, signal, spend, via, key } = ctx;
@@ -123,7 +123,7 @@ export class Call implements ToolCall {
   }
 }
 
-/** Members that are undefined are left out, as JSON does it. */
+/** Leaves out undefined members, as JSON does. */
 function withoutAbsent(given: Given): Given {
   return given.body === undefined ? given : { ...given, body: JSON.parse(JSON.stringify(given.body)) };
 }

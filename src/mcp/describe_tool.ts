@@ -1,4 +1,4 @@
-/** A tool as clients are told about it: JSON Schemas that every client reads. */
+/** The description of a tool for clients, with JSON Schemas that every client can read. */
 import { z } from "zod";
 
 /** What clients may tell their users about a tool. */
@@ -45,7 +45,7 @@ export function describeTool(name: string, words: ToolWords): DescribedTool {
   };
 }
 
-/** Without what models pay for and do not need: the dialect, and the bounds of a double. */
+/** Removes parts of a schema that models pay for and do not need: the dialect, and the bounds of a double. */
 function schemaOf(schema: z.ZodObject, io: "input" | "output"): ObjectSchema {
   const { $schema: _, ...made } = z.toJSONSchema(schema, {
     io,

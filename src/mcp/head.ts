@@ -1,11 +1,11 @@
-/** What is refused of a request's head before its body is read. */
+/** Refusals by a request's head, before its body is read. */
 import { ServiceError } from "../errors.ts";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 export const refuseHead = {
   /**
-   * A page may call from the service's own host and from the caller's own machine, and from nowhere else.
+   * A page may call from the service's own host and from the caller's own machine, but from nowhere else.
    * @throws ServiceError `origin_not_allowed`
    */
   origin({ headers, url }: Request): void {

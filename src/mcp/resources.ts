@@ -1,4 +1,4 @@
-/** Resources: what can be read by address. Nothing is reachable by them alone, as many clients know tools only. */
+/** Resources, which can be read by address. Tools reach everything in them, too: many clients know only tools. */
 import { getSelfProfile } from "../operations/self.ts";
 import { getSession, listTurns } from "../operations/session.ts";
 import { getUnit } from "../operations/units.ts";

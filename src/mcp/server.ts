@@ -1,4 +1,4 @@
-/** The server object of the library for one request: what the key may see, and what its calls do. */
+/** The library's server object for one request: what the key may see, and what its calls do. */
 import type { CallToolResult, Server } from "@modelcontextprotocol/server";
 import { toRefusal } from "../edge/observe.ts";
 import { problemOf } from "../edge/problem.ts";
@@ -22,14 +22,14 @@ export interface Exchange {
   readonly tools: readonly Tool[];
   /** Whether answers are checked against their schemas; on in tests. */
   readonly checkReply: boolean;
-  /** A refusal that the status tells, such as 429, whatever the library makes of it. */
+  /** A refusal that the HTTP status reports, such as 429, whatever the library makes of it. */
   refusal?: ServiceError;
 }
 
-/** Refusals of the request and not of the call: they have a status of their own. */
+/** Refusals of the request rather than the call: they have their own status. */
 const BY_STATUS = new Set(["unauthenticated", "rate_limited", "unavailable", "payload_too_large"]);
 
-/** Lists are the same for a key until the service is another one; a client asks again after this time, in milliseconds. */
+/** A key's lists stay the same until the service changes; a client asks again after this time, in milliseconds. */
 const LIST_TTL_MS = 300_000;
 
 export function makeServer(library: McpLibrary, exchange: Exchange): Server {
@@ -97,13 +97,13 @@ async function callTool(exchange: Exchange, tool: Tool, given: unknown): Promise
     return {
       content: [{ type: "text", text: refusalLines(tool.name, refusal).join("\n") }],
       isError: true,
-      // For programs: the words are for models.
+      // Meant for programs; the text is for models.
       _meta: { "svc/problem": problemOf(refusal, observed.requestId) },
     };
   }
 }
 
-/** What was thrown as the caller may see it. An unexpected error says nothing but the request's id. */
+/** Converts an error to the refusal that the caller may see. An unexpected error shows only the request's id. */
 function refuse(exchange: Exchange, error: unknown): ServiceError {
   const { ctx, observed } = exchange.call;
   const refusal = toRefusal(ctx.deps, observed, error, ctx.signal);
@@ -112,7 +112,7 @@ function refuse(exchange: Exchange, error: unknown): ServiceError {
   return new ServiceError("internal", `${refusal.message}; request ${observed.requestId}`);
 }
 
-/** The library puts the message of any error into its reply, so it gets none but ours. */
+/** The library puts the message of any error into its reply, so it gets only ours. */
 function toProtocolError(
   { ProtocolError, ProtocolErrorCode, ResourceNotFoundError }: McpLibrary,
   exchange: Exchange,

@@ -15,19 +15,19 @@ export const WRITES: Annotations = {
   openWorldHint: false,
 };
 
-/** What the handler of a tool may do: run operations, each checked, charged and recorded as over HTTP. */
+/** The functions for the handler of a tool: it runs operations, each checked, charged and recorded as over HTTP. */
 export interface ToolCall {
   /** Whether the key has a scope. */
   may(scope: KeyAccess): boolean;
   /** The time by the service's clock. */
   readonly now: Date;
-  /** @throws ServiceError as the operation does, and `rate_limited` where it costs more than the call has paid */
+  /** @throws ServiceError as the operation does, and `rate_limited` if it costs more than the call has paid */
   run<I, O>(operation: Operation<I, O>, given: Given): Promise<Ran<O>>;
-  /** Runs a read that completes the answer of what was run before it: it costs nothing more. */
+  /** Runs a read that completes the answer of an earlier operation: it costs nothing more. */
   runBeside<I, O>(operation: Operation<I, O>, given: Given): Promise<Ran<O>>;
   /**
-   * Like `runBeside`, for a read that only adds words to an answer: undefined if the key may not or it is refused, since
-   * what was done before it stays done.
+   * Like `runBeside`, for a read that only adds words to an answer. Undefined if the key may not do it or it is
+   * refused, because the earlier work stays done.
    */
   tryRun<I, O>(operation: Operation<I, O>, given: Given): Promise<Ran<O> | undefined>;
   /** The operation that forgets this unit, whatever its type is. */
@@ -40,12 +40,12 @@ export interface Ran<O> {
   readonly body: O;
 }
 
-/** Each call writes, as often as it is repeated. */
+/** Each repetition of the call writes again. */
 export const ADDS: Annotations = { ...WRITES, idempotentHint: false };
 
-/** What a tool answers. */
+/** The answer of a tool. */
 export interface ToolAnswer {
-  /** For the model: without the line that opens every answer. */
+  /** For the model, without the line that opens every answer. */
   readonly lines: readonly string[];
   readonly data: Readonly<Record<string, unknown>>;
 }

@@ -6,7 +6,7 @@ export const UnitId = z.string().describe("Id of a unit, as recall shows it in b
 export const When = z.string().max(40).describe("RFC 3339 time or date");
 export const Reason = z.string().min(1).max(1_000);
 
-/** What a unit says, in one text. */
+/** The content of a unit, in one text. */
 export function textOfUnit(unit: KnowledgeUnit): string {
   const { type } = unit;
   if (type === "fact") return unit.statement;

@@ -33,7 +33,7 @@ export const correct = tool("correct", editSelf, {
 }, async (call, { id, statement, validTo, reason }) => {
   const isPatch = statement !== undefined || validTo !== undefined;
   const patch = {
-    // What was given as a triple says what was wrong, too: the new statement is read anew.
+    // A given triple states the wrong content as well, so the new statement is read anew.
     ...(statement !== undefined && { statement, subject: null, predicate: null, object: null }),
     ...(validTo !== undefined && { validTo: timeOf(validTo) }),
   };

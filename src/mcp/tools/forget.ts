@@ -22,7 +22,7 @@ export const forget = tool("forget", forgetFact, {
   output,
   annotations: { ...WRITES, destructiveHint: true },
 }, async (call, { id, erase = false, reason }) => {
-  // Before it is looked up: what is no id has no type.
+  // Checked before the lookup: a text that is no id has no type.
   readArguments(UnitParams, { id });
   const operation = await call.findForgetting(id);
   const body = ForgetBody.parse({ mode: erase ? "erase" : "archive", reason });

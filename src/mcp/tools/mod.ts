@@ -12,9 +12,9 @@ import { remember } from "./remember.ts";
 import { task, tasks } from "./tasks.ts";
 import { explain, timeline } from "./timeline.ts";
 
-/** What clients see at `/mcp`, in this order: few, because each costs a model context and accuracy. */
+/** The tools at `/mcp`, in this order: few, because each costs a model context and accuracy. */
 export const TOOLS: readonly Tool[] = [recall, read, remember, correct, forget, record, feedback];
-/** What clients see at `/mcp/all`. */
+/** The tools at `/mcp/all`. */
 export const ALL_TOOLS: readonly Tool[] = [
   ...TOOLS,
   timeline,

@@ -69,7 +69,7 @@ async function readHistory(call: ToolCall, id: string, cursor: string | undefine
   return { history: data.map(shortened), ...(nextCursor !== null && { historyCursor: nextCursor }) };
 }
 
-/** Members of which a model learns nothing. */
+/** Members that tell a model nothing. */
 const DULL = new Set(["contentHash", "origin", "recordedAt"]);
 
 /** A resource without empty members. */

@@ -21,7 +21,7 @@ export const reason = tool("reason", resolveReasoning, {
     answer: z.string().optional(),
     reliability: z.number().optional(),
   }),
-  // Being served is counted.
+  // Serving a chain counts a use.
   annotations: WRITES,
 }, async (call, { goal, context }) => {
   const { body: { hit, reason, entry } } = await call.run(resolveReasoning, { body: { goal, context } });

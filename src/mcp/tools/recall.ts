@@ -30,7 +30,7 @@ const Result = z.strictObject({
   at: z.string().nullable(),
   source: z.string().nullable(),
   invisibleText: z.boolean().optional(),
-  /** The units that say otherwise. */
+  /** The units that contradict it. */
   against: z.array(z.strictObject({ id: z.string(), text: z.string() })).optional(),
 });
 type Result = z.infer<typeof Result>;
@@ -42,9 +42,9 @@ const output = z.strictObject({
   briefing: z.string().optional(),
 });
 
-/** Tokens of a line beside the stored text: its id and marks. */
+/** Tokens of a line besides the stored text: its id and marks. */
 const MARKS_TOKENS = 22;
-/** Contested results whose other side is looked up. */
+/** The most contested results whose contradicting units are looked up. */
 const CONTESTED_MAX = 5;
 /** How many characters are shown of a text that contradicts a result. */
 export const AGAINST_CHARS = 200;
@@ -81,7 +81,7 @@ export const recall = tool("recall", recallOperation, {
   return await tell(call, body, budget);
 });
 
-/** The name leads, so that it is what the query names. */
+/** The name leads, so that the query names it. */
 function wordQuery(query: string, about: string | undefined): string {
   if (about === undefined) return query;
   return query.trim() === "" ? about : `${about}: ${query}`.slice(0, 4_096);
@@ -134,7 +134,7 @@ function toLine({ text, against, invisibleText: invisible, ...marks }: Result): 
   return lineOf(text, { ...marks, invisible }) + other;
 }
 
-/** What contested results are contested by, as far as the key sees it. */
+/** The units that contradict contested results, as far as the key sees them. */
 async function findAgainst(call: ToolCall, results: readonly RecallResult[]): Promise<Map<string, Result["against"]>> {
   const contested = results.filter((result) => result.contested).slice(0, CONTESTED_MAX);
   const others = new Map<string, string[]>();
@@ -150,7 +150,7 @@ async function findAgainst(call: ToolCall, results: readonly RecallResult[]): Pr
   ]));
 }
 
-/** The texts of units by id; those that the key does not see are left out. */
+/** The texts of units by id, without those that the key does not see. */
 export async function readTexts(call: ToolCall, ids: readonly string[]): Promise<Map<string, string>> {
   const wanted = [...new Set(ids)].slice(0, 100);
   if (wanted.length === 0) return new Map();

@@ -56,7 +56,7 @@ export const record = tool("record", addTurns, {
   return { lines: [stored, `The session is closed. Facts drawn from it: ${facts}.`], data: { ...data, facts } };
 });
 
-/** The turns are stored whatever becomes of the rest, and a refusal says so. */
+/** The turns stay stored whatever happens afterwards, and a refusal says so. */
 async function collapse(call: ToolCall, id: string, stored: string): Promise<number> {
   try {
     return (await call.run(collapseSession, { params: { id } })).body.facts.length;

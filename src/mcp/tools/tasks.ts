@@ -129,7 +129,7 @@ function idOf({ id }: Input): { readonly id: string } {
   return { id };
 }
 
-/** Refuses what an action does not take: nothing that is given is ignored. */
+/** Refuses arguments that an action does not take, so that none is ignored. */
 function only(given: Input, names: readonly (keyof Input)[]): Input {
   for (const name of Object.keys(given) as (keyof Input)[]) {
     if (name === "action" || given[name] === undefined || names.includes(name)) continue;
