@@ -1,4 +1,4 @@
-/** The agents that a workspace's rows name. */
+/** The agents whom a workspace's rows name. */
 import * as agents from "../domain/agents/list.ts";
 import { AgentPage, ListAgentsQuery } from "../schema/agent.ts";
 import { BATCH } from "./cost.ts";

@@ -1,4 +1,4 @@
-/** Decisions: a choice with its rationale, and what took its place. */
+/** Decisions: a choice with its rationale, and the choices that replaced it. */
 import * as decisions from "../domain/kinds/decisions.ts";
 import {
   Decision,
@@ -52,7 +52,7 @@ export const forgetDecision = unit.forgetting(DECISION);
 export const restoreDecision = unit.restoring(DECISION);
 export const listDecisionRevisions = unit.listingRevisions(DECISION);
 
-/** Records the decision that takes the place of another. */
+/** Records a decision that replaces another. */
 export const supersedeDecision = operation({
   id: "supersedeDecision",
   summary: "Supersede a decision",
@@ -70,7 +70,7 @@ export const supersedeDecision = operation({
   },
 }, (ctx, { params, body, expectedVersion }) => decisions.supersedeDecision(ctx, params.id, body, expectedVersion));
 
-/** Reads what took the place of what. */
+/** Reads a decision's chain of replacements. */
 export const getDecisionChain = operation({
   id: "getDecisionChain",
   summary: "Read the chain of a decision",

@@ -148,7 +148,7 @@ export const mergeEntities = operation({
   example: { body: { sourceIds: ["0195c1a0-0000-7000-8000-000000000001"], reason: "one company, two spellings" } },
 }, (ctx, { params, body, expectedVersion }) => merge.mergeEntities(ctx, params.id, body, expectedVersion));
 
-/** Takes merges back. */
+/** Undoes merges. */
 export const unmergeEntities = operation({
   id: "unmergeEntities",
   summary: "Undo merges into an entity",
@@ -187,7 +187,7 @@ export const unfileEntity = operation({
   errors: ["erased", "invalid_transition"],
 }, (ctx, { params, expectedVersion }) => drawers.fileEntity(ctx, params.id, params.drawer, false, expectedVersion));
 
-/** What versions of an entity have: who mentions it, and what stands for it now, is no part of them. */
+/** The members of an entity's versions, which do not include its mentions. */
 const EntityThen = Entity.omit({ mentionCount: true, firstSeenAt: true, lastSeenAt: true }).meta({ id: "EntityThen" });
 
 const ENTITY: unit.LastingKindWords = {

@@ -1,4 +1,4 @@
-/** Episodes: what happened, with the facts that came of it. */
+/** Episodes: summaries of events, with the facts that resulted. */
 import * as episodes from "../domain/kinds/episodes.ts";
 import * as timelines from "../domain/timeline/episode.ts";
 import {
@@ -15,7 +15,7 @@ import { UnitParams } from "../schema/unit.ts";
 import * as unit from "./kind.ts";
 import { operation } from "./operation.ts";
 
-/** Episodes are not revised: there is no update. */
+/** Episodes are never revised, so there is no update. */
 const EPISODE: unit.KindWords = {
   kind: episodes.EPISODES,
   one: "Episode",
@@ -61,7 +61,7 @@ export const linkEpisodeFacts = operation({
   example: { body: { factIds: ["0195c1a0-0000-7000-8000-000000000001"], reason: "agreed there" } },
 }, (ctx, { params, body, expectedVersion }) => episodes.linkFacts(ctx, params.id, body, expectedVersion));
 
-/** What happened in an episode in order of time. */
+/** Lists the moments of an episode in order of time. */
 export const getEpisodeTimeline = operation({
   id: "getEpisodeTimeline",
   summary: "Read the timeline of an episode",
@@ -74,7 +74,7 @@ export const getEpisodeTimeline = operation({
   errors: ["erased"],
 }, (ctx, { params, query }) => timelines.getEpisodeTimeline(ctx, params.id, query));
 
-/** How much happened in an episode when. */
+/** Counts the moments of an episode by span of time. */
 export const countEpisodeTimeline = operation({
   id: "countEpisodeTimeline",
   summary: "Count the timeline of an episode over time",

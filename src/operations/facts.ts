@@ -128,7 +128,7 @@ export const getFactByExternalId = operation({
   versioned: true,
 }, (ctx, { params }) => upsert.getFactByExternalId(ctx, params.externalId));
 
-/** Revises a fact; what it says goes through conflict detection again. */
+/** Revises a fact; conflict detection judges it again. */
 export const updateFact = operation({
   id: "updateFact",
   summary: "Revise a fact",
@@ -167,7 +167,7 @@ export const listFactRevisions = operation({
   errors: ["erased"],
 }, (ctx, { params, query }) => read.listFactRevisions(ctx, params.id, query));
 
-/** Pins a fact: recall returns it always, beside the results of the query. */
+/** Pins a fact: recall always returns it, in addition to the results of the query. */
 export const pinFact = operation({
   id: "pinFact",
   summary: "Pin a fact",

@@ -1,4 +1,4 @@
-/** The stream between instances: which operation each of its messages asks for, and what it is answered with. */
+/** The stream between instances: which operation each of its messages requests, and the form of its answer. */
 import type { OperationContext } from "../context.ts";
 import { namedBy } from "../domain/federation/stream_messages.ts";
 import type { Scope } from "../schema/scopes.ts";
@@ -11,8 +11,8 @@ import { sendFederationMessage } from "./federation_sync.ts";
 import { type Given, headOf, type Operation, type OperationHead } from "./operation.ts";
 
 /**
- * Opens a stream. It has no handler: each message is an operation, which is admitted, charged and recorded as that. Whom one
- * of them admits may open a stream; who was invited joins over HTTP.
+ * Opens a stream. It has no handler: each message is an operation, which is admitted, charged and recorded as such. A
+ * caller whom one of these operations admits may open a stream; an invited instance joins over HTTP.
  */
 export const syncFederation: OperationHead & { readonly scope: Scope } = {
   ...headOf({
@@ -30,11 +30,11 @@ type Plain = Readonly<Record<string, unknown>>;
 
 /** One kind of message. */
 interface SyncForm {
-  /** What is run, as if it had been asked for over HTTP. */
+  /** The operation that runs, as if it had been requested over HTTP. */
   readonly operation: OperationHead;
   /**
    * Answers the message of an admitted caller, in the members that HTTP has.
-   * @throws ServiceError as the operation, and `validation_failed` for what is not of this kind
+   * @throws ServiceError as the operation, and `validation_failed` for a message of another kind
    */
   readonly answer: (ctx: OperationContext, said: Plain) => Promise<SyncMessage>;
 }
@@ -53,7 +53,7 @@ function form<I, O>(
   };
 }
 
-/** What is a body over HTTP; it says of which type it is, too. */
+/** Turns a message into the body that it would have over HTTP, which also names its type. */
 function bodyOfType(type: string, ...more: readonly ((said: Plain) => Plain)[]): (said: Plain) => Given {
   return (said) => {
     if (said.type !== type) throw invalidInput({ path: "type", message: `must be ${type}` });
@@ -63,7 +63,7 @@ function bodyOfType(type: string, ...more: readonly ((said: Plain) => Plain)[]):
 
 const asQuery = (said: Plain): Given => ({ query: said });
 
-/** A list without entries is not there in a message. */
+/** A message lacks an empty list, so it is added. */
 const withCapabilities = (said: Plain): Plain => ({ capabilities: [], ...said });
 
 function withEnvelope(said: Plain): Plain {

@@ -1,4 +1,4 @@
-/** The operation that forgets a unit, found by the unit's id: each type has an operation of its own. */
+/** Finds the operation that forgets a unit, by the unit's id, because each type has its own. */
 import type { OperationContext } from "../context.ts";
 import { typeOfUnit } from "../domain/kinds/any_unit.ts";
 import type { UnitType } from "../schema/unit.ts";
@@ -21,7 +21,7 @@ const FORGETTING = {
   entity: forgetEntity,
 } as unknown as Readonly<Record<UnitType, Operation>>;
 
-/** Returns the operation for a unit that the caller sees; that of facts for an id of which nothing is known. */
+/** Returns the operation for a unit that the caller sees; for an unknown id, that of facts. */
 export async function findForgetting(ctx: OperationContext, id: string): Promise<Operation> {
   return FORGETTING[await typeOfUnit(ctx, id) ?? "fact"];
 }

@@ -6,7 +6,7 @@ import { ConsolidateBody, Job, JobPage, JobParams, ListJobsQuery } from "../sche
 import { WHOLE } from "./cost.ts";
 import { operation } from "./operation.ts";
 
-/** Asks for a consolidation. */
+/** Requests a consolidation. */
 export const consolidate = operation({
   id: "consolidate",
   summary: "Consolidate the memory",

@@ -206,7 +206,7 @@ export function listingRevisions(words: LastingKindWords) {
   }, (ctx, { params, query }) => listUnitRevisions(ctx, kind, params.id, query) as Promise<never>);
 }
 
-/** `forgetStrategy`; `forget` where the kind has a way of its own. */
+/** `forgetStrategy`; `forget` is set if the kind forgets in its own way. */
 export function forgetting(
   words: LastingKindWords,
   forget: Forget = (...given) => forgetUnit(...given),
@@ -234,7 +234,7 @@ export function forgetting(
   }, (ctx, { params, body, expectedVersion }) => forget(ctx, kind, params.id, body, expectedVersion) as Promise<never>);
 }
 
-/** `restoreStrategy`; `restore` where the kind has a way of its own. */
+/** `restoreStrategy`; `restore` is set if the kind restores in its own way. */
 export function restoring(
   words: LastingKindWords,
   restore: Restore = (...given) => restoreUnit(...given),

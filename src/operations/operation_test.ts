@@ -8,7 +8,7 @@ import { operation, renamed, Replied } from "./operation.ts";
 const Params = z.strictObject({ id: z.uuid() });
 const ID = "01890000-0000-7000-8000-000000000000";
 
-/** Who asks. What runs here needs no part of the service. */
+/** The caller. The operations here need no part of the service. */
 function contextWith(scopes: readonly Scope[], begin?: () => Promise<void>): OperationContext {
   return createContext(
     {} as OperationContext["deps"],

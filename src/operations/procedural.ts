@@ -83,7 +83,7 @@ export const diffPrompts = operation({
   reply: PromptDiff,
 }, (ctx, { params, query }) => procedural.diffPrompts(ctx, params.agent, query));
 
-/** Goes back to an earlier version. */
+/** Returns to an earlier version. */
 export const rollbackPrompt = operation({
   id: "rollbackPrompt",
   summary: "Roll back to the rules of another version",

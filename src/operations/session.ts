@@ -1,4 +1,4 @@
-/** Sessions of agents: what is said, kept verbatim, and what it collapses to. */
+/** Sessions of agents: turns, kept verbatim, and the knowledge that a session collapses to. */
 import * as collapsing from "../domain/sessions/collapse.ts";
 import * as contexts from "../domain/sessions/context.ts";
 import * as turns from "../domain/sessions/turns.ts";
@@ -98,7 +98,7 @@ export const listTurns = operation({
   reply: TurnPage,
 }, (ctx, { params, query }) => turns.listTurns(ctx, params.id, query));
 
-/** Pins a turn for the collapse, or takes the pin away. */
+/** Pins a turn for the collapse, or removes the pin. */
 export const pinTurn = operation({
   id: "pinTurn",
   summary: "Pin a turn",
@@ -127,7 +127,7 @@ export const patchScratchpad = operation({
   example: { body: { goal: "book a flight", seats: 2, draft: null } },
 }, (ctx, { params, body, expectedVersion }) => scratchpads.patchScratchpad(ctx, params.id, body, expectedVersion));
 
-/** What an agent needs to go on, within a token budget. */
+/** Reads the context that an agent needs to go on, within a token budget. */
 export const getSessionContext = operation({
   id: "getSessionContext",
   summary: "Read the context of a session within a token budget",
@@ -165,7 +165,7 @@ export const discardSession = operation({
   errors: ["invalid_transition"],
 }, (ctx, { params, expectedVersion }) => sessions.discardSession(ctx, params.id, expectedVersion));
 
-/** Erases a session with all that was made of it. */
+/** Erases a session with everything that was made from it. */
 export const purgeSession = operation({
   id: "purgeSession",
   summary: "Erase a session and everything made from it",

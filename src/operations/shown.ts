@@ -2,7 +2,7 @@
 import type { OperationContext } from "../context.ts";
 import { looksLikeUuid } from "../schema/uuid.ts";
 
-/** Tells the audit log which resources the reply shows, wherever in it they stand. */
+/** Notes for the audit log which resources the reply shows, wherever they are in it. */
 export function noteShown({ trail }: OperationContext, body: unknown): void {
   const shown = new Set<string>();
   collectIds(body, shown);
@@ -30,12 +30,12 @@ function collectIds(value: unknown, ids: Set<string>): void {
     for (const item of value) collectIds(item, ids);
     return;
   }
-  // The id that a caller asked after, repeated: there is no such resource here.
+  // This repeats the id that a caller asked for: there is no such resource here.
   if ((value as { reason?: unknown }).reason === "not_found") return;
   for (const name of Object.keys(value)) {
     const member = (value as Record<string, unknown>)[name];
     if (name === "id" && typeof member === "string" && looksLikeUuid(member)) ids.add(member);
-    // A page's rows stand in `data`, and so does what an event's author says.
+    // A page's rows are in `data`, but so is an event author's content.
     else if (!FREE_MEMBERS.has(name) && (name !== "data" || Array.isArray(member))) collectIds(member, ids);
   }
 }

@@ -10,7 +10,7 @@ export const createStreamTicket = operation({
   description:
     "For browsers, which cannot send an Authorization header with a WebSocket. The page asks its own server, which holds the key, for a ticket and opens `GET /stream?ticket=…` with it. A ticket opens one stream within 30 seconds, with the rights of the key that created it; a repeated `Idempotency-Key` gives the same ticket again, used or expired as it may be.",
   scope: "memory:read",
-  // It needs no more than reading does, but each ticket is a new one.
+  // It needs only the right to read, but each ticket is new.
   changes: true,
   status: 201,
   reply: StreamTicket,

@@ -24,7 +24,7 @@ const COUNT = {
   reply: TimelineCounts,
 } as const;
 
-/** Lists what happened. */
+/** Lists moments. */
 export const listTimeline = operation(
   {
     id: "listTimeline",
@@ -35,7 +35,7 @@ export const listTimeline = operation(
   (ctx, { query }) => list(ctx, query),
 );
 
-/** Counts what happened. */
+/** Counts moments. */
 export const countTimeline = operation(
   {
     id: "countTimeline",
@@ -46,13 +46,13 @@ export const countTimeline = operation(
   (ctx, { query }) => count(ctx, query),
 );
 
-/** Lists the episodes and events that version 2 knew. */
+/** Lists the episodes and events of version 2's timeline. */
 export const listTimelineV2 = operation(
   { id: "listTimelineV2", summary: "List episodes and events in order of time", ...LIST, query: TimelineV2Query },
   (ctx, { query }) => list(ctx, query),
 );
 
-/** Counts the episodes and events that version 2 knew. */
+/** Counts the episodes and events of version 2's timeline. */
 export const countTimelineV2 = operation(
   { id: "countTimelineV2", summary: "Count episodes and events over time", ...COUNT, query: TimelineCountsV2Query },
   (ctx, { query }) => count(ctx, query),

@@ -1,9 +1,9 @@
-/** Who is asking. */
+/** Describes the caller. */
 import * as access from "../domain/access/whoami.ts";
 import { Whoami } from "../schema/whoami.ts";
 import { operation } from "./operation.ts";
 
-/** What a caller can know of its own key. */
+/** Describes a caller's own key. */
 export const whoami = operation({
   id: "whoami",
   summary: "Read who is asking",
