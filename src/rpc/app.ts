@@ -1,7 +1,7 @@
 /**
  * The RPC surface: Connect and gRPC-Web on the port of HTTP.
  *
- * Classic gRPC needs trailers, which this server cannot send; it is answered 415.
+ * Classic gRPC needs trailers, which this server cannot send; such requests get 415.
  */
 import { createConnectRouter, createContextValues } from "@connectrpc/connect";
 import { type UniversalHandler, universalServerResponseToFetch } from "@connectrpc/connect/protocol";
@@ -20,7 +20,7 @@ import { MESSAGE_BYTES_MAX, type Rpc } from "./rpc.ts";
 
 export type FetchHandler = (request: Request, info?: Partial<Deno.ServeHandlerInfo>) => Promise<Response>;
 
-/** What every path of an RPC begins with. */
+/** The beginning of every path of an RPC. */
 export const RPC_PREFIX = `/${SvcService.typeName}/`;
 
 /** The calls by path, such as `/svc.v1.SvcService/Recall`. */
@@ -40,7 +40,7 @@ function serve(deps: Deps, rpc: Rpc, handler: UniversalHandler): FetchHandler {
   return (request, info) =>
     observe(deps, request, info, async (observed) => {
       observed.route = handler.requestPath;
-      // Before anybody takes the query apart.
+      // Checked before anybody parses the query.
       try {
         refuseWideQuery(request.url);
       } catch (error) {
@@ -53,7 +53,7 @@ function serve(deps: Deps, rpc: Rpc, handler: UniversalHandler): FetchHandler {
         const response = universalServerResponseToFetch(
           await handler({
             httpVersion: "",
-            // What the address of a GET says, the body gives.
+            // The body holds what a GET has in its address.
             method: "POST",
             url: request.url,
             header: headersForLibrary(request.headers, head),
@@ -77,7 +77,7 @@ function serve(deps: Deps, rpc: Rpc, handler: UniversalHandler): FetchHandler {
     });
 }
 
-/** A body that is broken off when its call is cut, also while nobody takes it. The call is informed however the body ends. */
+/** A body that breaks off when its call is cut, even if nobody reads it. The call learns of its end in any case. */
 function breakable(body: ReadableStream<Uint8Array>, call: Call): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const cut = call.cut.signal;

@@ -1,6 +1,6 @@
 /**
- * Request bodies before the RPC library reads them: bounded in size, in time and in number, and refused with the
- * service's own codes where they cannot be read.
+ * Checks request bodies before the RPC library reads them: it limits their size, time and number of messages, and
+ * refuses unreadable ones with the service's own codes.
  */
 import type { DescMessage } from "@bufbuild/protobuf";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
@@ -12,17 +12,17 @@ import { gunzipBounded } from "./gzip.ts";
 import type { RpcHead } from "./head.ts";
 import { checkMessage } from "./message.ts";
 
-/** `bytesMax` is of all messages together, on the wire and also after they are inflated. */
+/** `bytesMax` limits all messages together, both on the wire and inflated. */
 export interface StreamLimits extends BodyLimits {
-  /** Of one message, also after it is inflated. */
+  /** Limits one message, also after it is inflated. */
   readonly messageBytesMax: number;
   readonly messagesMax: number;
 }
 
 /**
- * The messages of a request as the library reads them: whole, checked, and not compressed.
+ * The messages of a request in the form for the library: complete, checked, and not compressed.
  *
- * `limits.deadlineMs` is the time for each message, and so for the whole body where there is one message.
+ * `limits.deadlineMs` is the time for each message, and so for the whole body if it has one message.
  * @throws ServiceError `payload_too_large`, `deadline_exceeded`, `invalid_request`, `validation_failed`
  */
 export async function* checkedBody(
@@ -36,7 +36,7 @@ export async function* checkedBody(
   const read = async (bytes: Uint8Array, isCompressed: boolean) => {
     const message = isCompressed ? await gunzipBounded(bytes, limits.messageBytesMax) : bytes;
     total += message.byteLength;
-    // What was small on the wire is not kept by whoever puts the messages together.
+    // Messages that were small on the wire may be too large together.
     if (total > limits.bytesMax) throw tooLarge(limits.bytesMax);
     checkMessage(input, message, format === "json");
     return message;
@@ -109,7 +109,7 @@ async function* readEnvelopes(request: Request, limits: StreamLimits): AsyncGene
   if (signal?.aborted) onAbort();
   const queue = new ByteQueue();
   let total = 0;
-  /** Reads until `length` bytes are there; false at the end of the body. */
+  /** Reads until `length` bytes have arrived; false at the end of the body. */
   const fill = async (length: number) => {
     while (queue.length < length) {
       const { done, value } = await reader.read().catch((cause) => {
@@ -132,7 +132,7 @@ async function* readEnvelopes(request: Request, limits: StreamLimits): AsyncGene
         }
         const head = new DataView(queue.take(HEAD_BYTES).buffer);
         const length = head.getUint32(1);
-        // Before its size is looked at: one too many is refused as that, however large.
+        // Checked before the size, so that a message too many is refused as such, however large it is.
         if (count === limits.messagesMax) throw tooMany(limits.messagesMax);
         if (length > messageBytesMax) throw tooLarge(messageBytesMax);
         total += HEAD_BYTES + length;
@@ -155,10 +155,10 @@ function late(): ServiceError {
   return new ServiceError("deadline_exceeded", message, { isCallersFault: true });
 }
 
-/** Bytes as they arrive, in the pieces in which they arrive: no byte is copied more than twice. */
+/** Bytes in the pieces in which they arrive: no byte is copied more than twice. */
 class ByteQueue {
   readonly #chunks: Uint8Array[] = [];
-  /** How much of the first chunk was consumed. */
+  /** The consumed length of the first chunk. */
   #offset = 0;
   length = 0;
 
@@ -167,7 +167,7 @@ class ByteQueue {
     this.length += chunk.byteLength;
   }
 
-  /** Takes the first `length` bytes, which have to be there, as a copy. */
+  /** Takes a copy of the first `length` bytes, which must have arrived. */
   take(length: number): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(length);
     let filled = 0;

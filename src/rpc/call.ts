@@ -12,19 +12,19 @@ import type { RpcHead } from "./head.ts";
 import { limitsOf, type Rpc } from "./rpc.ts";
 import { auditTrailOf } from "../domain/audit/trail.ts";
 
-/** How long the last words of a stream that has ended may take. */
+/** The longest time for the final message of an ended stream. */
 const LAST_WORDS_MS = 2_000;
 
 export class Call {
-  /** Its head was sent: the status cannot report what goes wrong from now on. */
+  /** Whether its head was sent: then the status cannot report later faults. */
   isAnswered = false;
   /** Aborted when the reply's body is to be broken off. */
   readonly cut = new AbortController();
-  /** Aborted when the caller has gone, or its timeout has passed. */
+  /** Aborted when the caller has disconnected, or its timeout has passed. */
   readonly signal: AbortSignal;
   readonly #deadline = new AbortController();
   readonly #left = new AbortController();
-  /** Aborted when the caller has gone: by the request, or by whoever read the reply. */
+  /** Aborted when the caller has disconnected, as the request or the reader of the reply reports. */
   readonly #gone: AbortSignal;
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   #ctx: OperationContext | undefined;
@@ -45,7 +45,7 @@ export class Call {
     if (head.timeoutMs) this.#after(head.timeoutMs, () => this.#deadline.abort(late()));
   }
 
-  /** The caller; there is one since the call was admitted. */
+  /** The caller, which is known once the call was admitted. */
   get ctx(): OperationContext {
     return this.#ctx!;
   }
@@ -58,7 +58,7 @@ export class Call {
     const { fault, timeoutMs } = this.head;
     try {
       const ctx = await admit(this.deps, admission, this.observed, { headers, signal: this.signal, url });
-      // The token of a stream is over no bytes: its messages have tokens of their own. It records its refusals itself.
+      // A stream's token covers no bytes, because its messages have tokens of their own; it records its refusals.
       await this.observed.acceptBody?.(new Uint8Array());
       this.#ctx = ctx;
       if (fault !== undefined) throw fault;
@@ -101,35 +101,35 @@ export class Call {
       yield* checkedBody(this.request, this.rpc.method.input, this.head, {
         ...limits,
         deadlineMs: limits.pauseMs ?? bodyDeadlineMs,
-        // One message is read before there is a stream.
+        // One message is read before the stream exists.
         signal: this.#stream?.signal ?? this.signal,
       });
     } catch (error) {
       if (error instanceof ServiceError) this.#bodyFault = error;
-      // A handler of one request is not even called, and a conversation records what it could read.
+      // A refused body never reaches the handler of one request, and a conversation records only messages that it read.
       const isTold = this.rpc.kind === "client_streaming" || error === this.#stream?.signal.reason;
       if (!isTold) this.noteRefused(error);
       throw this.refuse(error);
     }
   }
 
-  /** What a handler got while it read: the service's own refusal, where the body was refused. */
+  /** The error that a handler met while reading: the service's own refusal, if the body was refused. */
   readFault(error: unknown): unknown {
     return this.#bodyFault ?? error;
   }
 
-  /** Records a refusal in the audit log that no handler records. */
+  /** Records a refusal in the audit log if no handler records it. */
   noteRefused(error: unknown): void {
     auditTrailOf(this.deps).noteRequest(this.ctx, error instanceof ServiceError ? error.code : "internal");
   }
 
-  /** What the library sends for an error. Its own faults carry its own code. */
+  /** Converts an error to what the library sends. Its own faults keep their codes. */
   refuse(error: unknown): ConnectError {
     if (error instanceof ConnectError) return error;
     const { deps, observed } = this;
     const { reason } = this.#deadline.signal;
     const refusal = toRefusal(deps, observed, reason ?? error, this.#gone);
-    // A caller who hangs up is no error; what is refused while the body is read comes here again by its handler.
+    // A caller that disconnects is no error; a refusal while the body is read comes here again through its handler.
     if (this.isAnswered && !this.#gone.aborted && !this.#isCounted) {
       this.#isCounted = true;
       deps.telemetry.metrics.countError({ method: observed.method, endpoint: observed.route, type: refusal.code });
@@ -137,7 +137,7 @@ export class Call {
     return toConnectError(refusal, observed.requestId);
   }
 
-  /** The reply is not read any more; over HTTP/2 that is the only sign that the caller has gone. */
+  /** Notes that nobody reads the reply any more; over HTTP/2 that is the only sign that the caller has disconnected. */
   leave(reason: unknown): void {
     this.#left.abort(reason);
   }

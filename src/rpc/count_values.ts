@@ -1,10 +1,10 @@
-/** How much a Protobuf message holds, counted before any of it is built: two bytes are enough for a message within it. */
+/** Counts the values in a Protobuf message before any of it is built: two bytes are enough for a message within it. */
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { ServiceError } from "../errors.ts";
 import { JSON_LIMITS } from "../schema/json_text.ts";
 
-/** As for a body of JSON: fields, and those of the messages within; each element of a list is one. */
+/** As for a JSON body: fields, and those of nested messages; each element of a list counts one. */
 const VALUES_MAX = JSON_LIMITS.valuesMax;
 /**
  * The number of values that a message of the service's own types counts as, because building and checking it costs
@@ -13,8 +13,8 @@ const VALUES_MAX = JSON_LIMITS.valuesMax;
 const OWN_MESSAGE_VALUES = 10;
 
 /**
- * Refuses a message of more values than a body of JSON may have. Bytes that are no message are left to who reads them.
- * @param depthMax levels of messages that are looked at; the reader refuses deeper ones
+ * Refuses a message with more values than a JSON body may have. Bytes that are no message are left to the reader.
+ * @param depthMax levels of messages that are counted; the reader refuses deeper ones
  * @throws ServiceError `validation_failed`
  */
 export function refuseTooManyValues(desc: DescMessage, bytes: Uint8Array, depthMax: number): void {
@@ -44,7 +44,7 @@ function tooMany(): ServiceError {
   });
 }
 
-/** What a field of this number holds, where that is a message; a member of a map is one, too. */
+/** The content of the field with a number, if it is a message; a member of a map is one, too. */
 type Shape = (no: number) => Within | undefined;
 
 interface Within {

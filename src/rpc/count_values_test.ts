@@ -14,7 +14,7 @@ Deno.test("T52 a Protobuf message of more values than a body of JSON may have is
     const [what, bytes] of [
       ["elements of a list", recall({ types: Array(100_001).fill("fact") })],
       ["values in a member of a map", recall({ filters: { a: { b: Array(60_000).fill(null) } } })],
-      // What follows is no message: nobody has read so far.
+      // The following bytes are no message, but counting stops before them.
       ["a broken end", new Uint8Array([...recall({ types: Array(100_001).fill("") }), 0xff])],
       ["fields that it does not have", new Uint8Array(300_003).map((_, i) => [0xf8, 0x7f, 0][i % 3]!)],
     ] as const

@@ -1,4 +1,4 @@
-/** Refusals as Connect sends them: its own code, and the service's code in the details. */
+/** Refusals in the form of Connect: its own code, and the service's code in the details. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { errorToJson } from "@connectrpc/connect/protocol-connect";
 import type { JsonObject } from "@bufbuild/protobuf";
@@ -27,7 +27,7 @@ export class ProtocolError extends ServiceError {
   }
 }
 
-/** The refusal for the wire. Anything that is not a `ServiceError` has become `internal` before it gets here. */
+/** The refusal on the wire. Anything that is not a `ServiceError` has become `internal` before it gets here. */
 export function toConnectError(error: ServiceError, requestId: string): ConnectError {
   const { code, message, headers, retryable, errors = [] } = error;
   const { homeRegion, ...extra } = error.extra;
@@ -43,7 +43,7 @@ export function toConnectError(error: ServiceError, requestId: string): ConnectE
   return new ConnectError(message, CODES[connectCode], headers, [{ desc: ErrorDetailSchema, value }]);
 }
 
-/** The reply for a request that is refused before anybody knows its protocol: 400, which all of them understand. */
+/** The reply for a request that is refused before its protocol is known: 400, which all protocols understand. */
 export function toErrorResponse(error: ConnectError): Response {
   return Response.json(errorToJson(error, undefined), { status: 400 });
 }

@@ -1,4 +1,4 @@
-/** gzip for messages, bounded while it inflates: a bomb ends at the limit. */
+/** gzip for messages, with a limit while inflating, so that a bomb ends at the limit. */
 import { gunzip, gzip } from "node:zlib";
 import type { Compression } from "@connectrpc/connect/protocol";
 import { tooLarge } from "../edge/admit.ts";
@@ -10,7 +10,7 @@ export const GZIP: Compression = {
   decompress: gunzipBounded,
 };
 
-/** @throws ServiceError `payload_too_large` beyond `bytesMax`, `invalid_request` for what is not gzip. */
+/** @throws ServiceError `payload_too_large` beyond `bytesMax`, `invalid_request` for bytes that are not gzip. */
 export async function gunzipBounded(bytes: Uint8Array, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
   if (bytes.byteLength === 0) return new Uint8Array(0);
   try {

@@ -1,6 +1,6 @@
 /**
- * The heads of requests in Connect and gRPC-Web, read once and strictly. The library, which drops or refuses some of
- * what the protocols have, gets a head of its own: a POST of messages that are not compressed.
+ * Reads the heads of requests in Connect and gRPC-Web, once and strictly. The library, which ignores or refuses some
+ * features of the protocols, gets a head of its own: a POST of uncompressed messages.
  */
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { ServiceError } from "../errors.ts";
@@ -8,14 +8,14 @@ import { GZIP } from "./gzip.ts";
 import { readMediaType } from "./media_type.ts";
 import { type Rpc, timeoutMaxOf } from "./rpc.ts";
 
-/** A way in which messages stand in a body, and the headers that tell of them. */
+/** A form of messages in a body, and the headers that describe them. */
 interface Protocol {
   readonly typePrefix: "application/" | "application/connect+" | "application/grpc-web+";
   /** Each message has a head with its length. */
   readonly isEnveloped: boolean;
   readonly isGrpcWeb: boolean;
   readonly encodingName: string;
-  /** In a request: what a reply may be compressed with. In a reply: what a request may be. */
+  /** In a request: the compressions that a reply may have. In a reply: those that a request may have. */
   readonly acceptEncodingName: string;
   readonly timeoutName: string;
 }
@@ -55,21 +55,21 @@ const PROTOCOLS: Readonly<Record<"one" | "many", readonly Protocol[]>> = {
 const FORMATS = ["json", "proto"] as const;
 type Format = typeof FORMATS[number];
 
-/** What the head of a request says of its messages. */
+/** The information in a request's head about its messages. */
 export interface RpcHead {
   readonly protocol: Protocol;
   readonly format: Format;
   /** The parameters of the address, which hold the message of a GET. */
   readonly query: URLSearchParams | undefined;
-  /** Whether gzip is what compresses messages. */
+  /** Whether messages are compressed by gzip. */
   readonly isCompressed: boolean;
-  /** How long the caller waits, in milliseconds; no longer than the RPC may take. */
+  /** How long the caller waits, in milliseconds, at most as long as the RPC may take. */
   readonly timeoutMs: number | undefined;
-  /** What is wrong with it; reported when the caller is admitted. */
+  /** The fault of the head, which is reported when the caller is admitted. */
   readonly fault: ServiceError | undefined;
 }
 
-/** Reads the head of a request, or answers one that is in no protocol: 405 with `allow`, 415 with `accept-post`. */
+/** Reads a request's head, or returns the reply to one of no protocol: 405 with `allow`, 415 with `accept-post`. */
 export function readHead({ method, url, headers }: Request, rpc: Rpc): RpcHead | Response {
   const isSafe = rpc.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
   const allowed = rpc.kind === "unary" && isSafe ? ["GET", "POST"] : ["POST"];
@@ -104,8 +104,8 @@ export function readHead({ method, url, headers }: Request, rpc: Rpc): RpcHead |
 }
 
 /**
- * The headers that the library reads: of the message that `body()` of the call gives, which is never compressed. The
- * timeout is looked after here, too.
+ * The headers for the library: for the messages of the call's `body()`, which are never compressed. The call also
+ * enforces the timeout itself.
  */
 export function headersForLibrary(headers: Headers, { protocol, format, isCompressed }: RpcHead): Headers {
   const kept = new Headers(headers);
@@ -113,12 +113,12 @@ export function headersForLibrary(headers: Headers, { protocol, format, isCompre
     kept.delete(name);
   }
   kept.set("content-type", `${protocol.typePrefix}${format}`);
-  // Who says nothing of replies takes what it sends.
+  // A caller that names no compression for replies accepts its own.
   if (isCompressed && !kept.has(protocol.acceptEncodingName)) kept.set(protocol.acceptEncodingName, GZIP.name);
   return kept;
 }
 
-/** Tells the caller what its messages may be compressed with. */
+/** Names the compressions that the caller's messages may have. */
 export function addAcceptEncoding(headers: Headers, { protocol }: RpcHead): void {
   headers.set(protocol.acceptEncodingName, GZIP.name);
 }
@@ -138,7 +138,7 @@ interface Found {
 function readContentType(protocols: readonly Protocol[], contentType: string | null): Found | undefined {
   const type = readMediaType(contentType ?? "");
   const protocol = type && protocols.find((protocol) => typesOf(protocol).includes(type.essence));
-  // Other parameters say nothing about how a message is read.
+  // Other parameters do not change how a message is read.
   if (protocol === undefined || !/^utf-?8$/i.test(type!.parameters.get("charset") ?? "utf-8")) return undefined;
   return { protocol, format: type!.essence.endsWith("json") ? "json" : "proto" };
 }
@@ -155,7 +155,7 @@ function isVersionOne(headers: Headers, query: URLSearchParams | undefined): boo
 
 const GRPC_UNITS_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 
-/** In milliseconds; NaN for what is no timeout. */
+/** The timeout in milliseconds; NaN for an invalid one. */
 function readTimeout({ isGrpcWeb }: Protocol, text: string): number {
   if (!isGrpcWeb) return /^\d{1,10}$/.test(text) ? Number(text) : NaN;
   const [, digits, unit] = /^(\d{1,8})([HMSmun])$/.exec(text) ?? [];

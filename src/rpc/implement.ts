@@ -1,4 +1,4 @@
-/** From what an RPC declares to what the library calls. */
+/** Turns the declaration of an RPC into the function that the library calls. */
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { ConnectRouter, ConnectRouterOptions, HandlerContext } from "@connectrpc/connect";
 import { createContext } from "../context.ts";
@@ -13,11 +13,11 @@ import { keptOf } from "./unary.ts";
 
 type Message = MessageShape<DescMessage>;
 
-/** A reply that is no place in a feed. */
+/** Stands for a reply that has no place in a feed. */
 const HELD: Held = { headAtGiving: 0, headNow: () => 0 };
 
 export function addRpc(router: ConnectRouter, rpc: Rpc): void {
-  // It is on where it is not said for each, whatever is said for all.
+  // gRPC is on unless it is turned off for each method, whatever is set for all.
   const options: Partial<ConnectRouterOptions> = { grpc: false };
   switch (rpc.kind) {
     case "unary":
@@ -81,7 +81,7 @@ async function* replies(
   try {
     using conversation = await open(rpc, call);
     for await (const reply of answer(conversation)) {
-      // Until the next is asked for: a caller who takes nothing is cut off.
+      // Held until the next reply is asked for, so that a caller who takes nothing is cut off.
       using _ = conversation.stream.hold(HELD);
       yield toMessage(rpc.method.output, JSON.stringify(reply));
     }
@@ -90,7 +90,7 @@ async function* replies(
   }
 }
 
-/** The audit log records a watch here, and the messages of a conversation one by one. */
+/** The audit log records a watch here; it records the messages of a conversation one by one. */
 async function open(rpc: ServerRpc | BidiRpc, call: Call): Promise<Conversation & Disposable> {
   if (rpc.kind === "server_streaming") return await audited(call.ctx, () => converse(rpc, call));
   try {
@@ -109,7 +109,7 @@ async function converse(rpc: Rpc, call: Call, replyHeaders?: Headers): Promise<C
     stream,
     async enter(operationId) {
       await stream.check();
-      // The caller's own signal: what was begun when the service stops comes to its end.
+      // The caller's own signal: work that has begun when the service stops is finished.
       const { requestId, address, certificatePin, federation, signal } = ctx;
       const own = operationId === undefined ? { operationId: ctx.operationId, trail: ctx.trail } : { operationId };
       return createContext(ctx.deps, stream.context(), {

@@ -1,8 +1,8 @@
-/** A media type with its parameters, as RFC 9110 (8.3.1, 5.6.6) writes it. */
+/** A media type with its parameters, in the form of RFC 9110 (8.3.1, 5.6.6). */
 export interface MediaType {
   /** Type and subtype in lower case, such as `application/json`. */
   readonly essence: string;
-  /** Values by name in lower case; quotes are taken off. */
+  /** Values by name in lower case, without quotes. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -15,7 +15,7 @@ const PARAMETER =
 /** The header is parsed before authentication, so a longer one is refused unparsed. */
 const CHARS_MAX = 200;
 
-/** Undefined for what is no media type, or longer than one is. */
+/** Undefined for a text that is no media type, or too long for one. */
 export function readMediaType(text: string): MediaType | undefined {
   if (text.length > CHARS_MAX) return undefined;
   const essence = ESSENCE.exec(text);

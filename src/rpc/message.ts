@@ -1,7 +1,7 @@
 /**
- * Between messages and the JSON that HTTP has for the same thing.
+ * Converts between messages and the JSON that HTTP has for the same content.
  *
- * A request is held to the same rules in both encodings: no unknown field, no NUL, no lone surrogate, at most 64 levels.
+ * The same rules apply to a request in both encodings: no unknown field, no NUL, no lone surrogate, at most 64 levels.
  */
 import {
   type DescMessage,
@@ -18,7 +18,7 @@ import { invalidInput } from "../schema/field_errors.ts";
 import { parseJson, parseJsonText } from "../schema/json_text.ts";
 import { refuseTooManyValues } from "./count_values.ts";
 
-/** A value of JSON is up to three messages deep in Protobuf; what JSON allows is checked on its own form. */
+/** A JSON value is up to three messages deep in Protobuf; the limits of JSON are checked on its JSON form. */
 const RECURSION_MAX = 200;
 
 export const JSON_OPTIONS = { alwaysEmitImplicit: true, ignoreUnknownFields: false, recursionLimit: RECURSION_MAX };
@@ -47,7 +47,7 @@ export function checkMessage(desc: DescMessage, bytes: Uint8Array, isJson: boole
   parseJsonText(JSON.stringify(toPlain(desc, message)));
 }
 
-/** A request in the form that HTTP has: fields that are not set are not there. */
+/** A request in the form of HTTP, in which unset fields are absent. */
 export function toPlain<D extends DescMessage>(desc: D, message: MessageShape<D>): Record<string, unknown> {
   try {
     return toJson(desc, message) as Record<string, unknown>;
@@ -56,12 +56,12 @@ export function toPlain<D extends DescMessage>(desc: D, message: MessageShape<D>
   }
 }
 
-/** A reply out of the form that HTTP has. A member without a field is a fault of the definition: it is not left out. */
+/** A reply from the form of HTTP. A member without a field is a fault of the definition and is not ignored. */
 export function toMessage<D extends DescMessage>(desc: D, text: string): MessageShape<D> {
   return fromJson(desc, JSON.parse(text), JSON_OPTIONS);
 }
 
-/** The JSON form of a reply as it is sent in JSON: fields of implicit presence and lists are always there. */
+/** The JSON form of a reply in a JSON message: fields of implicit presence and lists are always present. */
 export function toSent<D extends DescMessage>(desc: D, reply: object): Record<string, unknown> {
   return toJson(desc, toMessage(desc, JSON.stringify(reply)), JSON_OPTIONS) as Record<string, unknown>;
 }

@@ -1,6 +1,6 @@
 /**
- * What a source gives, and undefined for each time that it gives nothing for so long. The source is asked for the next
- * value only when the reader is. To be stopped from outside: a source that waits does not hear of the reader's end.
+ * Yields the values of a source, and undefined whenever it gives nothing for some time. It asks for the next value only
+ * when the reader asks. It has to be stopped from outside: a waiting source does not learn that the reader has ended.
  */
 export async function* orPause<T>(source: AsyncIterable<T>, pauseMs: number): AsyncGenerator<T | undefined> {
   const values = source[Symbol.asyncIterator]();

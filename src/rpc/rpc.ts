@@ -1,4 +1,4 @@
-/** What all RPCs declare, and how much each takes. */
+/** The parts that all RPC declarations share, and the limits of each kind. */
 import type {
   DescMessage,
   DescMethodBiDiStreaming,
@@ -13,9 +13,9 @@ import type { Operation } from "../operations/operation.ts";
 import { checkInput, invalidInput } from "../schema/field_errors.ts";
 import type { BoundOperation, CommonRpc, RpcSchemas, UnaryRpc } from "./spec.ts";
 
-/** One message, also after it is inflated. */
+/** The longest message, also after it is inflated. */
 export const MESSAGE_BYTES_MAX = 1_048_576;
-/** All messages of one stream, also after they are inflated. */
+/** The most bytes of all messages of one stream, also after they are inflated. */
 const STREAM_BYTES_MAX = 33_554_432;
 const STREAM_MESSAGES_MAX = 10_000;
 
@@ -28,13 +28,13 @@ interface StreamSpec<B, R> extends Pick<CommonRpc, "writesAsItReads"> {
 
 type Plain = Record<string, unknown>;
 
-/** An open call: the stream that it holds, and contexts of what its key may now. */
+/** An open call: its stream, and contexts with the present rights of its key. */
 export interface Conversation {
   readonly stream: OpenStream;
   /**
-   * A context for the next piece of work: under the call's row in the audit log, or under one of its own where it is
-   * told whose name that has.
-   * @throws ServiceError when the key may no longer
+   * Makes a context for the next piece of work: under the call's row in the audit log, or, given an operation's id,
+   * under a row of its own.
+   * @throws ServiceError when the key has lost its right
    */
   readonly enter: (operationId?: string) => Promise<OperationContext>;
   /**
@@ -47,7 +47,7 @@ export interface Conversation {
     input: I,
     fingerprint: readonly unknown[],
   ) => Promise<O>;
-  /** What the caller came with, where another instance opened the stream. */
+  /** The caller's credentials, if another instance opened the stream. */
   readonly presented: Presented | undefined;
 }
 
@@ -78,7 +78,7 @@ interface RpcLimits {
   readonly messageBytesMax: number;
   readonly bytesMax: number;
   readonly messagesMax: number;
-  /** How long the caller may pause; default: as long as a body may take. */
+  /** How long the caller may pause; default: the deadline of a body. */
   readonly pauseMs?: number;
 }
 
@@ -103,7 +103,7 @@ const LIMITS: Readonly<Record<Rpc["kind"], RpcLimits>> = {
   bidi_streaming: { ...STREAM_LIMITS, pauseMs: 600_000 },
 };
 
-/** How much of a body is read, and for how long. */
+/** The limits on reading a body. */
 export function limitsOf({ kind }: Rpc): RpcLimits {
   return LIMITS[kind];
 }

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { OperationContext } from "../context.ts";
 import type { KeyAccess, OperationHead } from "../operations/operation.ts";
 
-/** What an RPC has to know of its operation. */
+/** The properties of an operation that an RPC uses. */
 export type BoundOperation = OperationHead & { readonly scope: KeyAccess };
 
 export interface CommonRpc {

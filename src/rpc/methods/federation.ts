@@ -15,7 +15,7 @@ import { bidiStream, type Conversation, readPlain } from "../rpc.ts";
 
 type Plain = Record<string, unknown>;
 
-/** Errors after which the stream ends: the sender, or the signer of what it sent, is not proven. */
+/** Errors after which the stream ends: the sender, or the signer of the content, is not proven. */
 const ENDS_STREAM: ReadonlySet<ErrorCode> = new Set([
   "unauthenticated",
   "federation_token_invalid",
@@ -31,7 +31,7 @@ export const federationSync = bidiStream(SvcService.method.federationSync, syncF
   writesAsItReads: true,
 }, async function* (conversation, messages) {
   const { stream } = conversation;
-  // The stream ends when the entry of the peer changes or goes, in whichever process.
+  // The stream ends when the entry of the peer changes or is removed, in whichever process.
   using followed = followCaller(stream.subject);
   const end = () => stream.finish("access", followed!.signal.reason);
   followed?.signal.addEventListener("abort", end, { once: true });
@@ -60,7 +60,7 @@ async function respond(conversation: Conversation, message: Plain): Promise<Resp
   try {
     answer = await answerMessage(conversation, said, { token: token as string | null, onProven });
   } catch (error) {
-    // The reason why the stream ended is no answer to a message.
+    // The reason for the end of the stream is no answer to a message.
     if (!(error instanceof ServiceError) || error.code === "internal" || error === stream.signal.reason) throw error;
     const { code, message, errors, headers } = refusal = error;
     const retryAfterSeconds = Number(headers["retry-after"] ?? 0);

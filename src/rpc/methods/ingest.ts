@@ -44,7 +44,7 @@ async function* itemsOf(messages: AsyncIterable<Record<string, unknown>>): Async
   }
 }
 
-/** What the first chunk says of the import. */
+/** The options of the import, which the first chunk holds. */
 interface Options {
   readonly format: ImportFormat;
   readonly partial: boolean;
@@ -80,7 +80,7 @@ export const importMemory = clientStream(SvcService.method.importMemory, importW
   const query = options!;
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toBase64();
   const ctx = await enter();
-  // The turn begins when the whole file is there, so that a slow sender keeps none.
+  // The turn begins when the whole file has arrived, so that a slow sender holds none.
   using _turn = await requestLoadOf(ctx.deps).enterPiece(ctx, ctx.signal);
   return await answer(ctx, importWorkspace, { query, file: bytes }, [
     query.format,

@@ -13,7 +13,7 @@ import { createTask, recordEvent, updateTask } from "./tasks.ts";
 import { streamHealth, watchMemory, watchTasks } from "./watch.ts";
 import { whoami } from "./whoami.ts";
 
-/** Every method of the service has to be here: one that is missing does not compile. */
+/** Every method of the service has to be here: the program does not compile without one. */
 const METHODS: Record<keyof typeof SvcService.method, Rpc> = {
   recall,
   remember,

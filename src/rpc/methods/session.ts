@@ -24,7 +24,7 @@ export const session = bidiStream(SvcService.method.session, sessions.startSessi
   }
 });
 
-/** A message that is refused is answered so; the conversation goes on, unless the key may no longer. */
+/** Answers a message; a refusal is an answer, too, and the conversation goes on unless the key has lost its right. */
 async function respond(
   { stream, enter }: Conversation,
   input: Record<string, unknown>,
@@ -34,7 +34,7 @@ async function respond(
   try {
     const [kind] = Object.keys(input);
     const { id, cost } = OPERATIONS[kind as keyof SessionMessage] ?? OPERATIONS.start;
-    // A message costs what it costs over HTTP.
+    // A message costs the same as over HTTP.
     await stream.takeMessage(cost.tokens);
     const ctx = await enter(id);
     using turns = new DisposableStack();
