@@ -1,6 +1,6 @@
 /**
- * Memory for the models of the Vercel AI SDK: before a call the model gets what is known, after it the exchange is
- * recorded.
+ * Memory for the models of the Vercel AI SDK: before a call the model gets relevant memories, and after it the exchange
+ * is recorded.
  *
  * ```ts
  * const model = withMemory(openai("gpt-5"), { svc, session: "chat-4711" });
@@ -15,14 +15,14 @@ import { SessionHandle, type SessionName, takesNoMore } from "./session.ts";
 
 export { stripMemory } from "./memory_block.ts";
 
-/** What of a model's message is read here. Versions of the AI SDK differ in the rest. */
+/** The parts of a model's message that are read here. Versions of the AI SDK differ in the rest. */
 export interface PromptMessage {
   readonly role: string;
   // deno-lint-ignore no-explicit-any
   readonly content: any;
 }
 
-/** What is read of the parameters of a call. */
+/** The parameters of a call that are read. */
 export interface PromptParams {
   // deno-lint-ignore no-explicit-any
   readonly prompt: any;
@@ -41,12 +41,12 @@ export interface MemoryModel {
   doStream(options: any): PromiseLike<any>;
 }
 
-/** Whose memory it is, and how much of it a call gets. */
+/** The memory to use, and how much of it a call gets. */
 export interface MemoryOptions {
   /** The client. */
   readonly svc: Methods & { readonly all: Lists };
   /**
-   * The caller's name for the conversation, or a session. What is said is recorded there. When that session is full or
+   * The caller's name for the conversation, or a session. The exchange is recorded there. When that session is full or
    * closed, the conversation continues in a session whose name ends with `#2`, then `#3`, and so on.
    */
   readonly session: SessionName | SessionHandle;
@@ -56,15 +56,17 @@ export interface MemoryOptions {
    */
   readonly maxTokens?: number;
   /**
-   * How long the memory may hold up a call of the model, before it and after it, in milliseconds.
+   * How long the memory may delay a call of the model, before it and after it, in milliseconds.
    * @default 5000
    */
   readonly timeoutMs?: number;
-  /** Told when the memory could not be read or written; the model is called all the same. Default: a warning on the console. */
+  /**
+   * Called when the memory cannot be read or written; the model is called anyway. Default: a warning on the console.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
-/** The middleware that `wrapLanguageModel` takes. */
+/** The middleware for `wrapLanguageModel`. */
 export interface MemoryMiddleware {
   transformParams<Params extends PromptParams>(options: { readonly params: Params }): Promise<Params>;
   wrapGenerate<Result>(
@@ -78,7 +80,7 @@ export interface MemoryMiddleware {
 /** A model of the same version of the AI SDK. */
 export type WithMemory<Model> = Model extends MemoryModel ? Pick<Model, keyof MemoryModel> : never;
 
-/** Gives a model a memory. What it returns is used instead of the model. */
+/** Gives a model a memory. Use the returned model instead of the given one. */
 export function withMemory<Model extends MemoryModel>(
   model: Model,
   options: MemoryOptions,
@@ -103,10 +105,10 @@ export function withMemory<Model extends MemoryModel>(
   return wrapped as WithMemory<Model>;
 }
 
-/** Makes the middleware by itself, for `wrapLanguageModel({ model, middleware })` and `defaultSettingsMiddleware` beside it. */
+/** Makes the middleware alone, for `wrapLanguageModel({ model, middleware })` with `defaultSettingsMiddleware`. */
 export function createMemoryMiddleware(options: MemoryOptions): MemoryMiddleware {
   const memory = new Memory(options);
-  // The AI SDK takes the functions by themselves.
+  // The AI SDK takes the functions out of the object.
   return {
     transformParams: (given) => memory.transformParams(given),
     wrapGenerate: (given) => memory.wrapGenerate(given),
@@ -119,9 +121,9 @@ class Memory implements MemoryMiddleware {
   readonly #maxTokens: number;
   readonly #timeoutMs: number;
   readonly #onError: (error: unknown) => void;
-  /** What the user said, by the parameters that the model got. */
+  /** The user's question, by the parameters that the model got. */
   readonly #asked = new WeakMap<object, string>();
-  /** What was added for the last question: the steps of one answer get the same. */
+  /** The block for the last question: all steps of one answer get the same. */
   #last: { readonly question: string; readonly block: string } | undefined;
 
   constructor({ svc, session, maxTokens = 1_500, timeoutMs = 5_000, onError = warn }: MemoryOptions) {
@@ -176,7 +178,7 @@ class Memory implements MemoryMiddleware {
     return { ...result, stream: stream.pipeThrough(listener) };
   }
 
-  /** What is known of the question, as text; empty where nothing is. */
+  /** The memories about the question, as text; empty if there are none. */
   async #recall(question: string, said: readonly Said[], signal: AbortSignal | undefined): Promise<string> {
     if (question.trim() === "") return "";
     return await this.#inTime("", signal, async (options) => {
@@ -185,7 +187,7 @@ class Memory implements MemoryMiddleware {
     });
   }
 
-  /** Only what the two said themselves: nothing that was added, no instructions, no results of tools. */
+  /** Records only the words of the two sides: no added memories, no instructions, no results of tools. */
   async #record(params: PromptParams, answer: string): Promise<void> {
     const question = this.#asked.get(params) ?? "";
     this.#asked.delete(params);
@@ -193,7 +195,7 @@ class Memory implements MemoryMiddleware {
       { role: "user" as const, content: question },
       { role: "assistant" as const, content: stripMemory(answer) },
     ].filter(({ content }) => content.trim() !== "");
-    // What was answered is recorded, even if the caller wants no more of it.
+    // The answer is recorded even if the caller no longer wants it.
     if (turns.length > 0) await this.#inTime(undefined, undefined, (options) => this.#add(turns, options));
   }
 
@@ -205,13 +207,13 @@ class Memory implements MemoryMiddleware {
         return await session.add(turns, options);
       } catch (error) {
         if (!takesNoMore(error) || tried === PARTS_MAX) throw error;
-        // Another answer that was recorded meanwhile may have moved to the next session already.
+        // Another answer may have moved to the next session already.
         if (this.#session === session) this.#session = session.next();
       }
     }
   }
 
-  /** The memory is a help: where it fails or is slow, the model is called without it. */
+  /** The memory is optional: if it fails or is slow, the model is called without it. */
   async #inTime<T>(
     otherwise: T,
     caller: AbortSignal | undefined,
@@ -238,9 +240,9 @@ class Memory implements MemoryMiddleware {
   }
 }
 
-/** How many sessions are tried at once until one takes the turns. */
+/** The most sessions that are tried in a row until one takes the turns. */
 const PARTS_MAX = 100;
-/** Characters of a question; the service takes no longer query. */
+/** The most characters of a question; the service takes no longer query. */
 const QUERY_MAX = 4_000;
 
 interface Part {
@@ -250,7 +252,7 @@ interface Part {
   readonly providerExecuted?: boolean;
 }
 
-/** Whether the model waits for a tool: then this is not its answer yet. */
+/** Whether the model waits for a tool: then this is not its final answer. */
 function isOpenToolCall({ type, providerExecuted }: Part): boolean {
   return type === "tool-call" && providerExecuted !== true;
 }
@@ -260,7 +262,7 @@ function textOf({ content }: PromptMessage): string {
   return (content as readonly Part[]).flatMap((part) => part.type === "text" ? part.text ?? "" : []).join("\n");
 }
 
-/** As a part of what the user says, before it: a system message would make an instruction of what was only heard. */
+/** Adds the block to the user's message, before its text: a system message would turn memories into instructions. */
 function addBlock(prompt: readonly PromptMessage[], at: number, block: string): PromptMessage[] {
   return prompt.map((message, i) => {
     if (i !== at) return message;

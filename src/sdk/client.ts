@@ -6,10 +6,10 @@ import type { Operations } from "./gen/types.ts";
 export type OperationId = keyof Operations;
 /** The one argument of an operation: the members of its path, its query and its body. */
 export type InputOf<Id extends OperationId> = Operations[Id]["input"];
-/** What an operation answers. */
+/** The output of an operation. */
 export type OutputOf<Id extends OperationId> = Operations[Id]["output"];
 
-/** Options of a call. `Header` names those that only some operations take. */
+/** Options of a call. `Header` names options that only some operations take. */
 export type CallOptions<Header extends string = never> =
   & CallDefaults
   & {
@@ -30,7 +30,7 @@ export type CallOptions<Header extends string = never> =
 /** The options that an operation takes. */
 export type OptionsOf<Id extends OperationId> = CallOptions<Operations[Id]["headers"]>;
 
-/** An operation as a method. The argument may be left out where no member of it is required. */
+/** An operation as a method. The argument may be left out if none of its members is required. */
 export type Method<Id extends OperationId> = Record<never, never> extends InputOf<Id>
   ? (input?: InputOf<Id>, options?: OptionsOf<Id>) => Promise<OutputOf<Id>>
   : (input: InputOf<Id>, options?: OptionsOf<Id>) => Promise<OutputOf<Id>>;
@@ -43,10 +43,10 @@ export type ItemOf<Id extends OperationId> = InputOf<Id> extends { readonly curs
   ? OutputOf<Id> extends { readonly data: readonly (infer Item)[]; readonly nextCursor: string | null } ? Item : never
   : never;
 
-/** The operations that answer in pages. */
+/** The operations that return pages. */
 export type ListId = { [Id in OperationId]: [ItemOf<Id>] extends [never] ? never : Id }[OperationId];
 
-/** All lists, each item of all their pages one after the other. */
+/** All lists: each yields the items of all its pages one after the other. */
 export type Lists = {
   readonly [Id in ListId]: Record<never, never> extends InputOf<Id>
     ? (input?: InputOf<Id>, options?: OptionsOf<Id>) => AsyncGenerator<ItemOf<Id>, void, undefined>

@@ -1,9 +1,9 @@
-/** The one error that the client throws for what the service, or the way to it, refuses. */
+/** The one error that the client throws for refusals by the service and faults on the way to it. */
 import type { ErrorCode } from "./gen/types.ts";
 
 /**
- * The codes of the service; and of the client itself: `connection_failed` where no reply came, `timeout` where none came in
- * time, `bad_reply` where what answered is not the service (a proxy, a redirect).
+ * The codes of the service, and those of the client itself: `connection_failed` if no reply came, `timeout` if none
+ * came in time, `bad_reply` if something other than the service answered (a proxy, a redirect).
  */
 export type SvcErrorCode = ErrorCode | "connection_failed" | "timeout" | "bad_reply";
 
@@ -13,7 +13,7 @@ export interface SvcFieldError {
   readonly message: string;
 }
 
-/** What an error has beside its code and message. */
+/** The members of an error besides its code and message. */
 export interface SvcErrorOptions {
   readonly status?: number;
   readonly retryable?: boolean;
@@ -28,13 +28,13 @@ export interface SvcErrorOptions {
 export class SvcError extends Error {
   override readonly name = "SvcError";
   readonly code: SvcErrorCode;
-  /** The HTTP status; 0 where there was no reply. */
+  /** The HTTP status; 0 if there was no reply. */
   readonly status: number;
   /** Whether the same call may succeed later. The client has repeated it already as often as it may. */
   readonly retryable: boolean;
-  /** What the service calls the request in its logs and its audit. */
+  /** The request's id in the service's logs and audit. */
   readonly requestId: string | undefined;
-  /** What is wrong with the input, member by member. */
+  /** The faults of the input, member by member. */
   readonly errors: readonly SvcFieldError[];
   /** How long the service asks to wait before the next try, in milliseconds. */
   readonly retryAfterMs: number | undefined;
@@ -55,7 +55,7 @@ export class SvcError extends Error {
 
 const RETRYABLE_STATUS = [429, 502, 503, 504];
 
-/** Returns the error of a refusal; one that is no problem+json of the service is `bad_reply`. */
+/** Returns the error for a refusal; one that is not the service's problem+json is `bad_reply`. */
 export function readRefusal(id: string, { status, headers }: Response, text: string): SvcError {
   const retryAfterMs = readRetryAfter(headers.get("retry-after"));
   const problem = parseObject(text);

@@ -4,7 +4,7 @@ import { type Limit, startLimit } from "./limit.ts";
 import { buildRequest, type Input, type Options } from "./request.ts";
 import type { CallDefaults, Route, Target } from "./route.ts";
 
-/** What of the two is given, otherwise the default. @throws TypeError for what cannot be, naming `what` cannot be done */
+/** Fills in defaults for absent limits. @throws TypeError for an impossible limit, naming `what` cannot be done */
 export function readDefaults(
   what: string,
   { timeoutMs, retries }: CallDefaults,
@@ -22,7 +22,7 @@ const RETRIES_MAX = 10;
 const BACKOFF_MS = 250;
 const BACKOFF_MAX_MS = 8_000;
 
-/** Calls an operation; repeats the call as far as it may. @throws SvcError; the signal's reason when it is aborted */
+/** Calls an operation; repeats the call as often as it may. @throws SvcError; the signal's reason when it is aborted */
 export async function call(target: Target, id: string, route: Route, input: Input, options: Options): Promise<unknown> {
   const { url, init } = buildRequest(target, id, route, input, options);
   const { timeoutMs, retries } = readDefaults(`call ${id}`, options as CallDefaults, target);
@@ -66,14 +66,14 @@ async function send(target: Target, id: string, route: Route, url: string, init:
   }
 }
 
-/** How long to wait before the next try, in milliseconds; throws the error where there is no further try. */
+/** How long to wait before the next try, in milliseconds; throws the error if there is no further try. */
 function waitFor(error: unknown, tried: number, retries: number, limit: Limit): number {
   limit.signal.throwIfAborted();
   if (!(error instanceof SvcError) || !error.retryable || tried >= retries) throw error;
   return Math.max(error.retryAfterMs ?? 0, backoff(tried));
 }
 
-/** A random part keeps clients that failed together from coming back together. */
+/** A random part keeps clients that failed together from retrying together. */
 export function backoff(tried: number): number {
   return Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** tried) * (0.5 + Math.random() / 2);
 }

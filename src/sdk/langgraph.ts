@@ -1,6 +1,6 @@
 /**
- * The memory as a store of LangGraph: what is put is a fact that keeps its value, found again by namespace and key, and by
- * what it says.
+ * The memory as a store of LangGraph: a stored item is a fact that holds its value, and is found again by namespace and
+ * key, and by its words.
  *
  * ```ts
  * const graph = builder.compile({ checkpointer, store: new SvcStore(svc) });
@@ -33,14 +33,14 @@ export interface StoreItem {
   readonly updatedAt: Date;
 }
 
-/** An item that was found; its score is the probability that it is relevant, where there was a query. */
+/** A found item; its score is the probability that it is relevant, if there was a query. */
 export interface FoundItem extends StoreItem {
   readonly score?: number;
 }
 
-/** Which items are sought. */
+/** The items to find. */
 export interface StoreSearch {
-  /** By members of the value: a value it must equal, or `$eq $ne $gt $gte $lt $lte $in $nin`. */
+  /** Conditions on members of the value: a value it must equal, or `$eq $ne $gt $gte $lt $lte $in $nin`. */
   readonly filter?: StoreFilter;
   /** @default 10 */
   readonly limit?: number;
@@ -50,7 +50,7 @@ export interface StoreSearch {
   readonly query?: string;
 }
 
-/** Which namespaces are sought; `*` stands for any one label. */
+/** The namespaces to find; `*` stands for any one label. */
 export interface NamespaceSearch {
   readonly prefix?: string[];
   readonly suffix?: string[];
@@ -61,7 +61,7 @@ export interface NamespaceSearch {
   readonly offset?: number;
 }
 
-/** One of several things that are asked of the store at once. */
+/** One of several operations in a call of `batch`. */
 export interface StoreOperation {
   readonly namespace?: string[];
   readonly key?: string;
@@ -78,7 +78,7 @@ export interface StoreOperation {
 
 /** Settings of the store. */
 export interface StoreOptions {
-  /** What deleting does: `archive` can be undone by the service's operations, `erase` removes the content for ever. */
+  /** The effect of deleting: the service's operations can undo `archive`; `erase` removes the content for ever. */
   readonly deletes?: "archive" | "erase";
 }
 
@@ -98,7 +98,7 @@ export class SvcStore {
     this.#deletes = deletes;
   }
 
-  /** Does several things: reads see what was there before, and of two writes of one item the later one counts. */
+  /** Runs several operations: reads see the state before the writes; if two write the same item, the later one wins. */
   // deno-lint-ignore no-explicit-any
   async batch(operations: readonly StoreOperation[]): Promise<any> {
     const puts = new Map<string, StoreOperation>();
@@ -126,7 +126,7 @@ export class SvcStore {
   }
 
   /**
-   * Writes an item. Its texts are what a search finds it by; `index` names those of its members alone, false none.
+   * Writes an item. A search finds it by its texts; `index` selects the members whose texts count, false none.
    * @throws SvcError `validation_failed` for a value of more than about 16 KiB as JSON
    */
   async put(namespace: string[], key: string, value: Value, index?: false | string[]): Promise<void> {
@@ -137,7 +137,7 @@ export class SvcStore {
     const body = {
       externalId,
       statement: describeValue(value, index) || label,
-      // What is said of a name that only this item has contradicts no other item, and none contradicts it.
+      // Only this item has the name, so its statement contradicts no other item, and none contradicts it.
       subject: externalId,
       predicate: "holds",
       object: "value",
@@ -148,7 +148,7 @@ export class SvcStore {
       await this.#svc.upsertFact(body);
     } catch (error) {
       if (!(error instanceof SvcError && error.code === "invalid_transition")) throw error;
-      // It was deleted, which can be undone.
+      // The item was deleted, which can be undone.
       const { id } = await this.#svc.getFactByExternalId({ externalId });
       await this.#svc.restoreFact({ id });
       await this.#svc.upsertFact(body);
@@ -230,7 +230,7 @@ export class SvcStore {
     { maxDepth, limit = 100, offset = 0 }: NamespaceSearch,
   ): Promise<string[][]> {
     const found = new Map<string, string[]>();
-    // A prefix without `*` is one that items have as a tag.
+    // Items have a prefix without `*` as a tag.
     const fixed = conditions.find(({ matchType, path }) => matchType === "prefix" && !path.includes("*"))?.path ?? [];
     for await (const { namespace } of this.#list([fixed.length === 0 ? TAG : await tagOf(fixed)])) {
       if (!conditions.every((condition) => matches(namespace, condition))) continue;

@@ -1,4 +1,4 @@
-/** Items of a LangGraph store as facts: their names, their words, and the filters that they fit. */
+/** Items of a LangGraph store as facts: their names, their words, and the filters that match them. */
 
 /** What is stored: an object of JSON. */
 // deno-lint-ignore no-explicit-any
@@ -9,14 +9,14 @@ export type Value = Record<string, any>;
 export type StoreFilter = Record<string, any>;
 
 const NAME_MAX = 200;
-/** Characters of a text to be found by; no more than the bytes that a statement may have. */
+/** The most characters of an item's searchable text, within the bytes of a statement. */
 const TEXT_MAX = 5_000;
-/** Tags are for the namespace and each one above it. */
+/** The most labels: an item has a tag for its namespace and each one above it. */
 const DEPTH_MAX = 48;
-/** Names of members that say nothing of what they hold. */
+/** Names of members that tell nothing about their content. */
 const PLAIN = /^(text|content|memory|data|value|fact|statement)$/i;
 
-/** @throws TypeError for labels that LangGraph does not allow, or more of them than an item has tags for */
+/** @throws TypeError for labels that LangGraph does not allow, or too many of them for an item's tags */
 export function checkNamespace(namespace: readonly string[]): void {
   if (namespace.length > DEPTH_MAX) throw new TypeError(`Cannot use a namespace of more than ${DEPTH_MAX} labels`);
   for (const label of namespace) {
@@ -26,14 +26,14 @@ export function checkNamespace(namespace: readonly string[]): void {
   }
 }
 
-/** The external id of an item: its path, or its digest where that is too long. */
+/** The external id of an item: its path, or a digest of it if it is too long. */
 export async function nameOf(namespace: readonly string[], key: string): Promise<string> {
   if (typeof key !== "string" || key === "") throw new TypeError("Cannot use an empty key");
   const name = `langgraph/${labelOf(namespace, key)}`;
   return name.length <= NAME_MAX ? name : `langgraph/sha256/${await digestOf(name)}`;
 }
 
-/** `users/ada/home`; labels and the key cannot be taken for each other. */
+/** `users/ada/home`; labels and the key cannot be confused. */
 export function labelOf(namespace: readonly string[], key: string): string {
   return [...namespace, key].map((part) => encodeURIComponent(part)).join("/");
 }
@@ -53,7 +53,7 @@ async function digestOf(text: string): Promise<string> {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The words of a value, a line for each text in it: what it is found by. Empty where it has none. */
+/** The searchable words of a value, one line for each of its texts. Empty if it has none. */
 export function describeValue(value: Value, index?: false | string[]): string {
   if (index === false) return "";
   const found = index === undefined ? listTexts(value, []) : index.flatMap((path) => listTexts(at(value, path), []));
@@ -69,7 +69,7 @@ function listTexts(value: unknown, path: readonly string[]): string[] {
   return Object.entries(value).flatMap(([name, one]) => listTexts(one, [...path, name]));
 }
 
-/** What stands at `a.b`, `a[0]`, `a[-1]`, `a[*].b` or `$`, which is all. */
+/** The values at `a.b`, `a[0]`, `a[-1]`, `a[*].b`, or at `$`, which is everything. */
 function at(value: unknown, path: string): unknown {
   if (path === "$") return value;
   if (!/^[^[\]{}]+(\[(\*|-?\d+)\][^[\]{}]*)*$/.test(path)) throw new TypeError(`Cannot index ${path}: it is no path`);
@@ -84,7 +84,7 @@ function step(value: unknown, part: string): unknown[] {
   return Object.hasOwn(value, part) ? [(value as Value)[part]] : [];
 }
 
-/** Whether a value fits all conditions. @throws TypeError for an operator that is none */
+/** Whether a value meets all conditions. @throws TypeError for an unknown operator */
 export function fits(value: Value, filter: StoreFilter): boolean {
   return Object.entries(filter).every(([name, wanted]) => {
     if (!isOperators(wanted)) return isSame(value[name], wanted);
@@ -112,7 +112,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return a === b || (typeof a === "object" && JSON.stringify(a) === JSON.stringify(b));
 }
 
-/** What of a filter the service looks at itself, so that it seeks among what fits. */
+/** The part of a filter that the service can check itself, so that it searches among matching items. */
 export function toRecallFilter(filter: StoreFilter): Record<string, { eq: string | number | boolean }> {
   const found: Record<string, { eq: string | number | boolean }> = {};
   for (const [name, wanted] of Object.entries(filter)) {

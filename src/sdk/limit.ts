@@ -1,12 +1,12 @@
-/** The end of a call: by its time limit, or by the caller's signal. */
+/** Ends a call by its time limit, or by the caller's signal. */
 import { SvcError } from "./error.ts";
 
 export interface Limit {
-  /** Aborted when either ends the call, with what the call throws as its reason. */
+  /** Aborted when either ends the call; its reason is the error that the call throws. */
   readonly signal: AbortSignal;
-  /** Waits; throws `error` at once where the time limit comes first, the reason when the call is aborted meanwhile. */
+  /** Waits; throws `error` at once if the time limit comes first, or the reason when the call is aborted meanwhile. */
   pause(ms: number, error: unknown): Promise<void>;
-  /** Lets go of the timer, and of the caller's signal unless what came back can still be aborted by it. */
+  /** Releases the timer, and the caller's signal unless it can still abort the reply's stream. */
   end(isStream?: boolean): void;
 }
 
@@ -37,7 +37,7 @@ export function startLimit(id: string, timeoutMs: number, signal?: AbortSignal):
   };
 }
 
-/** Waits so many milliseconds. @throws the signal's reason when it is aborted */
+/** Waits for a time in milliseconds. @throws the signal's reason when it is aborted */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -42,13 +42,13 @@ export { takesNoMore } from "./session.ts";
 export type { SessionHandle, SessionName, SessionStart } from "./session.ts";
 export type { WatchedEvent, WatchOptions, WebSocketMaker } from "./stream.ts";
 
-/** Where the service is, who asks, and how long to try. */
+/** The address of the service, the caller's key, and limits. */
 export interface ClientOptions extends CallDefaults {
-  /** The address of the service, such as `http://127.0.0.1:8787`; with the path below which a proxy has it. */
+  /** The address of the service, such as `http://127.0.0.1:8787`, including the path of a proxy. */
   readonly url: string | URL;
-  /** The key of a workspace (`svc_live_…`). null: requests have none, because `fetch` adds one or none is needed. */
+  /** The key of a workspace (`svc_live_…`). null: the client sends none, because `fetch` adds one or none is needed. */
   readonly key: string | null;
-  /** Instead of the runtime's own `fetch`. */
+  /** Replaces the runtime's own `fetch`. */
   readonly fetch?: typeof fetch;
   /**
    * Makes the WebSocket of a watch, with the key in the headers of its handshake:
@@ -62,22 +62,22 @@ export interface Client extends Methods {
   /** Lists page by page: `for await (const fact of svc.all.listFacts({ tags: ["backup"] }))`. */
   readonly all: Lists;
   /**
-   * Follows a channel: `for await (const { event } of svc.watch("memory"))`. When the connection breaks off, it goes on
-   * where it was.
+   * Follows a channel: `for await (const { event } of svc.watch("memory"))`. If the connection breaks off, it continues
+   * at the same place.
    */
   watch<Channel extends StreamChannel>(
     channel: Channel,
     options?: WatchOptions,
   ): AsyncGenerator<WatchedEvent<Channel>, void, undefined>;
-  /** The session with this name of the caller's; it is found or started when it is first used. */
+  /** The session with the caller's name for it; it is found or started at its first use. */
   session(name: SessionName, start?: SessionStart): SessionHandle;
 }
 
 const OPTIONS = ["url", "key", "fetch", "webSocket", "timeoutMs", "retries"];
 
 /**
- * Makes a client. It connects when it is first asked.
- * @throws TypeError for an address, a key or a limit that cannot be right; the message never holds the key
+ * Makes a client. It connects at its first call.
+ * @throws TypeError for an invalid address, key or limit; the message never holds the key
  */
 export function createClient(options: ClientOptions): Client {
   const target = readTarget(options);

@@ -1,4 +1,4 @@
-/** Goes through a list page by page. */
+/** Reads a list page by page. */
 import { SvcError } from "./error.ts";
 import type { Input, Options } from "./request.ts";
 
@@ -8,7 +8,7 @@ export interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
-/** Yields the items of all pages; a page is asked for when the one before it is used up. */
+/** Yields the items of all pages; it requests a page when the previous one is used up. */
 export async function* paginate<Item>(
   list: (input: Input, options: Options) => Promise<Page<Item>>,
   input: Input = {},

@@ -5,7 +5,7 @@ import type { Route, Target } from "./route.ts";
 /** The members of an operation's argument. */
 export type Input = Readonly<Record<string, unknown>>;
 
-/** The options of a call; beside these, one for each header that the operation takes. */
+/** The options of a call, without those for the headers that the operation takes. */
 export interface Options {
   readonly signal?: AbortSignal;
   readonly [option: string]: unknown;
@@ -14,13 +14,13 @@ export interface Options {
 const IDEMPOTENCY_KEY = "idempotency-key";
 const CALL_OPTIONS = ["signal", "timeoutMs", "retries"];
 
-/** The name of the option that gives a header: `if-match` → `ifMatch`. The service's own prefix says nothing there. */
+/** The name of the option for a header: `if-match` → `ifMatch`, without the service's own prefix. */
 export function optionOf(header: string): string {
   return header.replace(/^x-svc-/, "").replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /**
- * @throws SvcError `validation_failed` for what cannot travel: a path member that is empty or leads elsewhere
+ * @throws SvcError `validation_failed` for input that cannot be sent: a path member that is empty or leads elsewhere
  * @throws TypeError for options that the operation does not take
  */
 export function buildRequest(
@@ -50,12 +50,12 @@ export function buildRequest(
   const search = query.size > 0 ? `?${query}` : "";
   return {
     url: `${target.origin}${path}${search}`,
-    // A redirect could send the key, or a change, to where nobody meant it to go.
+    // A redirect could send the key, or a change, to an unintended place.
     init: { method: route.method, headers, redirect: "manual", ...(body !== undefined && { body }) },
   };
 }
 
-/** The one member that is the body. */
+/** Takes the one member that is the body. */
 function takeBody(id: string, kind: string, rest: Record<string, unknown>): BodyInit {
   const name = kind === "json" ? "body" : "file";
   const { [name]: body, ...others } = rest;
@@ -86,7 +86,7 @@ function makeKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Dots would lead to another operation, and so would nothing. */
+/** Refuses dots and empty texts, which would lead to another operation. */
 function encodePart(id: string, name: string, value: unknown): string {
   if (value === undefined || value === null || value === "") throw refuse(id, name, "is missing");
   const text = String(value);
@@ -94,7 +94,7 @@ function encodePart(id: string, name: string, value: unknown): string {
   return encodeURIComponent(text);
 }
 
-/** A list is repeated; an empty one would say nothing at all. */
+/** A list is repeated; an empty one would disappear from the query. */
 function addToQuery(id: string, query: URLSearchParams, name: string, value: unknown): void {
   if (value === undefined) return;
   if (Array.isArray(value) && value.length === 0) throw refuse(id, name, "is empty");

@@ -1,15 +1,15 @@
-/** A session by the name that the caller has for it. */
+/** A session by the caller's name for it. */
 import type { AddTurnBody, Session, Turn } from "./gen/types.ts";
 import type { CallOptions, InputOf, Lists, Methods, OutputOf } from "./client.ts";
 import { SvcError } from "./error.ts";
 
-/** What a session is started with when it does not exist yet. */
+/** The members with which a session is started if it does not exist yet. */
 export type SessionStart = Omit<InputOf<"startSession">, "externalId">;
 
-/** Which session: the caller's own name for it, or the service's id of one that exists. */
+/** Identifies a session: the caller's own name for it, or the service's id of an existing one. */
 export type SessionName = string | { readonly id: string };
 
-/** Turns that are sent at once; the service takes no more. */
+/** The most turns in one request; the service takes no more. */
 const BATCH_MAX = 500;
 
 /** The request that starts the session. The handle keeps it once it has succeeded. */
@@ -19,7 +19,7 @@ interface Starting {
   readonly by: CallOptions;
 }
 
-/** A session, found or started when it is first used. */
+/** A session, found or started at its first use. */
 export class SessionHandle {
   readonly #svc: Methods & { readonly all: Lists };
   readonly #lists: Pick<Lists, "listTurns">;
@@ -58,7 +58,7 @@ export class SessionHandle {
     }
   }
 
-  /** Starts the session. One that failed is started again the next time. */
+  /** Starts the session. After a failure, the next use starts it again. */
   #begin(externalId: string, options: CallOptions): Starting {
     const id = this.#svc.startSession({ ...this.#start, externalId }, options).then(({ id }) => id);
     id.catch(() => this.#starting = undefined);
@@ -67,7 +67,7 @@ export class SessionHandle {
 
   /**
    * The session in which the conversation continues when this one takes no more turns. Its name ends with `#2`, then
-   * `#3`, and so on. It is found or started when it is first used.
+   * `#3`, and so on. It is found or started at its first use.
    */
   next(): SessionHandle {
     return new SessionHandle(this.#svc, this.#name, this.#start, this.#part + 1);
@@ -79,8 +79,8 @@ export class SessionHandle {
   }
 
   /**
-   * Adds turns in order, at most 500 at once: of more, those before one that is refused are added. A turn with a
-   * `messageId` is added once, however often it is sent.
+   * Adds turns in order, in requests of at most 500: if one is refused, the turns of earlier requests stay. A turn with
+   * a `messageId` is added once, however often it is sent.
    */
   async add(turns: AddTurnBody | readonly AddTurnBody[], options: CallOptions = {}): Promise<void> {
     const id = await this.id(options);
@@ -90,7 +90,7 @@ export class SessionHandle {
     }
   }
 
-  /** What an agent should have before it in this session: its last turns, and what is known of the query. */
+  /** The context for an agent in this session: its last turns, and memories about the query. */
   async context(
     input: Omit<InputOf<"getSessionContext">, "id"> = {},
     options: CallOptions = {},
@@ -106,7 +106,7 @@ export class SessionHandle {
     yield* this.#lists.listTurns({ ...input, id: await this.id(options) }, options);
   }
 
-  /** Ends the session and makes facts and an episode of it. */
+  /** Ends the session and turns it into facts and an episode. */
   async collapse(
     input: Omit<InputOf<"collapseSession">, "id"> = {},
     options: CallOptions = {},

@@ -1,4 +1,4 @@
-/** Follows a channel over WebSocket, and goes on where it was when the connection breaks off. */
+/** Follows a channel over WebSocket, and continues at the same place after the connection breaks off. */
 import { SvcError, type SvcErrorCode, type SvcFieldError } from "./error.ts";
 import type { Change, HealthSnapshot, StreamChannel } from "./gen/types.ts";
 import { backoff } from "./http.ts";
@@ -6,28 +6,28 @@ import { pause } from "./limit.ts";
 
 /** An event of a channel. */
 export interface WatchedEvent<Channel extends StreamChannel = StreamChannel> {
-  /** The place right after it: given as `since`, the next watch goes on there. */
+  /** The place right after it: with it as `since`, the next watch continues there. */
   readonly cursor: string;
   readonly event: Channel extends "health" ? HealthSnapshot : Change;
 }
 
 /** How to follow a channel. */
 export interface WatchOptions {
-  /** Begins with what came after this place. Default: with what comes from now on. */
+  /** Begins with events after this place. Default: with events from now on. */
   readonly since?: string;
   /** Ends the watch: its loop ends without an error. */
   readonly signal?: AbortSignal;
   /**
-   * Gets the one-use ticket of each connection. Default: the client asks for it with its key. A page that has no key asks
+   * Gets the one-use ticket of each connection. Default: the client requests it with its key. A page without a key asks
    * its own server.
    */
   readonly ticket?: () => Promise<string>;
 }
 
-/** Makes a WebSocket that sends these headers with its handshake, for runtimes and packages that can. */
+/** Makes a WebSocket that sends these headers with its handshake, for runtimes and packages that support it. */
 export type WebSocketMaker = (url: string, headers: Readonly<Record<string, string>>) => WebSocket;
 
-/** What a watch needs of the client. */
+/** The parts of the client that a watch uses. */
 export interface Streams {
   /** `ws:` or `wss:`, without a query. */
   readonly url: string;
@@ -50,17 +50,17 @@ type ServerMessage =
     readonly errors?: readonly SvcFieldError[];
   };
 
-/** A connection that says nothing for so long is asked, and given up after as long again. */
+/** A connection that sends nothing for so long is pinged, and given up after the same time again. */
 const QUIET_MS = 30_000;
-/** Events that wait for the caller. Above it the connection is closed and made again when they are used up. */
+/** The most events that wait for the caller. Beyond it the connection is closed until they are used up. */
 const WAITING_MAX = 1_000;
-/** `WebSocket.OPEN`; before it comes only that it connects. */
+/** `WebSocket.OPEN`; the only earlier state is connecting. */
 const OPEN = 1;
 const CHANNELS: readonly string[] = ["memory", "tasks", "events", "health"] satisfies StreamChannel[];
 
 /**
- * Yields the events of a channel, each once, in order, without gaps. After the first connection it connects again as often
- * as it takes.
+ * Yields the events of a channel, each once, in order, without gaps. After the first connection it reconnects as often
+ * as necessary.
  * @throws SvcError when the service refuses, or the first connection cannot be made
  */
 export async function* watch(
@@ -81,7 +81,7 @@ export async function* watch(
         [tried, wasOpen, since] = [0, true, message.cursor];
         if (message.op === "event") yield { cursor: message.cursor, event: message.event as Change };
       }
-      // It was closed so as not to pile up events, and they are used up.
+      // It was closed so that events do not pile up, and they are used up.
       continue;
     } catch (error) {
       if (signal?.aborted) return;
@@ -104,7 +104,7 @@ async function connect(streams: Streams, { ticket, signal }: WatchOptions): Prom
   return make(`${url}?ticket=${encodeURIComponent(value)}`, {});
 }
 
-/** One connection; its messages wait in a line until they are taken. */
+/** One connection; its messages wait in a queue until they are taken. */
 class Connection {
   readonly #channel: string;
   readonly #signal: AbortSignal | undefined;
@@ -154,7 +154,7 @@ class Connection {
     if (message === undefined) return this.#finish(broken(this.#channel));
     if (message.op === "error") {
       const { code, message: says, retryable, errors } = message;
-      // The service says so of a reader that does not keep up, too: it goes on from where it was.
+      // The service also reports this for a reader that does not keep up: the watch continues at the same place.
       return this.#finish(new SvcError(code as SvcErrorCode, says, { retryable, errors }));
     }
     if (message.op === "pong") return;
@@ -163,7 +163,7 @@ class Connection {
     if (this.#line.length >= WAITING_MAX) this.#finish("full");
   }
 
-  /** Notices when the other side has gone without a word. */
+  /** Notices when the other side disappears silently. */
   #listen(): void {
     clearTimeout(this.#timer);
     if (this.#end !== undefined) return;
