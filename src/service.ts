@@ -34,11 +34,11 @@ import { streamsOf } from "./domain/feed/streams.ts";
 import { webhookSenderOf } from "./domain/webhooks/sender.ts";
 import { pause } from "./pause.ts";
 
-/** What a person needs for a first call. */
+/** The data that a person needs for a first call. */
 export interface FirstAccess {
   readonly workspaceId: string;
   readonly key: string;
-  /** Where the service is called from the machine that it runs on. */
+  /** The address of the service on the machine that it runs on. */
   readonly url: string;
 }
 
@@ -54,9 +54,9 @@ export interface ServiceOptions extends DepsOptions, HttpOptions {
 
 const BOOT_RETRY_MS = 500;
 const ACCEPT_RETRY_MS = 250;
-/** After the last reply was made, the time for it to leave the process. */
+/** The time for the last reply to leave the process after it was made. */
 const FLUSH_MS = 150;
-/** The time for the readers of streams to hear that these have ended. */
+/** The time for readers of streams to learn that these have ended. */
 const STREAMS_MS = 2_000;
 
 export class Service implements AsyncDisposable {
@@ -66,11 +66,11 @@ export class Service implements AsyncDisposable {
   readonly #options: ServiceOptions;
   readonly #handle: (request: Request, info?: Deno.ServeHandlerInfo) => Response | Promise<Response>;
   readonly #stack = new AsyncDisposableStack();
-  /** When the boot found no database; undefined once it did, or where it did at once. */
+  /** When the boot found no database; undefined once it found one, or if it did immediately. */
   #downSince: number | undefined;
   /** The listener, unless `deno serve` listens. */
   #server: Deno.HttpServer<Deno.Addr> | undefined;
-  /** Where `deno serve` listens. */
+  /** The address on which `deno serve` listens. */
   #servedAt: Deno.NetAddr | undefined;
   #inFlight = 0;
   readonly #drained = Promise.withResolvers<void>();
@@ -85,7 +85,7 @@ export class Service implements AsyncDisposable {
     const others = new Map([...createRpcApp(owned), ...createMcpApp(owned, options)]);
     this.#handle = (request, info) => {
       const { url } = request;
-      // Looked at twice only where it may be one: the usual request is not parsed for it.
+      // Only a URL that may be such a path is parsed, so that usual requests cost less.
       const isOther = url.includes(RPC_PREFIX) || url.includes(MCP_PATH);
       const other = isOther ? others.get(new URL(url).pathname) : undefined;
       return other?.(request, info) ?? http.fetch(request, info as never);
@@ -93,7 +93,7 @@ export class Service implements AsyncDisposable {
   }
 
   /**
-   * Boots: answers at once, and refuses with 503 what needs a database that cannot be reached yet.
+   * Boots: answers immediately, and refuses with 503 any request that needs a database that cannot be reached yet.
    * @throws ServiceError when the configuration or the database forbids a start: too much power, another dimension.
    */
   static async boot(config: Config, options: ServiceOptions = {}): Promise<Service> {
@@ -117,7 +117,7 @@ export class Service implements AsyncDisposable {
     }
   };
 
-  /** Tells the log that requests are accepted. */
+  /** Logs that requests are accepted. */
   noteStarted(): void {
     const { host, port, database, otel, trustedProxyIp } = this.#config;
     serverStarted(this.deps.telemetry.log, {
@@ -191,8 +191,8 @@ export class Service implements AsyncDisposable {
   }
 
   /**
-   * SIGTERM and SIGINT stop the service in order and exit 0 within the grace; a second one exits at once. An error
-   * that nothing caught stops it in the same order and exits 1: what it left half-done is unknown.
+   * SIGTERM and SIGINT stop the service in order and exit 0 within the grace; a second one exits immediately. An
+   * uncaught error stops it in the same order and exits 1, because the state that it left is unknown.
    */
   stopOnSignals(signals: readonly Deno.Signal[] = ["SIGTERM", "SIGINT"]): void {
     for (const signal of signals) {
@@ -207,7 +207,7 @@ export class Service implements AsyncDisposable {
       }
       processFault(log, { origin: event.type, error });
       metrics.countError({ method: "", endpoint: undefined, type: "process_fault" });
-      // While it stops already, one more fault changes nothing.
+      // While the service stops already, one more fault changes nothing.
       if (!this.#stopping) this.stopAndExit(event.type, 1);
     };
     globalThis.addEventListener("error", (event) => onFault(event, event.error));
@@ -235,15 +235,15 @@ export class Service implements AsyncDisposable {
       .finally(() => Deno.exit(exitCode));
   }
 
-  /** Answers whether all requests were finished within the grace. */
+  /** Returns whether all requests were finished within the grace. */
   async #stop(): Promise<boolean> {
     this.#owned.beginStop();
     const grace = pause(this.#config.shutdownGraceMs);
     if (this.#inFlight === 0) this.#drained.resolve();
-    // The server's own shutdown comes last: it takes their bodies away from requests that are still arriving, and breaks
-    // off streams that were told why they end a moment ago.
+    // The server's own shutdown comes last: it takes away the bodies of requests that are still arriving, and breaks
+    // off streams that have just been told why they end.
     const streamsGone = streamsOf(this.deps).gone(STREAMS_MS);
-    // Messages to webhooks that are on their way.
+    // Running messages to webhooks.
     const sent = webhookSenderOf(this.deps).settled();
     const finished = Promise.all([this.#drained.promise, streamsGone, sent]).then(() => this.#server?.shutdown());
     const drained = await Promise.race([finished.then(() => true), grace.then(() => false)]);
@@ -252,7 +252,7 @@ export class Service implements AsyncDisposable {
     return drained;
   }
 
-  /** Migrates where it may, checks the role, makes the first workspace; false while the database cannot be reached. */
+  /** Migrates if it may, checks the role, makes the first workspace; false while the database cannot be reached. */
   async #prepare(): Promise<boolean> {
     try {
       const { areShared, keepStatements } = await this.#owned.checkSessions();
@@ -274,7 +274,7 @@ export class Service implements AsyncDisposable {
       if (first) (this.#options.showFirstAccess ?? printFirstAccess)({ ...first, url: addressOf(this.#config) });
     } catch (error) {
       if (!isUnreachable(error)) throw error;
-      // Tried again and again, logged once.
+      // The boot retries this again and again, but logs it once.
       if (this.#downSince === undefined) databaseDown(this.deps.telemetry.log, { error });
       this.#downSince ??= performance.now();
       return false;
@@ -288,7 +288,7 @@ export class Service implements AsyncDisposable {
     return true;
   }
 
-  /** Goes on trying. What forbids a start only shows once the database answers; then the process ends. */
+  /** Retries the boot. An obstacle to the start only shows once the database answers; then the process ends. */
   async #prepareLater(): Promise<void> {
     try {
       do await pause(BOOT_RETRY_MS); while (!this.deps.stopping.aborted && !await this.#prepare());
@@ -305,7 +305,7 @@ function isUnreachable(error: unknown): boolean {
   return isConnectionError(error);
 }
 
-/** To the terminal and nowhere else: a log line would keep the secret. */
+/** Prints only to the terminal, because a log line would keep the secret. */
 function printFirstAccess({ workspaceId, key, url }: FirstAccess): void {
   console.error(
     `\n  First workspace  ${workspaceId}\n  First API key    ${key}\n\n` +
@@ -315,7 +315,7 @@ function printFirstAccess({ workspaceId, key, url }: FirstAccess): void {
   );
 }
 
-/** An address that means every interface is none to call. */
+/** An address that means every interface cannot be called. */
 function addressOf({ host, port }: Config): string {
   const callable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `http://${callable.includes(":") ? `[${callable}]` : callable}:${port}`;
