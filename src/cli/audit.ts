@@ -1,4 +1,4 @@
-/** `svc audit`: dumping, verifying and giving out the audit log. `verify --dump` needs neither service nor database. */
+/** `svc audit`: dumps, verifies and publishes the audit log. `verify --dump` needs neither service nor database. */
 import { type Command, InvalidArgumentError } from "commander";
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
@@ -107,12 +107,12 @@ function parseLine(line: string): AuditRecord & { readonly hash: string } {
     const row = JSON.parse(line);
     if (/^[0-9a-f]{64}$/.test(row.hash) && typeof row.workspace_id === "string") return row;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new ServiceError("validation_failed", "Cannot verify: a line of the dump is not a row of an audit log");
 }
 
-/** The heads in a file: one note, or JSON lines with notes. Those of other logs are passed over. */
+/** The heads in a file: one note, or JSON lines with notes. Notes of other logs are skipped. */
 async function readHeads({ checkpoint, publicKey }: VerifyOptions, workspaceId?: string): Promise<KnownHead[]> {
   if (checkpoint === undefined) return [];
   const text = await Deno.readTextFile(checkpoint);

@@ -1,8 +1,8 @@
 /**
- * Every command of the command line, with the words that help shows. A command's own file is loaded when the command is
- * run or asked about: the service's parts take half a second to load, and `svc hook` may not take that long.
+ * Every command of the command line, with its help text. A command's own file is loaded when somebody runs the command
+ * or asks for its help: the service's parts take half a second to load, and `svc hook` may not take that long.
  *
- * The imports are literals, so that bundles and the single binary hold what they name.
+ * The imports are literals, so that bundles and the single binary contain these files.
  */
 import type { Command } from "commander";
 import type { CliParts } from "./parts.ts";
@@ -12,7 +12,7 @@ export type AddCommand = (cli: Command, parts: CliParts) => void;
 
 export interface LazyCommand {
   readonly name: string;
-  /** The same words as the command's own description: help shows these without loading it. */
+  /** The same as the command's own description, so that help can show it without loading the command. */
   readonly description: string;
   load(): Promise<AddCommand>;
 }

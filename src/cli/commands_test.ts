@@ -1,4 +1,4 @@
-/** The command line loads only the command that is asked for. */
+/** The command line loads only the requested command. */
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { Command } from "commander";
 import { COMMANDS } from "./commands.ts";

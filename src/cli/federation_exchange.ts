@@ -1,4 +1,4 @@
-/** `svc federation sync | conflicts | forget`: an exchange now, what people decide, what is left of a peer. */
+/** `svc federation sync | conflicts | forget`: exchanges with a peer now, settles conflicts, and forgets a peer. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { OperationContext } from "../context.ts";
 import { showContested } from "../domain/federation/contested.ts";
@@ -28,7 +28,7 @@ export function addExchangeCommands(federation: Command, parts: CliParts): void 
   addForget(federation, parts);
 }
 
-/** By how the exchange ended. */
+/** Depends on how the exchange ended. */
 const EXIT_CODES: Readonly<Record<SyncJob["status"], number>> = { processing: 0, completed: 0, failed: 1, partial: 2 };
 
 interface SyncOptions extends In {
@@ -118,7 +118,7 @@ async function listOpen(ctx: OperationContext, peer: string | undefined): Promis
   return found;
 }
 
-/** The decision, as the review queue takes it. */
+/** The decision in the form of the review queue. */
 async function toBody(ctx: OperationContext, id: string, decision: Omit<Decision, "workspace">) {
   const { winner, both, merged, reason } = decision;
   const given = [winner, both, merged].filter((one) => one !== undefined).length;

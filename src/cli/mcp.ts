@@ -1,6 +1,6 @@
 /**
- * `svc mcp`: a client of MCP that starts a program speaks to the running service by it. Each line of standard input is posted,
- * each reply is a line of standard output. It holds no data and never opens the database.
+ * `svc mcp`: lets an MCP client that starts a program talk to the running service. It posts each line of standard input
+ * and prints each reply as a line of standard output. It holds no data and never opens the database.
  */
 import { type Command, InvalidArgumentError } from "commander";
 import { type Credentials, readCredentials } from "./agent/credentials.ts";
@@ -8,9 +8,9 @@ import { CommandError } from "./agent/error.ts";
 import type { CliParts } from "./parts.ts";
 
 const MESSAGE_BYTES_MAX = 1_048_576;
-/** Longest wait for a reply, in milliseconds. */
+/** The longest wait for a reply, in milliseconds. */
 const REPLY_MS = 120_000;
-/** Requests that are under way at once; the others wait, and with them the reading. */
+/** The most concurrent requests; further ones wait, and so does reading. */
 const UNDER_WAY_MAX = 16;
 
 export function addMcpCommand(cli: Command, _parts: CliParts): void {
@@ -25,7 +25,7 @@ export function addMcpCommand(cli: Command, _parts: CliParts): void {
     });
 }
 
-/** Standard output belongs to the protocol: what is wrong is one sentence on standard error. */
+/** Standard output belongs to the protocol, so a fault is one sentence on standard error. */
 function credentials(): Credentials {
   try {
     return readCredentials();
@@ -43,22 +43,22 @@ interface Message {
   readonly message?: unknown;
 }
 
-/** Between lines of JSON-RPC and requests to a service. */
+/** Connects lines of JSON-RPC with requests to a service. */
 export class Bridge {
   readonly #url: URL;
   readonly #key: string;
-  /** What `initialize` has agreed on; later requests name it. Newer revisions name theirs in each message. */
+  /** The revision that `initialize` agreed on, which later requests name. Newer ones name theirs in each message. */
   #agreed: string | undefined;
   #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
   readonly #underWay = new Set<Promise<void>>();
 
-  /** @param complain what a person should know; default: standard error */
+  /** @param complain prints a message for the person; default: on standard error */
   constructor(url: URL, key: string, readonly complain: (text: string) => void = console.error) {
     this.#url = url;
     this.#key = key;
   }
 
-  /** Resolves when the input has ended and the last reply is out. */
+  /** Resolves when the input has ended and the last reply was written. */
   async run(input: ReadableStream<Uint8Array>, output: WritableStream<Uint8Array>): Promise<void> {
     this.#writer = output.getWriter();
     for await (const line of readLines(input)) {
@@ -69,7 +69,7 @@ export class Bridge {
         continue;
       }
       if (line.trim() === "") continue;
-      // What agrees on the revision comes before what relies on it.
+      // The request that agrees on the revision is sent before those that rely on it.
       const isFirst = line.includes('"initialize"');
       const work = this.#forward(line).finally(() => this.#underWay.delete(work));
       this.#underWay.add(work);
@@ -118,7 +118,7 @@ export class Bridge {
     try {
       reply = answer === "" ? undefined : JSON.parse(answer);
     } catch {
-      // Something else answers here, such as a proxy.
+      // Something else answers at this address, such as a proxy.
     }
     if (reply?.jsonrpc === "2.0") {
       const version = reply.result?.protocolVersion;
@@ -162,7 +162,7 @@ export class Bridge {
   }
 }
 
-/** A value of a header; what a header cannot hold travels in Base64, as the protocol says. */
+/** A header's value; a text that a header cannot hold is sent in Base64, as the protocol requires. */
 function encodeHeader(value: string): string {
   const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith("=?base64?");
   return isPlain ? value : `=?base64?${new TextEncoder().encode(value).toBase64()}?=`;
@@ -172,7 +172,7 @@ function errorFor(id: unknown, code: number, message: string): string {
   return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } });
 }
 
-/** The lines of a stream; undefined for one that is longer than a message may be, which is not kept. */
+/** The lines of a stream; undefined in place of one that is longer than a message may be. */
 async function* readLines(input: ReadableStream<Uint8Array>): AsyncGenerator<string | undefined> {
   let rest = "";
   let isTooLong = false;

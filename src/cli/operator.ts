@@ -1,4 +1,4 @@
-/** On whose behalf the command line acts: the operator, who has the machine and its secrets. */
+/** The identity of the command line: the operator, who has the machine and its secrets. */
 import type { Deps, OperationContext } from "../context.ts";
 import { operatorContext } from "../domain/access/authorize.ts";
 import { SYSTEM_WORKSPACE } from "../domain/common/system.ts";
@@ -10,7 +10,7 @@ export function systemContext(deps: Deps): OperationContext {
 }
 
 /**
- * The operator inside a workspace. A mistyped id would else look like a workspace in which there is nothing.
+ * The operator inside a workspace. Without the check, a mistyped id would look like an empty workspace.
  * @throws ServiceError `not_found`
  */
 export async function operatorIn(deps: Deps, workspaceId: string): Promise<OperationContext> {

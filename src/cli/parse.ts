@@ -13,7 +13,7 @@ export function parseId(text: string): string {
   return id.data;
 }
 
-/** Whose audit log: a workspace's, or the service's own. */
+/** Selects an audit log: a workspace's, or the service's own. */
 export function parseLog(text: string): string {
   return text === "system" ? text : parseId(text);
 }

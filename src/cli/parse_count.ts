@@ -1,4 +1,4 @@
-/** Reads a whole number of the command line. It stands alone, because commands of agents load little. */
+/** Reads a whole number of the command line. It has its own file, because commands for agents load little. */
 import { InvalidArgumentError } from "commander";
 
 /** Returns a reader of whole numbers from `min` to `max`. */

@@ -1,4 +1,4 @@
-/** Makes the program that reads the arguments: the asked command in full, of all others the name and what they do. */
+/** Makes the program that reads the arguments: the requested command in full, of others names and descriptions. */
 import { Command } from "commander";
 import { COMMANDS } from "./commands.ts";
 import { PARTS } from "./parts.ts";
@@ -14,7 +14,7 @@ export async function createCli(args: readonly string[], version: string): Promi
     if (name === asked) (await load())(cli, PARTS);
     else cli.command(name).description(description);
   }
-  // Only for errors of the program's own arguments: each command ends in its own way. As in the commands, 2 means bad
-  // input.
+  // Handles only errors in the program's own arguments: each command ends in its own way. As in the commands, 2 means
+  // bad input.
   return cli.exitOverride(({ exitCode }) => Deno.exit(exitCode === 0 ? 0 : 2));
 }

@@ -1,18 +1,18 @@
-/** How far long work is: one line on standard error, written over and over, and nothing at all where no terminal is. */
+/** Shows the progress of long work: one overwritten line on standard error, and nothing if that is no terminal. */
 
 export interface Progress {
-  /** Shows how far the work is, such as `3 of 12 MiB`. */
+  /** Shows a state, such as `3 of 12 MiB`. */
   show(state: string): void;
-  /** Adds so many to what is counted, and shows the count. */
+  /** Adds to the count, and shows it. */
   count(more: number, unit: string): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 
 const INTERVAL_MS = 100;
 const CLEAR = "\r\x1b[K";
 
-/** Begins to show the progress of what `verb` says is done: "exported", "read". */
+/** Begins to show the progress of work that `verb` names: "exported", "read". */
 export function openProgress(
   verb: string,
   terminal: Pick<typeof Deno.stderr, "isTerminal" | "writeSync"> = Deno.stderr,

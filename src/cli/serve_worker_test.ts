@@ -33,7 +33,7 @@ Deno.test("a caller who hangs up in the very moment of a streamed reply leaves n
   const client = connect({ host: server.addr.hostname, port: server.addr.port });
   client.write("GET /v1/openapi.json HTTP/1.1\r\nHost: svc\r\n\r\n");
   const gone = await asked.promise;
-  // Both arrive in one turn of the event loop, in this order: the word to answer, and the end of the connection.
+  // Both arrive in one turn of the event loop, in this order: the request for an answer, and the end of the connection.
   sending.write(new Uint8Array(1));
   client.resetAndDestroy();
   await waitFor("the reply is broken off", () => gone.aborted);

@@ -118,7 +118,7 @@ async function exportFile(deps: Deps, options: ExportFileOptions): Promise<void>
   const ctx = await operatorIn(deps, options.workspace);
   const what = { asOf: options.asOf?.toISOString(), types: options.types };
   const file = await beginExport(ctx, what);
-  // Before the first byte: an export that cannot be recorded is not made.
+  // Recorded before the first byte: an export that cannot be recorded does not begin.
   await tellExport(ctx, what);
   const writer = Deno.stdout.writable.getWriter();
   const progress = openProgress("exported");

@@ -1,25 +1,25 @@
-/** What all commands of agents share: they ask the running service over HTTP, take `--json`, and end by the kind of failure. */
+/** The common parts of commands for agents: calls to the service over HTTP, `--json`, exits by kind of failure. */
 import { Command } from "commander";
 import { type Client, createClient } from "../../sdk/mod.ts";
 import { readCredentials } from "./credentials.ts";
 import { CommandError, endWith, EXIT_BAD_INPUT } from "./error.ts";
 import { plainJson } from "./text.ts";
 
-/** What a command gets to work with. */
+/** The tools of a command. */
 export interface AgentContext {
   readonly svc: Client;
-  /** Shows the answer: with `--json` as it came, otherwise in the words that `tell` makes of it. */
+  /** Shows the answer: with `--json` as it came, otherwise in the words that `tell` returns. */
   show<T>(answer: T, tell: (answer: T) => string): void;
 }
 
-/** Makes a command that asks the service. */
+/** Makes a command that calls the service. */
 export function agentCommand(cli: Command, nameAndArguments: string, description: string): Command {
   const command = cli.command(nameAndArguments).description(description).option("--json", "write the answer as JSON");
-  // A command that is called wrongly is bad input like any other.
+  // A wrong call of a command is bad input like any other.
   return command.exitOverride(({ exitCode }) => Deno.exit(exitCode === 0 ? 0 : EXIT_BAD_INPUT));
 }
 
-/** Runs the work of a command; what it throws becomes a sentence and an exit code. */
+/** Runs the work of a command; turns its errors into a sentence and an exit code. */
 export async function run(
   options: { readonly json?: true },
   work: (ctx: AgentContext) => Promise<void>,

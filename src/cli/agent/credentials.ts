@@ -1,6 +1,6 @@
 /**
- * Which service the command line asks, and with which key: `SVC_URL` and `SVC_KEY`, or the same two names as lines of
- * `~/.config/svc/credentials`.
+ * Reads which service the command line calls, and with which key: `SVC_URL` and `SVC_KEY`, or the same two names as
+ * lines of `~/.config/svc/credentials`.
  */
 import { join } from "node:path";
 import { CommandError } from "./error.ts";
@@ -13,7 +13,7 @@ export interface Credentials {
   readonly key: string;
 }
 
-/** Where a service is that was started without further settings. */
+/** The address of a service that was started without further settings. */
 const DEFAULT_URL = "http://127.0.0.1:8787";
 const NAMES = ["SVC_URL", "SVC_KEY"];
 const BYTES_MAX = 65_536;
@@ -54,7 +54,7 @@ function webAddress(address: string): string {
   throw new CommandError("bad_input", "Cannot ask the service: SVC_URL is not an http: or https: URL");
 }
 
-/** Where the service is, for who needs no key. @throws CommandError for a file that is open to others, or broken */
+/** The address of the service, for commands without a key. @throws CommandError for a broken or exposed file */
 export function readAddress(): string {
   return Deno.env.get("SVC_URL") || readFile().SVC_URL || DEFAULT_URL;
 }

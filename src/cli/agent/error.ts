@@ -1,23 +1,23 @@
-/** How a command of agents ends when it fails: a sentence on standard error and an exit code by the kind of failure. */
+/** Ends a failed command for agents: a sentence on standard error, and an exit code by the kind of failure. */
 import { SvcError } from "../../sdk/mod.ts";
 import { plain, plainJson } from "./text.ts";
 
-/** The exit codes; everything else that fails is 1. */
+/** The exit codes; any other failure is 1. */
 const EXIT_CODES = { bad_input: 2, not_found: 3, no_access: 4, retry_later: 5, failed: 1 } as const;
 
 export type FailureKind = keyof typeof EXIT_CODES;
 
-/** A failure that the command line found by itself. */
+/** A failure that the command line itself has found. */
 export class CommandError extends Error {
   constructor(readonly kind: FailureKind, message: string, options?: ErrorOptions) {
     super(message, options);
   }
 }
 
-/** Says which kind of failure an error is. */
+/** Returns the kind of failure of an error. */
 export function kindOf(error: unknown): FailureKind {
   if (error instanceof CommandError) return error.kind;
-  // The client refuses an address or a key that cannot be one.
+  // The client refuses an impossible address or key.
   if (error instanceof TypeError && error.message.startsWith("Cannot create a client")) return "bad_input";
   if (!(error instanceof SvcError)) return "failed";
   const { status, code } = error;
@@ -27,7 +27,7 @@ export function kindOf(error: unknown): FailureKind {
   return code === "validation_failed" || (status >= 400 && status < 500) ? "bad_input" : "failed";
 }
 
-/** Tells a failure on standard error and sets the exit code. */
+/** Prints a failure on standard error and sets the exit code. */
 export function endWith(error: unknown, asJson: boolean): void {
   const kind = kindOf(error);
   const message = error instanceof Error ? error.message : String(error);

@@ -140,7 +140,7 @@ export function addCorrectCommand(cli: Command): void {
     );
 }
 
-/** An edit that was recorded and refused is answered like one that was applied. */
+/** The service answers an edit that was recorded and refused like one that was applied. */
 function refuseFailed({ operations: [done] }: OutputOf<"editSelf">): void {
   if (done?.outcome !== "refused") return;
   const { code = "", message = "Cannot correct: refused" } = done.error ?? {};

@@ -1,4 +1,4 @@
-/** The answers of the service in words, for people at a terminal. What comes from the memory is made plain here. */
+/** The service's answers in words, for people at a terminal. Texts from the memory are made harmless here. */
 import type { OutputOf } from "../../sdk/mod.ts";
 import { faint, oneLine, plain, plainJson } from "./text.ts";
 
@@ -26,7 +26,7 @@ interface Recalled {
   readonly validFrom: string | null;
 }
 
-/** A result as one line: what it says, then what it is and how far to trust it. */
+/** A result as one line: its text, then its kind and its trust. */
 export function tellResult(result: Recalled): string {
   const at = (result.occurredAt ?? result.validFrom)?.slice(0, 10);
   const marks = [
@@ -73,7 +73,7 @@ export function tellRemembered(fact: OutputOf<"createFact">): string {
 
 export function tellEdit({ status, operations: [done] }: OutputOf<"editSelf">): string {
   const outcome = done?.outcome ?? status;
-  // An agent cannot take back by itself what a person said.
+  // An agent alone cannot undo what a person said.
   if (outcome === "review") return oneLine(`Waits for a person to decide: review ${done?.reviewItemId ?? ""}`);
   const { conflict } = done ?? {};
   const contested = conflict?.outcome === "contested"

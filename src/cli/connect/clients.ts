@@ -1,8 +1,9 @@
 /**
- * Where each client keeps its configuration, and how it writes an MCP server, a header with a variable of the environment, and
- * hooks. Sources: code.claude.com/docs/en/{mcp,hooks,settings}; cursor.com/docs/{mcp,hooks}; developers.openai.com/codex/{mcp,hooks};
- * code.visualstudio.com/docs/agents/reference/{mcp-configuration,hooks-reference}; geminicli.com/docs/{tools/mcp-server,hooks/reference};
- * opencode.ai/docs/{mcp-servers,config}.
+ * Each client's place of its configuration, and its form of an MCP server, a header with an environment variable, and
+ * hooks. Sources: code.claude.com/docs/en/{mcp,hooks,settings}; cursor.com/docs/{mcp,hooks};
+ * developers.openai.com/codex/{mcp,hooks};
+ * code.visualstudio.com/docs/agents/reference/{mcp-configuration,hooks-reference};
+ * geminicli.com/docs/{tools/mcp-server,hooks/reference}; opencode.ai/docs/{mcp-servers,config}.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -14,11 +15,11 @@ import { HOOK_CLIENTS } from "../hook/clients.ts";
 export const SERVER_NAME = "svc";
 export const KEY_VARIABLE = "SVC_KEY";
 
-/** What goes into one file. */
+/** The entries for one file. */
 export interface Plan {
   readonly path: string;
   readonly format: "json" | "toml";
-  /** Members that the file needs and that stand in it already, or come with the first entry. */
+  /** Members that the file needs: they are in it already, or come with the first entry. */
   readonly base?: Readonly<Record<string, unknown>>;
   /** The entry of the MCP server, and the member that it is in. */
   readonly server?: { readonly above: string; readonly entry: Readonly<Record<string, unknown>> };
@@ -32,13 +33,13 @@ export interface PlanOptions {
   readonly withHooks: boolean;
   /** The folder of the project; undefined: for all projects of the user. */
   readonly project: string | undefined;
-  /** How a client starts a hook; the client's name and the event's follow. */
+  /** The command by which a client starts a hook; the names of client and event follow it. */
   readonly command: string;
 }
 
 const bearer = (reference: string) => ({ Authorization: `Bearer ${reference}` });
 
-/** Timeouts that clients count themselves: ours is far shorter. */
+/** The clients' own timeouts; ours is far shorter. */
 const TIMEOUT_SECONDS = 5;
 
 export const CLIENTS: Readonly<Record<string, (options: PlanOptions) => Plan[]>> = {
@@ -134,16 +135,16 @@ function commandOf(command: string, client: string, event: string): string {
   return `${command} ${client} ${event}`;
 }
 
-/** What stands before the client's name in a command that `svc connect` wrote, wherever this program was at that time. */
+/** The part before the client's name in a command that `svc connect` wrote, wherever this program was then. */
 const OWN_START = /(?:(?:^|[/\\"' ])svc(?:\.exe)?["']? hook|[/\\]cli[/\\]hook[/\\]main\.ts["']?)$/;
 
-/** Whether a command of a client's hook is one that `svc connect` wrote. */
+/** Whether `svc connect` wrote a command of a client's hook. */
 export function isOwnCommand(command: unknown, client: string, event: string): boolean {
   const end = ` ${client} ${event}`;
   return typeof command === "string" && command.endsWith(end) && OWN_START.test(command.slice(0, -end.length));
 }
 
-/** The folder of the user's own settings of VS Code. */
+/** The folder of the user's own VS Code settings. */
 function codeFolder(): string {
   const { os } = Deno.build;
   if (os === "windows") {

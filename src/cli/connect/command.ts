@@ -1,4 +1,4 @@
-/** `svc connect` and `svc disconnect`: the configuration of a coding agent gets this memory, and gives it back. */
+/** `svc connect` and `svc disconnect`: add this memory to the configuration of a coding agent, and remove it. */
 import { Argument, type Command } from "commander";
 import { createTwoFilesPatch } from "diff";
 import { realpathSync } from "node:fs";
@@ -36,7 +36,7 @@ export function addConnectCommand(cli: Command): void {
           plans.map((plan) => changeOf(plan, (text) => putIn(text ?? "", plan, client))),
         );
         await applyAll(changes, options.dryRun === true, async ({ file, plan }) => {
-          // What stands there already with our entries in it is no earlier state.
+          // A file that already has our entries is not an earlier state.
           if (file.text !== undefined && takeOut(file.text, plan, client, undefined) === file.text) {
             await keepBackup(file);
           }
@@ -57,7 +57,7 @@ export function addDisconnectCommand(cli: Command): void {
           changeOf(plan, (text, backup) => {
             if (text === undefined) return undefined;
             const left = takeOut(text, plan, client, backup);
-            // A file that connecting made goes with its last entry.
+            // A file that connecting created is removed with its last entry.
             return left !== text && backup === undefined && isNothingLeft(left, plan) ? undefined : left;
           })
         ));
@@ -66,7 +66,7 @@ export function addDisconnectCommand(cli: Command): void {
     );
 }
 
-/** Taking out needs no address. */
+/** Removing entries needs no address. */
 const ANY_URL = "http://127.0.0.1";
 
 function clientCommand(cli: Command, name: string, description: string): Command {
@@ -88,7 +88,7 @@ function planFor({ url, project }: ConnectOptions, withHooks: boolean): PlanOpti
     url: `${originOf(url ?? readAddress())}/mcp`,
     withHooks,
     project: project ? Deno.cwd() : undefined,
-    // A file that others use names no place on this machine.
+    // A file that others share names no place on this machine.
     command: project ? "svc hook" : hookCommand(),
   };
 }
@@ -104,11 +104,11 @@ function originOf(address: string): string {
   return (url.origin + parts.join("/")).replace(/\/(?:v1|mcp)$/, "");
 }
 
-/** How a client starts a hook on this machine. */
+/** The command by which a client starts a hook on this machine. */
 function hookCommand(): string {
   const program = Deno.execPath();
   if (Deno.build.standalone) return `${isOnPath(program) ? "svc" : quote(program)} hook`;
-  // Of the source tree only the few files of the hooks: they need no package.
+  // From the source tree, only the few files of the hooks are run, which need no package.
   const entry = fileURLToPath(new URL("../hook/main.ts", import.meta.url));
   return `${quote(program)} run -A --quiet --no-config --no-lock ${quote(entry)}`;
 }
@@ -141,11 +141,11 @@ interface Change {
   readonly plan: Plan;
   readonly file: ConfigFile;
   readonly backup: string | undefined;
-  /** undefined: the file goes. */
+  /** undefined: the file is removed. */
   readonly text: string | undefined;
 }
 
-/** @throws CommandError for a file that cannot be changed; none is changed then */
+/** @throws CommandError for a file that cannot be changed; then none is changed */
 async function changeOf(
   plan: Plan,
   edit: (text: string | undefined, backup: string | undefined) => string | undefined,
@@ -153,7 +153,7 @@ async function changeOf(
   const file = await readConfigFile(resolve(plan.path));
   const backup = await readBackup(file);
   try {
-    // A mark at the beginning is not part of the JSON, and stays.
+    // A byte order mark is not part of the JSON, and stays.
     const mark = file.text?.startsWith("\uFEFF") ? "\uFEFF" : "";
     const edited = edit(file.text?.slice(mark.length), backup?.replace(/^\uFEFF/, ""));
     return { plan, file, backup, text: edited === undefined ? undefined : mark + edited };
@@ -180,7 +180,7 @@ async function applyAll(
     }
     await prepare(change);
     await replaceConfigFile(file, text);
-    // The file is as it was: the backup has done its work.
+    // The file has its earlier content again, so the backup is no longer needed.
     if (backup !== undefined && text === backup) await Deno.remove(backupOf(file));
     console.log(plain(text === undefined ? `Removed ${file.path}` : `Changed ${file.path}`));
   }

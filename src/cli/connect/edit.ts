@@ -1,11 +1,11 @@
-/** Puts a plan into the text of a configuration file, and takes it out again. */
+/** Adds a plan to the text of a configuration file, and removes it. */
 import { isOwnCommand, KEY_VARIABLE, type Plan, SERVER_NAME } from "./clients.ts";
 import { addElement, EditError, type JsonPath, readValue, removeAt, setValue } from "./json_edit.ts";
 import { readTable, removeTable, setTable } from "./toml_edit.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Returns the text with all that the plan says. @throws EditError */
+/** Returns the text with everything in the plan. @throws EditError */
 export function putIn(text: string, plan: Plan, client: string): string {
   let edited = plan.format === "toml" ? putInToml(text, plan) : putServer(text, plan);
   for (const [name, value] of Object.entries(plan.base ?? {})) {
@@ -39,7 +39,7 @@ export function takeOut(text: string, plan: Plan, client: string, before: string
   return plan.hooks === undefined ? edited : dropEmpty(edited, ["hooks"], isKept);
 }
 
-/** Whether nothing is left but what connecting writes into a new file. */
+/** Whether the text holds no more than connecting writes into a new file. */
 export function isNothingLeft(text: string, { format, base = {} }: Plan): boolean {
   if (format === "toml") return text.trim() === "";
   if (text.trim() === "") return true;
@@ -47,7 +47,7 @@ export function isNothingLeft(text: string, { format, base = {} }: Plan): boolea
   return !/\/\/|\/\*/.test(text) && Object.keys(value).every((name) => value[name] === base[name]);
 }
 
-/** An entry is known by the key that it names, and by where it leads. */
+/** Recognises an entry by the key that it names, and by its address. */
 function isOwn(entry: Entry): boolean {
   const url = entry["url"] ?? entry["httpUrl"];
   return typeof url === "string" && url.endsWith("/mcp") && JSON.stringify(entry).includes(KEY_VARIABLE);
@@ -65,7 +65,7 @@ function putServer(text: string, { server }: Plan): string {
   const found = text.trim() === "" ? undefined : readValue(text, [above, SERVER_NAME]);
   requireOwn(found, above);
   if (found === undefined) return setValue(text, [above, SERVER_NAME], entry);
-  // What the user has added to the entry stays.
+  // Members that the user has added to the entry stay.
   return Object.entries(entry).reduce((edited, [name, value]) => {
     const path = [above, SERVER_NAME, name];
     const isHeaders = name === "headers" && isEntry((found as Entry)[name]);
@@ -88,18 +88,18 @@ function putHook(text: string, client: string, event: string, element: object): 
   const list = text.trim() === "" ? undefined : readValue(text, path);
   const places = Array.isArray(list) ? findOwn(list, client, event) : [];
   if (places.length === 0) return addElement(text, path, element);
-  // The program may have moved since; where the user put the handler, it stays.
+  // The program may have moved since; the handler stays where the user put it.
   const command = (element as { command?: string; hooks?: { command: string }[] }).command ??
     (element as { hooks: { command: string }[] }).hooks[0]!.command;
   return places.reduce((edited, place) => setValue(edited, [...path, ...place, "command"], command), text);
 }
 
-/** Removes own handlers, and groups in which nothing else is. */
+/** Removes our handlers, and groups that hold nothing else. */
 function takeOutHooks(text: string, client: string, event: string): string {
   if (text.trim() === "") return text;
   const list = readValue(text, ["hooks", event]);
   if (!Array.isArray(list)) return text;
-  // From the last to the first, so that places stay right.
+  // From the last to the first, so that the other places stay valid.
   return findOwn(list, client, event).toReversed().reduce((edited, place) => {
     const [group] = place;
     const path = ["hooks", event, ...place];
@@ -108,7 +108,7 @@ function takeOutHooks(text: string, client: string, event: string): string {
   }, text);
 }
 
-/** The places of own handlers in the list of an event: of the list itself, or of the lists of its groups. */
+/** The places of our handlers in the list of an event: in the list itself, or in the lists of its groups. */
 function findOwn(list: readonly unknown[], client: string, event: string): (string | number)[][] {
   return list.flatMap((element, i) => {
     if (!isEntry(element)) return [];

@@ -1,11 +1,11 @@
-/** Reads and replaces configuration files: as a whole or not at all, with a backup, and never past somebody else's change. */
+/** Reads and replaces configuration files: completely or not at all, with a backup, never over another change. */
 import { dirname } from "node:path";
 import { CommandError } from "../agent/error.ts";
 
 export interface ConfigFile {
-  /** As the person knows it. */
+  /** The path as the person knows it. */
   readonly path: string;
-  /** Where it really is, if the path is a link. */
+  /** The real path, if the path is a link. */
   readonly place: string;
   /** undefined: there is none. */
   readonly text: string | undefined;
@@ -16,7 +16,7 @@ export interface ConfigFile {
 const BYTES_MAX = 67_108_864;
 const NEW_MODE = 0o600;
 
-/** @throws CommandError for what is no file, or cannot be read as text */
+/** @throws CommandError for a path that is no file, or cannot be read as text */
 export async function readConfigFile(path: string): Promise<ConfigFile> {
   let link: Deno.FileInfo;
   try {
@@ -44,7 +44,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
 
 /**
  * Replaces the content; `text` undefined removes the file.
- * @throws CommandError where somebody has changed it since it was read, or it cannot be written
+ * @throws CommandError if somebody has changed it since it was read, or it cannot be written
  */
 export async function replaceConfigFile(file: ConfigFile, text: string | undefined): Promise<void> {
   const now = await readConfigFile(file.path);
@@ -63,12 +63,12 @@ export async function replaceConfigFile(file: ConfigFile, text: string | undefin
   }
 }
 
-/** Where the content stands that a file had before it was changed first. */
+/** The path of the backup, which holds the content before the first change. */
 export function backupOf({ place }: ConfigFile): string {
   return `${place}.svc-backup`;
 }
 
-/** Keeps the content beside the file. */
+/** Stores the content beside the file. */
 export async function keepBackup(file: ConfigFile): Promise<void> {
   if (file.text === undefined) return;
   try {
@@ -78,7 +78,7 @@ export async function keepBackup(file: ConfigFile): Promise<void> {
   }
 }
 
-/** The content of the backup; undefined where there is none. */
+/** The content of the backup; undefined if there is none. */
 export async function readBackup(file: ConfigFile): Promise<string | undefined> {
   try {
     return await Deno.readTextFile(backupOf(file));

@@ -1,6 +1,6 @@
 /**
- * Changes single members of a JSON document, with or without comments, and leaves every other byte as it is: people keep
- * comments and their own layout in these files. What is added and then removed leaves the document as it was.
+ * Changes single members of a JSON document, with or without comments, and leaves every other byte unchanged, because
+ * people keep comments and their own layout in these files. Adding and then removing something restores the document.
  */
 import { type Node, parseTree, printParseErrorCode } from "jsonc-parser";
 import { isDeepStrictEqual } from "node:util";
@@ -8,16 +8,16 @@ import { isDeepStrictEqual } from "node:util";
 /** A document that cannot be changed. The message is for the person whose file it is. */
 export class EditError extends Error {}
 
-/** The members on the way to a value, and places in lists. */
+/** The path to a value: member names, and places in lists. */
 export type JsonPath = readonly (string | number)[];
 
-/** Returns the value at a path; undefined where there is none. @throws EditError for a broken document */
+/** Returns the value at a path; undefined if there is none. @throws EditError for a broken document */
 export function readValue(text: string, path: JsonPath): unknown {
   const node = findNode(parse(text), path);
   return node === undefined ? undefined : valueOf(node);
 }
 
-/** Sets the value at a path; what is on the way is made. @throws EditError */
+/** Sets the value at a path and creates missing members on the way. @throws EditError */
 export function setValue(text: string, path: JsonPath, value: unknown): string {
   const document = text.trim() === "" ? `{}${text === "" ? "\n" : text}` : text;
   const root = parse(document);
@@ -27,14 +27,14 @@ export function setValue(text: string, path: JsonPath, value: unknown): string {
     const indent = indentOfLine(document, found.offset);
     return splice(document, found.offset, found.length, render(document, value, indent));
   }
-  // The nearest member that is there, and the rest of the way as a new value below it.
+  // Finds the nearest existing member, and sets the rest of the path as a new value below it.
   let depth = path.length - 1;
   while (findNode(root, path.slice(0, depth)) === undefined) depth--;
   const rest = path.slice(depth + 1).toReversed().reduce<unknown>((inner, key) => ({ [key]: inner }), value);
   return addMember(document, requireKind(root, path.slice(0, depth), "object"), String(path[depth]), rest);
 }
 
-/** Adds an element to the end of the list at a path; the list is made where there is none. @throws EditError */
+/** Adds an element to the end of the list at a path; creates the list if there is none. @throws EditError */
 export function addElement(text: string, path: JsonPath, value: unknown): string {
   const document = text.trim() === "" ? setValue(text, path, []) : text;
   const root = parse(document);
@@ -43,7 +43,7 @@ export function addElement(text: string, path: JsonPath, value: unknown): string
   return addChild(document, list, (indent) => render(document, value, indent));
 }
 
-/** Removes what is at a path; does nothing where there is nothing. @throws EditError */
+/** Removes the value at a path, if there is one. @throws EditError */
 export function removeAt(text: string, path: JsonPath): string {
   const node = text.trim() === "" ? undefined : findNode(parse(text), path);
   if (node?.parent === undefined) return text;
@@ -51,7 +51,7 @@ export function removeAt(text: string, path: JsonPath): string {
   const container = child.parent!;
   const end = child.offset + child.length;
   const inside = { start: container.offset + 1, end: container.offset + container.length - 1 };
-  // The comma before or after it goes too, whichever leaves the others with one each.
+  // The comma before or after it goes too, so that the others keep one between each.
   const after = commaAfter(text, end, inside.end);
   const start = inside.start + text.slice(inside.start, child.offset).trimEnd().length;
   if (after !== undefined) return splice(text, start, after + 1 - start, "");
@@ -77,7 +77,7 @@ function parse(text: string): Node {
   return root;
 }
 
-/** @throws EditError where a member on the way is there twice: which of them counts is the client's secret */
+/** @throws EditError if a member on the way exists twice: only the client knows which one counts */
 function findNode(root: Node, path: JsonPath): Node | undefined {
   let at: Node | undefined = root;
   for (const key of path) {
@@ -112,7 +112,7 @@ function addMember(text: string, object: Node, key: string, value: unknown): str
   return addChild(text, object, (indent) => `${JSON.stringify(key)}: ${render(text, value, indent)}`);
 }
 
-/** Adds a child at the end; `make` gets the indent of its line, undefined where the container stands in one line. */
+/** Adds a child at the end; `make` gets the indent of its line, or undefined if the container is on one line. */
 function addChild(text: string, container: Node, make: (indent: string | undefined) => string): string {
   const start = container.offset + 1, end = container.offset + container.length - 1;
   const base = indentOfLine(text, container.offset);
@@ -129,14 +129,14 @@ function addChild(text: string, container: Node, make: (indent: string | undefin
   }
   const indent = isFirstOfLine(text, last.offset) ? indentOfLine(text, last.offset) : base + unitOf(text);
   const comma = commaAfter(text, lastEnd, end);
-  // A comment at the end of the line stays with what it is about.
+  // A comment at the end of the line stays with its member.
   const place = endOfComments(text, (comma ?? lastEnd - 1) + 1, end);
   const added = `${lineBreak}${indent}${make(indent)}`;
   if (comma !== undefined) return splice(text, place, 0, `${added},`);
   return splice(splice(text, place, 0, added), lastEnd, 0, ",");
 }
 
-/** The place of the next comma before `end`, past comments. */
+/** The place of the next comma before `end`, skipping comments. */
 function commaAfter(text: string, from: number, end: number): number | undefined {
   let at = from;
   while (at < end) {
@@ -148,7 +148,7 @@ function commaAfter(text: string, from: number, end: number): number | undefined
   return undefined;
 }
 
-/** Where the comments end that follow in the same line; `from` where none does, or where more than comments follows. */
+/** The end of comments that follow on the same line; `from` if there are none, or other text follows. */
 function endOfComments(text: string, from: number, end: number): number {
   let at = from;
   let reached = from;
@@ -175,7 +175,7 @@ function render(text: string, value: unknown, indent: string | undefined): strin
   return JSON.stringify(value, null, unitOf(text)).replaceAll("\n", lineBreakOf(text) + indent);
 }
 
-/** The unit of indentation: that of the first member. */
+/** The unit of indentation, as in the first member. */
 function unitOf(text: string): string {
   return /^\s*\{\s*?\r?\n([ \t]+)["/]/.exec(text)?.[1] ?? "  ";
 }

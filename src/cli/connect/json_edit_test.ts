@@ -1,4 +1,4 @@
-/** Edits of JSON documents: only what is meant changes, and what is added and removed leaves no trace. */
+/** Edits of JSON documents: nothing else changes, and adding and then removing leaves no trace. */
 import { deepEqual, equal, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { parse } from "jsonc-parser";

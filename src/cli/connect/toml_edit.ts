@@ -5,7 +5,7 @@ import { EditError } from "./json_edit.ts";
 
 type Table = Record<string, unknown>;
 
-/** Returns a table; undefined where there is none. @throws EditError for a broken document */
+/** Returns a table; undefined if there is none. @throws EditError for a broken document */
 export function readTable(text: string, [above, name]: readonly [string, string]): Table | undefined {
   const table = (read(text)[above] as Table | undefined)?.[name];
   if (table !== undefined && !isTable(table)) throw new EditError(`has ${above}.${name} that is not a table`);
@@ -26,8 +26,8 @@ export function setTable(
   if (before !== undefined && isDeepStrictEqual(before, values)) return text;
   const after = { ...document, [above]: { ...outer, [name]: values } };
   if (before === undefined) {
-    // As people write it: a table of its own at the end. Where that cannot be, such as below an inline table, the library
-    // finds a way.
+    // The usual form: a table of its own at the end. If that is impossible, such as below an inline table, the library
+    // finds another form.
     const block = blockOf(above, name, values);
     const appended = text === "" ? block.slice(1) : text + block;
     if (isDeepStrictEqual(tryRead(appended), after)) return appended;
@@ -35,7 +35,7 @@ export function setTable(
   return checked(patch(text, after), after);
 }
 
-/** Removes a table, and the one above it where nothing is left in it and `keepAbove` does not say otherwise. @throws EditError */
+/** Removes a table, and the one above it if that is empty then and `keepAbove` is not set. @throws EditError */
 export function removeTable(text: string, [above, name]: readonly [string, string], keepAbove = false): string {
   const document = read(text);
   const outer = document[above];
@@ -43,7 +43,7 @@ export function removeTable(text: string, [above, name]: readonly [string, strin
   const { [name]: removed, ...others } = outer;
   const { [above]: _, ...rest } = document;
   const after = Object.keys(others).length > 0 || keepAbove ? { ...document, [above]: others } : rest;
-  // The table as it was appended, with the line break before it.
+  // The table in its appended form, with the line break before it.
   const block = blockOf(above, name, removed as Record<string, unknown>);
   const at = text.startsWith(block.slice(1)) ? -1 : text.lastIndexOf(block);
   const without = text.slice(0, Math.max(0, at)) + text.slice(at + block.length);

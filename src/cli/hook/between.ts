@@ -1,6 +1,6 @@
-/** Parts of texts between marks, found by looking for the marks alone: a text may be long and full of beginnings. */
+/** Finds parts of texts between marks by searching only for the marks, as a text may be long and full of them. */
 
-/** Replaces what stands from each `open` to the next `close`, or to the end where none follows. */
+/** Replaces each part from `open` to the next `close`, or to the end if none follows. */
 export function replaceBetween(text: string, open: string, close: string, by: string): string {
   let left = "";
   let at = 0;
@@ -13,7 +13,7 @@ export function replaceBetween(text: string, open: string, close: string, by: st
   return left + text.slice(at);
 }
 
-/** Returns what stands between marks, without those that have no end. */
+/** Returns the parts between marks, without those that have no end. */
 export function listBetween(text: string, open: string, close: string): string[] {
   const found: string[] = [];
   for (let start = text.indexOf(open); start >= 0;) {

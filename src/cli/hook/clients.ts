@@ -1,7 +1,7 @@
 /**
- * What each client calls its events, and how an answer to each has to look. Sources: the hooks references of Claude Code
- * (code.claude.com/docs/en/hooks), Codex (`codex-rs/hooks/schema/generated`), Gemini CLI (`docs/hooks/reference.md`) and VS Code
- * (code.visualstudio.com/docs/agents/reference/hooks-reference); of Cursor cursor.com/docs/hooks.
+ * Each client's names of its events, and the form of an answer to each. Sources: the hooks references of Claude Code
+ * (code.claude.com/docs/en/hooks), Codex (`codex-rs/hooks/schema/generated`), Gemini CLI (`docs/hooks/reference.md`)
+ * and VS Code (code.visualstudio.com/docs/agents/reference/hooks-reference); of Cursor cursor.com/docs/hooks.
  */
 
 /** What a hook does at an event. */
@@ -10,11 +10,11 @@ export type HookTask = "brief" | "recall" | "record";
 export interface HookClient {
   /** The events by the client's own names. */
   readonly events: Readonly<Record<string, HookTask>>;
-  /** Returns what to print; `context` is the text for the model, if there is one. */
+  /** Returns the text to print; `context` is the text for the model, if there is one. */
   answer(event: string, context: string | undefined): string;
 }
 
-/** The shape that Claude Code made; without context they take nothing at all as an answer. */
+/** The form that Claude Code introduced; without context these clients take an empty answer. */
 function answerSpecific(event: string, context: string | undefined): string {
   if (context === undefined) return "";
   return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: context } });
@@ -35,12 +35,12 @@ export const HOOK_CLIENTS: Readonly<Record<string, HookClient>> = {
   },
   gemini: {
     events: { SessionStart: "brief", BeforeAgent: "recall", AfterAgent: "record", SessionEnd: "record" },
-    // It parses what is printed as JSON.
+    // This client parses the output as JSON.
     answer: (event, context) => answerSpecific(event, context) || "{}",
   },
   cursor: {
     events: { sessionStart: "brief", beforeSubmitPrompt: "recall", stop: "record", sessionEnd: "record" },
-    // The context of a prompt is read by the client and is not in its reference; a client that does not know it ignores it.
+    // The client reads the context of a prompt, although its reference does not mention it; other versions ignore it.
     answer: (event, context) =>
       JSON.stringify({
         ...(event === "beforeSubmitPrompt" && { continue: true }),

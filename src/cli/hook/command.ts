@@ -1,4 +1,4 @@
-/** How `svc hook` is called, for help; run it is without any of this, because it has little time. */
+/** The usage of `svc hook`, for help; running it uses none of this, because it has little time. */
 import { Argument, type Command } from "commander";
 import { HOOK_CLIENTS } from "./clients.ts";
 import { runHook } from "./run.ts";

@@ -1,10 +1,10 @@
-/** Where the memory is switched off: by `SVC_MEMORY=off` for a session, by a file `.svc-ignore` for a folder and all in it. */
+/** Switches the memory off: by `SVC_MEMORY=off` for a session, by a file `.svc-ignore` for a folder and its tree. */
 import { dirname, join } from "node:path";
 
 const OFF = ["off", "0", "false", "no"];
 const DEPTH_MAX = 64;
 
-/** Whether nothing may be recalled or recorded here. */
+/** Whether these folders forbid recall and recording. */
 export async function isIgnored(folders: readonly string[]): Promise<boolean> {
   if (OFF.includes((Deno.env.get("SVC_MEMORY") ?? "").trim().toLowerCase())) return true;
   for (const folder of folders) {
@@ -24,7 +24,7 @@ async function isThere(path: string): Promise<boolean> {
     await Deno.lstat(path);
     return true;
   } catch (error) {
-    // A folder that cannot be looked into may hold one.
+    // A folder that cannot be read may contain one.
     return !(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory);
   }
 }

@@ -1,11 +1,11 @@
-/** What a client tells a hook on standard input, in the names of all clients. */
+/** The input of a hook from a client on standard input, by the names of all clients. */
 
 export interface HookInput {
-  /** Who runs the hook, where that shows: clients also run the hooks that Claude Code is configured with. */
+  /** The client that runs the hook, if it shows: clients also run the hooks in Claude Code's configuration. */
   readonly runner: string | undefined;
   /** The client's name of the conversation. */
   readonly session: string;
-  /** The folders that the conversation is about. */
+  /** The folders of the conversation. */
   readonly folders: readonly string[];
   readonly transcript: string | undefined;
   readonly prompt: string | undefined;
@@ -13,10 +13,10 @@ export interface HookInput {
   readonly source: string | undefined;
 }
 
-/** Longest input that is read; a client sends the prompt and a handful of names. */
+/** The longest accepted input; a client sends the prompt and a handful of names. */
 const BYTES_MAX = 8_388_608;
 
-/** Reads standard input to its end. @throws Error for input that is too long, or is not what a client sends */
+/** Reads standard input to its end. @throws Error for input that is too long, or that no client sends */
 export async function readInput(stream: ReadableStream<Uint8Array>): Promise<HookInput> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -28,11 +28,11 @@ export async function readInput(stream: ReadableStream<Uint8Array>): Promise<Hoo
   return parseInput(await new Blob(pieces as BlobPart[]).text());
 }
 
-/** @throws Error for what is not a JSON object with the id of a session */
+/** @throws Error for a text that is not a JSON object with the id of a session */
 export function parseInput(text: string): HookInput {
   let value: unknown;
   try {
-    // Windows shells put a mark before it.
+    // Windows shells put a byte order mark before it.
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
     throw new Error("the input is not JSON");

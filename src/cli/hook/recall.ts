@@ -1,48 +1,48 @@
-/** What the memory knows, as a block for the model. */
+/** Recalled memories as a block for the model. */
 import type { Client } from "../../sdk/mod.ts";
 import { fitLines, makeBlock, stripBlocks } from "./block.ts";
 import { withoutSecrets } from "./secrets.ts";
 
-/** Longest query that the service takes, in characters. */
+/** The longest query that the service takes, in characters. */
 const QUERY_CHARS_MAX = 4_096;
-/** How much of either end of a prompt is looked at: some more than a query takes, so that nothing is cut within a secret. */
+/** The part of either end of a prompt that is read: more than a query takes, so that no secret is cut in two. */
 const PROMPT_END_CHARS = 16_384;
 /** A prompt such as "ok" or "go on" asks for nothing. */
 const PROMPT_CHARS_MIN = 8;
 const RESULTS_MAX = 12;
-/** The service cuts by relevance and spares a few turns of sessions; what is likelier wrong than right by far is left out. */
+/** The service cuts by relevance, but lets some turns pass; results that are far likelier wrong are left out. */
 const SCORE_MIN = 0.3;
 /**
- * A thing that was said many times divides its score: of ten turns that say the same, none by itself is likely the one.
- * So when the answer is likely among the results, those that score near the best one are shown too.
+ * Something that was said many times divides its score: of ten turns that say the same, none alone is likely the right
+ * one. So if the answer is likely among the results, those that score near the best one are shown, too.
  */
 const EVIDENCE_MIN = 0.5;
 const NEAR_BEST = 0.7;
 const BRIEF_TOKENS = 1_200;
 
-/** The query that a prompt is; undefined for one that asks the memory nothing. */
+/** The query in a prompt; undefined for a prompt that asks the memory nothing. */
 export function queryOf(prompt: string): string | undefined {
   const said = stripBlocks(prompt);
-  // Of a long prompt people ask at the beginning or at the end.
+  // In a long prompt, the question is at the beginning or at the end.
   const ends = said.length <= 2 * PROMPT_END_CHARS
     ? said
     : `${said.slice(0, PROMPT_END_CHARS)}\n${said.slice(-PROMPT_END_CHARS)}`;
   const asked = withoutSecrets(ends.toWellFormed()).replaceAll("\0", "").trim();
-  // A command of the client.
+  // A command for the client.
   if (asked.length < PROMPT_CHARS_MIN || /^\/\S*$/m.test(asked.split("\n", 1)[0]!)) return undefined;
   if (asked.length <= QUERY_CHARS_MAX) return asked;
   const half = QUERY_CHARS_MAX / 2 - 1;
   return `${asked.slice(0, half)} ${asked.slice(-half)}`.toWellFormed();
 }
 
-/** What a conversation has already. */
+/** The parts of the memory that a conversation already has. */
 export interface Known {
-  /** The service's id of the conversation: what was said in it needs no memory. */
+  /** The service's id of the conversation: its own turns need not be recalled. */
   readonly sessionId: string | undefined;
   readonly shown: readonly string[];
 }
 
-/** Returns the block that answers a prompt, and the ids of what is in it. */
+/** Returns the block that answers a prompt, and the ids of its contents. */
 export async function recallFor(svc: Client, prompt: string, { sessionId, shown }: Known): Promise<
   { readonly block: string | undefined; readonly ids: readonly string[] }
 > {
@@ -75,7 +75,7 @@ export async function recallFor(svc: Client, prompt: string, { sessionId, shown 
   return { block: makeBlock(lines), ids: news.slice(0, fitLines(lines).length).map(({ id }) => id) };
 }
 
-/** Returns the briefing for the start of a session; undefined where nothing is known. */
+/** Returns the briefing for the start of a session; undefined if nothing is known. */
 export async function briefFor(svc: Client): Promise<string | undefined> {
   const { text, preferences, facts, decisions, openTasks } = await svc.getSelfProfile({ maxTokens: BRIEF_TOKENS });
   const isEmpty = preferences.length + facts.length + decisions.length + openTasks === 0;

@@ -1,44 +1,44 @@
-/** Sends what was said since the last time. Each turn has an id of its own, so that one that is sent twice is stored once. */
+/** Sends a conversation's new turns. Each has an id of its own, so that one that is sent twice is stored once. */
 import { type Client, SvcError, takesNoMore } from "../../sdk/mod.ts";
 import type { SessionState } from "./state.ts";
 import { type Place, placeBeforeEnd, readTail } from "./tail.ts";
 import { hash, readTurns, type SpokenTurn } from "./transcript.ts";
 
-/** Turns that are sent at once; the service takes 500 and 1 MiB. */
+/** The most turns in one request; the service takes 500 and 1 MiB. */
 const TURNS_MAX = 100;
 const CHARS_MAX = 200_000;
-/** Of a conversation that is met for the first time when it is already long, the end is recorded. */
+/** If a conversation is already long when it is first seen, only its end is recorded. */
 const FIRST_BYTES_MAX = 4_194_304;
 const EXTERNAL_ID_MAX = 200;
-/** Sessions that a conversation may go through at once until one takes its turns. */
+/** The most sessions that one run tries for a conversation until one takes its turns. */
 const PARTS_MAX = 100;
 const TRIES_MAX = 2;
 
-/** What recording needs beside the conversation. */
+/** The inputs of recording besides the conversation. */
 export interface Recording {
   readonly svc: Client;
   /** Whether there is time for another request. */
   hasTime(): boolean;
-  /** Keeps how far it came. */
+  /** Stores how far the recording has come. */
   save(state: SessionState): Promise<void>;
-  /** Says what a person should know. */
+  /** Prints a message for the person. */
   tell(sentence: string): void;
-  /** Of a conversation that was never looked at: everything, or its end. */
+  /** Whether to record everything of a conversation that was never seen before, rather than its end. */
   readonly isWhole?: boolean;
-  /** Told after each batch of turns: how far the file is read, in bytes. */
+  /** Called after each batch of turns with the position in the file, in bytes. */
   onProgress?(offset: number, size: number): void;
 }
 
-/** What came of it. */
+/** The result of a recording. */
 export interface Recorded {
   readonly state: SessionState;
   readonly created: number;
   readonly duplicates: number;
-  /** Lines that are no JSON. */
+  /** The number of lines that are no JSON. */
   readonly unread: number;
 }
 
-/** Records the transcript from where it was left. @throws SvcError; Deno errors of the file */
+/** Records the transcript from where the last run stopped. @throws SvcError; Deno errors of the file */
 export async function recordTranscript(recording: Recording, begun: SessionState): Promise<Recorded> {
   let state = begun;
   let [created, duplicates, unread] = [0, 0, 0];
@@ -82,7 +82,7 @@ export async function recordTranscript(recording: Recording, begun: SessionState
 }
 
 function startOf({ isWhole, tell }: Recording, place: Place | undefined, size: number): Place {
-  // One that became shorter is another file, or was written anew.
+  // A file that became shorter is another one, or was rewritten.
   if (place !== undefined && place.offset <= size) return place;
   if (place !== undefined || isWhole || size <= FIRST_BYTES_MAX) return { offset: 0, isInside: false };
   tell(
@@ -125,7 +125,7 @@ async function sendTurns(recording: Recording, state: SessionState, turns: Spoke
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       if (takesNoMore(error)) {
-        // The conversation goes on in another one, from the first turn on that this one does not take.
+        // The conversation continues in another session, from the first turn on that this one does not take.
         if (current.part - state.part >= PARTS_MAX) throw error;
         const taken = left.length === 1 ? NOTHING : await addUntilClosed(svc, sessionId, left);
         created += taken.created;
@@ -177,7 +177,7 @@ async function addUntilClosed(svc: Client, id: string, turns: readonly SpokenTur
   return { created, duplicates };
 }
 
-/** Turns without those that a refusal names, whose ids are stored with another text, and without what follows of their messages. */
+/** Leaves out the turns that a refusal names (their ids have other texts), and later parts of their messages. */
 function withoutRefused(turns: readonly SpokenTurn[], { errors }: SvcError): SpokenTurn[] {
   const refused = new Set(errors.map(({ path }) => path));
   const baseOf = ({ messageId }: SpokenTurn) => messageId.replace(/#\d{1,4}$/, "");
@@ -190,7 +190,7 @@ function withoutRefused(turns: readonly SpokenTurn[], { errors }: SvcError): Spo
   });
 }
 
-/** Starts the session of a conversation, or finds it, even if somebody else has started it otherwise. */
+/** Starts the session of a conversation, or finds it, even if somebody else started it with other members. */
 async function startSession(svc: Client, { client, session, part }: SessionState): Promise<string> {
   const start = { externalId: await nameSession(client, session, part), agentId: client.slice(0, 200) };
   try {
@@ -202,7 +202,7 @@ async function startSession(svc: Client, { client, session, part }: SessionState
   }
 }
 
-/** The name of a session at the service: the client, and its own name of the conversation. */
+/** The name of a session at the service: the client, and the client's name of the conversation. */
 async function nameSession(client: string, session: string, part: number): Promise<string> {
   const name = `${client}:${session}${part > 1 ? `#${part}` : ""}`;
   return name.length <= EXTERNAL_ID_MAX ? name : `${client}:${await hash(name)}`;

@@ -1,6 +1,6 @@
 /**
- * `svc hook <client> <event>`: recall before a prompt, record after an answer. The client waits for it, so it ends within 800 ms
- * whatever happens, never with a failure: it says on standard error, in one line, what did not work.
+ * `svc hook <client> <event>`: recalls before a prompt, records after an answer. The client waits for it, so it always
+ * ends within 800 ms and never with a failure: it reports problems in one line on standard error.
  */
 import { type Client, createClient, SvcError } from "../../sdk/mod.ts";
 import { readCredentials } from "../agent/credentials.ts";
@@ -14,13 +14,13 @@ import { recordTranscript } from "./record.ts";
 import { type SessionState, States } from "./state.ts";
 import { placeBeforeEnd } from "./tail.ts";
 
-/** Longest that a hook takes, unless `SVC_HOOK_TIMEOUT_MS` says otherwise. */
+/** The longest run of a hook by default; `SVC_HOOK_TIMEOUT_MS` overrides it. */
 const TIMEOUT_MS = 800;
-/** Of it, what starting and ending the process may take outside of what is counted here. */
+/** The part of it for starting and ending the process, which is not measured here. */
 const MARGIN_MS = 80;
-/** What a request and its answer may need: less than that is left, none is begun. */
+/** The time that a request and its answer may need: if less is left, none begins. */
 const REQUEST_MS = 120;
-/** How many other conversations a hook catches up with, and how many it tries: some may never succeed. */
+/** How many other conversations a hook finishes, and how many it tries, because some may never succeed. */
 const OTHERS_MAX = 3;
 const TRIED_MAX = 12;
 
@@ -30,7 +30,7 @@ export async function runHook(args: readonly string[]): Promise<never> {
   const known = Object.hasOwn(HOOK_CLIENTS, client) ? HOOK_CLIENTS[client] : undefined;
   let isTold = false;
   const tell = (sentence: string) => {
-    // One line: clients show it to people.
+    // One line, because clients show it to people.
     if (!isTold) console.error(oneLine(`svc hook ${client} ${event}: ${sentence}`).slice(0, 400));
     isTold = true;
   };
@@ -76,14 +76,14 @@ async function work(known: HookClient | undefined, call: Call): Promise<string |
   const { url, key } = readCredentials();
   const svc = createClient({ url, key, retries: 0, timeoutMs: budgetMs });
   const states = new States(url, key);
-  // A conversation has one name, whichever client's hooks are run in it.
+  // A conversation has one name, whichever client's hooks run in it.
   const state = await states.read(input.runner ?? client, input.session);
   if (task === "brief") return await brief(svc, states, state, input);
   if (task === "recall") return await recall(svc, states, state, input);
   await record(svc, states, state, input, call);
 }
 
-/** Moves the place of a conversation to the end of its transcript, so that what was said while the memory is off is never recorded. */
+/** Moves a conversation's place to its transcript's end, so that turns during the off time are never recorded. */
 async function passOver(client: string, { runner, session, transcript }: HookInput): Promise<void> {
   if (transcript === undefined) return;
   try {
@@ -100,18 +100,18 @@ async function passOver(client: string, { runner, session, transcript }: HookInp
 }
 
 async function brief(svc: Client, states: States, state: SessionState, { source, transcript }: HookInput) {
-  // Of a conversation that begins here nothing is older than the hooks, so that all of it is recorded.
+  // A conversation that begins here is not older than the hooks, so all of it is recorded.
   const place = state.place ?? (source === "resume" ? undefined : { offset: 0, isInside: false });
   await states.write({ ...state, place, transcript: transcript ?? state.transcript, shown: [] });
   await states.prune(new Date());
-  // What is resumed has its briefing.
+  // A resumed conversation has its briefing already.
   return source === "resume" ? undefined : await briefFor(svc);
 }
 
 async function recall(svc: Client, states: States, state: SessionState, { prompt }: HookInput) {
   const { block, ids } = await recallFor(svc, prompt ?? "", state);
   if (ids.length > 0) {
-    // Read again: a hook that records may have come further meanwhile.
+    // The state is read again, because a recording hook may have come further meanwhile.
     const now = await states.read(state.client, state.session);
     await states.write({ ...now, shown: [...now.shown, ...ids] });
   }
@@ -131,7 +131,7 @@ async function record(
     save: (state: SessionState) => states.write(state),
   };
   const own = { ...state, transcript: transcript ?? state.transcript };
-  // Left as it is when the time or the service ends it: the next hook of any conversation goes on with it.
+  // The state stays if the time or the service ends the recording: the next hook of any conversation continues it.
   if (own.transcript !== undefined) {
     await states.write({ ...own, isBehind: true });
     const { unread } = await recordTranscript(recording, own);
@@ -144,9 +144,9 @@ async function record(
       await recordTranscript(recording, other);
       caughtUp++;
     } catch (error) {
-      // Its transcript is gone: nothing is left to send.
+      // Its transcript is gone, so nothing is left to send.
       if (error instanceof Deno.errors.NotFound) await states.write({ ...other, isBehind: false });
-      // What ails the service or the key ails them all; what ails one conversation does not keep the others.
+      // A fault of the service or the key concerns all conversations; a fault of one must not hold up the others.
       else if (error instanceof SvcError && (error.retryable || [401, 403].includes(error.status))) throw error;
       else tell(`another conversation is not recorded: ${error instanceof Error ? error.message : error}`);
     }

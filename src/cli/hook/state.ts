@@ -1,7 +1,7 @@
 /**
- * How far each conversation is recorded, one small file a conversation. Files are replaced as a whole, so that two hooks at
- * once cannot mix them; at worst turns are sent twice, and the service knows a turn again by its id. An empty file in the
- * folder `behind` marks each conversation of which something is left to send, so that no hook reads all states.
+ * Stores how far each conversation is recorded, one small file per conversation. Files are replaced as a whole, so that
+ * concurrent hooks cannot mix them; at worst turns are sent twice, and the service recognises a turn by its id. An
+ * empty file in the folder `behind` marks each conversation with unsent turns, so that no hook reads all states.
  */
 import { join } from "node:path";
 import { stateFolder } from "../agent/places.ts";
@@ -12,25 +12,25 @@ export interface SessionState {
   readonly client: string;
   readonly session: string;
   readonly transcript: string | undefined;
-  /** What is recorded ends here; undefined: nothing of it has been looked at. */
+  /** The end of the recorded part; undefined: nothing of it has been read. */
   readonly place: Place | undefined;
-  /** Whether something after `place` was not sent yet. */
+  /** Whether something after `place` has not been sent yet. */
   readonly isBehind: boolean;
   /** The service's id of the session. */
   readonly sessionId: string | undefined;
-  /** 1; more where the service's session was closed and another one goes on. */
+  /** The number of the session, from 1; higher if the service closed earlier ones of the conversation. */
   readonly part: number;
-  /** Ids of what was shown to the model in this conversation. */
+  /** Ids of the memories that the model was shown in this conversation. */
   readonly shown: readonly string[];
 }
 
 const SHOWN_MAX = 300;
-/** Marks of conversations that one hook looks at. */
+/** The most marks of conversations that one hook reads. */
 const MARKS_MAX = 100;
 /** Above this number of states, those that no hook has written for `KEPT_DAYS` are removed. */
 const FILES_KEPT = 500;
 const KEPT_DAYS = 90;
-/** A younger mark may be of a hook that has not written its state yet. */
+/** A younger mark may belong to a hook that has not written its state yet. */
 const MARK_AGE_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
@@ -41,7 +41,7 @@ export class States {
 
   constructor(url: string, key: string) {
     this.#folder = join(stateFolder(), "svc", "hooks");
-    // The public part of the key: another workspace has states of its own, and a rotated key goes on.
+    // The public part of the key, so that another workspace has its own states and a rotated key keeps them.
     this.#owner = `${url}\n${key.slice(0, 21)}`;
   }
 
@@ -61,7 +61,7 @@ export class States {
     return join(this.#folder, "behind");
   }
 
-  /** Reads a state; a new one where there is none, or none that can be read. */
+  /** Reads a state; a new one if there is none, or it is unreadable. */
   async read(client: string, session: string): Promise<SessionState> {
     return await readState(this.#pathOf(await this.#nameOf(client, session))) ?? {
       ...{ client, session, transcript: undefined, place: undefined, isBehind: false },
@@ -75,7 +75,7 @@ export class States {
     const path = this.#pathOf(name);
     const mark = join(this.#marks, name);
     await Deno.mkdir(this.#marks, { recursive: true, mode: 0o700 });
-    // Marked before and unmarked after: a hook that dies in between leaves a mark too many, never one too few.
+    // Marked before and unmarked after: if a hook dies in between, there is a mark too many, never one too few.
     if (state.isBehind) await Deno.writeTextFile(mark, "", { mode: 0o600 });
     const draft = `${path}.${crypto.randomUUID()}`;
     const shown = state.shown.slice(-SHOWN_MAX);
@@ -90,8 +90,8 @@ export class States {
   }
 
   /**
-   * Other conversations of which something is left to send, at most `limit`; in no order, so that those that cannot be sent
-   * do not keep the others for ever.
+   * Other conversations with unsent turns, at most `limit`, in random order, so that those that cannot be sent do not
+   * hold up the others for ever.
    */
   async listBehind(except: SessionState, limit: number): Promise<SessionState[]> {
     const own = await this.#nameOf(except.client, except.session);
@@ -107,8 +107,8 @@ export class States {
   }
 
   /**
-   * When there are many states, removes those of conversations that ended long ago, unless they are behind. It does so
-   * once a day: on other runs it only reads when it last did.
+   * If there are many states, removes those of conversations that ended long ago, unless they have unsent turns. It
+   * does so once a day: other runs only read when it last did.
    */
   async prune(now: Date): Promise<void> {
     const mark = join(this.#folder, `${await this.#prefix()}pruned`);

@@ -2,7 +2,7 @@ import { deepEqual, equal } from "node:assert/strict";
 import { join } from "node:path";
 import { States } from "./state.ts";
 
-/** Runs with a folder of its own for states. */
+/** Runs with its own folder for states. */
 async function withStates(run: (states: States, folder: string) => Promise<void>): Promise<void> {
   const before = Deno.env.get("XDG_STATE_HOME");
   const folder = await Deno.makeTempDir({ prefix: "svc-states-" });
@@ -30,7 +30,7 @@ Deno.test("of many conversations that are behind each is met, and what was sent 
     deepEqual([...met].sort(), names.slice(1));
     await states.write({ ...await states.read("codex", "s1"), isBehind: false });
     equal((await states.listBehind(own, 9)).length, 6);
-    // A mark that a hook left as it died, or whose state is gone.
+    // A mark that a dying hook left, or whose state is gone.
     const mark = join(folder, "behind", [...Deno.readDirSync(join(folder, "behind"))][0]!.name + "x");
     await Deno.writeTextFile(mark, "");
     equal((await states.listBehind(own, 9)).length, 6);

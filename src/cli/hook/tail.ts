@@ -1,9 +1,9 @@
 /** Reads lines of a file from a place on, however long the file and its lines are. */
 
 export interface Place {
-  /** The first byte that is not read yet. */
+  /** The first byte that has not been read. */
   readonly offset: number;
-  /** Whether that byte is inside a line that is too long to be read: the rest of the line is passed over. */
+  /** Whether that byte is inside a line that is too long to be read: the rest of the line is skipped. */
   readonly isInside: boolean;
 }
 
@@ -11,20 +11,20 @@ export interface Tail {
   /** Whole lines, with the place of each in the file. */
   readonly lines: readonly { readonly text: string; readonly place: number }[];
   readonly next: Place;
-  /** Whether nothing is left but, at most, the beginning of a line that is still being written. */
+  /** Whether nothing is left except, at most, the beginning of an unfinished line. */
   readonly isEnd: boolean;
-  /** Lines that were too long. */
+  /** The number of lines that were too long. */
   readonly tooLong: number;
 }
 
 const PIECE_BYTES = 262_144;
-/** Longest line that is read. What people and models say is far shorter; a tool's result may be longer. */
+/** The longest line that is read. The words of people and models are far shorter; a tool's result may be longer. */
 const LINE_BYTES_MAX = 4_194_304;
 const LINE_BREAK = 10;
 
 /**
- * Reads at least one line from `from` on, and not much more than a quarter of a MiB of lines that are short.
- * @param isWhole nobody writes to the file any more: what is left at its end is a line, too
+ * Reads at least one line from `from` on, or about a quarter of a MiB of short lines.
+ * @param isWhole nobody writes to the file any more, so the text at its end is a line, too
  */
 export async function readTail(
   file: Pick<Deno.FsFile, "read" | "seek">,
@@ -49,7 +49,7 @@ export async function readTail(
       const end = read.indexOf(LINE_BREAK);
       if (end < 0) {
         offset += count;
-        // So that the place is kept even if the time ends.
+        // Returns early, so that the place is stored even if the time ends.
         return { lines: [], next: { offset, isInside }, isEnd: false, tooLong };
       }
       offset += end + 1;

@@ -13,7 +13,7 @@ import { listBetween, replaceBetween } from "./between.ts";
 import { stripBlocks } from "./block.ts";
 import { withoutSecrets } from "./secrets.ts";
 
-/** A turn as the service takes it. */
+/** A turn in the service's form. */
 export interface SpokenTurn {
   readonly role: "user" | "assistant";
   readonly content: string;
@@ -22,31 +22,31 @@ export interface SpokenTurn {
   readonly occurredAt?: string;
 }
 
-/** What a line says before it is made a turn; without an `id` of the client's its place in the file is one. */
+/** The message in a line before it becomes a turn; without a client's `id`, its place in the file is the id. */
 interface Said {
   readonly role: "user" | "assistant";
   readonly text: string;
   readonly id: string | undefined;
-  /** Whether the client writes the message again when it grows, under the same id. */
+  /** Whether the client writes the message again, under the same id, when it grows. */
   readonly isRewritten?: boolean;
   readonly at: unknown;
 }
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** Longest content of a turn, in characters: the service takes 65,536 bytes, and a character has at most four in UTF-8. */
+/** The longest content, in characters: the service takes 65,536 bytes, and a UTF-8 character has at most four. */
 const CONTENT_CHARS_MAX = 16_384;
 const ID_CHARS_MAX = 180;
-/** Longest message that is recorded whole; of a longer one, which nobody typed, the rest is left out. */
+/** The longest message that is recorded whole; the rest of a longer one, which nobody typed, is left out. */
 const MESSAGE_CHARS_MAX = 262_144;
 
-/** How texts begin that stand in the place of what a user types. */
+/** The beginnings of texts that stand in place of the user's own. */
 const ADDED =
   /^<(?:command-|local-command-|bash-|task-notification|user-memory-input|environment_context|turn_aborted|[a-z_]{0,40}instructions[> ]|permissions |collaboration_mode|subagent_notification|session_context|skill>)/;
 const INTERRUPTED = "[Request interrupted by user";
 const AGENTS_FILE = "# AGENTS.md instructions for ";
 
-/** Returns the turns that a line tells, with `place` as its position in the file. @throws Error for a line that is no JSON object */
+/** Returns the turns in a line; `place` is its position in the file. @throws Error for a line that is no JSON object */
 export async function readTurns(line: string, place: number): Promise<SpokenTurn[]> {
   const value: unknown = JSON.parse(line);
   if (typeof value !== "object" || value === null) throw new Error("the line is not a JSON object");
@@ -96,7 +96,7 @@ function say(role: unknown, content: unknown, id: unknown, at: unknown): Said[] 
   return [{ role, text, id: typeof id === "string" && id !== "" ? id : undefined, at }];
 }
 
-/** The text of a content: a text, or blocks of which those of tools and reasoning are left out. */
+/** The text of a content: a text, or its blocks without those of tools and reasoning. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
@@ -112,7 +112,7 @@ async function toTurns({ role, text, id, isRewritten, at }: Said, place: number)
   if (spoken.length > MESSAGE_CHARS_MAX) spoken = spoken.slice(0, MESSAGE_CHARS_MAX);
   if (role === "user") {
     for (const name of ["system-reminder", "system_reminder"]) {
-      // What a client puts into a message of the user.
+      // Parts that a client inserts into the user's message.
       if (spoken.includes(`</${name}>`)) spoken = replaceBetween(spoken, `<${name}>`, `</${name}>`, "");
     }
     spoken = spoken.trim();
@@ -136,7 +136,7 @@ async function toTurns({ role, text, id, isRewritten, at }: Said, place: number)
   }));
 }
 
-/** Cuts a long text into parts, none of which ends within a character. */
+/** Cuts a long text into parts without splitting a character. */
 function cut(text: string): string[] {
   const parts: string[] = [];
   for (let at = 0; at < text.length;) {

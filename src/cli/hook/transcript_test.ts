@@ -1,4 +1,4 @@
-/** What is read from lines of transcripts, and how long files are read. */
+/** Reading turns from lines of transcripts, and reading long files. */
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { BLOCK_CHARS_MAX, fitLines, makeBlock, stripBlocks } from "./block.ts";
 import { queryOf } from "./recall.ts";
@@ -6,7 +6,7 @@ import { withoutSecrets } from "./secrets.ts";
 import { type Place, placeBeforeEnd, readTail } from "./tail.ts";
 import { readTurns } from "./transcript.ts";
 
-/** Bytes as a file; counts what is read. */
+/** Bytes as a file that counts what is read. */
 function fileOf(bytes: Uint8Array) {
   let at = 0;
   const file = {

@@ -1,9 +1,9 @@
-/** Lines of a file, one after another; one that is too long is told and not kept. */
+/** The lines of a file, one after another; a line that is too long is reported and dropped. */
 import { LINE_BYTES_MAX } from "../../domain/transfer/file.ts";
 
 const LINE_FEED = 0x0a;
 
-/** The lines with their numbers from 1; without bytes: the line is longer than any may be. */
+/** The lines with their numbers from 1; without bytes: the line is longer than the limit. */
 export async function* streamLinesLeniently(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<{ readonly no: number; readonly bytes: Uint8Array | undefined }, void> {
@@ -29,7 +29,7 @@ export async function* streamLinesLeniently(
   if (length > 0) yield take();
 }
 
-/** Parts as one. */
+/** Joins parts. */
 export function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

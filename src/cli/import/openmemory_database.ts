@@ -1,6 +1,6 @@
 /**
- * The database file of OpenMemory, `openmemory.db`, as the lines of its own backup. Its tables are those of mem0ai/mem0
- * `openmemory/api/app/models.py`: `memories`, `apps`, `categories` and `memory_categories`.
+ * Reads the database file of OpenMemory, `openmemory.db`, as the lines of its own backup. Its tables are those of
+ * mem0ai/mem0 `openmemory/api/app/models.py`: `memories`, `apps`, `categories` and `memory_categories`.
  */
 import { DatabaseSync } from "node:sqlite";
 import { ServiceError } from "../../errors.ts";
@@ -10,7 +10,7 @@ const QUERY = `select m.id, m.content, m.metadata, m.state, m.created_at, m.upda
    where mc.memory_id = m.id) as categories
   from memories m left join apps a on a.id = m.app_id order by m.created_at, m.id`;
 
-/** @throws ServiceError `invalid_request` when the tables are not there */
+/** @throws ServiceError `invalid_request` when the tables are missing */
 export async function* readOpenMemoryDatabase(path: string): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   let database: DatabaseSync | undefined;

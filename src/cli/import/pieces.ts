@@ -1,4 +1,4 @@
-/** Takes files apart into pieces that one request imports, so that memory holds one piece, however large a file is. */
+/** Splits files into pieces that one request imports, so that memory holds one piece, however large a file is. */
 import { ServiceError } from "../../errors.ts";
 import { LINE_BYTES_MAX } from "../../domain/transfer/file.ts";
 import { readLine } from "../../domain/transfer/formats/claude_code.ts";
@@ -8,12 +8,12 @@ import { type ForeignFormat, FORMATS } from "../../domain/transfer/formats/regis
 import { concat, streamLinesLeniently } from "./lines.ts";
 import type { Entry } from "./unpack.ts";
 
-/** What one request imports. */
+/** The content of one import request. */
 export interface Piece {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where each of its records stands: the file, and the number of the line or record in it. */
+  /** The place of each of its records: the file, and the number of the line or record in it. */
   readonly places: readonly Place[];
-  /** The piece with its first records only; itself where its records need each other. */
+  /** The piece with only its first records; the whole piece if its records need each other. */
   take(records: number): Piece;
 }
 
@@ -22,13 +22,13 @@ export interface Place {
   readonly no: number;
 }
 
-/** What happens beside the pieces. */
+/** Callbacks besides the pieces. */
 export interface Notes {
   omit(what: string, count?: number): void;
   fault(place: Place, message: string): void;
 }
 
-/** A piece is sent when it has grown to this; a slow machine tries it in less than the minute that a trial has. */
+/** A piece of this size is sent; a slow machine tries it in less than the minute that a trial has. */
 const PIECE_BYTES = 2_097_152;
 /** A request takes 32 MiB; one record may have nearly all of it. */
 const RECORD_BYTES_MAX = 31 * 1_048_576;
@@ -36,7 +36,7 @@ const PIECE_MARKS = 1_000_000;
 const LINE_FEED = 0x0a;
 const encoder = new TextEncoder();
 
-/** Collects records until they are a piece. */
+/** Collects records into a piece. */
 class Collector {
   readonly #join: (records: readonly Kept[]) => Uint8Array<ArrayBuffer>;
   #records: Kept[] = [];
@@ -47,7 +47,7 @@ class Collector {
     this.#join = join;
   }
 
-  /** Whether a record has room beside those that are there. */
+  /** Whether a record fits beside the collected ones. */
   hasRoom(bytes: number, marks: number): boolean {
     return this.#records.length === 0 || (this.#bytes + bytes <= PIECE_BYTES && this.#marks + marks <= PIECE_MARKS);
   }
@@ -137,7 +137,7 @@ async function* cutLines(format: ForeignFormat, entry: Entry, notes: Notes): Asy
 
 const LINE_END = new Uint8Array([LINE_FEED]);
 
-/** Lines of a transcript in which nothing was said are most of it; they are counted here and not sent. */
+/** Most lines of a transcript hold no message; they are counted here and not sent. */
 function isNoise(bytes: Uint8Array, notes: Notes): boolean {
   const left: string[] = [];
   try {
@@ -147,7 +147,7 @@ function isNoise(bytes: Uint8Array, notes: Notes): boolean {
     }
     if (readLine(line as Record<string, unknown>, (what) => left.push(what)) !== undefined) return false;
   } catch {
-    // The service says what is wrong with it.
+    // The service reports its fault.
     return false;
   }
   for (const what of left) notes.omit(what);
@@ -174,7 +174,7 @@ async function* cutDocument(lists: readonly string[], entry: Entry, notes: Notes
   if (!splitter.hasList) yield await readWhole(entry);
 }
 
-/** Names the file in which something is wrong. */
+/** Adds to an error the name of the file with the fault. */
 function inPlace<T>(entry: Entry, work: () => T): T {
   try {
     return work();

@@ -1,4 +1,4 @@
-/** `svc import <format> <file>`: sends the pieces of a product's files one after another and adds up what is answered. */
+/** `svc import <format> <file>`: sends the pieces of a product's files one after another and adds up the answers. */
 import { ServiceError } from "../../errors.ts";
 import type { ForeignFormat } from "../../domain/transfer/formats/registry.ts";
 import { IMPORT_ERRORS_MAX, IMPORT_SAMPLES_MAX, type ImportReply } from "../../schema/transfer.ts";
@@ -13,11 +13,11 @@ export interface RemoteImport {
   readonly key: string;
   readonly dryRun: boolean;
   readonly tags: readonly string[];
-  /** Records that are imported at most. */
+  /** The most records to import. */
   readonly limit: number | undefined;
 }
 
-/** What became of all files. */
+/** The result for all files. */
 export interface ImportSummary {
   readonly format: ForeignFormat;
   dryRun?: true;
@@ -34,17 +34,17 @@ export interface ImportSummary {
   readonly errors: (Omit<ImportReply["errors"][number], "line"> & { readonly file: string; readonly line: number })[];
   errorsOmitted: number;
   samples?: NonNullable<ImportReply["samples"]>;
-  /** Whether `--limit` ended it; there is more in the files. */
+  /** Whether `--limit` ended it, so that the files hold more. */
   limited?: true;
 }
 
-/** How long one piece may take. */
+/** The longest time for one piece. */
 const PIECE_TIMEOUT_MS = 300_000;
 
 /**
- * Imports a file or folder over HTTP. What breaks off in the middle is finished by importing it again.
- * @param onProgress is told after each piece
- * @throws ServiceError for what cannot be read; SvcError for what the service refuses
+ * Imports a file or folder over HTTP. After an interruption, importing it again completes it.
+ * @param onProgress called after each piece
+ * @throws ServiceError for files that cannot be read; SvcError for refusals by the service
  */
 export async function importRemotely(
   options: RemoteImport,

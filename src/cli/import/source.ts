@@ -1,4 +1,4 @@
-/** What a path holds for an import: a file as it is, a packed one, the files of a ZIP archive, of a folder, or a database. */
+/** Files at a path for an import: a plain or compressed file, those of a ZIP archive or a folder, or a database. */
 import { basename, dirname, join } from "node:path";
 import { ServiceError } from "../../errors.ts";
 import type { ForeignFormat } from "../../domain/transfer/formats/registry.ts";
@@ -8,11 +8,11 @@ import { readOpenMemoryDatabase } from "./openmemory_database.ts";
 
 export interface Source extends AsyncDisposable {
   readonly entries: readonly Entry[];
-  /** How many other files stand beside them that hold no memories. */
+  /** The number of other files beside them, which hold no memories. */
   readonly others: number;
 }
 
-/** Which files of a folder or archive a format reads. */
+/** The files of a folder or archive that a format reads. */
 const WANTED: Readonly<Record<ForeignFormat, RegExp>> = {
   mem0: /\.jsonl?$/,
   graphiti: /\.jsonl?$/,
@@ -29,7 +29,7 @@ const WANTED: Readonly<Record<ForeignFormat, RegExp>> = {
 /** Folders that hold no memories of their own. */
 const NOT_ENTERED = new Set([".git", "node_modules", ".obsidian", ".trash"]);
 const ENTRIES_MAX = 100_000;
-/** @throws ServiceError when there is nothing that the format reads, with what is there instead */
+/** @throws ServiceError when the format reads nothing there, naming what is there instead */
 export async function openSource(path: string, format: ForeignFormat): Promise<Source> {
   const info = await Deno.stat(path).catch(() => {
     throw new ServiceError("not_found", `Cannot import: there is no file or folder ${path}`);
@@ -105,7 +105,7 @@ async function readHead(path: string): Promise<Uint8Array> {
   return head.subarray(0, await file.read(head) ?? 0);
 }
 
-/** The bytes of a file; unpacked where it is packed by gzip. */
+/** The bytes of a file, decompressed if it is gzip. */
 async function* readFile(path: string): AsyncGenerator<Uint8Array, void> {
   const [head, { size }] = await Promise.all([readHead(path), Deno.stat(path)]);
   const { readable } = await Deno.open(path);

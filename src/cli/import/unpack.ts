@@ -1,21 +1,21 @@
-/** Files that are packed, unpacked as far as that is believable. */
+/** Decompresses files within plausible limits. */
 import { ServiceError } from "../../errors.ts";
 
 /** One file to be imported. */
 export interface Entry {
-  /** Its path within the folder or archive; of a single file its name. */
+  /** Its path within the folder or archive; for a single file, its name. */
   readonly name: string;
   readonly modifiedAt: Date | null;
-  /** Reads it from its beginning, each time it is called. */
+  /** Reads it from its beginning at each call. */
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** What a packed file may grow to, and how far beyond its size: more is no export but an attack. */
+/** The largest decompressed size, absolute and relative to the file: a larger one is no export but an attack. */
 const UNPACKED_BYTES_MAX = 4 * 1_073_741_824;
 const UNPACKED_RATIO_MAX = 250;
 const UNPACKED_BYTES_FREE = 64 * 1_048_576;
 
-/** Unpacks gzip as far as it is believable. @throws ServiceError `payload_too_large` */
+/** Decompresses gzip within these limits. @throws ServiceError `payload_too_large` */
 export async function* unpack(
   packed: ReadableStream<Uint8Array<ArrayBuffer>>,
   name: string,
@@ -34,7 +34,7 @@ export async function* unpack(
   }
 }
 
-/** @throws ServiceError `payload_too_large` for what grows too far */
+/** @throws ServiceError `payload_too_large` for data beyond these limits */
 export function refuseBomb(name: string, unpacked: number, packed: number): void {
   const isTooLarge = unpacked > UNPACKED_BYTES_MAX;
   const isSuspect = unpacked > UNPACKED_BYTES_FREE && unpacked > packed * UNPACKED_RATIO_MAX;

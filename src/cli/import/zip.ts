@@ -1,4 +1,4 @@
-/** The files of a ZIP archive, read from where they stand in it; nothing is written to the disk. */
+/** Reads the files of a ZIP archive in place; nothing is written to the disk. */
 import { Reader, ZipReader } from "@zip.js/zip.js";
 import { ServiceError } from "../../errors.ts";
 import { type Entry, refuseBomb, unpack } from "./unpack.ts";
@@ -54,7 +54,7 @@ export async function openZip(path: string): Promise<{ readonly entries: readonl
         const counted = async function* () {
           for await (const chunk of readable) {
             length += chunk.byteLength;
-            // What the archive says of itself may be a lie.
+            // The sizes that the archive states may be false.
             refuseBomb(name, length, item.compressedSize);
             yield chunk;
           }
