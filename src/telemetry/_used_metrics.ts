@@ -1,4 +1,4 @@
-/** Metrics that have a sample of each, so that a page of them shows every name with its labels. */
+/** Metrics with a sample of each, so that their page shows every name with its labels. */
 import { worthBucket } from "./metric_labels.ts";
 import { Metrics } from "./metrics.ts";
 

@@ -34,7 +34,7 @@ export function workerProcessEnded(
   log.error("server.worker_ended", fields);
 }
 
-/** A worker process that has ended cannot be started again now: the machine has no room for it, say. It is tried again. */
+/** A worker process that ended cannot be started now, such as for lack of room on the machine. It is tried again. */
 export function workerProcessNotStarted(log: Log, fields: { worker: number; error: unknown; retryMs: number }): void {
   log.error("server.worker_not_started", fields);
 }
@@ -48,14 +48,14 @@ export function limitsCountApart(log: Log, fields: { workers: number }): void {
 }
 
 /**
- * `SVC_TRUSTED_PROXY_IP` is not set: whoever reaches the port may present any client certificate in a header, and all
- * callers behind a proxy have its address.
+ * `SVC_TRUSTED_PROXY_IP` is not set: anybody who reaches the port may present any client certificate in a header, and
+ * all callers behind a proxy have its address.
  */
 export function trustedProxyUnset(log: Log): void {
   log.warn("server.trusted_proxy_unset", {});
 }
 
-/** An admin's bearer made, renewed or widened a key of a workspace that is in use: whoever has it can enter there. */
+/** An admin's bearer created, rotated or widened a key of a workspace that is in use: its holder can enter there. */
 export function adminOpenedWorkspace(
   log: Log,
   fields: {
@@ -70,8 +70,8 @@ export function adminOpenedWorkspace(
 }
 
 /**
- * A client certificate came with a request and is left unset: not by way of the trusted proxy, or no certificate at all.
- * The first may be an attack, the second is a proxy that is set up wrongly.
+ * A client certificate that came with a request is ignored: it did not come through the trusted proxy, or is no
+ * certificate at all. The first may be an attack, the second is a misconfigured proxy.
  */
 export function clientCertificateIgnored(
   log: Log,
@@ -96,12 +96,12 @@ export function bootRefused(log: Log, fields: { error: unknown }): void {
   log.error("server.boot_refused", fields);
 }
 
-/** No connection could be accepted, such as for want of file descriptors; it is tried again. */
+/** No connection could be accepted, such as for lack of file descriptors; it is tried again. */
 export function acceptFailed(log: Log, fields: { error: unknown; retryMs: number }): void {
   log.error("server.accept_failed", fields);
 }
 
-/** The service stops: readiness is refused from here on, open requests are finished. */
+/** The service stops: from here on it is not ready, and it finishes open requests. */
 export function shutdownBegun(log: Log, fields: { signal: string; openRequests?: number; graceMs: number }): void {
   log.info("server.shutdown_begun", fields);
 }
@@ -182,12 +182,12 @@ export function auditCheckpointMade(
   log.info("audit.checkpoint", fields);
 }
 
-/** Reads and refusals wait for the audit log; it is tried again, and reads are refused when too many wait. */
+/** Reads and refusals wait for the audit log, which is tried again; if too many wait, reads are refused. */
 export function auditWriteFailed(log: Log, fields: { error: unknown; waiting: number }): void {
   log.error("audit.write_failed", fields);
 }
 
-/** Recalls wait for the recall diary; it is tried again, and further ones are lost when too many wait. */
+/** Recalls wait for the recall diary, which is tried again; if too many wait, further ones are lost. */
 export function diaryWriteFailed(log: Log, fields: { error: unknown; waiting: number }): void {
   log.error("recall_diary.write_failed", fields);
 }
@@ -207,17 +207,17 @@ export function requestFailed(
   log.error("http.request_failed", { ...fields, route: fields.route ?? "unmatched" });
 }
 
-/** An export ended before its end; the caller saw the reply break off. */
+/** An export broke off; the caller saw the reply end early. */
 export function exportBroken(log: Log, fields: { requestId: string; error: unknown }): void {
   log.error("export.broken_off", fields);
 }
 
-/** A stream ended for an error that nobody foresaw; its reader saw `internal`. */
+/** A stream ended by an unexpected error; its reader saw `internal`. */
 export function streamFailed(log: Log, fields: { requestId: string; channel: string; error: unknown }): void {
   log.error("stream.failed", fields);
 }
 
-/** An error outside of any request, caught at the last place. */
+/** An error outside of any request, which the last handler caught. */
 export function processFault(log: Log, fields: { origin: string; error: unknown }): void {
   log.error("process.fault", fields);
 }
@@ -226,7 +226,7 @@ export function migrationApplied(log: Log, fields: { migration: string; duration
   log.info("database.migration_applied", fields);
 }
 
-/** Rows that an earlier build stored are brought up to this build's rules before requests are answered. */
+/** Rows of an earlier build are converted to this build's rules before requests are answered. */
 export function upgradeBegun(log: Log, fields: { workspaces: number }): void {
   log.info("database.upgrade_begun", fields);
 }
@@ -240,21 +240,21 @@ export function vectorIndexBuilt(log: Log, fields: { durationMs: number }): void
   log.info("database.vector_index_built", fields);
 }
 
-/** A connection died, so the whole pool was retired: none of its handles can reach another workspace's rows. */
+/** A connection died, so the whole pool was retired, so that none of its handles can reach another workspace's rows. */
 export function databasePoolReplaced(log: Log, fields: { generation: number; error: unknown }): void {
   log.warn("database.pool_replaced", fields);
 }
 
 /**
- * Whether notifications arrive that this process sent to itself on the connections of requests. Not while the listening
- * connection leads through a pooler, to another database, or nowhere.
+ * Whether notifications arrive that this process sent to itself on the connections of requests. They do not if the
+ * listening connection leads through a pooler, to another database, or nowhere.
  */
 export function notificationsHeard(log: Log, { isHearing, error }: { isHearing: boolean; error: unknown }): void {
   if (isHearing) log.info("notifications.heard", {});
   else log.error("notifications.deaf", { error });
 }
 
-/** A pooler lends the sessions out, one transaction at a time. */
+/** A pooler lends sessions for one transaction at a time. */
 export function databasePooled(log: Log, fields: { statements: "prepared" | "unnamed" }): void {
   log.info("database.pooled", fields);
 }
@@ -283,7 +283,7 @@ export function clusterBack(log: Log, fields: { cluster: string; awayMs: number 
   log.info("cluster.back", fields);
 }
 
-/** Reads that a replica could answer run on the primary: the replica is away, behind, promoted or not one of the primary. */
+/** Reads for a replica run on the primary: the replica is away, behind, promoted or belongs to another primary. */
 export function replicaUnused(log: Log, fields: { state: string; error: unknown }): void {
   log.warn("replica.unused", fields);
 }
@@ -292,7 +292,7 @@ export function replicaUsed(log: Log, fields: { unusedMs: number }): void {
   log.info("replica.used", fields);
 }
 
-/** Redis does not answer: nothing waits for it, each process counts for itself until it takes a write again. */
+/** Redis does not answer: nothing waits for it, and each process counts for itself until it takes a write again. */
 export function cacheDown(log: Log, fields: { error: unknown }): void {
   log.warn("cache.down", fields);
 }
@@ -301,12 +301,12 @@ export function cacheRecovered(log: Log, fields: { downMs: number }): void {
   log.info("cache.recovered", fields);
 }
 
-/** Embeddings cannot be had: items are stored and embedded later, recall goes on without the semantic tier. */
+/** The embedding endpoint fails: items are stored and embedded later, recall goes on without the semantic tier. */
 export function embeddingEndpointDown(log: Log, fields: { model: string; error: unknown; pending?: number }): void {
   log.warn("embedding.endpoint_down", fields);
 }
 
-/** The endpoint refuses a text, or makes no vector of it that can be used: it is tried again ever more seldom. */
+/** The endpoint refuses a text, or returns no usable vector: the text is tried again more and more seldom. */
 export function embeddingRefused(log: Log, fields: { model: string; workspaceId: string; error: unknown }): void {
   log.warn("embedding.refused", fields);
 }
@@ -315,17 +315,17 @@ export function embeddingEndpointRecovered(log: Log, fields: { model: string; do
   log.info("embedding.endpoint_recovered", fields);
 }
 
-/** A background worker's turn failed; it goes on after `retryMs`. */
+/** A background worker's step failed; it goes on after `retryMs`. */
 export function workerFailed(log: Log, fields: { worker: string; error: unknown; retryMs: number }): void {
   log.error("worker.failed", fields);
 }
 
-/** The embedded database could not be vacuumed or its log be cut; it is tried again in 15 s. */
+/** The embedded database could not be vacuumed or its log truncated; it is tried again in 15 s. */
 export function embeddedUpkeepFailed(log: Log, fields: { error: unknown }): void {
   log.error("database.upkeep_failed", fields);
 }
 
-/** A row whose time is over could not be erased; the others are, and it is tried again in a minute. */
+/** A row whose retention is over could not be erased; the others are, and it is tried again in a minute. */
 export function retentionFailed(
   log: Log,
   fields: { workspaceId: string; resourceId: string; resourceType: string; error: unknown },
@@ -333,12 +333,12 @@ export function retentionFailed(
   log.error("retention.failed", fields);
 }
 
-/** A worker waited too long for a lock that somebody else holds, and comes back later. */
+/** A worker waited too long for a lock that somebody else holds, and tries again later. */
 export function workerGaveWay(log: Log, fields: { worker: string; workspaceId: string; retryMs: number }): void {
   log.info("worker.gave_way", fields);
 }
 
-/** A job ended in an error; its row says no more than its message. */
+/** A job ended in an error; its row holds only the message. */
 export function jobFailed(log: Log, fields: { jobId: string; kind: string; error: unknown }): void {
   log.error("job.failed", fields);
 }

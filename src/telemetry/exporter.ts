@@ -11,7 +11,7 @@ import type { EXPORT_PROTOCOLS } from "../environment.ts";
 
 export type ExportProtocol = (typeof EXPORT_PROTOCOLS)[number];
 
-/** A change in how exporting goes: it fails (first time, or a minute later still), or works again. */
+/** A change in exporting: it fails (for the first time, or still after a minute), or works again. */
 export interface ExportReport {
   readonly ok: boolean;
   /** Spans lost since the last report. */

@@ -61,8 +61,8 @@ export class FederationCounters {
   }
 
   /**
-   * Begins the count of replays of each peer at 0. Prometheus sees a rise only where it has seen the value before: the
-   * first replay would raise no alert.
+   * Begins the count of replays of each peer at 0, because Prometheus sees a rise only from a value that it has seen:
+   * without this the first replay would raise no alert.
    */
   showPeers(peers: readonly string[]): void {
     for (const peer of peers) this.#replays.inc({ peer: this.#labelOf(peer) }, 0);

@@ -22,7 +22,7 @@ export interface Log {
   error(event: string, fields?: LogFields): void;
   /** A log that adds these fields to each of its lines. */
   child(fields: LogFields): Log;
-  /** Whether lines of this level are written; asks before costly fields are built. */
+  /** Whether lines of this level are written; call it before building costly fields. */
   enabled(level: LogLevel): boolean;
 }
 
@@ -30,7 +30,7 @@ export interface LogOptions {
   readonly level?: LogLevel;
   /** Default: standard output. */
   readonly sink?: LogSink;
-  /** Configured secrets, removed wherever they stand. */
+  /** Configured secrets, which are removed wherever they occur. */
   readonly secrets?: readonly (string | undefined)[];
   readonly now?: () => Date;
 }
@@ -105,7 +105,7 @@ class JsonLog implements Log {
   }
 }
 
-/** Names of fields that are remembered. */
+/** The most names of fields that are remembered. */
 const FIELDS_MAX = 1_000;
 
 interface Field {
@@ -125,7 +125,7 @@ class LineWriter {
     this.#now = now;
   }
 
-  /** Writes one line. Never throws: a field that cannot be read must not end the request that logs it. */
+  /** Writes one line. It never throws, because an unreadable field must not end the request that logs it. */
   write(level: LogLevel, event: string, bound: LogFields, fields: LogFields | undefined): void {
     let line: string;
     try {
@@ -138,7 +138,7 @@ class LineWriter {
 
   #line(level: LogLevel, event: string, fields: LogFields): string {
     const head = { time: this.#now().toISOString(), level, event: this.#text(event, 200) };
-    // Head first for the reader, and again last so that no field replaces it.
+    // The head comes first for the reader, and again last so that no field replaces it.
     const line = escapeInvisible(JSON.stringify({ ...head, ...this.#object(fields, 0), ...head }));
     if (line.length <= LINE_CHARS_MAX) return line;
     const small = Object.entries(fields).filter(([, value]) =>
@@ -184,7 +184,7 @@ class LineWriter {
       return value.length > ITEMS_MAX ? [...items, `… ${value.length - ITEMS_MAX} more`] : items;
     }
     const proto = Object.getPrototypeOf(value);
-    // A class instance may hold connections or keys; its name says enough.
+    // A class instance may hold connections or keys, so only its name is shown.
     if (proto !== null && proto !== Object.prototype) return `[${proto.constructor?.name ?? "object"}]`;
     return this.#object(value as Record<string, unknown>, depth + 1);
   }
@@ -201,7 +201,7 @@ class LineWriter {
     return shown;
   }
 
-  /** A field's name as it is shown, looked at once: most lines have the same few. */
+  /** The displayed form of a field's name, computed once, because most lines have the same few. */
   #field(name: string): Field {
     let field = this.#fields.get(name);
     if (field === undefined) {
@@ -232,7 +232,7 @@ function messageOf(message: string, code: unknown): string {
   return quoted === -1 ? message : `${message.slice(0, quoted).trimEnd()} […]`;
 }
 
-/** The frames alone: a line of the message may look like one, and the message is there already. */
+/** The frames alone: a line of the message may look like one, and the message is logged already. */
 function stackFrames({ stack = "", message }: Error): string {
   const frames = stack.slice(Math.max(0, stack.indexOf(message)) + message.length);
   return frames.split("\n").filter((line) => /^\s+at /.test(line)).slice(0, 20).map((line) => line.trim()).join("\n");
@@ -250,8 +250,8 @@ function escapeInvisible(json: string): string {
 const encoder = new TextEncoder();
 
 /**
- * Writes a line to standard output at once, so that the last lines before a crash are there. A reader that is gone
- * does not stop the service: the line is lost.
+ * Writes a line to standard output immediately, so that the last lines before a crash are there. If the reader is gone,
+ * the line is lost and the service goes on.
  */
 export function writeToStdout(line: string): void {
   let bytes = encoder.encode(`${line}\n`);
@@ -262,7 +262,7 @@ export function writeToStdout(line: string): void {
   }
 }
 
-/** What the log says about a request. The path is its route template: real paths and queries may hold secrets. */
+/** The logged data of a request. The path is its route template, because real paths and queries may hold secrets. */
 export interface RequestLine {
   readonly requestId: string;
   readonly method: string;

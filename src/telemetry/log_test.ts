@@ -98,7 +98,7 @@ Deno.test("a secret at the cut of a long text stays hidden", () => {
       const text = "x".repeat(edge - shift - 1) + " " + KEY;
       const { log, lines } = capture();
       log.info("long", { text });
-      // What is left of the prefix before the cut is no secret.
+      // The rest of the prefix before the cut is no secret.
       assert.ok(!lines[0].includes("0v3"), `${edge} ${shift}`);
     }
   }

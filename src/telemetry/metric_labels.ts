@@ -24,7 +24,7 @@ export function statusLabel(status: number): string {
   return Number.isInteger(status) && status >= 100 && status <= 599 ? String(status) : "other";
 }
 
-/** Words come from code, not from callers; what is no word becomes `other`, so that no text of a caller is a label. */
+/** A word from the code; any other text becomes `other`, so that no text of a caller is a label. */
 export function word(value: string): string {
   return WORD.test(value) ? value : "other";
 }

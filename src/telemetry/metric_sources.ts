@@ -1,4 +1,4 @@
-/** Where gauges come from: callbacks that are asked when the page is rendered, seldom and for a bounded time. */
+/** The sources of gauges: callbacks that rendering the page calls, seldom and for a limited time. */
 
 import type { PeerGaugeRow } from "./peer_gauges.ts";
 
@@ -22,7 +22,7 @@ export interface HotTierSize {
   readonly units: number;
 }
 
-/** Endpoints of webhooks by status, and their deliveries that are not done yet, of all workspaces. */
+/** Endpoints of webhooks by status, and their unfinished deliveries, in all workspaces. */
 export interface WebhookCount {
   readonly unverified: number;
   readonly enabled: number;
@@ -36,7 +36,7 @@ export interface StreamSizes {
   readonly open: number;
 }
 
-/** Where the gauges come from. A source that fails or is absent leaves its gauge without series. */
+/** The sources of the gauges. One that fails or is absent leaves its gauge without series. */
 export interface MetricSources {
   readonly facts?: () => Promise<readonly FactCount[]> | readonly FactCount[];
   readonly worth?: () => Promise<readonly WorthCount[]> | readonly WorthCount[];
@@ -44,7 +44,7 @@ export interface MetricSources {
   readonly peers?: () => Promise<readonly PeerGaugeRow[]>;
   readonly webhooks?: () => Promise<readonly WebhookCount[]>;
   readonly streams?: () => StreamSizes;
-  /** Whether other processes are heard. */
+  /** Whether notifications from other processes arrive. */
   readonly isHearing?: () => boolean;
   /** Whether the index that finds the nearest vectors is ready, or none is needed. */
   readonly isVectorIndexReady?: () => boolean;
@@ -52,9 +52,9 @@ export interface MetricSources {
 
 export interface MetricsOptions {
   readonly sources?: MetricSources;
-  /** How long a source's answer is used again. Default 15,000. */
+  /** How long a source's answer is reused, in milliseconds. Default 15,000. */
   readonly sourceTtlMs?: number;
-  /** How long a page waits for a source before it shows the last answer. Default 1,000. */
+  /** How long a page waits for a source before it shows the last answer, in milliseconds. Default 1,000. */
   readonly sourceTimeoutMs?: number;
   /** Called when a source fails, to log it. */
   readonly onSourceError?: (source: string, error: unknown) => void;
@@ -110,7 +110,7 @@ export function sourceOf<Row>(
     try {
       apply(await read());
     } catch (error) {
-      // Numbers that may be wrong are worse than none.
+      // No numbers are better than possibly wrong ones.
       apply([]);
       options.onSourceError?.(name, error);
     }

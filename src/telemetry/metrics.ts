@@ -21,7 +21,7 @@ export interface MetricsPage {
 }
 
 const RECALL_TIERS = ["hot", "lexical", "semantic", "graph", "temporal"] as const;
-/** Why streams end: the reader went, the service stops, the key may no longer, the reader is too slow, a fault. */
+/** Why streams end: the reader left, the service stops, the key lost its right, the reader is too slow, a fault. */
 export const STREAM_ENDS = ["closed", "stopping", "access", "too_slow", "fault"] as const;
 export type StreamEnd = (typeof STREAM_ENDS)[number];
 const MODEL = /^[\w][\w.:/@+-]{0,199}$/;
@@ -142,7 +142,7 @@ export class Metrics {
     for (const reason of STREAM_ENDS) this.#streamEnds.inc({ reason }, 0);
   }
 
-  /** Adds sources: the store and the hot tier come to life after the metrics that they report to. */
+  /** Adds sources, because the store and the hot tier are created after the metrics to which they report. */
   attach({ facts, worth, hotTier, peers, webhooks, streams, isHearing, isVectorIndexReady }: MetricSources): void {
     if (isHearing) this.#isHearing = isHearing;
     if (isVectorIndexReady) this.#isVectorIndexReady = isVectorIndexReady;
@@ -173,7 +173,7 @@ export class Metrics {
     this.#recallHits.inc({ tier: word(tier) }, amount(hits));
   }
 
-  /** Counts a full recall by what it was ranked from. */
+  /** Counts a full recall by the source of its ranking. */
   countRecallSource(source: "memory" | "database"): void {
     this.#recallSources.inc({ source });
   }
@@ -198,17 +198,17 @@ export class Metrics {
     this.#adminEntries.inc({ how });
   }
 
-  /** Counts a client certificate that was left unset. */
+  /** Counts a client certificate that was ignored. */
   countIgnoredCertificate(reason: "untrusted_source" | "unreadable"): void {
     this.#certificatesIgnored.inc({ reason });
   }
 
-  /** Counts a request to another server. `use`: what for; `result`: `2xx` to `5xx`, or a word for why no reply came. */
+  /** Counts a request to another server. `use`: its purpose; `result`: `2xx` to `5xx`, or why no reply came. */
   countOutboundRequest(use: string, result: string): void {
     this.#outboundRequests.inc({ use: word(use), result: /^[2-5]xx$/.test(result) ? result : word(result) });
   }
 
-  /** What is counted of webhooks. */
+  /** The metrics of webhooks. */
   get webhooks(): WebhookMetrics {
     return this.#webhooks;
   }
@@ -223,7 +223,7 @@ export class Metrics {
     this.#federation.countSynced(peer, counts);
   }
 
-  /** Counts items of a peer that were not accepted. `code`: the outcome that the peer was told. */
+  /** Counts items of a peer that were not accepted. `code`: the outcome that the peer got. */
   countRejected(peer: string, code: string, count: number): void {
     this.#federation.countRejected(peer, code, count);
   }
@@ -233,12 +233,12 @@ export class Metrics {
     this.#federation.observeTurn(turnSeconds);
   }
 
-  /** Counts a federation token of a peer that was used a second time. */
+  /** Counts a peer's federation token that was used a second time. */
   countReplay(peer: string): void {
     this.#federation.countReplay(peer);
   }
 
-  /** Counts that Redis was found away. */
+  /** Counts that Redis stopped answering. */
   countCacheOutage(): void {
     this.#cacheOutages.inc();
   }
@@ -248,7 +248,7 @@ export class Metrics {
     this.#streamEnds.inc({ reason });
   }
 
-  /** Counts a time that notifications may have been missed. */
+  /** Counts that notifications may have been missed. */
   countNotificationGap(): void {
     this.#notificationGaps.inc();
   }
@@ -258,7 +258,7 @@ export class Metrics {
     this.#replicaReads.inc({ outcome: word(outcome) });
   }
 
-  /** The page of `GET /metrics`. It never fails for a source: a database that is down must not hide the counters. */
+  /** Renders the page of `GET /metrics`. A failed source does not fail it: a dead database must not hide counters. */
   async render(): Promise<MetricsPage> {
     await Promise.all(this.#sources.map((source) => source.refresh()));
     this.#streams.set(this.#readStreams().open);

@@ -9,7 +9,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** Reads the Prometheus text format 0.0.4 by its grammar; throws on any line that does not fit it. */
+/** Reads the Prometheus text format 0.0.4 by its grammar; throws on any line that does not match. */
 function parseMetrics(body: string): { samples: Sample[]; types: Map<string, string>; help: Set<string> } {
   const samples: Sample[] = [];
   const types = new Map<string, string>();

@@ -6,7 +6,7 @@
  * already cut to `REDACT_CHARS_MAX`, and every repetition in them is bounded, so a hostile text costs little.
  */
 
-/** Longest text that is looked at; the rest is cut before any pattern runs. */
+/** The longest text that is searched; the rest is cut before any pattern runs. */
 export const REDACT_CHARS_MAX = 8_192;
 
 const MARK = "[redacted]";
@@ -36,7 +36,7 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Field names whose text is never shown, whatever it looks like. Compared without case, "-" and "_". */
+/** Field names whose text is never shown. Compared without case, "-" and "_". */
 const SECRET_NAME =
   /(?:password|passwd|secret|token|apikey|accesskey|secretkey|privatekey|symmetrickey|signingkey|authorization|cookie|totp|otp|pem|credentials?|xsvcclientcert)$/;
 
@@ -49,8 +49,8 @@ export function isSecretName(name: string): boolean {
 
 /**
  * Builds the function that removes secrets from a text.
- * @param secrets configured secrets, replaced wherever they stand; those under 8 characters are left out, because
- *   they would also match ordinary words.
+ * @param secrets configured secrets, replaced wherever they occur; those under 8 characters are left out, because they
+ * would also match ordinary words.
  */
 export function createRedact(secrets: readonly (string | undefined)[] = []): Redact {
   const known = [...new Set(secrets.flatMap(spellings))].sort((a, b) => b.length - a.length);
@@ -63,7 +63,7 @@ export function createRedact(secrets: readonly (string | undefined)[] = []): Red
   };
 }
 
-/** A secret as it is and as it travels inside a URL. */
+/** A secret in plain form and in the form inside a URL. */
 function spellings(secret: string | undefined): string[] {
   return secret === undefined || secret.length < 8 ? [] : [secret, encodeURIComponent(secret)];
 }

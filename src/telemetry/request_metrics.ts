@@ -1,4 +1,4 @@
-/** The metrics of requests. An endpoint is its route template; anything that no route matches is `unmatched`. */
+/** The metrics of requests. An endpoint is its route template; a path without a route is `unmatched`. */
 import { Counter, Histogram, type Registry } from "prom-client";
 import { methodLabel, seconds, statusLabel, word } from "./metric_labels.ts";
 
@@ -15,9 +15,9 @@ export interface RequestObservation {
 const UNMATCHED = "unmatched";
 /** The service has about 160 endpoints; more distinct values than this can only be a fault, and become `unmatched`. */
 const ENDPOINTS_MAX = 1_000;
-/** Paths as routes write them: `/v1/facts/:id`, `/v1/facts/{id}`, `/svc.v1.SvcService/Recall`. */
+/** Paths in the form of routes: `/v1/facts/:id`, `/v1/facts/{id}`, `/svc.v1.SvcService/Recall`. */
 const TEMPLATE = /^\/[\w./:{}*-]{0,199}$/;
-/** The buckets of how long requests take, and recalls, which are parts of them. */
+/** The buckets of the durations of requests, and of recalls, which are parts of them. */
 export const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export class RequestMetrics {

@@ -1,10 +1,10 @@
-/** Gauges of what is stored: facts, the worth of units, and what of them this process holds in its hot tier. */
+/** Gauges of stored data: facts, the worth of units, and the part that this process holds in its hot tier. */
 import { Gauge, type Registry } from "prom-client";
 import { looksLikeUuid } from "../schema/uuid.ts";
 import { amount, word, WORTH_BUCKETS } from "./metric_labels.ts";
 import type { FactCount, HotTierSize, WorthCount } from "./metric_sources.ts";
 
-/** Series of one gauge; a page of more would be too large to scrape. */
+/** The most series of one gauge; a larger page could not be scraped. */
 const SERIES_MAX = 10_000;
 
 export class StoreGauges {
@@ -44,7 +44,7 @@ export class StoreGauges {
     }
   }
 
-  /** Replaces the worth distribution. Buckets without a row are shown as 0, so that all ten are always there. */
+  /** Replaces the worth distribution. Buckets without a row are shown as 0, so that all ten always exist. */
   setWorth(rows: readonly WorthCount[]): void {
     this.#worth.reset();
     if (rows.length === 0) return;

@@ -1,4 +1,4 @@
-/** Log, metrics and tracer of one running service, made and ended together. */
+/** Log, metrics and tracer of one running service, created and ended together. */
 import { metricsSourceFailed, traceExportFailed, traceExportRecovered } from "./events.ts";
 import { createLog, type Log, type LogOptions, noopLog } from "./log.ts";
 import type { MetricsOptions } from "./metric_sources.ts";
@@ -10,7 +10,7 @@ export interface Telemetry extends AsyncDisposable {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly tracer: Tracer;
-  /** Exports the spans that wait. Never throws; may be called twice. */
+  /** Exports the waiting spans. Never throws; may be called twice. */
   shutdown(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface TelemetryOptions {
   readonly log?: Omit<LogOptions, "secrets">;
   readonly metrics?: Omit<MetricsOptions, "onSourceError">;
   readonly tracing?: Omit<TracingOptions, "redact" | "onExport">;
-  /** Configured secrets, removed from log lines and spans wherever they stand. */
+  /** Configured secrets, which are removed from log lines and spans wherever they occur. */
   readonly secrets?: readonly (string | undefined)[];
 }
 

@@ -32,7 +32,7 @@ import { createSampler, type SamplerName } from "./sampler.ts";
 export type SpanValue = string | number | boolean | undefined;
 export type SpanAttributes = Readonly<Record<string, SpanValue>>;
 
-/** The span of the running work, as the work may use it. All methods do nothing when the span is not recorded. */
+/** The span of running work. All methods do nothing if the span is not recorded. */
 export interface ActiveSpan {
   readonly recording: boolean;
   set(attributes: SpanAttributes): void;
@@ -56,11 +56,11 @@ export interface RequestStart {
 
 export interface Tracer {
   readonly enabled: boolean;
-  /** Runs `fn` inside a span. A thrown error ends the span as failed, under its code or name, and is thrown on. */
+  /** Runs `fn` inside a span. An error marks the span as failed, under its code or name, and is rethrown. */
   span<T>(name: string, attributes: SpanAttributes, fn: (span: ActiveSpan) => Promise<T>): Promise<T>;
   /**
-   * Adds a finished child to the running span, for work that was done in pieces or beside other work. Times are those
-   * of `performance.now()`. Outside of a span it does nothing.
+   * Adds a finished child to the running span, for work that was done in pieces or in parallel. Times are those of
+   * `performance.now()`. Outside of a span it does nothing.
    */
   record(name: string, attributes: SpanAttributes, startedMs: number, endedMs: number): void;
   /** Runs a request inside a server span that continues the caller's trace. */
@@ -69,9 +69,9 @@ export interface Tracer {
   inject(headers: Headers): void;
   /** The running trace's id (32 hex digits); undefined when tracing is off or outside of a span. */
   traceId(): string | undefined;
-  /** Exports what is queued. */
+  /** Exports queued spans. */
   flush(): Promise<void>;
-  /** Exports what is queued within `shutdownTimeoutMs` and stops. Never throws. */
+  /** Exports queued spans within `shutdownTimeoutMs` and stops. Never throws. */
   shutdown(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export interface TracingOptions {
   readonly tracesEndpoint?: string | undefined;
   /** `OTEL_EXPORTER_OTLP_PROTOCOL`. Default `http/json`. */
   readonly protocol?: ExportProtocol | undefined;
-  /** Added to those of `OTEL_EXPORTER_OTLP_HEADERS`, which the exporter reads itself. */
+  /** Headers besides those of `OTEL_EXPORTER_OTLP_HEADERS`, which the exporter reads itself. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly serviceName?: string | undefined;
   readonly serviceVersion?: string | undefined;
@@ -90,11 +90,11 @@ export interface TracingOptions {
   /** The share from 0 to 1 for the ratio samplers; default 1. */
   readonly samplerArg?: number | undefined;
   readonly redact?: Redact;
-  /** Told when exporting begins to fail, each minute while it fails, and when it works again. */
+  /** Called when exporting begins to fail, each minute while it fails, and when it works again. */
   readonly onExport?: (report: ExportReport) => void;
-  /** Finished spans that wait at most; further ones are dropped. Default 2,048. */
+  /** The most finished spans that wait; further ones are dropped. Default 2,048. */
   readonly queueSpansMax?: number;
-  /** Default 256: a batch is turned into text on the service's own thread. */
+  /** Default 256, because the service's own thread encodes a batch. */
   readonly batchSpansMax?: number;
   /** Default 1,000. */
   readonly batchDelayMs?: number;
@@ -211,7 +211,7 @@ class OtlpTracer implements Tracer {
   async shutdown(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const waited = new Promise<void>((resolve) => timer = setTimeout(resolve, this.#shutdownTimeoutMs));
-    // The first batch that fails ends the provider's own shutdown, while others may still be under way.
+    // The first failing batch ends the provider's own shutdown, while others may still be running.
     const stopped = this.#provider.shutdown().catch(() => this.#exporter.shutdown()).catch(() => undefined);
     await Promise.race([stopped, waited]);
     clearTimeout(timer);
@@ -279,14 +279,14 @@ class RecordedRequest implements RequestSpan {
     this.set({ "http.route": template });
   }
 
-  /** A reply below 500 is the caller's business: the span of a server stays without error then. */
+  /** A reply below 500 is the caller's fault, so a server's span has no error status then. */
   setStatus(status: number): void {
     this.set({ "http.response.status_code": status });
     if (status >= 500) this.fail(String(status));
   }
 }
 
-/** A refusal is an answer, so it keeps the span's status; any other error, and every one of 500 or above, fails it. */
+/** A refusal is an answer, so it keeps the span's status; other errors, and all of 500 or above, fail it. */
 function markThrown(span: Span, error: unknown): void {
   if (error instanceof ServiceError) {
     span.setAttribute("error.type", error.code);

@@ -24,7 +24,7 @@ interface OtlpBatch {
   }[];
 }
 
-/** A collector on loopback that keeps what it gets. `reply` may refuse or delay. */
+/** A collector on loopback that stores its requests. `reply` may refuse or delay. */
 function startCollector(reply: () => Response | Promise<Response> = () => Response.json({})) {
   const requests: { path: string; headers: Headers; body: Uint8Array }[] = [];
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
