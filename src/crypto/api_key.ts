@@ -22,7 +22,7 @@ export type ApiKeyPrefix = (typeof API_KEY_PREFIXES)[number];
 /** The published regular expression, unanchored: for secret scanners and for redaction. */
 export const API_KEY_REGEX = "(?:svc_live_|mk_admin_)[0-9A-Za-z]{61}";
 
-/** Length of every key in characters. */
+/** The length of every key in characters. */
 export const API_KEY_LENGTH = 70;
 
 const WHOLE_KEY = new RegExp(`^${API_KEY_REGEX}$`);
@@ -34,7 +34,7 @@ const CHECK_LENGTH = 6;
 const SECRET_START = PREFIX_LENGTH + PUBLIC_ID_LENGTH;
 const CHECK_START = SECRET_START + SECRET_LENGTH;
 
-/** A key's parts. `secret` is not yet trusted: only the form and the check were looked at. */
+/** A key's parts. `secret` is not trusted yet: only the form and the check were verified. */
 export interface ParsedApiKey {
   readonly prefix: ApiKeyPrefix;
   readonly publicId: string;
@@ -42,7 +42,7 @@ export interface ParsedApiKey {
 }
 
 export interface GeneratedApiKey extends ParsedApiKey {
-  /** The whole key, to be shown once and never stored. */
+  /** The whole key, which is shown once and never stored. */
   readonly key: string;
 }
 
@@ -70,7 +70,7 @@ export function parseApiKey(text: string): ParsedApiKey | null {
   };
 }
 
-/** CRC-32 of a text in six base62 characters: finds what was cut or mistyped, proves nothing. */
+/** CRC-32 of a text in six base62 characters: detects cut or mistyped texts, proves nothing. */
 export function checkOf(body: string): string {
   return toBase62(BigInt(crc32(body)), CHECK_LENGTH);
 }
@@ -85,7 +85,7 @@ function bytesToBigInt(bytes: Uint8Array): bigint {
   return BigInt(`0x${bytes.toHex()}`);
 }
 
-/** Uniform characters: bytes of 248 and more are thrown away, because 256 is not a multiple of 62. */
+/** Uniform characters: bytes of 248 and more are discarded, because 256 is not a multiple of 62. */
 function randomBase62(length: number): string {
   let text = "";
   while (text.length < length) {

@@ -1,15 +1,15 @@
 /**
  * Argon2id (RFC 9106) hashes of key secrets, computed in worker threads.
  *
- * One hash takes about 0.1 s of CPU and 19 MiB, so it never runs on the thread that answers requests, and no more wait
- * than a bounded queue holds: beyond that the request is refused, not delayed. A stored string with any other cost than
- * one's own is refused, so that a row cannot make the service compute something expensive.
+ * One hash takes about 0.1 s of CPU and 19 MiB, so it never runs on the thread that answers requests. A bounded queue
+ * holds the waiting ones: beyond it a request is refused, not delayed. A stored string with another cost than the
+ * configured one is refused, so that a row cannot make the service compute something expensive.
  */
 import { timingSafeEqual } from "node:crypto";
 import { ServiceError } from "../errors.ts";
 import workerProgram from "../gen/argon2id_worker.js.txt" with { type: "text" };
 
-/** What one hash costs. */
+/** The cost of one hash. */
 export interface Argon2idCost {
   readonly memoryKib: number;
   readonly iterations: number;
@@ -33,11 +33,11 @@ export interface Argon2idRequest extends Argon2idCost {
 export type Argon2idReply = { readonly digest: Uint8Array } | { readonly error: string };
 
 export interface Argon2idOptions {
-  /** OWASP's minimum unless told. No setting of the service reaches it: less is for tests, which hash at every turn. */
+  /** Default: OWASP's minimum. No setting of the service changes it; tests use less, because they hash all the time. */
   readonly cost?: Argon2idCost;
   /** Worker threads, started when they are first needed. Default 1. */
   readonly workers?: number;
-  /** Hashes that may wait for a thread; more are refused. Default 32, about three seconds of one thread. */
+  /** Hashes that may wait for a thread; further ones are refused. Default 32, about three seconds of one thread. */
   readonly queueMax?: number;
   /**
    * A thread that has not answered by then counts as dead. Default 20000: on a machine that is short of processor time a
@@ -108,7 +108,7 @@ export class Argon2id implements Disposable {
     return timingSafeEqual(digest, Uint8Array.fromBase64(expected));
   }
 
-  /** Ends the threads; what runs or waits is refused. */
+  /** Ends the threads; running and waiting jobs are refused. */
   [Symbol.dispose](): void {
     this.#disposed = true;
     for (const job of this.#queue.splice(0)) job.reject(unavailable("the service is stopping"));
@@ -134,7 +134,7 @@ export class Argon2id implements Disposable {
     }
   }
 
-  /** A waiting job leaves the queue; a running one cannot be stopped, its thread stays taken until it answers. */
+  /** A waiting job leaves the queue; a running one cannot be stopped, so its thread stays busy until it answers. */
   #abort(job: Job, reason: unknown): void {
     const at = this.#queue.indexOf(job);
     if (at !== -1) this.#queue.splice(at, 1);
@@ -161,7 +161,7 @@ export class Argon2id implements Disposable {
     const worker = this.#spawn();
     worker.onmessage = ({ data }: MessageEvent<Argon2idReply>) => this.#answer(thread, data);
     worker.onerror = (event) => {
-      // Unprevented, the error of a worker ends the whole process.
+      // If it is not prevented, the error of a worker ends the whole process.
       event.preventDefault();
       if (thread.worker === worker) this.#fail(thread, "a worker thread died");
     };
@@ -177,7 +177,7 @@ export class Argon2id implements Disposable {
     this.#assign();
   }
 
-  /** Gives up a thread, refuses its job, and goes on: the next job starts a new worker. */
+  /** Gives up a thread and refuses its job; the next job starts a new worker. */
   #fail(thread: Thread, reason: string): void {
     this.#discard(thread, reason);
     if (!this.#disposed) this.#assign();
@@ -200,7 +200,7 @@ function unavailable(reason: string): ServiceError {
   return new ServiceError("unavailable", `Cannot check the key now: ${reason}`);
 }
 
-/** A `data:` URL needs no file at run time: it starts alike from the checkout, a bundle and a compiled binary. */
+/** A `data:` URL needs no file at run time: it works alike in the checkout, a bundle and a compiled binary. */
 function spawnWorker(): Worker {
   const url = `data:text/javascript;base64,${new TextEncoder().encode(workerProgram).toBase64()}`;
   return new Worker(url, { type: "module", name: "argon2id" });

@@ -27,7 +27,7 @@ WebAssembly.instantiate = (async (module: WebAssembly.Module) => {
 
 interface Argon2Exports {
   readonly memory: WebAssembly.Memory;
-  /** Where the blocks start; they reach to the end of the memory. */
+  /** The start of the blocks, which reach to the end of the memory. */
   readonly Hash_GetBuffer: () => number;
 }
 

@@ -21,7 +21,7 @@ export interface AuditRecord {
   readonly ip_commitment: string | null;
 }
 
-/** What comes before the first row: 32 zero bytes. */
+/** The hash before the first row: 32 zero bytes. */
 export const CHAIN_START: Uint8Array = new Uint8Array(32);
 
 /** The hash of a row, 32 bytes. */
@@ -30,8 +30,7 @@ export function hashAuditRecord(previous: Uint8Array, record: AuditRecord): Uint
 }
 
 /**
- * The canonical JSON of a row. Reads make one for each request, so it is written in the canonical order where nothing
- * but that has to be done.
+ * The canonical JSON of a row. Every read makes one, so simple rows are written directly in the canonical order.
  * @throws ServiceError `validation_failed` when the row has no canonical form
  */
 export function auditRecordText(record: AuditRecord): string {
@@ -51,7 +50,7 @@ export function auditRecordText(record: AuditRecord): string {
     targets: record.targets,
     workspace_id: record.workspace_id,
   });
-  // A lone surrogate, which has no canonical form, is the only thing that JSON escapes so.
+  // JSON escapes only a lone surrogate in this way, which has no canonical form.
   return text.includes("\\ud") ? canonicalJson(record) : text;
 }
 
@@ -74,7 +73,7 @@ const encoder = new TextEncoder();
 /** Room for a row of a hundred targets; a longer one gets its own. */
 const scratch = new Uint8Array(16_384);
 
-/** SHA-256 of bytes followed by a text, by one call for both: at this size the calls are what costs. */
+/** SHA-256 of bytes followed by a text, in one call, because at this size the calls cost most. */
 function sha256Of(start: Uint8Array, text: string): Uint8Array {
   const most = start.length + 3 * text.length;
   const bytes = most <= scratch.length ? scratch : new Uint8Array(most);

@@ -4,10 +4,10 @@ import { ServiceError } from "../errors.ts";
 import { JSON_DEPTH_MAX } from "../schema/json_text.ts";
 
 /**
- * The canonical text of a JSON value. Members that are `undefined` are left out, as `JSON.stringify` does; a `Date` is its
- * ISO text.
- * @throws ServiceError `validation_failed` for what has no canonical form: lone surrogates, NaN and infinities, bigints,
- *   `undefined` as a whole, cycles, and more than 64 levels.
+ * The canonical text of a JSON value. Members that are `undefined` are left out, as by `JSON.stringify`; a `Date`
+ * becomes its ISO text.
+ * @throws ServiceError `validation_failed` for values without a canonical form: lone surrogates, NaN and infinities,
+ * bigints, `undefined` as a whole, cycles, and more than 64 levels.
  */
 export function canonicalJson(value: unknown): string {
   refuseDepth(value, JSON_DEPTH_MAX);

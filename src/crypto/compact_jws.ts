@@ -28,7 +28,7 @@ export interface UnverifiedToken<Claim extends string> {
   readonly claims: Readonly<Record<Claim, unknown>>;
 }
 
-/** What the tokens of one kind look like. */
+/** The form of one kind of token. */
 export interface TokenForm<Claim extends string> {
   readonly typ: string;
   /** The claims that a token must have, and no other ones. */
@@ -53,7 +53,7 @@ export function readToken<Claim extends string>(text: string, form: TokenForm<Cl
   return { text, kid, claims: readMembers(claims, form.claims, "claims") };
 }
 
-/** Decodes a part; refuses every text but the one canonical encoding of its bytes. */
+/** Decodes a part; refuses every text except the one canonical encoding of its bytes. */
 function readPart(text: string): Uint8Array {
   if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) throw new TokenFault("form");
   const bytes = Uint8Array.from(Buffer.from(text, "base64url"));

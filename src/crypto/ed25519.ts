@@ -1,4 +1,4 @@
-/** Ed25519 (RFC 8032): signing with the instance's key, strict verification of others'. */
+/** Ed25519 (RFC 8032): signs with the instance's key, and verifies others' signatures strictly. */
 import * as noble from "@noble/ed25519";
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 import { ServiceError } from "../errors.ts";
@@ -18,7 +18,7 @@ export interface SigningKey {
 
 /**
  * Reads a private key in PEM (PKCS #8).
- * @throws ServiceError `validation_failed` when it is none, or one of another kind.
+ * @throws ServiceError `validation_failed` when it is no key, or one of another kind.
  */
 export function readSigningKey(pem: string): SigningKey {
   const key = readKey(() => createPrivateKey(pem));
@@ -31,7 +31,7 @@ export function readSigningKey(pem: string): SigningKey {
   };
 }
 
-/** What comes before the 32 bytes of a key in its SPKI (RFC 8410). */
+/** The bytes before the 32 bytes of a key in its SPKI (RFC 8410). */
 const SPKI_PREFIX = Uint8Array.fromHex("302a300506032b6570032100");
 
 /** The id of a public key: the first 16 hex characters of the SHA-256 of its SPKI. */
@@ -41,10 +41,10 @@ export function keyIdOf(publicKey: Uint8Array): string {
 
 /**
  * Reads a public key in PEM (SPKI), 32 bytes.
- * @throws ServiceError `validation_failed` when it is none, of another kind, of low order or not canonical.
+ * @throws ServiceError `validation_failed` when it is no key, of another kind, of low order or not canonical.
  */
 export function readPublicKey(pem: string): Uint8Array {
-  // Of a private key the library would make the public one; but who sends one has let it out of hand.
+  // The library would derive the public key from a private one, but whoever sends a private key has leaked it.
   if (pem.includes("PRIVATE")) throw new ServiceError("validation_failed", "Cannot read the key: it is a private key");
   const raw = rawPublicKey(readKey(() => createPublicKey(pem)));
   if (!isStrictKey(raw)) {

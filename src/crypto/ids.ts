@@ -38,7 +38,7 @@ export function isUuidv7(text: string): boolean {
   return UUID_V7.test(text);
 }
 
-/** The time inside a version 7 id. Told by whoever made the id: not to be trusted for an id from outside. */
+/** The time inside a version 7 id. Its author chose it, so it is not to be trusted for an id from outside. */
 export function timeOfUuidv7(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }

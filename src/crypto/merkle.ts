@@ -71,7 +71,7 @@ export async function headOf(source: SubtreeSource, from: number, to: number): P
   return hashNode(await headOf(source, from, from + k), await headOf(source, from + k, to));
 }
 
-/** The proof that a leaf stands at `index` of the tree of `size` leaves. RFC 9162 §2.1.3.1. */
+/** Proves that a leaf is at `index` in the tree of `size` leaves. RFC 9162 §2.1.3.1. */
 export async function proveInclusion(source: SubtreeSource, index: number, size: number): Promise<Uint8Array[]> {
   const path: Uint8Array[] = [];
   let from = 0;
@@ -91,7 +91,7 @@ export async function proveInclusion(source: SubtreeSource, index: number, size:
   return path;
 }
 
-/** The proof that the tree of `first` leaves is the beginning of that of `second`. RFC 9162 §2.1.4.1. */
+/** Proves that the tree of `first` leaves is the beginning of the tree of `second`. RFC 9162 §2.1.4.1. */
 export async function proveConsistency(source: SubtreeSource, first: number, second: number): Promise<Uint8Array[]> {
   const ranges: [number, number][] = [];
   let from = 0;
@@ -155,7 +155,7 @@ export function verifyConsistency(
   if (!isCount(first) || !isCount(second) || first === 0 || first > second) return false;
   if (first === second) return path.length === 0 && equalSecrets(firstHead, secondHead);
   if (![firstHead, secondHead, ...path].every(isHash)) return false;
-  // A first tree that is whole is a node of the second by itself.
+  // A first tree of full width is itself a node of the second.
   const nodes = Number.isInteger(Math.log2(first)) ? [firstHead, ...path] : [...path];
   const start = nodes.shift();
   if (start === undefined) return false;

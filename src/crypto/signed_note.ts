@@ -3,13 +3,13 @@ import { createHash } from "node:crypto";
 import { type SigningKey, verifySignature } from "./ed25519.ts";
 
 export interface Checkpoint {
-  /** Which log it is of: one line. */
+  /** The name of the log: one line. */
   readonly origin: string;
   readonly size: number;
   readonly root: Uint8Array;
 }
 
-/** Writes a checkpoint, signed where there is a key. `name` is the signer's, without spaces and plus signs. */
+/** Writes a checkpoint, signed if there is a key. `name` is the signer's, without spaces and plus signs. */
 export function writeCheckpoint(
   { origin, size, root }: Checkpoint,
   signer: { readonly name: string; readonly key: SigningKey } | undefined,

@@ -1,4 +1,4 @@
-/** Time-based one-time codes (RFC 6238): six digits, SHA-1, steps of 30 seconds, as every authenticator app has them. */
+/** Time-based one-time codes (RFC 6238): six digits, SHA-1, steps of 30 seconds, as in every authenticator app. */
 import { Secret, TOTP } from "otpauth";
 import { equalSecrets } from "./hash.ts";
 
@@ -22,12 +22,12 @@ export function totpCode(secret: string, at: Date): string {
   return totpOf(secret).generate({ timestamp: at.getTime() });
 }
 
-/** The step whose code this is: the present one or one beside it; undefined when it is none of theirs. */
+/** The step of a code: the present one or one beside it; undefined if it matches none of them. */
 export function matchTotp(secret: string, code: string, now: Date): number | undefined {
   const present = Math.floor(now.getTime() / STEP_MS);
   const totp = totpOf(secret);
   let found: number | undefined;
-  // All are compared, whichever matches.
+  // All are compared, even after a match.
   for (let step = present - WINDOW; step <= present + WINDOW; step++) {
     if (equalSecrets(totp.generate({ timestamp: step * STEP_MS }), code)) found = step;
   }

@@ -1,7 +1,7 @@
-/** Keys whose secret was verified a moment ago, so that only one request a minute pays for Argon2id. */
+/** Remembers keys whose secret was verified a moment ago, so that only one request a minute pays for Argon2id. */
 import { hash, randomBytes } from "node:crypto";
 
-/** What the cache holds of one key. */
+/** An entry of the cache. */
 interface Entry<T> {
   readonly publicId: string;
   readonly value: T;
@@ -10,19 +10,19 @@ interface Entry<T> {
 
 export interface VerifiedKeysOptions {
   readonly clock: () => Date;
-  /** How long a verification counts. Default 60. */
+  /** How long a verification counts, in seconds. Default 60. */
   readonly ttlSeconds?: number;
-  /** Beyond this the longest unverified entry goes first. Default 10,000. */
+  /** Beyond this number, the one that was verified longest ago is dropped first. Default 10,000. */
   readonly entriesMax?: number;
-  /** Told that a key, or without an id any key, has to be verified anew. */
+  /** Called when a key, or without an id any key, has to be verified again. */
   readonly onEvict?: (publicId: string | undefined) => void;
 }
 
 /**
- * Maps tokens to what their verification gave (`T`: the principal). The map's keys are HMAC-SHA-256 of the tokens under a
- * random key of this process: a memory dump holds no token, and the time of a look-up reveals nothing about one.
+ * Maps tokens to the results of their verification (`T`: the principal). The map's keys are HMAC-SHA-256 of the tokens
+ * under a random key of this process: a memory dump holds no token, and the time of a lookup reveals nothing about one.
  *
- * A revocation (`evict`, `clear`) also reaches verifications that are running: what they bring is not kept.
+ * A revocation (`evict`, `clear`) also reaches running verifications: their results are not kept.
  */
 export class VerifiedKeys<T> {
   readonly #hmac = new TokenHmac(randomBytes(32));
@@ -41,21 +41,20 @@ export class VerifiedKeys<T> {
     this.#onEvict = onEvict;
   }
 
-  /** Tokens held, expired ones included. */
+  /** The number of tokens held, including expired ones. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** What the verification of this very token gave, at most 60 s ago. */
+  /** The result of this token's verification, at most 60 s old. */
   get(token: string): T | undefined {
     return this.#find(this.#digest(token));
   }
 
   /**
-   * What the token's verification gave: from the cache, from a verification of the same token that is running already, or
+   * Returns the result of the token's verification: from the cache, from a running verification of the same token, or
    * from `verify`. `undefined` (not genuine) and errors reach everyone who waits and are not kept.
-   *
-   * @param verify is shared by all who present the token: it must not depend on one caller's signal
+   * @param verify is shared by all who present the token, so it must not depend on one caller's signal
    */
   resolve(token: string, publicId: string, verify: () => Promise<T | undefined>): Promise<T | undefined> {
     const digest = this.#digest(token);
@@ -66,7 +65,7 @@ export class VerifiedKeys<T> {
     return this.#start(digest, publicId, verify);
   }
 
-  /** Forgets every token of one key: it was revoked, or its rights changed. */
+  /** Forgets every token of one key, because it was revoked or its rights changed. */
   evict(publicId: string): void {
     for (const digest of this.#tokensOf.get(publicId) ?? []) this.#entries.delete(digest);
     this.#tokensOf.delete(publicId);
@@ -74,7 +73,7 @@ export class VerifiedKeys<T> {
     this.#onEvict?.(publicId);
   }
 
-  /** Forgets everything: notifications of revocations may have been missed. */
+  /** Forgets everything, because notifications of revocations may have been missed. */
   clear(): void {
     this.#entries.clear();
     this.#tokensOf.clear();
@@ -101,7 +100,7 @@ export class VerifiedKeys<T> {
     return promise;
   }
 
-  /** Whoever asks from now on verifies anew. */
+  /** Later callers verify again. */
   #revoke(digest: string, running: Running<T>): void {
     running.isRevoked = true;
     this.#running.delete(digest);

@@ -59,7 +59,7 @@ Deno.test("a revocation during a verification: what it brings is not kept", asyn
     const running = keys.resolve("token", "id", () => first.promise);
     if (revoke === "evict") keys.evict("id");
     else keys.clear();
-    // Who asks after the revocation does not get the old answer.
+    // A caller after the revocation does not get the old answer.
     const second = keys.resolve("token", "id", async () => undefined);
     first.resolve("old rights");
     assert.equal(await running, "old rights");
@@ -113,6 +113,6 @@ Deno.test("tokens are kept under their HMAC-SHA-256", () => {
       assert.equal(hmac.digest(text), createHmac("sha256", key).update(text).digest("base64"));
     }
   }
-  // RFC 2104 hashes a longer key first; the cache's own has 32 bytes.
+  // RFC 2104 hashes longer keys first; the cache's own has 32 bytes.
   assert.throws(() => new TokenHmac(randomBytes(65)), RangeError);
 });
