@@ -38,7 +38,7 @@ export interface OutboundOptions {
 
 /** A party's connections. */
 interface Pool {
-  /** What the connections are good for: the origin, the pins, and whether they present the client certificate. */
+  /** Identifies the use of the connections: the origin, the pins, and whether they present the client certificate. */
   readonly made: string;
   readonly idle: KeptConnection[];
   readonly open: Set<KeptConnection>;
@@ -92,7 +92,7 @@ export class Outbound implements Disposable {
     this.#tls = createTlsContexts(options.tls);
   }
 
-  /** The name server that is asked instead of the system's; SRV look-ups use it, too. */
+  /** The name server that is asked instead of the system's; SRV lookups use it, too. */
   get nameServer(): NameServer | undefined {
     return this.#options.nameServer;
   }

@@ -15,9 +15,10 @@ export interface NameServer {
 }
 
 /**
- * Finds the addresses of a target. The service connects to one of them by its number, so the answer of a second look-up
- * cannot lead it elsewhere. For `http:` the operator must have allowed the addresses.
- * @throws OutboundError `address_refused` when the service may not call one of them, `name_not_found`, `dns_failed`, `timeout`, `aborted`
+ * Finds the addresses of a target. The service connects to one by its number, so the answer of a second lookup cannot
+ * lead it elsewhere. For `http:` the operator must have allowed the addresses.
+ * @throws OutboundError `address_refused` when the service may not call one of them, `name_not_found`, `dns_failed`,
+ * `timeout`, `aborted`
  */
 export async function findAddresses(
   target: Target,
@@ -70,7 +71,7 @@ function isNotFound(error: unknown): boolean {
   return error instanceof Deno.errors.NotFound;
 }
 
-/** Asks the system for a name that DNS does not know; answers nothing if the system does not know it or takes too long. */
+/** Asks the system for a name that DNS does not know; returns nothing if it does not know it or takes too long. */
 async function readHosts(host: string, ended: AbortSignal): Promise<string[]> {
   if (ended.aborted) return [];
   const never = Promise.withResolvers<string[]>();

@@ -1,6 +1,6 @@
 /** The places among a party's connections. The client counts them itself: Node's agents would not. */
 export class Places {
-  /** Wakes the requests that wait for a place and have not been woken by one that left. */
+  /** Wakes the waiting requests that no departing one has woken yet. */
   readonly #waiting = new Set<() => void>();
   #taken = 0;
   #isClosed = false;
@@ -11,7 +11,7 @@ export class Places {
   }
 
   /**
-   * Waits for a place, while requests have taken `max` of them. Whoever got one calls `leave` at its end.
+   * Waits for a place while requests hold `max` of them. The caller that gets one calls `leave` at its end.
    * @returns false when the signal is aborted or the places are closed before there is one
    */
   async enter(max: number, ended: AbortSignal): Promise<boolean> {
@@ -27,7 +27,7 @@ export class Places {
       await promise;
       isWoken = !this.#waiting.delete(resolve);
     }
-    // The place for which it was woken is for the next one.
+    // The place for which it was woken goes to the next one.
     if (isWoken) this.#wakeNext();
     return false;
   }
@@ -37,13 +37,13 @@ export class Places {
     this.#wakeNext();
   }
 
-  /** Nobody gets a place any more. */
+  /** Closes the places: nobody gets one any more. */
   close(): void {
     this.#isClosed = true;
     for (const wake of this.#waiting) wake();
   }
 
-  /** Wakes whoever waits first, once: who leaves before that one goes on wakes another. */
+  /** Wakes the first waiting request, once: if another request leaves before that one resumes, it wakes the next. */
   #wakeNext(): void {
     const [first] = this.#waiting;
     if (first === undefined) return;

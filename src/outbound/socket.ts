@@ -66,7 +66,7 @@ export interface ConnectOptions {
   readonly target: Target;
   /** An address of the target that the service may call. */
   readonly address: string;
-  /** `sha256/<base64>` of the keys of which the server must have one; empty: the chain of its certificate decides. */
+  /** `sha256/<base64>` of keys, one of which the server must have; empty: the chain of its certificate decides. */
   readonly pins: readonly string[];
   readonly secureContext: SecureContext | undefined;
   readonly now: () => Date;
