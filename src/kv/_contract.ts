@@ -1,10 +1,10 @@
-/** What every key-value store must do; run against each of them. */
+/** The requirements for every key-value store; run against each of them. */
 import assert from "node:assert/strict";
 import type { KeyValue } from "./key_value.ts";
 
 export interface ContractStore {
   readonly kv: KeyValue;
-  /** Lets time pass for the store without waiting for it. */
+  /** Advances the store's time without waiting. */
   readonly pass: (seconds: number) => Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export const CONTRACT: Readonly<Record<string, Check>> = {
     );
     for (const { ttlSeconds } of replies) assert.ok(ttlSeconds === 1 || ttlSeconds === 2);
     await pass(1.2);
-    // A later change does not prolong it.
+    // A later change does not prolong its life.
     const late = await kv.increment(key, { ttlSeconds: 2, by: -5 });
     assert.deepEqual(late, { value: 15, ttlSeconds: 1 });
     await pass(1);
@@ -78,7 +78,7 @@ export const CONTRACT: Readonly<Record<string, Check>> = {
     const { isAllowed, remaining, retryAfterSeconds, fullInSeconds } = await take(0);
     assert.deepEqual([isAllowed, remaining, retryAfterSeconds, fullInSeconds], [true, 4, 0, 0]);
     assert.equal((await take(5)).isAllowed, false);
-    // A capacity that was lowered counts at once.
+    // A lowered capacity takes effect immediately.
     assert.equal((await kv.takeTokens(key, { capacity: 1, refillPerSecond: 1, cost: 0 })).remaining, 1);
   },
   "the store answers": async ({ kv }) => {

@@ -13,25 +13,25 @@ const REFUSALS_MAX = 10_000;
 const WAITING_MAX = 256;
 
 export interface AttemptLimits {
-  /** Failures a minute from one source. Default 10. */
+  /** Failures per minute from one source. Default 10. */
   readonly perSource?: number;
-  /** Failures a minute of one source on one public key id. Default 5. */
+  /** Failures per minute of one source on one public key id. Default 5. */
   readonly perSourceAndKey?: number;
   /**
-   * Failures a minute on one public key id from all sources together: what they may cost of hashes. Default 30, fewer than
-   * wait for a thread.
+   * Failures per minute on one public key id from all sources together, which bounds the cost of their hashes. Default
+   * 30, fewer than may wait for a thread.
    */
   readonly perKey?: number;
 }
 
 /**
- * Counts failed attempts in windows of a minute, starting with the first. An attempt takes a place from its start until it
- * succeeds, so that attempts at the same time cannot exceed the limit together. When the last place is taken by attempts of
- * this process that are still undecided, the next one waits for them: many good keys at once from one source all pass.
- * When the store does not answer, this process counts for itself.
+ * Counts failed attempts in windows of a minute, starting with the first. An attempt takes a place from its start until
+ * it succeeds, so that concurrent attempts cannot exceed the limit together. If undecided attempts of this process have
+ * taken the last place, the next one waits for them: many good keys at once from one source all pass. If the store does
+ * not answer, this process counts for itself.
  *
- * It stands before the expensive check and after what is known of tokens that were verified: a key that is in use is not
- * shut out by somebody who tries its id, and another one only by many sources at once.
+ * It comes before the expensive check and after the lookup of verified tokens: nobody can shut out a key in use by
+ * trying its id, and only many sources together can shut out another one.
  */
 export class AttemptLimit {
   readonly #kv: KeyValue;
@@ -41,8 +41,8 @@ export class AttemptLimit {
   readonly #perSourceAndKey: number;
   readonly #perKey: number;
   /**
-   * What was refused a moment ago, and when its window ends: a flood does not ask the store, which may be a network away,
-   * for each of its requests.
+   * Recent refusals, and the ends of their windows, so that a flood does not ask the store, which may be a network
+   * away, for each of its requests.
    */
   readonly #refused = new Map<string, { readonly untilMs: number; readonly windowEndsAtMs: number }>();
 
@@ -56,14 +56,14 @@ export class AttemptLimit {
     this.#perKey = perKey;
   }
 
-  /** The attempts of this process that are neither failed nor given back, by counter, and who waits for one of them. */
+  /** By counter, this process's attempts that have neither failed nor been given back, and those that wait for them. */
   readonly #undecided = new Map<string, { count: number; waiting: (() => void)[] }>();
 
   /**
-   * Notes that an attempt begins. The caller decides it by `fail` or `giveBack`, whatever happens.
-   * @param source the address of the caller; of an IPv6 address its network of 64 bits counts
-   * @throws ServiceError `rate_limited` with `retry-after` when the source, the source on the key, or the key has failed
-   *   too often
+   * Notes that an attempt begins. The caller decides it by `fail` or `giveBack` in any case.
+   * @param source the address of the caller; for an IPv6 address, its network of 64 bits counts
+   * @throws ServiceError `rate_limited` with `retry-after` when the source, the source on the key, or the key has
+   * failed too often
    */
   async begin(source: string, publicId: string): Promise<Attempt> {
     const network = networkOf(source);
@@ -104,7 +104,7 @@ export class AttemptLimit {
     const now = this.#clock().getTime();
     this.#requireUnrefused(key, now);
     const { value, ttlSeconds } = await this.#increment(key, 1);
-    // Keys of this source that are being checked have not failed.
+    // Keys of this source that are still being checked have not failed.
     if (value - (this.#undecided.get(key)?.count ?? 0) <= this.#perSource) return;
     this.#noteRefusal(key, now, ttlSeconds);
     throw refused(ttlSeconds);
@@ -133,7 +133,7 @@ export class AttemptLimit {
     else undecided.count++;
   }
 
-  /** Resolves when one more of the undecided attempts is decided; at once when none is left. */
+  /** Resolves when one more of the undecided attempts is decided; immediately if there is none. */
   #nextDecision(key: string): Promise<void> {
     const undecided = this.#undecided.get(key);
     return new Promise((resolve) => undecided === undefined ? resolve() : undecided.waiting.push(resolve));
@@ -177,10 +177,10 @@ function refused(retryAfterSeconds: number): ServiceError {
   });
 }
 
-/** An attempt that began and is not decided yet. */
+/** An attempt that has begun and is not decided yet. */
 export interface Attempt {
-  /** It failed: it stays counted. */
+  /** The attempt failed: it stays counted. */
   fail(): void;
-  /** It succeeded, or the check could not be made: it does not count. */
+  /** The attempt succeeded, or could not be checked: it does not count. */
   giveBack(): Promise<void>;
 }

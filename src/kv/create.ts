@@ -1,4 +1,4 @@
-/** Which key-value store this process uses. */
+/** Chooses the key-value store of this process. */
 import type { KeyValue } from "./key_value.ts";
 import { MemoryKeyValue } from "./memory.ts";
 import { type OutageOptions, RedisKeyValue } from "./redis.ts";
@@ -8,7 +8,7 @@ export interface KeyValueConfig {
   readonly restToken: string | undefined;
 }
 
-/** Redis when its REST URL and token are configured, otherwise this process's memory. */
+/** Uses Redis if its REST URL and token are configured, otherwise this process's memory. */
 export function createKeyValue(
   { restUrl, restToken }: KeyValueConfig,
   options: { readonly clock?: () => Date } & OutageOptions = {},

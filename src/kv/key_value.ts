@@ -1,21 +1,21 @@
 /**
- * The key-value port: short-lived state that several processes share when Redis is configured, and one process keeps for
- * itself otherwise. Replay guards, rate limits, attempt limits and caches stand on it; nothing here is the only copy of
- * a thing that must last.
+ * The key-value port: short-lived state that several processes share if Redis is configured, and that one process keeps
+ * for itself otherwise. Replay guards, rate limits, attempt limits and caches use it; nothing here is the only copy of
+ * lasting data.
  *
- * Every method throws ServiceError `unavailable` when the store cannot answer in time. What that means is the caller's to
- * decide: a replay guard refuses (nothing proves that the token is new), a rate limit goes on with a local count.
+ * Every method throws ServiceError `unavailable` when the store cannot answer in time. The caller decides what that
+ * means: a replay guard refuses (nothing proves that the token is new), a rate limit goes on with a local count.
  */
 export interface KeyValue extends Disposable {
   get(key: string): Promise<string | undefined>;
 
   /**
-   * Sets a value for `ttlSeconds`; answers whether it was set. With `onlyIfAbsent` it is set by exactly one of any number
-   * of concurrent callers, and is never dropped before its time.
+   * Sets a value for `ttlSeconds`; returns whether it was set. With `onlyIfAbsent` exactly one of any number of
+   * concurrent callers sets it, and it is never dropped before its time.
    */
   set(key: string, value: string, options: SetOptions): Promise<boolean>;
 
-  /** Answers whether there was such a key. */
+  /** Returns whether the key existed. */
   delete(key: string): Promise<boolean>;
 
   /** Adds `by` (default 1) to a counter; a new counter starts at 0 and lives `ttlSeconds` from its first change. */
@@ -43,7 +43,7 @@ export interface IncrementOptions {
 
 export interface Counter {
   readonly value: number;
-  /** Seconds until the counter starts anew, rounded up. */
+  /** Seconds until the counter starts again, rounded up. */
   readonly ttlSeconds: number;
 }
 
@@ -52,7 +52,7 @@ export interface BucketOptions {
   readonly capacity: number;
   /** More than 0; may be a fraction. */
   readonly refillPerSecond: number;
-  /** Tokens to take, at most `capacity`; 0 only looks. Default 1. */
+  /** Tokens to take, at most `capacity`; 0 only reads. Default 1. */
   readonly cost?: number;
 }
 
@@ -69,7 +69,7 @@ export interface BucketState {
 /** A refill in floating point may end a hair below a whole token. */
 export const ROUNDING = 1e-9;
 
-/** Describes a bucket after an attempt; shared by the stores, so that they answer alike. */
+/** Describes a bucket after an attempt; the stores share it, so that they answer alike. */
 export function describeBucket(tokens: number, isAllowed: boolean, options: BucketOptions): BucketState {
   const { capacity, refillPerSecond, cost = 1 } = options;
   const secondsTo = (wanted: number) => Math.max(0, Math.ceil((wanted - tokens) / refillPerSecond - ROUNDING));

@@ -24,7 +24,7 @@ export interface MemoryKeyValueOptions {
   readonly entriesMax?: number;
 }
 
-/** How often a full store looks for expired claims, at most. */
+/** The shortest time between two searches of a full store for expired claims, in milliseconds. */
 const SWEEP_INTERVAL_MS = 1_000;
 
 /**
@@ -43,7 +43,7 @@ export class MemoryKeyValue implements KeyValue {
     this.#entriesMax = entriesMax;
   }
 
-  /** Entries held, expired ones included; for metrics. */
+  /** The number of entries, including expired ones; for metrics. */
   get size(): number {
     return this.#claims.size + this.#others.size;
   }
@@ -86,7 +86,7 @@ export class MemoryKeyValue implements KeyValue {
     const filled = Math.min(capacity, last.tokens + (atMs - last.atMs) / 1_000 * refillPerSecond);
     const isAllowed = filled + ROUNDING >= cost;
     const tokens = isAllowed ? Math.max(0, filled - cost) : filled;
-    // A full bucket is the same as none, so it is kept only while it fills.
+    // A full bucket equals a missing one, so it is stored only while it fills.
     const expiresAtMs = atMs + (capacity - tokens) / refillPerSecond * 1_000;
     this.#keep(key, { bucket: { tokens, atMs }, expiresAtMs });
     return describeBucket(tokens, isAllowed, options);
@@ -113,7 +113,7 @@ export class MemoryKeyValue implements KeyValue {
     }
   }
 
-  /** Writes an entry that may be dropped for a younger one. */
+  /** Writes an entry that may be evicted for a newer one. */
   #keep(key: string, entry: Entry): void {
     this.#claims.delete(key);
     this.#others.delete(key);

@@ -1,12 +1,12 @@
-/** The rate limit of API keys: a token bucket for each, shared by all processes where there is Redis. */
+/** The rate limit of API keys: a token bucket for each, which all processes share if there is Redis. */
 import { ServiceError } from "../errors.ts";
 import type { BucketState, KeyValue } from "./key_value.ts";
 import { MemoryKeyValue } from "./memory.ts";
 
 export interface RateLimitSetting {
-  /** Requests a minute in the long run; 0 = no limit. */
+  /** Requests per minute in the long run; 0 = no limit. */
   readonly perMinute: number;
-  /** Requests that may come at once. */
+  /** Requests that may come in a burst. */
   readonly burst: number;
 }
 
@@ -20,7 +20,7 @@ export class RateLimit {
   }
 
   /**
-   * Takes `cost` tokens, at most `burst`, from the bucket of `name`; when the store does not answer, this process counts
+   * Takes `cost` tokens, at most `burst`, from the bucket of `name`; if the store does not answer, this process counts
    * for itself.
    */
   async take(name: string, { perMinute, burst }: RateLimitSetting, cost = 1): Promise<BucketState> {

@@ -1,8 +1,8 @@
 /**
  * The key-value port on Redis over its REST interface, shared by all processes.
  *
- * While Redis is away nobody waits for it: after a few failures in a row every call is refused at once, and now and then
- * one of them sends a probe that it does not wait for.
+ * While Redis is away nobody waits for it: after a few failures in a row every call is refused immediately, and now and
+ * then one of them sends a probe without waiting for it.
  */
 import { Redis } from "@upstash/redis";
 import { CircuitBreaker, type Outcome } from "../circuit_breaker.ts";
@@ -18,9 +18,9 @@ import {
 } from "./key_value.ts";
 
 export interface OutageOptions {
-  /** Told once when Redis is found away. */
+  /** Called once when Redis no longer answers. */
   readonly onDown?: (error: unknown) => void;
-  /** Told once when it takes writes again. */
+  /** Called once when Redis takes writes again. */
   readonly onUp?: (downMs: number) => void;
 }
 
@@ -28,13 +28,13 @@ export interface RedisKeyValueOptions extends OutageOptions {
   readonly url: string;
   readonly token: string;
   readonly clock?: () => Date;
-  /** Every call ends by then. Default 300. */
+  /** The deadline of every call, in milliseconds. Default 300. */
   readonly timeoutMs?: number;
-  /** Stands before every key. Default `svc:`. */
+  /** The beginning of every key. Default `svc:`. */
   readonly keyPrefix?: string;
 }
 
-/** KEYS[1]; ARGV: by, ttl in seconds. The time to live is set once, by whoever makes the counter. */
+/** KEYS[1]; ARGV: by, ttl in seconds. The creator of the counter sets its time to live once. */
 const INCREMENT = `
 local value = redis.call('INCRBY', KEYS[1], ARGV[1])
 local ttl = redis.call('PTTL', KEYS[1])
@@ -45,8 +45,8 @@ end
 return {value, ttl}`;
 
 /**
- * KEYS[1]; ARGV: capacity, refill per second, cost, now in milliseconds. A process whose clock is behind refills nothing
- * until it has caught up, so no difference between clocks makes tokens.
+ * KEYS[1]; ARGV: capacity, refill per second, cost, now in milliseconds. A process whose clock is behind refills
+ * nothing until it has caught up, so clock differences create no tokens.
  */
 const TAKE_TOKENS = `
 local capacity, refill, cost, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -66,10 +66,10 @@ redis.call('HSET', KEYS[1], 'tokens', string.format('%.9f', tokens), 'at', strin
 redis.call('PEXPIRE', KEYS[1], math.ceil((capacity - tokens) / refill * 1000) + 1000)
 return {allowed, string.format('%.9f', tokens)}`;
 
-/** Three in a row, so that one lost call parts nobody from what the others count. */
+/** Three in a row, so that one lost call does not separate a process from the shared counts. */
 const FAILURES_MAX = 3;
 const PROBE_MS = 250;
-/** Also how long it takes at most to find out that Redis is back. */
+/** Also the longest time until it is noticed that Redis is back. */
 const PROBE_MS_MAX = 2_000;
 const PROBE_TTL_SECONDS = 60;
 
@@ -84,7 +84,7 @@ export class RedisKeyValue implements KeyValue {
     cooldownMsMax: PROBE_MS_MAX,
   });
   readonly #outage: OutageOptions;
-  /** When Redis was found away. */
+  /** When Redis was found to be away. */
   #downSince: number | undefined;
 
   constructor(options: RedisKeyValueOptions) {
@@ -95,14 +95,14 @@ export class RedisKeyValue implements KeyValue {
     this.#redis = new Redis({
       url,
       token,
-      // The client's own retries take seconds, and without a signal it waits for ever. Only with a signal in the form of
-      // a function does it throw when the time is up; otherwise it answers as if Redis had.
+      // The client's own retries take seconds, and without a signal it waits for ever. It throws at the deadline only
+      // if the signal is a function; otherwise it answers as if Redis had.
       retry: false,
       signal: () => AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(timeoutMs)]),
-      // A stored text "true" comes back as the text; REST fronts that ignore the encoding header are understood too.
+      // A stored text "true" comes back as text; REST fronts that ignore the encoding header also work.
       automaticDeserialization: false,
       responseEncoding: false,
-      // One failing command must not take its neighbours along.
+      // One failing command must not fail others.
       enableAutoPipelining: false,
       enableTelemetry: false,
     });
@@ -144,12 +144,12 @@ export class RedisKeyValue implements KeyValue {
     return describeBucket(tokens, allowed === 1, options);
   }
 
-  /** Asks also while Redis is known to be away; an answer ends that. A Redis that takes no writes is of no use. */
+  /** Also asks while Redis is known to be away; an answer ends that. A Redis that takes no writes counts as away. */
   async ping(): Promise<void> {
     await this.#probe(this.#breaker.enter() ?? ((outcome) => outcome.kind === "ok" && this.#breaker.close()));
   }
 
-  /** Ends the calls that are running. */
+  /** Ends the running calls. */
   [Symbol.dispose](): void {
     this.#stopping.abort();
   }
@@ -185,7 +185,7 @@ export class RedisKeyValue implements KeyValue {
       this.#tellUp();
       return reply;
     } catch (error) {
-      // The client's message repeats the whole command, with keys and values that do not belong into a log.
+      // The client's message repeats the whole command, with keys and values that do not belong in a log.
       const reason = error instanceof Error ? `${error.name}: ${error.message.split(", command was")[0]}` : "unknown";
       const cause = new Error(reason);
       leave({ kind: this.#stopping.signal.aborted ? "unknown" : "failed" });
@@ -208,14 +208,14 @@ export class RedisKeyValue implements KeyValue {
   }
 }
 
-/** What `CircuitBreaker.enter` gives. */
+/** The function that `CircuitBreaker.enter` returns. */
 type Leave = (outcome: Outcome) => void;
 
 function unavailable(name: string, cause?: Error): ServiceError {
   return new ServiceError("unavailable", `Cannot ${name}: the key-value store does not answer`, { cause });
 }
 
-/** A front that answers 200 with something else is as good as down. */
+/** A front that answers 200 with something else counts as down. */
 function refuseReply(): never {
   throw new Error("unexpected reply");
 }

@@ -6,7 +6,7 @@ import { CONTRACT } from "./_contract.ts";
 import { AttemptLimit } from "./attempt_limit.ts";
 import { RedisKeyValue } from "./redis.ts";
 
-/** A server that treats requests as `handle` says. */
+/** A server that answers requests by `handle`. */
 function startServer(handle: (request: Request) => Response | Promise<Response>) {
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, handle);
   return {
@@ -49,7 +49,7 @@ Deno.test({
           ...front,
           keyPrefix,
           clock: () => new Date(time.ms),
-          // Tests share the machine; what the limit is for has a test of its own.
+          // Tests share the machine; the limit has a test of its own.
           timeoutMs: 10_000,
         });
         const pass = async (seconds: number) => {
@@ -62,7 +62,7 @@ Deno.test({
   },
 });
 
-/** Takes time from the life of every key with the prefix. */
+/** Shortens the remaining life of every key with the prefix. */
 async function age(front: RedisFront, prefix: string, ms: number): Promise<void> {
   for (const key of await front.command("KEYS", `${prefix}*`) as string[]) {
     const left = await front.command("PTTL", key) as number;
@@ -169,7 +169,7 @@ Deno.test("F9 a store that is away is asked by few: the others are refused at on
   for (let i = 0; i < 100; i++) {
     await assert.rejects(kv.set("key", "value", { ttlSeconds: 60 }), /does not answer/);
   }
-  // Three in a row, and a probe that nobody waits for now and then.
+  // Three in a row, and now and then a probe that nobody waits for.
   if (asked > 50) away.resolve(new Response());
   assert.ok(asked <= 50, `${asked} of 100 asked`);
   await assert.rejects(kv.ping(), /does not answer/);
