@@ -1,4 +1,4 @@
-/** A real HTTP endpoint for tests, on loopback, that answers each request as the test says. */
+/** A real HTTP endpoint for tests, on loopback, that answers each request by a given function. */
 
 export interface ReceivedRequest {
   readonly path: string;
@@ -13,7 +13,7 @@ export interface FaultServer extends AsyncDisposable {
   readonly requests: ReceivedRequest[];
 }
 
-/** Serves until it is disposed of; open connections are then cut. */
+/** Serves until it is disposed; open connections are then cut. */
 export function startFaultServer(
   answer: (request: ReceivedRequest, count: number, signal: AbortSignal) => Response | Promise<Response>,
 ): FaultServer {

@@ -1,8 +1,8 @@
 /**
  * Proposes what to keep of a session: a title, a summary and the statements worth keeping.
  *
- * A model proposes where a text generator is configured; without one, or where it fails, the rules do. Both pass the same
- * checks.
+ * A model makes the proposals if a text generator is configured; without one, or if it fails, the rules do. Both pass
+ * the same checks.
  */
 import { z } from "zod";
 import { type ConversationTurn, speakerLabel } from "../language/conversation.ts";
@@ -26,23 +26,23 @@ export interface CollapseProposal {
   readonly title: string;
   readonly summary: string;
   readonly statements: Statement[];
-  /** Why proposals were dropped: their turns do not support them, or the session takes back later what they say. */
+  /** Why proposals were dropped: their turns do not support them, or the session later withdraws them. */
   readonly dropped: readonly (DropReason | "outdated")[];
   /** `mixed`: the model failed for a part of a long session. */
   readonly source: "model" | "rules" | "mixed";
-  /** Why the rules had to step in for the model. */
+  /** Why the rules had to replace the model. */
   readonly failure?: ProviderFailure;
 }
 
 const CHUNK_CHARS_MAX = 24_000;
 const TURN_CHARS_MAX = 12_000;
 const CHUNKS_MAX = 20;
-/** Turns that the rules read in one go, and the turns before them that they know then. */
+/** Turns that the rules read at once, and the earlier turns that they then know. */
 const TURNS_AT_ONCE = 200;
 const TURNS_BEFORE = 8;
 const REPLY_TOKENS_MAX = 4_000;
 const TITLE_CHARS_MAX = 120;
-/** A model's own certainty is not taken for more than this. */
+/** A model's own certainty counts for no more than this. */
 const MODEL_CONFIDENCE_MAX = 0.9;
 
 const ModelReply = z.strictObject({
@@ -59,7 +59,7 @@ const ModelReply = z.strictObject({
     confidence: z.number(),
   })),
 });
-/** The same for reading: each statement is checked by itself, so that a malformed one does not cost the others. */
+/** The same for reading: each statement is checked by itself, so that a malformed one does not affect the others. */
 const LooseReply = z.object({
   title: z.string().catch(""),
   summary: z.string().catch(""),
@@ -126,7 +126,7 @@ export async function proposeCollapse(
   };
 }
 
-/** In the order in which they were said; a model may answer in any. */
+/** Sorts statements by their turns; a model may answer in any order. */
 function inOrder(turns: readonly ConversationTurn[], statements: readonly Statement[]): Statement[] {
   const places = new Map(turns.map(({ messageId }, place) => [messageId, place]));
   return statements.toSorted((a, b) => places.get(a.messageId)! - places.get(b.messageId)! || a.start - b.start);
@@ -161,7 +161,7 @@ async function askModel(
     const parsed = LooseStatement.safeParse(item);
     if (!parsed.success) return null;
     const { turn, confidence } = parsed.data;
-    // What only the rules may say of themselves is not taken from a model.
+    // Members that only the rules may set are not taken from a model.
     const { start: _, byRule: _byRule, context: _context, isDecision: _isDecision, ...rest } = parsed.data;
     return { ...rest, messageId: turns[turn - 1]?.messageId, confidence: Math.min(confidence, MODEL_CONFIDENCE_MAX) };
   });

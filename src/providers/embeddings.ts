@@ -7,12 +7,12 @@ export interface EmbedOptions {
 }
 
 export interface EmbeddingProvider {
-  /** Name and version; vectors of two models are never compared with one another. */
+  /** Name and version; vectors of different models are never compared. */
   readonly model: string;
   readonly dimension: number;
-  /** The weight of the semantic arm in fusion, where the lexical arm has 1: what this model is worth. */
+  /** The weight of the semantic arm in fusion, relative to the lexical arm's 1. */
   readonly fusionWeight: number;
-  /** Computed in this process within a fraction of a millisecond, so that the hot tier may wait for it. */
+  /** Whether this process computes it within a fraction of a millisecond, so that the hot tier may wait for it. */
   readonly inProcess?: boolean | undefined;
   /**
    * One L2-normalised vector for each text, in order; never a zero vector, also for an empty text.

@@ -7,11 +7,11 @@ import { OpenAiGeneration } from "./openai_generation.ts";
 import { ServiceError } from "../errors.ts";
 
 export interface CreateEmbeddingsOptions {
-  /** Without it the built-in embeddings are used. */
+  /** Without it, the built-in embeddings are used. */
   readonly url?: string | undefined;
   readonly model?: string | undefined;
   readonly apiKey?: string | undefined;
-  /** The deployment's one dimension; the built-in embeddings have 384. */
+  /** The one dimension of the deployment; the built-in embeddings have 384. */
   readonly dimension: number;
   readonly timeoutMs?: number | undefined;
   readonly queryTimeoutMs?: number | undefined;

@@ -10,7 +10,7 @@ export interface GenerateOptions {
   /** Upper bound of the reply's length. */
   readonly maxTokens: number;
   readonly signal?: AbortSignal | undefined;
-  /** Asks for JSON of this JSON Schema; the reply must be validated all the same. */
+  /** Asks for JSON of this JSON Schema; the reply must still be validated. */
   readonly jsonSchema?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> } | undefined;
   /** The label of the token counter; default `generate`. */
   readonly operation?: string | undefined;
@@ -19,7 +19,7 @@ export interface GenerateOptions {
 export interface TextGenerator {
   readonly model: string;
   /**
-   * The generated text, complete: one that was cut off at `maxTokens` is refused.
+   * The complete generated text: one that was cut off at `maxTokens` is refused.
    * @throws GenerationError
    */
   generate(prompt: readonly PromptPart[], options: GenerateOptions): Promise<string>;

@@ -1,11 +1,11 @@
 /**
  * The built-in embeddings: hashed features, no weights, no network.
  *
- * A text becomes the sum of the stems and character trigrams of its words, each hashed with a sign into one of 384 places.
- * Its vector is near those of texts that share words, forms of words or misspellings; it knows no synonyms. That adds little
- * to BM25, hence the small fusion weight.
+ * A text becomes the sum of the stems and character trigrams of its words, each hashed with a sign into one of 384
+ * places. Its vector is near those of texts that share words, forms of words or misspellings; it knows no synonyms.
+ * That adds little to BM25, hence the small fusion weight.
  *
- * The same text has the same vector on every platform and in every release under one model name: only integer
+ * The same text has the same vector on every platform and in every release under one model name, because only integer
  * hashing, addition in a fixed order and square roots, which IEEE 754 rounds correctly, are used.
  */
 import type { EmbeddingProvider, EmbedOptions } from "./embeddings.ts";
@@ -15,7 +15,7 @@ import { Slices } from "../pause.ts";
 
 const DIMENSION = 384;
 const STEM_WEIGHT = 1;
-/** Of all trigrams of a word together, as a vector's length. */
+/** The length of the vector of all trigrams of a word. */
 const TRIGRAMS_WEIGHT = 0.5;
 const STOP_WORD_WEIGHT = 0.1;
 /** Each stem has as many places as there are seeds, so that two words seldom collide in all. */
@@ -26,13 +26,13 @@ const WHOLE_SEED = 0x9e3779b9;
 const TRIGRAM_CHARS_MAX = 40;
 const UNSPACED_CHARS_MAX = 4_000;
 const CACHED_WORDS_MAX = 32_768;
-/** Longest stretch of work between two turns of the event loop. */
+/** The longest work before yielding to the event loop. */
 const SLICE_MS = 8;
 
-/** Scripts that put no space between words: their runs are taken as single characters and pairs. */
+/** Scripts without spaces between words: their runs are read as single characters and pairs. */
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/;
 
-/** What one word adds: places (sign in the lowest bit) and the weight of each. */
+/** The contribution of one word: places (sign in the lowest bit) and their common weight. */
 interface WordFeatures {
   readonly key: string;
   readonly weight: number;
@@ -99,7 +99,7 @@ function computeFeatures(word: string): WordFeatures {
   return { key, weight, places, trigrams, trigramWeight: rarity * TRIGRAMS_WEIGHT / Math.sqrt(trigrams.length || 1) };
 }
 
-/** A run without spaces is many words, so each character and each pair counts like one. */
+/** A run without spaces contains many words, so each character and each pair counts like one. */
 function computeUnspaced(run: string): WordFeatures {
   const chars = run.slice(0, UNSPACED_CHARS_MAX);
   const trigrams = [...hashParts(chars, 1), ...hashParts(chars, 2)];
@@ -131,7 +131,7 @@ function addPlaces(sums: Float64Array, places: readonly number[], weight: number
   for (const place of places) sums[place >> 1]! += place & 1 ? -weight : weight;
 }
 
-/** A text without words, such as "!!!" or an empty one: one place of its own. */
+/** A text without words, such as "!!!" or an empty one, gets a place of its own. */
 function hashWhole(text: string): Float64Array {
   const sums = new Float64Array(DIMENSION);
   const trimmed = text.trim();
@@ -139,7 +139,7 @@ function hashWhole(text: string): Float64Array {
   return sums;
 }
 
-/** A vector of length 1, or null when all is zero. */
+/** A vector of length 1, or null if all numbers are zero. */
 function normalise(sums: Float64Array): Float32Array | null {
   let squares = 0;
   for (let i = 0; i < sums.length; i++) squares += sums[i]! * sums[i]!;

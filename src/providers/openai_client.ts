@@ -19,7 +19,7 @@ export interface OpenAiClientOptions {
   readonly retryAfterMsMax?: number | undefined;
 }
 
-/** What every provider behind such an endpoint can be told; each adds its own bounds of time and attempts. */
+/** Options of every provider behind such an endpoint; each adds its own limits on time and attempts. */
 export interface OpenAiProviderOptions extends OpenAiClientOptions {
   readonly model: string;
   /** How long a circuit stays open at first, in milliseconds. */
@@ -35,7 +35,7 @@ export interface PostOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a call came to: a reply, or a refusal of the input that the caller may answer with another request. */
+/** The outcome of a call: a reply, or a refusal of the input, to which the caller may react with another request. */
 export type PostReply<T> =
   | { readonly kind: "ok"; readonly value: T }
   | { readonly kind: "rejected"; readonly status: number; readonly body: string };
@@ -187,13 +187,13 @@ export class OpenAiClient {
 /** Failures that tell nothing about the endpoint's health. */
 const NEUTRAL: ReadonlySet<ProviderFailure> = new Set(["aborted", "cut_off", "refused"]);
 
-/** Only a `Retry-After` that is not waited for here opens the circuit by itself. */
+/** A `Retry-After` opens the circuit by itself only if it is not waited for here. */
 function outcomeOf(error: ProviderError, patient: boolean) {
   if (NEUTRAL.has(error.reason)) return { kind: "unknown" } as const;
   return { kind: "failed", retryAfterMs: patient ? undefined : error.retryAfterMs } as const;
 }
 
-/** The operation's URL; a URL with a password in it is refused, as the password would show up in logs. */
+/** The operation's URL; one with a password is refused, because the password would appear in logs. */
 function resolveUrl(base: string, operation: string): string {
   const url = URL.parse(base);
   const fault = url === null || (url.protocol !== "http:" && url.protocol !== "https:")
@@ -224,7 +224,7 @@ function readRetryAfter(value: string | null): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
 
-/** The body as text, or null as soon as it is over the bound. */
+/** The body as text, or null as soon as it exceeds the limit. */
 async function readBounded(response: Response, bytesMax: number): Promise<string | null> {
   if (Number(response.headers.get("content-length") ?? 0) > bytesMax) {
     await response.body?.cancel();

@@ -9,11 +9,11 @@ import { EmbeddingError } from "./provider_error.ts";
 export interface OpenAiEmbeddingsOptions extends OpenAiProviderOptions {
   /** Every vector must have exactly this length. */
   readonly dimension: number;
-  /** Default 1: a real model is worth as much as the lexical arm. */
+  /** Default 1: a real model counts as much as the lexical arm. */
   readonly fusionWeight?: number | undefined;
-  /** One attempt for a batch of documents; default 10,000. */
+  /** The deadline of one attempt for a batch of documents, in milliseconds; default 10,000. */
   readonly timeoutMs?: number | undefined;
-  /** A whole call for queries, after which recall goes on without them; default 300. */
+  /** The deadline of a query's whole call, after which recall goes on without it, in milliseconds; default 300. */
   readonly queryTimeoutMs?: number | undefined;
   /** Attempts for each batch of documents; default 3. */
   readonly attemptsMax?: number | undefined;
@@ -21,7 +21,7 @@ export interface OpenAiEmbeddingsOptions extends OpenAiProviderOptions {
 
 const BATCH_TEXTS_MAX = 96;
 const BATCH_TOKENS_MAX = 8_000;
-/** A text beyond this is cut: models read 512 to about 8,000 tokens and the beginning says what a text is about. */
+/** Longer texts are cut: models read 512 to about 8,000 tokens, and the beginning shows what a text is about. */
 const TEXT_TOKENS_MAX = 8_000;
 /** A refused text is halved, in case it is too long for the model, until it is this short. */
 const HALVED_CHARS_MIN = 1_000;
@@ -39,7 +39,7 @@ export class OpenAiEmbeddings implements EmbeddingProvider {
   readonly fusionWeight: number;
   readonly #options: OpenAiEmbeddingsOptions;
   readonly #client: OpenAiClient;
-  /** Apart, so that an endpoint that is too slow for queries still embeds documents. */
+  /** Separate, so that an endpoint that is too slow for queries still embeds documents. */
   readonly #breakers: { readonly query: CircuitBreaker; readonly document: CircuitBreaker };
   /** Whether the endpoint takes the `dimensions` parameter; models of one fixed size refuse it. */
   #takesDimensions: boolean | undefined;
@@ -61,7 +61,7 @@ export class OpenAiEmbeddings implements EmbeddingProvider {
   async embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]> {
     const batches = splitBatches(texts.map(prepareText));
     const vectors: Float32Array[][] = new Array(batches.length);
-    // The first failure ends the other batches, and a query's deadline is one for all of them.
+    // The first failure ends the other batches, and a query's deadline covers all of them.
     const stop = new AbortController();
     const signal = options.signal ? AbortSignal.any([stop.signal, options.signal]) : stop.signal;
     const deadline = options.purpose === "query" ? setTimeout(timeOut, this.#queryTimeoutMs, stop) : undefined;
@@ -78,7 +78,7 @@ export class OpenAiEmbeddings implements EmbeddingProvider {
         }
       }
     };
-    // An open circuit lets one probe through, which must not be ended by the refusal of the batches beside it.
+    // An open circuit lets one probe through, which the refusal of parallel batches must not end.
     const lanes = this.#breakers[options.purpose].closed ? BATCHES_AT_ONCE : 1;
     await Promise.all(Array.from({ length: Math.min(lanes, batches.length) }, work));
     clearTimeout(deadline);
@@ -90,7 +90,7 @@ export class OpenAiEmbeddings implements EmbeddingProvider {
     return this.#options.queryTimeoutMs ?? 300;
   }
 
-  /** A refused batch is split until the refused text is alone; a long text alone is halved, as it may be too long. */
+  /** A refused batch is split until the refused text is alone; a long text alone is halved: it may be too long. */
   async #embedBatch(
     texts: readonly string[],
     purpose: EmbedOptions["purpose"],
@@ -184,7 +184,7 @@ function timeOut(controller: AbortController): void {
   controller.abort(new DOMException("The deadline passed", "TimeoutError"));
 }
 
-/** About how many tokens a text is: four bytes each in English, fewer in other scripts, so three to be safe. */
+/** A rough number of tokens of a text: four bytes each in English, fewer in other scripts, so three to be safe. */
 function countTokens(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
@@ -202,7 +202,7 @@ function prepareText(text: string): string {
   return tokens <= TEXT_TOKENS_MAX ? trimmed : cutText(trimmed, Math.floor(trimmed.length * TEXT_TOKENS_MAX / tokens));
 }
 
-/** The first `length` UTF-16 units, without half a character at the end. */
+/** The first `length` UTF-16 units, without half a surrogate pair at the end. */
 function cutText(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);

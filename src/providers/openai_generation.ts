@@ -7,13 +7,13 @@ import { GenerationError } from "./provider_error.ts";
 
 /** `url` is `SVC_LLM_URL`; `cooldownMs` is 10,000 by default. */
 export interface OpenAiGenerationOptions extends OpenAiProviderOptions {
-  /** One attempt; default 30,000. */
+  /** The deadline of one attempt, in milliseconds; default 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** Default 2: a generation is long, and its caller can do without. */
+  /** Default 2: a generation takes long, and its caller can do without it. */
   readonly attemptsMax?: number | undefined;
 }
 
-/** What an endpoint takes differs; each refusal takes one of these back. */
+/** The features of an endpoint, which differ; each refusal turns one of them off. */
 interface Dialect {
   readonly tokensField: "max_tokens" | "max_completion_tokens";
   readonly temperature: boolean;
@@ -33,7 +33,7 @@ export class OpenAiGeneration implements TextGenerator {
   readonly #options: OpenAiGenerationOptions;
   readonly #client: OpenAiClient;
   readonly #breaker: CircuitBreaker;
-  /** The last dialect that was understood. */
+  /** The last dialect that the endpoint understood. */
   #dialect: Dialect = { tokensField: "max_tokens", temperature: true, json: "json_schema" };
 
   /** @throws ServiceError `validation_failed` when the URL or the key cannot be used. */
@@ -106,7 +106,7 @@ function writeBody(
   return body;
 }
 
-/** The dialect without the parameter that a refusal names; where it names none, the JSON format is the likeliest. */
+/** The dialect without the parameter that a refusal names; if it names none, the JSON format is the likeliest. */
 function takeBack(dialect: Dialect, refusal: string, sent: Readonly<Record<string, unknown>>): Dialect | null {
   if ("max_tokens" in sent && refusal.includes("max_completion_tokens")) {
     return { ...dialect, tokensField: "max_completion_tokens" };

@@ -8,7 +8,7 @@
 import { ServiceError } from "../errors.ts";
 
 export type ProviderFailure =
-  /** No connection, or it broke before the reply was complete. */
+  /** There was no connection, or it broke before the reply was complete. */
   | "unreachable"
   /** The deadline of a call passed. */
   | "timeout"
@@ -20,7 +20,7 @@ export type ProviderFailure =
   | "server_error"
   /** 401 or 403. */
   | "unauthorised"
-  /** 400, 413 or 422: the endpoint is well but refuses this input. */
+  /** 400, 413 or 422: the endpoint works but refuses this input. */
   | "rejected"
   /** Any other status that is not a success, such as 404. */
   | "unexpected_status"
@@ -32,13 +32,13 @@ export type ProviderFailure =
   | "wrong_dimension"
   | "not_finite"
   | "zero_vector"
-  /** A generated text reached its bound before its end. */
+  /** A generated text reached its limit before its end. */
   | "cut_off"
   /** A language model declined to answer. */
   | "refused";
 
 export interface ProviderErrorOptions {
-  /** How long the endpoint asked to be left alone, if it did. */
+  /** How long the endpoint asked not to be called, if it did. */
   readonly retryAfterMs?: number | undefined;
 }
 

@@ -1,8 +1,8 @@
 /** The JSON in a model's reply. */
 
 /**
- * The outermost JSON object of a reply, unchecked; undefined where there is none. Models like to think aloud first and to
- * fence their JSON.
+ * The outermost JSON object of a reply, unchecked; undefined if there is none. Models often think aloud first and fence
+ * their JSON.
  */
 export function readJsonObject(text: string): unknown {
   const thought = text.lastIndexOf("</think>");

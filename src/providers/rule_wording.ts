@@ -1,4 +1,4 @@
-/** Asks a model for shorter wordings of lessons. A wording is used only if it keeps what the lesson says. */
+/** Asks a model for shorter wordings of lessons. A wording is used only if it keeps the content of the lesson. */
 import { z } from "zod";
 import type { TextGenerator } from "./generation.ts";
 import { ProviderError } from "./provider_error.ts";
@@ -17,7 +17,7 @@ const INSTRUCTIONS =
   `{ "rules": [{ "number", "wording" }] }.`;
 
 /**
- * Wordings by the index of their lesson. A lesson without one keeps its own words, as all do where the model fails.
+ * Wordings by the index of their lesson. A lesson without one keeps its own words, and so do all if the model fails.
  * @throws ProviderError `aborted` when the signal ends it
  */
 export async function proposeWording(
