@@ -82,7 +82,7 @@ export function allows(people: People, bits: number): boolean {
   return named > 2 ? bits !== 0 : bitCount(bits) === named;
 }
 
-/** The sessions that a date names, each with the number of its turns that are laid out. */
+/** The sessions that a date names, each with the number of its first turns that are laid out. */
 export function temporalTurns(input: PostingsInput): Map<number, number> {
   const out = new Map<number, number>();
   for (const [group, turns] of input.temporalGroups ?? []) out.set(group, Math.min(turns, TEMPORAL_TURNS_MAX));

@@ -171,7 +171,7 @@ export class SlotLayout {
     return this.#entrySlots.get(list);
   }
 
-  /** Marks laid-out documents that hold a person's name: `bit` is the person's number. Lays nothing out itself. */
+  /** Marks documents that are laid out already and hold a person's name: `bit` is the person's number. */
   markName(entries: Uint32Array, bit: number): void {
     for (let i = 0; i < entries.length; i += ENTRY_WORDS) {
       const group = entries[i + 1];

@@ -39,8 +39,8 @@ export interface PostingsInput {
   /** Substitutes for terms without a match, from `nearTerms`; their lists must be in `lists`. */
   readonly substitutes?: ReadonlyMap<string, readonly Expansion[]>;
   /**
-   * Sessions whose time lies in one of the plan's windows (at most some 50), with the number of
-   * their turns.
+   * Sessions of one of the plan's windows (at most some 50), each with the number of its first turns to lay out. The
+   * database and the hot tier give one more than the position of its last turn in a window.
    */
   readonly temporalGroups?: ReadonlyMap<number, number>;
   /** Only these sessions are searched; 0 stands for documents without a session. */

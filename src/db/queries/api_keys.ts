@@ -207,8 +207,8 @@ export async function tellKeyChanged(tx: Tx, keyId: string): Promise<string[]> {
 }
 
 /**
- * Like `tellKeyChanged`, for all keys of the workspace that are not revoked: the workspace now
- * allows them something else.
+ * Like `tellKeyChanged`, for the workspace's unrevoked keys and for all former secrets, also of revoked keys: the
+ * workspace now allows its keys something else.
  */
 export async function tellKeysChanged(tx: Tx): Promise<string[]> {
   const rows = await tx.sql<{ publicId: string }[]>`
