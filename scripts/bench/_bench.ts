@@ -1,4 +1,4 @@
-/** What the measuring programs share: percentiles, tables, progress on stderr, the JSON file and the machine's state. */
+/** Shared by the measuring programs: percentiles, tables, progress on stderr, the JSON file and the machine's state. */
 import { loadavg } from "node:os";
 
 /** Milliseconds of many operations, in a form for tables and JSON. */
@@ -11,7 +11,7 @@ export interface Latency {
   readonly maxMs: number;
 }
 
-/** The smallest value that at least the share `q` of the values does not exceed (nearest rank); NaN of nothing. */
+/** The smallest value that at least the share `q` of the values does not exceed (nearest rank); NaN for no values. */
 export function percentile(values: readonly number[], q: number): number {
   if (values.length === 0) return NaN;
   const sorted = Float64Array.from(values).sort();
@@ -53,10 +53,10 @@ export function latencyCells({ p50Ms, p95Ms, p99Ms }: Latency): string[] {
 
 const BAR_WIDTH = 30;
 const REDRAW_MS = 200;
-/** Without a terminal: a line now and then. */
+/** Without a terminal, progress is printed this often, in milliseconds. */
 const LINE_MS = 10_000;
 
-/** A progress bar on stderr; where that is no terminal, a line every ten seconds. */
+/** A progress bar on stderr; if that is no terminal, a line every ten seconds. */
 export class Progress {
   readonly #label: string;
   readonly #total: number;
@@ -77,7 +77,7 @@ export class Progress {
     this.#write(terminal ? "\r" + this.#draw() : this.#draw() + "\n");
   }
 
-  /** Draws the last state; the next text begins on a line of its own. */
+  /** Draws the last state and ends its line. */
   end(): void {
     this.#write((Deno.stderr.isTerminal() ? "\r" : "") + this.#draw() + "\n");
   }
@@ -102,7 +102,7 @@ export function note(text: string): void {
   console.error(text);
 }
 
-/** What a number was measured on; a busy machine shows in the load. */
+/** Describes the machine of a measurement; the load shows whether it was busy. */
 export function describeMachine() {
   return {
     at: new Date().toISOString(),
@@ -114,14 +114,14 @@ export function describeMachine() {
   };
 }
 
-/** Writes the JSON file when one is asked for. */
+/** Writes the JSON file, if one is requested. */
 export async function writeJson(path: string | undefined, report: unknown): Promise<void> {
   if (path === undefined) return;
   await Deno.writeTextFile(path, JSON.stringify(report, null, 2) + "\n");
   note(`Written: ${path}`);
 }
 
-/** A whole number from the command line. @throws Error when it is none or below `min`. */
+/** A whole number from the command line. @throws Error when it is not one, or is below `min`. */
 export function parseCount(name: string, text: string | undefined, fallback: number, min = 1): number {
   if (text === undefined) return fallback;
   const value = Number(text.replaceAll("_", ""));

@@ -1,4 +1,4 @@
-/** Scores what the rules keep of one conversation against what is to be kept of it; `tests/data/collapse/README.md` defines the figures. */
+/** Scores a conversation's kept statements against the expected ones, by `tests/data/collapse/README.md`. */
 import { proposeByRules } from "../../src/language/extraction.ts";
 import { readClaims } from "../../src/language/claims/mod.ts";
 import { type Statement, validateProposals } from "../../src/language/proposals.ts";
@@ -17,9 +17,9 @@ export interface Score {
   readonly decisions: number;
   readonly decisionsFound: number;
   readonly changes: number;
-  /** Changes of which the new state is stored. */
+  /** Changes whose new state is stored. */
   readonly changesFound: number;
-  /** Sessions that keep only what is outdated. */
+  /** Sessions of which only outdated statements are stored. */
   readonly onlyOutdated: number;
   /** Outdated statements that are stored. */
   readonly outdated: number;
@@ -69,7 +69,7 @@ export function describeScore(score: Score): string {
   ].join("\n");
 }
 
-/** What is kept of a session, scored. */
+/** Scores the statements that are kept of a session. */
 export function scoreSession(session: SetSession): Score {
   const notes: { kind: string; text: string }[] = [];
   const { kept: stored, outdated: left } = settleChanges(
@@ -134,7 +134,7 @@ function describeFact(session: SetSession, { messageId, items }: SetFact): strin
   return `${items.map((item) => item.join("/")).join(" | ")}\t${turn.content}`;
 }
 
-/** Whether a statement says a fact: every item stands in it, at the beginning of a word. */
+/** Whether a statement contains a fact: every item occurs in it, at the beginning of a word. */
 function matches(fact: SetFact, statement: string, withDate: boolean): boolean {
   const text = statement.toLowerCase();
   const has = (item: string) => {
@@ -159,7 +159,7 @@ function holdsDate(statement: string, date: string): boolean {
 const LOOSE =
   /\b(?:yesterday|tomorrow|tonight|today|(?:last|next|this) (?:week|weekend|month|year|night|monday|tuesday|wednesday|thursday|friday|saturday|sunday|summer|winter|spring|autumn|fall)|this (?:morning|afternoon|evening)|(?:day|week|month|year)s? ago|(?:on|until|by|since) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?!s|,? \d|, ))\b/iu;
 
-/** Whether a statement holds a time that only the moment of its turn gives a meaning. */
+/** Whether a statement holds a time whose meaning depends on the moment of its turn. */
 function isLoose(statement: string): boolean {
   return LOOSE.test(statement);
 }
@@ -172,7 +172,7 @@ const POINTS =
 const NAMED =
   /\b(?:the|a|an) \p{L}+|'s \p{L}+|\b(?!(?:It|He|She|They|This|That|There|If|When|His|Her|Their|Its|On|In|At|And|But|So|Asked)\b)\p{Lu}[\p{L}\d]+/u;
 
-/** Whether a word of a statement points to what the statement does not name. */
+/** Whether a word of a statement refers to something that the statement does not name. */
 export function dangles(statement: string): boolean {
   const text = statement.replace(/["“][^"”]*["”]/gu, "X").replace(/\bUS\b/gu, "X");
   if (FIRST_OR_SECOND.test(text) || POINTS.test(text)) return true;

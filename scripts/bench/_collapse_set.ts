@@ -6,21 +6,21 @@ export interface SetTurn {
   readonly name: string | null;
   readonly content: string;
   readonly occurredAt: string;
-  /** Nothing of the turn is to be kept. */
+  /** Whether nothing of the turn is to be kept. */
   readonly isEmpty: boolean;
 }
 
-/** A fact that is to be found, or one that must not be kept. */
+/** A fact that has to be found, or one that must not be kept. */
 export interface SetFact {
   readonly messageId: string;
   /** Alternatives by item; an item is the beginning of a word, or of several. */
   readonly items: readonly (readonly string[])[];
-  /** Items that make a statement another one. */
+  /** Items that give a statement another meaning. */
   readonly unless: readonly string[];
   /** `2026-03-05`, `2026-03` or `2026`. */
   readonly date: string | null;
   readonly isDecision: boolean;
-  /** It is about what changes within the session. */
+  /** Whether it is about something that changes within the session. */
   readonly isChange: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface SetSession {
 
 const FILES = ["assistant", "fresh", "friends", "household", "mixed", "project", "support"];
 
-/** All sessions of the set. @throws Error for a line that has no form. */
+/** All sessions of the set. @throws Error for a malformed line. */
 export async function readCollapseSet(): Promise<SetSession[]> {
   const folder = new URL("../../tests/data/collapse/", import.meta.url);
   const texts = await Promise.all(FILES.map((name) => Deno.readTextFile(new URL(`${name}.txt`, folder))));
@@ -87,7 +87,7 @@ function readFact(line: string, messageId: string): SetFact {
   };
 }
 
-/** By a hash of the id (FNV-1a), so that nobody chose. */
+/** Chosen by a hash of the id (FNV-1a), so that nobody's choice matters. */
 function halfOf(id: string): "tune" | "held" {
   let hash = 2_166_136_261;
   for (const unit of id) hash = Math.imul(hash ^ unit.codePointAt(0)!, 16_777_619) >>> 0;

@@ -2,8 +2,8 @@
  * Made-up conversations and facts for measurements: the same seed gives the same texts everywhere.
  *
  * Content words follow Zipf's law over a vocabulary that is larger than any English speaker's, 45 % of the words are
- * stop words, a text has 10 to 40 words, and a session keeps to a few topics. So the lengths of the postings are those
- * of real talk: some words stand in a tenth of all texts, most in a handful.
+ * stop words, a text has 10 to 40 words, and a session keeps to a few topics. So the lengths of the postings resemble
+ * those of real talk: some words occur in a tenth of all texts, most in a handful.
  */
 
 export interface CorpusTurn {
@@ -15,14 +15,14 @@ export interface CorpusTurn {
 export interface CorpusSession {
   readonly startedAt: string;
   readonly turns: readonly CorpusTurn[];
-  /** Statements about what was said; each has the words of a turn. */
+  /** Statements about the conversation; each has the words of a turn. */
   readonly facts: readonly string[];
 }
 
 const VOCABULARY = 60_000;
 const SPEAKERS = 4_000;
 const ZIPF_EXPONENT = 1.05;
-/** Flattens the head, as taking the stop words away does: the first word stands in about a tenth of all texts. */
+/** Flattens the head, as removing the stop words does: the first word occurs in about a tenth of all texts. */
 const ZIPF_SHIFT = 20;
 const STOP_SHARE = 0.45;
 const TOPIC_SHARE = 0.35;
@@ -53,7 +53,7 @@ export class Corpus {
   readonly #cumulative: Float64Array;
   readonly #seed: number;
 
-  /** @param words words of a language, the most frequent first, that stand in the place of made-up ones as far as they go. */
+  /** @param words words of a language, the most frequent first, that replace made-up ones as far as they go. */
   constructor(seed = 1, words: readonly string[] = []) {
     this.#seed = seed;
     this.#random = createRandom(seed);
@@ -69,7 +69,7 @@ export class Corpus {
     return this.#words[rank]!;
   }
 
-  /** Sessions with their facts until `units` turns and facts are given. */
+  /** Yields sessions with their facts until `units` turns and facts are given. */
   *sessions(units: number): Generator<CorpusSession> {
     for (let left = units; left > 0;) {
       const session = this.#session(left);
@@ -126,7 +126,7 @@ export class Corpus {
     return low;
   }
 
-  /** Queries of some classes about turns that are given; as many of each class as there are turns. */
+  /** Queries of some classes about given turns; as many of each class as there are turns. */
   queries(turns: readonly CorpusTurn[]): Record<QueryClass, string[]> {
     const random = createRandom(this.#seed + 1);
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;

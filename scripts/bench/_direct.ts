@@ -81,7 +81,7 @@ function pause(pid: number): Disposable {
       try {
         Deno.kill(pid, "SIGCONT");
       } catch (error) {
-        // It has died; what failed for that tells more.
+        // The process has died; the resulting error tells more.
         if (!(error instanceof Deno.errors.NotFound)) throw error;
       }
     },
@@ -92,7 +92,7 @@ function inSeconds(ms: number): string {
   return (ms / 1_000).toFixed(1);
 }
 
-/** Where a thread stores its chunks. */
+/** The place where a thread stores its chunks. */
 export interface LoadTarget {
   readonly env: BenchService["env"];
   readonly workspaceId: string;
@@ -125,7 +125,7 @@ class LoaderThread implements Disposable {
 
 /** Opens the service's parts. @returns a function that stores a chunk with them */
 export async function openLoader({ env, workspaceId }: LoadTarget) {
-  // While a thread prepares texts, its connection waits.
+  // While a thread prepares texts, its connection waits, so the deadlines are long.
   const patience = { SVC_DB_DEADLINE_MS: "600000", SVC_DB_CONNECT_TIMEOUT_SECONDS: "60" };
   const deps = await createDeps(readConfig({ ...env, ...patience }));
   const ctx = operatorContext(deps, workspaceId);

@@ -1,5 +1,5 @@
 /// <reference lib="deno.worker" />
-/** A thread of a bulk load: the first message says where to store; then it stores one chunk of sessions at a time. */
+/** A thread of a bulk load: the first message names the target; then it stores one chunk of sessions at a time. */
 import type { CorpusSession } from "./_corpus.ts";
 import { type LoadTarget, openLoader } from "./_direct.ts";
 

@@ -1,4 +1,4 @@
-/** The reference of the measurements: reads a recall's body, validates it by the service's own schema and sends it back. */
+/** The reference of the measurements: reads a recall's body, validates it by the service's schema and returns it. */
 import { Hono } from "hono";
 import { HotRecallBody } from "../../src/schema/recall.ts";
 

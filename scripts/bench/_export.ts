@@ -1,4 +1,4 @@
-/** Reads an export over HTTP as it comes and holds it against its last line. */
+/** Reads an export over HTTP as it arrives and checks it against its last line. */
 import { createHash } from "node:crypto";
 
 export interface ReadExport {
@@ -11,13 +11,13 @@ export interface ReadExport {
 export interface ReadExportOptions {
   /** Kinds of lines; default: all. */
   readonly types?: readonly string[];
-  /** How many lines it must have. */
+  /** The expected number of lines. */
   readonly lines?: number;
   /** A file to write it to. */
   readonly path?: string;
 }
 
-/** Exports a workspace. @throws Error when the file is not whole */
+/** Exports a workspace. @throws Error when the file is incomplete */
 export async function readExport(url: string, key: string, options: ReadExportOptions = {}): Promise<ReadExport> {
   const started = performance.now();
   const query = new URLSearchParams((options.types ?? []).map((type) => ["types", type]));
@@ -30,7 +30,7 @@ export async function readExport(url: string, key: string, options: ReadExportOp
   for await (const chunk of reply.body!) {
     bytes += chunk.length;
     for (let at = 0; file !== undefined && at < chunk.length;) at += await file.write(chunk.subarray(at));
-    // All but the last line is hashed as soon as another one follows.
+    // All lines except the last are hashed as soon as another one follows.
     const joined = new Uint8Array(held.length + chunk.length);
     joined.set(held);
     joined.set(chunk, held.length);

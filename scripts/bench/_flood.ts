@@ -1,6 +1,6 @@
 /**
- * A flood beside one good key's hot recall (T14, T52): of bad keys, and of requests of hostile shapes; what sends them,
- * and what is watched meanwhile.
+ * A flood during hot recalls of one good key (T14, T52): bad keys, and requests of hostile shapes; their sender, and
+ * the measurements meanwhile.
  */
 import { crc32 } from "node:zlib";
 import postgres from "postgres";
@@ -15,9 +15,9 @@ interface Kind {
   readonly name: string;
   /** The `n`th request. */
   readonly request: (goodKey: string, n: number) => string;
-  /** How many requests are distinct; all unless told. */
+  /** The number of distinct requests; default: all. */
   readonly distinct?: number;
-  /** Requests a second, where they are not to come at the rate of the others. */
+  /** Requests per second, if the rate differs from the others'. */
   readonly perSecond?: number;
 }
 
@@ -26,7 +26,7 @@ const ONE = ["192.0.2.1"];
 const MANY = Array.from({ length: 60_000 }, (_, n) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** A bad key with an ordinary request, as the trusted proxy would pass it on. */
+/** A bad key with an ordinary request, in the form in which the trusted proxy passes it on. */
 function badKey(name: string, token: (goodKey: string, n: number) => string, sources: readonly string[]): Kind {
   const request = (goodKey: string, n: number) =>
     `GET /v1/session HTTP/1.1\r\nhost: svc\r\nauthorization: Bearer ${token(goodKey, n)}\r\n` +
@@ -34,9 +34,9 @@ function badKey(name: string, token: (goodKey: string, n: number) => string, sou
   return { name, request };
 }
 
-/** What anybody may send, and so fast. */
+/** Requests without a key, which anybody may send, per second. */
 const WITHOUT_KEY_PER_SECOND = 200;
-/** What one key may send as it is set up unless told otherwise: 600 a minute. */
+/** Requests per second that one key may send by default: 600 a minute. */
 const WITH_KEY_PER_SECOND = 10;
 
 const HOSTILE: readonly Kind[] = [
@@ -107,7 +107,7 @@ function unknownId(): string {
   return generateApiKey("svc_live_").key;
 }
 
-/** The public id of a good key with another secret, and the check that belongs to both. */
+/** The public id of a good key with another secret, and a check that fits both. */
 function wrongSecret(goodKey: string): string {
   const body = goodKey.slice(0, 21) + generateApiKey("svc_live_").secret;
   let check = "";
@@ -115,7 +115,7 @@ function wrongSecret(goodKey: string): string {
   return body + check;
 }
 
-/** Sends a flood from a process of its own, which gives way to the service and the database where the cores are short. */
+/** Sends a flood from a separate process, which yields to the service and the database if cores are short. */
 async function startFlood(order: FloodOrder): Promise<FloodReport> {
   const script = new URL("./_flood_process.ts", import.meta.url).pathname;
   const child = new Deno.Command("nice", {
@@ -160,7 +160,7 @@ class Watch {
     this.#lagFile = lagFile;
   }
 
-  /** The database's transactions so far, its own not counted. They are reported once a second at most. */
+  /** The database's transactions so far, without its own. They are reported at most once a second. */
   async transactions(): Promise<number> {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     const [row] = await this.#sql`
@@ -168,7 +168,7 @@ class Watch {
     return Number(row!["n"]);
   }
 
-  /** How late the service's event loop was in a time, in milliseconds. */
+  /** The delays of the service's event loop in a period, in milliseconds. */
   async lags(fromMs: number, toMs: number): Promise<number[]> {
     const lines = (await Deno.readTextFile(this.#lagFile)).trim().split("\n").map((line) =>
       line.split(" ").map(Number)
@@ -184,10 +184,10 @@ class Watch {
 export interface FloodOptions {
   /** Requests of the good key, sent in turn. */
   readonly requests: readonly Uint8Array[];
-  /** Bad requests a second, and for how long. */
+  /** Bad requests per second, and the duration. */
   readonly perSecond: number;
   readonly seconds: number;
-  /** A part of the names of the kinds that are measured; all unless told. */
+  /** A part of the names of the kinds to measure; default: all. */
   readonly only?: string | undefined;
 }
 
@@ -196,17 +196,17 @@ export interface FloodResult {
   readonly perSecond: number;
   readonly replies: Readonly<Record<string, number>>;
   readonly goodKey: Latency;
-  /** Of both the flood's requests and the good key's. */
+  /** CPU time per request, both of the flood and of the good key. */
   readonly cpuMsPerRequest: number;
   readonly lagP99Ms: number;
   readonly lagMaxMs: number;
-  /** The database's, of whatever: the audit log's batches and the workers' are among them. */
+  /** All transactions of the database, including those of the audit log's batches and the workers. */
   readonly transactions: number;
-  /** Share of one core that the flood's sender took. */
+  /** The share of one core that the flood's sender used. */
   readonly senderCores: number;
 }
 
-/** A flooded service: its own program beside a look at its event loop, behind a proxy that names the callers. */
+/** A service for a flood: its own program with a watch on its event loop, behind a proxy that names the callers. */
 export async function floodedService(): Promise<{ env: Record<string, string>; program: string; lagFile: string }> {
   const lagFile = await Deno.makeTempFile({ prefix: "svc-bench-lag-" });
   return {
@@ -270,10 +270,10 @@ async function measureFlood(
   };
 }
 
-/** How late the event loop may be under any flood, in milliseconds: 99 looks of 100. */
+/** The greatest delay of the event loop under any flood, in milliseconds, in 99 of 100 checks. */
 export const LAG_P99_MAX_MS = 50;
 
-/** Floods under which the event loop was late, as text; empty where it never was. */
+/** Lists floods under which the event loop was late, as text; empty if there were none. */
 export function lateFloods(results: readonly FloodResult[]): string[] {
   return results.filter(({ lagP99Ms }) => !(lagP99Ms < LAG_P99_MAX_MS))
     .map(({ flood, lagP99Ms }) =>

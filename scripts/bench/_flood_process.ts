@@ -1,6 +1,6 @@
 /**
- * A process that sends requests at a fixed rate over kept-alive connections, whatever becomes of them. It reads its order
- * from standard input and writes its report to standard output, both as JSON.
+ * A process that sends requests at a fixed rate over kept-alive connections, whatever the replies are. It reads its
+ * order from standard input and writes its report to standard output, both as JSON.
  */
 import process from "node:process";
 import { HttpConnection } from "./_http.ts";
@@ -9,20 +9,20 @@ export interface FloodOrder {
   readonly url: string;
   /** Whole requests of HTTP/1.1, sent in turn. */
   readonly requests: readonly string[];
-  /** How many are sent. */
+  /** The number of requests to send. */
   readonly count: number;
   readonly perSecond: number;
 }
 
 export interface FloodReport {
   readonly seconds: number;
-  /** What the sending itself cost: it shares the machine with what it floods. */
+  /** The CPU time of the sending itself, which shares the machine with the flooded service. */
   readonly cpuMs: number;
   /** Replies by status; `closed` counts connections that were closed instead. */
   readonly replies: Readonly<Record<string, number>>;
 }
 
-/** So many that a slow reply does not hold the rate back. */
+/** Enough connections that a slow reply does not reduce the rate. */
 const CONNECTIONS = 128;
 
 async function flood({ url, requests: texts, count, perSecond }: FloodOrder): Promise<FloodReport> {

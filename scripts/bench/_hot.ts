@@ -1,7 +1,7 @@
 /**
- * Measures the hot tier over HTTP at several concurrencies, and compares it with a validated JSON echo in its own
- * process, and with the tier's own frame: the same request with a reply of ten results, where there is next to nothing
- * to search.
+ * Measures the hot tier over HTTP at several concurrencies, and compares it with a validated JSON echo in a process of
+ * its own, and with the tier's own frame: the same request with a reply of ten results, but with almost nothing to
+ * search.
  */
 import { round } from "./_bench.ts";
 import { Corpus, QUERY_CLASSES } from "./_corpus.ts";
@@ -30,19 +30,19 @@ export function mix(queries: Queries): string[] {
 }
 
 export interface HotResult {
-  /** The first request, which the database answers: only the second starts a load. */
+  /** The time of the first request, which the database answers: only the second starts a load. */
   readonly firstMs: number;
   readonly hot: readonly LoadResult[];
   readonly echo: readonly LoadResult[];
-  /** The tier in a workspace of ten texts, all of which the query finds. */
+  /** The tier in a workspace of ten texts, all of which match the query. */
   readonly frame: readonly LoadResult[];
-  /** Requests a second of the tier over those of the echo. */
+  /** The tier's requests per second relative to those of the echo. */
   readonly shareOfEcho: readonly number[];
-  /** Requests a second of the tier over those of the frame. */
+  /** The tier's requests per second relative to those of the frame. */
   readonly shareOfFrame: readonly number[];
 }
 
-/** Makes a workspace of ten texts. @returns the request that finds them all */
+/** Makes a workspace of ten texts. @returns the request that finds all of them */
 async function makeFrame(service: BenchService): Promise<Uint8Array[]> {
   const access = await service.addWorkspace("frame");
   using client = await Client.open(service.url, access.key);

@@ -1,10 +1,10 @@
-/** A lean HTTP/1.1 client for load: `fetch` costs more than some of the replies that are to be measured. */
+/** A lean HTTP/1.1 client for load: `fetch` costs more than some of the measured replies. */
 import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { Progress, round, summarise } from "./_bench.ts";
 import { Child, findFreePort, waitUntilReady } from "./_service.ts";
 
-/** A request as bytes, made once and sent often. */
+/** Encodes a request as bytes, once for many sends. */
 export function encodeRequest(
   url: string,
   method: "GET" | "POST",
@@ -110,30 +110,30 @@ export interface LoadOptions {
   readonly url: string;
   /** Sent in turn. */
   readonly requests: readonly Uint8Array[];
-  /** Connections, each with one request under way (closed loop). */
+  /** The number of connections, each with one request at a time (closed loop). */
   readonly concurrency: number;
   readonly count: number;
-  /** Requests before the clock counts. */
+  /** Requests before the measurement begins. */
   readonly warmUp?: number;
-  /** The process that answers: its CPU time per request is told, where the system tells it. */
+  /** The answering process: its CPU time per request is reported, if the system shows it. */
   readonly pid?: number;
 }
 
 export interface LoadResult extends ReturnType<typeof summarise> {
   readonly concurrency: number;
   readonly requestsPerSecond: number;
-  /** CPU time of the answering process; it says how fast it is also where the client is the bottleneck. */
+  /** CPU time of the answering process, which shows its speed even if the client is the bottleneck. */
   readonly serverCpuMs?: number;
 }
 
-/** What was measured before it is summarised; runs of one thing can be put together. */
+/** A measurement before it is summarised; several runs can be combined. */
 export interface RawLoad {
   readonly durationsMs: readonly number[];
   readonly seconds: number;
   readonly serverCpuMs: number | undefined;
 }
 
-/** Sends requests over kept-alive connections. @throws Error at the first reply that is no success. */
+/** Sends requests over kept-alive connections. @throws Error at the first unsuccessful reply. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   return summariseLoads([await sendAll(options)], options.concurrency);
 }
@@ -150,7 +150,7 @@ export function summariseLoads(loads: readonly RawLoad[], concurrency: number): 
   };
 }
 
-/** As `runLoad`, without the summary. */
+/** Like `runLoad`, without the summary. */
 export async function sendAll(options: LoadOptions): Promise<RawLoad> {
   const { url, requests, concurrency, count, warmUp = 0, pid } = options;
   const connections = await Promise.all(Array.from({ length: concurrency }, () => HttpConnection.open(url)));
@@ -196,7 +196,7 @@ export const LOAD_COLUMNS = ["p50 ms", "p95 ms", "p99 ms", "requests/s", "CPU ms
 
 const TICKS_PER_SECOND = 100;
 
-/** User and system time of a process so far; undefined where there is no /proc. Its grain is 10 ms. */
+/** User and system time of a process so far, in steps of 10 ms; undefined if there is no /proc. */
 export function readCpuMs(pid: number): number | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
@@ -206,7 +206,7 @@ export function readCpuMs(pid: number): number | undefined {
   }
 }
 
-/** The resident set of a process in MiB, now or the largest that it ever had. */
+/** The resident set of a process in MiB, now or at its highest. */
 export function readRss(pid: number, name: "VmRSS" | "VmHWM" = "VmRSS"): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? NaN) / 1_024;

@@ -1,4 +1,4 @@
-/** Stores batches of turns over HTTP from several connections, and counts how many a second. */
+/** Stores batches of turns over HTTP from several connections, and counts turns per second. */
 import { Progress, round, summarise } from "./_bench.ts";
 import type { CorpusTurn } from "./_corpus.ts";
 import { readCpuMs } from "./_http.ts";
@@ -7,7 +7,7 @@ import type { Access, BenchService } from "./_service.ts";
 
 const BATCHES_PER_SESSION = 4;
 
-/** How fast batches were stored. */
+/** The rate at which batches were stored. */
 export interface Measured extends ReturnType<typeof summarise> {
   readonly turnsPerSecond: number;
   readonly serverCpuMsPerTurn?: number;
@@ -15,7 +15,7 @@ export interface Measured extends ReturnType<typeof summarise> {
 
 export type Work = (batch: readonly CorpusTurn[], index: number) => Promise<void>;
 
-/** Hands batches to workers; each worker's work is made by `open`. */
+/** Hands batches to workers; `open` makes each worker's function. */
 export async function runBatches(
   label: string,
   batches: readonly (readonly CorpusTurn[])[],
@@ -50,7 +50,7 @@ export async function runBatches(
   };
 }
 
-/** What was asked for right after it was stored. */
+/** Checks by recall right after a batch was stored. */
 export interface Checks {
   asked: number;
   found: number;
@@ -61,7 +61,7 @@ function markerOf(index: number): string {
   return `marker${index}zq`;
 }
 
-/** Adds batches over HTTP; the sessions are made on the way and count. */
+/** Adds batches over HTTP, including the creation of their sessions. */
 export async function openWriter(service: BenchService, access: Access, checks?: Checks) {
   const client = await Client.open(service.url, access.key);
   let session = "", inSession = BATCHES_PER_SESSION;
@@ -88,7 +88,7 @@ async function isFirst(client: Client, path: string, marker: string): Promise<bo
   return results[0]?.text.includes(marker) === true;
 }
 
-/** Cuts turns into batches; the last may be smaller. */
+/** Splits turns into batches; the last may be smaller. */
 export function splitTurns(turns: readonly CorpusTurn[], size: number): CorpusTurn[][] {
   return Array.from({ length: Math.ceil(turns.length / size) }, (_, i) => turns.slice(i * size, (i + 1) * size));
 }

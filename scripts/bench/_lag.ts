@@ -1,6 +1,6 @@
 /**
- * The service's own program, with a look at its event loop: writes how late it is to `BENCH_LAG_FILE`, a line
- * `<time> <ms>` for each look, both in milliseconds.
+ * The service's own program with a watch on its event loop: it writes the loop's delay to `BENCH_LAG_FILE`, one line
+ * `<time> <ms>` for each check, both in milliseconds.
  */
 import { openSync, writeSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-/** Loads a made-up corpus into a service over HTTP, as callers do: a session each, its turns and its facts in batches. */
+/** Loads a made-up corpus into a service over HTTP, like callers: one session each, its turns and facts in batches. */
 import { Progress } from "./_bench.ts";
 import type { CorpusSession, CorpusTurn } from "./_corpus.ts";
 import { encodeRequest, HttpConnection } from "./_http.ts";
@@ -13,10 +13,10 @@ export interface Loaded {
   readonly seconds: number;
 }
 
-/** Facts of several sessions travel together. */
+/** Facts of several sessions are sent together. */
 const FACT_BATCH = 200;
 
-/** Adds sessions to a workspace; `sampleSize` of their turns come back, spread over all. */
+/** Adds sessions to a workspace; returns `sampleSize` of their turns, spread over all. */
 export async function loadOverHttp(
   target: { readonly url: string },
   access: Access,
@@ -61,7 +61,7 @@ export class Sampler {
   #seen = 0;
 
   constructor(units: number, size: number) {
-    // Some four fifths of the units are turns; rather too many are taken than too few.
+    // About four fifths of the units are turns; the sample takes rather too many than too few.
     this.#every = Math.max(1, Math.floor(units * 0.75 / size));
     this.#size = size;
   }
@@ -89,7 +89,7 @@ export class Client implements Disposable {
     return new Client(url, key, await HttpConnection.open(url));
   }
 
-  /** @throws Error when the reply is no success. */
+  /** @throws Error for an unsuccessful reply. */
   async post(path: string, body: unknown): Promise<unknown> {
     const { status, body: bytes } = await this.#connection.send(
       encodeRequest(this.#url, "POST", path, { key: this.#key, body }),

@@ -1,4 +1,4 @@
-/** A CPU profile of the service under load, by the inspector of its process: where the time goes, by function. */
+/** A CPU profile of the service under load, by the inspector of its process: the time spent by function. */
 import { note } from "./_bench.ts";
 
 interface ProfileNode {
@@ -72,7 +72,7 @@ function nameOf({ callFrame: { functionName, url, lineNumber } }: ProfileNode): 
   }`;
 }
 
-/** Writes the profile for a viewer, and its first functions to stderr. */
+/** Writes the profile for a viewer, and its top functions to stderr. */
 export async function writeProfile(path: string, profile: CpuProfile): Promise<void> {
   await Deno.writeTextFile(path, JSON.stringify(profile));
   for (const { name, self, total } of rankFunctions(profile, 40)) {

@@ -1,4 +1,4 @@
-/** The service under measurement: a process of its own on loopback, on a throwaway durable Postgres or embedded. */
+/** The measured service: a process of its own on loopback, on a throwaway durable Postgres or embedded. */
 import postgres from "postgres";
 import { createRoles, findServerPrograms, NativePostgres } from "../gate/native_postgres.ts";
 import { note } from "./_bench.ts";
@@ -25,14 +25,14 @@ export interface BenchServiceOptions {
   readonly program?: string;
 }
 
-/** A child process whose output is read to the end, with its last lines at hand for an error message. */
+/** A child process whose output is read to the end; its last lines are kept for an error message. */
 export class Child implements AsyncDisposable {
   readonly lines: string[] = [];
   readonly #process: Deno.ChildProcess;
   readonly #drained: Promise<unknown>;
   ended = false;
 
-  /** With a `logFile` standard output goes there and costs this process nothing. */
+  /** With a `logFile`, standard output goes there and costs this process nothing. */
   constructor(
     args: readonly string[],
     env: Readonly<Record<string, string>>,
@@ -64,7 +64,7 @@ export class Child implements AsyncDisposable {
     return this.#process.pid;
   }
 
-  /** Ends it by SIGTERM, and by SIGKILL when it does not end in time. */
+  /** Ends it by SIGTERM, or by SIGKILL if it does not end in time. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.ended) this.#process.kill("SIGTERM");
     const timer = setTimeout(() => !this.ended && this.#process.kill("SIGKILL"), STOP_DEADLINE_MS);
@@ -79,7 +79,7 @@ export class BenchService implements AsyncDisposable {
     readonly url: string,
     /** The first workspace and its key. */
     readonly access: Access,
-    /** `PostgreSQL 15.14, durable` or the like. */
+    /** Such as `PostgreSQL 15.14, durable`. */
     readonly database: string,
     /** Superuser's URL of its database, for reference queries; absent with the embedded one. */
     readonly superuserUrl: string | undefined,
@@ -125,9 +125,9 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
   const logDir = await Deno.makeTempDir({ prefix: "svc-bench-log-" });
   stack.defer(() => Deno.remove(logDir, { recursive: true }));
   const logFile = `${logDir}/service.log`;
-  // After the process has ended, and before its log goes.
+  // Runs after the process has ended, and before its log is deleted.
   stack.defer(() => tellWarnings(logFile));
-  // The load is one key's: it takes from its limit with each request, and never reaches it.
+  // The load comes from one key, whose limit counts each request but is never reached.
   const limit = { SVC_RATE_LIMIT_PER_MINUTE: "1000000", SVC_RATE_LIMIT_BURST: "1000000" };
   const env = { ...limit, ...database.env, ...options.env, SVC_PORT: String(port) };
   const found: Partial<Record<"workspaceId" | "key", string>> = {};
@@ -167,7 +167,7 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
 
 const WARNINGS_SHOWN = 5;
 
-/** What the service warned of, so that no number stands beside a hidden failure. */
+/** Prints the service's warnings, so that no number hides a failure. */
 async function tellWarnings(logFile: string): Promise<void> {
   const warnings: string[] = [];
   let count = 0;
@@ -250,7 +250,7 @@ async function readLines(stream: ReadableStream<Uint8Array>, onLine: (line: stri
   if (rest !== "") onLine(rest);
 }
 
-/** Reads `--database`. @throws Error when it is none of the three. */
+/** Reads `--database`. @throws Error for any other value. */
 export function parseDatabase(text: string): BenchServiceOptions["database"] {
   if (text === "postgres" || text === "embedded" || text === "any") return text;
   throw new Error(`Cannot measure: --database ${text} is not postgres, embedded or any`);

@@ -1,4 +1,4 @@
-/** Readers without a key that ask for the largest file there is and do not read it: what they hold of the service. */
+/** Readers without a key that request the largest file and do not read it: the memory of the service that they hold. */
 import { readFileSync } from "node:fs";
 import { createCertificates, startProxy } from "../../tests/_proxy.ts";
 import { HAPROXY } from "../../tests/_programs.ts";
@@ -7,7 +7,7 @@ import type { BenchService } from "./_service.ts";
 
 const READERS = 150;
 const PATH = "/v1/docs/reference.js";
-/** The service has answered all of them by then, or it never does. */
+/** By then the service has answered all of them, or never will. */
 const SETTLE_MS = 3_000;
 
 export interface SlowReadersResult {
@@ -34,7 +34,7 @@ async function measure(
   { pid, url }: BenchService,
   open: () => Promise<Deno.Conn>,
 ): Promise<SlowReadersResult> {
-  // Unpacked once, by whoever comes first.
+  // The first reader makes the service unpack it, once.
   await (await fetch(url + PATH)).body?.cancel();
   const before = readResidentMb(pid);
   const head = new TextEncoder().encode(`GET ${PATH} HTTP/1.1\r\nhost: svc\r\n\r\n`);

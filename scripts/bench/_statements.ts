@@ -1,4 +1,4 @@
-/** The bare SQL of a recall: its statements are recorded while it runs once, and run again without the service. */
+/** The bare SQL of a recall: its statements are recorded during one run, and run again without the service. */
 import postgres from "postgres";
 import { createDeps } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
@@ -26,7 +26,7 @@ export async function recordRecalls(
   access: Access,
   bodies: readonly { readonly query: string }[],
 ): Promise<RecordedRecall[]> {
-  // From memory a recall has no statements but the look at the feed.
+  // A recall from memory has no statements except the read of the feed's end.
   const config = readConfig({ ...service.env, SVC_HOT_UNITS_MAX: "0" });
   await using deps = await createDeps(config);
   let steps: Statement[][] = [], open = false;
@@ -96,7 +96,7 @@ export class Replayer implements AsyncDisposable {
     return times;
   }
 
-  /** Milliseconds of each statement by itself, by the tables that it reads. */
+  /** Milliseconds of each statement alone, by the tables that it reads. */
   async runApart(recorded: readonly RecordedRecall[]): Promise<Map<string, number[]>> {
     const times = new Map<string, number[]>();
     const progress = new Progress("Bare statements", recorded.length);
@@ -125,7 +125,7 @@ function run(tx: postgres.TransactionSql, { text, parameters, types }: Statement
   return tx.unsafe(text, typed as never[], { prepare: true });
 }
 
-/** A short name: the tables, in the order in which they are named first. */
+/** A short name: the tables, in the order of their first mention. */
 function nameOf(text: string): string {
   if (/\bset_config\(/.test(text)) return "set_config";
   const tables = [...text.matchAll(/\b(?:from|join)\s+(\w+)/gi)].map(([, name]) => name!.toLowerCase())

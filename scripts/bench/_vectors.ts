@@ -1,4 +1,4 @@
-/** Waiting for the vectors that the service makes after a write. */
+/** Waits for the vectors that the service makes after a write. */
 import type postgres from "postgres";
 import { Progress, round } from "./_bench.ts";
 

@@ -15,7 +15,7 @@ import { describeMachine, formatTable, note, parseCount, round, writeJson } from
 import { Client } from "./_load.ts";
 import { parseDatabase, startBenchService } from "./_service.ts";
 
-/** The longest that the largest batch may take, and what an item of it may cost beside one of the smallest. */
+/** The longest duration of the largest batch, and the most that its items may cost relative to the smallest's. */
 const LARGEST_MS_MAX = 2_000;
 const GROWTH_MAX = 1.6;
 

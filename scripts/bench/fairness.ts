@@ -24,12 +24,12 @@ import { loadOverHttp } from "./_load.ts";
 import { startBenchService } from "./_service.ts";
 
 const BATCH_QUERIES = 20;
-/** After a refusal the neighbour comes again this soon, in milliseconds, whatever it was told. */
+/** The neighbour's pause after a refusal, in milliseconds, whatever the reply asks for. */
 const REFUSED_PAUSE_MS = 50;
 
 interface Measured extends Latency {
   readonly neighbour: string;
-  /** What the neighbour got done, and what it was refused, a second. */
+  /** The neighbour's completed and refused requests, per second. */
   readonly donePerSecond: number;
   readonly refusedPerSecond: number;
 }
@@ -91,7 +91,7 @@ async function main(): Promise<void> {
   await writeJson(options.json, { program: "bench_fairness", machine, database: service.database, units, results });
 }
 
-/** One caller in a closed loop, beside the neighbour's connections, for so long. */
+/** One caller in a closed loop, in parallel to the neighbour's connections, for a given time. */
 async function measure(
   url: string,
   asked: readonly Uint8Array[],
@@ -114,7 +114,7 @@ async function measure(
   const pressing = Array.from({ length: neighbour.atOnce }, (_, i) => press(i));
   const durationsMs: number[] = [];
   using connection = await HttpConnection.open(url);
-  // Caches and connections as in use, and the neighbour at full strength, before the clock counts.
+  // The measurement begins when caches and connections are warm and the neighbour is at full strength.
   const warmUntil = performance.now() + 1_500;
   const until = warmUntil + seconds * 1_000;
   for (let i = 0; performance.now() < until; i++) {

@@ -25,7 +25,7 @@ import { describeMachine, formatTable, note, parseCount, percentile, round, writ
 
 const LATENCY_MS_MAX = 1_500;
 const PULL_SECONDS_PER_100_000_MAX = 170;
-/** The share of the facts after which memory must not grow, and by how much it may vary, in MiB. */
+/** The share of the facts after which memory must not grow, and its permitted variation, in MiB. */
 const PULL_WARM_SHARE = 0.2;
 const PULL_GROWTH_MIB_MAX = 50;
 const RECONCILE_MS_MAX = 8_000;
@@ -65,7 +65,7 @@ async function measureLatency({ a, b }: Instances, writes: number): Promise<numb
   return latencies;
 }
 
-/** Counts the facts of the instance's workspace, past the instance: its own statistics would cost it time. */
+/** Counts the facts of the instance's workspace in the database, because its own statistics would cost it time. */
 async function countFacts(at: Instance, sql: postgres.Sql): Promise<number> {
   const [{ n }] = await sql<[{ n: number }]>`
     select count(*)::int as n from unit where workspace_id = ${at.workspaceId} and type = 'fact'`;
@@ -91,7 +91,7 @@ function grown(from: Memory, to: Memory): Memory {
   return { a: round(to.a - from.a, 0), b: round(to.b - from.b, 0) };
 }
 
-/** Reads the processor's time that the instance's process has used, in milliseconds. */
+/** Reads the CPU time that the instance's process has used, in milliseconds. */
 async function processorMs({ process: { pid } }: Instance): Promise<number> {
   const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
   const [user, system] = stat.slice(stat.lastIndexOf(")") + 2).split(" ").slice(11, 13).map(Number) as [number, number];
@@ -99,7 +99,7 @@ async function processorMs({ process: { pid } }: Instance): Promise<number> {
   return (user + system) * 10;
 }
 
-/** B reads nothing meanwhile: its way to A is frozen. */
+/** B reads nothing meanwhile, because its connection to A is suspended. */
 async function measurePull(instances: Instances, facts: number) {
   const { a, b } = instances;
   a.way.freeze();
@@ -155,7 +155,7 @@ async function withSuperuser<T>(at: Instance, work: (sql: postgres.Sql) => Promi
 async function fillRegister(at: Instance, writer: Instance, entries: number): Promise<void> {
   const isWriter = at === writer;
   await withSuperuser(at, async (sql) => {
-    // Places before the first: nobody reads them, both sides only compare them.
+    // These places come before the first: nobody reads them, both sides only compare them.
     await sql`
       insert into federation_version (
         workspace_id, origin_instance, origin_id, writer, type, version, updated_at, hash, sensitivity, least_sensitivity,
@@ -165,12 +165,12 @@ async function fillRegister(at: Instance, writer: Instance, entries: number): Pr
              sha256(id::text::bytea), ${isWriter ? sql`sha256(id::text::bytea)` : sql`null`},
              ${isWriter ? "own" : "covered"}
         from (select n, overlay(overlay(md5(n::text) placing '7' from 13) placing '8' from 17)::uuid as id from generate_series(1, ${entries}::int) as n) as made`;
-    // As the database does by itself some time after that many rows came.
+    // The database does this by itself some time after so many inserts.
     await sql`vacuum analyze federation_version`;
   });
 }
 
-/** Takes entries of real items out of the register of an instance. */
+/** Removes entries of real items from the register of an instance. */
 async function loseEntries(at: Instance, writer: Instance): Promise<void> {
   await withSuperuser(at, async (sql) => {
     await sql`

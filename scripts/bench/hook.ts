@@ -76,7 +76,7 @@ async function main(): Promise<void> {
     note(`load before the measurement: ${describeMachine().loadBefore.join(" ")}`);
     for (const [name, command, feed] of measured) {
       const durations: number[] = [];
-      // The first ones compile and fill caches.
+      // The first runs compile and fill caches.
       for (let i = -3; i < count; i++) {
         const took = await time(command, { ...env, ...dir }, feed());
         if (i >= 0) durations.push(took);
@@ -99,7 +99,7 @@ async function post(url: string, key: string, body: object): Promise<void> {
   await response.body?.cancel();
 }
 
-/** Runs a program to its end; milliseconds. @throws Error where it says that something went wrong */
+/** Runs a program to its end; returns milliseconds. @throws Error if it reports a fault */
 async function time([program, ...args]: string[], env: Record<string, string>, input: string): Promise<number> {
   const begun = performance.now();
   const child = new Deno.Command(program!, { args, env, stdin: "piped", stdout: "piped", stderr: "piped" }).spawn();

@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   await using deps = await createDeps(readConfig({ ...service.env, SVC_DB_DEADLINE_MS: "600000" }));
   const ctx = operatorContext(deps, service.access.workspaceId);
   const rows: { held: number; cpuMs: number; told: number; heap: number }[] = [];
-  // Each load stays until the end: what was freed meanwhile would be taken off the next one.
+  // Each load stays until the end, because freed memory would reduce the growth by the next one.
   await using tiers = new AsyncDisposableStack();
   for (let i = 0; i < loads; i++) {
     const before = await readHeap(), started = process.cpuUsage();

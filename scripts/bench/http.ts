@@ -19,7 +19,7 @@ interface Case {
   readonly url: string;
   readonly pid: number;
   readonly requests: readonly Uint8Array[];
-  /** Writes to disk, so fewer are measured. */
+  /** It writes to disk, so fewer requests are measured. */
   readonly slow?: boolean;
 }
 

@@ -120,7 +120,7 @@ async function main(): Promise<void> {
     .take(count + 2 * singles).toArray();
   const checks: Checks = { asked: 0, found: 0, foundHot: 0 };
   const results: Record<string, Measured> = {};
-  // First: after batches the vectors that come later are still being made.
+  // Measured first, because after batches the service is still computing vectors.
   for (const c of levels) {
     results[`single writes ×${c}`] = await runBatches(
       `single writes ×${c}`,
@@ -156,7 +156,7 @@ async function main(): Promise<void> {
       () => openInserter(superuserUrl),
     );
   }
-  // Apart from the measurement above, whose replies are all that it waits for.
+  // Separate from the measurement above, which waits only for replies.
   await runBatches(
     "checked batches",
     splitTurns(turns.slice(0, Math.min(count, 20 * batch)), batch),

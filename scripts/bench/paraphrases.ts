@@ -40,12 +40,12 @@ async function call<T>({ url, access }: BenchService, path: string, body: unknow
   return await reply.json();
 }
 
-/** Places in a list, from 0; -1: not there. */
+/** Positions in a list, from 0; -1: not in it. */
 interface Asked {
   readonly hasAnswer: boolean;
   readonly place: number;
   readonly results: number;
-  /** Its place when nothing is cut. */
+  /** Its position if nothing is cut. */
   readonly order: number;
 }
 
@@ -68,7 +68,7 @@ async function ask(
   };
 }
 
-/** Asks until hot recall answers from memory: the second request of a workspace begins to load it. */
+/** Asks until hot recall answers from memory, because a workspace's second request begins to load it. */
 async function holdInMemory(service: BenchService): Promise<void> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     type Reply = { readonly tiers: readonly { readonly tier: string }[] };

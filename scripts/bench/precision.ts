@@ -24,7 +24,7 @@ import { type BenchService, parseDatabase, startBenchService } from "./_service.
 
 const ADMIN_TOKEN = "precision-bench-admin-token-of-40-characters";
 const LIMIT = 20;
-/** Others that a passed case may have beside the wanted ones. */
+/** The most other results that a passed case may have besides the wanted ones. */
 const OTHERS_MAX = 1;
 const PATHS = { full: "/v1/memory/recall", hot: "/v1/memory/recall/hot" } as const;
 
@@ -33,14 +33,14 @@ interface Scored {
   readonly score: number;
 }
 
-/** A case with what came back, by the ids of the store. */
+/** A case with its results, by the ids of the store. */
 interface Asked {
   readonly id: string;
   readonly long: boolean;
   readonly talk: boolean;
   readonly wanted: readonly string[];
   readonly returned: readonly string[];
-  /** Everything that has any sign, best first. */
+  /** All results with any sign, best first. */
   readonly all: readonly Scored[];
   readonly evidenceConfidence: number;
 }
@@ -59,7 +59,7 @@ function callerOf(service: BenchService, token: string): Call {
   };
 }
 
-/** A workspace for a store; answers who may call it. */
+/** Makes a workspace for a store; returns a function that calls it. */
 async function openStore(service: BenchService, { id }: CaseStore): Promise<Call> {
   const admin = callerOf(service, ADMIN_TOKEN);
   const workspace = await admin<{ id: string }>("/v1/admin/workspaces", { name: id, region: "us-east-1" });
@@ -67,7 +67,7 @@ async function openStore(service: BenchService, { id }: CaseStore): Promise<Call
   return callerOf(service, key);
 }
 
-/** Stores facts and turns; answers the store's id of each fact's id. Turns have it as their message id. */
+/** Stores facts and turns; returns the store's id for each fact's id. Turns have it as their message id. */
 async function fillStore(call: Call, { facts = {}, sessions = [] }: CaseStore): Promise<ReadonlyMap<string, string>> {
   const ids = Object.keys(facts);
   const idOf = new Map<string, string>();
@@ -105,7 +105,7 @@ async function askCase(
   idOf: ReadonlyMap<string, string>,
 ): Promise<Asked> {
   const name = ({ id, messageId }: Reply["results"][number]) => idOf.get(id) ?? messageId ?? id;
-  // The sessions' day: what "yesterday" means must not depend on the day of the measurement.
+  // The sessions' day, because the meaning of "yesterday" must not depend on the day of the measurement.
   const body = { query: one.query, limit: LIMIT, types: ["fact", "turn"], referenceDate: "2026-06-01T00:00:00Z" };
   const reply = await call<Reply>(path, body);
   const uncut = await call<Reply>(path, { ...body, minScore: 0 });
@@ -120,7 +120,7 @@ async function askCase(
   };
 }
 
-/** How one list serves a case. */
+/** Judges one list for a case. */
 export function judgeList(wanted: readonly string[], list: readonly string[]) {
   const hits = list.filter((id) => wanted.includes(id)).length, others = list.length - hits;
   const exact = hits === wanted.length && others === 0;

@@ -41,7 +41,7 @@ import { recordRecalls, Replayer } from "./_statements.ts";
 import { waitForVectors } from "./_vectors.ts";
 
 const SMALL_UNITS = 2_000;
-/** Queries in one go where two measurements take turns. */
+/** Queries in a row when two measurements alternate. */
 const ROUND = 28;
 const FULL = "/v1/memory/recall";
 
@@ -52,7 +52,7 @@ interface Options {
   /** Requests of each measurement of the hot tier. */
   readonly count: number;
   readonly hotUnits: number | undefined;
-  /** Full recalls before the clock counts: the first few hundred run while the engine still compiles. */
+  /** Full recalls before the measurement: the engine still compiles during the first few hundred. */
   readonly warmUp: number;
   readonly seed: number;
   /** Words of a language for the corpora, the most frequent first; none: all words are made up. */
@@ -80,8 +80,8 @@ async function measureFull(service: BenchService, access: Access, queries: Queri
 }
 
 /**
- * The full recall beside its bare statements: both take turns, a few queries each, so that what else the machine does
- * falls on both alike.
+ * Measures the full recall and its bare statements in turns of a few queries, so that other work on the machine affects
+ * both alike.
  */
 async function measureBeside(service: BenchService, access: Access, queries: Queries) {
   const all = mix(queries);

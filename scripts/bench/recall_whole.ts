@@ -19,9 +19,9 @@ import { LOAD_COLUMNS, loadCells, type LoadResult, type RawLoad, sendAll, summar
 import { type BenchService, startBenchService } from "./_service.ts";
 
 const FULL = "/v1/memory/recall";
-/** Queries in one go. */
+/** Queries in a row. */
 const ROUND = 28;
-/** Recalls before the clock counts: the engine compiles, and the tier loads and reads vectors. */
+/** Recalls before the measurement: the engine compiles, and the tier loads and reads vectors. */
 const WARM_UP = 400;
 
 interface Options {
@@ -38,7 +38,7 @@ async function load(service: BenchService, { units, queries, seed, words }: Opti
   return mix(corpus.queries(loaded.sample));
 }
 
-/** Full recalls by what they were ranked from, as the service counts them. */
+/** The numbers of full recalls by the source of their ranking, as the service counts them. */
 async function readSources(service: BenchService): Promise<Record<string, number>> {
   const reply = await fetch(`${service.url}/metrics`);
   const found = (await reply.text()).matchAll(/^svc_recall_sources_total\{source="(\w+)"\} (\d+)$/gm);
@@ -51,7 +51,7 @@ async function send(service: BenchService, queries: readonly string[], concurren
   return await sendAll({ label: "full recall", url, pid, requests, concurrency, count: requests.length });
 }
 
-/** Both services in turns. */
+/** Measures both services in turns. */
 async function measure(
   services: readonly BenchService[],
   queries: readonly string[],

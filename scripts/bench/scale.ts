@@ -35,9 +35,9 @@ const BATCH = 500;
 const CLIENTS = 2;
 const ERASED_SESSIONS = 10;
 const JOB_DEADLINE_MS = 3_600_000;
-/** The machine is idle when so much of its processors' time was, in so many looks one after another. */
+/** The machine counts as idle if its processors were idle for this share in so many successive checks. */
 const IDLE_SHARE = 0.85, IDLE_LOOKS = 3, IDLE_LOOK_MS = 4_000;
-/** After this long it is measured all the same. */
+/** After this time the measurement begins in any case. */
 const IDLE_DEADLINE_MS = 600_000;
 
 interface Options {
@@ -51,9 +51,9 @@ interface Options {
 
 interface ScaleResult {
   readonly units: number;
-  /** Seconds of the bulk load, with its indexes and statistics. */
+  /** Seconds of the bulk load, including its indexes and statistics. */
   readonly loadSeconds: number;
-  /** Seconds from then until the service's loops had caught up with what was loaded. */
+  /** Seconds from then until the service's loops had caught up with the load. */
   readonly settledSeconds: number;
   readonly databaseMiB: number;
   readonly hot: readonly LoadResult[];
@@ -62,7 +62,7 @@ interface ScaleResult {
   readonly first: LoadResult;
   readonly ingest: { readonly turnsPerSecond: number; readonly p95Ms: number; readonly vectorsAfterSeconds: number };
   readonly export: { readonly seconds: number; readonly lines: number; readonly mebibytes: number };
-  /** Null: there are more facts than are to be imported. */
+  /** Null: there are more facts than `--import` allows. */
   readonly import: { readonly facts: number; readonly seconds: number } | null;
   readonly eraseSession: { readonly p50Ms: number; readonly maxMs: number };
   readonly consolidation: { readonly seconds: number; readonly steps: number; readonly limited: readonly string[] };
@@ -70,7 +70,7 @@ interface ScaleResult {
   readonly rssMiB: { readonly end: number; readonly most: number };
 }
 
-/** Polls until `look` says so. @throws Error when it does not in time */
+/** Polls until `look` returns true. @throws Error when it does not in time */
 async function until(what: string, look: () => Promise<boolean>): Promise<number> {
   const started = performance.now();
   while (!await look()) {
@@ -80,14 +80,14 @@ async function until(what: string, look: () => Promise<boolean>): Promise<number
   return (performance.now() - started) / 1_000;
 }
 
-/** Seconds of the processors of all cores so far: idle, and together. */
+/** The seconds of all processors so far: idle, and in total. */
 async function readProcessorTimes(): Promise<{ idle: number; all: number }> {
   const [line] = (await Deno.readTextFile("/proc/stat")).split("\n", 1);
   const ticks = line!.trim().split(/\s+/).slice(1, 9).map(Number);
   return { idle: ticks[3]! + ticks[4]!, all: ticks.reduce((sum, one) => sum + one, 0) };
 }
 
-/** Sizes of the index that a workspace may hold unfolded when its postings are compacted. */
+/** The most index sizes of a workspace that may stay unfolded after its postings are compacted. */
 const UNFOLDED_MAX = 64;
 
 /**
@@ -105,7 +105,7 @@ async function untilCaughtUp(sql: postgres.Sql): Promise<number> {
   });
 }
 
-/** Waits until the machine is idle, but not for ever: what the service's loops do after a load is not measured. @returns seconds */
+/** Waits a limited time until the machine is idle, so that the loops' work is not measured. @returns seconds */
 async function untilIdle(): Promise<number> {
   const started = performance.now();
   for (let quiet = 0; quiet < IDLE_LOOKS;) {
@@ -226,7 +226,7 @@ async function measureSize(units: number, options: Options): Promise<ScaleResult
   const sql = postgres(service.superuserUrl!, { max: 1, onnotice: () => {} });
   stack.defer(() => sql.end({ timeout: 5 }));
   const [{ mib }] = await sql<[{ mib: number }]>`select pg_database_size(current_database()) / 2 ^ 20 as mib`;
-  // The service takes a snapshot where this hour has none: the one that drift is compared with.
+  // The service takes a snapshot if this hour has none: drift is compared with this one.
   const loadedAt = new Date();
   await sql`delete from snapshot`;
   let baseline: string | undefined;

@@ -23,7 +23,7 @@ const sets = await Promise.all(TONGUES.map(async (tongue) => ({ tongue, pairs: a
 const all = sets.flatMap(({ pairs }) => pairs);
 const index = indexStatements(all.map(({ fact }) => fact));
 
-/** The place of a pair's fact among the results, from 0 on; -1 where it is not. */
+/** The position of a pair's fact among the results, from 0; -1 if it is not there. */
 function placeOf(query: string, pair: Pair): number {
   const place = search(index, query).indexOf(all.indexOf(pair) + 1);
   if (misses && place !== 0) {

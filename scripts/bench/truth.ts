@@ -34,16 +34,16 @@ import { parseDatabase, startBenchService } from "./_service.ts";
 const PATHS = ["facts", "sessions"] as const;
 type Path = (typeof PATHS)[number];
 
-/** The least share of updates of which the newer statement comes first, and the most that comes back outdated and unmarked. */
+/** The least share of updates whose newer statement comes first, and the most that return an outdated one unmarked. */
 const CURRENT_FIRST_MIN = 0.9;
 const OUTDATED_MAX = 0.05;
-/** The most compatible pairs of which one statement was closed. */
+/** The largest share of compatible pairs of which one statement was closed. */
 const ENDED_MAX = 0.005;
 
 // deno-lint-ignore no-explicit-any
 type Json = any;
 
-/** One request after the other, with a key. */
+/** Sends one request after the other, with a key. */
 class Client {
   readonly #url: string;
   readonly #key: string;
@@ -61,7 +61,7 @@ class Client {
     return this.#ask("POST", path, body);
   }
 
-  /** @throws Error when the reply is no success. */
+  /** @throws Error for an unsuccessful reply. */
   async #ask(method: string, path: string, body?: unknown): Promise<Json> {
     const headers = { authorization: `Bearer ${this.#key}`, "content-type": "application/json" };
     const reply = await fetch(this.#url + path, {
@@ -79,7 +79,7 @@ class Client {
 type Update = Pick<UpdatePair, "id" | "respect" | "older" | "newer" | "question"> & { readonly half?: Half };
 type Compatible = CompatiblePair & { readonly half?: Half };
 
-/** The facts that a statement became: none, where collapsing kept nothing of it. */
+/** Returns the facts that a statement became: none if collapsing kept nothing of it. */
 type Teller = (client: Client, statement: string) => Promise<string[]>;
 
 let serial = 0;
@@ -102,7 +102,7 @@ interface Outcome {
   readonly id: string;
   readonly half: Half;
   readonly group: string;
-  /** Collapsing kept both statements. */
+  /** Whether collapsing kept both statements. */
   readonly isTold: boolean;
   readonly isCurrentFirst: boolean;
   readonly isOutdatedAbove: boolean;
@@ -197,7 +197,7 @@ function tabulate({ path, updates, compatible }: Measured, halves: readonly Half
   }
 }
 
-/** What the held half does not reach. */
+/** The bounds that the held half misses. */
 function faultsOf({ path, updates, compatible }: Measured): string[] {
   const held = (outcomes: readonly Outcome[]) => outcomes.filter(({ half }) => half === "held");
   const [first, above] = [shareOf(held(updates), "isCurrentFirst"), shareOf(held(updates), "isOutdatedAbove")];
@@ -261,7 +261,7 @@ async function main(): Promise<void> {
   for (const one of measured) tabulate(one, halves);
   if (options.list === true) { for (const one of measured) list(one); }
   await writeJson(options.json, { program: "bench_truth", machine, database: service.database, measured });
-  // The bounds are those of the first tables.
+  // The bounds hold for the first tables.
   const faults = halves.includes("held") && !isChat ? measured.flatMap(faultsOf) : [];
   if (faults.length > 0) throw new Error(`Cannot accept the run: ${faults.join("; ")}`);
 }

@@ -10,14 +10,14 @@ import { describeMachine, formatTable, note, parseCount, percentile, round, writ
 import { Client } from "./_load.ts";
 import { parseDatabase, startBenchService } from "./_service.ts";
 
-/** From a write's reply to its message, and messages a second. */
+/** The limits: from a write's reply to its message, and messages per second. */
 const LATENCY_MS_MAX = 500;
 const RATE_MIN = 300;
 const DEADLINE_MS = 300_000;
 const TURNS_AT_ONCE = 100;
 const ADMIN_TOKEN = "an-admin-token-of-this-run-that-is-long-enough";
 
-/** Takes every message and notes when. */
+/** A receiver that takes every message and notes its time. */
 function startReceiver() {
   const arrivedAt = new Map<string, number>();
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
@@ -96,7 +96,7 @@ async function main(): Promise<void> {
 
   note(`${writes} writes: p95 ${percentile(latencies, 0.95).toFixed(0)} ms`);
   await call("PATCH", `/v1/webhooks/${id}`, { status: "disabled" });
-  // Turns, because storing them costs least.
+  // Turns are used, because storing them costs least.
   const session = await client.post("/v1/session", {}) as { id: string };
   for (let done = 0; done < backlog; done += TURNS_AT_ONCE) {
     const turns = Array.from({ length: Math.min(TURNS_AT_ONCE, backlog - done) }, (_, i) => ({

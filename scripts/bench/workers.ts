@@ -17,12 +17,12 @@ import { LOAD_COLUMNS, loadCells, type RawLoad, readCpuMs, sendAll, summariseLoa
 import { loadOverHttp } from "./_load.ts";
 import { Child, findFreePort, startBenchService, waitUntilReady } from "./_service.ts";
 
-/** One way to serve, with the results of its turns. */
+/** One form of serving, with the results of its turns. */
 interface Form {
   readonly name: string;
   readonly workers: number;
   readonly loads: RawLoad[];
-  /** CPU of the front, when there is one. */
+  /** CPU time of the front, if there is one. */
   frontMs: number;
 }
 
@@ -104,7 +104,7 @@ async function measure(
   const pids = [child.pid, ...await childrenOf(child.pid)];
   const requests = requestsAt(url);
   const load = { label: form.name, url, requests, concurrency: CONCURRENCY, warmUp: 0 };
-  // Loads every workspace and warms the code up.
+  // Loads every workspace and warms up the code.
   await sendAll({ ...load, count: Math.max(count / 2, requests.length) });
   const before = pids.map((pid) => readCpuMs(pid) ?? 0);
   const raw = await sendAll({ ...load, count });

@@ -20,7 +20,7 @@ import { waitForVectors } from "./_vectors.ts";
 
 const WARM_UP = 100;
 
-/** Endless statements of facts, no two alike. */
+/** Yields endless statements of facts, all different. */
 function* statements(seed: number): Generator<string> {
   const corpus = new Corpus(seed);
   for (;;) for (const { facts } of corpus.sessions(100)) yield* facts;
