@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { exists } from "../exists.ts";
 
 export interface NativePostgresOptions {
-  /** Folder with `postgres` and `initdb`; found by itself when absent. */
+  /** The folder with `postgres` and `initdb`; default: it is searched. */
   readonly binDir?: string;
-  /** Keeps the cluster in this folder; otherwise it lives in a temporary one that goes with it. */
+  /** Keeps the cluster in this folder; default: a temporary folder that is deleted with it. */
   readonly dataDir?: string;
-  /** Loopback TCP port; a free one when absent. It stays the same over restarts. */
+  /** Loopback TCP port; default: a free one. It stays the same over restarts. */
   readonly port?: number;
   /**
    * `true`: Postgres' own durability settings, for fault tests and measurements. `false`, the default: no fsync and a
@@ -31,7 +31,7 @@ const FAST_SETTINGS = {
 
 const COMMON_SETTINGS = { max_connections: 200, listen_addresses: "127.0.0.1", logging_collector: "off" };
 
-/** With these, a server that is not durable can be replicated, and so can its standby. */
+/** With these settings, a server that is not durable can be replicated, and so can its standby. */
 export const REPLICATED_SETTINGS = { wal_level: "replica", max_wal_senders: 5, full_page_writes: "on" };
 
 const READY = /database system is ready to accept (read-only )?connections/;
@@ -43,12 +43,12 @@ interface User {
   readonly gid: number;
 }
 
-/** Tells the watcher that its server is stopped in the orderly way. */
+/** Tells the watcher that its server is stopped in an orderly way. */
 type Watcher = () => Promise<void>;
 
 interface Running {
   readonly child: Deno.ChildProcess;
-  /** Stops the server and removes its temporary folder should this process die without doing so. */
+  /** Stops the server and removes its temporary folder if this process dies without doing so. */
   readonly dismissWatcher: Watcher;
   readonly drained: Promise<void>;
 }
@@ -145,7 +145,7 @@ export class NativePostgres implements AsyncDisposable {
 
   /**
    * Starts the server again after `stop` or `kill`; resolves when it accepts connections.
-   * @param settings take the place of the further settings that it had
+   * @param settings replace its earlier further settings
    */
   async start(settings = this.#settings): Promise<void> {
     if (this.#running) throw new Error("Cannot start the server: it is running");
@@ -162,7 +162,7 @@ export class NativePostgres implements AsyncDisposable {
   }
 
   /**
-   * Stops the server and resolves when it has gone. `fast` ends sessions and checkpoints; `immediate` is Postgres' own
+   * Stops the server and resolves when it has ended. `fast` ends sessions and checkpoints; `immediate` is Postgres' own
    * emergency stop: the next start recovers from the WAL.
    */
   async stop(mode: "fast" | "immediate" = "fast"): Promise<void> {
@@ -183,7 +183,7 @@ export class NativePostgres implements AsyncDisposable {
     });
   }
 
-  /** Makes a standby the primary of a timeline of its own; resolves when it accepts writes. */
+  /** Makes a standby the primary of its own timeline; resolves when it accepts writes. */
   async promote(): Promise<void> {
     await this.#runTool("pg_ctl", ["promote", "--wait", "--pgdata", join(this.directory, "data")]);
   }
@@ -251,7 +251,7 @@ export class NativePostgres implements AsyncDisposable {
   }
 
   #watch(pid: number): Watcher {
-    // Its standard input ends when this process does, however that happens; `done` is the orderly way. In the
+    // Its standard input ends when this process does, in whatever way; `done` announces an orderly stop. It runs in the
     // background, because Deno kills its own children as it exits.
     const script = `exec 3<&0; (
       trap '' INT TERM HUP; read -r word <&3; [ "$word" = done ] && exit 0
@@ -324,7 +324,7 @@ export async function findServerPrograms(): Promise<string | undefined> {
   }
 }
 
-/** The server refuses to run as root, so root hands it to the user `postgres`, or to `nobody` where there is none. */
+/** The server refuses to run as root, so root runs it as the user `postgres`, or as `nobody` if there is none. */
 async function findServerUser(): Promise<User | undefined> {
   if (Deno.uid() !== 0) return undefined;
   const entries = (await Deno.readTextFile("/etc/passwd")).split("\n").map((line) => line.split(":"));
@@ -338,7 +338,7 @@ function findFreePort(): number {
   return listener.addr.port;
 }
 
-/** The superuser's password: made at the first start unless it is given, and read again when the folder is kept. */
+/** The superuser's password: made at the first start unless given, and read again if the folder is kept. */
 async function keepPassword(directory: string, given?: string): Promise<string> {
   const file = join(directory, "password");
   if (await exists(file)) return (await Deno.readTextFile(file)).trim();

@@ -2,19 +2,19 @@
 import { dirname, join } from "node:path";
 import { type Mutation, withoutDefence } from "./mutations/mutation.ts";
 
-/** What a run of a test came to; `broken`: it did not get as far as its tests, which shows nothing. */
+/** The outcome of a test run; `broken`: it did not reach its tests, which shows nothing. */
 export type Verdict = "green" | "red" | "hangs" | "broken";
 
 export interface TestRun {
   readonly verdict: Verdict;
   readonly seconds: number;
-  /** The end of what it wrote, for a run that came to something else than expected. */
+  /** The end of its output, for a run with an unexpected outcome. */
   readonly output: string;
 }
 
 /** Without a defence a test may take this often as long as with it, and as long as `RED_SECONDS_MIN`, not more. */
 const RED_FACTOR = 12;
-/** A test whose condition never comes true waits half a minute for it each time, and the machine may be busy. */
+/** A test whose condition never becomes true waits half a minute for it each time, and the machine may be busy. */
 const RED_SECONDS_MIN = 150;
 const BASELINE_SECONDS_MAX = 300;
 const OUTPUT_MAX = 4_000;
@@ -22,7 +22,7 @@ const OUTPUT_MAX = 4_000;
 /** A copy of the tree with its own folder for temporary files. One test runs in it at a time. */
 export class Lane implements AsyncDisposable {
   readonly #baselines = new Map<string, TestRun>();
-  /** The process group of the test that runs. */
+  /** The process group of the running test. */
   #group: number | undefined;
 
   private constructor(
@@ -30,7 +30,7 @@ export class Lane implements AsyncDisposable {
     private readonly env: Readonly<Record<string, string>>,
   ) {}
 
-  /** Copies the tracked files as they stand now, and links the dependencies where they are a folder. */
+  /** Copies the tracked files in their present state, and links the dependencies' folder if there is one. */
   static async make(env: Readonly<Record<string, string>>): Promise<Lane> {
     const directory = await Deno.makeTempDir({ prefix: "svc-mutants-", dir: env.TMPDIR });
     const { stdout } = await new Deno.Command("git", { args: ["ls-files", "-z"] }).output();
@@ -41,7 +41,7 @@ export class Lane implements AsyncDisposable {
     const modules = await Deno.stat("node_modules").catch(() => undefined);
     if (modules) await Deno.symlink(join(Deno.cwd(), "node_modules"), join(directory, "node_modules"));
     await Deno.mkdir(join(directory, ".tmp"));
-    // PostgreSQL does not run as root: its user has to get through to the clusters that tests make.
+    // PostgreSQL does not run as root, so its user needs access to the clusters that tests make.
     await Deno.chmod(directory, 0o755);
     await Deno.chmod(join(directory, ".tmp"), 0o1777);
     return new Lane(directory, { ...env, TMPDIR: join(directory, ".tmp") });
@@ -63,7 +63,7 @@ export class Lane implements AsyncDisposable {
     }
   }
 
-  /** Ends what runs, with all that it started. */
+  /** Ends the running test, with every process that it started. */
   kill(): void {
     if (this.#group === undefined) return;
     try {
@@ -108,7 +108,7 @@ export class Lane implements AsyncDisposable {
   }
 }
 
-/** A run without a summary, without a test, or whose module does not load says nothing about a defence. */
+/** A run without a summary or a test, or whose module does not load, shows nothing about a defence. */
 function judge(output: string, code: number): Verdict {
   const summary = /(\d+) passed.* \| (\d+) failed/.exec(output);
   if (summary === null || output.includes("(uncaught error)")) return "broken";
@@ -123,7 +123,7 @@ async function readEnd(stream: ReadableStream<Uint8Array>): Promise<string> {
   return text;
 }
 
-/** Deno keeps what it compiled by path; nobody asks for these paths again. */
+/** Deno caches compiled files by path, and nobody uses these paths again. */
 async function removeCompiled(directory: string): Promise<void> {
   const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"], stderr: "null" }).output();
   const { typescriptCache } = JSON.parse(new TextDecoder().decode(stdout));

@@ -1,15 +1,15 @@
-/** Which test processes of a run are run again when they failed, and what takes their place. */
+/** Decides which failed test processes run again, and replaces their results. */
 import type { FileOutcome } from "./_test_file.ts";
 
 /** One failure may be chance. If there are more, nothing runs again. */
 const RERUNS_MAX = 1;
 
 /**
- * Runs again what failed, and puts what passes now into its place. The files of a process that broke off ran one by one
- * already: if each of them passed, nothing more is run.
+ * Runs failed files again, and replaces the results of those that now pass. The files of a process that broke off
+ * already ran one by one: if each of them passed, nothing more is run.
  * @param outcomes of the whole run; changed
- * @param run runs files in a process, with nothing beside it
- * @returns how those had failed whose place was taken
+ * @param run runs files in a process, with nothing in parallel
+ * @returns the first outcomes of the replaced results
  */
 export async function rerunFailed(
   outcomes: FileOutcome[],

@@ -9,7 +9,7 @@ function outcomeOf(files: readonly string[], { passed = 1, failed = 0, isWhole =
 const green = (file: string) => outcomeOf([file]);
 const red = (file: string) => outcomeOf([file], { passed: 0, failed: 1 });
 
-/** Runs files again, of which some fail once more; notes what was asked for. */
+/** Runs files again, some of which still fail; notes its calls. */
 function runner(...stillRed: readonly string[]) {
   const asked: string[][] = [];
   const run = (files: readonly string[]) => {

@@ -1,34 +1,34 @@
 /**
- * Test files in a `deno test` of their own, with a watchdog: what does not end within its bound is ended with all
- * processes that it started, and what it had done so far is told.
+ * Runs test files in a `deno test` of their own, with a watchdog: a run beyond its bound is ended with all processes
+ * that it started, and its results so far are reported.
  */
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 export interface FileOutcome {
-  /** Its path; of files that ran together, the first one's path and how many others there were. */
+  /** Its path; for files that ran together, the first path and the number of others. */
   readonly file: string;
   /** All files that ran in the process. */
   readonly files: readonly string[];
   readonly passed: number;
   readonly failed: number;
-  /** Names of the tests that were not run. */
+  /** The names of the tests that did not run. */
   readonly ignored: readonly string[];
   readonly seconds: number;
-  /** Everything that it wrote, complete lines and the last piece. */
+  /** Its whole output, in complete lines and the last piece. */
   readonly output: string;
-  /** Whether it ended by itself and told the outcome of each of its tests. */
+  /** Whether it ended by itself and reported the outcome of each of its tests. */
   readonly isWhole: boolean;
-  /** The test that had not ended at the bound; undefined when the file ended by itself. */
+  /** The test that was running at the bound; undefined if the file ended by itself. */
   readonly hung?: string;
-  /** What failed, as far as the file told it. */
+  /** The failures that the file reported. */
   readonly failures: readonly TestFailure[];
 }
 
 export interface TestFailure {
-  /** Name of the test, with the step where one failed. */
+  /** The name of the test, with the step that failed. */
   readonly test: string;
-  /** Beginning of the error's message. */
+  /** The beginning of the error's message. */
   readonly message: string;
 }
 
@@ -36,20 +36,20 @@ export interface RunOptions {
   /** Further arguments of `deno test`. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Longest that the file may take, in seconds. */
+  /** The longest time that the file may take, in seconds. */
   readonly boundSeconds: number;
-  /** Ends the file at once. */
+  /** Ends the file immediately. */
   readonly signal: AbortSignal;
 }
 
-/** How long processes that a killed test had started may take to end by themselves, in milliseconds. */
+/** The time in which processes of a killed test may end by themselves, in milliseconds. */
 const ORPHANS_MS = 15_000;
-/** Longest message of a failure that is told, in characters. */
+/** The longest message of a failure that is reported, in characters. */
 const MESSAGE_LENGTH = 300;
 
 /**
- * Runs files in one process, which loads and warms up the program that they test once instead of once a file. When the
- * process hangs or breaks off, each file runs again by itself, so that the file at fault is named and the others count.
+ * Runs files in one process, so that it loads and warms up the tested program once instead of once per file. If the
+ * process hangs or breaks off, each file runs again by itself, so that the faulty file is named and the others count.
  */
 export async function runTestFiles(files: readonly string[], options: RunOptions): Promise<FileOutcome[]> {
   if (files.length === 1) return [{ ...await runTestFile(files[0], files[0], options), files }];
@@ -90,7 +90,7 @@ async function runTestFile(file: string, module: string, options: RunOptions): P
   const { success } = await child.status;
   clearTimeout(timer);
   options.signal.removeEventListener("abort", end);
-  // A process that outlives the test may hold its output open; `killTree` has ended it, or nobody wants what it says.
+  // A process that outlives the test may hold its output open; `killTree` has ended it, or its output does not matter.
   if (ending) await ending;
   await Promise.race([drained, new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, ORPHANS_MS)))]);
   const seconds = (performance.now() - started) / 1_000;
@@ -103,7 +103,7 @@ async function runTestFile(file: string, module: string, options: RunOptions): P
   const { passed, failed } = report.summary ?? { passed: report.passedSoFar, failed: report.failedSoFar };
   // An uncaught error, a leak or a type error fails the run without failing a test.
   const isGood = success && report.summary !== undefined;
-  // After an uncaught error the tests that remain are not run.
+  // After an uncaught error the remaining tests do not run.
   const isWhole = report.summary !== undefined && (success || failed > 0) && !output.includes("(uncaught error)");
   return { file, passed, failed: isGood ? failed : Math.max(failed, 1), ignored, seconds, output, isWhole, failures };
 }
@@ -112,7 +112,7 @@ async function drain(stream: ReadableStream<Uint8Array>, report: TestReport): Pr
   for await (const text of stream.pipeThrough(new TextDecoderStream())) report.add(text);
 }
 
-/** Reads what `deno test` writes. */
+/** Reads the output of `deno test`. */
 export class TestReport {
   output = "";
   summary: { readonly passed: number; readonly failed: number } | undefined;
@@ -120,10 +120,10 @@ export class TestReport {
   failedSoFar = 0;
   readonly ignored: string[] = [];
   readonly failures: TestFailure[] = [];
-  /** The test that was begun last and has not ended. */
+  /** The test that began last and has not ended. */
   #current: string | undefined;
   #rest = "";
-  /** Which part of the output is being read: the tests, their errors, or what comes after. */
+  /** The current part of the output: the tests, their errors, or the rest. */
   #part: "tests" | "errors" | "rest" = "tests";
   /** The failed test whose error is being read. */
   #failed: { test: string; message: string } | undefined;
@@ -135,7 +135,7 @@ export class TestReport {
     for (const line of lines) this.#read(line);
   }
 
-  /** The test that runs, with the step that it was in. */
+  /** The running test, with its current step. */
   get current(): string | undefined {
     const last = /^\s*(\S.*?) \.\.\.\s*$/.exec(this.#rest)?.[1];
     return [this.#current, last].filter((name) => name !== undefined).join(" > ") || undefined;
@@ -158,7 +158,7 @@ export class TestReport {
     else this.ignored.push(ended[1]?.trim() ?? "(unnamed)");
   }
 
-  /** Each error stands under the name and the place of its test, and ends with where it was thrown. */
+  /** Each error is under the name and place of its test, and ends with the place where it was thrown. */
   #readError(line: string): void {
     const failed = /^(\S.*)(?: => \S+:\d+:\d+| \(uncaught error\))$/.exec(line)?.[1];
     if (failed) {
@@ -175,8 +175,8 @@ export class TestReport {
 }
 
 /**
- * Ends a process and all that it started. Watchers of throwaway clusters are left to do their work first: each stops
- * its server and removes its files when the process that it watches has gone.
+ * Ends a process and all processes that it started. Watchers of throwaway clusters work first: each stops its server
+ * and removes its files when the watched process has ended.
  */
 async function killTree(pid: number): Promise<void> {
   const orphans = descendantsOf(pid);

@@ -1,4 +1,4 @@
-/** What tests need beside the checkout: a throwaway PostgreSQL cluster, a Redis, and programs on this machine. */
+/** The surroundings that tests need besides the checkout: a throwaway PostgreSQL cluster, a Redis, and programs. */
 import postgres from "postgres";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,13 +6,13 @@ import { startEmbedded } from "../../src/db/embedded.ts";
 import { dropDatabase, findServerPrograms, NativePostgres } from "./native_postgres.ts";
 import { exists } from "../exists.ts";
 
-/** A thousand databases are made and dropped: on a disk that alone takes ten minutes. */
+/** The tests create and drop a thousand databases: on a disk that alone takes ten minutes. */
 const MEMORY_FOLDER = "/dev/shm";
 const MEMORY_FREE_MIN_BYTES = 4 * 1024 ** 3;
-/** How long one part may take to stop, in milliseconds. */
+/** The longest time that one part may take to stop, in milliseconds. */
 const STOP_MS = 20_000;
 
-/** What the tests are given, and what is missing on this machine. */
+/** The surroundings of the tests, and what this machine lacks. */
 export interface Surroundings extends AsyncDisposable {
   readonly env: Record<string, string>;
   readonly gaps: readonly string[];
@@ -29,8 +29,8 @@ async function testEnvironment(): Promise<Record<string, string>> {
 }
 
 /**
- * Starts what the quick form needs: a migrated embedded database, whose data folder tests copy. Tests that it leaves
- * out are no gap.
+ * Starts the surroundings of the quick form: a migrated embedded database, whose data folder tests copy. Tests that
+ * this form leaves out are no gap.
  */
 export async function prepareQuickSurroundings(): Promise<Surroundings> {
   const { TEST_DATABASE_URL: _, ...env } = await testEnvironment();
@@ -38,7 +38,7 @@ export async function prepareQuickSurroundings(): Promise<Surroundings> {
   return { env, gaps: [], [Symbol.asyncDispose]: close };
 }
 
-/** Starts what tests need. `isWhole`: many tests, for which a migrated embedded database is worth its time. */
+/** Starts the surroundings of tests. `isWhole`: there are many, so that migrating an embedded database pays off. */
 export async function prepareSurroundings({ isWhole }: { readonly isWhole: boolean }): Promise<Surroundings> {
   const env = await testEnvironment();
   const gaps: string[] = [];
@@ -64,7 +64,7 @@ export async function prepareSurroundings({ isWhole }: { readonly isWhole: boole
   };
 }
 
-/** Waits for work that may fail or never end; that is told and does not keep the caller. */
+/** Waits for work that may fail or never end; either is reported and does not hold up the caller. */
 async function withinMs(work: Promise<void>, ms: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<string>();
   const timer = setTimeout(() => resolve(`it takes longer than ${ms} ms`), ms);
@@ -84,7 +84,7 @@ async function isRoomy(folder: string): Promise<boolean> {
 
 type Part = (env: Record<string, string>, gaps: string[]) => Promise<(() => Promise<void>) | undefined>;
 
-/** A migrated data folder of the embedded database, to be copied. */
+/** Makes a migrated data folder of the embedded database, which tests copy. */
 async function prepareEmbedded(env: Record<string, string>): Promise<() => Promise<void>> {
   const folder = await Deno.makeTempDir({ prefix: "svc-test-template-" });
   await using _migrated = await startEmbedded(folder, { embeddingDimension: 384 });
@@ -119,7 +119,7 @@ const preparePostgres: Part = async (env, gaps) => {
   };
 };
 
-/** Removes from a server that is not ours what crashed tests of this run left. */
+/** Removes databases that crashed tests of this run left on a foreign server. */
 async function dropDatabases(url: string, prefix: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   for (const { datname } of await sql`select datname from pg_database where starts_with(datname, ${prefix})`) {

@@ -37,7 +37,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   pause: { values: [] },
   crypto: { values: ["errors", "schema", "gen"] },
   environment: { values: ["schema"] },
-  // Keys that stand in the configuration are looked at when it is read.
+  // Keys in the configuration are checked when it is read.
   configured_peers: { values: ["errors", "schema", "crypto"] },
   config: { values: ["errors", "schema", "environment", "configured_peers"] },
   telemetry: { values: ["errors", "schema", "config"], types: ["environment"] },
@@ -49,9 +49,9 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   outbound: { values: [...GROUND, "telemetry"] },
   context: { values: ["errors", "schema"], types: INNER },
   domain: { values: INNER },
-  // What can be asked for, without a face.
+  // What callers can request, without a face.
   operations: { values: ["context", "schema", "errors", "domain"] },
-  // What http and rpc share: neither may import the other.
+  // Shared by http and rpc, which may not import each other.
   edge: { values: [...DOORS, "operations"], types: ["config"], rooms: ["access", "audit", "federation"] },
   http: {
     values: [...DOORS, "operations", "edge"],
@@ -59,22 +59,22 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     // Turns, the trail of a stream, the feed, probes.
     rooms: ["access", "audit", "feed", "upkeep"],
   },
-  // The same, and taking in bulk what a stream sends; the messages of a stream between instances.
+  // The same rooms, and `domain`'s bulk input of streams; the messages of a stream between instances.
   rpc: {
     values: [...DOORS, "operations", "edge"],
     types: ["config"],
     rooms: ["access", "audit", "federation", "feed", "sessions"],
   },
-  // The same for MCP; how many tokens a text has is said in one place.
+  // The same rooms for MCP; one place defines how many tokens a text has.
   mcp: {
     values: [...DOORS, "operations", "edge"],
     types: ["config"],
     rooms: ["access", "audit", "common"],
   },
-  // Several processes on one port: the front passes requests on and knows nothing of what they ask for.
+  // Several processes on one port: the front passes requests on and knows nothing about their content.
   front: { values: ["errors", "crypto", "telemetry", "edge", "pause"], types: ["config"] },
   workers: { values: DOORS, types: ["config"] },
-  // A package of its own: callers have it without the service.
+  // A package of its own, which callers use without the service.
   sdk: { values: [] },
   // Parts of the composition that need no other part of it.
   instance_keys: { values: ["errors", "schema", "crypto", "telemetry"], types: ["config"] },

@@ -1,8 +1,8 @@
 /**
  * A long run of the fuzzer: `deno task fuzz [--seed N] [--runs N] [--only <part of operationId>]`.
  *
- * Without a seed it takes a new one, and says which. What it finds is printed with the request that does it; put that
- * into `tests/fuzz/seeds.json`, so that every gate sends it from then on.
+ * Without a seed it takes a new one, and prints it. It prints each finding with the request that causes it; put that
+ * request into `tests/fuzz/seeds.json`, so that every gate sends it from then on.
  */
 import { parseArgs } from "node:util";
 

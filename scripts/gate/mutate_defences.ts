@@ -45,10 +45,10 @@ function readArguments(args: readonly string[]): Arguments {
   return { words, jobs, from, to, isList };
 }
 
-/** A mutation and its number in the whole list. */
+/** A mutation with its number in the whole list. */
 type Numbered = Mutation & { readonly number: number };
 
-/** All in the order in which one lane goes through them: entries of the same test one after another. */
+/** All entries in the order in which one lane runs them: entries of the same test one after another. */
 function inOrder(all: readonly Mutation[]): Numbered[] {
   return [...groupByTest(all).values()].flat().map((mutation, i) => ({ ...mutation, number: i + 1 }));
 }
@@ -57,7 +57,7 @@ function groupByTest<T extends Mutation>(mutations: readonly T[]): Map<string, T
   return Map.groupBy(mutations, ({ test, filter }) => `${test} ${filter}`);
 }
 
-/** @throws Error when the numbers are no part of the list, or nothing in it has any of the words */
+/** @throws Error when the numbers are outside the list, or no entry in the part has any of the words */
 function choose(all: readonly Numbered[], { words, from, to = all.length }: Arguments): Numbered[] {
   if (!Number.isInteger(from) || !Number.isInteger(to) || from < 1 || to < from || to > all.length) {
     throw new Error(`Cannot start: --from and --to take numbers from 1 to ${all.length}, the smaller one first`);
@@ -91,7 +91,7 @@ async function main(given: Arguments): Promise<number> {
   await using postgres = await NativePostgres.start();
   await using lanes = new AsyncDisposableStack();
   const env = { ...testEnvironment(), TEST_DATABASE_URL: postgres.url() };
-  // Entries of the same test go to the same lane, one after another: the test is run with its defence once.
+  // Entries of the same test go to the same lane, one after another, so that the test runs once with its defence.
   const groups = [...groupByTest(chosen).values()];
   const running: Lane[] = [];
   let isStopped = false;
@@ -125,7 +125,7 @@ async function main(given: Arguments): Promise<number> {
   return held === chosen.length ? 0 : 1;
 }
 
-/** Prints the entry's line of the table. Answers what is wrong; undefined when the test notices. */
+/** Prints the entry's line of the table. Returns the fault; undefined if the test notices. */
 async function tryMutation(lane: Lane, mutation: Mutation): Promise<string | undefined> {
   const { before, after } = await lane.try(mutation);
   const { name, filter, test, hangs } = mutation;

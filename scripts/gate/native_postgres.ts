@@ -14,7 +14,7 @@ import { NativePostgres } from "./_cluster.ts";
 export { findServerPrograms, NativePostgres, type NativePostgresOptions, REPLICATED_SETTINGS } from "./_cluster.ts";
 export { parseDatabaseUrl as connectionOf };
 
-/** Creates the roles once per cluster. Passwords are random, so keep what it returns. */
+/** Creates the roles once per cluster. Passwords are random, so keep the result. */
 export async function createRoles(superuser: postgres.Sql): Promise<{ owner: string; request: string }> {
   const passwords = { owner: crypto.randomUUID(), request: crypto.randomUUID() };
   for (const [name, password] of [["svc_owner", passwords.owner], ["svc_request", passwords.request]]) {
@@ -28,13 +28,13 @@ export async function createRoles(superuser: postgres.Sql): Promise<{ owner: str
   return passwords;
 }
 
-/** What the server answers while somebody is connected to a database. */
+/** The server's error while somebody is connected to a database. */
 const OBJECT_IN_USE = "55006";
 const DROP_TRIES = 12;
 
 /**
- * Drops a database together with the connections to it. The server waits five seconds for their backends to go and then
- * refuses; on a machine that starves them it is asked again, for a minute.
+ * Drops a database together with the connections to it. The server waits five seconds for their backends to end and
+ * then refuses, so on a starved machine this tries again, for a minute.
  */
 export async function dropDatabase(superuser: postgres.Sql, name: string): Promise<void> {
   for (let tries = 1;; tries++) {

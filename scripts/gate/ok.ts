@@ -8,14 +8,14 @@ interface Gate {
   readonly name: string;
   /** Arguments of `deno`. */
   readonly args: readonly string[];
-  /** Longest that it may take, in seconds. */
+  /** The longest time that it may take, in seconds. */
   readonly boundSeconds?: number;
 }
 
 const BOUND_SECONDS = 600;
-/** How long a gate that is ended may take to clean up, in milliseconds. */
+/** The time that an ended gate has to clean up, in milliseconds. */
 const END_MS = 60_000;
-/** How long the output of a gate that has ended is waited for, in milliseconds. */
+/** How long to wait for the rest of an ended gate's output, in milliseconds. */
 const DRAIN_MS = 5_000;
 
 const GATES: readonly Gate[] = [
@@ -32,10 +32,10 @@ const GATES: readonly Gate[] = [
   { name: "worker", args: ["run", "-A", "scripts/gen/argon2id_worker.ts", "--check"] },
 ];
 
-/** Runs beside the others, because it keeps one core busy for half a minute and prints nothing unless something is wrong. */
+/** Runs in parallel: it keeps one core busy for half a minute and prints nothing unless there is a fault. */
 const TYPES: Gate = { name: "types", args: ["check", "--quiet", "src", "scripts", "tests"] };
 
-/** Types are checked by a gate of its own. The program bounds itself; this is for the case that it does not. */
+/** A gate of its own checks types. The program limits its own time; this limit is for the case that it fails to. */
 const TESTS: Gate = {
   name: "tests",
   args: ["run", "-A", "scripts/gate/run_tests.ts", "--no-check"],
@@ -46,7 +46,7 @@ interface Result {
   readonly name: string;
   readonly ok: boolean;
   readonly seconds: number;
-  /** Last line that the gate wrote. */
+  /** The last line that the gate wrote. */
   readonly lastLine: string;
 }
 

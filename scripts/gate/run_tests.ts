@@ -23,27 +23,27 @@ import { type FileOutcome, runTestFiles } from "./_test_file.ts";
 import { prepareQuickSurroundings, prepareSurroundings } from "./_test_surroundings.ts";
 
 const ROOTS = ["src", "tests", "scripts"];
-/** What `--quick` runs: unit tests, and files whose tests run on the embedded database. */
+/** The files for `--quick`: unit tests, and files whose tests run on the embedded database. */
 const QUICK = [
   "tests/contract_test.ts",
   ...["session", "relations", "facts", "review", "tasks", "graph", "decisions", "entities", "procedural", "timeline"]
     .map((module) => `tests/http/${module}_test.ts`),
   ...["tests/http/self_profile_test.ts", "tests/http/stats_test.ts", "tests/openapi_test.ts", "scripts"],
-  // All folders with unit tests but `db`, whose tests start and kill processes.
+  // All folders with unit tests except `db`, whose tests start and kill processes.
   ...["crypto", "domain", "edge", "http", "kv", "language", "providers", "retrieval", "rpc", "schema", "telemetry"]
     .map((folder) => `src/${folder}`),
 ];
-/** Begun first: a long file that begins last would run alone at the end. */
+/** These begin first, because a long file that begins last would run alone at the end. */
 const LONG_FOLDERS = ["tests/fault/", "tests/rpc/", "tests/db/", "tests/"];
 /**
- * Folders whose files share processes, and how many files a process runs. A process takes a second to load the program,
- * and runs the first requests slowly. Files elsewhere look at their process, or keep one busy by themselves.
+ * Folders whose files share processes, and the number of files per process. A process takes a second to load the
+ * program, and runs the first requests slowly. Files elsewhere depend on their process, or keep one busy alone.
  */
 const TOGETHER: readonly (readonly [folder: RegExp, count: number])[] = [
   [/^src\/(?!db\/)/, 30],
   [/^tests\/(federation|http|mcp|outbound|recall|rpc|sdk|webhooks)\//, 10],
 ];
-/** Tests wait a good part of their time, so one more than this machine has cores. */
+/** Tests wait a good part of their time, so there is one more job than cores. */
 const JOBS = navigator.hardwareConcurrency + 1;
 /** The longest file, an export and import with little memory, takes four to five minutes on two slow cores. */
 const FILE_SECONDS = 480;
@@ -101,7 +101,7 @@ async function main(args: readonly string[]): Promise<void> {
   Deno.exit(failed > 0 || passed === 0 ? 1 : 0);
 }
 
-/** All at once: a check in each file's own process would take longer than most tests. */
+/** Checks all files at once, because a check in each file's own process would take longer than most tests. */
 async function checkTypes(files: readonly string[]): Promise<void> {
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: ["check", "--quiet", ...files],
@@ -110,7 +110,7 @@ async function checkTypes(files: readonly string[]): Promise<void> {
   if (!success) throw new Error("the types do not hold");
 }
 
-/** Runs the files, some at once; gives back those that were not begun before the time for all was over. */
+/** Runs the files, some at once; returns those that had not begun when the total time was over. */
 async function runAll(
   files: readonly string[],
   run: (files: readonly string[]) => Promise<readonly FileOutcome[]>,
@@ -163,7 +163,7 @@ function seconds(variable: string, otherwise: number): number {
   return Number(value);
 }
 
-/** Says what failed, what was slow and what could not be run; gives the number of failures. */
+/** Reports failures, slow files and gaps; returns the number of failures. */
 function tell(outcomes: readonly FileOutcome[], flaky: readonly FileOutcome[], gaps: readonly string[]): number {
   const slowest = outcomes.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_TOLD);
   if (outcomes.length > SLOWEST_TOLD) {
@@ -176,7 +176,7 @@ function tell(outcomes: readonly FileOutcome[], flaky: readonly FileOutcome[], g
     console.log(`\n${strict ? "ERROR" : "WARNING"}: ${number}, not everything was run:`);
     for (const gap of all) console.log(`  - ${gap}`);
   }
-  // Last, with their reasons: where only the end of a log is kept, it tells them.
+  // They come last, with their reasons, so that the end of a log shows them.
   tellFailures("FLAKY (failed beside others, passed alone)", flaky);
   tellFailures("FAILED", outcomes.filter(({ failed }) => failed > 0));
   return outcomes.reduce((sum, outcome) => sum + outcome.failed, 0) + (strict ? all.length : 0);
@@ -190,7 +190,7 @@ function tellFailures(title: string, outcomes: readonly FileOutcome[]): void {
   }
 }
 
-/** The test files in folders, or the files themselves; in all folders with code unless told. Long ones come first. */
+/** The test files in folders, or the given files; default: all folders with code. Long ones come first. */
 async function listTestFiles(paths: readonly string[]): Promise<string[]> {
   const files: string[] = [];
   for (const path of paths.length > 0 ? paths : ROOTS) {

@@ -9,9 +9,9 @@
 import { Stage } from "../../tests/fault/_stage.ts";
 import { FAULTS, runStorm } from "../../tests/fault/_storm.ts";
 
-/** Tests that play as many histories as they are told. */
+/** Tests that play a given number of histories. */
 const HISTORIES = ["tests/federation/judge_test.ts", "tests/federation/convergence_test.ts"];
-/** Characters of each process' log that are shown when something is wrong. */
+/** The characters of each process' log that are shown after a fault. */
 const OUTPUT_MAX = 20_000;
 
 function numberOf(name: string, fallback: number): number {

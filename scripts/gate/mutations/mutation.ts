@@ -1,17 +1,17 @@
 /** What `scripts/gate/mutate_defences.ts` takes away: one list per subject stands beside this file. */
 
-/** One defence, and the test that has to notice when it is gone. */
+/** One defence, and the test that has to notice its removal. */
 export interface Mutation {
-  /** Its own among all lists. */
+  /** Unique among all lists. */
   readonly name: string;
   readonly file: string;
-  /** Stands in the file exactly once. */
+  /** Occurs in the file exactly once. */
   readonly defence: string;
   readonly instead: string;
   readonly test: string;
   /** The beginning of the test's name, without what a template fills in; "" for the whole file. */
   readonly filter: string;
-  /** Without the defence the test can only be ended from outside: that counts as noticed. */
+  /** Without the defence the test hangs and can only be ended from outside, which counts as noticed. */
   readonly hangs?: true;
 }
 
@@ -27,7 +27,7 @@ export async function listMutations(): Promise<Mutation[]> {
   return lists.flatMap((list) => list.MUTATIONS);
 }
 
-/** The file without the defence. @throws Error when the defence does not stand in it exactly once. */
+/** The file without the defence. @throws Error unless the defence occurs in it exactly once. */
 export function withoutDefence({ name, file, defence, instead }: Mutation, text: string): string {
   const found = text.split(defence).length - 1;
   if (found !== 1) throw new Error(`Cannot take "${name}" away: it stands ${found} times in ${file}`);
