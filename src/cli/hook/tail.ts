@@ -23,7 +23,7 @@ const LINE_BYTES_MAX = 4_194_304;
 const LINE_BREAK = 10;
 
 /**
- * Reads at least one line from `from` on, or about a quarter of a MiB of short lines.
+ * Reads at least one line from `from` on; of short lines, about a quarter of a MiB.
  * @param isWhole nobody writes to the file any more, so the text at its end is a line, too
  */
 export async function readTail(

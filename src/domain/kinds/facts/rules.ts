@@ -10,7 +10,7 @@ export const FACT_RULES: LedgerRules<FactBody> = {
   called: ["subject"],
   people: [],
   terms: ["subject", "object"],
-  // Restoring gives the fact its earlier state back, which may be `expired` by then.
+  // Restoring gives the fact back its state at the time of archiving, which may be `expired`.
   whenArchived: (fact, now) => ({ body: { ...fact.body, archivedFrom: statusAt(fact, now) } }),
   async onChanged(tx, changes) {
     await settleReviews(tx, changes);

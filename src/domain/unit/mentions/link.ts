@@ -84,7 +84,7 @@ export async function storeLinks(tx: Tx, texts: readonly LinkedText[]): Promise<
       sensitivity: mostSensitive(sensitivity, entitySensitivity),
       given: named.delete(entityId),
     }));
-    // Whoever named it may see it. Its name is not in the text, so the name's own sensitivity is not known here.
+    // Whoever named it may see it. Its name is not in the text, so the entity's own sensitivity is not known here.
     return [...found, ...[...named].map((entityId) => ({ ...row, entityId, sensitivity, given: true }))];
   });
   const sightings = texts.flatMap(({ docNo, links, live }) =>
