@@ -39,8 +39,6 @@ export interface Sums {
   /** See features.ts. */
   queryWeight: number;
   localQueryWeight: number;
-  /** Weight of the query's heaviest term. */
-  heaviestTerm: number;
   /** The part of the query's weight in capitalised or quoted terms. */
   entity: number;
   entityBits: number;
@@ -109,7 +107,6 @@ export function sumUp(
   const sums: Sums = {
     queryWeight: 0,
     localQueryWeight: 0,
-    heaviestTerm: 0,
     entity: 0,
     entityBits: 0,
     idf: new Float64Array(T),
@@ -134,7 +131,6 @@ export function sumUp(
     const { kernel: k, entity } = scored[t];
     sums.idf[t] = k.idf;
     sums.queryWeight += k.idf;
-    if (k.idf > sums.heaviestTerm) sums.heaviestTerm = k.idf;
     sums.localQueryWeight += k.local;
     if (entity) {
       sums.entity += k.idf;
@@ -313,12 +309,6 @@ function weigh(idf: Float64Array, bits: number): number {
   return sum;
 }
 
-function heaviest(idf: Float64Array, bits: number): number {
-  let most = 0;
-  for (let t = 0; t < idf.length; t++) if (bits & 1 << t && idf[t] > most) most = idf[t];
-  return most;
-}
-
 function per(value: number, of: number): number {
   return of > 0 ? value / of : 0;
 }
@@ -332,7 +322,6 @@ function fillShared(kernel: Kernel, query: Query, s: number, rows: Float32Array,
   rows[at + COLUMN.relatedInTurn] = per(kernel.relatedOwn[s], sums.localQueryWeight);
   rows[at + COLUMN.proximityWithRelated] = per(kernel.proximity[s] + kernel.related[s], sums.relatedMax);
   rows[at + COLUMN.termsInTurn] = per(weigh(sums.idf, kernel.matched[s]), sums.queryWeight);
-  rows[at + COLUMN.rarestTermInTurn] = per(heaviest(sums.idf, kernel.matched[s]), sums.heaviestTerm);
   rows[at + COLUMN.proximityToBestSquared] = rows[at + COLUMN.proximityToBest] ** 2;
   rows[at + COLUMN.termsInTurnSquared] = rows[at + COLUMN.termsInTurn] ** 2;
   rows[at + COLUMN.bm25] = per(kernel.bm25[s], sums.bm25Max);

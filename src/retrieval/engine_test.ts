@@ -90,6 +90,13 @@ Deno.test("of turns with the same words, those come first that hold names or a n
   assert.deepEqual(new Set(search(index, "lamps").slice(0, 2)), new Set([22, 31]));
 });
 
+Deno.test("a fact that holds the whole query comes before a turn that holds more names and a number", () => {
+  const index = build([[...FILLER, { speaker: "Ben", text: "I saw Ada call Bob and Eve over Facetime 12" }]]);
+  const text = analyseText("We saw Ada browse");
+  index.add({ doc: 99, kind: 1, group: 0, position: 0, text, bits: text.bits });
+  assert.equal(search(index, "We saw Ada browse")[0], 99);
+});
+
 Deno.test("a turn that an older version indexed has one word with a capital where its flag says that there are some", () => {
   const index = build([[{ speaker: "Ben", text: "we bought lamps at Ikea" }]]);
   const plan = planQuery("lamps", { referenceMs: REFERENCE });

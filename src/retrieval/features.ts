@@ -15,8 +15,6 @@ const TEXT_FEATURES = {
   proximityToQuery:
     "The proximity kernel as a share of the query's local weight: how much of the query stands in or around the turn.",
   termsInTurn: "Weight of the terms that stand in the turn itself, as a share of the query's.",
-  rarestTermInTurn:
-    "Weight of the heaviest term that stands in the turn itself, as a share of the query's heaviest term.",
   proximityToBestSquared: "proximityToBest squared: the best candidates stand out more than the share says.",
   termsInTurnSquared: "termsInTurn squared.",
   bm25: "BM25 as a share of the best in the sessions with a named person.",
@@ -63,7 +61,7 @@ const STORED_FEATURES = {
   logLength: "ln(1 + content tokens).",
   newTerms: "min(1.2, terms that are new in the session / 20).",
   capitalsInside: "min(4, words with a capital inside a sentence) / 4.",
-  holdsNumber: "The turn holds a number.",
+  holdsNumber: "The text holds a number.",
   firstPersonWords: "min(3, first-person words) / 3.",
   opensSession: "First or second turn of the session.",
   whenWithTime: "A when-question, and the turn holds a strong time expression.",

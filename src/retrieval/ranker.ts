@@ -45,6 +45,10 @@ export function completeFeatures(candidates: Prescored, stored: readonly (Stored
     features[at + COLUMN.endsInQuestion] = flags & DOC_FLAG.endsInQuestion ? 1 : 0;
     features[at + COLUMN.logLength] = Math.log(1 + length);
     features[at + COLUMN.firstPersonWords] = Math.min(3, data.bits >>> 8 & 15) / 3;
+    features[at + COLUMN.holdsNumber] = flags & DOC_FLAG.hasNumber ? 1 : 0;
+    // If an older version indexed the document, its bits say whether such words stand in it but not how many.
+    features[at + COLUMN.capitalsInside] =
+      Math.min(4, Math.max(data.bits >>> 28, flags & DOC_FLAG.midCapital ? 1 : 0)) / 4;
     const capital = flags & (DOC_FLAG.midCapital | DOC_FLAG.quoted) ? 1 : 0;
     const strong = flags & DOC_FLAG.strongTime ? 1 : 0;
     if (plan.cues.when) {
@@ -57,17 +61,13 @@ export function completeFeatures(candidates: Prescored, stored: readonly (Stored
     }
     if (plan.cues.title) features[at + COLUMN.titleLike] = capital;
     if (plan.cues.where) features[at + COLUMN.placeLike] = capital;
-    if (plan.cues.count) features[at + COLUMN.countWithNumber] = flags & DOC_FLAG.hasNumber ? 1 : 0;
+    if (plan.cues.count) features[at + COLUMN.countWithNumber] = features[at + COLUMN.holdsNumber];
     if (plan.windows.length > 0) {
       const match = matchWindows(plan.windows, data, session);
       features[at + COLUMN.onNamedDay] = match.day;
       features[at + COLUMN.inNamedPeriod] = match.month;
     }
     if (!session) continue;
-    features[at + COLUMN.holdsNumber] = flags & DOC_FLAG.hasNumber ? 1 : 0;
-    // If an older version indexed the document, its bits say whether such words stand in it but not how many.
-    features[at + COLUMN.capitalsInside] =
-      Math.min(4, Math.max(data.bits >>> 28, flags & DOC_FLAG.midCapital ? 1 : 0)) / 4;
     features[at + COLUMN.newTerms] = Math.min(1.2, (data.bits >>> 20 & 255) / 20);
     features[at + COLUMN.opensSession] = candidates.positions[i] < 2 ? 1 : 0;
     if (flags & DOC_FLAG.previousHasQuestion) {

@@ -13,7 +13,6 @@ const SIGN_OF: Readonly<Record<FeatureName, RecallSign>> = {
   saidByPersonProximity: "closeWords",
   termsInTurn: "ownWords",
   termsInTurnSquared: "ownWords",
-  rarestTermInTurn: "ownWords",
   listTermsInTurn: "ownWords",
   saidByPersonTerms: "ownWords",
   bm25: "ownWords",
