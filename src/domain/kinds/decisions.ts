@@ -201,7 +201,7 @@ function refuseEnd(path: string, message: string): ServiceError {
   });
 }
 
-/** Undoes this after the relation was archived. */
+/** Undoes the supersession by a relation after the relation was archived. */
 async function reopenByRelation(
   tx: Tx,
   { old: { id }, by, reason }: Omit<Succession<DecisionBody>, "at">,

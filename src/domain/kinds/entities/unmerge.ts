@@ -166,7 +166,7 @@ function giveBack(target: EntityRow, { row, detail }: Member, remaining: readonl
   };
 }
 
-/** An attribute that was changed since stays; if a remaining member has it too, it takes that member's value. */
+/** An attribute in `brought` gets the value of a remaining member, or is removed, unless it was changed since. */
 function attributesWithout(
   attributes: Readonly<Record<string, unknown>>,
   { body }: EntityRow,

@@ -88,7 +88,7 @@ function dateOf(text: string | null | undefined): Date | null {
   return text == null ? null : new Date(text);
 }
 
-/** Removes the mark from the fact that took its place. */
+/** Clears `supersedes` of the fact that took its place, if it names this one. */
 async function detachSuccessor(tx: Tx, fact: FactRow): Promise<void> {
   const { supersededBy } = fact.body;
   if (supersededBy === null) return;

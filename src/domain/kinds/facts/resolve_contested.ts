@@ -222,7 +222,7 @@ function toTerms(local: FactRow, merged: MergedFact) {
   return { subject: pick("subject"), predicate: pick("predicate"), object: pick("object") };
 }
 
-/** @throws ServiceError `conflict` when the merge would say something else, or contradict a fact that local did not. */
+/** @throws ServiceError `conflict` when the merge would say the same as a third fact, or newly contradict one. */
 async function requireNoOther(tx: Tx, local: FactRow, other: FactRow, next: FactRow): Promise<void> {
   const live = (await lockLiveRivals(tx, [next])).filter(({ id }) => id !== local.id && id !== other.id);
   const factIds = live.filter((rival) =>

@@ -12,7 +12,7 @@ export class RestingGraph {
     this.#sources = new Map([...byUnit].map(([id, list]) => [id, list.map((link) => link.sourceId)]));
   }
 
-  /** Reads the sources of units. Such changes wait for each other, so that two of them cannot form a cycle. */
+  /** Reads the sources of units. Writers that change sources wait for each other here, so that they form no cycle. */
   static async read(tx: Tx, unitIds: readonly string[]): Promise<RestingGraph> {
     if (unitIds.length === 0) return new RestingGraph([]);
     await lockNames(tx, ["unit sources"]);

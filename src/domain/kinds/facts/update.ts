@@ -155,7 +155,7 @@ function applyPatch(tx: Tx, fact: FactRow, body: UpdateFactBody, named: Readonly
   };
 }
 
-/** The columns with the claims that the rules read at the first writing, though they may read others now. */
+/** The columns with the claims that the rules read when the statement was written; they may read others now. */
 function keepRead(fact: FactRow, derived: ReturnType<typeof derivedColumns>) {
   const { claims: _, ...body } = derived.body;
   const { claims, folded } = fact.body;

@@ -49,7 +49,7 @@ export async function upsertFact(
 
 /**
  * Lets a body name the fact that its fact has replaced, so that the body that created it can be sent again. If the
- * replaced fact is erased or above the caller's clearance, only the fact itself tells.
+ * replaced fact is erased or above the caller's clearance, only the fact's own `supersedes` can confirm this.
  * @throws ServiceError `conflict`; `validation_failed` for an id that is not known
  */
 async function requireReplaced(tx: Tx, fact: Fact, supersedes: string | undefined): Promise<void> {
