@@ -61,7 +61,8 @@ export async function reconcile(turn: Turn): Promise<void> {
   const isPulled = isReadable(peer);
   const side = sideOfPeer(ctx, peer);
   while (!isPulled && await publish(ctx)) ctx.signal.throwIfAborted();
-  // This comes first, so that the following pull includes the versions that the peer makes in reaction.
+  // This comes first: a version that the peer made with knowledge of our lost ones is refused until they are
+  // published again, and the following pull is to take it.
   await sayAgain(turn);
   const first = await findDifferences(turn, side);
   if (first.items.length > 0) {
