@@ -1,6 +1,6 @@
 /**
- * One kind of exported line: how its rows are read in pages, and how lines are written. An entry in `registry.ts`
- * exports everything that a workspace holds, or names the reason why it does not.
+ * One kind of exported line: how its rows are read in pages, and how lines are written. `registry.ts` has an entry for
+ * each table of a workspace's data, or names the table with the reason why it is not exported.
  */
 import type { z } from "zod";
 import type { OperationContext } from "../../context.ts";

@@ -82,7 +82,7 @@ class Reader {
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads a document with some lists, or JSONL: a file whose first line, but not its last, is a complete JSON value.
+ * Reads a document with some lists, or JSONL: a file whose first line is a complete JSON object, followed by others.
  * @throws ServiceError `invalid_request` when it is neither, `payload_too_large` for too many values
  */
 export async function readForeign(bytes: Uint8Array, shape: FileShape, turns: Turns): Promise<ForeignFile> {

@@ -1,4 +1,4 @@
-/** Reads files of other products: split anywhere they give the same, and no text takes more than linear time. */
+/** Files of other products: wherever a file is split, it reads the same, and no text takes more than linear time. */
 import assert from "node:assert/strict";
 import { readLine } from "./claude_code.ts";
 import { splitText } from "./conversation.ts";
