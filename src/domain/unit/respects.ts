@@ -36,7 +36,7 @@ interface SpokenBody {
 
 type Telling = Pick<Spoken, "body"> & Partial<Pick<Spoken, "attribution">>;
 
-/** The number of values of its predicate: as its author says, unless that is a peer, its workspace, or the default. */
+/** How many values its predicate has: by its author (unless that is a peer), else its workspace, else the default. */
 function valuesOf({ attribution, body: { exclusive, folded, predicate } }: Telling): Cardinality | undefined {
   const said = (attribution === "federation_received" ? undefined : exclusive) ?? folded?.exclusive;
   if (said != null) return said ? "one" : "many";
