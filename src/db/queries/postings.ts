@@ -249,7 +249,7 @@ export async function foldCorpusSizes(tx: Tx): Promise<void> {
 
 /** A row with fewer entries than this share of a full one is small: it can be joined with others. */
 const SMALL_SHARE = 0.5;
-/** As many small rows of one term, kind and sensitivity are worth joining. */
+/** The least number of small rows of one term, kind and sensitivity that are worth joining. */
 const SMALL_ROWS_MIN = 4;
 
 /** Some of the workspace's terms that follow each other. */
