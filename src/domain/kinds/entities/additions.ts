@@ -34,7 +34,8 @@ export interface Addition {
 
 /**
  * Adds a statement to an entity. If it adds anything, the entity rests on the statement's sources
- * too, and is at least as sensitive as the statement.
+ * too, and is at least as sensitive as the statement. It replaces the known value of an attribute
+ * only if it is trusted at least as much as the entity.
  * @throws ServiceError `insufficient_scope` for one that is verified, `validation_failed` when it
  * becomes too large
  */
