@@ -23,7 +23,7 @@ const LAST_TRIES = 10;
 const KNOWN_MS = 2_000;
 /** The most entries of one transaction. */
 const BATCH_MAX = 100;
-/** The most entries and characters of all workspaces that may wait. */
+/** The most entries and characters of all workspaces that may wait, and the most entries of one workspace. */
 const WAITING_MAX = 10_000;
 const WAITING_CHARACTERS_MAX = 33_554_432;
 const WORKSPACE_MAX = 5_000;

@@ -57,7 +57,7 @@ async function readTexts(tx: Tx, queued: readonly embeddings.QueuedText[]) {
 const WRITES_MIN = 64;
 /** Rows that one transaction reads, so that erasures wait only for a moment. */
 const ROWS_MAX = 4_000;
-/** Rows with more entries are not joined any further: 48 KiB. */
+/** The approximate number of entries of a full row: 48 KiB. Rows with at least half as many are not joined further. */
 const ENTRIES_MAX = 4_096;
 
 /** The position of each workspace's pass over its terms. A pass that a restart interrupts begins anew. */

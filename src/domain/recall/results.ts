@@ -182,7 +182,7 @@ async function addNeighbours(
       const key = `${sessionId} ${position! + offset}`;
       const row = byPlace.get(key);
       if (row === undefined || !budget.take(row.text)) continue;
-      // Each turn is shown once, with the result in the list to which it is nearest.
+      // Each turn is shown once, with the first result in the list that has it as a neighbour.
       byPlace.delete(key);
       const { id, messageId, role, name, text } = row;
       const occurredAt = row.occurredAt.toISOString();

@@ -91,7 +91,7 @@ export class WholeReader {
     };
   }
 
-  /** The triple of a unit that has a subject and a predicate and passes the filters. */
+  /** The triple of a unit that has a subject and a predicate. It applies no filters. */
   spokenOf(docNo: number): HotSpoken | undefined {
     return this.whole.index.documents.get(docNo)?.spoken;
   }
