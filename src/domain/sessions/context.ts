@@ -109,7 +109,7 @@ async function findKnowledge(
   };
 }
 
-/** A summary of turns that fits; a script with more tokens per character gets fewer turns. */
+/** A summary that fits of turns, given the newest first. A script with more tokens per character gets a shorter one. */
 function summarise(newestFirst: readonly turnQueries.TurnRow[], tokensMax: number): Priced<string> {
   const turns = newestFirst.toReversed().map(({ messageId, role, name, content }) => ({
     messageId,
