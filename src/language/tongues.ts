@@ -20,9 +20,9 @@ export interface TongueReading {
   readonly isEnglish: boolean;
 }
 
-/** Least points for a language, which must also have more than English. */
+/** The fewest points that decide for a language; it must also have more points than English. */
 const POINTS_MIN = 1;
-/** Least points for a language of one sentence, if the text as a whole is English. */
+/** The fewest points that decide for a language of one sentence, if the text as a whole is English. */
 const AMONG_ENGLISH_MIN = 2;
 /** Languages that are at most this far behind the best one are possible, too. */
 const TIE = 0.5;
