@@ -5,7 +5,7 @@ import type { Route, Target } from "./route.ts";
 /** The members of an operation's argument. */
 export type Input = Readonly<Record<string, unknown>>;
 
-/** The options of a call, without those for the headers that the operation takes. */
+/** The options of a call; besides those named here, one for each header that the operation takes. */
 export interface Options {
   readonly signal?: AbortSignal;
   readonly [option: string]: unknown;
