@@ -58,8 +58,8 @@ type Winner = NonNullable<ResolveFederationReply["winner"]>;
 type Ignored = ResolveFederationReply["ignored"][number];
 
 /**
- * Settles a conflict. Of versions the later one wins, of claims the one with the most configured weight. Only versions
- * on record here count.
+ * Settles a conflict. Of versions the later one wins; of claims, the one that wins the vote by the configured weights
+ * (`tally`). If none wins it, the conflict stays open. Only versions on record here count.
  * @throws ServiceError `insufficient_scope` without `memory:admin`; `not_found` if there is no open conflict about
  * them; `conflict` if a named version is not the one on record
  */
