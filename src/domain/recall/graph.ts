@@ -133,8 +133,8 @@ class Walk {
   }
 
   /**
-   * Follows edges. The more edges an entity has, the less activation each passes on. @returns the
-   * units that became active
+   * Follows edges. The more edges an entity has, the less activation each passes on.
+   * @returns the units that became active
    */
   follow(edges: readonly EdgeRow[]): string[] {
     const reached: string[] = [];

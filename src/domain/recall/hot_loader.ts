@@ -18,7 +18,7 @@ export interface HotTierOptions {
 /** The most loads at the same time; for further workspaces a later request starts the load. */
 const LOADS_MAX = 2;
 const RETRY_MS = 1_000;
-/** After a workspace did not fit as a whole, nobody tries again for this time. */
+/** If the tier could not hold a workspace as a whole, nobody tries again for this time. */
 const PARTIAL_MS = 60_000;
 const PARTIAL_KEYS_MAX = 10_000;
 
@@ -28,7 +28,7 @@ export class HotLoader implements AsyncDisposable {
   readonly #entries: HotEntries;
   /** The running loads, by workspace. */
   readonly #running = new Map<string, Promise<void>>();
-  /** Workspaces that did not fit as a whole, with the time of the attempt. */
+  /** Workspaces that the tier could not hold as a whole, with the time of the attempt. */
   readonly #partial = new Map<string, number>();
   /** After a failed load, no other starts before this time. */
   #pausedUntil = 0;
@@ -80,12 +80,12 @@ export class HotLoader implements AsyncDisposable {
     return true;
   }
 
-  /** Whether a recent attempt found that a workspace does not fit as a whole. */
+  /** Whether a recent attempt found that the tier cannot hold a workspace as a whole. */
   isPartial(key: string): boolean {
     return (this.#partial.get(key) ?? -Infinity) > performance.now() - PARTIAL_MS;
   }
 
-  /** Notes that a workspace does not fit as a whole. */
+  /** Notes that the tier cannot hold a workspace as a whole. */
   notePartial(key: string): void {
     if (this.#partial.size >= PARTIAL_KEYS_MAX) this.#partial.clear();
     this.#partial.set(key, performance.now());
