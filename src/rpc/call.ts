@@ -58,7 +58,8 @@ export class Call {
     const { fault, timeoutMs } = this.head;
     try {
       const ctx = await admit(this.deps, admission, this.observed, { headers, signal: this.signal, url });
-      // A stream's token covers no bytes, because its messages have tokens of their own. `acceptBody` logs refusals.
+      // A stream's token covers no bytes, because its messages have tokens of their own. `acceptBody` itself records
+      // refusals in the audit log.
       await this.observed.acceptBody?.(new Uint8Array());
       this.#ctx = ctx;
       if (fault !== undefined) throw fault;
