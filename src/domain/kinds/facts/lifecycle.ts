@@ -144,8 +144,8 @@ const EXPIRE_MAX = 500;
 /**
  * Marks facts whose `expiresAt` has passed as expired, and facts that another one has replaced by
  * now as superseded, at most 500 of each. Readers see them so already; this writes the revision and
- * releases the facts that they kept contested. @returns how many it marked; call again until it is
- * 0
+ * releases the facts that they kept contested.
+ * @returns how many it marked; call again until it is 0
  */
 export async function expireDueFacts(ctx: OperationContext): Promise<number> {
   return await ctx.tx(async (tx) => {
