@@ -132,8 +132,8 @@ export class AuditTrail implements AsyncDisposable {
   }
 
   /**
-   * Writes everything that waits. @throws ServiceError if the database cannot take it; the rest
-   * stays in the queue
+   * Writes everything that waits.
+   * @throws ServiceError if the database cannot take it; the rest stays in the queue
    */
   flush(): Promise<void> {
     return this.#writer.flush();
