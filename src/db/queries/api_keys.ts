@@ -193,8 +193,8 @@ export async function replaceSecret(
 export const KEY_CHANNEL = "svc_api_key";
 
 /**
- * Tells every process, at the commit, to verify the key again. @returns the public ids by which the
- * key is known
+ * Tells every process, at the commit, to verify the key again.
+ * @returns the public ids by which the key is known
  */
 export async function tellKeyChanged(tx: Tx, keyId: string): Promise<string[]> {
   const rows = await tx.sql<{ publicId: string }[]>`

@@ -195,8 +195,8 @@ export async function deleteMentions(tx: Tx, docNos: readonly number[]): Promise
 }
 
 /**
- * Locks the given entities. @returns those that were opened for a name in a text and that nobody
- * has changed, related or mentioned since
+ * Locks the given entities.
+ * @returns those that were opened for a name in a text and that nobody has changed, related or mentioned since
  */
 export async function lockOrphans(tx: Tx, ids: readonly string[], limit: number): Promise<string[]> {
   const locked = await tx.sql<{ id: string }[]>`

@@ -183,8 +183,8 @@ export async function storeVotes(tx: Tx, voter: string, votes: readonly Vote[], 
 }
 
 /**
- * Notes that the caller uses the units now. @returns those for which the caller had not said so
- * since `since`
+ * Notes that the caller uses the units now.
+ * @returns those for which the caller had not said so since `since`
  */
 export async function noteUses(tx: Tx, ids: readonly string[], since: Date): Promise<string[]> {
   const rows = await tx.sql<{ id: string }[]>`
