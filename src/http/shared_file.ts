@@ -52,8 +52,8 @@ export class SharedFiles {
    * Replies with the file or, for a HEAD request, with its headers alone.
    * @param source the caller's address, if it is known; of an IPv6 address only its network of 64
    * bits counts
-   * @throws ServiceError `rate_limited` while the source has as many readers as one may have,
-   * `unavailable` while all sources together do; both with `retry-after`
+   * @throws ServiceError `rate_limited` while the source has `readersOfSourceMax` readers, `unavailable`
+   * while all sources together have `readersMax`; both with `retry-after`
    */
   reply(
     request: Request,
