@@ -73,7 +73,10 @@ export class RunningJob {
     this.#phase = phase;
   }
 
-  /** Whether a step over these units was made before, or a dry run would have archived one of them. */
+  /**
+   * Whether a step over these units was made before, or a dry run would have expired, merged or archived one of them.
+   * For archiving also whether a dry run would have merged another unit into one of them.
+   */
   hasDone(kind: string, unitIds: readonly string[]): boolean {
     return this.#done.has(nameOf(kind, unitIds)) || unitIds.some((id) => this.#leaving.has(id)) ||
       (kind === "archive" && unitIds.some((id) => this.#kept.has(id)));
