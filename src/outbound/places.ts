@@ -1,6 +1,6 @@
 /** The places among a party's connections. The client counts them itself: Node's agents would not. */
 export class Places {
-  /** Wakes the waiting requests that no departing one has woken yet. */
+  /** The functions that wake the waiting requests, except requests that are woken already. */
   readonly #waiting = new Set<() => void>();
   #taken = 0;
   #isClosed = false;
