@@ -201,7 +201,7 @@ Deno.test({
       rows.filter((row) => row.group === group).flatMap(({ docs }) => docs).sort((a, b) => a - b);
     for (const { group } of before) assert.deepEqual(docsOf(after, group), docsOf(before, group));
     const sizesOf = (group: string) => after.filter((row) => row.group === group).map(({ docs }) => docs.length);
-    // The rows with 12 and 25 entries are large; of the small ones each 20 entries begin a new row, if four rows are joined.
+    // The rows with 12 and 25 entries are large; of four small ones or more, each 20 entries begin a new row.
     assert.deepEqual(sizesOf("quokka 1 internal"), [21, 12, 11, 25]);
     assert.deepEqual(sizesOf("quokka 1 restricted"), [1, 1, 1]);
     assert.deepEqual(sizesOf("quokka 2 internal"), [5]);

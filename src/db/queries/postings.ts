@@ -267,12 +267,14 @@ export interface Stretch {
 export async function findStretch(tx: Tx, after: string, rows: number, entriesMax: number): Promise<Stretch> {
   const [row] = await tx.sql<[{ end: string | null; scattered: string[] }]>`
     with stretch as materialized (
-      select term, kind, sensitivity, n from posting
-       where workspace_id = ${tx.workspaceId} and term > ${after}
-       order by term fetch first (${rows}::int) rows with ties
+      select max(term) as last from (
+        select term from posting where workspace_id = ${tx.workspaceId} and term > ${after} order by term limit ${rows}
+      ) as p
     )
-    select (select max(term) from stretch) as "end",
-           array(select distinct term from stretch where n < ${SMALL_SHARE * entriesMax}::int
+    select (select last from stretch) as "end",
+           array(select distinct term from posting
+                  where workspace_id = ${tx.workspaceId} and term > ${after} and term <= (select last from stretch)
+                    and n < ${SMALL_SHARE * entriesMax}::int
                   group by term, kind, sensitivity having count(*) >= ${SMALL_ROWS_MIN}::int order by term) as scattered`;
   return { end: row.end ?? undefined, scattered: row.scattered };
 }
@@ -288,13 +290,15 @@ export async function mergePostings(tx: Tx, terms: readonly string[], entriesMax
   const rows = await tx.sql`
     with small as (
       select term, kind, sensitivity, first_doc, last_doc, n, entries,
-             (sum(n) over (partition by term, kind, sensitivity order by first_doc) - n) / ${entriesMax}::int as part
+             (sum(n) over (partition by term, kind, sensitivity order by first_doc) - n) / ${entriesMax}::int as part,
+             count(*) over (partition by term, kind, sensitivity) as rows
         from posting
        where workspace_id = ${tx.workspaceId} and term = any(${terms}::text[]) and n < ${smallMax}::int
     ), merged as (
       select term, kind, sensitivity, min(first_doc) as kept, max(first_doc) as last_first, max(last_doc) as last_doc,
              sum(n)::int as n, string_agg(entries, ''::bytea order by first_doc) as entries
-        from small group by term, kind, sensitivity, part having count(*) >= ${SMALL_ROWS_MIN}::int
+        from small where rows >= ${SMALL_ROWS_MIN}::int
+       group by term, kind, sensitivity, part having count(*) > 1
     ), joined as (
       update posting p set last_doc = m.last_doc, n = m.n, entries = m.entries
         from merged m
