@@ -1,8 +1,9 @@
 /** Compares the choice of candidates with one that scores every turn and document. */
 import assert from "node:assert/strict";
-import { pickSlots, type Sums, sumUp } from "./candidates.ts";
+import { pickSlots } from "./candidates.ts";
 import { Kernel, type KernelTerm } from "./kernel.ts";
 import { packOccurrence } from "./postings.ts";
+import { type Sums, sumUp } from "./sums.ts";
 
 /** Mulberry32. */
 function createRandom(seed: number): (below: number) => number {

@@ -3,18 +3,12 @@
  * documents with every feature that does not need their stored data.
  */
 
-import {
-  allows,
-  extractCandidates,
-  type People,
-  pickSlots,
-  type ScoredTerm,
-  sumUp,
-  temporalTurns,
-} from "./candidates.ts";
+import { extractCandidates, pickSlots, temporalTurns } from "./candidates.ts";
 import { Kernel, type KernelList } from "./kernel.ts";
+import { allows, type People } from "./people.ts";
 import { ENTRY_WORDS } from "./postings.ts";
 import { QUERY_TERMS_MAX, type QueryPlan, type QueryTerm } from "./query.ts";
+import { type ScoredTerm, sumUp } from "./sums.ts";
 import { isNamed, PARTICIPANT_PREFIX, PARTICIPANT_TF } from "./text.ts";
 import {
   type CorpusSize,
