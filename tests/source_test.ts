@@ -133,7 +133,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "language/worth.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/extraction_patterns.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/triples.ts": "a sentence: SENTENCE_CHARS_MAX",
-  "retrieval/query.ts": "a query: 4,096 bytes",
+  "retrieval/query_cues.ts": "a query: 4,096 bytes",
   "telemetry/redact.ts": "a field of the log: REDACT_CHARS_MAX",
   "crypto/signed_note.ts": "a checkpoint of ours",
 };

@@ -62,15 +62,9 @@ export {
   postingAt,
 } from "./postings.ts";
 export { prescore } from "./prescore.ts";
-export {
-  asksOnlyOfTime,
-  type Expansion,
-  type PlanOptions,
-  planQuery,
-  type QueryCues,
-  type QueryPlan,
-  type QueryTerm,
-} from "./query.ts";
+export { type PlanOptions, planQuery, type QueryPlan } from "./query.ts";
+export { asksOnlyOfTime, type QueryCues } from "./query_cues.ts";
+export { type Expansion, type QueryTerm } from "./query_terms.ts";
 export {
   completeFeatures,
   explainScore,

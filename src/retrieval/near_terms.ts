@@ -1,6 +1,7 @@
 /** Near spellings: terms that may be meant by a query term which no document holds. */
 
-import type { Expansion, QueryPlan } from "./query.ts";
+import type { QueryPlan } from "./query.ts";
+import type { Expansion } from "./query_terms.ts";
 import { PARTICIPANT_PREFIX } from "./text.ts";
 import type { PostingsList } from "./types.ts";
 

@@ -7,7 +7,8 @@ import { extractCandidates, pickSlots, temporalTurns } from "./candidates.ts";
 import { Kernel, type KernelList } from "./kernel.ts";
 import { allows, type People } from "./people.ts";
 import { ENTRY_WORDS } from "./postings.ts";
-import { QUERY_TERMS_MAX, type QueryPlan, type QueryTerm } from "./query.ts";
+import type { QueryPlan } from "./query.ts";
+import { QUERY_TERMS_MAX, type QueryTerm } from "./query_terms.ts";
 import { type ScoredTerm, sumUp } from "./sums.ts";
 import { isNamed, PARTICIPANT_PREFIX, PARTICIPANT_TF } from "./text.ts";
 import {

@@ -14,7 +14,7 @@ import {
   type RelevanceModel,
   withPrevious,
 } from "./mod.ts";
-import { QUERY_LOOKUPS_MAX, QUERY_TERMS_MAX } from "./query.ts";
+import { QUERY_LOOKUPS_MAX, QUERY_TERMS_MAX } from "./query_terms.ts";
 import {
   askIndex,
   indexStore,

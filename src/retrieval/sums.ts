@@ -2,7 +2,7 @@
 
 import { type Kernel, type KernelTerm, smoothen } from "./kernel.ts";
 import { allows, type People, shareOf } from "./people.ts";
-import type { QueryTerm } from "./query.ts";
+import type { QueryTerm } from "./query_terms.ts";
 
 const SESSION_K1 = 1.2;
 

@@ -4,7 +4,8 @@
  */
 
 import type { DocumentTimes } from "./dates.ts";
-import type { Expansion, QueryPlan } from "./query.ts";
+import type { QueryPlan } from "./query.ts";
+import type { Expansion } from "./query_terms.ts";
 
 /** Size of the corpus of one kind of document, as the caller's filters (workspace, clearance, types) see it. */
 export interface CorpusSize {

@@ -7,7 +7,7 @@
  */
 
 import { LENGTH_DIFFERENCE_MAX, lettersOf, NearTerms } from "./near_terms.ts";
-import type { Expansion } from "./query.ts";
+import type { Expansion } from "./query_terms.ts";
 
 interface Slice {
   readonly terms: string[];

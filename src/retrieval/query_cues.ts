@@ -1,0 +1,66 @@
+/** The cues of a query: what its wording asks for. */
+
+import type { DateWindow } from "./dates.ts";
+import { isStopWord, type Word } from "../language/words.ts";
+import { LIST_CUES, RECORDING_WORDS, SCAFFOLD_WORDS, TIME_QUESTION_WORDS, TITLED_WORKS } from "./cue_words.ts";
+import type { QueryTerm } from "./query_terms.ts";
+
+/** What a question asks for. */
+export interface QueryCues {
+  readonly when: boolean;
+  readonly where: boolean;
+  readonly title: boolean;
+  readonly list: boolean;
+  readonly count: boolean;
+  /** It asks what the service was told or has stored, so its dates mean the time of recording. */
+  readonly recording: boolean;
+}
+
+/** "What did I tell you", "what have you learned", "what was stored in memory". */
+const RECORDING =
+  /\b(?:i|we)(?:'ve|'d)?(?: have| had)?(?: ever| just| already)? (?:tell|told|teach|taught|give|given|gave|say|said|mention|mentioned|ask|asked)(?: to)? you\b|\byou(?:'ve|'d)?(?: have| had)?(?: ever| just| already| newly)? (?:learn|learned|learnt|store|stored|save|saved|record|recorded|remember|remembered|note|noted|add|added|memori[sz]e|memori[sz]ed|capture|captured|write down|written down)\b|\b(?:i|we) (?:store|stored|save|saved|record|recorded|memori[sz]e|memori[sz]ed)\b|\b(?:stored|saved|recorded|added|noted|imported|new)\b.*\b(?:memory|memories|facts)\b|\b(?:memory|memories|facts)\b.*\b(?:stored|saved|recorded|added|noted|imported)\b|\bwhat(?: was|'s been| has been|'s| is| got) (?:newly )?(?:stored|saved|recorded|memori[sz]ed|learned|learnt)\b/;
+
+/** Reads what a query asks for. */
+export function findCues(text: string, words: readonly Word[]): QueryCues {
+  const lower = text.toLowerCase();
+  const asks = /\b(?:what|which|whose|name)\b/.test(lower);
+  const first = words.slice(0, 6).map((w) => w.folded);
+  const head = first.findIndex((w) => w === "what" || w === "which");
+  const plural = head >= 0 &&
+    first.slice(head + 1, head + 4).some((w) =>
+      LIST_CUES.has(w) || /[^s]s$/.test(w) && w.length > 3 && !isStopWord(w, "search")
+    );
+  return {
+    when:
+      /^\W*(?:(?:since|until|by|from)\s+)?when\b|\bwhen (?:did|was|were|is|are|does|do|will|has|have|had)\b|\bhow (?:long|recently)\b|\bhow many (?:days|weeks|months|years)\b|\b(?:what|which) (?:day|date|month|year|time)\b/
+        .test(lower),
+    where:
+      /\bwhere\b|\b(?:what|which) (?:city|country|state|town|place|places|cities|countries|states|location|area|region)\b/
+        .test(lower),
+    title: asks && words.some((w) => TITLED_WORKS.has(w.folded)),
+    list: plural || /\bwhat (?:all|are|were)\b|\blist\b/.test(lower),
+    count: /\bhow (?:many|often)\b/.test(lower),
+    recording: RECORDING.test(lower),
+  };
+}
+
+/**
+ * Whether a query with dates asks only what was or will be at that time: "what happened in May",
+ * "what is planned for tomorrow", "what did Caroline do last week". Only then is a date alone a
+ * reason to return anything.
+ * @param isName whether a word of the query names somebody
+ */
+export function asksOnlyOfTime(
+  { windows, terms, cues }: {
+    readonly windows: readonly DateWindow[];
+    readonly terms: readonly QueryTerm[];
+    readonly cues: QueryCues;
+  },
+  isName: (term: QueryTerm) => boolean,
+): boolean {
+  return windows.length > 0 &&
+    terms.every((term) =>
+      SCAFFOLD_WORDS.has(term.word) || TIME_QUESTION_WORDS.has(term.word) ||
+      cues.recording && RECORDING_WORDS.has(term.word) || isName(term)
+    );
+}
