@@ -173,6 +173,7 @@ Deno.test({
       { term: "quokka", kind: 1, sensitivity: "internal", sizes: [1, 2, 12, 3, 1, 1, 4, 9, 2, 2, 25, 1, 1, 5] },
       { term: "quokka", kind: 1, sensitivity: "restricted", sizes: [1, 1, 1] },
       { term: "quokka", kind: 2, sensitivity: "internal", sizes: [1, 1, 1, 1, 1] },
+      { term: "rhino", kind: 1, sensitivity: "internal", sizes: [7, 7, 7, 7, 7, 7, 7, 7] },
       { term: "zanzibar", kind: 1, sensitivity: "internal", sizes: [1, 1, 1, 1, 1] },
     ] as const;
     let doc = 1;
@@ -194,8 +195,8 @@ Deno.test({
     const find = (rows: number) => ctx.tx((tx) => findStretch(tx, "", rows, MAX));
     // Terms are looked at whole, and those whose rows cannot be joined are left out.
     assert.deepEqual(await find(1), { end: "quokka", scattered: ["quokka"] });
-    assert.deepEqual(await find(100), { end: "zanzibar", scattered: ["quokka", "zanzibar"] });
-    const gone = await ctx.tx((tx) => mergePostings(tx, ["quokka"], MAX));
+    assert.deepEqual(await find(100), { end: "zanzibar", scattered: ["quokka", "rhino", "zanzibar"] });
+    const gone = await ctx.tx((tx) => mergePostings(tx, ["quokka", "rhino"], MAX));
     const after = await read();
     const docsOf = (rows: typeof before, group: string) =>
       rows.filter((row) => row.group === group).flatMap(({ docs }) => docs).sort((a, b) => a - b);
@@ -205,9 +206,11 @@ Deno.test({
     assert.deepEqual(sizesOf("quokka 1 internal"), [21, 12, 11, 25]);
     assert.deepEqual(sizesOf("quokka 1 restricted"), [1, 1, 1]);
     assert.deepEqual(sizesOf("quokka 2 internal"), [5]);
+    assert.deepEqual(sizesOf("rhino 1 internal"), [21, 21, 14]);
     assert.deepEqual(sizesOf("zanzibar 1 internal"), [1, 1, 1, 1, 1]);
     assert.equal(gone, before.length - after.length);
-    assert.deepEqual(await find(1), { end: "quokka", scattered: [] });
+    // What was joined is not found again.
+    assert.deepEqual(await find(100), { end: "zanzibar", scattered: ["zanzibar"] });
   },
 });
 
