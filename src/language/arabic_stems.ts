@@ -1,5 +1,5 @@
 /**
- * Light stems of Arabic words: without vowel signs, articles, what is joined in front, and the common endings. Pure.
+ * Light stems of Arabic words: the words without vowel signs, articles, joined prefixes and common endings. Pure.
  *
  * Snowball's Arabic stemmer takes root letters for prefixes ("سيارات" → "يارا"), so that a plural and its singular differ;
  * the light form ("light10" of Larkey, Ballesteros and Connell) keeps them together.
@@ -10,7 +10,7 @@ const UNWRITTEN = /[\u0610-\u061a\u064b-\u065f\u0670\u0640]/g;
 const PREFIXES = ["وال", "بال", "كال", "فال", "ولل", "ال", "لل", "و"];
 const CONSONANT_PREFIXES = ["ب", "ل", "ف", "س"];
 const ENDINGS = ["هما", "كما", "ها", "ان", "ات", "ون", "ين", "يه", "ية", "هم", "نا", "ه", "ة", "ي", "ك", "ا"];
-/** Letters that are left of a word at least. */
+/** The fewest letters that stripping leaves of a word. */
 const LEFT_MIN = 3;
 const WEAK = /[اويىءئؤأإآ]/g;
 
@@ -34,8 +34,8 @@ function strip(word: string): string {
 }
 
 /**
- * The light stem of a word, also without a preposition that is joined to it, and `skeletons`: the strong letters alone, which
- * a broken plural shares with its singular ("فواتير", "فاتورة").
+ * Returns the light stem of a word, also without a preposition that is joined to it, and `skeletons`: the strong
+ * letters alone, which a broken plural shares with its singular ("فواتير", "فاتورة").
  */
 export function stemArabic(word: string): { readonly stems: string[]; readonly skeletons: string[] } {
   const folded = foldArabic(word);

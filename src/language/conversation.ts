@@ -1,4 +1,6 @@
-/** A conversation as the extraction and summary rules see it: plain data, no identifiers of the database. */
+/**
+ * A conversation in the form that the extraction and summary rules read: plain data, no identifiers of the database.
+ */
 
 export interface ConversationTurn {
   readonly messageId: string;
@@ -17,7 +19,7 @@ export function speakerName(turn: ConversationTurn): string | null {
   return name === "" ? null : [...name].slice(0, NAME_CHARS_MAX).join("").trim();
 }
 
-/** What stands before the speaker's words: the name, or else the role. */
+/** The label before a speaker's words: the name, or else the role. */
 export function speakerLabel(turn: ConversationTurn): string {
   return speakerName(turn) ?? turn.role[0]!.toUpperCase() + turn.role.slice(1);
 }

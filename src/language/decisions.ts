@@ -1,7 +1,7 @@
-/** The parts of a statement that tells a decision: what was decided, why, and instead of what. Pure. */
+/** Reads the parts of a statement about a decision: what was decided, why, and instead of what. Pure. */
 
 export interface DecisionParts {
-  /** What was decided in few words, without who and why. */
+  /** The decision in few words, without its author and reason. */
   readonly title: string;
   readonly rationale: string | null;
   readonly alternatives: readonly string[];
@@ -17,7 +17,7 @@ const WHO =
 const AGAINST = /\bdecided against /iu;
 const CHOSE = /^(?:.{1,80}? )?(?:(?:has|have|had) )?((?:chose|chosen|picked)\b.*)$/iu;
 
-/** Reads the parts of a decision from the statement that tells it. */
+/** Reads the parts of a decision from a statement about it. */
 export function readDecision(statement: string): DecisionParts {
   const reason = REASON.exec(statement);
   const told = (reason === null ? statement : statement.slice(0, reason.index)).replace(/[\s.!…]+$/u, "");
@@ -36,7 +36,7 @@ function capitalise(text: string): string {
   return text === "" ? "" : text[0]!.toUpperCase() + text.slice(1);
 }
 
-/** Cut between words. */
+/** Shortens a text to the length of a title; cuts between words. */
 function shorten(text: string): string {
   if (text.length <= TITLE_CHARS_MAX) return text;
   const cut = text.slice(0, TITLE_CHARS_MAX - 1);

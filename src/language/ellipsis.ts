@@ -1,6 +1,6 @@
 /**
- * Sentences of which a part is left out because everybody knows it: "Just moved to Lisbon", "Allergic to nuts", or an
- * answer that makes sense with its question only. Pure.
+ * Completes sentences that leave out a part that everybody knows: "Just moved to Lisbon", "Allergic to nuts", or an
+ * answer that makes sense only with its question. Pure.
  */
 import { hasFiniteVerb } from "./worth.ts";
 import { listContentStems } from "./words.ts";
@@ -33,7 +33,7 @@ export function supplySubject(text: string): string {
     : text;
 }
 
-/** A word of what something was done to: no word that begins another phrase. */
+/** Matches a word of the thing that an act changed: any word that does not begin another phrase. */
 const THING_WORD =
   "(?!(?:at|by|from|because|since|on|in|into|as|due|after|again|last|this|next|yesterday|today|to|until|till|and|but|so)\\b)[\\p{L}\\d'-]+";
 const IMPERSONAL = new RegExp(
@@ -42,7 +42,7 @@ const IMPERSONAL = new RegExp(
     `((?:my|our|the)(?: ${THING_WORD}){1,6}?(?: at (?!(?:the|an?|noon|night|midnight|last|once|least)\\b)[\\p{L}'-]+(?= (?:to|until|till)\\b))?)(?=[.!]*$| (?:to|until|till|at|by|from|because|since|on|due|after|again|last|this|next|yesterday|today)\\b)`,
   "iu",
 );
-/** "my boss with Ana": what takes the place of something is no part of it. */
+/** Matches the replacement, which is no part of the replaced thing: "with Ana" of "my boss with Ana". */
 const REPLACEMENT = / (?:with|for) .+$/iu;
 const PLURAL = /(?:[^s'i]s|people|children)$/iu;
 const ORDINAL =
@@ -60,8 +60,8 @@ const SITTING = new RegExp(
 );
 
 /**
- * The sentence with the one whom it is about as its subject: "They've postponed my marathon to May" does not say who did,
- * and "That's the eighth recipe I've tried" says what I have tried.
+ * Makes the topic of a sentence its subject: "They've postponed my marathon to May" does not say who did, and "That's
+ * the eighth recipe I've tried" says what I have tried.
  */
 export function nameTopic(text: string): string {
   const done = IMPERSONAL.exec(text);

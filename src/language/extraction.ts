@@ -36,7 +36,7 @@ export interface Proposal {
   readonly isDecision?: boolean;
   /** A rule worded it. */
   readonly byRule?: true;
-  /** Other turns of which it uses words. */
+  /** Other turns whose words it uses. */
   readonly context?: readonly string[];
 }
 
@@ -63,8 +63,8 @@ interface Reading {
 }
 
 /**
- * Proposes what is worth keeping of the turns, in order.
- * @param before turns that came before; they are read for whom and what the turns mean
+ * Proposes statements of the turns that are worth keeping, in order.
+ * @param before turns that came before; they show whom and what the words of the turns mean
  */
 export function proposeByRules(
   turns: readonly ConversationTurn[],
@@ -86,7 +86,7 @@ export function proposeByRules(
   return proposals;
 }
 
-/** How a speaker is written in a statement. */
+/** The name of a speaker in statements. */
 function nameSpeaker(turn: ConversationTurn): string {
   return speakerName(turn) ?? `the ${turn.role}`;
 }
@@ -94,7 +94,7 @@ function nameSpeaker(turn: ConversationTurn): string {
 function talkOf(turn: ConversationTurn, { scene, speakers }: Reading): Talk {
   const speaker = nameSpeaker(turn);
   const others = speakers.filter((name) => name !== speaker);
-  // Who speaks alone and has no name speaks to an assistant.
+  // A user without a name who speaks alone speaks to an assistant.
   const alone = others.length === 0 && turn.role === "user" && speakerName(turn) === null ? "the assistant" : null;
   return { speaker, listener: others.length === 1 ? others[0]! : alone, scene };
 }
@@ -105,7 +105,9 @@ class TurnReader {
   readonly #talk: Talk;
   readonly #reading: Reading;
   readonly #isRefused: boolean;
-  /** Each UTF-16 unit of the content is replaced by one, so that offsets stay those of the content. */
+  /**
+   * The content with straight apostrophes. Each replaces one UTF-16 unit, so that offsets stay those of the content.
+   */
   readonly #plain: string;
   /** The speaker at the beginning of a statement. */
   readonly #label: string;
@@ -133,7 +135,7 @@ class TurnReader {
       if (proposal !== null) proposals.push(proposal);
       if (sentence.length > 12 || proposal !== null) open = undefined;
     }
-    // Who was asked has spoken: what comes later is no answer.
+    // The person who was asked has spoken, so later turns are no answers.
     if (asked !== undefined && this.#reading.asked === asked) this.#reading.asked = undefined;
   }
 
@@ -153,7 +155,7 @@ class TurnReader {
     return this.#tell(said) ?? this.#tellClause(said);
   }
 
-  /** A short answer, with the question that gives it its meaning. */
+  /** Proposes a short answer together with the question that gives it its meaning. */
   #answer(said: Span, answer: string, asked: NonNullable<Reading["asked"]>): Proposal | null {
     const { text, isWhole } = resolveReferences(answer, this.#talk);
     const statement = `${asked.text.text} ${this.#label}: ${this.#date(keepCase(text, answer))}.`;
@@ -161,7 +163,7 @@ class TurnReader {
     return isWhole ? this.#propose(said, statement, ANSWER, [asked.messageId]) : null;
   }
 
-  /** A statement of its own. */
+  /** Proposes a sentence that is a statement of its own. */
   #tell(said: Span): Proposal | null {
     const raw = this.#plain.slice(said.start, said.end);
     const full = isListened(this.#turn) ? supplySubject(nameTopic(raw)) : raw;
@@ -175,7 +177,7 @@ class TurnReader {
     const isNamed = NAME.test(this.#talk.speaker);
     // A part is read before anything is known of the rest of its sentence: "lives there no longer and has moved to Rome".
     const part = found !== null && isNamed && !told.isWhole ? this.#tellPart(own, body, found) : null;
-    // From here on the sentence is among those that pronouns go back to. "That's a car" compares; it mentions no car.
+    // From here on, pronouns may mean what the sentence mentions. "That's a car" compares; it mentions no car.
     if (!COMPARES.test(raw)) scene.add(this.#date(resolved.text), this.#turn.messageId);
     if (found === null) return null;
     if (!isNamed) {
@@ -201,7 +203,7 @@ class TurnReader {
     if (found.isTold) return this.#propose(own, `${this.#label}: ${words}`, found, []);
     const end = endOfClause(body, words);
     if (end === null) return null;
-    // A pronoun may go back to what the part itself mentions, and to nothing after it.
+    // A pronoun may mean what the part itself mentions, but nothing after it.
     const { text } = resolveReferences(words.slice(0, end), this.#talk);
     this.#reading.scene.add(this.#date(text), this.#turn.messageId);
     return this.#tell({ start: own.start, end: own.start + end });
@@ -258,7 +260,7 @@ class TurnReader {
 }
 
 /**
- * A loose end, which is cut off. "three of them" stays, since "three" alone would not say of what.
+ * Matches a loose end, which is cut off. "three of them" stays, because "three" alone does not say what it counts.
  */
 const LOOSE_END =
   / (?:with|for|in|on|(?<!\d |\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|some|most|many|all|both|few) )of|about|from|by) (?:it|that|this|them)[.!…]*$/iu;
@@ -272,9 +274,9 @@ function endOfClause(full: string, said: string): number | null {
   const loose = LOOSE_END.exec(said);
   if (loose !== null && loose.index > 10) return loose.index;
   if (mark === null) return null;
-  // The subject that was supplied does not stand in what was said.
+  // The speaker did not say the supplied subject, so its length is subtracted.
   const end = mark.index + 10 - (full.length - said.length);
-  // Without "but that was in the game" the rest would say that it is so.
+  // Without "but that was in the game" the rest would look true.
   if (isFramed(full) || takesBack(full.slice(mark.index + 10))) return null;
   return end > 10 && end < said.length ? end : null;
 }
@@ -283,7 +285,9 @@ function startUpper(text: string): string {
   return text[0] === undefined ? "" : text[0].toUpperCase() + text.slice(1);
 }
 
-/** What is resolved begins with a capital; within a sentence it begins as it was said, unless a name took its place. */
+/**
+ * Resolved text begins with a capital; inside a sentence, its first letter is as it was said unless a name replaced it.
+ */
 function keepCase(text: string, said: string): string {
   return /^\p{Ll}/u.test(said) && text[0]?.toLowerCase() === said[0] ? said[0] + text.slice(1) : text;
 }

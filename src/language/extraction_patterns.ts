@@ -15,9 +15,9 @@ export interface ExtractionPattern {
   readonly factType: FactType;
   readonly confidence: number;
   readonly pattern: RegExp;
-  /** A sentence that also matches this is chit-chat and not looked at further. */
+  /** A sentence that also matches this is chit-chat, and no later pattern is tried. */
   readonly except?: RegExp;
-  /** Kept from users only: no tool's output and no agent may instruct. */
+  /** Kept only if a user says it: no tool's output and no agent may instruct. */
   readonly userOnly?: true;
 }
 
@@ -223,15 +223,15 @@ export const HEDGE =
 export const UNREAL =
   /^(?:if|unless|suppose|imagine|what if|i wish|wish)\b|\bwould(?:'ve| have) |\bif i were\b|\bif only\b/iu;
 
-/** The object is a pronoun that means something in another sentence. */
+/** Matches an object that is a pronoun for something in another sentence. */
 export const UNNAMED_OBJECT = / (?:it|that|this|them|those|these|so|there)[.!\u2026]*$/iu;
 
-/** The sentence is about the listener. */
+/** Matches sentences about the listener. */
 export const ABOUT_LISTENER = /\b(?:you|your|yours|you're|you've|you'll|y'all|u|ur)\b/iu;
 
 export const QUESTION_START =
   /^(?:what|what's|who|who's|whom|whose|where|where's|when|when's|why|how|how's|which|do|does|did|are|is|am|was|were|can|could|would|will|should|have|has|had|may|shall|isn't|aren't|don't|doesn't|didn't|won't|wouldn't|couldn't|can't|any) (?:i|you|we|they|he|she|it|the|your|that|this|there|do|does|did|is|are|was|were|can|could|would|will|should|have|has|about|come|many|much|long|often|plans|tips|ideas|advice|chance|[\p{L}']{1,20} (?:you|do|did|does|is|are))\b/iu;
 
-/** A question hung on to a statement. */
+/** Matches a question that is appended to a statement. */
 export const QUESTION_TAIL =
   /[,;.\u2013\u2014-]? (?:(?:and |but )?(?:what|how) about (?:you|u|yours(?:elf)?)|and (?:you|yours)|right|you know|isn't it|don't you think|ok|okay|yeah|eh|huh)(?:, [\p{L}]{1,30})?\s*\?+$/iu;

@@ -7,7 +7,7 @@ function turn(content: string, more: Partial<ConversationTurn> = {}): Conversati
   return { messageId: "m1", role: "user", name: "Caroline", content, ...more };
 }
 
-/** What is said, its type and the statements kept; a triple is written `predicate=object`. */
+/** A sentence, its type and the statements that are kept of it; a triple is written `predicate=object`. */
 const KEPT: [string, string, string[], string?][] = [
   ["My favourite colour is green.", "preference", ["Caroline's favourite colour is green."], "favourite colour=green"],
   [
@@ -99,7 +99,7 @@ for (const [said, factType, statements, triple] of KEPT) {
 }
 
 const NOT_KEPT = [
-  // "There" is not the place that is named after it.
+  // "There" does not mean the place that the sentence names after it.
   "My sister no longer lives there and has moved to Portland.",
   "She lost her job.",
   "Write a poem about the sea in English.",

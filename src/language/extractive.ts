@@ -2,8 +2,8 @@
  * Extractive summaries and titles: the conversation's own sentences, chosen by salience, in their order.
  *
  * Salience is SumBasic's: a sentence is worth the mean share of its words in the whole, and the words of a chosen
- * sentence count less from then on, so that the next one says something else. What the extraction rules find worth
- * keeping counts up to three times as much. Pure; takes time in proportion to the length of the text.
+ * sentence count less from then on, so that the next one says something else. A sentence that the extraction rules
+ * would keep counts up to three times as much. Pure; takes time in proportion to the length of the text.
  */
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
 import { type Proposal, proposeByRules } from "./extraction.ts";
@@ -53,7 +53,7 @@ export function summariseTurns(turns: readonly ConversationTurn[], options: Summ
   return render(sentences.filter((_, i) => chosen.has(i)));
 }
 
-/** Who spoke and what they mostly spoke about: "Caroline, Melanie: pottery, camping, adoption". */
+/** Makes a title of the speakers and their main topics: "Caroline, Melanie: pottery, camping, adoption". */
 export function titleTurns(turns: readonly ConversationTurn[], charsMax = 120): string {
   const speakers = [...new Set(turns.filter((turn) => turn.role !== "system").map(speakerLabel))].slice(0, 4);
   const names = new Set(turns.flatMap((turn) => listContentStems(speakerName(turn) ?? "", "prose")));
@@ -122,7 +122,7 @@ function findBest(
   return best;
 }
 
-/** With the speaker's name and the separators, so that a chosen set never exceeds the bound. */
+/** The length with the speaker's name and the separators, so that a chosen set never exceeds the bound. */
 function lengthOf(sentence: Sentence): number {
   return sentence.text.length + speakerLabel(sentence.turn).length + 3;
 }

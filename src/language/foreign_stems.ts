@@ -1,8 +1,8 @@
 /**
- * The stems of words that are not English, by language: Snowball's for the languages of Latin letters and Russian, light ones
- * for Arabic, and what is left without particles and endings for Korean.
+ * The stems of words that are not English, by language: Snowball's for the languages of Latin letters and Russian,
+ * light ones for Arabic, and words without particles and endings for Korean.
  *
- * A word has several: a text is found if one of those that it wrote is one of those that a query asks for. Pure.
+ * A word has several stems: a query finds a text if a word of each has a stem in common. Pure.
  */
 import { stemmer as stemFrench } from "@orama/stemmers/french";
 import { stemmer as stemGerman } from "@orama/stemmers/german";
@@ -15,10 +15,10 @@ import { stemKorean } from "./korean_endings.ts";
 import type { Tongue } from "./tongues.ts";
 
 /**
- * The number of the rule by which texts get stems besides their words. It is stored beside how far each workspace's texts have
- * been indexed by it: raise it with a change of what the stems of a text are, so that older texts get the new ones, too
- * (`domain/unit/restem.ts`). A rule may only add stems: what takes a text out of the index asks today's rule which postings
- * hold it, and would leave the others behind.
+ * The number of the rule by which texts get stems besides their words. The database stores it with how far each
+ * workspace's texts have been indexed by it. Raise it when the stems of a text change, so that older texts get the new
+ * ones, too (`domain/unit/restem.ts`). A rule may only add stems: the code that removes a text from the index asks
+ * today's rule which postings contain it, and would leave the others behind.
  */
 export const STEM_RULE = 1;
 
@@ -28,12 +28,12 @@ export interface ForeignStems {
   readonly lesser: readonly string[];
 }
 
-/** Words that are longer have no stem but themselves: a pasted blob. */
+/** A longer word, such as a pasted blob, has no stem but itself. */
 const STEMMED_MAX = 40;
 const CACHE_MAX = 32_768;
 const cache = new Map<string, ForeignStems>();
 
-/** The stems of a folded word that is all letters, as a language has them. */
+/** The stems of a folded word in a language; all its characters must be letters. */
 export function stemForeign(word: string, tongue: Tongue): ForeignStems {
   const key = `${tongue} ${word}`;
   const known = cache.get(key);
@@ -121,7 +121,7 @@ function listItalian(word: string): ForeignStems {
   return /[cg]h$/.test(stem) ? { stems: [stem], lesser: [stem.slice(0, -1)] } : withoutVowel(stem);
 }
 
-/** What Snowball leaves of "alergia" and "alérgica" differs by a vowel. */
+/** Snowball's stems of "alergia" and "alérgica" differ by a vowel. */
 function withoutVowel(stem: string): ForeignStems {
   return { stems: [stem], lesser: /[aeiou]$/.test(stem) && stem.length >= 5 ? [stem.slice(0, -1)] : [] };
 }

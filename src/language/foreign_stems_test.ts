@@ -1,4 +1,4 @@
-/** Which language a text is in, and which stems its words have. Postings that are stored rest on what is held here. */
+/** Which language a text is in, and which stems its words have. Stored postings depend on what is tested here. */
 import assert from "node:assert/strict";
 import { behindArticle, stemForeign } from "./foreign_stems.ts";
 import { FUNCTION_WORDS, HALF_WORDS, LATIN_TONGUES } from "./function_words.ts";

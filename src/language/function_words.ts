@@ -1,12 +1,12 @@
 /**
  * Words by which a text shows its language, and which say little of what it is about. Pure data.
  *
- * Nothing that is stored rests on the lists of scripts (`SCRIPT_FUNCTION_WORDS`) but which stems a text has besides its
- * words; see `STEM_RULE` in `foreign_stems.ts`.
+ * Of stored data, only the stems that a text has besides its words depend on the lists of scripts
+ * (`SCRIPT_FUNCTION_WORDS`); see `STEM_RULE` in `foreign_stems.ts`.
  */
 import { wordSet } from "./word_set.ts";
 
-/** Languages in Latin letters that are told apart. English is told by its own stop words. */
+/** Languages in Latin letters that are distinguished. English is recognised by its own stop words. */
 export const LATIN_TONGUES = ["german", "spanish", "french", "italian", "portuguese", "vietnamese"] as const;
 
 export type LatinTongue = (typeof LATIN_TONGUES)[number];
@@ -61,10 +61,10 @@ export const HALF_WORDS = wordSet(`
   cho ai khi bao hay trong
 `);
 
-/** Scripts whose words are stemmed by one language's rules, since they say by themselves which. */
+/** Scripts whose words are stemmed by the rules of one language, because the script itself shows the language. */
 export type ScriptTongue = "russian" | "arabic" | "korean";
 
-/** Words of a query that say nothing of what is looked for, in languages that the script tells. */
+/** Words of a query that say nothing about what it searches for, in languages that the script shows. */
 export const SCRIPT_FUNCTION_WORDS: Readonly<Record<ScriptTongue, ReadonlySet<string>>> = {
   russian: wordSet(`
     и в во не что он она оно они на я мы вы ты с со как а то все так его её ее их но да к ко у же за бы по от до из о об ли

@@ -22,7 +22,7 @@ export interface Judgement {
   readonly factType: FactType;
   readonly confidence: number;
   readonly isDecision: boolean;
-  /** Where what is kept begins: after "remember that". */
+  /** Where the kept part begins: after "remember that". */
   readonly from: number;
   /** The speaker asks to remember it. */
   readonly isTold: boolean;
@@ -64,7 +64,7 @@ const ADVERBIAL =
 const LIMITED =
   /^(?:for|in|on|at|with|within|under) (?:the |our |my |an? )?[\p{L}\d-]+(?: [\p{L}\d-]+){0,2} (?=(?:i|we|our|my)\b)/iu;
 const HEDGED_LEAD = /^(?:i think|i guess|i believe|i suppose|maybe|perhaps|probably) (?:that )?(?=\S)/iu;
-/** Words by which an assistant tells of the listener's matters. */
+/** Words by which an assistant speaks of the listener's matters. */
 const OF_LISTENER = /\b(?:your|you're|you are|you have|you've)\b/iu;
 const HAS_VALUE =
   /\d|\b(?:is|was|are) (?:now |already )?(?:cancelled|booked|confirmed|active|expired|blocked|ready|shipped|paid|free)\b|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|today)\b|\p{Ll} \p{Lu}\p{Ll}/u;
@@ -104,7 +104,7 @@ export function judgeText(sentence: Sentence): Judgement | null {
   if (kept === null && !isTold) return null;
   const name = speakerName(turn);
   const triple = name !== null && !HEDGE.test(body) ? findTriple(name, head) : null;
-  // What a pronoun stands for counts, but the speakers' own names say nothing.
+  // The name that replaces a pronoun counts, but the speakers' own names say nothing.
   const counted = BEGINS_WITH_PRONOUN.test(body) ? withoutNames(sentence) : body;
   const least = kept?.kind === "decision" || kept?.kind === "claim" ? 1 : 2;
   // "I get up at six": the time says something, too.
@@ -194,7 +194,7 @@ const KEPT_RESPECTS: ReadonlySet<Respect> = new Set([
   "status",
 ]);
 
-/** Whether the rules for claims find that a sentence tells of a change, or of a state of affairs worth keeping. */
+/** Whether the rules for claims find a change, or a state of affairs worth keeping, in a sentence. */
 function claimsSomething(text: string, raw: string): boolean {
   if (/[?!]/u.test(raw) || CHATTY.test(raw)) return false;
   const saysEnough = HAS_NONE.test(raw) || OWNS.test(raw) || SMOKES.test(raw);

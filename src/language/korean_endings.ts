@@ -1,4 +1,4 @@
-/** What a Korean word is without what is attached to it: particles of nouns, endings of verbs. Pure. */
+/** Strips Korean words of the particles of nouns and the endings of verbs. Pure. */
 
 /** Particles and endings, the longest first, so that the longest one goes. */
 const ENDINGS = `
@@ -34,9 +34,9 @@ function withoutEnding(word: string): string | undefined {
 }
 
 /**
- * The stems that a word may have: the word itself, what is left without one ending and without two, each also with an open
- * last syllable where that may be the verb's. `grams` are the first two syllables of longer ones: what the list of endings
- * does not know ends differently, but begins alike.
+ * The stems that a word may have: the word itself, and the word without one ending and without two; the shortest one
+ * also with an open last syllable if its final consonant may belong to a verb's ending. `grams` are the first two
+ * syllables of a longer word: two forms whose endings the list lacks end differently, but begin alike.
  */
 export function stemKorean(word: string): { readonly stems: string[]; readonly grams: string[] } {
   const stems = [word];

@@ -14,7 +14,7 @@ const DECORATION =
   /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f\s"'*_~\u2013\u2014\u201c\u201d-]{1,40}(?=\S)/u;
 const BARE_LEAD =
   /^(?:and|but|so|then|well|also|plus|oh|ok|actually|honestly|btw|yeah|yes|no|then|because|which means) (?=(?:i|i'm|i've|i'll|i'd|my|we|we're|we've|our|he|she|they|it|it's|the|remember|let's|please|then|your|you)\b)/iu;
-/** The same before a name, whose capital counts. */
+/** Such words before a name; the capital of the name counts. */
 const NAME_LEAD = /^(?:[Aa]nd|[Bb]ut|[Ss]o|[Tt]hen|[Aa]lso|[Oo]h|[Oo]k) (?=\p{Lu}\p{Ll})/u;
 /** An afterthought that says nothing. */
 const TRAIL =
@@ -25,7 +25,7 @@ const ASKS_BACK = /\b(?:right|isn't it|don't you think|eh|huh|yeah|ok|okay)\b/iu
 const END_DECORATION = /[\s\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f]+$|\s*(?:[:;]-?[)(DPp]|<3|xx?)\s*$/u;
 const CLAUSE_BREAK = /(?:[,;\u2013\u2014]| -| so| and| but) /gu;
 
-/** How long the interjections and greetings at the beginning are. */
+/** The length of the interjections and greetings at the beginning, in UTF-16 units. */
 export function skipLead(sentence: string): number {
   let at = 0;
   for (let i = 0; i < 4; i++) {

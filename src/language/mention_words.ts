@@ -1,4 +1,6 @@
-/** Word lists for finding names in texts: most list what is no name although it has a capital, is quoted or matches one. */
+/**
+ * Word lists for finding names in texts. Most list words that are no names, although they are capitalised or quoted.
+ */
 import { wordSet } from "./word_set.ts";
 
 /** Function words of English and of other frequent languages, folded: no name begins or ends with one. */
@@ -101,22 +103,25 @@ export const TITLES = wordSet(
   "mr mrs ms mx dr prof st sir dame lord lady sen rep gov pres capt lt col gen sgt rev hon herr frau",
 );
 
-/** Frequent German words. German writes nouns with a capital, so a text with two of these says little by a capital. */
+/** Frequent German words. German writes nouns with a capital, so capitals mean little in a text with two of these. */
 export const GERMAN_CUES = wordSet(
   "der die das und ist nicht ich ein eine mit auf für wir sind haben habe auch sich wird",
 );
 
-/** What only people and named groups do: a capitalised word that opens a sentence before one of these verbs is a name. */
+/**
+ * Verbs for what only people and named groups do: a capitalised word that opens a sentence before one of these verbs is
+ * a name.
+ */
 export const PEOPLE_DO = wordSet(`
   likes liked loves loved hates hated dislikes disliked prefers preferred wants wanted enjoys enjoyed says said tells told
   asks asked thinks thought believes believed knows knew hopes hoped wishes wished married divorced studies studied speaks
   spoke mentioned agreed decided promised suggested complained apologised apologized graduated volunteered adopted`);
 
-/** The same, where one of `PEOPLE_DO_WHERE` follows: code works too, but it does not "work at" or "work as". */
+/** The same, if one of `PEOPLE_DO_WHERE` follows: code works too, but it does not "work at" or "work as". */
 export const PEOPLE_DO_SOMEWHERE = wordSet(`lives lived works worked moved went travels travelled traveled`);
 export const PEOPLE_DO_WHERE = wordSet(`in at as to for with near from`);
 
-/** What only people are, after "is" or "was". */
+/** Words for what only people are, after "is" or "was". */
 export const PEOPLE_ARE = wordSet(`
   allergic born married engaged divorced pregnant vegetarian vegan fluent retired left-handed`);
 

@@ -101,7 +101,7 @@ export function listMentions(sentence: string): Mention[] {
     if (found.some((other) => other.at < match.index && match.index < other.at + other.text.length)) continue;
     const determiner = isOwned ? sentence.slice(from, match.index + match[0].length) : "the ";
     found.push({ ...describe(noun, determiner), isSubject: isSubject(from), at: from });
-    // Whose it is, is somebody, too: "Emil's new boots".
+    // The owner is mentioned, too: "Emil's new boots" mentions Emil.
     const owner = isOwned ? sentence.slice(from, match.index) : "";
     if (/^\p{Lu}[\p{L}-]+$/u.test(owner)) {
       found.push({ text: owner, kind: "name", gender: "unknown", isSubject: false, at: from });
@@ -134,7 +134,7 @@ export function listMentions(sentence: string): Mention[] {
   return joinNames(sentence, found).sort((a, b) => a.at - b.at);
 }
 
-/** Where the owner begins that a possessive belongs to: "Nora's sister", "the user's sister". */
+/** Finds where the owner before a possessive begins: "Nora's sister", "the user's sister". */
 function startOfOwner(sentence: string, end: number): number {
   const before = sentence.slice(Math.max(0, end - 60), end);
   const owner = /(?:(?:the |a |an )(?:[\p{L}-]+ )?[\p{L}-]+|\p{Lu}[\p{L}'.-]*(?: \p{Lu}[\p{L}'.-]*){0,2}|[\p{L}-]+)$/iu

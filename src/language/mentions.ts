@@ -42,7 +42,7 @@ export interface FoundName {
   readonly key: string;
   /** Whether it is certainly a name: its capital does not open a sentence, it is quoted as a title, … */
   readonly strong: boolean;
-  /** What the text says that it names; absent: nothing. */
+  /** The type that the text gives the name; absent: none. */
   readonly type?: NameType;
 }
 
@@ -133,7 +133,7 @@ function leadsOn(tokens: readonly Token[], at: number): boolean {
   return false;
 }
 
-/** Without connectors, function words and days at its end. */
+/** Removes function words, days and months, and words that open sentences from the end of a run. */
 function trimRun(run: readonly Token[]): Token[] {
   let end = run.length;
   while (end > 0 && isPlainWord(run[end - 1]!.word)) end--;
@@ -177,7 +177,8 @@ function doPeople(verb: string, after: string): boolean {
 }
 
 /**
- * Whether a capital says anything at a word: not in German (for single words), in headlines and in text written in capitals.
+ * Makes a test: does a capital mean anything at a word? Not in German texts, in headlines and in text written in
+ * capitals.
  */
 function trustedStretches(tokens: readonly Token[]): (token: Token) => boolean {
   const isGerman = tokens.filter((token) => GERMAN_CUES.has(token.word)).length >= 2;

@@ -58,10 +58,10 @@ export function listGrams(text: string, tokens: readonly Token[]): Gram[] {
   return grams;
 }
 
-/** Runs of one script within a word of a script without spaces: what is written in the syllables of grammar is no name. */
+/** Matches runs of one script in text without spaces. Hiragana is left out: it writes grammar, and no names. */
 const SCRIPT_RUNS = /[\p{Script=Han}々]{2,}|[\p{Script=Katakana}ー]{2,}|\p{Script=Thai}{2,}/gu;
 
-/** Scripts without spaces: whole runs, and of Chinese characters the short parts that names have. */
+/** Adds whole runs of scripts without spaces, and short parts of Chinese characters, which may be names. */
 function addCharacters(token: Token, add: (start: number, end: number) => void): void {
   for (const { 0: run, index } of token.raw.matchAll(SCRIPT_RUNS)) {
     const start = token.start + index;

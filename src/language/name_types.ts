@@ -1,15 +1,15 @@
 /**
- * What sort of thing a text says that a name is of: "my sister Anna" is a person, "works at Acme" an organization. Rules
- * for English over the words beside the name; nothing is guessed from the name alone but from a word in it that says so
- * ("Acme Corp"). Pure.
+ * Reads the type of a name from a text: in "my sister Anna" it is a person, in "works at Acme" an organization. The
+ * rules for English read the words beside the name, and of the name itself only a word that says the type ("Acme
+ * Corp"). Pure.
  */
 
 export const NAME_TYPES = ["person", "organization", "place", "product", "project"] as const;
 export type NameType = (typeof NAME_TYPES)[number];
 
-/** How much of the text before and after a name is looked at, in UTF-16 units. */
+/** How much of the text before and after a name the rules read, in UTF-16 units. */
 const WINDOW = 60;
-/** Places of a name in a text that are looked at. */
+/** The most places of a name in a text that are read. */
 const PLACES_MAX = 3;
 
 const PERSON_NOUN =
@@ -23,7 +23,9 @@ interface TypeRule {
   readonly after?: RegExp;
 }
 
-/** In order; the first that fits decides. Each looks at what stands before the name, at the name, or after it. */
+/**
+ * In order; the first that fits decides. Each is about the text before the name, the name itself, or the text after it.
+ */
 const RULES: readonly TypeRule[] = [
   {
     type: "organization",
@@ -59,7 +61,7 @@ const RULES: readonly TypeRule[] = [
     before:
       /\b(?:(?:lives?|lived|living|born|based|located|grew up|raised|vacation(?:ing)?|holiday|stay(?:s|ed|ing)?|resides?|apartment|flat|house) (?:in|near)|(?:fly|flies|flew|flying|travel(?:s|led|ed|ling|ing)?|trip|move|moves|moving|relocat(?:e|es|ed|ing)|emigrated|drove|commutes?) (?:back )?(?:to|from)|visit(?:s|ed|ing)?|office in|city of|(?:is|are|was|were) from) $/iu,
   },
-  // "Ann moved to Oslo": a person did; "the site moved to Vercel" is another matter.
+  // In "Ann moved to Oslo", a person moves to a place; in "the site moved to Vercel", Vercel is no place.
   {
     type: "place",
     before: new RegExp(

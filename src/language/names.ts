@@ -6,8 +6,8 @@
 import { normaliseText } from "./words.ts";
 
 /**
- * The number of the rule by which `nameKey` tells names apart. It is stored beside keys that facts keep, so that those of
- * another rule are found: raise it with a change of what `nameKey` gives, and see `domain/kinds/facts/refold.ts`.
+ * The number of the rule by which `nameKey` distinguishes names. It is stored beside the keys of facts, so that keys by
+ * another rule can be found. Raise it when the results of `nameKey` change, and see `domain/kinds/facts/refold.ts`.
  */
 export const NAME_RULE = 2;
 
@@ -15,7 +15,7 @@ export const NAME_RULE = 2;
 export const NAME_KEY_BYTES_MAX = 1_024;
 
 const ASCII_ONLY = /^[ -~]*$/;
-/** Characters that are not seen: zero-width joiners, soft hyphens, marks of direction, variation selectors. */
+/** Invisible characters: zero-width joiners, soft hyphens, marks of direction, variation selectors. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}|(?!\s)\p{Cc}/gu;
 const APOSTROPHES = /[\u2018\u2019\u02bc\u2032]/g;
 const HYPHENS = /[\u2010-\u2015\u2212]/g;
@@ -40,15 +40,15 @@ function foldUnicode(name: string): string {
   return folded.normalize("NFKC").replace(APOSTROPHES, "'").replace(HYPHENS, "-");
 }
 
-/** By way of the upper case, which spells `ß` out and knows one sigma; `ı` would become an `i` there. */
+/** Folds by the upper case, which spells `ß` out and has one sigma; `ı` stays, because it would become an `i`. */
 function foldCharacter(character: string): string {
   return character === "ı" ? character : character.toLowerCase().toUpperCase().toLowerCase();
 }
 
 /**
- * The key by which recall finds those who take part in a session, as stored postings have it: NFKC, lower case, single
- * spaces, no possessive, since questions name people that way ("Caroline's"). It is not for telling two names apart: it
- * keeps typographic apostrophes and takes "McDonald's" for "McDonald". A change needs the postings to be made anew.
+ * The key by which recall finds the participants of a session, as in stored postings: NFKC, lower case, single spaces,
+ * no possessive, because questions name people that way ("Caroline's"). It cannot distinguish all names: it keeps
+ * typographic apostrophes and takes "McDonald's" for "McDonald". After a change of it, the postings must be made again.
  */
 export function participantKey(name: string): string {
   return normaliseText(name).toLowerCase().replace(/['’ʼ]s\b/g, "").replace(/\s+/g, " ").trim();

@@ -1,6 +1,6 @@
 /**
- * Words of which a thing has one at a time: two statements that differ in such words say different things, however alike
- * they are otherwise. Pure.
+ * Words that exclude each other: two statements that differ in such words say different things, however similar they
+ * are otherwise. Pure.
  */
 import { stemWord } from "./words.ts";
 

@@ -1,8 +1,8 @@
-/** The clauses of a sentence in which the speaker tells of their own, where other clauses keep it from being kept. Pure. */
+/** Finds the speaker's own clauses in a sentence that is not kept as a whole because of its other clauses. Pure. */
 import { isFramed, takesBack } from "./claims/mod.ts";
 import type { Span } from "./sentences.ts";
 
-/** What makes a clause depend on another one, so that it does not hold by itself. */
+/** Words that make a clause depend on another one, so that it does not hold by itself. */
 const DEPENDS =
   /\b(?:if|unless|whether|suppose|imagine|wish|as if|would have|could have|should have|as though|except|rather than|in case|so that|before|until|when|whenever|while)\b/iu;
 const JOINT =
@@ -13,8 +13,8 @@ const POINTS = /\b(?:it|its|he|him|his|she|her|hers|they|them|their|theirs|this|
 const CLAUSES_MAX = 5;
 
 /**
- * The speaker's own clauses in order; none where the sentence is one clause, one of them depends on another, the sentence
- * tells what somebody else says or is to be written, or what follows a clause may take it back.
+ * The speaker's own clauses in order; none if the sentence has only one clause, one of them depends on another, the
+ * sentence is a quotation or a draft, or the text after a clause may take it back.
  */
 export function ownClauses(sentence: string): Span[] {
   if (sentence.includes("?") || DEPENDS.test(sentence) || isFramed(sentence)) return [];

@@ -1,6 +1,6 @@
 /**
- * How many values a predicate has at a time. Of an exclusive predicate ("lives in", "works as", "status", "price") a new
- * value replaces the last; of others ("speaks", "visited", "child") the values stand beside each other. Pure.
+ * How many values a predicate has at a time. A new value of an exclusive predicate ("lives in", "works as", "status",
+ * "price") replaces the last one; the values of others ("speaks", "visited", "child") hold side by side. Pure.
  *
  * The defaults are the lists below. A workspace may say otherwise for its predicates (`PredicateSettings`), and so may a
  * fact for itself.
@@ -23,7 +23,7 @@ function phrases(list: string): ReadonlySet<string> {
 const LEADING = wordSet(`
   is are am be been being has have s re m currently now presently still just also the a an my our his her its their
 `);
-/** Words before it by which it speaks of the past, of which more than one value can be true. */
+/** Matches words that put a predicate into the past, where more than one value can be true. */
 const PAST = /^(?:was|were|had|had been|used to|formerly|previously|once|ex|former)\s+(?:be\s+)?/;
 
 const ONE = phrases(`
@@ -115,7 +115,7 @@ function byDefault(key: string): Cardinality | undefined {
   return ONE_HEADS.has(key.slice(key.lastIndexOf(" ") + 1)) ? "one" : undefined;
 }
 
-/** Predicates whose defaults were looked up, as they are spelt: a workspace uses few, again and again. */
+/** The most predicates in the cache of defaults, by spelling: a workspace uses few predicates, again and again. */
 const LOOKED_UP_MAX = 10_000;
 const lookedUp = new Map<string, Cardinality | undefined>();
 
@@ -134,8 +134,8 @@ export function exclusiveBySettings(predicate: string, settings: PredicateSettin
 }
 
 /**
- * How many values a predicate has at a time; undefined where neither the workspace nor the defaults say. Then several values
- * stand beside each other, and the older ones are marked.
+ * How many values a predicate has at a time; undefined if neither the workspace nor the defaults say so. In that case
+ * several values hold side by side, and the older ones are marked.
  */
 export function cardinalityOf(predicate: string, settings?: PredicateSettings): Cardinality | undefined {
   const exclusive = settings && exclusiveBySettings(predicate, settings);

@@ -1,4 +1,4 @@
-/** Words that point out of a sentence: whom each means, and around which words it means nothing. */
+/** Words that refer to something outside a sentence: whom each means, and beside which words it means nothing. */
 import { wordSet } from "./word_set.ts";
 
 export const AUXILIARY = wordSet(
@@ -11,7 +11,9 @@ export const OF_PLACE = wordSet(
 export const AFTER_OBJECT = wordSet(
   "yesterday today tomorrow tonight last next again too back away out up down soon now here there",
 );
-/** What "it" does when it means nothing: "it's raining", "it's great that …", "it takes two hours to …". */
+/**
+ * Matches the words after an "it" that means nothing: "it's raining", "it's great that …", "it takes two hours to …".
+ */
 export const EMPTY_IT =
   /^(?:'s| is| was| has been|'s been| isn't| wasn't| would be|'d be) (?:not |so |really |very |just |too |such |all |only |about |a bit |a little |pretty |kind of |quite )*(?:raining|snowing|cold|hot|warm|late|early|clear|hard|easy|great|nice|good|fun|true|possible|impossible|important|a lot|amazing|awesome|cool|crazy|funny|sad|bad|fine|ok|okay|weird|strange|time|a pleasure|a shame|a pity|ages|like|because|why|what|how|when|that|who|your|official|worth|\d)|^ (?:depends|seems|looks|feels|sounds|turns|means|makes sense|happens|rains|snows|hurts|still hurts|took (?:me|us|ages)|takes (?:time|a while))\b/iu;
 export const POINTING = /^(?:this|that|these|those)$/iu;
@@ -20,7 +22,7 @@ export const AFTER_POINTING =
 export const IDIOM =
   /\b(?:thank you|thanks to you|you know|mind you|see you|if you ask me|let you know|between you and me)\b/iu;
 
-/** Whom a word of the first or second person means; `form` is the part of speech that it stands for. */
+/** Whom or what a pronoun means; `form` is its part in the sentence. */
 export interface Pronoun {
   readonly person: "speaker" | "group" | "listener" | "she" | "he" | "they" | "it";
   readonly form: "subject" | "object" | "possessive" | "own" | "self";
@@ -38,7 +40,7 @@ const ROWS = [
   ["it", "it it its its itself"],
 ] as const;
 
-/** By word. Where two forms are one word, the later of `FORMS` stands; what follows the word corrects it. */
+/** Pronouns by word. If two forms are the same word, the later one of `FORMS` wins; the next words correct it. */
 export const PRONOUNS: Readonly<Record<string, Pronoun>> = Object.fromEntries(
   ROWS.flatMap(([person, words]) => {
     const [subject, object, possessive, own, self] = words.split(" ") as [string, string, string, string, string];

@@ -33,7 +33,7 @@ export interface Statement {
   readonly isDecision?: true;
   /** A rule worded it from the turn's own words, its speaker and its time; nobody inferred anything. */
   readonly isPlain?: true;
-  /** Other turns of which it uses words. */
+  /** Other turns whose words it uses. */
   readonly context?: readonly string[];
 }
 
@@ -114,7 +114,7 @@ export function validateProposals(
 }
 
 /**
- * A whole turn as a statement, as for a pinned one; null when it says nothing. What is over 16 KiB is left out.
+ * Makes a statement of a whole turn, as for a pinned one; null if it says nothing. The part beyond 16 KiB is left out.
  * The statement is the turn's own words, whoever spoke them, so it is no instruction either.
  */
 export function quoteTurn(turn: ConversationTurn): Statement | null {
@@ -181,7 +181,7 @@ function checkProposal(
     statement: attribute(data, statement, source),
     quote,
     ...span,
-    // Only a user instructs: a tool's output or an agent's words that order something are but observed.
+    // Only users give instructions: an order in a tool's output or in an agent's words is an observation.
     factType: data.factType === "instruction" && turn.role !== "user" ? "observation" : data.factType,
     ...keepTriple(data, source),
     confidence: data.confidence,
@@ -191,7 +191,7 @@ function checkProposal(
   };
 }
 
-/** The other turns that a proposal names; null when one is not known or not to be listened to. */
+/** Reads the other turns that a proposal names; null if one is unknown, or is of a tool or the system. */
 function readContext(
   data: Candidate,
   turn: ConversationTurn,

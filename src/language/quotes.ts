@@ -21,7 +21,7 @@ export function foldText(text: string): Folded {
   return { text: units.join(""), offsets };
 }
 
-/** One unit for one unit, so that offsets can be kept. */
+/** Folds one unit to one unit, so that offsets can be kept. */
 function foldUnit(unit: string): string {
   if (/\s/.test(unit)) return " ";
   if (unit === "\u2018" || unit === "\u2019") return "'";

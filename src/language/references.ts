@@ -1,7 +1,7 @@
 /**
- * Replaces the words that point out of a sentence ("I", "my", "you", "she", "it", "there") by whom or what they mean: the
- * speaker, the listener, or what was mentioned last. A sentence in which one of them cannot be replaced has no meaning of
- * its own. Pure.
+ * Replaces the words that refer to something outside a sentence ("I", "my", "you", "she", "it", "there") by whom or
+ * what they mean: the speaker, the listener, or what was mentioned last. A sentence in which one of them cannot be
+ * replaced has no meaning of its own. Pure.
  */
 import { FUNCTION_WORDS } from "./mention_words.ts";
 import { type Gender, listMentions } from "./mentioned.ts";
@@ -21,7 +21,7 @@ import { isCommonBase, isPastForm, MIDDLE_ADVERBS, toThirdPerson } from "./verb_
 
 /** The speaker and listener of a sentence, and what the conversation mentioned before. */
 export interface Talk {
-  /** How the speaker is written: a name, or "the user". */
+  /** The speaker's name in statements, or "the user". */
   readonly speaker: string;
   /** Null: not known, because several people listen. */
   readonly listener: string | null;
@@ -32,7 +32,7 @@ export interface ResolvedText {
   readonly text: string;
   /** The turns from which names were taken. */
   readonly borrowed: readonly string[];
-  /** False: a word still points out of the sentence. */
+  /** False: a word still refers to something outside the sentence. */
   readonly isWhole: boolean;
 }
 
@@ -157,10 +157,10 @@ class Writer {
     }
     if (stand.messageId !== undefined) this.borrowed.add(stand.messageId);
     const name = this.#out.every((piece) => !/\p{L}/u.test(piece)) ? stand.name : lowerThe(stand.name);
-    // "Mine is 24" says nothing of what it is.
+    // "Mine is 24" does not say what is 24.
     if (form === "own" && (this.#out.length === 0 || AUXILIARY.has(next))) this.isWhole = false;
     if (isPossessive || form === "own") {
-      // What a group has is found under the speaker's name.
+      // The speaker's name represents the group as the owner.
       this.#out.push(person === "group" ? `${this.#talk.speaker}'s` : `${name}'s`);
       return;
     }
@@ -217,7 +217,7 @@ class Writer {
     else if (isPlural) this.#out.push("themselves");
   }
 
-  /** Whom the pronoun means; undefined: it stays, because the sentence itself says whom, or because nobody knows. */
+  /** Whom the pronoun means; undefined: it stays, because the sentence itself says whom, or because it is unknown. */
   #standFor(person: Pronoun["person"], piece: string, clitic: string): Stand | undefined {
     const { speaker, listener, scene } = this.#talk;
     if (person === "speaker") return { name: speaker, isPlural: false };
@@ -229,7 +229,7 @@ class Writer {
     }
     // "She made it": an idiom, in which "it" means nothing.
     if (person === "it" && /^(?:make|makes|made)$/.test(this.#previousWord())) return undefined;
-    // After a clause of its own "it" goes back to that clause: "I gave up coffee, it makes me sick".
+    // After a complete clause, "it" refers to that clause: "I gave up coffee, it makes me sick".
     if (person === "it" && FULL_CLAUSE.test(this.#out.join(""))) return undefined;
     if (this.#isSaidHere(person)) return undefined;
     if (person === "it" && EMPTY_IT.test(`${clitic === "" ? "" : `'${clitic}`}${this.#rest(piece.length)}`)) {

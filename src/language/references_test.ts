@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { resolveReferences } from "./references.ts";
 import { Scene } from "./scene.ts";
 
-/** Sentences that Nora says to Ben one after another, and how they read by themselves; null: not without the talk. */
+/** Sentences that Nora says to Ben one after another, and their meaning by themselves; null: they have none. */
 const TALKS: readonly (readonly (readonly [string, string | null])[])[] = [
   [["I live in Oslo and work at Acme.", "Nora lives in Oslo and works at Acme."]],
   [["I don't eat meat, I've stopped.", "Nora doesn't eat meat, Nora has stopped."]],

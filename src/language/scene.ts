@@ -4,7 +4,7 @@
  */
 import { type Gender, listMentions, type Mention } from "./mentioned.ts";
 
-/** Sentences that are looked back to: a pronoun seldom means what was said longer ago. */
+/** The most sentences that are remembered: a pronoun seldom means something that was said longer ago. */
 const SENTENCES_MAX = 10;
 
 const SENTENCES_NEAR = 3;
@@ -59,14 +59,14 @@ export class Scene {
     return this.#people.has(text) || !/\d|\p{Lu}{2}|\p{Ll}\p{Lu}/u.test(text);
   }
 
-  /** Whom "they" means. */
+  /** The people whom "they" means. */
   findPeople(used: ReadonlySet<string>, isAnimate: boolean): Remembered | undefined {
     return this.#find(({ kind, text }) =>
       (kind === "people" || kind === "group" || (kind === "things" && !isAnimate)) && !used.has(text)
     );
   }
 
-  /** What "it" means; `kind`: what it must be, by what the sentence says of it. */
+  /** The thing that "it" means; `kind` matches what it must be because of what the sentence says about it. */
   findThing(others: ReadonlySet<string>, kind?: RegExp): Remembered | undefined {
     const isOfKind = ({ text }: Mention) => kind === undefined || kind.test(text);
     return this.#findSure((mention) =>
@@ -76,13 +76,14 @@ export class Scene {
     );
   }
 
-  /** Where "there" is. */
+  /** The place that "there" means. */
   findPlace(): Remembered | undefined {
     return this.#find((mention) => mention.place !== undefined && !this.#people.has(mention.text));
   }
 
   /**
-   * In one of the last sentences the subject, else what is mentioned alone: of several things "it" may mean any.
+   * Finds a mention in the last of the near sentences that has a fitting one: the subject, or else the only one. If
+   * there are several, "it" may mean any of them.
    */
   #findSure(fits: (mention: Remembered) => boolean): Remembered | undefined {
     for (const sentence of this.#sentences.slice(-SENTENCES_NEAR).toReversed()) {
@@ -94,7 +95,7 @@ export class Scene {
     return undefined;
   }
 
-  /** The latest sentence that has one; in it the subject, else the last. */
+  /** Finds a mention in the latest sentence that has a fitting one: the subject, or else the last. */
   #find(fits: (mention: Remembered) => boolean, chosen?: (mention: Remembered) => void): Remembered | undefined {
     for (const sentence of this.#sentences.toReversed()) {
       const fitting = sentence.filter(fits);

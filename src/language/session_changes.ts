@@ -1,8 +1,9 @@
 /**
- * What a conversation itself takes back: of two statements of one session about the same the later one holds, and the
- * earlier one is not kept. Claims say so where they are read; besides, a later statement that is marked as a change
- * ("cancelled", "no longer", "not on Thursday") takes back an earlier one about the same topic. That is looser than what
- * may close a stored fact: within one talk, what is said later is about what was said before. Pure.
+ * Finds statements that a conversation itself takes back: if two statements of a session are about the same, the later
+ * one holds, and the earlier one is not kept. Their claims show this if the rules can read them. In addition, a later
+ * statement that is marked as a change ("cancelled", "no longer", "not on Thursday") takes back an earlier one about
+ * the same topic. That is looser than the rule for closing stored facts, because later words of a conversation are
+ * about earlier ones. Pure.
  */
 import {
   type Claim,
@@ -53,7 +54,7 @@ const ARRANGED = /\b(?:booked|ordered|reserved|scheduled|arranged|appointment|re
 const REARRANGED =
   /\b(?:moved|changed|postponed|rescheduled|shifted|cancel(?:led|ed)) (?:[\p{L}']+ ){1,3}(?:appointment|booking|reservation|visit|slot|date|meeting)\b/iu;
 
-/** Places of arrangements that a later statement moves or cancels without naming what they are about: each time the last. */
+/** Lists the indices of arrangements that a later statement moves or cancels without naming them; it means the last. */
 function listMoved(said: readonly Said[]): Set<number> {
   const moved = new Set<number>();
   for (const [i, { text, values, mark }] of said.entries()) {
@@ -69,7 +70,7 @@ function listMoved(said: readonly Said[]): Set<number> {
   return moved;
 }
 
-/** A statement as it is compared. */
+/** A statement in the form in which it is compared. */
 interface Said {
   readonly text: string;
   readonly claims: readonly Claim[];
@@ -78,10 +79,10 @@ interface Said {
   /** Stems of its nouns and verbs, without values, names and marks of change. */
   readonly topic: ReadonlySet<string>;
   readonly names: ReadonlySet<string>;
-  /** What its values are, by kind. */
+  /** Its values, by kind. */
   readonly values: ReadonlyMap<string, ReadonlySet<string>>;
   readonly mark: "ends" | "alters" | null;
-  /** Stems of what it says does not hold: "not on Thursday", "instead of 4 April". */
+  /** Stems of the things that it denies: "not on Thursday", "instead of 4 April". */
   readonly denied: readonly string[];
 }
 
@@ -108,10 +109,10 @@ const LIGHT: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What is added to a clause. */
+/** Matches the beginning of an addition to a clause. */
 const AFTERWARDS = /,? (?:but|although|though) |, (?:and|or|so|which|as) /iu;
 
-/** What a number or a name is called, which outlives what it labels. */
+/** Words for numbers and names of things; these stay true after the thing itself has ended. */
 const LABELS: ReadonlySet<string> = new Set(
   listContentStems("number code id address name password ticket birthday email phone reason cause", "prose"),
 );
@@ -157,7 +158,7 @@ function takesBack(newer: Said, older: Said): boolean {
   if (!newer.keys.isDisjointFrom(older.keys) && relateAll(newer.claims, older.claims) !== "none") return true;
   if (newer.mark === null || UNLIKE.test(older.text)) return false;
   const shared = newer.topic.intersection(older.topic).size;
-  // With "instead" the names may differ, because somebody else does it then.
+  // With "instead" the names may differ, because somebody else does it now.
   if (shared === 0 || (!INSTEAD.test(newer.text) && areApart(newer.names, older.names))) return false;
   const overlap = shared / Math.min(newer.topic.size, older.topic.size);
   if (deniesOf(newer, older)) return overlap >= 0.3;
@@ -172,7 +173,9 @@ function takesBack(newer: Said, older: Said): boolean {
     (isReplaced && older.values.size > 0 && overlap >= 0.6);
 }
 
-/** How much of the topics two statements share that each name something of which the other does not speak. */
+/**
+ * The share of their topics that two statements must have in common if each names something that the other does not.
+ */
 const SHARED_MIN = 0.75;
 
 /** Whether two statements with other values are about other things: "three coffees a day", "two litres of water a day". */
@@ -197,12 +200,12 @@ function areApartThings(newer: Said, older: Said, overlap: number): boolean {
     !of.some((one) => was.some((other) => keyOfClaim(one) === keyOfClaim(other)));
 }
 
-/** Both name somebody or something, and nothing in common. */
+/** Whether both statements name somebody or something, but have no name in common. */
 function areApart(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return a.size > 0 && b.size > 0 && a.isDisjointFrom(b);
 }
 
-/** Whether the newer one says of something in the older one that it does not hold. */
+/** Whether the newer statement denies something in the older one. */
 function deniesOf(newer: Said, older: Said): boolean {
   const said = new Set(stemsOf(older.text));
   return newer.denied.some((what) => what.split(" ").every((stem) => said.has(stem)));

@@ -23,7 +23,7 @@ function settle(...statements: string[]): string[] {
   ).outdated.map(({ statement }) => statement);
 }
 
-/** What is said first, what is said later, and whether the first is taken back. */
+/** An earlier statement, a later one, and whether the later one takes the earlier one back. */
 const PAIRS: readonly (readonly [string, string, boolean])[] = [
   ["Nora lives in Oslo.", "Nora moved from Oslo to Bergen.", true],
   ["The demo for the board is on Thursday, 5 March 2026.", "The demo is on Friday, not on Thursday.", true],

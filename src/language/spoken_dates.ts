@@ -1,4 +1,7 @@
-/** What a spoken time means, counted from the moment at which it is said: days, weeks, months, seasons and years of UTC. */
+/**
+ * The meaning of a spoken time, counted from the moment at which it is said: days, weeks, months, seasons and years of
+ * UTC.
+ */
 
 import { capitalise, COUNT_WORDS, DAY_WORDS, MONTH_WORDS } from "./calendar.ts";
 
@@ -7,10 +10,10 @@ export const DAYS: readonly string[] = DAY_WORDS.map(capitalise);
 const COUNTS = ["zero", ...COUNT_WORDS];
 const DAY_MS = 86_400_000;
 
-/** What a pattern sees of the sentence around its match. */
+/** What a rule knows about the sentence around its match. */
 export interface Saying {
   readonly said: Date;
-  /** Whether what is named lies behind; undefined: not known. */
+  /** Whether the named time is in the past; undefined: not known. */
   readonly past: boolean;
   readonly prep: string;
   /** The last date that was named before in the same text. */
@@ -22,7 +25,7 @@ export interface Meaning {
   readonly from: Date;
 }
 
-/** Midnight of a day so many days from another. */
+/** Midnight of the day that is `days` days after a date. */
 export function shift(date: Date, days: number): Date {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()) + days * DAY_MS);
 }
@@ -47,7 +50,7 @@ export function monthOf(name: string): number {
   return MONTHS.findIndex((month) => month.toLowerCase().startsWith(name.slice(0, 3)));
 }
 
-/** With the preposition that stood there, or `usual` where there was none or it does not go with the date. */
+/** Puts a preposition before a date: that of the sentence, or `usual` if it has none or none that fits a date. */
 export function withPrep({ prep }: Saying, usual: string, text: string): string {
   const kept = /^(?:since|until|till|by|from|before|after|to|for|of|during)$/.test(prep) ? prep : usual;
   return kept === "" ? text : `${kept} ${text}`;
@@ -63,13 +66,13 @@ export function mondayOf(date: Date): Date {
   return shift(date, -((date.getUTCDay() + 6) % 7));
 }
 
-/** The day with a name that is meant: behind or ahead of the speaker, today not counted. */
+/** The last or the next day of the week with a number, such as 0 for Sunday; today does not count. */
 export function weekdayNear(said: Date, day: number, past: boolean): Date {
   const ahead = (day - said.getUTCDay() + 7) % 7;
   return past ? shift(said, ahead === 0 ? -7 : ahead - 7) : shift(said, ahead === 0 ? 7 : ahead);
 }
 
-/** The year in which a yearless date lies: the last one behind, the next one ahead. */
+/** The year of a date that names none: the last such date in the past, or the next one in the future. */
 export function yearOf(month: number, day: number, { said, past, prep }: Saying): number {
   const year = said.getUTCFullYear();
   const at = (y: number) => Date.UTC(y, month, day);
@@ -77,7 +80,7 @@ export function yearOf(month: number, day: number, { said, past, prep }: Saying)
   const today = shift(said, 0).getTime();
   const ahead = at(year) >= today ? year : year + 1;
   if (prep === "since" || past) return behind;
-  // A month that runs counts as the one ahead; a date that has just passed is likelier meant than that of next year.
+  // People more likely mean a date that has just passed than the same date of next year.
   const isJustPast = ahead > year && today - at(year) < 45 * DAY_MS && !/^(?:until|till|by|to)$/.test(prep);
   return isJustPast ? year : ahead;
 }
@@ -170,7 +173,7 @@ export function readMonth(name: string, which: string, saying: Saying): Meaning 
   return { text: withPrep(saying, which === "" ? saying.prep : "in", writeMonth(from)), from };
 }
 
-/** "In the summer": this year's while it is not over. */
+/** "In the summer" means this year's summer until it is over. */
 export function seasonSaying(season: string, saying: Saying): Saying {
   const ends = { spring: 4, summer: 7, autumn: 10, fall: 10, winter: 13 }[season] ?? 4;
   const { said } = saying;

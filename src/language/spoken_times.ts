@@ -1,7 +1,7 @@
 /**
- * Times that people name relative to when they speak, or without the year: "yesterday", "last Friday", "in two weeks", "on
- * 5 June". Each is replaced by the date that it means, counted from the moment at which it was said. Pure; days are those
- * of UTC, because a turn's time has no other zone.
+ * Times that people name relative to the moment of speaking, or without the year: "yesterday", "last Friday", "in two
+ * weeks", "on 5 June". Each is replaced by the date that it means, counted from that moment. Pure; days are those of
+ * UTC, because a turn's time has no other zone.
  */
 import { COUNT_WORDS, DAY_WORDS, MONTH_WORDS } from "./calendar.ts";
 import {
@@ -87,7 +87,7 @@ const RULES: readonly TimeRule[] = [
       const index = DAYS.findIndex((name) => name.toLowerCase() === day);
       const { said, past } = saying;
       const inWeek = shift(mondayOf(said), (index + 6) % 7);
-      // "Next Friday", said on a Monday, is that of next week; said on a weekend it is the next one there is.
+      // "Next Friday", said on a Monday, is the Friday of next week; said on a weekend, it is simply the next one.
       const date = which === "last" || which === "past"
         ? weekdayNear(said, index, true)
         : which === "next" && said.getUTCDay() !== 0 && said.getUTCDay() !== 6
@@ -170,13 +170,13 @@ const RULES: readonly TimeRule[] = [
 export interface SpokenTime {
   readonly start: number;
   readonly end: number;
-  /** What is written in its place. */
+  /** The text that replaces it. */
   readonly text: string;
   /** The first day that it means. */
   readonly from: Date;
 }
 
-/** Cheap: most sentences name no time. */
+/** A cheap first test: most sentences name no time. */
 const MAYBE_TIME =
   /day|night|week|month|year|ago|today|morrow|morning|evening|afternoon|spring|summer|autumn|fall|winter|quarter|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d(?:st|nd|rd|th)|\b(?:in|an hour)\b/iu;
 
@@ -206,7 +206,7 @@ export function findSpokenTimes(sentence: string, saidAt: Date): SpokenTime[] {
   return found.sort((a, b) => a.start - b.start);
 }
 
-/** By the clause in which the time stands; a goal ("moved to Friday", "due by Friday") lies ahead. */
+/** Whether a time is past, judged by its clause; a goal ("moved to Friday", "due by Friday") is in the future. */
 function isPastAt(sentence: string, start: number, prep: string): boolean {
   if (prep === "since") return true;
   if (prep === "to" || prep === "by" || prep === "for" || prep === "of" && /\bas $/iu.test(sentence.slice(0, start))) {
@@ -236,7 +236,7 @@ function capitalise(text: string): string {
   return text[0]!.toUpperCase() + text.slice(1);
 }
 
-/** The sentence with the dates that its times mean in their places. */
+/** Replaces the times of a sentence by the dates that they mean. */
 export function resolveTimes(sentence: string, saidAt: Date): string {
   let text = sentence;
   for (const time of findSpokenTimes(sentence, saidAt).reverse()) {

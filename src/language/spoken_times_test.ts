@@ -5,7 +5,7 @@ import { findSpokenTimes, resolveTimes } from "./spoken_times.ts";
 /** A Monday. */
 const SAID = new Date("2026-03-09T09:00:00Z");
 
-/** What is said, and what is meant. */
+/** Sentences, and the same sentences with the dates that they mean. */
 const TIMES: readonly (readonly [string, string])[] = [
   ["The demo is on Thursday at 14:00.", "The demo is on Thursday, 12 March 2026 at 14:00."],
   ["Felix left on Friday.", "Felix left on Friday, 6 March 2026."],
@@ -32,7 +32,7 @@ const TIMES: readonly (readonly [string, string])[] = [
   ["I had surgery two years ago.", "I had surgery in 2024."],
   ["We launch in three days.", "We launch on 12 March 2026."],
   ["Water is turned off on 29 May.", "Water is turned off on 29 May 2026."],
-  // What names no time, a habit, a length of time, or a time that is whole already.
+  // These name no time, a habit, a length of time, or a time that is complete already.
   ["I read it in two days.", "I read it in two days."],
   ["Swimming is on Mondays.", "Swimming is on Mondays."],
   ["We met on 5 June 2024.", "We met on 5 June 2024."],

@@ -1,8 +1,8 @@
 /**
  * Words that carry no meaning of their own, for each form in which a text is split (see `WordForm`).
  *
- * Stored data rests on these lists: postings on that of the `search` form, vectors of the built-in embeddings on that of
- * the `prose` form. A change of either list needs that data to be computed again.
+ * Stored data depends on these lists: postings on that of the `search` form, vectors of the built-in embeddings on that
+ * of the `prose` form. A change of either list needs that data to be computed again.
  */
 import { wordSet } from "./word_set.ts";
 
@@ -16,7 +16,7 @@ const IN_BOTH = wordSet(`
   also really gonna yeah yes oh ok okay hey hi hello wow
 `);
 
-/** Contracted forms that both leave out, with their apostrophe. */
+/** Contracted forms, with their apostrophe, that belong to both lists. */
 const CONTRACTED_IN_BOTH = wordSet(`
   i'm i've i'd i'll it's let's that's they're we're we've you'd you'll you're you've
   isn't aren't wasn't weren't haven't hasn't hadn't won't wouldn't shouldn't can't couldn't don't doesn't didn't

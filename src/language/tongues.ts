@@ -111,7 +111,7 @@ function hasRomanceEndings(words: readonly Word[]): boolean {
   return 2 * words.filter(({ folded }) => folded.endsWith("e")).length < words.length;
 }
 
-/** Points of each language and of English; a word that comes again adds none. */
+/** Points of each language and of English; a repeated word adds none. */
 class Tally {
   readonly #seen = new Set<string>();
   readonly points = new Float64Array(LATIN_TONGUES.length);
@@ -128,7 +128,7 @@ class Tally {
     return Math.max(...this.points);
   }
 
-  /** Empty: English, or unknown. English has precedence where both have as many. */
+  /** The languages with the most points; empty: English, or unknown. English wins a tie. */
   decide(pointsMin = POINTS_MIN): readonly LatinTongue[] {
     const { best } = this;
     if (best < pointsMin || best <= this.english) return NO_TONGUES;

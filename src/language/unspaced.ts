@@ -1,10 +1,10 @@
 /**
- * Chinese and Japanese, which are written without spaces: where a run of characters may be cut, and which pairs of characters
- * carry what it is about. Pure.
+ * Chinese and Japanese, which are written without spaces: where a run of characters may be cut, and which pairs of
+ * characters carry its meaning. Pure.
  *
- * The words of a text in such a script are its pairs of neighbouring characters. Besides, a text gives what pairs miss: a word
- * of one character between two that only serve grammar ("住" in "に住んで" and "我住在"), and words of other scripts that stand
- * in the run ("2019年", "搬到GitHub").
+ * The words of a text in such a script are its pairs of neighbouring characters. In addition, a text has words that
+ * pairs miss: a word of one character between two that only serve grammar ("住" in "に住んで" and "我住在"), and words of other
+ * scripts inside the run ("2019年", "搬到GitHub").
  */
 
 const RUN = /[\p{L}\p{N}\p{M}]+(?:['’ʼ]\p{L}+)*(?:[.,]\p{N}+)*/gu;
@@ -14,7 +14,7 @@ const PIECE =
 /** Characters that serve grammar. Those that are a part of many words, such as "会" and "上", are not among them. */
 const GRAMMAR =
   /[\p{Script=Hiragana}的了是在我你您他她它们們吗嗎呢吧啊呀么麼什哪谁誰怎这這那有和与與就都也很把被给給从從没沒何几幾]/u;
-/** Chinese words of questions, which stand in no answer. */
+/** Chinese question words, which occur in no answer. */
 const QUESTION_WORDS =
   /为什么|為什麼|什么时候|什麼時候|什么|什麼|怎么样?|怎麼樣?|哪里|哪裡|哪儿|哪个|哪些|多少|几点|多久|是否|几/g;
 
@@ -68,7 +68,7 @@ export interface Pair {
   readonly single?: string;
 }
 
-/** A query without what only asks, each word in the place where it was. */
+/** Blanks the question words of a query; all other words keep their places. */
 export function withoutQuestionWords(text: string): string {
   return text.replace(QUESTION_WORDS, (word) => " ".repeat(word.length));
 }
@@ -82,8 +82,8 @@ const PARTICLES_BEHIND = new Set("はがをにへとでもやのかねよ");
 const WORD_MIN = 2;
 
 /**
- * Which characters of a run of hiragana are of a word that is written so ("さくら"), and not grammar. Behind another character
- * the run is that word's ending, unless a particle is between.
+ * Finds which characters of a run of hiragana belong to a word that is written in hiragana ("さくら"), and are not
+ * grammar. After another character the run is the ending of that word, unless a particle is between them.
  */
 function findHiraganaWords(run: string, isBehind: boolean): boolean[] {
   const content = Array.from(run, () => false);

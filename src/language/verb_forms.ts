@@ -1,4 +1,4 @@
-/** Forms of English verbs, as far as the rules need them: the third person of the present, and what is a past form. */
+/** Forms of English verbs, as far as the rules need them: the third person of the present, and past forms. */
 import { wordSet } from "./word_set.ts";
 
 /** Past forms and participles that differ from the base. */
@@ -76,7 +76,7 @@ export function isCommonBase(word: string): boolean {
 
 const FUTURE = /\b(?:will|won't|'ll|shall|going to|gonna|plan(?:s|ning)? to|about to|next)\b/iu;
 
-/** Whether a clause speaks of what is past. */
+/** Whether a clause is about the past. */
 export function leansPast(clause: string): boolean {
   if (FUTURE.test(clause)) return false;
   const words = clause.toLowerCase().match(/[a-z']+/g) ?? [];

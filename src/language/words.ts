@@ -6,13 +6,13 @@ import { stemmer } from "stemmer";
 import { STOP_WORDS } from "./stop_words.ts";
 
 /**
- * How a text is split into words. The two forms differ, and stored data rests on both, so each stays as it is unless
+ * How a text is split into words. The two forms differ, and stored data depends on both, so each stays as it is unless
  * that data is computed again.
  *
- * - `search`: what postings, queries and comparisons of statements are made of. Words have no possessive and no
+ * - `search`: the form for postings, queries and comparisons of statements. Words have no possessive and no
  *   apostrophe ("Caroline's" → "caroline", "don't" → "dont"), numbers keep their points ("1.2.3"), and scripts that are
  *   written without spaces give overlapping pairs of characters.
- * - `prose`: what the vectors of the built-in embeddings and the extraction rules are made of. Words keep their
+ * - `prose`: the form for the vectors of the built-in embeddings and for the extraction rules. Words keep their
  *   apostrophes ("don't"), and scripts without spaces give whole runs.
  */
 export type WordForm = "search" | "prose";
@@ -66,7 +66,7 @@ export function splitWords(text: string): Word[] {
   return out;
 }
 
-/** True when the word at `index` opens a sentence (or the text), so that its capital says nothing. */
+/** Whether the word at `index` opens a sentence or the text, so that its capital means nothing. */
 export function opensSentence(text: string, index: number): boolean {
   for (let i = index - 1; i >= 0; i--) {
     const c = text.charCodeAt(i);

@@ -1,4 +1,4 @@
-/** The two forms of words. Postings and vectors that are stored rest on what is held here. */
+/** The two forms of words. Stored postings and vectors depend on what is tested here. */
 import assert from "node:assert/strict";
 import { isStopWord, listContentStems, listWords, splitWords, stemWord } from "./words.ts";
 

@@ -1,12 +1,12 @@
 /**
- * Whether a sentence says something worth keeping, beyond what the table of patterns lists: it tells of a named or owned
- * thing, in a finite clause, and neither judges nor advises, wonders or jokes. Pure.
+ * Decides whether a sentence that no pattern of the table matches says something worth keeping: it is about a named or
+ * owned thing, in a finite clause, and neither judges nor advises, wonders or jokes. Pure.
  */
 import { FUNCTION_WORDS } from "./mention_words.ts";
 import { isCommonBase, isPastForm, leansPast } from "./verb_forms.ts";
 import { listContentStems } from "./words.ts";
 
-/** Takes back what was just said. */
+/** Matches words that take back what was just said. */
 export const TAKEN_BACK =
   /\b(?:just kidding|only kidding|i'?m kidding|jk|i'?m joking|only joking|just joking|just a joke|just an idea|just a thought|thinking aloud|thinking out loud|one can dream|scratch that|forget (?:it|that|what i said)|never ?mind that)\b|^(?:kidding|haha,? no)\b/iu;
 
@@ -37,7 +37,7 @@ const AFTERTHOUGHT = /^(.{12,}?),? (?:so|but|which|because) \S/iu;
 /** "The hose is broken again.", "The order has arrived.", "The deploy failed." */
 const STATE =
   /^(?:the (?!(?:moment|time|day|feeling|mood)\b)|\p{Lu}[\p{L}.-]+'s )[\p{L}-]+(?: [\p{L}-]+)? (?:(?:is|are|was|were|has|have|has been|have been|is being|are being) (?:still |already |now |again |finally |just )?[a-z]{3,}(?:ed|en|wn|ne)\b|(?:failed|passed|succeeded|lapsed|expired|landed|arrived|shipped|crashed|went (?:out|through|live|up|down)|came through)\b)/iu;
-/** Stems of what people praise and encourage with; sentences of these say little that can be known. */
+/** Stems of words of praise and encouragement; sentences of such words state hardly anything. */
 const ABSTRACT: ReadonlySet<string> = new Set(
   listContentStems(
     `love joy happiness support growth passion dream journey courage energy motivation inspire inspiration kindness
@@ -54,7 +54,7 @@ const ABSTRACT: ReadonlySet<string> = new Set(
 const GENERIC =
   /^(?:[\p{L}-]+ing(?! (?:\S+ ){0,3}?(?:is|are) (?:no longer |not |now )?(?:allowed|permitted|forbidden|prohibited|banned) (?:on|in|at|here|for)\b)|art|music|love|family|nature|life|friendship|change|people|everyone|everything|sometimes|even)\b|\b(?:can|must) (?:be|have|have been|definitely|really)\b|\b(?:we|us) (?:should )?all\b|\b(?:doing|did|do|gave it|try|tried) (?:my|our) (?:best|all)\b|\bcan't wait to (?:catch|chat|hear|see|talk|hang|read|show|share|tell)\b|^(?:some|crazy|cool|lots of|a lot of|so much|such)(?: \p{L}+){0,2} (?:stuff|things?)\b|\b(?:keep|keeps|kept) (?:going|pushing|doing|chasing|working|trying|moving|bouncing)\b|^(?:exciting|like) |\b(?:happened|changed|going on)\b.*\bsince\b|\bsince (?:we|i|our) last\b|,? as (?:they|people|my \p{L}+|the saying) (?:always )?(?:says?|goes)\b/iu;
 
-/** Whether a sentence praises, encourages or says what always holds, and tells nothing by which it could be recalled. */
+/** Whether a sentence praises, encourages or says what always holds, and names nothing by which it could be found. */
 export function isVague({ raw, text, speakers, isDated }: Sample): boolean {
   if (isDated || /\d/.test(raw) || namesOthers(text, speakers)) return false;
   if (GENERIC.test(raw)) return true;
@@ -62,7 +62,7 @@ export function isVague({ raw, text, speakers, isDated }: Sample): boolean {
   return stems.filter((stem) => ABSTRACT.has(stem)).length >= Math.max(2, stems.length * 0.4);
 }
 
-/** Phrases that mean something else than they say. */
+/** Phrases that do not mean what they say literally. */
 export const SAYINGS =
   /^(?:my (?:lips are|mind is blown|heart (?:goes|is|melts)|jaw|goodness|word)\b|(?:i|we) (?:always|never) [a-z]+[.!]*$)/iu;
 const CHATS =
@@ -73,12 +73,12 @@ export interface Sample {
   readonly raw: string;
   /** With names in place of pronouns. */
   readonly text: string;
-  /** Names of those who speak: to name them alone is not specific. */
+  /** Names of the speakers; a sentence that names only them is not specific. */
   readonly speakers: readonly string[];
   readonly isDated: boolean;
 }
 
-/** How sure it is that a sentence tells a fact, from 0.5; 0: it does not. */
+/** The confidence that a sentence states a fact, from 0.5; 0: it states none. */
 export function weighTelling({ raw, text, speakers, isDated }: Sample): number {
   if (TALKS.test(text) && !/^there (?:is|are|was|were) \S+ \S/iu.test(text)) return 0;
   if (CHATS.test(raw)) return 0;
@@ -87,14 +87,14 @@ export function weighTelling({ raw, text, speakers, isDated }: Sample): number {
   if (stems.length < 2) return 0;
   const isSpecific = isDated || SPECIFIC.test(raw) || namesOthers(text, speakers);
   if (isJudgement(raw) || isVague({ raw, text, speakers, isDated })) return 0;
-  // What "it" does to people is a judgement, too.
+  // A sentence about what "it" does to people is a judgement, too.
   if (
     /^it (?:really |always |also |just |truly |even )*(?:makes?|made|helps?|helped|reminds?|reminded|gives?|gave|brings?|brought|feels?|felt|means?|meant|shows?|took|takes|inspires?|inspired)\b/iu
       .test(raw)
   ) return 0;
   if (STATE.test(text)) return 0.55;
   if (!isSpecific && stems.length < 4) return hasPlainSubject(text) && stems.length >= 3 ? 0.55 : 0;
-  // "Quality takes time" holds always; "Frida had a cough" is somebody's.
+  // "Quality takes time" always holds; "Frida had a cough" is about one person.
   if (
     !isSpecific && !OWN_SUBJECT.test(text) &&
     !speakers.some((name) => text.toLowerCase().startsWith(name.toLowerCase()))
@@ -116,7 +116,9 @@ export function hasFiniteVerb(text: string): boolean {
     /\b(?:i|it|he|she|we|you|they|that|there|what|who)'(?:s|re|m|ve|ll)\b/iu.test(text);
 }
 
-/** A subject that is meant as one: with an article, an owner, a number, or two names. */
+/**
+ * Matches a specific subject: with an article, an owner or a number, two names, an acronym, or a name before a verb.
+ */
 const OWN_SUBJECT =
   /^(?:(?:[Tt]he|[Aa]n?|[Tt]here|[Bb]oth|[Tt]wo|[Tt]hree|\d+)\b|\p{Lu}[\p{L}.-]+'s |\p{Lu}[\p{L}.-]+ (?:and )?\p{Lu}|\p{Lu}{2,}|\p{Lu}\p{L}+ (?:is|has|had|was|mustn't|can't|doesn't|isn't) )/u;
 

@@ -1,4 +1,4 @@
-/** Guesses about rights and duties that one statement tells in one way and the next one in another. */
+/** Guesses about rights and duties that two statements express in different words. */
 import type { Claim, Guessed } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
@@ -17,7 +17,7 @@ interface Access {
 
 const ACCESS_TO = /^(?:(?:my|our|his|her|their|any|all|the|full) )*access to (?:the |our |my )?(.+)$/iu;
 
-/** Reads who has lost or gained access to what. Returns null if the clause tells no such change. */
+/** Reads who has lost or gained access to what. Returns null if the clause names no such change. */
 function accessOf(clause: Clause): Access | null {
   const { lemma, rest, isDenied, isPassive, subjectText, form } = clause;
   const thing = ACCESS_TO.exec(upTo(rest).replace(/^back /iu, ""))?.[1]?.replace(/[.!]+$/u, "");
@@ -40,7 +40,7 @@ function guessAccessChange(clause: Clause): Guessed[] {
   const access = accessOf(clause);
   if (access === null) return [];
   const stems = contentStems(access.thing);
-  // "The files" alone name no files: the older statement may speak of others.
+  // "The files" alone does not say which files: the older statement may be about others.
   if (stems.length === 0) return [];
   return ["", ...LOOKS].flatMap((verb) =>
     mark(clause, {
@@ -139,7 +139,7 @@ function guessOtherDuty(clause: Clause): Guessed[] {
   });
 }
 
-/** What a clause likely takes the place of among rights and duties. */
+/** Guesses which older claims about rights and duties a clause likely replaces. */
 export function guessRights(clause: Clause): Guessed[] {
   return [
     ...guessAccessChange(clause),

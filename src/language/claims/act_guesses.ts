@@ -1,4 +1,6 @@
-/** Guesses by what is done: told from the other side, denied before, or ended with the verb that names it. */
+/**
+ * Guesses about acts: the older statement is in the other voice or denies the act, or the clause says that it ended.
+ */
 import { areOpposed } from "../opposites.ts";
 import type { Claim, Guessed } from "./claim.ts";
 import type { Clause } from "./clause.ts";
@@ -38,7 +40,7 @@ function guessOtherVoice(clause: Clause): Guessed[] {
   return mark(clause, { subject: object, predicates: [lemma], value: way, outdates: isOther("") });
 }
 
-/** "has been applied" after "has not been applied": what was denied is so. */
+/** "has been applied" after "has not been applied": what the older statement denied is true now. */
 function guessAffirmed(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, isPassive, form } = clause;
   if (isDenied || lemma === "be" || lemma === "have" || !(isPassive || form === "past")) return [];
@@ -131,7 +133,9 @@ function guessCounts(clause: Clause): Guessed[] {
   return claims;
 }
 
-/** Guesses what has ended: that somebody eats or likes everything, that something goes on, or that people are friends. */
+/**
+ * Guesses what has ended: that somebody eats or likes everything or does something at all, or that two are together.
+ */
 function guessBroken(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, hasEnded, isNew, form } = clause;
   if (isDenied && hasEnded && /^(?:eat|drink|like|play|watch|read)$/.test(lemma)) {
@@ -174,7 +178,7 @@ function guessBroken(clause: Clause): Guessed[] {
   return [];
 }
 
-/** Where what was done before is undone: "the seat is free again". */
+/** States that show that an earlier act is undone, each with the verbs of such acts: "the seat is free again". */
 const UNDONE: Readonly<Record<string, readonly string[]>> = {
   free: ["take", "occupy", "reserve", "book", "block", "rent"],
   available: ["take", "occupy", "reserve", "book", "block", "rent", "lend", "sell"],
@@ -238,7 +242,7 @@ function guessInstead(clause: Clause): Guessed[] {
   return claims;
 }
 
-/** "Max and Lea live apart": the same with the opposite. */
+/** "Max and Lea live apart" after "they live together": the same verb with the opposite word. */
 function guessOpposed(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, isPassive, form, isNew } = clause;
   const said = upTo(rest);
@@ -256,7 +260,7 @@ function guessOpposed(clause: Clause): Guessed[] {
   });
 }
 
-/** What a clause likely takes the place of by what is done in it. */
+/** Guesses which older claims a clause likely replaces because of the act in it. */
 export function guessActs(clause: Clause): Guessed[] {
   return [
     ...guessOtherVoice(clause),

@@ -1,4 +1,4 @@
-/** Guesses about an amount that is told of a thing, and was told before of whoever has the thing, or the other way round. */
+/** Guesses about amounts: one statement gives the amount for a thing, the other one for the owner of the thing. */
 import type { Claim, Guessed } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
@@ -11,12 +11,12 @@ import { lemmaOfIng } from "./verbs.ts";
 const OF_OWNER =
   "has owe pay spend earn make charge get use run save weigh manage drink eat own collect play do go practise practice take attend train see visit call water wash write read sell raise need walk study work publish send post host meet"
     .split(" ");
-/** Verbs that tell an amount of the thing itself. */
+/** Verbs that give an amount for the thing itself. */
 const OF_THING = ["is", "has", "get", "cost", "happens", "sell", "last"];
 const OWNED =
   /\b(?:my|our) ((?:[\p{L}-]+ ){0,3}?[\p{L}-]+?)(?= (?:in|on|at|to|from|by|for|with|of|every|each|once|twice|down|up|is|are|has|have|\d|[$€£])|[.,!;]|$)/gu;
 
-/** A number with what it counts; a rhythm, a sum of money and a share count the same whatever they are of. */
+/** A value with its unit: what a number counts; for a rhythm, a sum of money or a share only the kind of value. */
 interface Amount {
   readonly key: string;
   readonly unit: string;

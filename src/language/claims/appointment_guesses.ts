@@ -1,4 +1,4 @@
-/** Guesses about lessons, classes and appointments: the time of one is the time at which somebody does what it is for. */
+/** Guesses about lessons, classes and appointments: the time of one is the time of the activity that it is for. */
 import type { Claim, Guessed } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
@@ -10,7 +10,7 @@ import { contentStems, maskValues } from "./values.ts";
 /** "my Spanish class", "my appointments with Dr. Albrecht" */
 const OWN_LESSON =
   /^(\S+)'s (?:(.+?) )?(class|classes|lesson|lessons|course|session|sessions|appointment|appointments|practice|training|day|night|evening|visit|visits|group|check-?ups?|meeting|meetings|call|calls|shift|shifts)(?: (?:with|for|at|in) (.+))?$/iu;
-/** What somebody does who has a class, a lesson or an appointment. */
+/** Verbs for what a person does in a class, in a lesson or at an appointment. */
 const ATTENDS = "teach see go do attend take play practise train visit give run learn study meet swim work call".split(
   " ",
 );
@@ -42,12 +42,12 @@ function guessAttended(clause: Clause): Guessed[] {
   const own = OWN_LESSON.exec(subjectText) ?? (bare === undefined ? null : [bare, clause.speaker, bare, "lessons"]);
   if (times.length === 0 || own === null || !IS_TIMED.test(lemma)) return [];
   if (lemma === "be" ? !clause.isNew : !(clause.isNew || isPerfect || isPast || isPassive)) return [];
-  // "My work meeting" is not when somebody works.
+  // The time of "my work meeting" is not the time at which the speaker works.
   if (/^(?:work|team|weekly|daily|next|first|last|new|second)$/iu.test(own[2] ?? "")) return [];
   const topic = [own[2], own[4]].filter((part) => part !== undefined).join(" ");
   const isTopic = speaksOf(topic);
   const isOther = tellsOtherTime(times);
-  // With another person it may be another occasion.
+  // If only the older claim names a person, it may be about another occasion.
   const outdates = (older: Claim) =>
     isTopic(older) && isOther(older) && (own[4] !== undefined || !/^with | with /iu.test(older.value));
   return [own[2], own[4]].filter((part) => part !== undefined).flatMap((part) => [
@@ -77,7 +77,7 @@ function guessLesson(clause: Clause): Guessed[] {
   );
 }
 
-/** The times of lessons and appointments, told of the lesson or of who has it. */
+/** Guesses about times of lessons and appointments; the subject may be the lesson or the person who has it. */
 export function guessAppointments(clause: Clause): Guessed[] {
   if (clause.isDenied || clause.lead !== "") return [];
   return [...guessAttended(clause), ...guessLesson(clause)];

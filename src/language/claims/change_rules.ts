@@ -1,4 +1,4 @@
-/** Rules for verbs that say that one value took the place of another. */
+/** Rules for verbs that say that one value replaced another. */
 import { type Claim, NAMELESS } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { isPerson, NOWHERE } from "./people_rules.ts";
@@ -57,7 +57,7 @@ export const readChangedValue: Rule = (clause) => {
   // "moved into profit" names no place.
   if (to === undefined || (/^(?:\p{L}+ )?into /iu.test(rest) && NOWHERE.test(to))) return null;
   const changed = placeValue(clause, clause.subjectText, upTo(to), from ?? null);
-  // Whoever says "we moved" moved, too, unless a company speaks.
+  // A speaker who says "we moved" has moved, too, unless "we" is a company; so the second claim is less sure.
   if (clause.subject === "we" && changed.predicate === "lives in") {
     return [changed, { ...changed, subject: NAMELESS, subjectKey: NAMELESS, confidence: 0.6 }];
   }
@@ -65,7 +65,7 @@ export const readChangedValue: Rule = (clause) => {
   if (!/^(?:uses|lives in|is|is a member of)$/.test(changed.predicate) || changed.respect === "measure") {
     return [changed];
   }
-  // "switched from A to B" does not say what A was: only what it names can end.
+  // "switched from A to B" does not say what A was, so each possible predicate gets a claim; only A can end by them.
   return [
     changed,
     ...WHAT_IT_WAS.filter(({ predicate }) => predicate !== changed.predicate).map((was) => ({ ...changed, ...was })),
@@ -106,7 +106,7 @@ function withCount(clause: Clause, changed: Claim): Claim[] {
 /** Things that people count by the day. */
 const TAKEN = ["drink", "smoke", "eat", "take", "run", "work"];
 
-/** "all my papers" are my papers. */
+/** Matches words for all of some things: a change of "all my papers" is one of "my papers". */
 const ALL = /^(?:all|both|all of|most of) (?=(?:my|our|the|his|her|their) )/iu;
 
 function objectBefore(rest: string): string | null {
@@ -147,7 +147,7 @@ function readObjectChange(
   const named = SWITCHES.has(clause.lemma) && clause.lemma !== "move" ? { ...clause, lemma: "change" } : clause;
   const placed = placeValue(named, subject, upTo(to), from ?? null);
   const claims = [placed];
-  // "moved my notes from A to B": A was where they are, or what they or those who moved them use.
+  // "moved my notes from A to B": A was their place, or a tool that they or the person who moved them used.
   if (from !== undefined && placed.predicate === "lives in") {
     const tool = { ...placed, respect: "tool", predicate: "uses" } as const;
     claims.push(tool, { ...tool, subject: clause.subjectText, subjectKey: clause.subject });

@@ -22,8 +22,8 @@ export const RESPECTS = [
 export type Respect = (typeof RESPECTS)[number];
 
 /**
- * How a claim says that something has changed: a state began or ended, one value took the place of another, a value was
- * moved in time, a number was adjusted, a thing was given another name, a role or a thing was handed over, or something was
+ * How a claim says that something has changed: a state began or ended, one value replaced another, a value was moved in
+ * time, a number was adjusted, a thing was given another name, a role or a thing was handed over, or something was
  * called off as a whole.
  */
 export const CHANGES = [
@@ -51,11 +51,11 @@ export interface Claim {
   /** False: the statement denies it. */
   readonly polarity: boolean;
   readonly change: Change | null;
-  /** The value that the statement says held before; null: it names none. */
+  /** The former value, as the statement names it; null: it names none. */
   readonly from: string | null;
   /** The stems of what the claim is limited to, such as a purpose, a place or a part, in order; empty: nothing. */
   readonly scope: string;
-  /** The statement says that this comes to what held already. */
+  /** The statement says that the value is added to those that held already. */
   readonly isAddition: boolean;
   /** 0 to 1: how sure the reading is. */
   readonly confidence: number;
@@ -68,7 +68,7 @@ export interface Claim {
 
 /** A claim that a statement likely replaces; it is neither stored nor shown. */
 export interface Guessed extends Claim {
-  /** Whether an older claim with the same key is likely outdated; absent: the two are held against each other as claims are. */
+  /** Whether an older claim with the same key is likely outdated; absent: the rules compare the two like any claims. */
   readonly outdates?: (older: Claim) => boolean;
 }
 
@@ -77,6 +77,6 @@ export const NAMELESS = "user";
 
 /**
  * `ends`: the newer claim says that the older one has ended. `outdates`: the older claim is hardly true any more when
- * the newer one is, but the newer statement does not say that anything has changed. `none`: both claims can be true at once.
+ * the newer one is, but the newer statement does not say that anything has changed. `none`: both can be true.
  */
 export type Relation = "none" | "outdates" | "ends";

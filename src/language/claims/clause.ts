@@ -26,20 +26,20 @@ export interface Clause extends Predicate {
   readonly from: string | null;
   /** A phrase before the subject, such as a purpose or a place. */
   readonly lead: string;
-  /** False: it only tells what somebody did ("packed up"), and who it was. */
+  /** False: the clause only reports an act ("packed up") and its subject; it does not say what is true now. */
   readonly isTold: boolean;
-  /** The clause tells of a time before the present. */
+  /** The clause is about a time before the present. */
   readonly isHistory: boolean;
 }
 
 const STARTS_ANEW = /^(?:so |and |but )?(?:i|we|he|she|they|my|our|his|her|their|the) /iu;
 
-/** The clauses of a sentence that tell what is so now, each with its subject. `speaker` is who says "I". */
+/** Lists the clauses that say what is true now, each with its subject. `speaker` is the person who says "I". */
 export function splitClauses(sentence: string, speaker: string): Clause[] {
   return splitAll(sentence, speaker).filter(({ isTold }) => isTold);
 }
 
-/** Splits a sentence into its clauses, including those that only tell what somebody did. */
+/** Splits a sentence into its clauses, including those that only report an act. */
 export function splitAll(sentence: string, speaker: string): Clause[] {
   const clauses: Clause[] = [];
   let waiting = "";
@@ -102,11 +102,13 @@ function beginsClause(piece: string): boolean {
   return findPredicate(piece, false) !== null;
 }
 
-/** What was so for a day, or came to last: "was closed yesterday". */
+/** Verbs of events whose result may last for a day only: "was closed yesterday". */
 const PASSING_EVENT =
   /^(?:move|shift|turn|switch|put|go|take|close|open|shut|lock|unlock|suspend|pause|disable|enable|break|lift|drop)$/;
 
-/** "moved to Porto yesterday", "moved to 3 pm this morning": that lasts, as "moved to the sofa yesterday" hardly does. */
+/**
+ * Matches moves that last: "moved to Porto yesterday", "moved to 3 pm this morning", not "moved to the sofa yesterday".
+ */
 const LASTING_MOVE =
   /^(?:back |over )?to (?:\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)*(?:,? (?:yesterday|this (?:morning|afternoon|evening))\b|[.!]?$)|\d{1,2}(?::\d\d)? ?[ap]m\b)/u;
 
@@ -136,7 +138,7 @@ function readClause(whole: string, speaker: string, before: Clause | undefined):
   const isDenied = predicate.isDenied || isBareDenial ||
     tokens.slice(0, place.at).some((token) => /^(?:not|never)$/i.test(token));
   const isEventful = isEvent(predicate.lemma);
-  // What has been read or visited so far "in 2026" is told in that year.
+  // A speaker who says what they have read or visited so far "in 2026" says so in that year.
   const isCount = predicate.isPerfect && !predicate.isPast && isCounted(predicate.rest);
   const isPastTime = isHistory(
     isCount ? whole.replace(/\bin (?:19|20)\d\d\b/gu, " ") : whole,
@@ -168,7 +170,7 @@ function readClause(whole: string, speaker: string, before: Clause | undefined):
 const BEFORE_COUNT = /^(?:(?:to|in|on|at|over|about|around|only|already|exactly) )*/iu;
 const ORDINAL = /^(?:my|the) (?:\p{L}+(?:st|nd|rd|th)|first|second|third|\d+(?:st|nd|rd|th))\b/iu;
 
-/** Whether something begins with a number of things, or with how far somebody has come: "to six museums", "my third race". */
+/** Whether the text after a verb begins with a number or with an ordinal: "to six museums", "my third race". */
 function isCounted(rest: string): boolean {
   return ORDINAL.test(rest) || isNumber(rest.replace(BEFORE_COUNT, ""));
 }
@@ -180,7 +182,9 @@ function isNumber(text: string): boolean {
 
 const SOME = /^(?:some|many|several|few|a few)\b/iu;
 
-/** "My passport is still valid, I've put it in the safe": what was the subject before is the object now. */
+/**
+ * "My passport is still valid, I've put it in the safe": the subject of the first clause is the object of the second.
+ */
 function ofBefore(rest: string, before: Clause | undefined): string {
   // "I collect pens and I've got 18 of them"
   const counted = before === undefined ? null : /^(got )?(\S+) of them\b/iu.exec(rest);

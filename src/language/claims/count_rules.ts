@@ -7,7 +7,7 @@ import { ABOUT, ORDINAL, readCount, readSpan } from "./counts.ts";
 import { stemsOf } from "./values.ts";
 import { findVerb, guessVerb, ingOf, pastOf } from "./verbs.ts";
 
-/** Verbs whose number is no tally of acts: it tells what somebody has ("bought three"), or a new value ("grew to 12"). */
+/** Verbs whose number counts no acts: it is how many somebody has ("bought three"), or a new value ("grew to 12"). */
 const NO_TALLY = new Set("buy get adopt grow rise fall drop climb turn move weigh cost last".split(" "));
 const GOING = /^(?:be|go|travel|fly|drive|come|walk|cycle|apply|write|talk|reply|subscribe)$/;
 /** "to three gyms", "at six open mics" */
@@ -15,13 +15,15 @@ const LED = /^(to|at|in|on|with|through|across|from|away|aside|up|down|out|off|t
 /** A number that was added is not the total. */
 const MORE = /\b(?:more|another|additional|extra|others?|further|fewer|less)\b/iu;
 
-/** "my third lesson": an ordinal tells how many only of what somebody does again and again. */
+/** "my third lesson": an ordinal is a count only for things that somebody does again and again. */
 const OCCASION = new RegExp(
   `^(?:(?:my|our|his|her|their) )?(?:${ORDINAL}) (?:\\p{L}+[ -]){0,2}?(?:lessons?|sessions?|times?|attempts?|tr(?:y|ies)|games?|match(?:es)?|marathons?|races?|workouts?|class(?:es)?|runs?|rides?|swims?|hikes?|dives?|jumps?|flights?|visits?|trips?|tournaments?|concerts?|appointments?|donations?|courses?|stages?)\\b`,
   "iu",
 );
 
-/** "has been to three gyms so far", "has finished his seventh stage": how many, with the verb that says of what. */
+/**
+ * Reads how many times or things somebody has done: "has been to three gyms so far", "has finished his seventh stage".
+ */
 export const readTally: Rule = (clause) => {
   if (clause.isDenied || clause.isPassive || clause.isProgressive || clause.modal !== null) return null;
   const said = saidDone(clause);
@@ -41,7 +43,7 @@ export const readTally: Rule = (clause) => {
     draw(clause, {
       respect: "measure",
       predicate: `has ${done}${led === "" ? "" : ` ${led}`}`,
-      // "The third lesson" does not say how many there have been by now.
+      // The day of "my third lesson on Monday" is no part of the count.
       value: count.isOrdinal ? value.replace(ON_DAY, "") : value,
     }),
   ];
@@ -59,11 +61,11 @@ interface Done {
   readonly lemma: string;
   readonly rest: string;
   readonly isPerfect: boolean;
-  /** The verb is in no list. */
+  /** The participle, if no list contains the verb. */
   readonly participle?: string;
 }
 
-/** The verb of what has been done: also of "has had six lessons", "has been to …", and "has 2,800 pounds saved". */
+/** Reads the verb of a finished act; also in "has had six lessons", "has been to …", and "has 2,800 pounds saved". */
 function saidDone({ lemma, rest, form, isPerfect, isPast }: Clause): Done | null {
   if (lemma === "have" && /^had (?=\S)/iu.test(rest)) return { lemma, rest: rest.slice(4), isPerfect: true };
   if (lemma === "have" && isPast) return { lemma, rest, isPerfect: false };
@@ -91,7 +93,9 @@ const AT_STEP = new RegExp(
   "iu",
 );
 
-/** How far a person has come in what has steps: "on page 310 of Middlemarch", "reached level 35". A thing has its place there. */
+/**
+ * Reads how far a person has come: "on page 310 of Middlemarch", "reached level 35". For a thing it is only its place.
+ */
 export const readStep: Rule = (clause) => {
   const { lemma, rest, isDenied, isPassive, isProgressive } = clause;
   if (isDenied || isPassive || isProgressive || clause.modal !== null || !isPerson(clause)) return null;
@@ -112,7 +116,7 @@ export const readStep: Rule = (clause) => {
 const STATUS_OF =
   /^(?:an? |the |(?:my|his|her|their)(?= \S+ belt\b) )?((?:\p{L}+ ){1,2}(?:status|tier|rank|belt|membership level))\b(.*)$/iu;
 
-/** "made Gold status with Lufthansa": one at a time with each who gives it. */
+/** "made Gold status with Lufthansa": a person has one status at a time with each company or club. */
 export const readStatus: Rule = (clause) => {
   const { lemma, rest, isDenied, isPassive } = clause;
   if (isDenied || isPassive || clause.modal !== null) return null;
@@ -140,7 +144,7 @@ const ART =
 const GRADED =
   /^(?:(?:bronze|silver|gold(?:en)?|platinum|diamond|titanium|palladium|ruby|emerald|sapphire|elite|premier|premium|senator|executive|globalist) ?)+(?:status|tier|rank|membership level)$/iu;
 
-/** Whether what somebody has or is makes a rank: a belt of an art, a grade with a metal, or a status that somebody gives. */
+/** Whether some words name a rank: a belt of an art, a grade with a metal, or a status with a named company. */
 function isGiven(status: string, tail: string, isOne: boolean): boolean {
   if (/belt$/iu.test(status)) return COLOURED.test(status) && (isOne || ART.test(tail));
   return !isOne && (GRADED.test(status) || /^ (?:with|at|on) (?:the )?\p{Lu}/u.test(tail));
@@ -188,7 +192,7 @@ export const readReached: Rule = (clause) => {
 const ON_DAY =
   / (?:on|in|at) (?:the )?(?:\p{Lu}\p{L}+day|week of|\d+|january|february|march|april|may|june|july|august|september|october|november|december)\b.*$/iu;
 
-/** "are flying to Lisbon in May": where to, and when. */
+/** Reads the destination and the time of a trip: "are flying to Lisbon in May". */
 export const readTrip: Rule = (clause) => {
   const { lemma, rest, isProgressive, isDenied } = clause;
   if (!isProgressive || isDenied || !/^(?:go|fly|travel|drive|head)$/.test(lemma)) return null;
@@ -205,7 +209,7 @@ export const readTrip: Rule = (clause) => {
   return [{ ...claim, scope: stemsOf(said[2] ?? "").join(" ") }];
 };
 
-/** "has booked a table at Lucia for her birthday": one thing for each occasion. */
+/** "has booked a table at Lucia for her birthday": somebody books one thing of a kind for each occasion. */
 export const readBooked: Rule = (clause) => {
   const { lemma, rest, isDenied, isPassive, isPerfect, isPast } = clause;
   if (isDenied || isPassive || !isPerfect || isPast || !/^(?:book|reserve)$/.test(lemma) || !/ for /u.test(rest)) {
@@ -214,7 +218,7 @@ export const readBooked: Rule = (clause) => {
   return [draw(clause, { respect: "activity", predicate: `has ${pastOf(lemma)}`, value: upTo(rest) })];
 };
 
-/** How long something has lasted: "has been living in Lisbon for two months", "has not smoked for ten days". */
+/** Reads how long something has lasted: "has been living in Lisbon for two months", "has not smoked for ten days". */
 export function readDuration(clause: Clause): Claim[] {
   const { lemma, rest, isPerfect, isProgressive, isPassive, isDenied, subjectText } = clause;
   const isHaving = lemma === "have" && /^had \S/iu.test(rest);

@@ -1,4 +1,4 @@
-/** Numbers of things, and lengths of time, as claims have them. Pure. */
+/** Numbers of things and lengths of time in claims. Pure. */
 import type { Claim, Relation } from "./claim.ts";
 import { NUMBER_WORDS, stemsOf } from "./values.ts";
 
@@ -16,21 +16,21 @@ const SPAN_UNIT = new RegExp(`^(?:${UNIT})s?$`, "iu");
 
 export interface Count {
   readonly number: number;
-  /** Stems of what is counted, in order, without words that only tell one from another. */
+  /** Stems of what is counted, in order, without words that only distinguish some of them from others. */
   readonly things: readonly string[];
   readonly isOrdinal: boolean;
   /** The whole of which it is a part: 12 in "4 out of 12". */
   readonly total: string | null;
 }
 
-/** Words that do not tell which things are counted. */
+/** Words that do not say which things are counted. */
 const LIGHT: ReadonlySet<string> = new Set(
   stemsOf(
     "new different other various so far yet already total altogether now out them already whole great good nice which that least yesterday",
   ),
 );
 
-/** How many of what a phrase says; null: it begins with no number, or counts time. `isAnywhere`: the number may stand later. */
+/** Reads a count; null: the phrase begins with no number, or counts time. `isAnywhere`: the number may come later. */
 export function readCount(phrase: string, isAnywhere = false): Count | null {
   const text = phrase.replace(ABOUT, "").replace(
     /^(once|twice|thrice)\b/iu,
@@ -67,7 +67,7 @@ const FACTORS: Readonly<Record<string, number>> = {
   billion: 1_000_000_000,
 };
 
-/** The number that some words say from one of them on, with how many of them say it: "two hundred and five", "5 million". */
+/** Reads the number that begins at a word, and how many words it has: "two hundred and five", "5 million". */
 function numberAt(
   words: readonly string[],
   at: number,
@@ -130,7 +130,7 @@ const DAYS: Readonly<Record<string, number>> = {
   decade: 3_650,
 };
 
-/** The length of time that a phrase says, in days; null: it says none. */
+/** Reads the length of time that a phrase names, in days; null: it names none. */
 export function readSpan(phrase: string): number | null {
   const match = SPAN.exec(phrase.replace(ABOUT, ""));
   if (match === null) return null;
@@ -157,7 +157,7 @@ export function relateCounts(newer: Claim, older: Claim): Relation {
     return newer.change === null || now.isOrdinal || before.isOrdinal ? "outdates" : "ends";
   }
   const isSameTotal = now.total !== null && now.total === before.total;
-  // The older statement counts fewer kinds of things: three of them are then among the nine of the newer one.
+  // The newer count is of more things, or is a part of the same total; so it contains the older one.
   const isNearer = now.things[0] === before.things[0] && (a.isSubsetOf(b) || (isSameTotal && b.isSubsetOf(a)));
   return isNearer && (isSameTotal || newer.change !== null || now.isOrdinal || older.change !== null)
     ? "outdates"

@@ -8,7 +8,9 @@ import { contentStems, isSameValue, stemsOf } from "./values.ts";
 
 const PARTNERS = ["boyfriend", "girlfriend", "partner", "husband", "wife", "fiancé", "fiancée"];
 
-/** "Dana dumped Carl", "Rita and Sam are divorced": whoever's partner Carl is, not Dana's; "Mo is my husband now", and no fiancé. */
+/**
+ * "Dana dumped Carl", "Rita and Sam are divorced": they are no partners now. "Mo is my husband now": Mo is no fiancé.
+ */
 function guessPartner(clause: Clause): Guessed[] {
   const { lemma, rest, form, isDenied, isNew, subjectText, speaker } = clause;
   if (isDenied) return [];
@@ -76,7 +78,7 @@ function guessChanged(clause: Clause): Guessed[] {
   );
 }
 
-/** "The band threw Ulla out": she is in it no more. "My doctor took me off insulin": I take it no more. */
+/** "The band threw Ulla out": she is no longer in it. "My doctor took me off insulin": I no longer take it. */
 function guessExpelled(clause: Clause): Guessed[] {
   const { lemma, rest, form, isDenied, isPassive, subjectText, speaker } = clause;
   if (isDenied || form !== "past" || isPassive) return [];
@@ -113,7 +115,7 @@ function guessFetched(clause: Clause): Guessed[] {
   });
 }
 
-/** "They took the table out of the office": what has it no more. */
+/** "They took the table out of the office": the office no longer has it. */
 function guessRemoved(clause: Clause): Guessed[] {
   const { lemma, rest, form, isDenied, isPassive, subjectText } = clause;
   if (isDenied || form !== "past" || !/^(?:take|remove|carry|clear|tear|rip|throw|strip|cut)$/.test(lemma)) return [];
@@ -131,7 +133,7 @@ function guessRemoved(clause: Clause): Guessed[] {
   });
 }
 
-/** "Coach Bell was sacked": of whatever post. */
+/** "Coach Bell was sacked": Bell no longer has the post, whatever it was. */
 function guessSacked(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, isPassive } = clause;
   const isGone = isPassive && /^(?:sack|fire|dismiss|lay|axe|oust)$/.test(lemma) && /^(?:off)?[.!]?$/iu.test(rest);
@@ -143,7 +145,7 @@ function guessSacked(clause: Clause): Guessed[] {
   });
 }
 
-/** What somebody did, and what it brought about. */
+/** Guesses which older claims a clause likely replaces because of what somebody did. */
 export function guessDeeds(clause: Clause): Guessed[] {
   return [
     ...guessPartner(clause),

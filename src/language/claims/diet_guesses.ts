@@ -22,7 +22,7 @@ const FORBIDDEN_BY: Readonly<Record<string, readonly RegExp[]>> = {
   "low-carb": [BAKED, STARCH],
   "gluten-free": [BAKED],
 };
-/** What makes another food of a food: "oat milk". */
+/** Words that turn the name of a food into that of another one: "oat milk". */
 const NO_SUCH =
   /\b(?:vegan|veggie|vegetarian|plant|oat|soy|soya|almond|coconut|peanut|rice (?:milk|drink)|nut|cocoa|tofu|seitan|gluten-free|low-carb)\b/iu;
 const ANYTHING = /^(?:anything|everything|all sorts|whatever)\b|^(?:an? )?omnivore$/iu;
@@ -30,7 +30,7 @@ const ANYTHING = /^(?:anything|everything|all sorts|whatever)\b|^(?:an? )?omnivo
 const BEGUN =
   /^(?:decide to (?:be|become|go|turn) |on )?(?:an? )?(?:strict |fully |full )?(vegan|vegetarian|pescatarian|low[- ]carb|keto|gluten[- ]free)(?: diet)?$/iu;
 
-/** Which diet a clause says has begun; undefined: it says nothing like it. */
+/** Returns the diet that a clause says has begun; undefined: it says no such thing. */
 function begunDiet({ lemma, rest, form, isDenied, isNew }: Clause): string | undefined {
   const isTold = /^(?:go|turn|become|decide)$/.test(lemma) ? form === "past" : lemma === "be" && isNew;
   if (!isTold || isDenied) return undefined;
@@ -161,7 +161,7 @@ function guessOutgrown(clause: Clause): Guessed[] {
     .test(`${clause.lemma} ${upTo(clause.rest)}`.trim());
   if (owned === null || clause.isDenied || !isGone) return [];
   const food = stemsOf(owned[2]!).join(" ");
-  // "can't eat anything with nuts in it"; pine nuts may be another matter.
+  // "can't eat anything with nuts in it" is outdated; "can't eat pine nuts" may still be true.
   const isOf = (value: string) =>
     stemsOf(value.replace(/^(?:eat|have|drink) |\b(?:any|anything with|food with)\b|\bin (?:it|them)\b/giu, " "))
       .join(" ") === food;
@@ -213,7 +213,7 @@ function guessAvoided(clause: Clause): Guessed[] {
   ];
 }
 
-/** What a clause likely takes the place of among diets, food and drinks. */
+/** Guesses which older claims about diets, food and drinks a clause likely replaces. */
 export function guessDiets(clause: Clause): Guessed[] {
   return [
     ...guessBegunDiet(clause),

@@ -1,10 +1,10 @@
-/** How a rule makes a claim of a clause. */
+/** Makes claims from what the rules read in a clause. */
 import type { Change, Claim, Respect } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { keyOfSubject, showSubject } from "./subject.ts";
 import { cleanValue, firstValue, stemsOf } from "./values.ts";
 
-/** Least confidence with which a claim may end an older one. */
+/** The least confidence with which a claim may end an older one. */
 export const SURE_MIN = 0.8;
 const PLAIN = 0.9;
 const PASSING = 0.4;
@@ -25,7 +25,7 @@ export interface Draft {
 /** A rule reads the claims of a clause; null: the rule does not apply. An empty list: the clause claims nothing. */
 export type Rule = (clause: Clause) => readonly Claim[] | null;
 
-/** The claim that a rule reads, with what the clause says of its certainty. */
+/** Makes the claim that a rule reads. The clause, too, decides how sure the claim is. */
 export function draw(clause: Clause, said: Draft): Claim {
   const draft = normalise(said, said.subject ?? clause.subjectText);
   const { value, scope } = /^(?:lives in|works at)$/.test(draft.predicate)
@@ -51,11 +51,11 @@ export function draw(clause: Clause, said: Draft): Claim {
   };
 }
 
-/** On which day something happened is no part of what it was: "resigned from Stripe on Friday, 20 November 2026". */
+/** Matches the day of an event, which is no part of its value: "resigned from Stripe on Friday, 20 November 2026". */
 const ON_DAY =
   / on (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{1,2} (?:january|february|march|april|may|june|july|august|september|october|november|december)\b.*)$/iu;
 
-/** Why somebody lives or works somewhere limits nothing. */
+/** Matches the reason why somebody lives or works somewhere. It does not limit the claim. */
 const REASON =
   / for (?:work|love|family reasons|(?:an?|the|my|his|her|their) (?:new )?(?:job|studies|family|girlfriend|boyfriend|wife|husband|partner|kids|children))[.!]?$/iu;
 
@@ -93,19 +93,19 @@ function normalise(draft: Draft, subject: string): Draft {
 }
 
 function confidenceOf(clause: Clause, predicate: string): number {
-  // Of an event the time is what is said.
+  // A bound in time makes the claim less sure, but the value of "happens" is itself a time.
   if (clause.isPassing || (clause.isBounded && predicate !== "happens")) return PASSING;
   return clause.modal === "will" && !clause.isNew && clause.from === null ? FUTURE : 1;
 }
 
-/** A purpose ("for billing questions") and a part limit what is said. */
+/** Splits off the scope that limits a value, such as a purpose: "for billing questions". */
 function splitScope(text: string): { readonly value: string; readonly scope: readonly string[] } {
   const value = cleanValue(text);
   const match =
     /^(.+?) (?:for|when|whenever|while|because|to(?! (?:the|an?|my|our|his|her|their)\b)) (?!days?\b|\d)(.+)$/iu.exec(
       value,
     );
-  // "for ninety seconds", "to thirty": how long and how far is what is said.
+  // In "for ninety seconds" and "to thirty" the amount is the value and no scope.
   if (match !== null && isQuantity(match[2]!, / to (?=\S+$)/u.test(value))) return { value, scope: [] };
   if (match === null) return { value, scope: [] };
   return { value: cleanValue(match[1]!), scope: stemsOf(match[2]!) };

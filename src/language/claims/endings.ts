@@ -1,4 +1,4 @@
-/** Words by which something ends or makes way for something else, whatever it is. */
+/** Wordings for the end or the replacement of something, whatever it is. */
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
 
@@ -68,7 +68,7 @@ export function endedThing(clause: Clause): string[] {
   return out === undefined ? [] : namesOf(strip(out));
 }
 
-/** Verbs after which a thing is named from which somebody has gone: "recovered from the flu", "was cut from the team". */
+/** Matches verbs with the thing that somebody has left: "recovered from the flu", "was cut from the team". */
 const GOES_FROM =
   /^(?:(?:come|go|be|get|move|return|walk|break|fly|travel) (?:back|home|away|out|off|over|back home|free|clear)|recover|release|discharge|cut|drop|exclude|expel|remove|ban|fire|dismiss|free|rescue|withdraw|graduate|bounce back|emerge|escape|retire|resign|heal|step down|be|kick out|throw out|vote out|take|strike|replace|oust|unseat|vote)(?: (?:back|home|out|off))? (?:from|out of|off|(?<=replace )on) (.+)$/iu;
 const LET_GO =
@@ -120,7 +120,7 @@ function deniedThings({ rest, hasEnded, isPassive, lemma }: Clause): string[] {
 const GONE =
   /^(?:scrap|sell|end|expire|lapse|die|cut|close|cancel|steal|discontinue|vanish|disappear|fold|terminate|abolish|axe|dissolve|disband|revoke|withdraw|retire|(?:run|sell|phase|wear|peter) out|pass away|fall (?:through|apart|flat)|write off|break off|call off|shut down|take (?:away|down|out)|remove|delete|erase|extract|go away|clear up|disconnect|tow|destroy|smash|wreck|confiscat|demolish|burn down|chop down|eat|come (?:off|to an end)|give (?:away|up)|be (?:gone|history|no more|dead|out of the question|written off|done for))\b/iu;
 
-/** What is gone, and whose it was: "Beth's Peugeot was scrapped", "the cabin isn't mine any more". */
+/** Reads what is gone, and whose it was: "Beth's Peugeot was scrapped", "the cabin isn't mine any more". */
 export function goneThing(
   clause: Clause,
 ): { readonly owners: readonly string[]; readonly things: readonly string[] } | null {

@@ -60,7 +60,7 @@ export const EVENT_STATES: Readonly<Record<string, string>> = {
   rebuild: "finished",
 };
 
-/** What passes or fails by itself. */
+/** Matches things that pass or fail, such as tests and builds. */
 const CHECKED = /\b(?:tests?|builds?|checks?|pipelines?|ci|jobs?|suites?)$/iu;
 const COLOUR = /^(?:black|white|red|green|blue|yellow|orange|purple|pink|brown|gr[ea]y|turquoise|beige)$/iu;
 

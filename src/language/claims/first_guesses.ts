@@ -41,7 +41,7 @@ export function guessFirst(clause: Clause): Guessed[] {
   });
 }
 
-/** The stems of what a phrase says after the thing: which one it is, or where. */
+/** The stems of the words after the thing in a phrase, which say which one it is, or where. */
 function tailOf(phrase: string): string[] {
   const end = phrase.search(HEAD_END);
   return end > 0 ? contentStems(phrase.slice(end)) : [];

@@ -8,15 +8,15 @@ const SAYING =
   /\b(?:says|said|saying|tells?|told|telling|writes|wrote|claim(?:s|ed|ing)?|assum(?:e|es|ed|ing)|assumption|believ(?:e|es|ed|ing)|suppos(?:e|es|ing)|expect(?:s|ed)|insist(?:s|ed|ing)?|impl(?:y|ies|ied|ying)|pretend(?:s|ed|ing)?|suspect(?:s|ed|ing)?|den(?:y|ies|ied|ying)|jok(?:e|es|ed|ing)|kidding|lie[sd]?|lying|admits?|admitted|reply|replies|replied|script|excuse|caption|slogan|sentence|speech|character sheet|headline|motto|lyrics|monologue|tweet|bio|quote[sd]?|false(?:ly|hood)?|untrue|not true|scammer|offer(?:s|ed|ing)? (?:me|us|him|her|them|an? (?:excuse|script|line|story|reason))|wants? (?:me|us|him|her|them) to|the (?:story|rumou?r|joke|claim|lie|plot) (?:is|was|goes|went)|a (?:story|poem|novel|letter|dialogue|joke|song|play|scene|sketch|script|caption|bio) (?:about|of|where|in which|for|from)|in (?:the|a|my|this) (?:novel|book|story|film|movie|game|dream|play|series|sketch))\b/iu;
 const OTHERS_SAY =
   /\b(?:they|people|some|others|you|parents|friends|experts) (?:\p{L}+ )?(?:say|claim|think|assume|believe|write)\b|[,;] say\b/iu;
-/** What may stand before an order, one after the other. */
+/** Matches words before an order; several can follow one another. */
 const BEFORE_ORDER =
   /^(?:please|just|now|then|ok|okay|so|can you|could you|would you|will you|you (?:should|could|can|must|may|might)|let's|let us|i(?:'d like| want| need|'d love) you to|help me(?: to)?)[, ]+/iu;
 const BEFORE_ORDER_MAX = 4;
-/** Texts that the listener is asked to write or to act. */
+/** Matches requests to write, say or act a text. */
 const DICTATES =
   /^(?:write|rewrite|pretend|act|translate|tell|imagine|draft|say|compose|reply|respond|make (?:up|believe)|invent|role-?play|assume|suppose|proofread|paraphrase|rephrase|summari[sz]e|text|e-?mail|type|quote|repeat|complete|continue|correct|fix|polish|answer|finish|read|play|message|post|improve|check|review|edit|shorten|format|rehearse)\b(?!-)/iu;
 
-/** Whether a sentence is, or may be, told in the words of somebody else, as a draft or in jest. */
+/** Whether a sentence is, or may be, a quotation, a draft or a joke. */
 export function isFramed(sentence: string): boolean {
   return SAYING.test(sentence) || OTHERS_SAY.test(sentence) ||
     DICTATES.test(withoutLeads(sentence, BEFORE_ORDER, BEFORE_ORDER_MAX));
@@ -44,7 +44,7 @@ const DOUBTS_ALL =
 const HEARSAY =
   /^(?:[\p{L}']+ ){1,3}(?:hopes?|wish|wishes|thinks?|believes?|says?|claims?|doubts?|(?:wants|would (?:like|love)) to (?:hear|believe|think))\b/iu;
 
-/** Whether what follows a clause in the same sentence may take it back: a doubt, a plan, a wish, or that it is not so. */
+/** Whether the text after a clause may take the clause back: by a doubt, a plan, a wish or a denial. */
 export function takesBack(afterthought: string): boolean {
   const rest = afterthought.replace(/^[\s,;:.\u2013\u2014-]+/u, "");
   if (/^,? ?(?:and |but )?which\b/iu.test(rest) && DOUBTFUL.test(rest)) return true;

@@ -1,4 +1,4 @@
-/** A triple that somebody gave, as a claim, so that it can be held against what statements claim. */
+/** Turns a triple that a caller gave into a claim, so that it can be compared with the claims of statements. */
 import { cardinalityOf, predicateKey, type PredicateSettings } from "../predicates.ts";
 import type { Claim, Respect } from "./claim.ts";
 import { keyOfSubject } from "./subject.ts";

@@ -38,13 +38,13 @@ import { guessTimes } from "./time_guesses.ts";
 import { guessUsage } from "./usage_guesses.ts";
 import { listWordings } from "./wordings.ts";
 
-/** What a clause likely says besides what the rules read in it. */
+/** Guesses claims that a clause likely makes besides those that the rules read in it. */
 export function guessClaims(clause: Clause): Guessed[] {
   const guesses = listWordings(clause).flatMap(guessWording).filter(({ subjectKey }) => subjectKey !== "");
   return clause.subject === "we" ? [...guesses, ...guesses.flatMap(ofSpeaker)] : guesses;
 }
 
-/** What "we" have the speaker has: "our dentist" may have been told as "my dentist". */
+/** What "we" have, the speaker has: an older statement may say "my dentist" for "our dentist". */
 function ofSpeaker(guess: Guessed): Guessed[] {
   const stems = guess.subjectKey.split(" ");
   if (stems.includes("we") || stems.includes(NAMELESS)) return [];
@@ -58,7 +58,7 @@ function guessWording(clause: Clause): Guessed[] {
   if (clause.isStill || clause.isAddition || clause.isPassing || clause.isBounded || clause.isHistory) return [];
   const isAble = (clause.modal === "can" || clause.modal === "may") && clause.isNew;
   if (clause.modal !== null && clause.modal !== "will" && !clause.isDenied && !isAble) return [];
-  // A deed tells of a change only by its result.
+  // A deed shows a change only by its result.
   if (!clause.isTold) {
     return [
       ...guessFirst(clause),

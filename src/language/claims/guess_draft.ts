@@ -60,8 +60,8 @@ const RESPECT_OF: Readonly<Record<string, Respect>> = {
 };
 
 /**
- * What a clause says of a subject under several predicates, and a test for the claims that it
- * outdates.
+ * A value that a clause gives a subject under several predicates, and a test for the claims that
+ * it outdates.
  */
 interface Marking {
   readonly subject?: string;
@@ -109,12 +109,12 @@ const DONE_WITH =
 
 /** Things that belong to members or customers. */
 const PAPERS = ["membership", "subscription", "account", "contract", "licence", "pass", "plan", "ticket"];
-/** Things of a person whose kind a statement may name instead: "Luca's phone is a Pixel". */
+/** Personal things that a statement may identify by their model: "Luca's phone is a Pixel". */
 const OWN_THINGS =
   "phone car bike laptop computer tablet camera watch bank doctor home hobby sport instrument browser editor club school gym team"
     .split(" ");
 
-/** The stems of what somebody is called who does something for a living: "teacher", "actor", "nurse". */
+/** The stems of the words for a person who does something for a living: "teacher", "actor", "nurse". */
 function agentsOf(verb: string): string[] {
   return [`${verb.replace(/e$/u, "")}er`, `${verb}or`, ...(verb.endsWith("e") ? [verb] : [])].flatMap(stemsOf);
 }
@@ -148,7 +148,7 @@ export function endsOf(clause: Clause, subject: string, thing: string): Guessed[
     ...ENDABLE.map(([respect, predicate]) => make(clause, { ...gone, respect, predicate })),
     ...DONE_WITH.map((predicate) => make(clause, { ...gone, respect: "activity", predicate })),
     ...[...papers, ...uses].map((one) => make(clause, one)),
-    // "has left teaching", who was a teacher
+    // "has left teaching" after "is a teacher"
     ...mark(clause, {
       subject,
       predicates: doing.length > 0 ? ["works as"] : [],

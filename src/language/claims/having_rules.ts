@@ -21,7 +21,7 @@ function has(
     .replace(/ (?:to|for) (?:my|his|her|their|our|a) .*$/iu, "")
     // "got a spare key made"
     .replace(/(?<=\S ?\p{Ll}{3,}) (?:made|cut|printed|delivered|installed|fitted|repaired)(?= |$).*$/u, "");
-  // "18 of them" does not say of what.
+  // "18 of them" does not say what it counts.
   const isOpen = /^(?:about |around |over )?\S+(?: of them)?[.!]?$/iu.test(said) && /^0/u.test(maskValues(said).frame);
   return draw(clause, {
     respect: "possession",
@@ -226,7 +226,7 @@ function readHave(clause: Clause) {
   const amount = /^(?:an? |got an? )?([\p{L} -]+?) of ((?:about |around |over )?[$€£]?\d.*)$/iu.exec(upTo(rest));
   if (amount !== null && !clause.isDenied) {
     const subject = clause.subject === "we" ? `our ${amount[1]}` : `${clause.subjectText}'s ${amount[1]}`;
-    // The words after the thing tell which one is meant.
+    // The words after the amount say which loan, for example, is meant.
     const [, value, which = ""] = /^(.+?)((?: with| at| from| on| in| by| for| to) .+)?$/iu.exec(
       amount[2]! + (/ (?:with) (?:my|his|her) [^,.;]+/iu.exec(rest)?.[0] ?? ""),
     )!;

@@ -13,7 +13,7 @@ const NEW_HOME =
   /^(?:have|find|get|rent|take|move into|lease) (?:(?:an?|my|our|his|her|their|its) )?(?:own |new |bigger |smaller |nice |little |shared |two-bed |\p{L}+ )?(?:home|house|flat|apartment|place|studio|condo|room|cottage)\b(?: (?:of (?:my|our|his|her|their|its) own|in|on|at|near) ?)?(.*)$/iu;
 
 const DWELLING = /\b(?:flat|house|apartment|room|place|home)\b/iu;
-/** With whom, how or how long somebody lives says not where. */
+/** Matches words that say with whom, how or how long somebody lives, and not where. */
 const SAME_WAY = /^(?:with|alone|together|well|for|on (?:my|his|her|their) own|off|by|from)\b/iu;
 
 /** "calls Basel home now", "has moved house to Bangalore", "is now at home in Ghent", "has his own place". */

@@ -1,17 +1,17 @@
-/** Instructions to the listener, worded as what the listener does: "answer in German", "stop sending me offers". */
+/** Rewords instructions to the listener as statements: "answer in German", "stop sending me offers". */
 import { lemmaOfIng } from "./verbs.ts";
 
 const INSTRUCTION =
   /^(?:(?:from (?:now|today) on|from today|as of today),? )?(?:please )?(?:just )?(?:always )?(?=(?:use|answer|reply|respond|address|write|format|send|sign|speak|talk|keep|put|begin|end)\b(?! (?:of|is|was|has|will|are)\b))/iu;
 const WISH = /^(?:please )?(?:always )?give me (?=\S)/iu;
 const CALLS = /^(?:please )?(?:just )?call me /iu;
-/** What follows "call me": a name, and nothing after it. */
+/** Matches the text after "call me" if it is a name, with nothing after it but words such as "please" or "now". */
 const NAME_ALONE =
   /^\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*){0,2}(?:,? (?:please|instead|now|from now on|any ?more|again))?[.!]*$/u;
 /** Matches times at which a person can be called; these are no names. */
 const NO_NAME = /^(?:ASAP\b|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b)/u;
 
-/** An instruction, as what the listener does. */
+/** Rewords an instruction as a statement about the listener, or about what the speaker wants or is called. */
 export function addressed(sentence: string): string {
   // "Please give me longer answers from now on"
   if (/\b(?:from (?:now|today) on|always)\b/iu.test(sentence) && WISH.test(sentence)) {

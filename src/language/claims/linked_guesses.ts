@@ -31,7 +31,7 @@ function guessEaten(clause: Clause): Guessed[] {
   ];
 }
 
-/** "My arm has healed": who had a broken one has none any more. */
+/** "My arm has healed" after "I have a broken arm". */
 function guessHealed(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, form, subjectText } = clause;
   const owned = /^(.+)'s (\p{Ll}+)$/u.exec(subjectText);
@@ -185,7 +185,7 @@ const RIGHT_HOLDERS = [
   "patients",
 ];
 
-/** "Smoking on the balcony is forbidden now": nobody says who may not. */
+/** "Smoking on the balcony is forbidden now": the statement does not say who may no longer do it. */
 function guessForbidden(clause: Clause): Guessed[] {
   const { subjectText, lemma, rest, isDenied } = clause;
   const doing = /^(\p{L}+ing)\b ?(.*)$/iu.exec(subjectText);
@@ -204,10 +204,10 @@ function guessForbidden(clause: Clause): Guessed[] {
   );
 }
 
-/** "I support Chelsea now": one club at a time. */
+/** "I support Chelsea now": a person supports one club at a time. */
 function guessFan(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, isNew, form, subjectText } = clause;
-  // "We support Ruby now" may support Python as well.
+  // Those who say "we support Ruby now" may support Python as well.
   if (isDenied || !isPerson(clause) || clause.subject === "we") return [];
   const club = form !== "past" && isNew && /^(?:support|root|cheer|vote|follow)$/.test(lemma)
     ? /^(?:for )?(?:the )?(\p{Lu}.*)$/u.exec(upTo(rest))?.[1]
@@ -228,7 +228,7 @@ function guessFan(clause: Clause): Guessed[] {
   ];
 }
 
-/** What a clause likely takes the place of by what it has to do with something else. */
+/** Guesses which older claims about related things a clause likely replaces. */
 export function guessLinked(clause: Clause): Guessed[] {
   return [
     ...guessEaten(clause),

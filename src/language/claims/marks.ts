@@ -1,4 +1,4 @@
-/** The words of a sentence that say how it is meant: that it is news, an addition, or an end. */
+/** Finds the words by which a sentence is marked as news, as an addition, or as an end. */
 
 const CONTRACTIONS: readonly (readonly [RegExp, string | ((said: string) => string)])[] = [
   [/\bcan(?:'t|not)\b/giu, "can not"],
@@ -66,7 +66,7 @@ const NEWS: readonly RegExp[] = [
   /\bagain(?=[\s,.!]|$)/iu,
   /\binstead\b(?! of)/iu,
 ];
-/** From when on it is so; also as a collapsed session has it. */
+/** Matches the time from which something holds; also in the wording of collapsed sessions. */
 const FROM_TIME =
   /\b(?:from|since|as of|starting|beginning|effective) (?:(?:this|next) (?:week|month|year|quarter|term|season|spring|summer|autumn|winter)|the week(?:end)? of \d{1,2} \p{L}+ \d{4})\b(?: on)?,?/iu;
 const FILLERS =
@@ -78,7 +78,7 @@ const FROM_PATTERNS: readonly RegExp[] = [
 const ADDITION =
   /\b(?:also|too|as well|additionally|in addition|besides|another|a second|a third|both|one more|an additional|an extra|a further|further)\b/iu;
 const ENDED = /\bno longer\b|\bnot (.{0,120}?)\b(?:any ?more|any longer)\b/iu;
-/** Straight apostrophes, spelled-out contractions, no opening words. */
+/** Returns a text with straight quotes and spelled-out contractions, and without its opening words. */
 export function straighten(text: string): string {
   let plain = text.replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"').replace(/\s+/g, " ").trim();
   for (const [pattern, written] of CONTRACTIONS) {
@@ -95,10 +95,10 @@ export interface Marked {
   readonly from: string | null;
 }
 
-/** Takes out what says that a clause is news. */
+/** Removes the words that mark a clause, and returns what they say. */
 export function takeMarks(clause: string): Marked {
   const begun = clause.replace(FROM_TIME, " ");
-  // "I bought a bike last week, a red one": the comma stays, as it does not after "Currently, we use …".
+  // The comma stays in "I bought a bike last week, a red one", but not in "Currently, we use …".
   let text = begun.replace(
     FILLERS,
     (filler: string, at: number) => filler.endsWith(",") && /\w $/u.test(begun.slice(0, at)) ? ", " : " ",

@@ -1,4 +1,4 @@
-/** Guesses about who has an office or owns something: one person at a time does. */
+/** Guesses about who has an office or owns something: only one person does at a time. */
 import type { Claim, Guessed } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
@@ -7,7 +7,7 @@ import { isPerson } from "./people_rules.ts";
 import { isProper } from "./phrases.ts";
 import { isSameValue } from "./values.ts";
 
-/** "Leo is head of sales", "Felix chairs the committee": one person at a time does. */
+/** "Leo is head of sales", "Felix chairs the committee": only one person does at a time. */
 export function guessOffice(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, isPassive, form, subjectText } = clause;
   if (isDenied || isPassive || form === "past" || !isProper(subjectText) || !isPerson(clause)) return [];

@@ -98,7 +98,7 @@ function employed(clause: Clause, employer: string): Guessed[] {
   ];
 }
 
-/** The holder of each office. */
+/** Offices, each with the word for its holder. */
 const OFFICES: Readonly<Record<string, string>> = {
   ownership: "owner",
   leadership: "leader",
@@ -109,7 +109,7 @@ const OFFICES: Readonly<Record<string, string>> = {
   maintenance: "maintainer",
 };
 
-/** States of those who do not work. */
+/** Matches states of people who do not work. */
 const IDLE =
   /^(?:retired|unemployed|jobless|out of work|sick|ill|on (?:\p{L}+ )?leave|on holiday|on strike|off work)\b/iu;
 
@@ -240,7 +240,7 @@ export function guessRelation(clause: Clause): Guessed[] {
   ]);
 }
 
-/** The role of a person for those for whom they do this, by the verb. */
+/** Verbs, each with the role of a person who does this for somebody. */
 export const DOERS: Readonly<Record<string, string>> = {
   coach: "coach",
   manage: "manager",

@@ -40,7 +40,7 @@ function endedHome(clause: Clause, value: string): Claim {
   });
 }
 
-/** One word without an article, which is no name and no kind of home. */
+/** Matches a single word without an article that is neither a name nor a kind of home. */
 export const NOWHERE = /^(?!town\b|lodgings?\b|digs\b|housing\b|accommodation\b)\p{Ll}+[.!]?$/u;
 
 /** Reads where somebody lives or something is. */
@@ -139,7 +139,7 @@ export function isOccupation(phrase: string): boolean {
   return OCCUPATION.test(head) && !NO_OCCUPATION.test(head.split(" ").at(-1)!);
 }
 
-/** What somebody is by profession, and who has a role. */
+/** Reads what somebody is by profession, and who has a role. */
 export const readRole: Rule = (clause) => {
   const { lemma, rest, isPassive, isProgressive } = clause;
   const promoted = /^(?:promote|appoint|name|elect)$/.test(lemma);
@@ -262,7 +262,7 @@ export const readRelation: Rule = (clause) => {
   return null;
 };
 
-/** "Claire and I": each of them. */
+/** The persons that a subject joins by "and", such as "Claire and I". */
 export function subjectsOf({ subjectText }: Clause): string[] {
   return subjectText.split(/ and /iu);
 }

@@ -1,4 +1,4 @@
-/** How the values of two claims differ, as phrases. Pure. */
+/** Compares the values of two claims as phrases. Pure. */
 import { areOpposed } from "../opposites.ts";
 import { excludesState } from "./states.ts";
 import { contentStems, maskValues, stemsOf } from "./values.ts";
@@ -28,7 +28,7 @@ const APPOSED = /^((?:an?|one|two|three|the|\d+) (?:\p{Ll}+ ){0,2}\p{Ll}+), \p{L
 const OFTEN_AT_END =
   / (?:(?:once|twice|\S+ times) (?:a|per|every) \p{L}+|(?:every|each) (?:\S+ )?(?:day|morning|evening|night|week|month|year|\p{L}+day)s?|daily|weekly|monthly)\b.*$/iu;
 
-/** Kinds of food and drink that people avoid, with what belongs to each. */
+/** Kinds of food and drink that people avoid, each with its members. */
 const KINDS: readonly (readonly [RegExp, RegExp])[] = [
   [/^alcohol\b/iu, /\b(?:wine|beer|cider|whisk(?:e)?y|gin|vodka|rum|cocktails?|champagne)\b/iu],
   [/^(?:red )?meat\b/iu, /\b(?:beef|pork|chicken|steak|bacon|ham|lamb|sausages?|burgers?)\b/iu],
@@ -39,7 +39,7 @@ const KINDS: readonly (readonly [RegExp, RegExp])[] = [
   [/^caffeine\b/iu, /\b(?:coffee|espresso|black tea)\b/iu],
 ];
 
-/** Whether a value is of a kind: "Pixel" of "phone". */
+/** Whether a value names food or drink of a kind: "salmon" of "fish". */
 export function isKindOf(value: string, kind: string): boolean {
   return KINDS.some(([name, members]) => name.test(kind) && members.test(value));
 }
@@ -69,7 +69,10 @@ export const SEVERAL = new Set(
 
 const PREPOSITION = /\b(?:in|on|at|with|without|from|of|to|by|for|about|over|under|into|through|during|since)\b/gu;
 
-/** Whether two phrases say how often there is the same: "team meetings every day at work", "team meetings twice a week". */
+/**
+ * Whether two phrases differ in how often the same takes place: "team meetings every day at work", "team meetings twice
+ * a week".
+ */
 export function isOtherRhythm(a: string, b: string): boolean {
   const [one, other] = [a, b].map((value) => {
     const rhythm = maskValues(value).values.find(({ kind }) => kind === "rhythm");
@@ -114,13 +117,13 @@ function isOtherDayTime(a: string, b: string): boolean {
 
 const MEANS = /^(.*?)\b(?:with|without|by|via|through|using|over|in|on) (.+)$/iu;
 
-/** States that pass, and states that follow them, in words that the list of states does not have. */
+/** Matches passing states that the list of states does not contain; `FINAL` matches states that follow them. */
 const PENDING =
   /^(?:being \p{L}+|under (?!the)\p{L}+|in (?:\p{L}+ )?(?:mode|negotiations?|talks|progress|preparation|planning|testing|transit|plaster|surgery|development|production|treatment|labou?r|debate|dispute)|out of \p{L}+|waiting|awaiting|pending|unfinished|incomplete|unresolved|for sale|for rent|on (?:strike|ice|sale|trial|loan|hold|the market)|up for \p{L}+|\p{L}+ing\b|not yet|broken|ongoing|open|unsigned|unpaid|empty|(?:an? |in )?draft\b|blocked|delayed|planned|scheduled|overdue|outstanding|expected|undecided|in (?:the )?\p{L}+ (?:phase|stage))/iu;
 const FINAL =
   /^(?:back(?: up| online| to normal)?|finished|done|completed?|over|settled|signed|sold|closed|resolved|approved|rejected|published|recovered|working|fixed|repaired|ready|fully \p{L}+|cancelled|restored|cleared|generally available|in service|available|full|charged|awake|up|online|live|running|thawed|released|out(?! of)|submitted|handed in|filed|launched|delivered|accepted|granted|in (?:production|use|operation|service))\b/iu;
 
-/** Whether two statuses cannot hold at once. A status may be limited to a scope: "closed: on Mondays". */
+/** Whether two statuses cannot hold at the same time. A status may be limited to a scope: "closed: on Mondays". */
 export function excludesStatus(a: string, b: string): boolean {
   const [[stateA, scopeA = ""], [stateB, scopeB = ""]] = [a.split(": "), b.split(": ")] as [string[], string[]];
   if (scopeA !== scopeB && scopeA !== "") return false;
@@ -137,7 +140,7 @@ const RUNNING =
 const STOPPED =
   /^(?:closed|shut|inactive|ended|expired|lapsed|finished|cancelled|on hold|paused|suspended|down|broken|offline|out of (?:order|service|use)|disabled|discontinued|over|unavailable|sold|stopped|frozen|terminated|invalid|dead|shelved|scrapped|called off|deprecated|archived|blocked|done|failed|completed?|invite-only|members-only)\b/iu;
 
-/** Whether a state that something is said to be in now hardly goes with an earlier one. */
+/** Whether something that is in a state now is likely no longer in an earlier one. */
 export function contrastsStatus(now: string, before: string): boolean {
   const [a, b] = [now.split(": ")[0]!, before.split(": ")[0]!];
   if (/^(?:re)?open(?:ed)?\b/iu.test(a) && /^(?:being|under) /iu.test(b)) return true;
@@ -158,7 +161,7 @@ export function isProper(value: string): boolean {
   return /[\p{Lu}\p{N}@#_]/u.test(value);
 }
 
-/** Words about how a number was reached limit it little. */
+/** Matches words about how a number was reached. The comparison of numbers ignores them. */
 const AT_ONCE =
   / (?:in a row|at a time|at once|in one go|without (?:stopping|a break|resting)|in total|altogether|on average)\b/iu;
 

@@ -19,7 +19,7 @@ const MOVES = new Set(
     .split(" "),
 );
 
-/** An older claim says another place. */
+/** Makes a test: does an older claim name another place? */
 function isElsewhere(place: string): (older: Claim) => boolean {
   return ({ predicate, value, polarity, scope }) => {
     if (!polarity || scope !== "") return false;
@@ -57,7 +57,7 @@ export function guessPlaced(clause: Clause): Guessed[] {
     const place = placeOf(rest.slice(own[0].length));
     if (place === undefined) return [];
     const bare = own[2]!.trim();
-    // "the bonsai" may have been told as "my bonsai".
+    // For "the bonsai", an older statement may say "my bonsai".
     const subjects = /^my$/iu.test(own[1]!)
       ? [`${speaker}'s ${bare}`]
       : isPerson(clause)
@@ -71,7 +71,7 @@ export function guessPlaced(clause: Clause): Guessed[] {
   const place = placeOf(rest) ?? (lemma === "be" ? HOLDER.exec(upTo(rest))?.[1] : undefined);
   if (place === undefined) return [];
   const said = { predicates: [...STANDS, "lives in"], value: place, outdates: isElsewhere(place) };
-  // "The winter tyres" may have been told as "my winter tyres".
+  // For "the winter tyres", an older statement may say "my winter tyres".
   const isBare = lemma === "be" && clause.isNew && /^\p{Ll}[\p{Ll} -]*$/u.test(clause.subjectText);
   return [
     ...mark(clause, said),
@@ -79,7 +79,7 @@ export function guessPlaced(clause: Clause): Guessed[] {
   ];
 }
 
-/** "I sit in the front row now", "Emma works in the kitchen now": another place for the same. */
+/** "I sit in the front row now", "Emma works in the kitchen now": another place for the same activity. */
 function guessSeat(clause: Clause): Guessed[] {
   const { lemma, rest, isNew, form, isPassive } = clause;
   if (
@@ -108,7 +108,7 @@ function guessSeat(clause: Clause): Guessed[] {
   ];
 }
 
-/** Where somebody is for a time: "is living abroad", "is in a coma". */
+/** Matches places where somebody is only for a time: "is living abroad", "is in a coma". */
 const AWAY =
   /^(?:abroad|overseas|away|in (?:a |an )?(?:coma|prison|jail|custody|hospital|intensive care|rehab|quarantine|detention|exile|isolation|hiding)|elsewhere|hotel|hostel|prison|jail|coma|intensive care|custody|rehab|exile|dorm\p{L}*|motel)\b/iu;
 const RETURNS =

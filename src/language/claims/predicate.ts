@@ -3,7 +3,7 @@ import { NUMBER_WORDS } from "./values.ts";
 import { findVerb, guessVerb, type Verb, type VerbForm } from "./verbs.ts";
 
 export interface Predicate {
-  /** The lemma of the verb; `be` and `have` where nothing follows them that is a verb. */
+  /** The lemma of the verb; `be` or `have` only if no other verb follows. */
   readonly lemma: string;
   readonly form: VerbForm;
   readonly isPassive: boolean;
@@ -12,7 +12,7 @@ export interface Predicate {
   readonly isProgressive: boolean;
   readonly modal: string | null;
   readonly isDenied: boolean;
-  /** What follows the verb. */
+  /** The text after the verb. */
   readonly rest: string;
   /** Whether it says "being", as in "is being renovated". */
   readonly isUnderWay: boolean;
@@ -32,7 +32,7 @@ const DETERMINERS = new Set(
 const PREPOSITIONS = new Set("of for in on at with by to from about into over under".split(" "));
 const PLURAL_PRONOUNS = new Set(["i", "we", "you", "they"]);
 
-/** A word as it is looked up: lower case, without punctuation. */
+/** The form in which the lists contain a word: lower case, without punctuation. */
 export function wordOf(token: string): string {
   return token.toLowerCase().replace(/^[^\p{L}\p{N}#]+|[^\p{L}\p{N}]+$/gu, "");
 }
@@ -42,7 +42,7 @@ export interface Place {
   readonly at: number;
 }
 
-/** Where the predicate begins. A piece without a subject has it at its beginning. */
+/** Finds where the predicate begins. It may begin with the first word only if `mayLackSubject`. */
 export function findPredicate(text: string, mayLackSubject: boolean): Place | null {
   const words = text.split(" ").map(wordOf);
   for (let i = 0; i < Math.min(words.length, 14); i++) {
@@ -76,7 +76,7 @@ const OBJECT_BEGINS =
 const NO_VERB =
   /^(?:and|but|for|from|with|within|without|about|around|after|before|behind|over|under|near|than|like|what|which|who|how|why|when|where|while|because|since|that|not|very|both|all|also|even|just|per|via|plus|whose|till|until|are|was|were|had|has|have|put|let|need|dare|regard\p{L}*|against|among|between|beside|during|except|inside|outside|through|toward|towards|upon)$/u;
 
-/** After a pronoun and before an object even a word that no list has is a verb: "I water my plants". */
+/** A word that no list contains is a verb, too, if it is between a pronoun and an object: "I water my plants". */
 function unlistedVerb(words: readonly string[], at: number): Verb | undefined {
   const isPlaced = at > 0 && /^(?:i|we|he|she|they)$/u.test(words[at - 1]!) && OBJECT_BEGINS.test(words[at + 1] ?? "");
   return isPlaced && !NO_VERB.test(words[at]!) ? guessVerb(words[at]!) ?? undefined : undefined;
@@ -92,7 +92,7 @@ function isPlural(words: readonly string[], at: number): boolean {
     /^(?:people|children|men|women|staff|police)$/.test(word);
 }
 
-/** "does yoga on Thursdays": a noun that no list has as a verb, and no object after it. */
+/** "does yoga on Thursdays": a word that no list contains as a verb, without an object after it. */
 function isSport(tokens: readonly string[], at: number): boolean {
   const word = wordOf(tokens[at] ?? "");
   return /^\p{Ll}+$/u.test(word) && !/ly$/u.test(word) && findVerb(word) === undefined &&

@@ -1,9 +1,8 @@
 /**
  * Reads claims from English statements by rules: who, in which respect, what, and whether it has changed.
  *
- * Pure, never throws, and reads a bounded beginning of a text, each sentence once. What it cannot read it leaves out: a
- * claim that is missed costs less than one that is wrong. Questions, wishes, what others say, and what once was claim
- * nothing.
+ * Pure, never throws, and reads a bounded beginning of a text, each sentence once. It leaves out what it cannot read: a
+ * missed claim costs less than a wrong one. Questions, wishes, hearsay and statements about the past make no claims.
  */
 import { splitSentences } from "../sentences.ts";
 import { readCancelled, readChangedValue, readName } from "./change_rules.ts";
@@ -47,13 +46,13 @@ import { maskValues, stemsOf } from "./values.ts";
 import { ingOf, isEvent, pastOf, pastTenseOf } from "./verbs.ts";
 import { readWork } from "./work_rules.ts";
 
-/** What is read of a statement. */
+/** The most characters and the most sentences of a statement that are read. */
 const CHARS_MAX = 1_200;
 const SENTENCES_MAX = 6;
-/** How sure a claim is that a clause with "who" makes; what is less sure than `SURE_MIN` ends nothing. */
+/** The confidence of a claim from a clause with "who". It is below `SURE_MIN`, so such a claim ends nothing. */
 const ASIDE = 0.7;
 const CLAIMS_MAX = 8;
-/** Guesses, and the keys under which what they outdate is looked for. */
+/** The most guesses, and the most keys by which the claims that they may outdate are searched. */
 const GUESSES_MAX = 2_000;
 const GUESSED_KEYS_MAX = 250;
 
@@ -84,7 +83,7 @@ const RULES: readonly Rule[] = [
   readState,
   readPossession,
 ];
-/** Verbs that only tell that something was done. */
+/** Verbs that only say that something was done. */
 const NO_ACTIVITY = new Set(
   "be have say tell know see make do go come get give put ask call leave mention become begin end act".split(" "),
 );
@@ -99,8 +98,8 @@ const SPEAKS =
   /\b(?:says?|said|asks?|asked|claims?|writes|wrote|headline|caption|slogan|motto|lyrics?|draft|script|prompt)\b/iu;
 
 /**
- * The claims of a statement, in order. `speaker` is who says "I"; a name before the first colon goes before it, as
- * collapsed sessions have it ("Caroline: I moved").
+ * The claims of a statement, in order. `speaker` is the person who says "I"; a name before the first colon takes
+ * precedence, as in collapsed sessions ("Caroline: I moved").
  */
 export function readClaims(statement: string, speaker: string = NAMELESS): Claim[] {
   const claims: Claim[] = [];
@@ -113,7 +112,7 @@ export function readClaims(statement: string, speaker: string = NAMELESS): Claim
       }
       const lasting = readDuration(clause);
       const read = [...readLasting(clause, lasting), ...lasting];
-      // A claim in a subordinate clause may be about somebody else, so it only marks.
+      // A claim in a subordinate clause may be about somebody else, so it can only mark older claims as outdated.
       claims.push(
         ...(isAside ? read.map((claim) => ({ ...claim, confidence: Math.min(claim.confidence, ASIDE) })) : read),
       );
@@ -123,7 +122,7 @@ export function readClaims(statement: string, speaker: string = NAMELESS): Claim
   return claims.slice(0, CLAIMS_MAX).map((claim) => ofItem(claim, statement));
 }
 
-/** "Ticket 12: the user has called twice": which of several things a statement is about. */
+/** Matches the one of several things that a statement is about: "Ticket 12: the user has called twice". */
 const ITEM =
   /^((?:ticket|case|issue|order|customer|client|project|sprint|room|flat|server|task|job|bug|incident|request|account|invoice|team|site|store) (?:no\. |#)?(?:[\p{L}]{1,9}-)?\d+): (?=\S)/iu;
 
@@ -135,7 +134,7 @@ function ofItem<T extends Claim>(claim: T, statement: string): T {
   return { ...claim, scope: [...scope].sort().join(" ") };
 }
 
-/** What a statement that tells of a change likely takes the place of, besides what it claims. */
+/** Guesses which older claims a statement about a change likely replaces, besides those that its own claims replace. */
 export function readGuesses(statement: string, speaker: string = NAMELESS): readonly Guessed[] {
   const guesses: Guessed[] = [];
   const keys = new Set<string>();
@@ -159,7 +158,7 @@ function plainly(sentence: string): string {
     .replace(/\bhad to (\p{Ll}+)\b/giu, (_, verb: string) => pastTenseOf(verb));
 }
 
-/** Each sentence that tells what is so, who says "I" in it, and whether another sentence says it by the way. */
+/** Lists each sentence that says what is true, who says "I" in it, and whether it was an aside of another sentence. */
 function* listSentences(
   statement: string,
   speaker: string,
@@ -185,12 +184,12 @@ function* listSentences(
   }
 }
 
-/** "Mona, who used to live in Lyon, now lives in Nice" says of Mona what it says without the aside. */
+/** Removes an aside: "Mona, who used to live in Lyon, now lives in Nice" becomes "Mona now lives in Nice". */
 function withoutAside(sentence: string): string {
   return sentence.replace(/, (?:who|which|whose) [^,;]{2,80}, (?=\p{Ll})/u, " ");
 }
 
-/** "Caroline sold Caroline's Volvo" says whose as "Caroline sold their Volvo" does. */
+/** Rewords "Caroline sold Caroline's Volvo" as "Caroline sold their Volvo". */
 function withOwner(sentence: string): string {
   const who = /^\p{Lu}\p{L}+(?= )/u.exec(sentence)?.[0];
   if (who === undefined) return sentence;
@@ -208,7 +207,7 @@ function readClause(said: Clause): readonly Claim[] {
   // "has not moved" says that nothing has changed.
   const isUnchanged = clause.isDenied && !clause.hasEnded && isEvent(clause.lemma) && clause.modal === null &&
     (clause.form === "past" || clause.isPassive);
-  // "has not arrived" says what is not so yet.
+  // "has not arrived" says what is not true yet.
   const isOpen = clause.isPerfect && clause.isDenied && !clause.hasEnded && /^(?:yet)?[.!]?$/iu.test(clause.rest);
   if (isOpen && clause.lemma !== "be") return [{ ...activity(clause, ""), confidence: 0.6 }].filter(isWhole);
   // "has never been to Japan", "has not tried sushi yet"
@@ -238,11 +237,12 @@ function readClause(said: Clause): readonly Claim[] {
     (NO_ACTIVITY.has(clause.lemma) && !isVisit(clause) && (!isTimed || /^(?:be|have)$/.test(clause.lemma)))
   ) return [];
   if (clause.form === "past" && !clause.isPassive) return [];
-  // Of a team there is one leader, of a person there may be several teams: the first claim is the one that a fact is found by.
+  // A team has one leader, but a person may lead several teams. The claim about the team comes first, because a fact is
+  // found by its first claim.
   return [...readDoer(clause), activity(clause, clause.rest)].filter(isWhole);
 }
 
-/** What somebody has never done, or not yet; null: the clause does not name it. */
+/** Reads what somebody has never done, or has not done yet; null: the clause does not name it. */
 function neverDone(clause: Clause): Claim | null {
   const { lemma, form } = clause;
   const been = lemma === "be"
@@ -264,7 +264,7 @@ function neverDone(clause: Clause): Claim | null {
   });
 }
 
-/** What a clause claims besides how long it has lasted. */
+/** Reads the claims of a clause besides its duration. */
 function readLasting(clause: Clause, [lasting]: readonly Claim[]): readonly Claim[] {
   if (lasting === undefined) return readClause(clause);
   const claims = readClause(withoutSpan(clause));
@@ -274,7 +274,7 @@ function readLasting(clause: Clause, [lasting]: readonly Claim[]): readonly Clai
     : claims;
 }
 
-/** The clause without how long it has been so, which is no purpose: "has been learning the ukulele for three weeks". */
+/** The clause without its duration, which is no purpose: "has been learning the ukulele for three weeks". */
 function withoutSpan(clause: Clause): Clause {
   return {
     ...clause,
@@ -299,7 +299,7 @@ function isVisit({ lemma, form, rest, isPassive }: Clause): boolean {
 
 const NO_PLACE = /^(?:news|English|German|French|Spanish|Italian|Dutch|Portuguese|Polish|Russian|Japanese|Chinese)$/u;
 
-/** Claims without a subject, about the listener, or about everything, are left out. */
+/** Whether a claim is kept: not if it has no subject or no value, or is about the listener or unnamed people. */
 function isWhole({ subjectKey: subject, value, polarity, predicate, respect }: Claim): boolean {
   if (
     subject === "" || subject === "they" || (subject === "you" && !/^(?:permission|activity|tool)$/.test(respect))

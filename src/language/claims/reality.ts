@@ -1,4 +1,4 @@
-/** Whether a sentence says what is so: not what might be, what was asked, what others say, or what once was. */
+/** Decides whether a sentence says what is true now: not a possibility, a question, hearsay or the past. */
 import { isFramed, takesBack } from "./framing.ts";
 
 const QUESTION = /\?["')\]\s]*$/u;
@@ -91,7 +91,7 @@ const UNREAL = new RegExp(
   })\\b`,
   "iu",
 );
-/** A character of a work of fiction does not live here. */
+/** Matches a character in a work of fiction. What a sentence says about one is not real. */
 const FICTION = /\b(?:character|avatar|protagonist|hero(?:ine)?) (?:in|of)\b/iu;
 
 /** What a person says of themselves counts; what a person says of others is hearsay. */
@@ -117,7 +117,7 @@ const NOT_MEANT =
 /** Matches a quoted sentence that is itself talked about: `"I'm a vegetarian now" was the caption`. */
 const QUOTED = /^"?(?:i|we|you|he|she|they|my|our|the user)\b[^"]{2,}" (?:is|was|were|says?|said|reads?)\b/iu;
 
-/** The sentence as far as it tells what is so; null where it does not. */
+/** The part of a sentence that says what is true; null: no part does. */
 export function readTelling(sentence: string): Telling | null {
   if (QUESTION.test(sentence) || QUESTION_START.test(sentence) || FICTION.test(sentence) || QUOTED.test(sentence)) {
     return null;
@@ -157,7 +157,7 @@ const MODAL = /^(?:should|could|would|might)$/iu;
 const WEIGHS =
   /^ (?:not )?(?:also |really |probably |rather )?(?:have|be|check|verify|confirm|know|say|believe|think|add|note|mention|admit|like to (?:think|believe|hear|say)|love to (?:think|believe|hear|say)|hope|guess|doubt|never)\b/iu;
 
-/** "I'm asking because I work at Siemens now": what follows a reason is so, whatever the speaker asks or plans. */
+/** "I'm asking because I work at Siemens now": the reason is true, whatever the speaker asks or plans. */
 function readReason(sentence: string, found: RegExpExecArray): string | null {
   if (!PLANS.test(found[0]) || !OWN_SUBJECT.test(sentence) || isFramed(sentence)) return null;
   for (const match of sentence.matchAll(REASON)) {
@@ -170,7 +170,7 @@ function readReason(sentence: string, found: RegExpExecArray): string | null {
 
 /**
  * The sentence without a later clause that is unreal: "I can hold a plank for three minutes, so I'm looking for something
- * harder" says that I can. Null: its first clause itself is not told as what is so, or the later one may take it back.
+ * harder" says that I can. Null: the first clause itself is unreal, or the later one may take it back.
  */
 function withoutUnreal(sentence: string): string | null {
   const found = UNREAL.exec(sentence);
@@ -196,21 +196,21 @@ const BOUNDED =
 const THIS_TIME =
   /(?<!\b(?:from|since|as of|starting|beginning|effective) )\b(?:this|next|last) (?:week|weekend|month|time)\b/iu;
 
-/** Whether a clause tells of a time before the present one. */
+/** Whether a clause is about a time before the present. */
 export function isHistory(clause: string): boolean {
   return HISTORY.test(clause) || BEFORE_END.test(clause);
 }
 
-/** Words for the day on which something happened that lasts. */
+/** Matches the day on which something happened whose result may last. */
 const DAY_OF_EVENT =
   /\b(?:yesterday|this (?:morning|afternoon|evening)|(?:in|on|over) the week(?:end)? of \d+ \p{L}+ \d{4})\b/giu;
 
-/** Whether a clause tells of a time that passes; the day of an event that lasts is none. */
+/** Whether a clause is about a time that passes; the day of an event whose result lasts is no such time. */
 export function isPassing(clause: string, isLasting: boolean): boolean {
   return PASSING.test(isLasting ? clause.replace(DAY_OF_EVENT, " ") : clause);
 }
 
-/** Whether a state that a clause tells is bounded by a time. */
+/** Whether a time bounds the state that a clause describes. */
 export function isBounded(clause: string): boolean {
   return BOUNDED.test(clause) || THIS_TIME.test(clause);
 }

@@ -1,4 +1,4 @@
-/** Guesses about counts and records that are told of the same thing in other words. */
+/** Guesses about counts and records of the same thing in different words. */
 import type { Claim, Guessed } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { readCount } from "./counts.ts";

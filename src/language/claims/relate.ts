@@ -81,7 +81,7 @@ export function relateClaims(newer: Guessed, older: Claim): Relation {
 
 /** Predicates with a count as value: "has been to", "has finished". */
 const COUNTED = /^has \p{L}+(?: (?:to|at|in|on|with|through|across|from|away|aside|up|down|out|off|together))?$/u;
-/** How claims are held against each other whose predicates have an order of their own. */
+/** Predicates with a comparison of their own. */
 const RELATED_BY: Readonly<Record<string, (newer: Claim, older: Claim) => Relation>> = {
   "has come to": relateSteps,
   "has the status": relateStatus,
@@ -91,7 +91,7 @@ const RELATED_BY: Readonly<Record<string, (newer: Claim, older: Claim) => Relati
   "travels to": relateOccasions,
 };
 
-/** Another thing of the same kind for the same occasion, or another destination in the same time, where a word tells a change. */
+/** With a mark of change, a claim outdates one that names another destination, or thing of a kind, for one occasion. */
 function relateOccasions(newer: Claim, older: Claim): Relation {
   const isOther = newer.polarity && older.polarity && newer.change !== null && !newer.isAddition &&
     (newer.predicate === "travels to" || headOf(newer.value) === headOf(older.value)) && newer.scope === older.scope &&
@@ -131,7 +131,7 @@ function judge(newer: Claim, older: Claim): Relation {
   // "charging" and "charged" have one stem.
   const isOtherState = newer.predicate === "status" && excludesState(newer.value, older.value);
   if (isSame && !isOtherState && newer.respect !== "preference") return isExtended(newer, older) ? "outdates" : "none";
-  // The newer claim names another value as the one before.
+  // The newer claim names a former value, and it is not the older one.
   if (newer.from !== null && !/^(?:lives in|is|is called|happens)$/.test(newer.predicate)) return "none";
   if (newer.exclusive === false) return "none";
   if (newer.exclusive === true || excludes(newer, older)) return newer.from === null ? byChange : "outdates";
@@ -230,7 +230,7 @@ function isShort(value: string): boolean {
   return !value.includes(" ");
 }
 
-/** "SQLite in the tests": the part of which something is said. */
+/** The part to which a value is limited: "in the tests" of "SQLite in the tests". */
 function partOf(value: string): string {
   return stemsOf(/ (?:in|on|at|during|within) .+$/iu.exec(value)?.[0] ?? "").join(" ");
 }
@@ -248,16 +248,16 @@ const UNIQUE: ReadonlySet<string> = new Set([
   "lives with",
   "plays for",
 ]);
-/** Verbs whose complement is one at a time, where a change is told. */
+/** Verbs that have one complement at a time if a word marks a change. */
 const SETTLED_VERBS = new Set(
   "meet sit sleep park hang work shop report teach bank commute play order support take deploy stand serve own store track write listen host keep communicate save log record shop answer reply address"
     .split(" "),
 );
 
-/** Verbs with one object at a time, where a change is told. */
+/** Verbs that have one object at a time if a word marks a change. */
 const DIRECT_VERBS = new Set("attend assign".split(" "));
 
-/** Whether two values, both affirmed, hardly hold at once. */
+/** Whether two values that are both affirmed hardly hold at the same time. */
 function excludes(newer: Claim, older: Claim): boolean {
   const { predicate } = newer;
   if (predicate === "status") return excludesStatus(newer.value, older.value);
@@ -330,7 +330,7 @@ function bareClock(newer: Claim, older: Claim): boolean {
 type Said = ReturnType<typeof maskValues> & { readonly said: string };
 
 /**
- * Whether the newer value is another value of the same sort: for a number one of the same measure.
+ * Whether the newer value is another value of the same kind; numbers must have the same unit.
  */
 function isOtherValue(newer: Claim, older: Claim): boolean {
   const [a, b] = [newer.value, older.value].map((said) => ({ said, ...maskValues(said) })) as [Said, Said];

@@ -1,4 +1,4 @@
-/** Guesses about what somebody got, moved or raised in place of what there was, where the statement does not name that. */
+/** Guesses about things that somebody got, moved or raised, if the statement does not name what they replace. */
 import type { Claim, Guessed } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
@@ -23,18 +23,18 @@ const MAKES: readonly (readonly [string, RegExp])[] = [
   ["reader", /\b(?:Kindle|Kobo|Tolino)\b/u],
   ["console", /\b(?:PlayStation|PS\d|Xbox|Switch)\b/u],
 ];
-/** What people do with a thing of their own. */
+/** Verbs for what people do with a thing of their own. */
 const HANDLES = "uses has shoot photograph work drive ride wear own take play run train type read carry".split(" ");
 
 const PARTS =
   /\b(?:lens(?:es)?|printer|scanner|case|cover|strap|battery|charger|cable|bag|book|insurance|app|plan|shares?|stock|lessons?|clubs?|views?|coordinates|street|road|company|docs?|builds?|teams?|emulator|simulator|theme|shop|store|statements?)\b/iu;
 
-/** Of which kind a thing is by its make; undefined: no make is known, or it names something made for one. */
+/** The kind of a thing by its make; undefined: no make is known, or the value names a part or an accessory. */
 function makeOf(value: string): string | undefined {
   return PARTS.test(value) ? undefined : MAKES.find(([, makes]) => makes.test(value))?.[0];
 }
 
-/** What limits a thing to one use: a person, a place or a purpose. */
+/** Matches words that limit a thing to one use: a person, a place or a purpose. */
 const OF_ONE_USE = /\b(?:for|at|on the|company|work|office|truck|van)\b/iu;
 
 /** "I've upgraded to a Nikon" after "I shoot with a Canon". */
@@ -129,7 +129,7 @@ function guessMigrated(clause: Clause): Guessed[] {
   return [...held, ...kept, ...used];
 }
 
-/** What a thing can be moved to that keeps it where it is: a column, a milestone, a format, a language. */
+/** Matches destinations that are no tools: a column, a milestone, a format, a language. */
 const NO_TOOL =
   /^(?:Milestone|Row|Sprint|Phase|Version|Release|Done|In|Review|Backlog|Draft|Progress|Q\d|Column|Week|Day|Part|Page|Chapter|Room|Level|WebP|PNG|JPE?G|AVIF|TypeScript|JavaScript|Python|Rust|Go|Java|Kotlin|Markdown|JSON|YAML|TOML|CSV|PDF|HTML|SVG|English|German|French|Spanish|Italian|Dutch|Polish|UTC|UTF)\b/u;
 
@@ -138,7 +138,7 @@ function firstIsTime(text: string): boolean {
 }
 
 const OBTAINS = "get buy order".split(" ");
-/** What limits a habit to some of the time or of the things. */
+/** Matches words that limit a habit to some of the time or to some of the things. */
 const ONLY_THEN =
   /\b(?:when|whenever|while|if|only|ones|at work|at the office|on weekends|on (?:\p{Lu}\p{Ll}+days?)|in (?:summer|winter)|sometimes|as well|for (?:my|our|the|\p{Lu}))\b/u;
 const FROM_SOURCE = /^(.+?) (?:from|at|through|via) (.+)$/iu;
@@ -250,7 +250,7 @@ function guessBill(clause: Clause): Guessed[] {
   const { lemma, rest, form, isNew, subjectText } = clause;
   const said = upTo(rest);
   const money = maskValues(said).values.find(({ kind }) => kind === "money");
-  // The newer tool may be for more than that, or for some of the work only.
+  // A price for several things ("and") does not replace the price of one of them.
   if (!isNew || form === "past" || money === undefined || / and \p{Ll}/u.test(rest)) return [];
   const isOther = ({ value, polarity }: Claim) => {
     const old = maskValues(value).values.find(({ kind }) => kind === "money");

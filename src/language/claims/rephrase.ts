@@ -1,4 +1,4 @@
-/** Sentences that say in a roundabout way what something is, as plain sentences that the rules read. Pure. */
+/** Rewords roundabout sentences about what something is as plain ones that the rules read. Pure. */
 import { findVerb, ingOf } from "./verbs.ts";
 
 const BEST =
@@ -52,7 +52,7 @@ export function rephrase(sentence: string): string {
     );
 }
 
-/** "I want to write to my friend Ruth, who moved back to Hamburg": a clause at the end that tells of somebody. */
+/** "I want to write to my friend Ruth, who moved back to Hamburg": a clause at the end about somebody. */
 const WHO =
   /(?<=^|[\s(])(?<!\b(?:of|from) )(?<!'s )((?:(?:my|our|the user's) (?:\p{Ll}[\p{L}-]* ){1,3}?)?\p{Lu}\p{L}+|(?:my|our|the user's) (?:\p{Ll}[\p{L}-]* ){0,2}\p{Ll}+), who (?=(?:(?:is|has|had|lives|works|moved|now|just|recently|got|started|left|studies|quit)\b))([^,;?]{4,120})(?:[,;].*)?$/u;
 /** "Omar, my best friend, who …" */

@@ -1,4 +1,4 @@
-/** Guesses about what an act brings about: in which state a thing is since then. */
+/** Guesses about the results of acts: the state of a thing after an act. */
 import type { Claim, Guessed } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
@@ -139,7 +139,7 @@ function guessMade(clause: Clause): Guessed[] {
   });
 }
 
-/** What goes on, by the noun that names it: "the kitchen renovation is done", "work on the project has resumed". */
+/** Matches nouns for work that goes on: "the kitchen renovation is done", "work on the project has resumed". */
 const GOING_ON =
   /^(?:(?:work|renovations?|repairs?|construction|maintenance|testing|treatment|building) (?:on|of|at|in|for) (?:the )?(.+)|(?!new )(.+?) (?:renovations?|repairs?|construction|maintenance|works?|refurbishment|upgrade|migration))$/iu;
 

@@ -1,4 +1,4 @@
-/** States that a clause likely tells of, in words that the list of states does not hold. */
+/** Guesses states that a clause likely describes in words that the list of states does not contain. */
 import type { Respect } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";

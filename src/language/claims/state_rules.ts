@@ -20,7 +20,7 @@ const OTHERS_HOLDER = /^(\p{Lu}[\p{L}'-]*'s \p{Ll}.+)$/u;
 const ATTRIBUTE =
   /\b(?:colou?r|band|song|album|film|movie|book|food|dish|drink|fruit|animal|season|sport|team|subject|number|language|airline|brand|genre|game|city|country|artist|singer|author|hobby|job|title|position|employer|address|email|password|code|nickname|name|codename|username|version|manager|supervisor|boss|lead|leader|mentor|owner|maintainer|contact|friend|roommate|flatmate|partner|doctor|dentist|therapist|coach|teacher|ceo|cto|cfo|editor|head|captain|chair|president|mayor|status|channel|framework|database|provider|vendor|supplier|bank|host|goal|priority|policy|default|format|encoding|region|zone|plan|tier|size|answers?|theme|topic|motto|slogan|flower|venue|gateway|queue|engine|browser|shell|distro|licen[cs]e|insurer|operator|currency|capital|destination|route|sponsor|model|token|winner|opponent|speaker|prize|layout|font|background|cover|headline|favou?rite)\b/iu;
 
-/** What follows "is". */
+/** Reads the text after "is". */
 export const readState: Rule = (clause) => {
   if (clause.lemma !== "be") return null;
   const { rest } = clause;
@@ -57,14 +57,14 @@ export const readFavourite: Rule = (clause) => {
 const NO_STATE =
   /^(?:the|an?|my|our|his|her|their|its|your|this|that|these|those|not|no|all|so|too|as|like|what|why|how|where|when|who|one|some|any|more|less|very|about|of|from|to|by|for|here|there|up to|worth|able|good|bad|great|nice|new|old|big|small|important|sure|true|glad|happy|sorry|much|many|mine|ours)\b/iu;
 
-/** A state that no list holds, in a few words: "asleep", "in maintenance mode", "being negotiated". */
+/** Reads a state of a few words that no list contains: "asleep", "in maintenance mode", "being negotiated". */
 const readOtherState = (clause: Clause, phrase: string) => {
   const value = cleanValue(upTo(phrase));
   if (value === "" || NO_STATE.test(value) || value.split(" ").length > 4 || /[\p{Lu}\p{N}]/u.test(value)) return null;
   return [draw(clause, { respect: "status", predicate: "status", value, confidence: UNLISTED })];
 };
 
-/** The confidence of a state that is not in the list: what it excludes is less sure. */
+/** The confidence of a state that is not in the list: it is less sure what such a state excludes. */
 const UNLISTED = 0.6;
 
 const readDiet = (clause: Clause, phrase: string) => {
@@ -121,7 +121,7 @@ const readTyped = (clause: Clause, phrase: string) => {
   const level = /^(?:down|up|back|now) (?:to|at) (.+)$/iu.exec(plain)?.[1];
   if (level !== undefined && /^0(?:number|money|percent)\b/u.test(maskValues(level).frame) && !isPerson(clause)) {
     const claim = draw(clause, { respect: "measure", predicate: "is", value: level, change: "adjusted" });
-    // "is up to 650 downloads per episode": so many it has.
+    // "is up to 650 downloads per episode" means that it has so many.
     const possessed = { respect: "possession", predicate: "has" } as const;
     return / \p{Ll}{3,}/u.test(level) ? [claim, { ...claim, ...possessed }] : [claim];
   }
@@ -175,7 +175,7 @@ const AT_NAME = /^at (\p{Lu}[\p{L}\d&.-]*(?: \p{Lu}[\p{L}\d&.-]*)?)[.!]?$/u;
 const BESIDE =
   /^by (the (?:\p{Ll}+ )?(?:door|window|wall|entrance|exit|gate|fireplace|sink|stairs|desk|bed|road|river|sea|lake|pool|station|lift|front|back|fence))\b/iu;
 
-/** "in maintenance mode", "under review" are no places. */
+/** Matches states that look like places: "in maintenance mode", "under review". */
 const IS_STATE =
   /^(?:in (?:\p{L}+ )?(?:mode|plaster|intensive care|surgery|quarantine|transit|preparation|planning|testing|treatment|phase|stage|orbit|debate|dispute|doubt|session|use|production|stock|order|operation|development|negotiations?|talks|labou?r|therapy|rehab)|under (?!the |my |our |his |her |a )\p{L}+|on (?:strike|ice|sale|fire|loan|trial|probation|tour|air|display|standby|duty|call|the (?:phone|line|way|road|move|run|mend)|(?:my|his|her|their) way|foot|a (?:call|break|trip))|at (?:risk|war|large|rest|work|capacity))\b/iu;
 
@@ -217,7 +217,7 @@ const readAttribute = (clause: Clause, phrase: string) => {
   }
   const named = /^(?:called|named) (.+)$/iu.exec(phrase);
   if (named !== null) return [draw(clause, { respect: "name", predicate: "is called", value: upTo(named[1]!) })];
-  // Of a person "is" says too many things.
+  // About a person, "is" can say too many different things.
   if (isPerson(clause) && !/ /u.test(clause.subjectText)) return null;
   const isProper = /[\p{Lu}\p{N}@#_]/u.test(value.replace(/^(?:the|an?|Dr\.?) /u, ""));
   if (COLOUR.test(value)) return [draw(clause, { respect: "attribute", predicate: "is", value })];

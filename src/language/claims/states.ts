@@ -189,7 +189,7 @@ for (const [family, states] of Object.entries(FAMILIES)) {
 const LONGEST_FIRST = [...STATES.keys()].sort((a, b) => b.length - a.length);
 const STATE_START = new RegExp(`^(?:${LONGEST_FIRST.join("|")})(?=$|[\\s.,!])`, "iu");
 
-/** The state that a phrase begins with, and what follows. */
+/** The state with which a phrase begins, and the text after it. */
 export function findState(phrase: string): { readonly state: string; readonly rest: string } | null {
   const match = STATE_START.exec(phrase);
   // "on" and "up" are states only where nothing follows.
@@ -214,7 +214,7 @@ export function excludesState(a: string, b: string): boolean {
     shared.every((one) => statesB.every((other) => other.family !== one.family || other.place !== one.place));
 }
 
-/** Whether a state says what somebody is to somebody else, such as "married". */
+/** Whether a state is a relationship to somebody else, such as "married". */
 export function isRelationship(state: string): boolean {
   return STATES.get(state)?.some(({ family }) => family === "relationship") === true;
 }

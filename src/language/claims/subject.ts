@@ -67,7 +67,7 @@ export function nameSubject(phrase: string, speaker: string, before: Before | un
   return { subject, subjectText: showSubject(withoutFirst), isNew: /\bnew\b/iu.test(resolved) && bare !== resolved };
 }
 
-/** Whom "he" means: who was the subject before, or the name that was told last. */
+/** The person whom "he" means: the subject of the previous clause, or else the last name in it. */
 function personOf({ subjectText, rest }: Before): string | null {
   if (!subjectText.includes("'s ") && /^(?:\p{Lu}|user$|Our |my )/u.test(subjectText)) return subjectText;
   return rest.match(/\p{Lu}\p{L}+/gu)?.at(-1) ?? null;
@@ -76,7 +76,10 @@ function personOf({ subjectText, rest }: Before): string | null {
 /** Small words that distinguish two subjects, so the key keeps them. */
 const KEPT = new Set(["to", "from", "by", "without", "and"]);
 
-/** The key of a subject: its stems in the order of the alphabet, so that "the report's deadline" is "the deadline for the report". */
+/**
+ * The key of a subject: its stems in alphabetical order, so that "the report's deadline" is "the deadline for the
+ * report".
+ */
 export function keyOfSubject(text: string): string {
   const plain = text.toLowerCase().replace(/^the user\b/u, "user").replace(/'s\b|'(?=\s|$)/gu, " ");
   const stems = stemsOf(plain).filter((stem) => stem !== "" && (KEPT.has(stem) || stem.length > 0));

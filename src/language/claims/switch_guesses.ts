@@ -12,7 +12,7 @@ const CONSUMED = "drink eat use buy order take wear drive ride read smoke play s
 );
 const HABITS = "attend visit bank shop support teach likes prefers wants uses has eats".split(" ");
 
-/** "switched to oat milk": whatever milk it was. */
+/** "switched to oat milk" after a statement about any other milk. */
 export function guessSwitch(clause: Clause): Guessed[] {
   const { lemma, rest, form, isDenied, isPassive } = clause;
   if (isDenied || clause.isProgressive) return [];
@@ -126,7 +126,7 @@ export function guessManner(clause: Clause): Guessed[] {
 
 const SERVED = "talk rely run work connect integrate speak sync send go depend call".split(" ");
 
-/** "The app uses Adyen for payments now": for these it had to do with something else before. */
+/** "The app uses Adyen for payments now": the app used something else for payments before. */
 export function guessPurpose(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, isNew } = clause;
   const said = /^(?:on |with |to |through |via )?(\p{Ll}?\p{Lu}\S*(?: \p{Lu}\S*)?) for (.+)$/u.exec(upTo(rest));

@@ -1,4 +1,4 @@
-/** Guesses about tastes and wishes that one statement tells in one way and the next one in another. */
+/** Guesses about tastes and wishes that two statements express in different words. */
 import type { Claim, Guessed } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
@@ -7,7 +7,7 @@ import { headOf, isOtherComplement, isOtherWay, isProper } from "./phrases.ts";
 import { isSameValue, stemsOf } from "./values.ts";
 import { pastOf } from "./verbs.ts";
 
-/** Kinds of which somebody has a favourite. */
+/** Kinds of things of which a person has a favourite. */
 const FAVOURITES =
   "subject food dish colour color drink film movie book band singer sport animal game restaurant season song show series city team author"
     .split(" ");
@@ -30,7 +30,7 @@ function guessUnseated(clause: Clause): Guessed[] {
   );
 }
 
-/** Sorts of people; somebody is one at a time. */
+/** Types of people; a person is of one type at a time. */
 const SORTS: readonly RegExp[] = [
   /^(?:cat|dog|horse) person$/iu,
   /^(?:(?:morning|evening|night) person|night owl|early (?:bird|riser)|late riser|lark)$/iu,
@@ -122,7 +122,7 @@ function guessTreated(clause: Clause): Guessed[] {
   ];
 }
 
-/** What a clause likely takes the place of among tastes and wishes. */
+/** Guesses which older claims about tastes and wishes a clause likely replaces. */
 export function guessTastes(clause: Clause): Guessed[] {
   return [
     ...guessUnseated(clause),

@@ -60,7 +60,9 @@ export function guessLiking(clause: Clause): Claim[] {
 const FACET =
   /\b(?:slot|date|time|start|beginning|end|deadline|day|opening|kick-?off|closing time|schedule|appointment) (?:of|for) (?:the )?(.+)$|^(.+?)(?:'s)? (?:start|beginning|kick-?off|slot|new date|new time)$/iu;
 
-/** A number or a time that is said of a subject, in whatever words: "has a new slot: Thursday at 14:00". */
+/**
+ * Guesses the number or the time that a clause gives a subject, in whatever words: "has a new slot: Thursday at 14:00".
+ */
 export function guessValue(clause: Clause): Claim[] {
   const { lemma, rest, form, isDenied, subjectText } = clause;
   const isNews = clause.isNew || form === "past" && !clause.isPassive || clause.isPerfect ||

@@ -20,7 +20,7 @@ function uses(clause: Clause, said: string, more: Partial<Claim> = {}): Claim {
   });
 }
 
-/** Of "Vite replaced Webpack" nobody says whose tool it was: likely that of those who speak. */
+/** "Vite replaced Webpack" does not say whose tool Webpack was; likely it was the tool of the speakers. */
 export function noLongerOurs(clause: Clause, tool: string): Claim[] {
   return ["we", clause.speaker].map((subject) =>
     draw(clause, {
@@ -108,7 +108,7 @@ export const readTool: Rule = (clause) => {
 /** Verbs for what somebody did with a thing before they gave it up. */
 const HABITS = ["drink", "learn", "play", "study", "practise"];
 
-/** "stopped using X", as "does not use X any more"; null: the clause says nothing like it. */
+/** Rewords "stopped using X" as "does not use X any more"; null: the clause says no such thing. */
 export function readStopping(clause: Clause): Clause | null {
   const { lemma, rest } = clause;
   if (clause.isProgressive || clause.form !== "past" || clause.isPassive || clause.isDenied) return null;
@@ -122,7 +122,7 @@ export function readStopping(clause: Clause): Clause | null {
   return { ...clause, lemma: verb, rest: doing[2]!, form: "base", isPast: false, isDenied: true, hasEnded: true };
 }
 
-/** An object that is nothing but a name: "Redux", "Google Fonts". */
+/** Matches an object that is only a name: "Redux", "Google Fonts". */
 const NAME_ALONE = /^(?:our |the )?(\p{Lu}[^\s,;.!]*(?: (?:\p{Lu}|\d)[^\s,;.!]*){0,2})[.!]?$/u;
 
 /** "unsubscribed from X", "dropped X", "gave up her keto diet". */
@@ -197,7 +197,7 @@ export function activity(clause: Clause, rest: string): Claim {
 
 const DOING = new Set("lead manage maintain coach chair head oversee supervise teach direct run handle".split(" "));
 
-/** "Tim leads the team", as what "the team is led by Tim" says. */
+/** Reads "Tim leads the team" as "the team is led by Tim". */
 export function readDoer(clause: Clause): Claim[] {
   const object = DOING.has(clause.lemma) && !clause.isPassive && clause.form !== "past"
     ? /^(?:(?:the|our) .+|\p{Lu}\S*(?: \p{Lu}\S*)*[.!]?)$/u.exec(upTo(clause.rest))?.[0]

@@ -1,4 +1,4 @@
-/** Guesses about times: a time that is said anew of something, whichever verb the older statement has. */
+/** Guesses about a new time of something, whichever verb the older statement has. */
 import type { Claim, Guessed } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { mark } from "./guess_draft.ts";
@@ -14,14 +14,14 @@ const DONE =
       " ",
     );
 
-/** What is done when a noun takes place: "rubbish collection is on Thursdays". */
+/** Nouns for events, each with the verbs for what is done then: "rubbish collection is on Thursdays". */
 const DEEDS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/ (?:collections?|pick-?ups?)$/iu, ["collect", "pick", "empty"]],
   [/ (?:deliver(?:y|ies)|shipments?)$/iu, ["deliver", "arrive", "ship", "come"]],
   [/ cleaning$/iu, ["clean"]],
   [/ (?:backups?)$/iu, ["back", "run"]],
 ];
-/** What a group does when its meeting is: "We moved our meeting to Wednesdays". */
+/** Matches a meeting; its time is when the group meets: "We moved our meeting to Wednesdays". */
 const MEETINGS = /^(?:(?:the|our|my|his|her|their) )?(?:\p{L}+ )?(?:meetings?|meet-?ups?|get-?togethers?)\b/iu;
 const TIMES = /^(?:day|clock|rhythm)$/;
 
@@ -29,7 +29,7 @@ export function timesOf(text: string): readonly TypedValue[] {
   return maskValues(text).values.filter(({ kind }) => TIMES.test(kind));
 }
 
-/** An older claim tells another time of the same sort. */
+/** Makes a test: does an older claim name another time of the same kind? */
 export function tellsOtherTime(times: readonly TypedValue[]): (older: Claim) => boolean {
   return ({ value, polarity, scope }) =>
     polarity && scope === "" &&
@@ -39,7 +39,7 @@ export function tellsOtherTime(times: readonly TypedValue[]): (older: Claim) => 
 
 const PARTICLE = /^(?:out|up|off|down|in|over|away)\b(?= |$)/iu;
 
-/** Whether two phrases speak of the same besides their times: one says no more than the other does. */
+/** Whether two phrases are about the same apart from their times: the other words of one are all in the other. */
 function isOfSame(a: string, b: string): boolean {
   // "works out", "works from home"
   if (PARTICLE.exec(a)?.[0] !== PARTICLE.exec(b)?.[0]) return false;

@@ -1,4 +1,4 @@
-/** Guesses about tools and means that one statement tells in one way and the next one in another. */
+/** Guesses about tools and means that two statements express in different words. */
 import type { Claim, Guessed } from "./claim.ts";
 import type { Clause } from "./clause.ts";
 import { upTo } from "./draft.ts";
@@ -16,7 +16,7 @@ const OF_OWN = /^(?:all )?(?:of )?(?:(?:its|our|my|his|her|their|the) )?/iu;
 /** A word or two in small letters, such as "calls" or "bug reports". */
 const WORK = /^\p{Ll}[\p{L}-]*(?: \p{Ll}+)?$/u;
 
-/** The tool in or on which something is done, and what stands before it; null: no name follows, or one that is no tool. */
+/** The tool in or on which something is done, and the text before it; null: there is no name, or it is no tool. */
 function toolOf(text: string): { readonly object: string; readonly tool: string } | null {
   const said = /^(?:(.+) )?(?:in|on|via|using) (\S+(?: \S+)?)$/u.exec(upTo(text).replace(/[.!]+$/u, ""));
   return said === null || !NAME.test(said[2]!) || NO_TOOL.test(said[2]!) || maskValues(said[2]!).values.length > 0
@@ -24,7 +24,7 @@ function toolOf(text: string): { readonly object: string; readonly tool: string 
     : { object: stemsOf(said[1] ?? "").join(" "), tool: said[2]! };
 }
 
-/** Whether something is done with another tool, and otherwise as it was. */
+/** Whether two phrases differ only in the tool. */
 function isOtherTool(now: string, before: string): boolean {
   const [a, b] = [toolOf(now), toolOf(before)];
   return a !== null && b !== null && a.object === b.object && !isSameValue(a.tool, b.tool);
@@ -51,7 +51,7 @@ interface Moved {
   readonly owners: readonly string[];
 }
 
-/** What a clause says has been moved to another tool, or is in one now; null: it says nothing like it. */
+/** Reads the work that a clause says was moved to another tool, or is in one now; null: it says no such thing. */
 function movedWork(clause: Clause): Moved | null {
   const { lemma, rest, isDenied, isNew, form, subjectText, speaker } = clause;
   if (isDenied) return null;
@@ -127,7 +127,7 @@ const GROUP = /^we$|\b(?:team|company|office|department|firm)$/iu;
 /** Matches names of places and media that somebody can be "on". They are no tools. */
 const WHEREABOUTS = /^TV$| (?:Street|Road|Lane|Avenue|Square|Hill|Beach|Island)$/u;
 
-/** "We're on Notion these days" after "we use Asana": said of a tool as "we use Notion now" says it. */
+/** "We're on Notion these days" after "we use Asana": it means "we use Notion now". */
 function guessOnTool(clause: Clause): Guessed[] {
   const { lemma, rest, isDenied, isNew } = clause;
   const tool = lemma === "be" && isNew && !isDenied && GROUP.test(clause.subjectText)
@@ -155,7 +155,7 @@ function guessOwnKind(clause: Clause): Guessed[] {
   });
 }
 
-/** What a clause likely takes the place of by naming another tool. */
+/** Guesses which older claims a clause likely replaces because it names another tool. */
 export function guessUsage(clause: Clause): Guessed[] {
   return [
     ...guessDoing(clause),

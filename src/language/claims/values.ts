@@ -20,7 +20,7 @@ const WEEKDAY = DAY_WORDS.join("|");
 const UNIT = "minute|hour|day|night|week|month|quarter|year|second";
 const DIGITS = "\\d[\\d,]*(?:\\.\\d+)*";
 
-/** In order: a longer form comes before what it holds. */
+/** In order: a longer form comes before the shorter ones that it contains. */
 const FORMS: readonly { readonly kind: ValueKind; readonly pattern: string }[] = [
   {
     kind: "money",
@@ -63,7 +63,7 @@ export function maskValues(text: string): Masked {
   return remember(maskCache, text, () => mask(text));
 }
 
-/** Statements that are held against many others have their values read once. */
+/** Caches: a statement that is compared with many others is read only once. */
 const CACHE_MAX = 8_192;
 const maskCache = new Map<string, Masked>();
 const stemCache = new Map<string, readonly string[]>();
@@ -179,7 +179,7 @@ export function contentStems(text: string): string[] {
   return stemsOf(text).filter((stem) => !isStopWord(stem, "search"));
 }
 
-/** A value as it is shown: without what stands around it. */
+/** A value for display: without the punctuation around it and without an article or small word before it. */
 export function cleanValue(text: string): string {
   return text.replace(/^[\s,.:;"'“”(]+|[\s,.:;!"'“”)]+$/gu, "").replace(/^(?:a|an|the|to|as|be) (?=\S)/iu, "")
     .replace(/\s+/g, " ").trim();

@@ -189,7 +189,7 @@ export function findVerb(word: string): Verb | undefined {
   return FORMS.get(word);
 }
 
-/** Verbs whose past tense marks a change; the past tense of other verbs tells of the past. */
+/** Verbs whose past tense marks a change; the past tense of other verbs is about the past. */
 const EVENTS = (
   "move relocate settle join resign retire start stop quit switch migrate change replace drop adopt trade swap cancel close " +
   "marry divorce split rename graduate transfer sign withdraw postpone reschedule delay extend raise increase lower reduce cut " +
@@ -204,7 +204,7 @@ const EVENTS = (
 ).split(" ");
 const EVENT_SET: ReadonlySet<string> = new Set(EVENTS);
 
-/** Whether a verb tells of something that happens once, such as "sign" or "cancel". */
+/** Whether a verb names something that happens once, such as "sign" or "cancel". */
 export function isEvent(lemma: string): boolean {
   return EVENT_SET.has(lemma);
 }
@@ -274,7 +274,9 @@ const DOUBLES =
 
 const IRREGULAR_LEMMAS: ReadonlySet<string> = new Set(Object.values(IRREGULAR));
 
-/** The past participle of a verb, as after "has": "written". Of a verb that is in no list it is made by the rules of spelling. */
+/**
+ * The past participle of a verb, as after "has": "written". If no list has the verb, it follows the rules of spelling.
+ */
 export function pastOf(lemma: string): string {
   const listed = Object.hasOwn(PARTICIPLES, lemma) ? PARTICIPLES[lemma] : undefined;
   if (listed !== undefined) return listed;
@@ -295,8 +297,9 @@ const NO_FORM =
   /(?:^(?:speed|need|feed|seed|bleed|breed|heed|weed|proceed|succeed|exceed|embed|shed|hundred|naked|sacred)$|[^s]ss$|us$|is$)/u;
 
 /**
- * What a word may be that no list has, judged by its ending: a past form or participle (-ed), a third person (-s), otherwise
- * the base of a verb. It does not know whether the word is a verb at all: only its place in the sentence says so.
+ * Guesses by its ending what a word that no list contains may be: a past form or participle (-ed), a third person (-s),
+ * or else the base of a verb. It does not know whether the word is a verb at all: only its place in the sentence shows
+ * that.
  */
 export function guessVerb(word: string): Verb | null {
   if (!/^\p{Ll}{3,}$/u.test(word)) return null;

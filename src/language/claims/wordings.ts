@@ -27,7 +27,7 @@ export function listWordings(clause: Clause): Clause[] {
   ) {
     wordings.push({ ...clause, lemma: verb.lemma, isPassive: true, isPast: true, isTold: true, rest: more.join(" ") });
   }
-  // What was stolen or destroyed is gone, though these verbs tell what somebody did.
+  // A stolen or destroyed thing is gone, although these verbs only report an act.
   if (!clause.isTold && !clause.isHistory && clause.isPassive && LOST.test(lemma)) {
     wordings.push({ ...clause, isTold: true });
   }
