@@ -1,4 +1,6 @@
-/** A process that a test kills: opens the data folder, then writes rows for ever and prints the id of each after it is in. */
+/**
+ * A process that a test kills: opens the data folder, then writes rows for ever and prints the id of each stored one.
+ */
 import postgres from "postgres";
 import { startEmbedded } from "./embedded.ts";
 

@@ -28,7 +28,10 @@ const ELEMENTS: Readonly<Record<string, ElementType>> = {
   uuid: { oid: 2951, parse: asText },
 };
 
-/** The driver's `types` option. Arrays of texts and of numbers can be sent; the driver takes other ones for one value. */
+/**
+ * The driver's `types` option. Arrays of texts and of numbers can be sent; the driver treats other arrays as a single
+ * value.
+ */
 export const ARRAY_TYPES: Record<string, postgres.PostgresType> = Object.fromEntries(
   Object.entries(ELEMENTS).map(([name, { oid, parse }]) => [`${name}[]`, {
     to: oid,

@@ -183,7 +183,10 @@ export async function attemptTransaction<T>(
   }
 }
 
-/** Settles never; a callback that awaits it is left behind for the garbage collector. A new one each time: it holds on. */
+/**
+ * Never settles; the garbage collector removes a callback that awaits it. New each time, as a promise keeps those
+ * callbacks.
+ */
 function never(): Promise<never> {
   return new Promise(() => {});
 }

@@ -15,7 +15,8 @@ import { toServiceError } from "./database_fault.ts";
 import { lookAtSessions, type Sessions } from "./sessions.ts";
 
 /**
- * Looks whether a pooler lends the sessions out, and whether what needs a session has one then.
+ * Checks whether a pooler shares the sessions, and whether the parts that need a session have a direct way in that
+ * case.
  * @param direct the way past the pooler, if there is one
  * @param asksForNames whether the configuration asks for prepared statements even behind a pooler
  * @throws ServiceError `conflict` when the service must not start, `unavailable` while the database cannot be reached.

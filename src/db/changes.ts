@@ -7,7 +7,7 @@ export const CHANGE_CHANNEL = "svc_change";
 /**
  * Appends all changes of a transaction in order. The row lock on the head is held from here to the commit, which is
  * what makes sequence numbers gapless and visible in order.
- * @throws TypeError at once, before anything is sent, when a payload cannot be written as JSON
+ * @throws TypeError immediately, before anything is sent, when a payload cannot be written as JSON
  */
 export function writeChanges(tx: Tx, changes: readonly ChangeInput[]): Promise<readonly RecordedChange[]> {
   const rows = changes.map((change, index) => ({

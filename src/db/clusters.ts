@@ -137,7 +137,7 @@ export class Clusters extends ReplicatedDatabase {
             return one;
           }, options);
           if (found === undefined) return "nothing";
-          // Both ends of a move hold the rows; only the one where the workspace is placed counts.
+          // Both ends of a move hold the rows; only those of the cluster where the workspace is placed are valid.
           return await this.clusterOf(found.workspaceId) === name ? { found } : found.workspaceId;
         } catch (error) {
           if (errorCode(error) === UNSERVED && workspaceId !== undefined) return workspaceId;

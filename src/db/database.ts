@@ -28,18 +28,18 @@ import type { AuditEvent, ChangeInput, RecordedChange, Sql, Tx, TxOptions, WordC
 import { ServiceError } from "../errors.ts";
 import { pause } from "../pause.ts";
 
-/** The cluster that holds what belongs to no workspace, and every workspace that was not placed on another cluster. */
+/** The cluster that holds data of no workspace, and every workspace that was not placed on another cluster. */
 export const HOME = "home";
 
-/** Tells listeners what a committed transaction appended to the change feed. */
+/** Notifies listeners of the changes that a committed transaction appended to the change feed. */
 export type Tell = (changes: readonly RecordedChange[]) => void;
 
 export interface DatabaseOptions extends PoolOptions {
   readonly deadlineMs: number;
   readonly clock: () => Date;
   /**
-   * Settings that every transaction begins with, by their names: nothing is set for a session, which a pooler may hand to
-   * somebody else with the next transaction.
+   * Settings with which every transaction begins, by their names. The service sets nothing for a session, because a
+   * pooler may give the session to another client with the next transaction.
    */
   readonly settings?: Readonly<Record<string, string>>;
   /** Called after a transaction with the milliseconds for which it had a connection. */
@@ -95,7 +95,7 @@ function ownerOf({ actor, workspaceId }: WorkspaceScope): string {
 }
 
 const RETRIES_MAX = 3;
-/** Until a connection is asked for again that the server did not have; and up to as much again, by chance. */
+/** How long to wait after the server refused a connection, in milliseconds; a random part of up to as much is added. */
 const REFUSED_PAUSE_MS = 50;
 
 export class Database implements AsyncDisposable {
@@ -116,8 +116,8 @@ export class Database implements AsyncDisposable {
   }
 
   /**
-   * Looks what the connections' sessions are worth. Where a pooler lends them out, statements go without names from then on,
-   * unless the pooler carries prepared ones.
+   * Finds out whether a pooler shares the connections' sessions. If so, statements are not prepared by name from then
+   * on, unless the pooler keeps prepared ones.
    * @throws ServiceError `unavailable` when the database cannot be reached
    */
   async lookAtSessions(): Promise<Sessions> {
@@ -260,7 +260,9 @@ export class Database implements AsyncDisposable {
     this.#pool.noteRoom(room);
   }
 
-  /** Gives one connection back to the server, unless it is the last one, for what needs one beside the transactions. */
+  /**
+   * Gives one connection back to the server, unless it is the last one: the listener needs one beside the transactions.
+   */
   makeRoom(): void {
     this.#pool.makeRoom();
   }
@@ -301,7 +303,7 @@ export class Database implements AsyncDisposable {
   }
 }
 
-/** Sends the changes of the vocabulary behind the lock on the feed, which it takes where no change has taken it. */
+/** Sends the changes of the vocabulary behind the lock on the feed; takes the lock itself if no change has. */
 function sendVocabulary(tx: Tx, changes: readonly ChangeInput[], words: readonly WordChange[]): Promise<unknown>[] {
   const isAny = words.some(({ gained = [], lost = [] }) => gained.length > 0 || lost.length > 0);
   const lock = isAny && changes.length === 0 ? [lockFeed(tx)] : [];

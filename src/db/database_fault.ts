@@ -2,7 +2,7 @@
 import { ServiceError } from "../errors.ts";
 import { errorCode, isConnectionError } from "./pool.ts";
 
-/** Serialization failures and deadlocks: the database undid everything, so the same work may be done again. */
+/** Serialization failures and deadlocks: the database undid everything, so the same work can be tried again. */
 export const UNDONE = new Set(["40001", "40P01"]);
 /** The server is out of connections, disk or memory. The request is not at fault. */
 const EXHAUSTED = new Set(["53000", "53100", "53200", "53300", "53400"]);

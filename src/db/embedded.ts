@@ -40,8 +40,8 @@ const START_PARAMETERS = [
 ];
 
 /**
- * Starts and migrates the database of a data folder, which is made when it is not there. The first start takes some 3 s,
- * the next ones 0.5 s; the event loop is blocked for most of it, as it is during every statement.
+ * Starts and migrates the database of a data folder, and makes the folder if it is missing. The first start takes some
+ * 3 s, the next ones 0.5 s; most of that time it blocks the event loop, as every statement does.
  * @throws ServiceError `conflict` when another process uses the folder.
  */
 export async function startEmbedded(dataDir: string, options: EmbeddedOptions): Promise<Embedded> {
@@ -59,7 +59,7 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions): 
     embeddingDimension: options.embeddingDimension,
     withNearestIndex: options.withNearestIndex ?? false,
     onApplied: options.onMigrated,
-    // There is no other end that could go.
+    // The client is in this process, so it cannot disappear alone.
     clientCheckMs: 0,
   });
   stack.use(keepUp(wire, options));
@@ -102,7 +102,7 @@ async function startEngine(folder: string): Promise<PGlite> {
 
 async function toBackend(engine: PGlite): Promise<Backend> {
   let sink: (data: Uint8Array) => void = () => {};
-  // The engine keeps this handler for what it writes from now on, so its own `query` and `exec` are not used any more.
+  // The engine writes to this handler from now on, so nothing may use its own `query` and `exec` any more.
   await engine.execProtocolRawStream(SYNC, { syncToFs: false, onRawData: (data) => sink(data.slice()) });
   return {
     run(messages, onData) {
@@ -148,7 +148,7 @@ class FlushingNodeFS extends NodeFS {
   }
 }
 
-/** Takes the folder for this process; the operating system gives it back however the process ends. */
+/** Locks the folder for this process; the operating system ends the lock however the process ends. */
 async function lockFolder(folder: string): Promise<Disposable> {
   const path = join(folder, "lock");
   const file = await Deno.open(path, { read: true, write: true, create: true, mode: 0o600 });

@@ -1,7 +1,7 @@
 /** Messages of the PostgreSQL protocol, version 3, as bytes: writing them, and finding them in what a backend sends. */
 import { Buffer } from "node:buffer";
 
-/** Types of the messages that `embedded_wire.ts` looks at. PostgreSQL manual, "Message Formats". */
+/** Types of the messages that `embedded_wire.ts` handles. PostgreSQL manual, "Message Formats". */
 export const QUERY = 0x51;
 export const SYNC = 0x53;
 export const TERMINATE = 0x58;
@@ -28,7 +28,7 @@ export function makeFrame(type: number, ...parts: Buffer[]): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** What a backend answers to a startup message: the client is let in, is told `parameters`, and may send its first query. */
+/** The reply to a startup message: it admits the client, reports `parameters`, and allows the first query. */
 export function greeting(parameters: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat([
     makeFrame(0x52, Buffer.alloc(4)), // AuthenticationOk

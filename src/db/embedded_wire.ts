@@ -45,7 +45,7 @@ export class BackendMultiplexer {
   readonly #parameters: Readonly<Record<string, string>>;
   readonly #sockets = new Set<BackendSocket>();
   readonly #waiting = new Set<BackendSocket>();
-  /** Whose turn it is; undefined while no socket has a transaction or an unfinished message sequence open at the backend. */
+  /** The socket whose turn it is; undefined while none has a transaction or unfinished sequence of messages open. */
   #turn: BackendSocket | undefined;
   /** The socket whose role and settings are in effect at the backend. */
   #settled: BackendSocket | undefined;
@@ -107,7 +107,8 @@ export class BackendMultiplexer {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    // Later, because the client's `write`, which calls this, is not re-entrant; and other work gets its turn in between.
+    // Not now, because the client's `write`, which calls this, is not re-entrant, and other work gets its turn in
+    // between.
     setImmediate(() => {
       this.#scheduled = false;
       this.#serve();

@@ -1,4 +1,4 @@
-/** Going from one workspace to another within a transaction: administration reaches into the workspace that it is about. */
+/** Enters another workspace within a transaction, for operations of admins on a workspace. */
 import type { Sensitivity } from "../schema/common.ts";
 import type { Tx } from "./tx.ts";
 
@@ -21,7 +21,7 @@ export async function enterWorkspace<T>(tx: Tx, workspaceId: string, work: (tx: 
       throw new Error("Cannot change the vocabulary of a workspace that was entered: the other's would be changed");
     },
   });
-  // When the work throws, the transaction or its savepoint is undone, and the setting with it.
+  // If the work throws, the rollback of the transaction or savepoint undoes the setting, too.
   await tx.sql`select set_config('app.workspace_id', ${tx.workspaceId}, true)`;
   return value;
 }

@@ -1,6 +1,6 @@
 /**
- * A transaction that stays open over a whole operation: what the operation writes and what is said about it commit
- * together, or not at all. It opens with the first piece of work, so that nothing is held while texts are embedded.
+ * A transaction that stays open for a whole operation: the data that it writes and the records about them commit
+ * together, or not at all. It opens with the first piece of work, so that it holds nothing while texts are embedded.
  */
 import { ServiceError } from "../errors.ts";
 import type { AuditEvent, ChangeInput, Tx, TxOptions, WordChange } from "./tx.ts";
@@ -32,7 +32,7 @@ export class HeldTransaction {
     this.#prepare = prepare;
   }
 
-  /** It is there, or is being opened. On a database with one session everything else waits for its end. */
+  /** Whether it is open or is being opened. On a database with one session everything else waits for its end. */
   get isOpen(): boolean {
     return this.#opened !== undefined || this.#running > 0;
   }
@@ -78,7 +78,7 @@ export class HeldTransaction {
     verdict.promise.catch(() => {});
     let isHandedOut = false;
     const ended: Promise<void> = this.#begin(async (tx) => {
-      // The database undid what the operation has gone on from.
+      // The operation has already used results that the database undid.
       if (isHandedOut) throw new ServiceError("unavailable", "Cannot finish the request: others changed the same rows");
       await this.#prepare(tx);
       const value = await work(tx);
@@ -122,14 +122,14 @@ export class HeldTransaction {
       for (const change of words) tx.noteWords(change);
       return value;
     } catch (error) {
-      // On a connection that died this throws what it died of, and nothing is sent.
+      // On a connection that died, this throws the cause of its death, and sends nothing.
       await tx.sql.unsafe(`rollback to savepoint ${name}`);
       throw error;
     }
   }
 }
 
-/** Why a transaction was undone on purpose; nobody sees it. */
+/** The error of a transaction that was undone on purpose; no caller sees it. */
 class RolledBack extends Error {
   constructor() {
     super("the held transaction was rolled back");

@@ -1,8 +1,8 @@
 /**
  * Forward-only migrations, carried in the program as text so that a single binary holds them.
  *
- * Each runs in a transaction of its own, which holds an advisory lock: if two processes migrate at once, one applies it,
- * and the other waits and then finds that it is there. Nothing is kept in the session, which a pooler may lend to others.
+ * Each runs in a transaction of its own, which holds an advisory lock: if two processes migrate at the same time, one
+ * applies it, and the other waits and then finds it applied. Nothing is kept in the session, which a pooler may share.
  * A migration that was applied may not change: its digest is compared at every run.
  */
 import postgres from "postgres";
@@ -180,7 +180,7 @@ export interface MigrateOptions {
    */
   readonly withNearestIndex?: boolean;
   readonly onApplied?: ((name: string, durationMs: number) => void) | undefined;
-  /** How often the server looks whether this process is still there, in milliseconds; 0 never. Default 1,000. */
+  /** How often the server checks whether this process is still connected, in milliseconds; 0 never. Default 1,000. */
   readonly clientCheckMs?: number;
 }
 
@@ -224,7 +224,7 @@ export async function nameCluster(connection: PostgresOptions, name: string): Pr
   }
 }
 
-/** Runs statements in one transaction, which nobody else who migrates is in at the same time. */
+/** Runs statements in one transaction. No other process that migrates runs one at the same time. */
 type RunTogether = (statements: string) => Promise<void>;
 
 async function migrateWith(sql: postgres.Sql, run: RunTogether, options: MigrateOptions): Promise<string[]> {
@@ -244,14 +244,14 @@ async function migrateWith(sql: postgres.Sql, run: RunTogether, options: Migrate
     done.push(migration.name);
     options.onApplied?.(migration.name, performance.now() - started);
   }
-  // Requests look at it when the service starts.
+  // When it starts, the service reads it with the role of requests.
   await run("grant select on schema_migration to svc_app");
   await fixDimension(sql, run, options.embeddingDimension);
   if (options.withNearestIndex) await run(nearestIndexText(options.embeddingDimension));
   return done;
 }
 
-/** Answers false when another process has applied it since this one looked. */
+/** Returns false if another process has applied it in the meantime. */
 async function apply(run: RunTogether, { name, text }: Migration): Promise<boolean> {
   try {
     await run(`
@@ -271,7 +271,7 @@ async function apply(run: RunTogether, { name, text }: Migration): Promise<boole
 
 /**
  * Refuses a schema that this build was not made for.
- * @param purpose what cannot be done then, for the message
+ * @param purpose what cannot be done in that case, for the message
  * @throws ServiceError `conflict` when an applied migration differs from this build's or is unknown to it.
  */
 export function refuseForeignMigrations(applied: ReadonlyMap<string, string>, purpose: "migrate" | "start"): void {

@@ -21,7 +21,7 @@ export interface CopyProgress {
   readonly ms?: number;
 }
 
-/** Takes alone the advisory lock that writers share; see migration 0110. */
+/** Takes exclusively the advisory lock that writers share; see migration 0110. */
 const lockOf = (tx: postgres.TransactionSql, id: string) =>
   tx`select pg_advisory_xact_lock(hashtextextended(${id}, 7305415))`;
 /**
@@ -34,7 +34,7 @@ const LOCK_TRIES = 30;
 const FEW_ROWS = 500;
 const PASSES_MAX = 5;
 const PAUSES_MAX = 3;
-/** How many tables are copied at once. */
+/** How many tables are copied at the same time. */
 export const TABLES_AT_ONCE = 4;
 
 /** Copies the rows of one workspace. */

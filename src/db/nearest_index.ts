@@ -36,8 +36,8 @@ function definitionOf(dimension: number): string {
 }
 
 /**
- * A statement of postgres.js with what cancels it over a connection of its own. The driver's `cancel` drops the promise of
- * that: its error would end the process.
+ * A statement of postgres.js with what cancels it over a connection of its own. The driver's `cancel` drops the
+ * promise of that, so its error would end the process.
  */
 interface Cancellable {
   canceller(statement: Cancellable): Promise<void>;

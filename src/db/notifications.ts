@@ -39,7 +39,7 @@ export class Notifications implements AsyncDisposable {
   readonly #options: NotificationsOptions;
   readonly #silenceMsMax: number;
   readonly #stop = new AbortController();
-  /** Tells this listener's heartbeats from those of other processes. */
+  /** Distinguishes this listener's heartbeats from those of other processes. */
   readonly #name = crypto.randomUUID();
   #done: Promise<unknown> | undefined;
   readonly #first = Promise.withResolvers<void>();
@@ -57,7 +57,7 @@ export class Notifications implements AsyncDisposable {
     this.#silenceMsMax = options.silenceMsMax ?? SILENCE_MS_MAX;
   }
 
-  /** Whether what other processes send arrives here. */
+  /** Whether notifications of other processes arrive here. */
   get isHearing(): boolean {
     return this.#isHearing === true;
   }
@@ -138,7 +138,7 @@ export class Notifications implements AsyncDisposable {
   async #beat(sql: postgres.Sql, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const sent = this.#send();
-      // While those connections have no time for it, at least this one is known to live.
+      // If those connections are busy, a heartbeat on this one shows at least that it is alive.
       const failed = Promise.race([sent, pause(SEND_MS, signal).then(() => false)]);
       failed.then((done) => {
         if (!done && !signal.aborted) sql`select pg_notify(${HEARTBEAT_CHANNEL}, ${this.#name})`.catch(() => {});
@@ -147,7 +147,7 @@ export class Notifications implements AsyncDisposable {
     }
   }
 
-  /** Answers whether it was sent; one at a time. */
+  /** Sends a heartbeat, one at a time. Returns whether it was sent. */
   async #send(): Promise<boolean> {
     if (this.#isSending) return false;
     this.#isSending = true;
@@ -177,7 +177,7 @@ export class Notifications implements AsyncDisposable {
     for (let lookedAt = performance.now(); !this.#stop.signal.aborted;) {
       await pause(everyMs, this.#stop.signal);
       const now = performance.now();
-      // A process that stood still has not read yet what came meanwhile.
+      // A process that was halted has not yet read the notifications that arrived in the meantime.
       const stoodStill = now - lookedAt > 2 * everyMs;
       lookedAt = now;
       if (stoodStill || now - this.#quietSince < this.#silenceMsMax || this.#stop.signal.aborted) continue;

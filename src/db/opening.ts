@@ -1,16 +1,16 @@
 /**
- * How every transaction begins: one statement gives it its settings and a mark to be found by.
+ * How every transaction begins: one statement gives it its settings and a mark by which it can be found.
  *
- * Nothing is set for a session and nothing is known of a backend: a pooler in transaction mode hands a session on with
- * the next transaction, and tells clients a number of its own for it.
+ * The service sets nothing for a session and knows nothing of a backend: a pooler in transaction mode gives a session
+ * to another client with the next transaction, and shows clients a number of its own for it.
  */
 import { randomFillSync } from "node:crypto";
 import type postgres from "postgres";
 import type { ReplicaBound } from "./queries/replica.ts";
 
 /**
- * What marks a transaction while it lasts: an advisory lock on 64 bits that nobody can guess. Locks on two numbers are
- * apart from those on one, which is what everything else here takes.
+ * The mark of a transaction while it lasts: an advisory lock on 64 bits that nobody can guess. Locks on two numbers are
+ * separate from those on one, which all other code here takes.
  */
 export type Mark = Int32Array;
 
@@ -65,7 +65,7 @@ export class Openings {
   }
 
   /**
-   * @param bound where the server is a replica: what it must hold
+   * @param bound what the server must hold if it is a replica
    * @returns undefined when there is nothing to say
    */
   make(
@@ -82,7 +82,7 @@ export class Openings {
       const { needed, epoch, beat, reader } = bound;
       const given = [[needed, "pg_lsn"], [epoch, "uuid"], [beat, "bigint"], [reader, "text"], [REPLICA_WAIT_MS, "int"]];
       const list = given.map(([value, type]) => `$${values.push(value!)}::${type}`);
-      // Ahead of the next question, which looks at a table.
+      // Before the next question, which reads a table.
       parts.push(`svc_system.refuse_replica(${list.join(", ")})`);
     }
     if (served) {
@@ -95,8 +95,8 @@ export class Openings {
 }
 
 /**
- * Ends the backend of the transaction with this mark, if it is still in it: found and ended by one statement, so that it
- * is not another's that has come to the same backend meanwhile.
+ * Ends the backend of the transaction with this mark, if it still runs the transaction. One statement finds and ends
+ * it, so that it cannot end another transaction that got the same backend in the meantime.
  */
 export async function endMarked(sql: postgres.Sql, [first, second]: Mark): Promise<void> {
   await sql`

@@ -38,13 +38,13 @@ const DEAD = new Set([
   "08001",
   "08003",
   "08006",
-  "08P01", // what PgBouncer says of everything: its own end, its server's, a wait that was too long
+  "08P01", // PgBouncer's code for everything: its own end, its server's end, a wait that was too long
   "ECONNABORTED",
   "ECONNRESET",
   "EPIPE",
 ]);
 
-/** Whether the connection is lost, or could not be had. */
+/** Whether the connection is lost, or none could be made. */
 export function isConnectionError(error: unknown): boolean {
   return isUnreachable(error) || DEAD.has(errorCode(error) ?? "");
 }
@@ -158,7 +158,7 @@ export class Pool implements AsyncDisposable {
   /** The most connections that transactions needed at the same time since `#countedAt`. */
   #needed = 0;
   #countedAt = performance.now();
-  /** The most connections that all processes together had since the server is full; 0 while it is not. */
+  /** The most connections that all processes together had since the server became full; 0 while it is not. */
   #usedWhenFull = 0;
   /** The pool is to be replaced by an empty one. */
   #isRenewalDue = false;
@@ -176,7 +176,7 @@ export class Pool implements AsyncDisposable {
     return this.#current;
   }
 
-  /** Connections for what is done beside the transactions: past the pooler where there is a way. */
+  /** Connections for work beside the transactions; past the pooler if there is a direct way. */
   get aside(): postgres.Sql {
     const { direct } = this.#options;
     if (direct === undefined) return this.#current.sql;
@@ -269,7 +269,7 @@ export class Pool implements AsyncDisposable {
     if (this.#isRenewalDue) this.#renew();
   }
 
-  /** Gives back what the pool has opened beyond the slots' number. */
+  /** Gives back the connections that the pool has opened beyond the number of slots. */
   #shrink(): void {
     if (this.#current.opened <= this.slots.limit) return;
     this.#isRenewalDue = true;
@@ -278,7 +278,7 @@ export class Pool implements AsyncDisposable {
 
   /**
    * Replaces the pool by an empty one, as soon as no transaction waits for one of its connections. Idle connections are
-   * closed at once, the others when their transactions end.
+   * closed immediately, the others when their transactions end.
    */
   #renew(): void {
     const generation = this.#current;

@@ -1,5 +1,5 @@
 /**
- * A database of which some reads go to a streaming replica. docs/scale.md, Replicas.
+ * A database that sends some reads to a streaming replica. docs/scale.md, Replicas.
  *
  * A read sees every write that any process acknowledged before the read began. The service asks the primary for its
  * position in the write-ahead log, and the replica's transaction begins with a check that the replica has replayed the log
@@ -105,7 +105,7 @@ function toReplica(
 class Replica implements AsyncDisposable {
   readonly #options: ReplicaOptions;
   readonly #db: Database;
-  /** How far the primary has come. */
+  /** The question how far the primary has come. */
   readonly #bound: SharedQuestion<ReplicaBound>;
   readonly #breaker = new CircuitBreaker({
     failuresMax: FAILURES_MAX,
@@ -134,7 +134,7 @@ class Replica implements AsyncDisposable {
     try {
       bound = await this.#bound.ask();
     } catch {
-      // The primary itself tells what is wrong with it.
+      // The read then runs on the primary, whose own error shows what is wrong with it.
       leave({ kind: "unknown" });
       return undefined;
     }
@@ -209,7 +209,7 @@ class Replica implements AsyncDisposable {
   }
 }
 
-/** Functions that every migrated database has, and what else is missing from one that is another. */
+/** Errors that show another database: it lacks a function of every migrated one, the role, or the database itself. */
 const ABSENT = new Set(["42883", "42P01", "3F000", "42501", "3D000", "28000", "28P01"]);
 /** A statement that Postgres ended at its own deadline. */
 const TOO_LONG = "57014";

@@ -11,12 +11,14 @@ export interface Sessions {
    * the next.
    */
   readonly areShared: boolean;
-  /** A prepared statement is there whenever it is used: in a session of one's own, and where a pooler sees to it. */
+  /**
+   * A prepared statement exists whenever it is used: in a session of the connection's own, or if a pooler ensures it.
+   */
   readonly keepStatements: boolean;
 }
 
 /**
- * A pooler with other clients may hand out any session. Each look notices that with a chance of at
+ * A pooler with other clients may hand out any session. Each check notices that with a chance of at
  * least a half.
  */
 const LOOKS = 8;
@@ -25,8 +27,8 @@ const ANSWER_MS = 5_000;
 type Numbered = { readonly pid: number };
 
 /**
- * Looks with two connections of its own. A session of one's own has one backend from beginning to end, and nobody else has
- * that one meanwhile.
+ * Checks with two connections of its own. A connection with a session of its own has one backend from beginning to end,
+ * and no other connection has that backend in the meantime.
  * @throws the driver's error when the database cannot be reached
  */
 export async function lookAtSessions(connection: PostgresOptions): Promise<Sessions> {

@@ -1,8 +1,8 @@
-/** A question whose answer holds for everybody who waited for it when it was put. */
+/** A question whose answer is valid for all callers who were waiting when it was sent. */
 
 /**
- * Whoever comes while the question is under way waits for the next one, and all who wait share that: nobody gets the answer to
- * a question that was put before he came.
+ * A caller who comes while the question is under way waits for the next one, and all who wait share that one. So
+ * nobody gets the answer to a question that was sent before they came.
  */
 export class SharedQuestion<T> {
   readonly #put: () => Promise<T>;

@@ -1,17 +1,17 @@
 /**
- * Decides whose transaction gets a connection next. There are as many slots as the pool has connections, or fewer when the
- * server has few or has refused one. Each owner (a workspace, or the background loops) waits in a queue of its own, and a free slot
- * goes to the owner who has used the least connection time. So no owner waits behind another's backlog. Within a queue the
- * first comes first, until the queue is longer than can be served in time: then the last and the first come in turns, and
- * under lasting overload the last alone. A workspace may hold `perOwnerMax` slots at once, and the background loops a third
- * of them.
+ * Decides whose transaction gets a connection next. There are as many slots as the pool has connections, or fewer when
+ * the server has few or has refused one. Each owner (a workspace, or the background loops) waits in a queue of its own,
+ * and a free slot goes to the owner who has used the least connection time. So no owner waits behind another's backlog.
+ * Within a queue the first comes first, until the queue is longer than can be served in time: then the last and the
+ * first come in turns, and under lasting overload the last alone. A workspace may hold `perOwnerMax` slots at the same
+ * time, and the background loops a third of them.
  */
 export interface Slot {
-  /** Resolves when the transaction may begin; undefined when it may at once. */
+  /** Resolves when the transaction may begin; undefined if it may begin immediately. */
   readonly admitted: Promise<void> | undefined;
   /** It has a connection. */
   noteBegun(): void;
-  /** It has ended, or nobody waits for it any more. Answers the milliseconds for which it had a connection. */
+  /** It has ended, or nobody waits for it any more. Returns the milliseconds for which it had a connection. */
   leave(): number;
 }
 
@@ -65,10 +65,11 @@ const BACKGROUND_SHARE = 1 / 3;
 
 interface Owner {
   /**
-   * Milliseconds of connections used, beginning with what the others had when it came; never further behind than the credit.
+   * Milliseconds of connections used, starting from the use of the others when it came; never further behind than the
+   * credit.
    */
   usedMs: number;
-  /** Let through: begun, or on the way to a connection. */
+  /** Admitted transactions: begun, or about to get a connection. */
   taken: number;
   /** When `usedMs` was brought up to date. */
   countedAt: number;
@@ -182,8 +183,8 @@ export class Slots {
   }
 
   /**
-   * Gives up one connection, but never the last one, for what needs one beside the transactions. Until that had time to take
-   * it, it does not give up another one.
+   * Gives up one connection, but never the last one, for the listener. It gives up no further one until the listener
+   * had time to take it.
    */
   giveUp(): void {
     if (this.#now() < this.#givenUpUntil) return;
@@ -213,7 +214,7 @@ export class Slots {
     return owner;
   }
 
-  /** Adds the use of running transactions too, and not only when they end. */
+  /** Adds the use of transactions while they run, and not only when they end. */
   #count(owner: Owner): number {
     const now = this.#now();
     owner.usedMs += owner.taken * (now - owner.countedAt);
@@ -221,7 +222,7 @@ export class Slots {
     return owner.usedMs;
   }
 
-  /** Counts all, and raises who is further behind than the credit. */
+  /** Counts the use of all owners, and raises those that are further behind than the credit. */
   #level(): void {
     let mostMs = -Infinity;
     for (const owner of this.#owners.values()) mostMs = Math.max(mostMs, this.#count(owner));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { BACKGROUND, type Slot, Slots } from "./slots.ts";
 
-/** Slots with a clock of their own; `run` enters and tells who begins, in order. */
+/** Slots with a clock of their own; `run` enters and returns who begins, in order. */
 function fixture(options: { max: number; perOwnerMax?: number }) {
   let time = 0;
   const slots = new Slots({ ...options, now: () => time });
@@ -163,7 +163,7 @@ Deno.test("a queue that is too long is served from both ends: a request of sever
   })();
   running.leave();
   await request;
-  // Between two of its transactions one of those who waited before gets the slot.
+  // Between two of its transactions, one that waited before gets the slot.
   assert.ok(servedBefore <= 3, `${servedBefore} were served first`);
   await Promise.all(backlog);
   assert.deepEqual(served.slice(0, 7), [0, 1, 2, 19, 3, 18, 4], "the queue is served from both ends");
@@ -202,7 +202,7 @@ Deno.test("a process keeps within what the server can spare, and gives up one mo
   (await all[0]!).leave();
   await settle();
   assert.equal(begun.length, 3);
-  // Whoever needs it takes it meanwhile.
+  // Another process takes the connection in the meantime.
   pass(2_000);
   (await all[1]!).leave();
   await settle();

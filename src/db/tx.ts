@@ -93,7 +93,7 @@ export interface AuditSubject {
   readonly operationId: string;
   readonly requestId: string;
   readonly address?: string | undefined;
-  /** The face by which it came, where the log names it. */
+  /** The face by which it came, if the log names it. */
   readonly via?: string | undefined;
 }
 

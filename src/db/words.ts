@@ -35,7 +35,7 @@ async function add(tx: Tx, sensitivity: Sensitivity, terms: readonly string[]): 
         on conflict do nothing`;
 }
 
-/** Takes away the words that no text holds any more, so that an erased text leaves none behind. */
+/** Deletes the words that no text contains any more, so that an erased text leaves none behind. */
 async function prune(tx: Tx, sensitivity: Sensitivity, terms: readonly string[]): Promise<void> {
   await tx.sql`
     delete from vocabulary v

@@ -1,4 +1,7 @@
-/** Admins of the service and their keys. They stand in the workspace of all zeros: every transaction here is bound to it. */
+/**
+ * Admins of the service and their keys. Their rows are in the workspace of all zeros, to which every transaction here
+ * is bound.
+ */
 import type { Tx } from "../tx.ts";
 import { KEY_CHANNEL } from "./api_keys.ts";
 
@@ -8,7 +11,7 @@ export interface AdminKeyFound {
   readonly secretHash: string;
   readonly cidrs: readonly string[];
   readonly expiresAt: Date | null;
-  /** Or when its admin was disabled. */
+  /** When the key was revoked, or its admin was disabled. */
   readonly revokedAt: Date | null;
 }
 
@@ -30,7 +33,7 @@ export async function touchAdminKey(tx: Tx, keyId: string): Promise<void> {
        and (last_used_at is null or last_used_at < ${tx.now}::timestamptz - interval '1 minute')`;
 }
 
-/** Tells every process, at the commit, to verify the admin's keys again, or only the given one. */
+/** Notifies every process, at the commit, that it must verify the admin's keys again, or only the given one. */
 export async function tellAdminKeysChanged(tx: Tx, adminId: string, keyId?: string): Promise<string[]> {
   const { sql } = tx;
   const rows = await sql<{ publicId: string }[]>`
@@ -61,7 +64,7 @@ export interface AdminKeyRow {
   readonly lastUsedAt: string | null;
 }
 
-/** False: the name is taken. */
+/** Inserts an admin; false if the name is taken. */
 export async function insertAdmin(tx: Tx, adminId: string, name: string): Promise<boolean> {
   const rows = await tx.sql`
     insert into svc_admin (workspace_id, admin_id, name, created_at)
@@ -127,7 +130,7 @@ export async function revokeAdminKey(tx: Tx, keyId: string): Promise<string | un
   return row?.adminId;
 }
 
-/** A new secret for one-time codes; codes of the one before count no more. */
+/** Sets a new secret for one-time codes; codes of the former one are no longer valid. */
 export async function setTotpSecret(tx: Tx, adminId: string, sealed: string): Promise<void> {
   await tx.sql`
     update svc_admin set totp_sealed = ${sealed}, totp_last_step = null, totp_tries = 0, totp_tries_from = null,
@@ -141,9 +144,9 @@ const TOTP_WINDOW_SECONDS = 900;
 
 export interface TotpState {
   readonly sealed: string;
-  /** The step of the last code that was accepted: no code of it or before counts again. */
+  /** The step of the last accepted code; no code of this step or an earlier one is accepted again. */
   readonly lastStep: number | null;
-  /** Seconds until there may be a try; null: there may be one. */
+  /** Seconds until the next try is allowed; null: it is allowed now. */
   readonly waitSeconds: number | null;
 }
 
@@ -165,7 +168,7 @@ export async function lockTotp(tx: Tx, adminId: string): Promise<TotpState | und
   return row;
 }
 
-/** Counts a code that was none of the admin's. */
+/** Counts a wrong code of an admin. */
 export async function countWrongTotp(tx: Tx, adminId: string): Promise<void> {
   const { sql } = tx;
   const isOver = sql`(totp_tries_from is null or totp_tries_from <= ${tx.now}::timestamptz - ${window(tx)})`;
@@ -176,7 +179,7 @@ export async function countWrongTotp(tx: Tx, adminId: string): Promise<void> {
      where workspace_id = ${tx.workspaceId} and admin_id = ${adminId}`;
 }
 
-/** Accepts the code of a step: none of it or before counts again. */
+/** Accepts the code of a step; no code of this step or an earlier one is accepted again. */
 export async function acceptTotpStep(tx: Tx, adminId: string, step: number): Promise<void> {
   await tx.sql`
     update svc_admin set totp_last_step = ${step}

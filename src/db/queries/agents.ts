@@ -1,4 +1,4 @@
-/** The agents that a workspace's rows name, with what names them. */
+/** The agents that a workspace's rows name, with the kinds of rows that name them. */
 import type { AgentKind } from "../../schema/agent.ts";
 import type { Tx } from "../tx.ts";
 
@@ -12,7 +12,7 @@ interface Source {
 
 type Fragment = ReturnType<Tx["sql"]>;
 
-/** The tables that name agents, for some kinds of what names them. */
+/** The tables whose rows name agents, for some kinds of rows. */
 function sourcesOf({ sql }: Tx, kinds: readonly AgentKind[]): Source[] {
   const changing: Pick<Source, "firstAt" | "lastAt"> = { firstAt: sql`r.created_at`, lastAt: sql`r.updated_at` };
   const all: Source[] = [

@@ -59,7 +59,7 @@ export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<void> {
             ${key.expiresAt}, ${tx.now}, ${tx.now})`;
 }
 
-/** Whether somebody has had a key of the workspace, also one that opens it no more, or anything was stored in it. */
+/** Whether somebody has had a key of the workspace, even one that is no longer valid, or anything was stored in it. */
 export async function hasBeenUsed(tx: Tx): Promise<boolean> {
   const [row] = await tx.sql<[{ used: boolean }]>`
     select exists (select from api_key where workspace_id = ${tx.workspaceId})
@@ -83,7 +83,7 @@ export interface ApiKeyListed {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
-  /** When the last of the secrets that were rotated out ceases to count; it may have ceased. */
+  /** When the last of the secrets that were rotated out expires; it may have expired. */
   readonly formerValidUntil: Date | null;
 }
 
@@ -117,7 +117,7 @@ export async function findListedKey(tx: Tx, keyId: string, lock = false): Promis
   return row;
 }
 
-/** The workspace of a key, whichever it is. */
+/** Finds the workspace of any key. */
 export async function locateApiKey(sql: Sql, keyId: string): Promise<{ readonly workspaceId: string } | undefined> {
   const [row] = await sql<[{ workspaceId: string | null }]>`
     select svc_system.locate_api_key(${keyId}) as "workspaceId"`;
@@ -147,7 +147,7 @@ export type KeyRights = Pick<
   "name" | "scopes" | "maxSensitivity" | "cidrs" | "rateLimit" | "expiresAt"
 >;
 
-/** Writes what may be changed of a key that the transaction has locked. */
+/** Writes the columns that may change, of a key that the transaction has locked. */
 export async function updateApiKey(tx: Tx, keyId: string, rights: KeyRights): Promise<void> {
   const { sql } = tx;
   await sql`
@@ -159,8 +159,8 @@ export async function updateApiKey(tx: Tx, keyId: string, rights: KeyRights): Pr
 }
 
 /**
- * A new secret in the place of the current one, which counts until `formerExpiresAt`; undefined: no longer. No secret that
- * was rotated out before counts any longer than that.
+ * Replaces the current secret of a key, which is valid until `formerExpiresAt`; undefined: no longer. No secret that
+ * was rotated out before is valid any longer than that.
  */
 export async function replaceSecret(
   tx: Tx,
@@ -193,7 +193,7 @@ export async function replaceSecret(
 export const KEY_CHANNEL = "svc_api_key";
 
 /**
- * Tells every process, at the commit, to verify the key again.
+ * Notifies every process, at the commit, that it must verify the key again.
  * @returns the public ids by which the key is known
  */
 export async function tellKeyChanged(tx: Tx, keyId: string): Promise<string[]> {
@@ -207,8 +207,8 @@ export async function tellKeyChanged(tx: Tx, keyId: string): Promise<string[]> {
 }
 
 /**
- * Like `tellKeyChanged`, for the workspace's unrevoked keys and for all former secrets, also of revoked keys: the
- * workspace now allows its keys something else.
+ * Like `tellKeyChanged`, for the workspace's unrevoked keys and for all former secrets, also of revoked keys:
+ * the rights that the workspace allows its keys have changed.
  */
 export async function tellKeysChanged(tx: Tx): Promise<string[]> {
   const rows = await tx.sql<{ publicId: string }[]>`

@@ -8,7 +8,7 @@ export interface AuditRow extends Omit<AuditRecord, "seq" | "created_at"> {
   readonly hash: Uint8Array;
 }
 
-/** With the caller's address, as long as it is kept. */
+/** A row with the caller's address, while that is kept. */
 export interface AuditRowShown extends AuditRow {
   readonly ip_address: string | null;
 }
@@ -54,7 +54,7 @@ export async function listAuditRows(tx: Tx, filter: AuditFilter): Promise<AuditR
      limit ${limit}`;
 }
 
-/** With what its commitment to the caller's address is checked by, as long as that is kept. */
+/** A row with the salt by which its commitment to the caller's address is checked, while that is kept. */
 export interface AuditRowKept extends AuditRowShown {
   readonly salt: Uint8Array | null;
 }
@@ -121,7 +121,7 @@ export async function listCheckpoints(tx: Tx, from: number, to: number): Promise
      where workspace_id = ${tx.workspaceId} and size between ${from} and ${to} order by size`;
 }
 
-/** False: another process has made the same one. */
+/** Inserts a checkpoint; false if another process has made the same one. */
 export async function insertCheckpoint(tx: Tx, row: CheckpointRow): Promise<boolean> {
   const rows = await tx.sql`
     insert into svc_audit_checkpoint (workspace_id, size, root, note, created_at)
@@ -130,7 +130,7 @@ export async function insertCheckpoint(tx: Tx, row: CheckpointRow): Promise<bool
   return rows.length > 0;
 }
 
-/** Forgets callers' addresses; answers how many. */
+/** Deletes addresses of callers; returns how many. */
 export async function deleteAuditAddresses(tx: Tx, before: Date, limit: number): Promise<number> {
   const rows = await tx.sql`
     delete from svc_audit_address

@@ -1,4 +1,4 @@
-/** Requests for access to workspaces. They stand in the workspace of all zeros; times are the database's. */
+/** Requests for access to workspaces. Their rows are in the workspace of all zeros; times are the database's. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { BreakGlassState } from "../../schema/break_glass.ts";
 import type { Scope } from "../../schema/scopes.ts";
@@ -27,7 +27,7 @@ export interface BreakGlassRow {
   readonly lastUsedAt: Date | null;
 }
 
-/** A request that nobody decided about is over after this. */
+/** A request about which nobody has decided expires after this time. */
 const PENDING = "1 hour";
 
 function isPending(sql: Sql) {
@@ -114,7 +114,9 @@ export async function approveRequest(tx: Tx, id: string, adminId: string, second
   return rows.length > 0;
 }
 
-/** Ends a request: denies a pending one, or revokes one that is pending or approved; false when it is not so. */
+/**
+ * Ends a request: denies a pending one, or revokes one that is pending or approved; false if it is in another state.
+ */
 export async function endRequest(tx: Tx, id: string, adminId: string, as: "denied" | "revoked"): Promise<boolean> {
   const { sql } = tx;
   const rows = await sql`

@@ -2,7 +2,7 @@
 import type { Tx } from "../tx.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
-/** Units that a person took back from a job are left alone by the next one. */
+/** The condition that no person took the unit back from a job; the next job leaves such units alone. */
 function notReverted(tx: Tx) {
   return tx.sql`
     not exists (
@@ -65,7 +65,7 @@ export async function listWorthless(
      order by u.worth, u.id limit ${limit}`;
 }
 
-/** The latest episodes in force that tell their outcome and that no strategy was derived from. */
+/** The latest episodes in force that state their outcome and from which no strategy was derived. */
 export async function listUnusedEpisodes(tx: Tx, limit: number): Promise<UnitRow[]> {
   const { sql, workspaceId: ws } = tx;
   return await sql<UnitRow[]>`
@@ -78,7 +78,7 @@ export async function listUnusedEpisodes(tx: Tx, limit: number): Promise<UnitRow
      order by u.id desc limit ${limit}`;
 }
 
-/** Which of some units a person took back from a job. */
+/** Returns those of some units that a person took back from a job. */
 export async function findReverted(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await tx.sql<{ id: string }[]>`
     select distinct t.id from job_step s cross join lateral unnest(s.unit_ids) as t(id)

@@ -1,4 +1,4 @@
-/** The chain of decisions that took each other's place. */
+/** The chain of decisions that replaced each other. */
 import type { Tx } from "../tx.ts";
 
 /** At most so many decisions are followed in each direction. */

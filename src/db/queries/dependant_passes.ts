@@ -1,4 +1,4 @@
-/** Statements on `dependant_pass`: passes over the dependants of units that a worker goes on with. */
+/** Statements on `dependant_pass`: passes over the dependants of units, which a worker continues. */
 import type { Tx } from "../tx.ts";
 import type { PassEntry, PassKind } from "./unit_sources.ts";
 

@@ -120,7 +120,7 @@ export async function listEdgesOf(tx: Tx, id: string, window: EdgeWindow): Promi
      order by p.relation_id ${way}, q.node_id ${way} limit ${window.limit}`;
 }
 
-/** That a step from `p` to `q` goes in a direction. */
+/** The condition that a step from `p` to `q` goes in a direction. */
 function wayOf(sql: Sql, direction: EdgeFilter["direction"]) {
   if (direction === undefined || direction === "both") return sql``;
   const [far, near] = direction === "out" ? ["target", "source"] : ["source", "target"];

@@ -92,8 +92,8 @@ export interface Nearest {
 }
 
 /**
- * The texts nearest to a vector. The index belongs to all workspaces and row-level security filters what it gives, so it
- * is read on, in order, until enough rows are visible; in a small workspace reading its own rows is faster.
+ * The texts nearest to a vector. The index contains all workspaces and row-level security filters its rows, so Postgres
+ * reads on, in order, until enough rows are visible; in a small workspace it is faster to read its own rows.
  */
 export async function findNearest(tx: Tx, options: NearestOptions): Promise<Nearest[]> {
   const { sql } = tx;
@@ -136,7 +136,7 @@ export async function compareVectors(
 
 const SIMILARITY_DECIMALS = 4;
 
-/** A vector as Postgres reads it: with the decimals of `formatVector`, and the sum of its squares. */
+/** A vector as Postgres stores it: with the decimals of `formatVector`, and the sum of its squares. */
 export function readAsStored(vector: Float32Array): { readonly stored: Float32Array; readonly square: number } {
   const stored = Float32Array.from(vector, (value) => Math.round(value * 1e6) / 1e6);
   let square = 0;

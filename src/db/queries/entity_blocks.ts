@@ -25,7 +25,7 @@ export async function deleteBlocks(tx: Tx, entityIds: readonly string[]): Promis
      where workspace_id = ${tx.workspaceId} and entity_id = any(${entityIds as string[]}::uuid[])`;
 }
 
-/** What is looked for, by its place. */
+/** The blocks to look for, each with the place of its name in the batch. */
 export interface WantedBlocks {
   readonly places: readonly number[];
   readonly blocks: readonly number[];

@@ -4,11 +4,11 @@ import type { Tx } from "../tx.ts";
 
 export interface EntityMergeRow {
   readonly sourceId: string;
-  /** Into which it was merged itself. */
+  /** The entity into which it was merged directly. */
   readonly survivorId: string;
   /** The end of the chain. */
   readonly rootId: string;
-  /** The call that merged it, and the version of the survivor that this made; null where that was elsewhere. */
+  /** The call that merged it, and the version of the survivor that this made; null if it was merged elsewhere. */
   readonly mergeId: string | null;
   readonly survivorVersion: number | null;
   readonly detail: Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ export async function findMembers(
      order by merged_at, source_id`;
 }
 
-/** Puts an entity behind another one, and with it all for which it stood. */
+/** Links an entity to its survivor, and with it all entities that were merged into it. */
 export async function linkMerge(
   tx: Tx,
   link: { readonly sourceId: string; readonly survivorId: string; readonly sensitivity: Sensitivity },
@@ -67,7 +67,7 @@ export async function linkMerge(
         do update set survivor_id = excluded.survivor_id, root_id = excluded.root_id`;
 }
 
-/** Keeps what is needed to undo the merge of an entity. */
+/** Stores the data that are needed to undo the merge of an entity. */
 export async function noteMerge(
   tx: Tx,
   merge: Pick<EntityMergeRow, "sourceId" | "mergeId" | "survivorVersion" | "detail">,

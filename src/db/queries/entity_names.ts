@@ -27,7 +27,7 @@ export async function findNames(tx: Tx, nameKeys: readonly string[]): Promise<En
      order by n.entity_id`;
 }
 
-/** The names of entities, theirs first. */
+/** The names of entities; the canonical name of each comes before its aliases. */
 export async function listNames(tx: Tx, entityIds: readonly string[]): Promise<EntityNameRow[]> {
   if (entityIds.length === 0) return [];
   return await tx.sql<EntityNameRow[]>`
@@ -37,14 +37,14 @@ export async function listNames(tx: Tx, entityIds: readonly string[]): Promise<E
      order by entity_id, kind desc, name_key`;
 }
 
-/** Takes all names of entities away. */
+/** Deletes all names of entities. */
 export async function deleteNames(tx: Tx, entityIds: readonly string[]): Promise<void> {
   await tx.sql`
     delete from entity_name
      where workspace_id = ${tx.workspaceId} and entity_id = any(${entityIds as string[]}::uuid[])`;
 }
 
-/** Gives entities names. Returns those that were given: another entity of the type may have one for its own. */
+/** Gives entities names. Returns those that it stored: another entity of the type may have one of them already. */
 export async function insertNames(tx: Tx, names: readonly EntityNameRow[]): Promise<Omit<EntityNameRow, "status">[]> {
   const columns = <K extends keyof EntityNameRow>(key: K) => names.map((name) => name[key]);
   return await tx.sql<Omit<EntityNameRow, "status">[]>`

@@ -1,4 +1,4 @@
-/** What happened in an episode: its facts and the turns of its session, in order of time. */
+/** The moments of an episode: its facts and the turns of its session, in order of time. */
 import type { Tx } from "../tx.ts";
 import { type MomentBounds, type MomentCount, type MomentKey, withinBounds } from "./timeline.ts";
 

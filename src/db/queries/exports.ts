@@ -1,9 +1,9 @@
 /**
- * Pages of everything that a workspace holds, as an export reads them: keyset by id, each page in a transaction of its own.
+ * Pages of everything that a workspace holds, for exports: keyset by id, each page in a transaction of its own.
  *
  * An export shows the workspace at one point of the change feed, which is written in the order in which changes become
- * visible: what was made after `seq` is left out, and of a unit the versions that came after it. `asOf` looks further back,
- * for units, tasks and relations by their history.
+ * visible. It leaves out resources that were created after `seq`, and later versions of units. `asOf` goes further
+ * back, for units, tasks and relations by their history.
  */
 import type { LiveMembers } from "../../schema/transfer_lines.ts";
 import type { Sql, Tx } from "../tx.ts";
@@ -53,7 +53,7 @@ export interface ExportedRevision {
   readonly live: LiveMembers | null;
 }
 
-/** Units of a type after a key, in the order of their ids: what a page may be made of. */
+/** Lists the ids of units of a type after a key, in order; pages are made of them. */
 export async function listUnitIds(
   tx: Tx,
   type: string,
@@ -70,8 +70,8 @@ export async function listUnitIds(
 }
 
 /**
- * Versions of some units, by id and version. The last one that the view holds counts as the one in force. Of the version
- * that is in force now, what changes without a new version comes beside it.
+ * Versions of some units, by id and version. The last one in the view counts as the one in force. If it is in
+ * force now, it comes with the members that change without a new version.
  */
 export async function listUnitRevisions(
   tx: Tx,
@@ -120,8 +120,8 @@ function tableName({ sql }: Tx, table: "relation" | "task"): ReturnType<Sql> {
 }
 
 /**
- * A table whose rows `t` have a history, with `seen.row`, the row as the view holds it; where that is not known, `t` is
- * not there. A row of the past has the columns of its time.
+ * A table whose rows `t` have a history, with `seen.row`, the row as the view holds it; if that is not known, `t` is
+ * left out. A row of the past has the columns of its time.
  */
 function withHistory(tx: Tx, view: ExportView, table: "relation" | "task"): ReturnType<Sql> {
   const { sql } = tx;
@@ -129,7 +129,7 @@ function withHistory(tx: Tx, view: ExportView, table: "relation" | "task"): Retu
   const from = tableName(tx, table);
   const revisions = table === "task" ? sql`task_revision` : sql`relation_revision`;
   if (asOf === null) return sql`${from} t cross join lateral (select to_jsonb(t) as row) seen`;
-  // The state that was replaced first after `asOf`; it may have begun after it, where an earlier one was not kept.
+  // The state that was replaced first after `asOf`; it may have begun after it, if an earlier one was not kept.
   return sql`${from} t cross join lateral (
     select to_jsonb(t) as row where t.updated_at <= ${asOf}
      union all
@@ -141,7 +141,7 @@ function withHistory(tx: Tx, view: ExportView, table: "relation" | "task"): Retu
      where past.written_at <= ${asOf}) seen`;
 }
 
-/** A table, what is read of it, and by which time an export of the past takes a row. */
+/** A table, the form in which its rows are read, and the time by which an export of the past selects rows. */
 function plainTable(
   tx: Tx,
   view: ExportView,
@@ -160,7 +160,7 @@ function plainTable(
   }
 }
 
-/** Rows as they are, or of tables with a history as they were, by id. */
+/** Lists rows by id: as they were if the table has a history, otherwise as they are. */
 export async function listPlainRows(
   tx: Tx,
   table: PlainTable,
@@ -178,7 +178,9 @@ export async function listPlainRows(
   return rows.map(({ row }) => row);
 }
 
-/** Rows that were there at a time, of whose state then nothing is known or visible: an export of it leaves them out. */
+/**
+ * Counts rows that existed at a time but whose state at that time is unknown or invisible; an export leaves them out.
+ */
 export async function countUnknownAt(tx: Tx, table: "relation" | "task", asOf: Date): Promise<number> {
   const { sql } = tx;
   const [row] = await sql<[{ n: number }]>`
@@ -244,7 +246,7 @@ export interface ExportedDependencies {
   readonly dependsOn: readonly string[];
 }
 
-/** What the tasks that are exported depend on, as far as it is exported too. */
+/** Lists the dependencies of exported tasks on other exported tasks. */
 export async function listDependenciesToExport(
   tx: Tx,
   view: ExportView,
@@ -277,7 +279,7 @@ export interface DeletionKey {
   readonly type: string;
 }
 
-/** The deletion log, as far as the clearance may know of it. */
+/** The deletion log, as far as the clearance allows. */
 export async function listDeletionsToExport(
   tx: Tx,
   view: ExportView,

@@ -2,7 +2,7 @@
 import type { Tx } from "../tx.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
-/** What has names of its own in a workspace. */
+/** The types of resources that can have such a name. */
 export type Named = "fact" | "session";
 
 /**
@@ -18,7 +18,7 @@ export async function lockExternalIds(tx: Tx, type: Named, externalIds: readonly
      order by lock`;
 }
 
-/** The ids of those that have some names, whether or not the caller may see them. */
+/** The ids of the resources that have some names, whether or not the caller may see them. */
 export async function findExternalIds(
   tx: Tx,
   type: Named,
@@ -30,7 +30,7 @@ export async function findExternalIds(
   return new Map(rows.map((row) => [row.externalId, row.id]));
 }
 
-/** Facts in some states that have a name and one of some contents. */
+/** Facts in some states that have such a name and one of some contents. */
 export async function findNamedSaying<Body>(
   tx: Tx,
   contentHashes: readonly string[],

@@ -10,7 +10,7 @@ export type ConflictState = "contested" | "resolved" | "dismissed";
 /** What an instance answered when it was asked which version of an item it shows. Times are RFC 3339. */
 export interface ClaimedWord {
   readonly askedAt: string;
-  /** Null: it shows nothing of it, or does not tell. */
+  /** Null: it shows no version of the item, or does not say which. */
   readonly word: { readonly version: number; readonly hash: string; readonly updatedAt: string } | null;
 }
 
@@ -66,8 +66,8 @@ export async function findOpenConflictsOf(tx: Tx, originId: string): Promise<Con
 
 /**
  * Lists contested items about which a peer is to be asked: those in conflict with some writers, about which the peer
- * published nothing, and about which it was not asked since `askedBefore` and since their last version came. The items
- * about which it was asked longest ago come first.
+ * published nothing, and about which it was not asked since `askedBefore` and since their last version arrived. The
+ * items about which it was asked longest ago come first.
  */
 export async function listUnasked(
   tx: Tx,

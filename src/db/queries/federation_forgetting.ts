@@ -1,4 +1,4 @@
-/** What is kept of a peer that was removed, and how it goes. */
+/** The data that are kept about a removed peer, and how they are deleted. */
 import type { ItemName, ItemType } from "../../schema/federation_item.ts";
 import type { Tx } from "../tx.ts";
 import { splitNames } from "./federation_versions.ts";
@@ -30,7 +30,7 @@ export async function listEntriesOf(
      where workspace_id = ${tx.workspaceId} and writer = ${writer} order by bucket, key limit ${limit}`;
 }
 
-/** Takes a writer's entries of some items out of the register. */
+/** Deletes a writer's entries of some items from the register. */
 export async function deleteEntriesOf(tx: Tx, writer: string, names: readonly ItemName[]): Promise<void> {
   const [instances, ids] = splitNames(names);
   await tx.sql`
@@ -39,7 +39,7 @@ export async function deleteEntriesOf(tx: Tx, writer: string, names: readonly It
        and v.origin_id = n.id`;
 }
 
-/** The next turn with a peer compares both sides. */
+/** Makes the next turn with a peer compare both sides. */
 export async function compareAgain(tx: Tx, peer: string): Promise<void> {
   await tx.sql`
     update federation_peer set reconciled_at = null where workspace_id = ${tx.workspaceId} and id = ${peer}`;

@@ -1,5 +1,5 @@
 /**
- * Statements on `federation_peer`: the entries of peers. Secrets of an entry are stored sealed, or stand in the
+ * Statements on `federation_peer`: the entries of peers. Secrets of an entry are stored sealed, or are in the
  * configuration.
  */
 import type { Sensitivity } from "../../schema/common.ts";

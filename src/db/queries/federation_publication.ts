@@ -1,12 +1,12 @@
 /**
  * Statements about publication: how far it has come, which `federation_cursor` holds, and which units and relations it
- * has to look at.
+ * has to examine.
  */
 import type { Tx } from "../tx.ts";
 
 /** How far publication has come. */
 export interface PublicationCursor {
-  /** The last change of the feed that was looked at. */
+  /** The last change of the feed that was examined. */
   readonly publishedSeq: number;
   readonly nextSeq: number;
   readonly epoch: string;

@@ -5,7 +5,7 @@
 import type { Sql } from "../tx.ts";
 
 /**
- * Claims the hash of a token's issuer and id for some seconds. Of all callers with one hash exactly one gets true.
+ * Claims the hash of a token's issuer and id for some seconds. Exactly one of all callers with the same hash gets true.
  * @param hash 32 bytes
  * @param seconds for how long the claim is kept
  */

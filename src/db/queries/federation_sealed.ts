@@ -2,8 +2,8 @@
 import type { Sql } from "../tx.ts";
 
 /**
- * Adds items to what a key has sealed, before they are sealed. Answers how many there are then; where there would be
- * more than `max`, nothing is added and the answer is greater than `max`.
+ * Adds items to the number that a key has sealed, before they are sealed. Returns the new number; if it would be
+ * greater than `max`, nothing is added, and the returned number is greater than `max`.
  * @param keyHash 32 bytes that stand for the key
  */
 export async function countSealedItems(sql: Sql, keyHash: Uint8Array, items: number, max: number): Promise<number> {

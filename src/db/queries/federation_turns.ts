@@ -134,7 +134,7 @@ export async function saveReconciliation(tx: Tx, peer: string, found: Reconcilia
      where workspace_id = ${workspaceId} and id = ${peer}`;
 }
 
-/** Lets the next turn with a peer begin at once, and compare both sides. */
+/** Lets the next turn with a peer begin immediately, and compare both sides. */
 export async function forgetComparison(tx: Tx, peer: string): Promise<void> {
   const { sql, workspaceId, now } = tx;
   await sql`
@@ -172,7 +172,7 @@ export async function noteErasuresSent(tx: Tx, peer: string, origins: readonly I
        and e.origin_id = n.id and e.acked_at is null`;
 }
 
-/** What a peer did with an erasure. */
+/** The outcome of an erasure at a peer. */
 export interface ErasureOutcome {
   readonly instance: string;
   readonly id: string;
@@ -207,7 +207,7 @@ export interface TurnRow {
   readonly peer: string;
   readonly state: PeerState;
   readonly isDue: boolean;
-  /** Whether the workspace's change feed has changes that were not looked at for publication. */
+  /** Whether the workspace's change feed has changes that were not examined for publication. */
   readonly hasNews: boolean;
   /** The last place in the order of publication, and the place up to which the peer has read. */
   readonly lastSeq: number;

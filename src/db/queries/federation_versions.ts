@@ -52,7 +52,7 @@ export interface VersionRow {
   readonly unitId: string | null;
   /** The version of the unit or relation that it publishes; null for other writers' entries. */
   readonly unitVersion: number | null;
-  /** When it came; of entries of this instance, when it was published. */
+  /** When it arrived; for entries of this instance, when it was published. */
   readonly receivedAt: Date | null;
 }
 
@@ -200,8 +200,8 @@ export async function readBuckets(
   side: { readonly writer: string; readonly clearance: Sensitivity },
 ): Promise<BucketRow[]> {
   const { sql } = tx;
-  // The index `federation_version_digest` holds all that is read, in order, and is read from end to end. Postgres reckons with
-  // pages that lie apart, and would rather read the whole table and sort it.
+  // The index `federation_version_digest` holds everything that is read, in order, and is read from end to end.
+  // Postgres assumes that its pages are scattered, and would rather read the whole table and sort it.
   await sql`select set_config('random_page_cost', '1', true)`;
   const [row] = await sql<{ buckets: string | null }[]>`
     select encode(string_agg(int4send(b.no) || int4send(b.count) || b.digest, ''::bytea), 'base64') as buckets

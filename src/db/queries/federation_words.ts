@@ -64,7 +64,7 @@ export async function listDeferred(tx: Tx, writer: string, limit: number): Promi
      order by received_at, origin_instance, origin_id limit ${limit}`;
 }
 
-/** Puts words off that are kept because one of some units stands for what they say. */
+/** Defers words that are kept because one of some units stands for their content. */
 export async function putOffStandIns(tx: Tx, unitIds: readonly string[]): Promise<void> {
   if (unitIds.length === 0) return;
   await tx.sql`
@@ -75,7 +75,7 @@ export async function putOffStandIns(tx: Tx, unitIds: readonly string[]): Promis
        and v.word is not null and v.verdict in ('shown', 'equal')`;
 }
 
-/** Notes that words which were put off were tried once more: others come first the next time. */
+/** Notes that deferred words were tried once more: others come first the next time. */
 export async function noteTried(tx: Tx, writer: string, names: readonly ItemName[]): Promise<void> {
   const [instances, ids] = splitNames(names);
   await tx.sql`

@@ -1,4 +1,4 @@
-/** What the consolidation gate looks at, and who held or released it. */
+/** The numbers that the consolidation gate checks, and who held or released it. */
 import type { Sql, Tx } from "../tx.ts";
 
 export interface GateActionRow {

@@ -30,7 +30,7 @@ function nodeColumns(sql: Sql) {
     u.sensitivity, u.stale`;
 }
 
-/** That a unit `u` is shown. */
+/** The condition that a unit `u` is shown. */
 function isShown(sql: Sql, { types, tags, drawer, minTrust }: NodeFilter) {
   return sql`u.status not in ('archived', 'merged')
     ${types === undefined ? sql`` : sql`and u.type = any(${types as string[]}::text[])`}

@@ -62,7 +62,9 @@ export async function readVitals(tx: Tx, model: string): Promise<VitalsRow> {
   return row;
 }
 
-/** Facts by workspace, type and status; for `Database.system`, because only outside of any workspace are all seen. */
+/**
+ * Facts by workspace, type and status; for `Database.system`, because all are visible only outside of any workspace.
+ */
 export function countFacts(sql: Sql) {
   return sql<{ workspaceId: string; type: string; status: string; count: number }[]>`
     select workspace_id as "workspaceId", fact_type as "type", status, facts::float8 as "count"

@@ -157,7 +157,7 @@ export async function readRestUnits(tx: Tx, which: Which): Promise<HotRow[]> {
        ${"ids" in which ? tx.sql`and u.id = any(${which.ids as string[]}::uuid[])` : tx.sql`limit ${which.limit}`}`;
 }
 
-/** The texts that units had in earlier versions and have no more. */
+/** The texts that units had in earlier versions and no longer have. */
 export async function readFormerTexts(tx: Tx, which: Which): Promise<FormerText[]> {
   return await tx.sql<FormerText[]>`
     select distinct on (r.doc_no) r.id, r.doc_no::float8 as "docNo", r.snapshot ->> 'type' as type,
@@ -200,8 +200,8 @@ export interface LookAtIndex {
 }
 
 /**
- * Looks at the end of the feed and, unless that is at `known`, at how much the index holds up to the clearance: both are
- * of one moment.
+ * Reads the end of the feed and, unless that is at `known`, how much the index holds up to the clearance, both at the
+ * same moment.
  */
 export async function lookAtIndex(tx: Tx, known: number): Promise<LookAtIndex> {
   const { sql, workspaceId: ws } = tx;

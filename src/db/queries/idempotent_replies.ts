@@ -2,7 +2,7 @@
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
 
-/** Which reply is meant. */
+/** The name of a reply. */
 export interface ReplyName {
   readonly operationId: string;
   readonly keyHash: string;
@@ -30,14 +30,14 @@ export async function lockReply(tx: Tx, { operationId, keyHash }: ReplyName): Pr
     select pg_advisory_xact_lock(hashtextextended(${`${tx.workspaceId} ${operationId} ${keyHash}`}, 7305412))`;
 }
 
-/** Another transaction is answering the same request if this is false; held until the transaction ends. */
+/** Locks the name until the transaction ends; false if another transaction is answering the same request. */
 export async function tryLockReply(tx: Tx, { operationId, keyHash }: ReplyName): Promise<boolean> {
   const [row] = await tx.sql<[{ locked: boolean }]>`
     select pg_try_advisory_xact_lock(hashtextextended(${`${tx.workspaceId} ${operationId} ${keyHash}`}, 7305412)) as locked`;
   return row.locked;
 }
 
-/** By the database's clock. */
+/** Finds a reply that is less than 24 hours old by the database's clock. */
 export async function findReply(tx: Tx, { operationId, keyHash }: ReplyName): Promise<IdempotentReplyRow | undefined> {
   const [row] = await tx.sql<IdempotentReplyRow[]>`
     select fingerprint, status, headers, body, sealed from idempotent_reply
@@ -46,7 +46,7 @@ export async function findReply(tx: Tx, { operationId, keyHash }: ReplyName): Pr
   return row;
 }
 
-/** Whether there is one, also one that the transaction is not cleared for. */
+/** Whether a reply is kept, even one for which the transaction is not cleared. */
 export async function isReplyKept(tx: Tx, { operationId, keyHash }: ReplyName): Promise<boolean> {
   const [row] = await tx.sql<[{ kept: boolean }]>`
     select svc_system.is_reply_kept(${operationId}, ${keyHash}) as kept`;
@@ -69,7 +69,7 @@ export async function claimReply(tx: Tx, claim: ReplyClaim): Promise<void> {
           created_at = excluded.created_at`;
 }
 
-/** Gives a name back that has no reply. */
+/** Releases a name that has no reply. */
 export async function deleteClaim(tx: Tx, { operationId, keyHash }: ReplyName): Promise<void> {
   await tx.sql`
     delete from idempotent_reply
@@ -96,7 +96,7 @@ export async function eraseReplies(tx: Tx, resourceId: string): Promise<void> {
   await tx.sql`select svc_system.erase_idempotent_replies(${resourceId})`;
 }
 
-/** Deletes replies that are too old to be served, at most `limit`; answers how many. */
+/** Deletes replies that are too old to be served, at most `limit`; returns how many. */
 export async function deleteOldReplies(tx: Tx, limit: number): Promise<number> {
   const rows = await tx.sql`
     delete from idempotent_reply

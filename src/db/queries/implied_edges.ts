@@ -1,12 +1,12 @@
 /**
- * Edges that nobody wrote as relations: they follow from what units say of each other. Each is told as the relation that
- * it amounts to, from its source to its target. A body names what it superseded as `supersedes`, and what superseded it as
- * `supersededBy`, in every type that has such a state.
+ * Edges that nobody wrote as relations: they follow from what units say about each other. Each is shown as the relation
+ * to which it is equivalent, from its source to its target. In every type that has such a state, a body names the
+ * superseded unit as `supersedes`, and the superseding one as `supersededBy`.
  */
 import type { Tx } from "../tx.ts";
 import { findMentioning, isMentioning } from "./mentioning.ts";
 
-/** From what an edge follows, with the verb that it amounts to. */
+/** The bases from which edges follow, each with the verb to which it is equivalent. */
 export const BASES = {
   mention: "about",
   derivedFrom: "derived_from",
@@ -51,7 +51,7 @@ export async function listImpliedAmong(
      order by 1, 2, 3 limit ${options.limit}`;
 }
 
-/** The units that mention an entity, the first ones in the order of their ids; none of what is no entity. */
+/** The units that mention an entity, the first ones in the order of their ids; none if `id` is no entity's. */
 async function listMentioning(tx: Tx, id: string, after: string | undefined, limit: number): Promise<string[]> {
   const { sql } = tx;
   const mentioning = await findMentioning(tx, id);
@@ -87,7 +87,7 @@ const PLACES = ["mention", "derivedFrom", "evidence", "supersededBy"].flatMap((
 const MENTIONED = PLACES.indexOf("mention in");
 
 /**
- * Edges of one unit to units that are visible and not archived, by what they follow from and by the id of the other
+ * Edges of one unit to units that are visible and not archived, ordered by their basis and by the id of the other
  * unit.
  */
 export async function listImplied(tx: Tx, id: string, window: ImpliedWindow): Promise<ImpliedEdge[]> {

@@ -2,7 +2,7 @@
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
 
-/** The ids that resources of a source have here, where they could not keep theirs. */
+/** The ids here of those resources of a source that could not keep their own. */
 export async function listImportIds(tx: Tx, source: string): Promise<{ sourceId: string; localId: string }[]> {
   return await tx.sql<{ sourceId: string; localId: string }[]>`
     select source_id as "sourceId", local_id as "localId" from import_id
@@ -65,7 +65,7 @@ const HIDEABLE = [
   ...["reasoning_entry", "self_edit", "procedural_playbook"],
 ];
 
-/** The columns that tell a stored version from a different one with the same number. */
+/** The columns that distinguish a stored version from a different one with the same number. */
 export interface RevisionMark {
   readonly id: string;
   readonly version: number;
@@ -101,7 +101,7 @@ export async function listLastImports(tx: Tx, ids: readonly string[]): Promise<L
      order by id, version desc`;
 }
 
-/** Those of the given ids that some unit rests on. */
+/** Returns those of the given ids that some unit rests on. */
 export async function findNamedAsSource(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.sql<{ id: string }[]>`
     select distinct source_id as id from unit_source
@@ -109,7 +109,7 @@ export async function findNamedAsSource(tx: Tx, ids: readonly string[]): Promise
   return new Set(rows.map((row) => row.id));
 }
 
-/** The columns that tell a stored resource from a different one with the same id. */
+/** The columns that distinguish a stored resource from a different one with the same id. */
 export interface Taken {
   readonly id: string;
   readonly version: number;
@@ -133,7 +133,7 @@ const PLAIN: Readonly<Record<PlainTable, Readonly<Record<"version" | "createdAt"
   },
 };
 
-/** Rows by id; locked, where they are asked for to be changed and rows of the table may change. */
+/** Finds rows by id. `lock` locks them, except in a table whose rows never change. */
 export async function findTaken(
   tx: Tx,
   table: PlainTable,
@@ -216,7 +216,7 @@ export async function updateImportedTurn(
      where workspace_id = ${tx.workspaceId} and id = ${turn.id}`;
 }
 
-/** Adds a dependency between two tasks that the transaction sees; false when it is there already. */
+/** Adds a dependency between two tasks that the transaction sees; false if it exists already. */
 export async function insertDependency(tx: Tx, taskId: string, dependsOn: string): Promise<boolean> {
   const rows = await tx.sql`
     insert into task_dependency (workspace_id, task_id, depends_on)

@@ -31,7 +31,7 @@ function columns(sql: Sql) {
     started_at as "startedAt", finished_at as "finishedAt", updated_at as "updatedAt"`;
 }
 
-/** Stores a new job; undefined where one of the kind may stand but once and another does, also an invisible one. */
+/** Stores a new job; undefined if its kind allows one open job and there is another, perhaps an invisible one. */
 export async function insertJob(
   tx: Tx,
   job: Pick<JobRow, "id" | "kind" | "sensitivity" | "input">,
@@ -105,7 +105,7 @@ export async function readLastAskedAt(tx: Tx, kind: string): Promise<Date | null
   return row?.at ?? null;
 }
 
-/** What a process states to lease a job. */
+/** A process's request to lease a job. */
 export interface LeaseRequest {
   readonly kinds: readonly string[];
   /** Whether somebody holds the consolidation gate; jobs that change knowledge wait then. */
@@ -115,7 +115,7 @@ export interface LeaseRequest {
 }
 
 /**
- * Takes up the oldest job that waits, or whose process has let its lease run out. A workspace's jobs run one after the
+ * Leases the oldest job that waits, or whose process has let its lease run out. A workspace's jobs run one after the
  * other: undefined while one runs.
  */
 export async function leaseJob(tx: Tx, request: LeaseRequest): Promise<JobRow | undefined> {
@@ -197,7 +197,7 @@ export interface JobStepRow {
   readonly revertedBy: string | null;
 }
 
-/** Adds the next step of a job whose row the transaction has locked, and says how far it is. */
+/** Adds the next step of a job whose row the transaction has locked, and stores the job's progress. */
 export async function insertJobStep(
   tx: Tx,
   job: Pick<JobRow, "id" | "sensitivity">,

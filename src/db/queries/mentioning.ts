@@ -37,11 +37,11 @@ export async function findMentioning(tx: Tx, entityId: string): Promise<Mentioni
   return { entityIds, docNos: docs.length > LOOKED_UP_MAX ? undefined : docs.map((row) => row.docNo) };
 }
 
-/** Whether the text with a number is one of them. */
+/** The condition that the text with this number mentions the entity. */
 export function isMentioning(tx: Tx, { entityIds, docNos }: Mentioning, docNo: Fragment): Fragment {
   const { sql } = tx;
   if (docNos !== undefined) return sql`${docNo} = any(${docNos as number[]}::bigint[])`;
-  // OFFSET keeps it a question about each text: joined, all mentions would be read.
+  // OFFSET makes Postgres check each text by itself: joined, it would read all mentions.
   return sql`exists (
     select from mention m
      where m.workspace_id = ${tx.workspaceId} and m.entity_id = any(${entityIds as string[]}::uuid[])

@@ -1,4 +1,4 @@
-/** Statements on `mention`, and the names that entities have as far as finding them in texts goes. */
+/** Statements on `mention`, and on the names of entities that are to be found in texts. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
 
@@ -13,11 +13,11 @@ export interface KnownName {
 export const NAME_SHARED_MAX = 3;
 
 /**
- * The active entities that have one of some names, for a writer that is going to link texts to them: they stay until the
- * transaction ends. A name that many share is left out.
+ * The active entities that have one of some names, for a writer that is going to link texts to them: they are locked
+ * until the transaction ends. A name that many share is left out.
  *
- * The number of the transaction is fixed before the names are read, so that whoever changes a name can tell which
- * transactions may not have seen it.
+ * The number of the transaction is fixed before the names are read, so that a transaction that changes a name can find
+ * those that may not have seen the change.
  */
 export function findKnownNames(tx: Tx, keys: readonly string[]): Promise<KnownName[]> {
   return findKnownNamesAmong(
@@ -27,7 +27,7 @@ export function findKnownNames(tx: Tx, keys: readonly string[]): Promise<KnownNa
   );
 }
 
-/** At most so many keys are looked up without first asking which names exist. */
+/** At most this many keys are looked up without first asking which names exist. */
 const KEYS_FEW = 256;
 
 /**
@@ -38,8 +38,8 @@ export type NamesThere = NameSet | undefined;
 
 /**
  * Lists the workspace's names, for a writer of texts with up to `most` keys. It first makes Postgres assign the
- * transaction its id, so that whoever changes a name later sees that this transaction was running. A caller may start
- * it early, before it calls `findKnownNamesAmong` in the same transaction.
+ * transaction its id, so that a transaction that changes a name later sees that this one was running. A caller may
+ * start it early, before it calls `findKnownNamesAmong` in the same transaction.
  */
 export async function askNames(tx: Tx, most: number): Promise<NamesThere> {
   if (most === 0) return undefined;
@@ -82,7 +82,7 @@ async function keepKnownNames(tx: Tx, keys: readonly string[]): Promise<KnownNam
      order by u.id for key share of u`;
 }
 
-/** Names, asked for far more often than they are met: most keys are told apart by length and three letters. */
+/** A set of names in which most look-ups find nothing: length and three letters alone exclude most keys. */
 export class NameSet {
   readonly #names: ReadonlySet<string>;
   readonly #marks = new Uint8Array(2 ** 16);
@@ -112,7 +112,7 @@ async function listNames(tx: Tx, most: number): Promise<NameSet | undefined> {
   return count > most ? undefined : new NameSet(names?.split("\n") ?? []);
 }
 
-/** Those of the given ids that are entities. They are locked until the transaction ends. */
+/** Returns those of the given ids that are entities. They are locked until the transaction ends. */
 export async function keepEntities(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const rows = await tx.sql<{ id: string }[]>`
@@ -176,14 +176,14 @@ export async function listMentionsOf(
      where workspace_id = ${tx.workspaceId} and doc_no = any(${docNos as number[]}::bigint[])`;
 }
 
-/** Former and archived texts no longer count. */
+/** Marks the mentions of texts as live, or as those of former or archived texts. */
 export async function setLive(tx: Tx, docNos: readonly number[], live: boolean): Promise<void> {
   await tx.sql`select svc_system.set_mentions_live(${docNos as number[]}::bigint[], ${live})`;
 }
 
 /**
- * Takes mentions and sightings of texts away. Answers the entities that were opened for a name in a text and that no
- * text mentions any more.
+ * Deletes mentions and sightings of texts. Returns the entities that were opened for a name in a text and that no text
+ * mentions any more.
  */
 export async function deleteMentions(tx: Tx, docNos: readonly number[]): Promise<string[]> {
   const docs = docNos as number[];
@@ -203,7 +203,7 @@ export async function lockOrphans(tx: Tx, ids: readonly string[], limit: number)
     select u.id from unit u
      where u.workspace_id = ${tx.workspaceId} and u.id = any(${ids as string[]}::uuid[]) and u.type = 'entity'
      order by u.id limit ${limit} for update of u`;
-  // Whoever linked a text to one of them held it until now: asked again, it is mentioned.
+  // A transaction that linked a text to one of them held its lock until now, so this query sees the mention.
   const rows = await tx.sql<{ id: string }[]>`
     select o.id from svc_system.find_orphans(${locked.map((row) => row.id)}::uuid[]) as o(id)`;
   return rows.map((row) => row.id);
@@ -223,7 +223,7 @@ export async function lockOpenedFor(tx: Tx, docNos: readonly number[], to: Sensi
                      where workspace_id = ${ws} and doc_no = any(${docNos as number[]}::bigint[]))
      order by u.id for update of u`;
   if (locked.length === 0) return [];
-  // Whoever linked a text to one of them held it until now: asked again, it is mentioned.
+  // A transaction that linked a text to one of them held its lock until now, so this query sees the mention.
   const rows = await sql<{ id: string }[]>`
     select e.id from unnest(${locked.map((row) => row.id)}::uuid[]) as e(id)
      where not exists (select from mention m
@@ -234,7 +234,7 @@ export async function lockOpenedFor(tx: Tx, docNos: readonly number[], to: Sensi
   return rows.map((row) => row.id);
 }
 
-/** Takes some found mentions away. */
+/** Deletes some found mentions. */
 export async function deleteFound(
   tx: Tx,
   rows: readonly { readonly docNo: number; readonly entityId: string }[],
@@ -271,7 +271,7 @@ export interface MentionStats {
 }
 
 /**
- * Counts the texts that mention entities or what was merged into them, as far as the clearance sees. Entities without
+ * Counts the visible texts that mention entities or entities that were merged into them. Entities without
  * a mention are left out.
  */
 export async function readMentionStats(tx: Tx, entityIds: readonly string[]): Promise<MentionStats[]> {

@@ -39,7 +39,7 @@ export async function insertSightings(tx: Tx, rows: readonly Sighting[]): Promis
         on conflict do nothing`;
 }
 
-/** Names with sightings that were not looked at, the oldest first. */
+/** Names with sightings that were not examined, the oldest first. */
 export async function listPendingNames(tx: Tx, limit: number): Promise<string[]> {
   const rows = await tx.sql<{ key: string }[]>`
     select distinct name_key as key from (
@@ -48,7 +48,7 @@ export async function listPendingNames(tx: Tx, limit: number): Promise<string[]>
   return rows.map((row) => row.key);
 }
 
-/** Sightings of one name that are kept: more would not say more. */
+/** The most sightings of one name that are kept; further ones add nothing. */
 const SIGHTINGS_MAX = 8;
 
 /** Sightings of names, the least sensitive and surest first. */
@@ -62,14 +62,14 @@ export async function listSightings(tx: Tx, keys: readonly string[]): Promise<Si
         order by sensitivity, strength desc, doc_no limit 64) s`;
 }
 
-/** Names that were opened, or that somebody has by now, need no sightings. */
+/** Deletes the sightings of names for which an entity was opened, or that an entity has by now. */
 export async function deleteSightings(tx: Tx, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await tx.sql`
     delete from name_sighting where workspace_id = ${tx.workspaceId} and name_key = any(${keys as string[]}::text[])`;
 }
 
-/** Marks the sightings of names as looked at, and keeps a few of each. */
+/** Marks the sightings of names as examined, and keeps a few of each. */
 export async function settleSightings(tx: Tx, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await tx.sql`
@@ -92,13 +92,13 @@ export interface NameChange {
   readonly sensitivity: Sensitivity;
   readonly attempt: number;
   readonly afterDoc: number;
-  /** Somebody who had the name has it no more. */
+  /** An entity that had the name no longer has it. */
   readonly lost: boolean;
 }
 
 /**
- * Notes from which transaction on everybody knows of the changes that are seen now for the first time. Returns whether any
- * change is left, seen now or before.
+ * Notes, for the changes that it sees for the first time, the transaction from which on all others know of them.
+ * Returns whether any change is left, seen now or before.
  */
 export async function stampNameChanges(tx: Tx): Promise<boolean> {
   const { sql, workspaceId } = tx;
@@ -153,7 +153,7 @@ export async function countTermDocs(tx: Tx, terms: readonly string[]): Promise<{
      where p.docs is not null`;
 }
 
-/** A text with what finding names in it needs. */
+/** A text with the columns that are needed to find names in it. */
 export interface TextRow {
   readonly docNo: number;
   readonly id: string;
@@ -221,7 +221,7 @@ export async function listSpokenDocs(
 }
 
 /**
- * Of the given texts, those that need not be read again for a name that nobody lost: texts that
+ * Returns the given texts that need not be read again for a name that no entity lost: texts that
  * mention every entity with the name, if these have had their names since they were made; and texts
  * that are entities themselves.
  */

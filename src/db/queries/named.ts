@@ -13,9 +13,9 @@ interface ComparedName {
   readonly words: string;
 }
 
-/** Rows of one name that are looked at, before the filters. */
+/** The most rows of one name that are read, before the filters. */
 const ROWS_MAX = 5_000;
-/** Entities that have one name. */
+/** The most entities with one name that are read. */
 const HOLDERS_MAX = 50;
 
 /** The names that units have now, or had at a time. */
@@ -25,7 +25,7 @@ function isCalled(tx: Tx, knownAt: Date | null): Fragment {
     : tx.sql`n.since <= ${knownAt} and (n.until is null or n.until > ${knownAt})`) as Fragment;
 }
 
-/** Those of the given keys that are names. */
+/** Returns those of the given keys that are names. */
 export async function findNameKeys(tx: Tx, keys: readonly string[], knownAt: Date | null): Promise<string[]> {
   if (keys.length === 0) return [];
   // OFFSET keeps the look-ups apart: joined, a table without statistics is read as a whole.
@@ -38,7 +38,7 @@ export async function findNameKeys(tx: Tx, keys: readonly string[], knownAt: Dat
   return rows.map((row) => row.key);
 }
 
-/** Those of the given stems that occur in texts of units. */
+/** Returns those of the given stems that occur in texts of units. */
 export async function findHeldStems(tx: Tx, stems: readonly string[]): Promise<ReadonlySet<string>> {
   if (stems.length === 0) return new Set();
   const rows = await tx.sql<{ stem: string }[]>`
@@ -103,7 +103,7 @@ export interface NamedText {
   readonly key: string;
 }
 
-/** What a query names. */
+/** The names and entities in a query. */
 export interface Wanted {
   readonly keys: readonly string[];
   readonly entities: readonly NamedEntity[];

@@ -14,7 +14,7 @@ export interface ServerRoom {
   readonly listeners: number;
 }
 
-/** Sends a heartbeat, and answers how much room the server has. */
+/** Sends a heartbeat, and returns how much room the server has. */
 export async function beat(sql: Sql, channel: string, payload: string): Promise<ServerRoom> {
   const [{ free, used, listeners }] = await sql<[ServerRoom]>`
     -- Of the backends of other roles a role does not see the type; those of the server itself have no role.

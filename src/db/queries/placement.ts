@@ -21,7 +21,7 @@ export async function placeWorkspace(sql: Sql, workspaceId: string, cluster: str
   await sql`select svc_system.place_workspace(${workspaceId}, ${cluster})`;
 }
 
-/** The workspaces whose rows in this database do not count, because another cluster serves them. */
+/** The workspaces whose rows in this database are not valid, because another cluster serves them. */
 export async function listUnserved(sql: Sql): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`select id from svc_system.list_unserved() as u(id)`;
   return rows.map((row) => row.id);

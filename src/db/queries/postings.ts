@@ -58,7 +58,7 @@ export async function allocateDocNos(tx: Tx, count: number): Promise<number[]> {
   return rows.map((row) => row.n).sort((a, b) => a - b);
 }
 
-/** Appends rows; where a row begins with the same document already (a text that came back), the entries join it. */
+/** Appends rows; if a row already begins with the same document (a text that came back), the entries join it. */
 export async function insertPostings(tx: Tx, rows: PostingRows): Promise<void> {
   await tx.sql`
     insert into posting as p (workspace_id, term, kind, sensitivity, first_doc, last_doc, n, entries)
@@ -173,7 +173,7 @@ export interface PostingsWish {
 
 /**
  * Reads postings of some terms in some kinds until it has `entriesMax` entries: first the terms
- * that say who takes part in sessions, then all of the rarest terms and the newest rows of the
+ * for the participants of sessions, then all of the rarest terms and the newest rows of the
  * next. Frequent terms change a ranking little and would take most of the time.
  */
 export async function readPostings(tx: Tx, wish: PostingsWish): Promise<StoredPostings[]> {
@@ -235,7 +235,7 @@ export async function countSizeDeltas(tx: Tx, max: number): Promise<number> {
   return row.n;
 }
 
-/** Puts one row for each kind and sensitivity in the place of the deltas. Deltas that others write meanwhile stay. */
+/** Replaces the deltas by one row for each kind and sensitivity. Deltas that others write in the meantime stay. */
 export async function foldCorpusSizes(tx: Tx): Promise<void> {
   await tx.sql`
     with gone as (
@@ -256,7 +256,7 @@ const SMALL_ROWS_MIN = 4;
 export interface Stretch {
   /** Its last term; undefined if no term comes after the given one. */
   readonly end?: string;
-  /** Those of its terms whose small rows are worth joining. */
+  /** Its terms whose small rows are worth joining. */
   readonly scattered: readonly string[];
 }
 
@@ -281,7 +281,7 @@ export async function findStretch(tx: Tx, after: string, rows: number, entriesMa
 
 /**
  * Joins the small rows of some terms into rows of about `entriesMax` entries. The caller holds the postings' lock alone.
- * Answers how many rows went.
+ * Returns how many rows this saved.
  */
 export async function mergePostings(tx: Tx, terms: readonly string[], entriesMax: number): Promise<number> {
   // The statement deletes whole ranges of rows. Row-level security lets no index look for a sensitivity, so each look-up of a single

@@ -1,4 +1,4 @@
-/** What the request role may do, looked at when the service starts. */
+/** The rights of the request role, which the service checks when it starts. */
 import type { Sql } from "../tx.ts";
 
 export interface RolePrivileges {
@@ -7,11 +7,11 @@ export interface RolePrivileges {
   readonly bypassesRls: boolean;
   /** Tables of the schema that the role owns, or may become the owner of. */
   readonly ownedTables: number;
-  /** May act as the owner of the functions that look over all workspaces. */
+  /** May act as the owner of the functions that read all workspaces. */
   readonly definer: boolean;
-  /** Whether it is what requests need; false also while there is no such group. */
+  /** Whether it is in the group of request roles; false also while there is no such group. */
   readonly app: boolean;
-  /** Whether the list of applied migrations is there and may be read. */
+  /** Whether the list of applied migrations exists and may be read. */
   readonly seesMigrations: boolean;
 }
 
@@ -31,8 +31,9 @@ export async function readPrivileges(sql: Sql): Promise<RolePrivileges> {
 }
 
 /**
- * Where requests would pass the row-level policies: tables of workspaces without forced policies, policies that do not look
- * at the workspace, views that ask as their owner. Each with what is wrong; empty as the migrations leave it.
+ * Lists where requests would bypass the row-level policies: tables of workspaces without forced policies, policies that
+ * do not check the workspace, and views that read with their owner's rights. Each entry says what is wrong; after the
+ * migrations there are none.
  */
 export async function readUnguarded(sql: Sql): Promise<string[]> {
   const rows = await sql<{ what: string }[]>`

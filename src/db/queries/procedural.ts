@@ -111,7 +111,7 @@ export async function upsertRules(
       support = excluded.support, unused = excluded.unused, pinned = excluded.pinned, updated_at = excluded.updated_at`;
 }
 
-/** Forgets retired rules beyond the newest `keep`; versions hold what they had. */
+/** Deletes retired rules beyond the newest `keep`; versions keep their own copies of rules. */
 export async function pruneRules(tx: Tx, playbookId: string, keep: number): Promise<void> {
   await tx.sql`
     delete from procedural_rule
@@ -204,7 +204,7 @@ export async function insertVersion(
             ${tx.now}, ${tx.actor})`;
 }
 
-/** Another state of a version, with what it was decided upon where it was. */
+/** Sets the state of a version, with the evidence for the decision if it is given. */
 export async function setVersionStatus(
   tx: Tx,
   playbookId: string,

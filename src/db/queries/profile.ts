@@ -1,4 +1,4 @@
-/** What the profile of a memory is made of: bounded reads over indexes, whatever the size of the workspace. */
+/** Reads for the profile of a memory: all are bounded and use indexes, whatever the size of the workspace. */
 import type { UnitType } from "../../schema/unit.ts";
 import type { Tx } from "../tx.ts";
 import { isMentioning, type Mentioning } from "./mentioning.ts";

@@ -1,4 +1,4 @@
-/** Statements on reasoning entries, what they rest on, their votes and uses. */
+/** Statements on reasoning entries, their preconditions, votes and uses. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { CheckedPrecondition, ReasoningOutcome, ReasoningStatus } from "../../schema/reasoning.ts";
 import type { Sql, Tx } from "../tx.ts";
@@ -16,7 +16,7 @@ export interface ReasoningRow {
   readonly outcome: ReasoningOutcome;
   readonly tokensSpent: number;
   readonly agentId: string | null;
-  /** What the votes say. */
+  /** The status by the votes. */
   readonly standing: ReasoningStatus;
   readonly helpful: number;
   readonly harmful: number;
@@ -38,7 +38,7 @@ export interface ReasoningRow {
   readonly preconditions: readonly CheckedPrecondition[];
 }
 
-/** The columns of `reasoning_entry` under the alias `e`, with its preconditions as they stand for the reader. */
+/** The columns of `reasoning_entry` under the alias `e`, with its preconditions as the reader may see them. */
 function columns(tx: Tx) {
   return tx.sql`
     e.id, e.version, e.goal_key as "goalKey", e.goal, e.context_kind as "contextKind", e.context,
@@ -111,7 +111,7 @@ export interface PreconditionRow {
   readonly contentHash: string;
 }
 
-/** Replaces what an entry rests on. */
+/** Replaces the preconditions of an entry. */
 export async function replacePreconditions(
   tx: Tx,
   entry: { readonly id: string; readonly sensitivity: Sensitivity },
@@ -126,7 +126,7 @@ export async function replacePreconditions(
            as r(unit_id, content_hash)`;
 }
 
-/** Deletes an entry with all that hangs on it. */
+/** Deletes an entry with all rows that belong to it. */
 export async function deleteEntry(tx: Tx, id: string): Promise<void> {
   await tx.sql`delete from reasoning_vector where workspace_id = ${tx.workspaceId} and entry_id = ${id}`;
   await tx.sql`delete from reasoning_entry where workspace_id = ${tx.workspaceId} and id = ${id}`;
@@ -166,7 +166,7 @@ export async function upsertVote(
         order by voted_at desc, agent_id offset ${keep - 1})`;
 }
 
-/** The votes about an entry, one for each key: helpful where more of its voters say so than not. */
+/** The votes about an entry, one for each key: helpful if more of its voters say so than not. */
 export async function countVotes(tx: Tx, entryId: string): Promise<{ helpful: number; harmful: number }> {
   const [row] = await tx.sql<[{ helpful: number; harmful: number }]>`
     select count(*) filter (where is_helpful)::int as helpful, count(*) filter (where not is_helpful)::int as harmful
@@ -182,7 +182,7 @@ export async function deleteVotes(tx: Tx, entryId: string): Promise<void> {
 }
 
 /**
- * Notes that a run is served an entry. False when it was already since `since`; older uses of the entry are forgotten.
+ * Notes that a run was served an entry; false if this was noted already since `since`. Deletes older uses of the entry.
  */
 export async function addRun(
   tx: Tx,
@@ -217,7 +217,7 @@ export interface SettledEntry {
   readonly broken: boolean;
 }
 
-/** Notes for entries whether all that they rest on holds; reaches beyond the transaction's clearance. */
+/** Notes for entries whether all their preconditions hold; also for those above the transaction's clearance. */
 export async function settleEntries(
   tx: Tx,
   named: { readonly unitIds?: readonly string[]; readonly entryIds?: readonly string[]; readonly limit: number },
@@ -233,7 +233,7 @@ export async function forgetPrecondition(tx: Tx, unitId: string): Promise<void> 
   await tx.sql`select svc_system.forget_precondition(${unitId})`;
 }
 
-/** Deletes entries that rest on what was erased, at most `limit`; reaches beyond the transaction's clearance. */
+/** Deletes entries that rest on erased units, at most `limit`; also those above the transaction's clearance. */
 export async function eraseEntries(
   tx: Tx,
   limit: number,
@@ -284,7 +284,7 @@ export async function listEntries(tx: Tx, filter: ReasoningFilter): Promise<Reas
      order by e.id ${order === "asc" ? sql`asc` : sql`desc`} limit ${filter.limit}`;
 }
 
-/** Those of the given units that nothing may rest on: units not in force, and stale ones. */
+/** Returns those of the given units on which nothing may rest: units not in force, and stale ones. */
 export async function findFallen(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.sql<{ id: string }[]>`
     select u.id from unit u

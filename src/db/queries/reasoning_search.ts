@@ -3,18 +3,18 @@ import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
 import { formatVector } from "./embeddings.ts";
 
-/** An entry that may be similar, with what it is compared by. */
+/** An entry that may be similar, with the values by which it is compared. */
 export interface SimilarRow {
   readonly id: string;
   readonly goal: string;
   readonly contextKind: "none" | "text" | "object";
   readonly contextKey: string;
   readonly context: unknown;
-  /** Cosine of the embeddings, where the entry has one of the same model. */
+  /** Cosine of the embeddings; null if the entry has none of the same model. */
   readonly cosine: number | null;
 }
 
-/** Replaces the words that an entry is found by, and its vector. */
+/** Replaces the words by which an entry is found, and its vector. */
 export async function replaceSearch(
   tx: Tx,
   entry: { readonly id: string; readonly sensitivity: Sensitivity },
@@ -84,7 +84,7 @@ export async function findNearestGoals(
   return rows.map((row) => row.id);
 }
 
-/** What candidates are compared by. */
+/** Reads the values by which candidates are compared. */
 export async function readSimilar(
   tx: Tx,
   ids: readonly string[],

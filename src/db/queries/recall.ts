@@ -1,4 +1,4 @@
-/** What recall reads of the rows behind the index. */
+/** Recall's reads of the rows behind the index. */
 import type { Sensitivity } from "../../schema/common.ts";
 import { ENDED_STATUSES, LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
@@ -50,7 +50,7 @@ export interface CandidateRow {
   readonly text: string | null;
 }
 
-/** Turns that the filters let through, by number, or by place where no number is known. */
+/** Turns that the filters let through, by number, or by place if no number is known. */
 export async function readTurnCandidates(
   tx: Tx,
   wanted: {
@@ -105,7 +105,7 @@ export async function readUnitCandidates(
      where ${docNo} = any(${docs as number[]}::bigint[]) and ${unitConditions(tx, filter)}`;
 }
 
-/** A row as a result shows it. */
+/** A row in the form in which a result shows it. */
 export interface ResultRow {
   readonly docNo: number;
   readonly id: string;
@@ -182,7 +182,7 @@ export interface Window {
   readonly to: Date;
 }
 
-/** Rows of one window that are looked at. */
+/** The most rows of one window that are read. */
 export const WINDOW_ROWS_MAX = 1_000;
 
 /**
@@ -250,7 +250,7 @@ export async function readTemporalUnits(
   return rows.map((row) => row.docNo);
 }
 
-/** The number of a session; nothing when it is not visible. */
+/** The number of a session; undefined if it is not visible. */
 export async function findGroup(tx: Tx, sessionId: string): Promise<number | undefined> {
   const [row] = await tx.sql<{ groupNo: number }[]>`
     select group_no::float8 as "groupNo" from session where workspace_id = ${tx.workspaceId} and id = ${sessionId}`;
@@ -300,7 +300,7 @@ export async function readUnitTexts(tx: Tx, docs: readonly number[]): Promise<{ 
      order by doc_no, version desc`;
 }
 
-/** A turn or unit with what each filter says of it. */
+/** A turn or unit with the result of each filter. */
 export interface SubjectRow extends Readonly<Record<keyof Conditions, boolean>> {
   readonly id: string;
   readonly docNo: number;
@@ -308,11 +308,11 @@ export interface SubjectRow extends Readonly<Record<keyof Conditions, boolean>> 
   readonly status: string;
   readonly sensitivity: Sensitivity;
   readonly trustScore: number;
-  /** False: nothing is known of it but its name, and that was not asked for. */
+  /** False: only its name is known, and bare names were not asked for. */
   readonly told: boolean;
 }
 
-/** Turns and units by id, each with what the filters say of it; units as they were known at the filter's time. */
+/** Turns and units by id, each with the results of the filters; units as they were known at the filter's time. */
 export async function findSubjects(tx: Tx, ids: readonly string[], filter: RowFilter): Promise<SubjectRow[]> {
   const { sql } = tx;
   const listed = (conditions: Conditions) =>

@@ -1,4 +1,6 @@
-/** Statements on the recall diary: `recall_entry`, and `recall_shown` with what each recall showed. */
+/**
+ * Statements on the recall diary: `recall_entry`, and `recall_shown` with the units and turns that each recall showed.
+ */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { RecallPath, RecallShown } from "../../schema/recall_diary.ts";
 import type { Sql, Tx } from "../tx.ts";
@@ -8,10 +10,10 @@ export interface NewShown extends RecallShown {
   readonly sensitivity: Sensitivity;
 }
 
-/** A recall as it is written. */
+/** A recall in the form in which it is written. */
 export interface NewRecallEntry {
   readonly id: string;
-  /** The clearance of who asked. */
+  /** The clearance of the caller. */
   readonly sensitivity: Sensitivity;
   readonly recalledAt: string;
   readonly path: RecallPath;
@@ -43,14 +45,14 @@ export async function listRecallDiaries(sql: Sql): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** Keeps erasures waiting that take something out of the workspace's diary; false if one is running. */
+/** Makes erasures from the workspace's diary wait until the transaction ends; false if one is running. */
 export async function lockDiary(tx: Tx): Promise<boolean> {
   const [row] = await tx.sql<[{ taken: boolean }]>`
     select pg_try_advisory_xact_lock(hashtextextended(${tx.workspaceId}::uuid::text, 7305414)) as taken`;
   return row.taken;
 }
 
-/** Those of the given units and turns that exist. */
+/** Returns those of the given units and turns that exist. */
 export async function findExisting(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await tx.sql<{ id: string }[]>`
     select id from unit where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[])
@@ -89,8 +91,8 @@ export async function insertRecalls(tx: Tx, entries: readonly NewRecallEntry[]):
 }
 
 /**
- * Takes what is erased out of the diary, also above the transaction's clearance: ids and scores of units and turns, and
- * queries that came from their texts or name them; with a session its entries as a whole.
+ * Removes erased resources from the diary, also above the transaction's clearance: ids and scores of units and turns,
+ * and queries that came from their texts or name them; for a session, its entries as a whole.
  */
 export async function eraseRecalls(
   tx: Tx,
@@ -153,7 +155,7 @@ export async function findRecall(tx: Tx, id: string): Promise<RecallEntryRow | u
   return row;
 }
 
-/** Deletes entries that are over, or that were kept before the diary was turned off; at most `limit`. Answers how many. */
+/** Deletes entries that have expired, or that are older than the diary; at most `limit`. Returns how many. */
 export async function sweepRecalls(tx: Tx, limit: number): Promise<number> {
   const { sql, workspaceId: ws } = tx;
   const rows = await sql`
@@ -172,7 +174,7 @@ function keptSince(tx: Tx): Fragment {
       from workspace w where w.workspace_id = ${tx.workspaceId})`;
 }
 
-/** Whether what was shown (`s`) is there to be seen, at the sensitivity that it has now. */
+/** Whether a shown resource (`s`) still exists and is visible, by its present sensitivity. */
 function isThere(tx: Tx): Fragment {
   const { sql, workspaceId: ws } = tx;
   return sql`(

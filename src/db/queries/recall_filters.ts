@@ -1,6 +1,6 @@
 /**
- * The filters of a recall as SQL. Only what is asked for becomes part of a statement, so that the usual statement is
- * short, has one text, and is planned once; the values travel as parameters.
+ * The filters of a recall as SQL. Only filters that the caller asks for become part of a statement, so that the usual
+ * statement is short, has one text, and is planned once; the values are parameters.
  */
 import { ENDED_STATUSES, LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
@@ -10,13 +10,16 @@ export interface RowFilter {
   readonly types: readonly string[];
   /** Whether to include entities that the service created for a name in a text and that nobody has described since. */
   readonly bare: boolean;
-  /** The moment whose truth is asked for. */
+  /** The moment for which the caller asks what was true. */
   readonly asOf: Date;
-  /** `asOf` or `knownAt` was asked for, so that what has ended since counts as well. */
+  /** The caller gave `asOf` or `knownAt`, so units that have ended since count as well. */
   readonly historic: boolean;
   readonly knownAt: Date | null;
   readonly superseded: boolean;
-  /** What begins before this is in force, too: the query asks about a time that ends then. Null: only what holds at `asOf`. */
+  /**
+   * Units that begin before this are in force, too: the query is about a time until then. Null: only those that hold at
+   * `asOf`.
+   */
   readonly until: Date | null;
   /** The dates of the query mean when something was recorded. */
   readonly byRecording: boolean;
@@ -119,7 +122,7 @@ function allOf(tx: Tx, conditions: Conditions): Fragment {
     ${known} and ${inForce} and ${inSession} and ${inWindow} and ${trusted} and ${tagged} and ${satisfies}` as Fragment;
 }
 
-/** Status and validity together: what has ended since may have been in force at an earlier moment. */
+/** Checks status and validity together: a unit that has ended since may have been in force at an earlier moment. */
 function isInForce(tx: Tx, { asOf, until, historic, superseded }: RowFilter): Fragment {
   const { sql } = tx;
   const statuses = [...LIVE_STATUSES, ...(historic ? ENDED_STATUSES : [])];
@@ -133,8 +136,9 @@ function isInForce(tx: Tx, { asOf, until, historic, superseded }: RowFilter): Fr
 }
 
 /**
- * A unit is of the window if it happened in it or holds at some time in it: a validity that is open on one side has no end
- * there. A unit without a time of its own counts by when it was recorded. `isInWindow` says the same for the hot tier.
+ * A unit belongs to the window if it happened in it or holds at some time in it: a validity that is open on one side
+ * has no end there. A unit without a time of its own counts by the time of its recording. `isInWindow` does the same
+ * for the hot tier.
  */
 function isUnitInWindow(tx: Tx, filter: RowFilter): Fragment {
   const { from, to } = filter;
@@ -175,7 +179,7 @@ function iso(tx: Tx, column: string): Fragment {
   return tx.sql`to_char(${tx.sql.unsafe(column)} at time zone 'UTC', ${tx.sql.unsafe(ISO)})` as Fragment;
 }
 
-/** What a predicate looks at, in the API's names; `toFilterDocument` makes the same for the hot tier. */
+/** The document that a predicate reads, in the API's names; `toFilterDocument` makes the same for the hot tier. */
 function turnDocument(tx: Tx): Fragment {
   const { sql } = tx;
   return sql`jsonb_build_object(

@@ -1,4 +1,4 @@
-/** What the graph tier of recall reads: bounded neighbourhoods in the tables of names, mentions and relations. */
+/** Reads of recall's graph tier: bounded neighbourhoods in the tables of names, mentions and relations. */
 import type { Tx } from "../tx.ts";
 
 /** A text near an entity, with the other entities that it mentions. */
@@ -56,7 +56,7 @@ export async function readEntityDocs(tx: Tx, ids: readonly string[]): Promise<{ 
      where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[])`;
 }
 
-/** The texts of some units, and of what speaks for some relations. */
+/** The texts of some units, and of the sources of some relations. */
 export async function readUnitDocs(
   tx: Tx,
   unitIds: readonly string[],
@@ -74,7 +74,7 @@ export async function readUnitDocs(
       order by 1 limit ${limit})`;
 }
 
-/** The names of entities, for telling people. */
+/** The names of entities, for display to people. */
 export async function readEntityNames(tx: Tx, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
   if (ids.length === 0) return [];
   return await tx.sql<{ id: string; name: string }[]>`

@@ -3,7 +3,7 @@ import { ENDED_STATUSES, LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
 import type { RowFilter } from "./recall_filters.ts";
 
-/** A unit with a triple, and the members of its body that say how it stands to others. */
+/** A unit with a triple, and the members of its body that say how it relates to others. */
 export interface SpokenRow {
   readonly id: string;
   readonly docNo: number;
@@ -28,12 +28,12 @@ export interface SpokenRow {
   };
 }
 
-/** Units of one respect that are looked at, the latest first. */
+/** The most units of one respect that are read, the latest first. */
 export const RESPECT_MAX = 50;
 
 /**
- * Units with these triple keys: those in force and, where another time or what was replaced is asked for, those that have
- * ended. With `knownAt` as they were known then.
+ * Units with these triple keys: those in force and, if the caller asks for another time or for replaced units, those
+ * that have ended. With `knownAt`, units as they were known then.
  */
 export async function readSpoken(
   tx: Tx,

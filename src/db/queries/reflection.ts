@@ -1,4 +1,4 @@
-/** What a reflection looks at. Every read is bounded; what is beyond the bound is said to be. */
+/** Reads for a reflection. Every read is bounded; the reflection says if there is more. */
 import type { UnitType } from "../../schema/unit.ts";
 import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
@@ -95,11 +95,11 @@ export interface Question {
   readonly messageId: string;
   readonly content: string;
   readonly sensitivity: UnitRow["sensitivity"];
-  /** What somebody else said next in the session; null when nobody did. */
+  /** The next words of somebody else in the session; null if there are none. */
   readonly answer: string | null;
 }
 
-/** Turns of the window that end with a question and that no fact cites, each with what was said next by somebody else. */
+/** Turns of the window that end with a question and that no fact cites, each with the next words of somebody else. */
 export async function listQuestions(tx: Tx, { from, to }: Window, limit: number): Promise<Question[]> {
   return await tx.sql<Question[]>`
     select t.id, t.session_id as "sessionId", t.message_id as "messageId", t.content, t.sensitivity,
@@ -113,7 +113,7 @@ export async function listQuestions(tx: Tx, { from, to }: Window, limit: number)
      order by t.occurred_at desc, t.id limit ${limit}`;
 }
 
-/** Those of the given messages that a live fact cites. */
+/** Returns those of the given messages that a live fact cites. */
 export async function listCited(tx: Tx, questions: readonly Question[], since: Date): Promise<string[]> {
   const rows = await tx.sql<{ messageId: string }[]>`
     with recent as materialized (

@@ -182,7 +182,7 @@ export interface EndRow {
   readonly mergedInto: string | null;
 }
 
-/** Units by id, as far as they are visible, locked against changes while a relation comes to hang on them. */
+/** Units by id, as far as they are visible, locked against changes while a relation to them is written. */
 export async function lockEnds(tx: Tx, ids: readonly string[]): Promise<EndRow[]> {
   return await tx.sql<EndRow[]>`
     select u.id, u.type, u.status, u.stale, u.sensitivity,
@@ -252,7 +252,7 @@ export interface TouchedRelation {
 }
 
 /**
- * Renews where the relations of a changed unit stand and how sensitive they are, also of those above the clearance.
+ * Updates the nodes and the sensitivity of the relations of a changed unit, also of those above the clearance.
  * @param before the entity into which it was merged until now
  */
 export async function followUnit(tx: Tx, id: string, before: string | null): Promise<void> {

@@ -44,7 +44,7 @@ export interface OldRows {
   readonly limit: number;
   /** The last row of the previous page. */
   readonly after?: OldRow | undefined;
-  /** Looks at this row only. */
+  /** Checks only this row. */
   readonly only?: Pick<OldRow, "id" | "type">;
 }
 
@@ -103,7 +103,7 @@ function isNotNeeded(tx: Tx, before: Date) {
          and ${isYounger("l", "updated_at")})))`;
 }
 
-/** Takes from the record of a session what its content was about: title, tags, metadata. */
+/** Clears the members of a session that describe its content: title, tags, metadata. */
 export async function blankSession(tx: Tx, id: string): Promise<void> {
   await tx.sql`
     update session set title = null, tags = '{}', metadata = '{}' where workspace_id = ${tx.workspaceId} and id = ${id}`;

@@ -150,7 +150,9 @@ export async function resolveOpenItems(
     returning r.id, r.sensitivity`;
 }
 
-/** Those of some units about which a person was asked and has not decided: an item is open, or was dismissed. */
+/**
+ * Returns those of some units about which a person was asked and has not decided: an item is open, or was dismissed.
+ */
 export async function findUndecided(
   tx: Tx,
   kind: ReviewKind,
@@ -187,7 +189,9 @@ export async function openStaleReviews(
       from svc_system.open_stale_reviews(${tx.sql.json(rows as never)}, ${tx.now})`;
 }
 
-/** Closes the open reviews of units that are no longer stale or no longer count; all but the one that is decided. */
+/**
+ * Closes the open reviews of units that are no longer stale or no longer in force, except for the one being decided.
+ */
 export async function settleStaleReviews(
   tx: Tx,
   unitIds: readonly string[],

@@ -7,7 +7,7 @@ export interface RevisionRow {
   readonly version: number;
   readonly event: string;
   readonly reason: string | null;
-  /** When the version began to be in force, and when the next one took its place. */
+  /** When the version began to be in force, and when the next one replaced it. */
   readonly revisedAt: Date;
   readonly replacedAt: Date | null;
   readonly changedBy: string;
@@ -92,7 +92,7 @@ export async function countAllRevisions(tx: Tx, id: string): Promise<number> {
   return row.n;
 }
 
-/** Raises all versions below a sensitivity to it: what a later version says is often what an earlier one said. */
+/** Raises all versions below a sensitivity to it, because a later version often says what an earlier one said. */
 export async function raiseRevisions(tx: Tx, id: string, to: Sensitivity): Promise<void> {
   await tx.sql`
     update unit_revision set sensitivity = ${to}, snapshot = jsonb_set(snapshot, '{sensitivity}', to_jsonb(${to}::text))
@@ -119,7 +119,7 @@ export async function listRevisionTexts(tx: Tx, id: string): Promise<RevisionTex
      order by doc_no, version desc`;
 }
 
-/** Those of some units whose first version that the transaction sees cites a session, or is the episode of it. */
+/** Returns those of some units whose first visible version cites a session, or is the episode of it. */
 export async function findBornOf(tx: Tx, sessionId: string, ids: readonly string[]): Promise<string[]> {
   const { sql, workspaceId: ws } = tx;
   const rows = await sql<{ id: string }[]>`

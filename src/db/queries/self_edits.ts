@@ -47,7 +47,7 @@ export interface OperationRow {
   readonly reviewItemId: string | null;
 }
 
-/** With the request; null if it was erased or is above the clearance. */
+/** An operation with its request; null if that was erased or is above the clearance. */
 export interface StoredOperation extends OperationRow {
   readonly editId: string;
   readonly operation: Readonly<Record<string, unknown>> | null;
@@ -55,7 +55,7 @@ export interface StoredOperation extends OperationRow {
 
 export interface NewOperation extends OperationRow {
   readonly operation: Readonly<Record<string, unknown>>;
-  /** The unit with which the operation's content goes. */
+  /** The unit with which the operation's content is erased. */
   readonly unitId: string | null;
 }
 
@@ -118,7 +118,7 @@ function contentsOf(operations: readonly NewOperation[]) {
   return operations.map(({ position, unitId, operation }) => ({ position, unit_id: unitId, operation }));
 }
 
-/** Writes the outcomes of operations, and with which units their contents go. */
+/** Writes the outcomes of operations, and the units with which their contents are erased. */
 export async function updateOperations(
   tx: Tx,
   editId: string,
@@ -140,7 +140,7 @@ export async function updateOperations(
      where c.workspace_id = ${tx.workspaceId} and c.edit_id = ${editId} and c.position = n.position`;
 }
 
-/** Notes that an edit went on, and raises its sensitivity where what it touched has a higher one. */
+/** Notes a further step of an edit, and raises its sensitivity if that of a unit that it touched is higher. */
 export async function touchSelfEdit(
   tx: Tx,
   id: string,
@@ -160,7 +160,7 @@ export async function touchSelfEdit(
   return row;
 }
 
-/** Edits about a unit that is raised to a sensitivity are raised with it: they tell what it says. */
+/** Raises the edits about a unit to its new sensitivity, because they contain what it says. */
 export async function raiseSelfEdits(tx: Tx, unitId: string, to: Sensitivity): Promise<void> {
   await tx.sql`
     update self_edit e set sensitivity = ${to}

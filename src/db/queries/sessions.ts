@@ -9,14 +9,14 @@ export interface SessionRow {
   readonly status: SessionStatus;
   readonly title: string | null;
   readonly agentId: string | null;
-  /** The caller's own name of it, unique in the workspace. */
+  /** The caller's own name for it, unique in the workspace. */
   readonly externalId: string | null;
   readonly sensitivity: Sensitivity;
   readonly tags: string[];
   readonly metadata: Record<string, unknown>;
   readonly scratchpad: Record<string, unknown>;
   readonly scratchpadVersion: number;
-  /** The number that postings know the session by. */
+  /** The number of the session in postings. */
   readonly groupNo: number;
   readonly turnCount: number;
   readonly tokenCount: number;
@@ -44,7 +44,7 @@ function columns(sql: Sql) {
     episode_id as "episodeId", collapse, created_at as "createdAt", updated_at as "updatedAt", created_by as "createdBy"`;
 }
 
-/** Undefined: another session, which the caller may not see, has its external id. */
+/** Inserts a session; undefined if another one, which the caller may not see, has its external id. */
 export async function insertSession(tx: Tx, session: NewSession): Promise<SessionRow | undefined> {
   const { sql } = tx;
   const [row] = await sql<SessionRow[]>`
@@ -71,14 +71,14 @@ export async function findSession(tx: Tx, id: string): Promise<SessionRow | unde
   return row;
 }
 
-/** Which of some sessions are there to be seen. */
+/** Returns those of some sessions that are visible. */
 export async function findSessionIds(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.sql<{ id: string }[]>`
     select id from session where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[])`;
   return new Set(rows.map((row) => row.id));
 }
 
-/** The row under its lock: whoever holds it gives out positions and changes the session. */
+/** Reads and locks a session: only the holder of the lock gives out positions and changes the session. */
 export async function lockSession(tx: Tx, id: string): Promise<SessionRow | undefined> {
   const [row] = await tx.sql<SessionRow[]>`
     select ${columns(tx.sql)} from session where workspace_id = ${tx.workspaceId} and id = ${id} for update`;
@@ -103,7 +103,7 @@ export async function listSessions(tx: Tx, filter: SessionFilter): Promise<Sessi
   const { after, order, status, agentId, externalId, text, participant } = filter;
   const beyond = after === undefined ? sql`` : order === "asc" ? sql`and id > ${after}` : sql`and id < ${after}`;
   const like = text === undefined ? undefined : `%${text.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}%`;
-  // OFFSET keeps each a question about a session, asked in the order of the list: a page is full soon.
+  // OFFSET makes Postgres check each session by itself, in the order of the list: a page is full soon.
   const isSpoken = like === undefined ? sql`` : sql`
     and (s.title ilike ${like} or exists (
       select from turn t
@@ -135,7 +135,7 @@ export async function addToSession(
   return row.version;
 }
 
-/** Notes that something of the session changed that is kept elsewhere, such as a turn's pin. Returns the new version. */
+/** Notes a change of a part that is stored elsewhere, such as a turn's pin. Returns the session's new version. */
 export async function touchSession(tx: Tx, id: string): Promise<number> {
   const [row] = await tx.sql<[{ version: number }]>`
     update session set version = version + 1, updated_at = ${tx.now}
@@ -165,7 +165,7 @@ export async function collapseSession(
   return row;
 }
 
-/** Marks the session as discarded and forgets what it held beside its turns, which are deleted apart. */
+/** Marks the session as discarded and deletes its content except for its turns, which are deleted separately. */
 export async function discardSession(tx: Tx, id: string): Promise<SessionRow> {
   const { sql } = tx;
   const [row] = await sql<[SessionRow]>`

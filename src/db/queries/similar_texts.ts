@@ -1,6 +1,6 @@
 /**
  * Finding texts that share rare words with new ones, from the packed postings. `(select $1)` hides a value from the
- * planner: where it sees that a workspace or a list is small, it plans the statement anew each time, which takes longer
+ * planner: if it sees that a workspace or a list is small, it plans the statement anew each time, which takes longer
  * than to run it.
  */
 import type { Tx } from "../tx.ts";
@@ -35,7 +35,7 @@ export async function readPostings(
         where workspace_id = (select ${tx.workspaceId}::uuid) and term = t.term and kind = ${kind} offset 0) p`;
 }
 
-/** What a new fact is compared with. */
+/** A fact with which a new one is compared. */
 export interface KnownFact {
   readonly id: string;
   readonly docNo: number;

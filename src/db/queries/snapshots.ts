@@ -15,7 +15,7 @@ export interface UnitCountRow {
   readonly n: number;
 }
 
-/** All units by what they are, in one pass. An expiry counts from its moment on. */
+/** Counts all units by their properties, in one pass. An expiry counts from its moment on. */
 export async function countUnits(tx: Tx): Promise<UnitCountRow[]> {
   const live = [...LIVE_STATUSES];
   return await tx.sql<UnitCountRow[]>`
@@ -34,7 +34,7 @@ export interface OtherCountRow {
   readonly n: number;
 }
 
-/** What else a workspace holds. A text is embedded when it has a vector of the model in use. */
+/** Counts the other contents of a workspace. A text is embedded when it has a vector of the model in use. */
 export async function countOthers(tx: Tx, model: string): Promise<OtherCountRow[]> {
   const { sql, workspaceId: ws } = tx;
   return await sql<OtherCountRow[]>`
@@ -76,7 +76,7 @@ export async function readTokens(
 
 /**
  * The sum of the vectors of the latest texts of units that were in force at a moment, by sensitivity, as JSON arrays; at
- * most `limit` texts. What was erased since is not among them.
+ * most `limit` texts. Texts that were erased since are not among them.
  */
 export async function sumVectors(
   tx: Tx,
@@ -119,7 +119,7 @@ export interface SnapshotRow<Data> {
   readonly takenAt: Date;
   readonly sensitivity: Sensitivity;
   readonly data: Data;
-  /** In how many of the latest units each word stood, by its token. */
+  /** In how many of the latest units each word occurred, by its token. */
   readonly words: Readonly<Record<string, number>>;
 }
 
@@ -153,7 +153,7 @@ export interface SnapshotFilter {
   readonly after?: Date | undefined;
   readonly order: "asc" | "desc";
   readonly limit: number;
-  /** Without words, which only drift is measured by. */
+  /** Without words, which only the measure of drift needs. */
   readonly isLight?: boolean;
 }
 

@@ -3,8 +3,8 @@ import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
 
 /**
- * The number of the last text that is done by a rule, and a lock on it until the transaction ends; 0 where an earlier rule was
- * at work. Undefined where another process has it, or where a later rule is at work.
+ * Locks the cursor of a rule until the transaction ends. Returns the number of the last text that the rule has
+ * processed; 0 if an earlier rule was at work. Undefined if another process holds the lock, or a later rule is at work.
  */
 export async function lockStemCursor(tx: Tx, rule: number): Promise<number | undefined> {
   const { sql, workspaceId: ws } = tx;
@@ -34,7 +34,7 @@ export async function hasTextsToStem(tx: Tx, rule: number): Promise<boolean> {
   return row.waiting;
 }
 
-/** A text as it is in the index. */
+/** A text in the index. */
 export interface StoredText {
   readonly docNo: number;
   /** The session's number; 0 = none. */

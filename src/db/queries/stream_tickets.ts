@@ -9,7 +9,7 @@ export interface NewStreamTicket {
   readonly expiresAt: Date;
 }
 
-/** Stores a ticket of a key of the workspace; answers the key's id, undefined where the secret no longer counts. */
+/** Stores a ticket of a key of the workspace; returns the key's id, undefined if the secret is no longer valid. */
 export async function insertStreamTicket(tx: Tx, ticket: NewStreamTicket): Promise<string | undefined> {
   const { sql, workspaceId } = tx;
   const [row] = await sql<{ keyId: string }[]>`
@@ -23,7 +23,7 @@ export async function insertStreamTicket(tx: Tx, ticket: NewStreamTicket): Promi
   return row?.keyId;
 }
 
-/** Deletes the workspace's tickets whose time is over, some of them. */
+/** Deletes some of the workspace's expired tickets. */
 export async function deleteOldStreamTickets(tx: Tx, limit: number): Promise<void> {
   const { sql, workspaceId } = tx;
   await sql`

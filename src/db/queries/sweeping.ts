@@ -1,10 +1,12 @@
-/** Removing what is kept for a time only; each statement removes at most `limit` rows and answers what it removed. */
+/**
+ * Deletes rows that are kept only for a time; each statement deletes at most `limit` rows and returns what it deleted.
+ */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
 
 /**
- * Jobs that ended before a time, with their steps. Those stay that say something for ever: the last consolidation, and
- * what was taken back of one, which no later one does again.
+ * Jobs that ended before a time, with their steps. Jobs with a lasting meaning stay: the last consolidation, and jobs
+ * of which a person took something back, because no later job may do that again.
  */
 export async function sweepJobs(tx: Tx, before: Date, limit: number): Promise<string[]> {
   const { sql, workspaceId: ws } = tx;
@@ -59,7 +61,7 @@ export async function sweepReasoningUses(tx: Tx, before: Date, limit: number): P
   return rows.length;
 }
 
-/** Runs of agents that were submitted before a time. What was learnt from them stays. */
+/** Deletes runs of agents that were submitted before a time. The rules that were learnt from them stay. */
 export async function sweepTrajectories(tx: Tx, before: Date, limit: number): Promise<number> {
   const { sql, workspaceId: ws } = tx;
   const rows = await sql`
@@ -83,7 +85,7 @@ export async function sweepBreakGlass(tx: Tx, days: number, limit: number): Prom
   return rows.map((row) => row.id);
 }
 
-/** Secrets of keys that a rotation replaced and that no longer count. */
+/** Deletes secrets of keys that a rotation replaced and that are no longer valid. */
 export async function sweepFormerSecrets(tx: Tx, before: Date, limit: number): Promise<number> {
   const { sql, workspaceId: ws } = tx;
   const rows = await sql`

@@ -21,13 +21,13 @@ export interface TableShape {
   readonly columns: readonly string[];
   /** The key without `workspace_id`. */
   readonly key: readonly string[];
-  /** The order of the export, where it is not that of the key; unique too. */
+  /** The order of the export if it is not that of the key; unique, too. */
   readonly order?: readonly string[];
   /** When a row was last written, for exports of the past. */
   readonly writtenAt?: string;
   /** Grows with each change; a table without it never changes. */
   readonly versionColumn?: string;
-  /** The row that it hangs on, whose policy has the clearance: the table and the column that names its `id`. */
+  /** The row to which it belongs, whose policy has the clearance: the table and the column that names its `id`. */
   readonly parent?: { readonly table: string; readonly column: string; readonly writtenAt: string };
 }
 
@@ -101,7 +101,7 @@ export async function findRows(tx: Tx, shape: TableShape, rows: readonly Row[]):
   return found.map(({ row }) => row);
 }
 
-/** Inserts rows; those that are there, or stand for the same, are passed over. Returns the keys of those inserted. */
+/** Inserts rows; skips those that exist already, or whose place another row has. Returns the keys of those inserted. */
 export async function insertRows(tx: Tx, shape: TableShape, rows: readonly Row[]): Promise<Set<string>> {
   const { sql } = tx;
   const table = sql.unsafe(shape.table);
@@ -114,7 +114,7 @@ export async function insertRows(tx: Tx, shape: TableShape, rows: readonly Row[]
   return new Set(inserted.map((row) => keyOf(shape, row)));
 }
 
-/** Puts later versions in the place of rows. */
+/** Replaces rows by later versions. */
 export async function updateRows(tx: Tx, shape: TableShape, rows: readonly Row[]): Promise<void> {
   const { sql } = tx;
   const table = sql.unsafe(shape.table);

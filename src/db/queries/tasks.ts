@@ -13,7 +13,7 @@ export interface TaskRow {
   readonly description: string | null;
   readonly priority: number;
   readonly agentId: string | null;
-  /** The agent came by a claim, and goes with it. */
+  /** The agent was set by a claim, and is removed with it. */
   readonly isAgentClaimed: boolean;
   readonly dependsOn: readonly string[];
   readonly leaseExpiresAt: Date | null;
@@ -41,7 +41,7 @@ function columns(sql: Sql) {
     t.updated_at as "updatedAt", t.created_by as "createdBy"`;
 }
 
-/** Inserts a task; its dependencies are written apart. */
+/** Inserts a task; its dependencies are written separately. */
 export async function insertTask(tx: Tx, task: TaskRow): Promise<void> {
   const { sql } = tx;
   await sql`
@@ -53,7 +53,7 @@ export async function insertTask(tx: Tx, task: TaskRow): Promise<void> {
             ${task.createdBy})`;
 }
 
-/** Writes what may change of a task that the transaction has locked. */
+/** Writes the columns that may change, of a task that the transaction has locked. */
 export async function updateTask(tx: Tx, task: TaskRow): Promise<void> {
   const { sql } = tx;
   const result = task.result === null ? null : sql.json(task.result as never);
@@ -107,7 +107,10 @@ export interface TaskFilter {
   readonly limit: number;
 }
 
-/** Tasks in the order they were made. One whose lease has run out counts as what it is again: pending, and nobody's. */
+/**
+ * Tasks in the order of their creation. One whose lease has run out counts as pending, without the agent that claimed
+ * it.
+ */
 export async function listTasks(tx: Tx, filter: TaskFilter): Promise<TaskRow[]> {
   const { sql } = tx;
   const { agentId, statuses, kind, priorities, dueBefore, after, order } = filter;
@@ -129,7 +132,7 @@ export async function listTasks(tx: Tx, filter: TaskFilter): Promise<TaskRow[]> 
      order by t.id ${order === "asc" ? sql`asc` : sql`desc`} limit ${filter.limit}`;
 }
 
-/** Replaces what a task depends on. */
+/** Replaces the dependencies of a task. */
 export async function replaceDependencies(tx: Tx, id: string, dependsOn: readonly string[]): Promise<void> {
   await tx.sql`delete from task_dependency where workspace_id = ${tx.workspaceId} and task_id = ${id}`;
   if (dependsOn.length === 0) return;
@@ -152,7 +155,7 @@ export async function findDependencies(tx: Tx, ids: readonly string[]): Promise<
      where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[])`;
 }
 
-/** Those of `ids` that depend, directly or through others, on the task `id`. */
+/** Returns those of `ids` that depend, directly or through others, on the task `id`. */
 export async function findDependants(tx: Tx, id: string, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.sql<{ start: string }[]>`
     with recursive path as (

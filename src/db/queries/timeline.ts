@@ -5,7 +5,7 @@ import { UNIT_TYPES, type UnitType } from "../../schema/unit.ts";
 import type { Tx } from "../tx.ts";
 import { isMentioning, type Mentioning } from "./mentioning.ts";
 
-/** Where something stands in time; the id tells apart what happened at the same time. */
+/** The position of something in time; the id distinguishes things that happened at the same time. */
 export interface MomentKey {
   readonly at: Date;
   readonly id: string;
@@ -26,7 +26,7 @@ export interface TimelineRow extends MomentKey {
   readonly data: Readonly<Record<string, unknown>> | null;
 }
 
-/** A bound of a span: a time, and where it is a certain moment's also its id. */
+/** A bound of a span: a time, and also an id if it is the time of a certain moment. */
 export interface MomentBound {
   readonly at: Date;
   readonly id: string | undefined;
@@ -39,7 +39,7 @@ export interface MomentBounds {
   readonly before?: MomentBound | undefined;
 }
 
-/** What a timeline holds; every member that is given narrows it. */
+/** The contents of a timeline; every member that is given narrows them. */
 export interface TimelineFilter extends MomentBounds {
   readonly types: readonly TimelineType[];
   /** The types of units whose bodies name the session in which they happened, as `sessionId`. */
@@ -80,7 +80,7 @@ interface Arm {
   readonly id: Fragment;
 }
 
-/** Where moments of each type are found. Those that a filter leaves nothing of have no arm. */
+/** The sources of the moments of each type. A type of which the filter leaves nothing has no arm. */
 function armsOf(tx: Tx, filter: TimelineFilter): Arm[] {
   const { sql } = tx;
   const { withSession, mentioning, agentId, sessionId, tags, minTrust } = filter;

@@ -33,7 +33,7 @@ export interface NewTurn {
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly occurredAt: Date;
-  /** The ranker's numbers of the text, as its index gave them. */
+  /** The ranker's numbers for the text, as indexing computed them. */
   readonly features: unknown;
   /** For an imported turn; default: 1 and now. */
   readonly version?: number;
@@ -132,7 +132,7 @@ export async function listTurns(tx: Tx, sessionId: string, filter: TurnFilter): 
      order by position ${order === "asc" ? sql`asc` : sql`desc`} limit ${filter.limit}`;
 }
 
-/** Sets or takes away a turn's pin; its version grows. */
+/** Sets or removes a turn's pin; its version grows. */
 export async function setTurnPinned(tx: Tx, id: string, pinned: boolean): Promise<TurnRow> {
   const [row] = await tx.sql<[TurnRow]>`
     update turn set pinned = ${pinned}, version = version + 1

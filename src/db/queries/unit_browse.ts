@@ -30,7 +30,7 @@ export interface BrowseFilter {
   readonly updatedTo?: string | undefined;
 }
 
-/** Where a unit stands in a list: a time in ISO 8601 or a worth; the id tells apart what has the same. */
+/** The position of a unit in a list: a time in ISO 8601 or a worth; the id distinguishes units with the same value. */
 export interface BrowseKey {
   readonly value: string;
   readonly id: string;
@@ -46,7 +46,7 @@ export interface BrowseWindow {
 
 type Fragment = ReturnType<Tx["sql"]>;
 
-/** What a list is sorted by, as the indexes `unit_by_update`, `unit_by_creation` and `unit_by_worth` have it. */
+/** The key of a sorted list, as in the indexes `unit_by_update`, `unit_by_creation` and `unit_by_worth`. */
 function keyOf({ sql }: Tx, sort: UnitSort): { readonly column: Fragment; readonly type: Fragment } {
   if (sort === "worth") return { column: sql`u.worth`, type: sql`real` };
   return { column: sort === "createdAt" ? sql`u.created_at` : sql`u.updated_at`, type: sql`timestamptz` };

@@ -19,7 +19,7 @@ export interface UnitFilter {
   readonly entityId?: string | undefined;
   /** Entities with this name or alias now; see `nameKey`. */
   readonly nameKey?: string | undefined;
-  /** Entities with a name that begins so, and these. */
+  /** Entities with a name that begins with `start`, and the entities `ids`. */
   readonly nameKeyStart?: { readonly start: string; readonly ids: readonly string[] } | undefined;
   /** Valid in the world at this time. */
   readonly asOf?: Date | undefined;
@@ -45,8 +45,9 @@ export interface ListWindow {
 
 /**
  * Whether a unit is in one of some states at a time: one past its expiry counts as expired, and a replaced one as
- * superseded, before the worker gets to it. Of a CASE of booleans the planner believes that half of all rows satisfy it; of
- * one that is compared with the states, one in a hundred, and it would sort all units rather than walk an index.
+ * superseded, before the worker gets to it. The planner assumes that half of all rows satisfy a CASE of booleans, but
+ * only one in a hundred a CASE that is compared with the states; then it would sort all units rather than walk an
+ * index.
  */
 export function isInState({ sql }: Tx, when: Date, statuses: readonly string[]): ReturnType<Tx["sql"]> {
   const states = statuses as string[];
@@ -99,7 +100,7 @@ export async function listUnits(tx: Tx, type: UnitType, filter: UnitFilter, wind
       ${all(mentioning, (entity) => isMentioning(tx, entity, sql`u.doc_no`))}
       ${
     all(filter.asOf, (time) =>
-      // What was replaced without an end was never true.
+      // A unit that was replaced without an end was never true.
       sql`(u.valid_from is null or u.valid_from <= ${time}) and (u.valid_to is null or u.valid_to > ${time})
         and (u.expires_at is null or u.expires_at > ${time}) and (u.status <> 'superseded' or u.valid_to is not null)`)
   }

@@ -1,9 +1,9 @@
-/** Statements that write `unit_name`: what units are called, by which recall finds those that a query names. */
+/** Statements that write `unit_name`: the names of units, by which recall finds the units that a query names. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
-/** Where a name comes from: what the unit is called, another name of it, or a tag. */
+/** The source of a name: the unit's own name, another name of it, or a tag. */
 export type NameSource = "name" | "alias" | "tag";
 
 export interface UnitNameRow {

@@ -1,6 +1,6 @@
 /**
- * What units rest on, and truth maintenance. The functions in `svc_system` reach beyond the transaction's clearance and
- * give back references only, which the change feed needs.
+ * The sources of units, and truth maintenance. The functions in `svc_system` go beyond the transaction's clearance and
+ * return only references, which the change feed needs.
  */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { UnitType } from "../../schema/unit.ts";
@@ -75,7 +75,10 @@ export async function deleteAllSources(tx: Tx, unitIds: readonly string[]): Prom
      where workspace_id = ${tx.workspaceId} and unit_id = any(${unitIds as string[]}::uuid[])`;
 }
 
-/** Which of some units rest on a unit, directly or not; those above the clearance are walked through like the others. */
+/**
+ * Returns those of some units that rest on a unit, directly or not; the walk also goes through units above the
+ * clearance.
+ */
 export async function findResting(tx: Tx, unitId: string, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.sql<{ id: string }[]>`
     select n.id from unnest(${ids as string[]}::uuid[]) as n(id)
@@ -90,7 +93,7 @@ export async function findResting(tx: Tx, unitId: string, ids: readonly string[]
   return rows.map((row) => row.id);
 }
 
-/** Units that were derived from some, directly or not, as far as they are seen; at most `limit` are looked at. */
+/** Units that were derived from some, directly or not, as far as they are visible; at most `limit` are visited. */
 export async function findDerived(tx: Tx, ids: readonly string[], limit: number): Promise<string[]> {
   const rows = await tx.sql<{ id: string }[]>`
     with recursive derived as (
@@ -119,10 +122,10 @@ export async function findFallenSources(
      order by s.unit_id, u.stale, s.source_id`;
 }
 
-/** What a pass over dependants looks at: whether their sources stand, or how far these are trusted. */
+/** The subject of a pass over dependants: whether their sources are valid, or how far these are trusted. */
 export type PassKind = "standing" | "trust";
 
-/** A unit whose dependants are looked at, from the first or from where an earlier pass ended. */
+/** A unit whose dependants are examined, from the first or from where an earlier pass ended. */
 export interface PassEntry {
   readonly sourceId: string;
   readonly afterId: string;
@@ -149,7 +152,7 @@ export type SettledLink =
     }
   );
 
-/** Looks at up to `limit` dependants, in the order of source and dependant, also above the clearance. */
+/** Examines up to `limit` dependants, in the order of source and dependant, also above the clearance. */
 export async function settleLinks(
   tx: Tx,
   what: PassKind,

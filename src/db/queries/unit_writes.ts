@@ -1,11 +1,14 @@
 /**
- * Statements that write units and their versions, one or many at once. A unit is passed as JSON with the table's column
- * names.
+ * Statements that write units and their versions, one or many at a time. A unit is passed as JSON with the table's
+ * column names.
  */
 import type { Tx } from "../tx.ts";
 import { type UnitRow, unitToColumns } from "./units.ts";
 
-/** Inserts units, without versions; their names are stored with them (`unit_name`). Skips units whose ids are taken or erased. Returns the units that it inserted. */
+/**
+ * Inserts units and their names (`unit_name`), without versions. Skips ids that are taken or erased. Returns the
+ * inserted units.
+ */
 export async function insertUnits(tx: Tx, units: readonly UnitRow<unknown>[]): Promise<ReadonlySet<string>> {
   if (units.length === 0) return new Set();
   const rows = units.map((unit) => unitToColumns(unit, tx.workspaceId));

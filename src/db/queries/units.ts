@@ -14,7 +14,7 @@ export interface UnitRow<Body = Readonly<Record<string, unknown>>> {
   readonly status: string;
   readonly attribution: Attribution;
   readonly trustScore: number;
-  /** The least trust among what it was derived from; it only falls. */
+  /** The least trust score of its sources; it only falls. */
   readonly trustCap: number;
   readonly confidence: number;
   readonly sensitivity: Sensitivity;
@@ -27,7 +27,7 @@ export interface UnitRow<Body = Readonly<Record<string, unknown>>> {
   readonly originId: string;
   readonly derivedFrom: readonly string[];
   readonly stale: boolean;
-  /** What recall indexes and shows. */
+  /** The text that recall indexes and shows. */
   readonly text: string;
   readonly docNo: number;
   readonly body: Body;
@@ -106,7 +106,7 @@ export function unitToColumns(unit: UnitRow<unknown>, workspaceId: string) {
 
 /**
  * Units by id, in the order of their ids. `update` locks them against all other writers, `share` against changes while
- * something comes to rest on them.
+ * a row that rests on them is written.
  */
 export async function findUnits<Body = UnitRow["body"]>(
   tx: Tx,
@@ -134,9 +134,10 @@ export interface RivalKeys {
 }
 
 /**
- * Units that say the same thing or speak of the same subject and predicate, in some statuses, locked. They are looked up
- * by id after `rival_ids` has found them: joined, Postgres would read the whole workspace when it knows nothing of the
- * table yet. The statement hides the workspace from Postgres, which would otherwise plan it anew for a small one each time.
+ * Units that say the same thing or are about the same subject and predicate, in some statuses, locked. They are looked
+ * up by id after `rival_ids` has found them: in a join, Postgres would read the whole workspace if it has no statistics
+ * of the table yet. The statement hides the workspace from Postgres, which would otherwise plan it anew for a small one
+ * each time.
  */
 export async function lockRivals<Body = UnitRow["body"]>(
   tx: Tx,
@@ -169,7 +170,7 @@ export async function lockExpired<Body = UnitRow["body"]>(
 }
 
 /**
- * Units of facts that another one was to replace by now, the first first; rows that another worker holds are passed over. The
+ * Facts that another one was to replace by now, the earliest first; rows that another worker holds are passed over. The
  * conditions repeat those of the index `unit_ending`.
  */
 export async function lockEnding<Body = UnitRow["body"]>(
@@ -211,7 +212,10 @@ export async function raiseUnit(tx: Tx, id: string, to: Sensitivity): Promise<vo
      where workspace_id = ${tx.workspaceId} and id = ${id} and sensitivity < ${to}::sensitivity`;
 }
 
-/** Names share so many locks: a batch names thousands, and the server has room for some thousand locks of all transactions. */
+/**
+ * All names share this many locks: a batch has thousands of names, and the server has room for some thousand locks in
+ * all.
+ */
 const NAME_LOCKS = 512;
 
 /**

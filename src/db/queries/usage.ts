@@ -11,7 +11,7 @@ export async function addUsage(tx: Tx, counts: Readonly<Record<string, number>>)
         on conflict (workspace_id, day, name) do update set value = c.value + excluded.value`;
 }
 
-/** Adds uses to units; no new version, and nothing that anybody waits for: rows that are being written are passed over. */
+/** Adds uses to units, without a new version and without waiting: rows that are being written are passed over. */
 export async function addUses(tx: Tx, uses: ReadonlyMap<string, number>): Promise<void> {
   const ids = [...uses.keys()].sort();
   await tx.sql`

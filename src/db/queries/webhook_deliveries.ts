@@ -1,4 +1,4 @@
-/** Statements on `webhook_delivery`: which change is sent to which endpoint, and what has become of it. */
+/** Statements on `webhook_delivery`: which change is sent to which endpoint, and the state of each delivery. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { DeliveryState } from "../../schema/webhook.ts";
 import type { ChangeRow } from "./changes.ts";
@@ -80,7 +80,7 @@ export async function fanOut(
   return row;
 }
 
-/** Makes every change of a stretch that the endpoint is sent due again, also a delivered one; answers how many. */
+/** Makes every change of a stretch that the endpoint is sent due again, also a delivered one; returns how many. */
 export async function replayFeed(
   tx: Tx,
   receiving: Receiving,
@@ -100,7 +100,7 @@ export async function replayFeed(
   return rows.length;
 }
 
-/** Makes those deliveries of a stretch due again that are in one of the states; answers how many. */
+/** Makes those deliveries of a stretch due again that are in one of the states; returns how many. */
 export async function replayLog(
   tx: Tx,
   receiving: Receiving,
@@ -120,7 +120,7 @@ export async function replayLog(
   return rows.length;
 }
 
-/** A delivery that the sender is about to try, with the change that it tells of. */
+/** A delivery that the sender is about to try, with its change. */
 export interface LeasedDelivery extends ChangeRow {
   readonly id: string;
   /** Including the attempt that begins now. */
@@ -128,8 +128,8 @@ export interface LeasedDelivery extends ChangeRow {
 }
 
 /**
- * Leases due deliveries of an enabled endpoint: of each resource only the first pending one, so that a resource's changes
- * arrive in order. The database's clock decides when the lease ends.
+ * Leases due deliveries of an enabled endpoint: only the first pending one of each resource, so that a resource's
+ * changes arrive in order. The database's clock decides when the lease ends.
  */
 export async function leaseDeliveries(
   tx: Tx,
@@ -209,7 +209,7 @@ export async function releaseDeliveries(
        and seq = any(${seqs as number[]}::bigint[])`;
 }
 
-/** Marks every pending delivery as skipped; answers how many. */
+/** Marks every pending delivery as skipped; returns how many. */
 export async function skipPending(tx: Tx, endpointId: string): Promise<number> {
   const rows = await tx.sql`
     update webhook_delivery set state = 'skipped', finished_at = ${tx.now}, lease_id = null, lease_expires_at = null

@@ -9,7 +9,7 @@ export type StatusReason = "manual" | "gone" | "failing" | "backlog" | "key";
 
 /** The scopes that the key of an endpoint needs: to set it up, and to read the changes that the endpoint is sent. */
 export const WEBHOOK_SCOPES: readonly Scope[] = ["memory:admin", "memory:read"];
-/** The scope that it needs as well where the endpoint is sent changes of tasks and events. */
+/** The scope that it also needs if the endpoint is sent changes of tasks and events. */
 const TASK_SCOPE: Scope = "tasks:read";
 
 /** The columns of an endpoint that callers and the worker change. */
@@ -66,7 +66,7 @@ function columns({ sql, now }: Tx) {
     created_at as "createdAt", updated_at as "updatedAt"`;
 }
 
-/** What an endpoint is created with. */
+/** The members with which an endpoint is created. */
 export type NewWebhook =
   & Pick<WebhookState, "url" | "description" | "kinds" | "maxSensitivity" | "withTasks" | "keyId">
   & Pick<WebhookState, "ratePerMinute" | "secrets" | "cursorSeq">
@@ -153,7 +153,7 @@ export interface DueWebhook {
   readonly endpointId: string;
   readonly maxSensitivity: Sensitivity;
   readonly isUnverified: boolean;
-  /** The feed has changes that nobody has looked at for this endpoint yet. */
+  /** The feed has changes that the sender has not examined for this endpoint yet. */
   readonly isBehind: boolean;
   /** Its last attempt was a success. */
   readonly isTrusted: boolean;

@@ -1,4 +1,4 @@
-/** Workspaces as the operator sees them; what reaches over all of them is a function of `svc_system`. */
+/** Workspaces as the operator sees them; functions of `svc_system` read across all of them. */
 import type { WorkspaceSettings } from "../../schema/admin_workspace.ts";
 import type { Sql, Tx } from "../tx.ts";
 
@@ -18,14 +18,14 @@ export async function listWorkspaces(sql: Sql): Promise<WorkspaceRow[]> {
     select workspace_id as "workspaceId", name, region, created_at as "createdAt" from svc_system.list_workspaces()`;
 }
 
-/** Creates the first workspace; answers false, and does nothing, when there is one already. */
+/** Creates the first workspace; returns false, and does nothing, if there is one already. */
 export async function createFirstWorkspace(sql: Sql, workspace: Omit<WorkspaceRow, "createdAt">): Promise<boolean> {
   const [row] = await sql<[{ created: boolean }]>`
     select svc_system.create_first_workspace(${workspace.workspaceId}, ${workspace.name}, ${workspace.region}) as created`;
   return row.created;
 }
 
-/** A workspace as it is administered. */
+/** A workspace with the members that admins see. */
 export interface WorkspaceListed extends WorkspaceRow, WorkspaceSettings {
   readonly version: number;
   readonly restrictedRetentionFrom: Date | null;
@@ -51,14 +51,14 @@ export async function findWorkspace(tx: Tx, lock = false): Promise<WorkspaceList
   return row;
 }
 
-/** What the transaction's own workspace says of its predicates. */
+/** The predicate settings of the transaction's own workspace. */
 export async function readPredicates(tx: Tx): Promise<WorkspaceSettings["predicates"]> {
   const [row] = await tx.sql<Pick<WorkspaceSettings, "predicates">[]>`
     select predicates from workspace where workspace_id = ${tx.workspaceId}`;
   return row?.predicates ?? {};
 }
 
-/** Writes what may be changed of the transaction's own workspace, which it has locked. */
+/** Writes the columns that may change, of the transaction's own workspace, which it has locked. */
 export async function updateWorkspace(
   tx: Tx,
   row: WorkspaceSettings & Pick<WorkspaceListed, "name" | "restrictedRetentionFrom" | "recallDiaryFrom">,

@@ -1,10 +1,10 @@
-/** The worth of units: what it is computed of, what agents say, when it is due, and lists by it. */
+/** The worth of units: its sources, the agents' votes, when it is due, and lists by it. */
 import type { Sensitivity } from "../../schema/common.ts";
 import { UNIT_TYPES, type UnitType } from "../../schema/unit.ts";
 import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
 
-/** What a unit's worth is computed of. */
+/** The values from which a unit's worth is computed. */
 export interface WorthSource {
   readonly id: string;
   readonly type: UnitType;
@@ -57,7 +57,7 @@ export async function lockWorthSources(
      order by u.id for update of u ${locked === "skip" ? sql`skip locked` : sql``}`;
 }
 
-/** A worth as it was computed. */
+/** A computed worth. */
 export interface ComputedWorth {
   readonly id: string;
   readonly worth: number;
@@ -92,7 +92,7 @@ export async function listDue(tx: Tx, limit: number): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** Puts off units that are being written by others. */
+/** Postpones units that others are writing. */
 export async function putOff(tx: Tx, ids: readonly string[], dueAt: Date): Promise<void> {
   await tx.sql`
     update unit_worth w set due_at = ${dueAt}
@@ -102,7 +102,9 @@ export async function putOff(tx: Tx, ids: readonly string[], dueAt: Date): Promi
      where w.workspace_id = ${tx.workspaceId} and w.unit_id = n.unit_id`;
 }
 
-/** After a use: a worth is due an hour after it was computed, not before. Rows that are being written are passed over. */
+/**
+ * Makes worths due after a use, an hour after they were computed at the earliest. Skips rows that are being written.
+ */
 export async function hastenWorth(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.sql`
     update unit_worth w set due_at = w.computed_at + interval '1 hour'
@@ -157,7 +159,7 @@ export interface Vote {
   readonly weight: number;
 }
 
-/** Writes votes of the caller; each takes the place of the one that the voter gave before. Its latest `keep` voters stay. */
+/** Writes votes of the caller; each replaces the voter's earlier one. The caller's latest `keep` voters stay. */
 export async function storeVotes(tx: Tx, voter: string, votes: readonly Vote[], keep: number): Promise<void> {
   await tx.sql`
     insert into worth_signal as s (workspace_id, unit_id, agent_id, is_helpful, weight, given_at, given_by)
@@ -262,7 +264,7 @@ export interface WorthDistributionRow {
   readonly tenths: Readonly<Record<string, number>>;
 }
 
-/** How worth is spread over the units in force. */
+/** The distribution of worth over the units in force. */
 export async function readWorthDistribution(
   tx: Tx,
   types: readonly UnitType[] | undefined,
