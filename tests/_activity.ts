@@ -1,9 +1,11 @@
-/** Whether the background loops come back soon to a workspace. */
+/** Checks that the background loops come back soon to a workspace. */
 import assert from "node:assert/strict";
 import type { OperationContext } from "../src/context.ts";
 import { activityOf } from "../src/domain/common/activity.ts";
 
-/** Does one step of a loop in a workspace, and fails unless the step says that work waits there, or says nothing. */
+/**
+ * Does one step of a loop in a workspace, and fails unless the step reports that work waits there, or reports nothing.
+ */
 export async function assertComesBack<T>(
   { deps, workspaceId }: Pick<OperationContext, "deps" | "workspaceId">,
   when: "soon" | "later",

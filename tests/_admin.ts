@@ -14,7 +14,7 @@ export interface TestAdmin {
   readonly key: string;
   /** For authenticator apps: base 32. */
   readonly secret: string;
-  /** The code of now by the service's clock, or of so many steps later. */
+  /** The code for the present time of the service's clock, or for `steps` steps later. */
   readonly totp: (steps?: number) => string;
 }
 
@@ -25,11 +25,11 @@ export function systemOperator(service: TestService): OperationContext {
 
 let serial = 0;
 
-/** All admins of this test process, for what looks for their secrets. */
+/** All admins of this test process, for tests that search for their secrets. */
 export const MADE_ADMINS: TestAdmin[] = [];
 
 export async function createTestAdmin(service: TestService): Promise<TestAdmin> {
-  // A process of its own has its parts for itself; these are made as its command line would.
+  // A service in a process of its own shares no parts, so they are made here, as its command line would make them.
   await using own = service.deps === undefined ? await createOwnDeps(service) : undefined;
   const ctx = operatorContext(own ?? service.deps, SYSTEM_WORKSPACE);
   const clock = service.deps?.clock ?? (() => new Date());

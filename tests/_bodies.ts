@@ -39,7 +39,7 @@ export function fullBody(document: Schema, schema: Schema, depth = 0): unknown {
   }
 }
 
-/** Where a value has texts. */
+/** Lists the places of texts in a value. */
 export function textPlaces(value: unknown, place: Place = []): Place[] {
   if (typeof value === "string") return [place];
   if (typeof value !== "object" || value === null) return [];

@@ -1,4 +1,4 @@
-/** Certificates for the TLS servers of tests, made by openssl in a folder that goes with them. */
+/** Certificates for the TLS servers of tests, made by openssl in a folder that is deleted with them. */
 import { ok } from "node:assert/strict";
 import { certificatePin } from "../src/crypto/certificate_pin.ts";
 
@@ -11,7 +11,7 @@ export interface Identity {
 }
 
 export interface IdentityOptions {
-  /** Names and addresses that it is for, as openssl writes them: `DNS:peer.test,IP:127.0.0.1`. */
+  /** The names and addresses of the certificate, as openssl writes them: `DNS:peer.test,IP:127.0.0.1`. */
   readonly names: string;
   /** Whether it is signed by itself and not by the authority. Default false. */
   readonly isSelfSigned?: boolean;

@@ -1,4 +1,4 @@
-/** What the rules make of two turns of chat with an assistant, each collapsed by itself or both in one session. */
+/** Applies the rules to two turns of chat with an assistant, each collapsed by itself or both in one session. */
 import { dangles } from "../scripts/bench/_collapse_score.ts";
 import { readClaims, readGuesses, relateAll, type Relation } from "../src/language/claims/mod.ts";
 import type { ConversationTurn } from "../src/language/conversation.ts";
@@ -7,12 +7,12 @@ import { type Statement, validateProposals } from "../src/language/proposals.ts"
 import { settleChanges } from "../src/language/session_changes.ts";
 import type { UpdatePair } from "./_updates.ts";
 
-/** The newer turn is told seven weeks later. */
+/** The newer turn is said seven weeks later. */
 const TOLD_AT = { older: "2026-03-02T09:00:00Z", newer: "2026-04-20T18:00:00Z" };
 
 export interface Collapsed {
   readonly kept: readonly string[];
-  /** What the session itself takes back. */
+  /** The statements that the session itself takes back. */
   readonly outdated: readonly string[];
 }
 
@@ -30,7 +30,7 @@ function turnOf(pair: Pair, which: keyof Pair): ConversationTurn {
   return { messageId: which, role: "user", content: pair[which], occurredAt: TOLD_AT[which] };
 }
 
-/** What a newer stored statement means for an older one. */
+/** Relates a newer stored statement to an older one. */
 export function relateStatements(newer: string, older: string): Relation {
   return relateAll([...readClaims(newer), ...readGuesses(newer)], readClaims(older));
 }
@@ -46,7 +46,7 @@ export interface Outcome {
   readonly older: readonly string[];
   readonly newer: readonly string[];
   readonly found: readonly Found[];
-  /** What is kept, and what is not, where one session holds both turns. */
+  /** The kept and the outdated statements if one session has both turns. */
   readonly together: Collapsed;
 }
 
@@ -61,13 +61,13 @@ export function tellPair(pair: Pair): Outcome {
 }
 
 export interface UpdateScore {
-  /** Each turn left a statement that holds what it tells and that stands by itself. */
+  /** Each turn left a statement with its content that can be understood by itself. */
   readonly areKept: boolean;
-  /** What becomes of the older one of these. */
+  /** The relation of the newer of these statements to the older one. */
   readonly relation: Relation;
-  /** In one session, what is outdated is not kept, and what is current is. */
+  /** In one session, the outdated statement is not kept, and the current one is. */
   readonly isSettled: boolean;
-  /** A statement that does not tell of the update was ended. */
+  /** A statement that is not about the update was ended. */
   readonly isWronglyEnded: boolean;
 }
 
@@ -76,7 +76,7 @@ function holds(statement: string, words: string): boolean {
   return statement.toLowerCase().includes(words.toLowerCase());
 }
 
-/** Scores an update by what was made of it. */
+/** Scores an update by the outcome. */
 export function scoreUpdate(pair: UpdatePair, outcome: Outcome): UpdateScore {
   const isOld = (statement: string) => holds(statement, pair.outdated);
   const isWhole = (statement: string) => !dangles(statement);
@@ -97,7 +97,7 @@ export interface CompatibleScore {
   readonly areBothKept: boolean;
 }
 
-/** Scores two turns that can hold at once: whatever is ended, marked or taken back is a fault. */
+/** Scores two turns that can hold at the same time: each statement that is ended, marked or taken back is a fault. */
 export function scoreCompatible(outcome: Outcome): CompatibleScore {
   return { relation: strongest(outcome), areBothKept: outcome.together.outdated.length === 0 };
 }

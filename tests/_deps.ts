@@ -3,7 +3,7 @@ import { createDeps, type OwnedDeps } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
 import type { TestDatabase } from "./_postgres.ts";
 
-/** They wait longer for a connection than a service does: a busy machine may take its time. */
+/** Makes dependencies that wait longer for a connection than a service does, because the machine may be busy. */
 export function createTestDeps(
   { requestUrl }: Pick<TestDatabase, "requestUrl">,
   env: Readonly<Record<string, string>> = {},

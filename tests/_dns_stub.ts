@@ -1,10 +1,12 @@
-/** A name server for tests, on loopback over UDP and TCP: it says what the test tells it to. */
+/** A name server for tests, on loopback over UDP and TCP: it gives the answers that the test sets. */
 import { createSocket, type Socket as DatagramSocket } from "node:dgram";
 import { createServer, type Server, type Socket } from "node:net";
 
 export type RecordType = "A" | "AAAA" | "SRV";
 
-/** What is said of a name: records (addresses; for SRV `priority weight port target`), that there is no such name, nothing at all. */
+/**
+ * The answer for a name: records (addresses; for SRV `priority weight port target`), no such name, or no answer at all.
+ */
 export type DnsAnswer = readonly string[] | "no such name" | "silence";
 
 export interface DnsStub extends AsyncDisposable {
@@ -14,7 +16,7 @@ export interface DnsStub extends AsyncDisposable {
 }
 
 const TYPES: Readonly<Record<number, RecordType>> = { 1: "A", 28: "AAAA", 33: "SRV" };
-/** A larger answer does not fit into a datagram: it is asked again over TCP. */
+/** A larger answer does not fit into a datagram, so the client asks again over TCP. */
 const DATAGRAM_BYTES_MAX = 1_200;
 
 export async function startDnsStub(answer: (name: string, type: RecordType) => DnsAnswer): Promise<DnsStub> {
@@ -85,7 +87,7 @@ function readQuestion(query: Uint8Array): { name: string; type: number; end: num
   return { name: labels.join(".").toLowerCase(), type: query[at + 1] << 8 | query[at + 2], end: at + 5 };
 }
 
-/** A record of the name that was asked, good for no time. */
+/** A record of the name that was asked, with a time to live of 0. */
 function recordOf(text: string, type: number): number[] {
   const data = TYPES[type] === "SRV"
     ? srvData(text)

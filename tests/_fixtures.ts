@@ -1,7 +1,7 @@
 /**
- * What an operation's example needs to exist first: the resources that its path names, made anew for each operation.
+ * Makes the resources that an operation's example needs: those that its path names, anew for each operation.
  *
- * Keyed by the path's beginning; the longest match counts. `body` replaces the example where it must name a resource.
+ * Keyed by the path's beginning; the longest match wins. `body` replaces the example if it must name a resource.
  */
 import assert from "node:assert/strict";
 import { findWebhook, updateWebhook } from "../src/db/queries/webhooks.ts";
@@ -20,9 +20,9 @@ export interface Fixture {
   readonly params: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly query?: string;
-  /** Instead of the usual bearer. */
+  /** The key to use instead of the usual bearer. */
   readonly key?: string;
-  /** What proves who sends a request, where more than a bearer has to; of the method, the path and the body as they are sent. */
+  /** The headers that prove the sender, if a bearer is not enough; made from method, path and body as they are sent. */
   readonly prove?: (method: string, path: string, body: string | Uint8Array) => Readonly<Record<string, string>>;
 }
 
@@ -30,7 +30,7 @@ type Make = (service: TestService, endpoint: Endpoint) => Promise<Fixture>;
 
 let serial = 0;
 
-/** Each text is new, so that a fact is not recognised as one that is there already. */
+/** Each text is new, so that a fact is not recognised as one that exists already. */
 function unique(text: string): string {
   return `${text} (${++serial}-${crypto.randomUUID().slice(0, 8)})`;
 }
@@ -65,7 +65,7 @@ async function createEntityInDrawer(service: TestService): Promise<Fixture> {
   return { params: { ...params, drawer: "customers" } };
 }
 
-/** Two entities, the second merged into the first where that is to be undone. */
+/** Two entities; for operations that undo a merge, the second is merged into the first. */
 async function createTwoEntities(service: TestService, endpoint: Endpoint): Promise<Fixture> {
   const { params } = await createEntity(service);
   const sourceIds = [(await createEntity(service)).params["id"]];
@@ -140,7 +140,7 @@ async function createReasoning(service: TestService): Promise<string> {
   return reply.body.id;
 }
 
-/** A peer that waits for approval; what removes one takes it as it is. */
+/** A peer that waits for approval; operations that remove a peer take it in this state. */
 async function createPeer(service: TestService): Promise<Fixture> {
   const id = `instance:peer-${crypto.randomUUID().replaceAll("-", "")}.example`;
   const reply = await service.post("/v1/memory/federation/peers", {
@@ -151,9 +151,9 @@ async function createPeer(service: TestService): Promise<Fixture> {
   return { params: { id } };
 }
 
-/** A peer that greets, and proves by its key that it does. */
+/** A peer that greets, and proves its key. */
 async function createGreetingPeer(service: TestService, isUnverified = true): Promise<Fixture> {
-  // To a process of its own, the tests of two instances send what peers send.
+  // The tests of two instances send the requests of peers to services in processes of their own.
   if (service.deps === undefined) return { params: {} };
   const keys = makePeerKeys();
   const from = `instance:greeting-${crypto.randomUUID().slice(0, 8)}.example`;
@@ -181,7 +181,7 @@ async function createGreetingPeer(service: TestService, isUnverified = true): Pr
   };
 }
 
-/** A peer that says that there is something to be read. */
+/** A peer that reports new items to read. */
 async function createHintingPeer(service: TestService): Promise<Fixture> {
   const fixture = await createGreetingPeer(service, false);
   if (fixture.prove === undefined) return fixture;
@@ -208,7 +208,7 @@ async function createSync(service: TestService, { route }: Endpoint): Promise<Fi
 /** A consolidation that has been run. */
 async function createJob(service: TestService): Promise<Fixture> {
   const reply = await service.post("/v1/memory/admin/consolidate", { force: true });
-  // One may run already: that is a job as well.
+  // If another one runs already, its job serves as well.
   if (reply.status === 409) return { params: { id: reply.body.jobId } };
   assert.equal(reply.status, 202, JSON.stringify(reply.body));
   if (service.deps !== undefined) {
@@ -226,11 +226,11 @@ async function createWebhook(service: TestService): Promise<string> {
   return reply.body.id;
 }
 
-/** The same as if it had given its consent, with a delivery that waits. */
+/** A webhook that counts as consenting, with a delivery that waits. */
 async function createDelivery(service: TestService): Promise<Fixture> {
   const id = await createWebhook(service);
   await createFact(service);
-  // A process of its own gives no other way to consent than to ask for it.
+  // In a process of its own, only its endpoint could give consent, so the id of the delivery is made up.
   if (service.deps === undefined) return { params: { id, deliveryId: `msg_${"0".repeat(32)}` } };
   const ctx = service.operator();
   await ctx.tx(async (tx) => {
@@ -276,7 +276,7 @@ async function createAdministeredWorkspace(service: TestService): Promise<Fixtur
   return { params: { id: reply.body.id } };
 }
 
-/** A pending request of one admin, and another admin who decides; or the one who asks. */
+/** A pending request of one admin, with the key of another one who decides; for a new request, the key of who asks. */
 async function createBreakGlass(service: TestService, { route }: Endpoint): Promise<Fixture> {
   const [asking, deciding] = [await createTestAdmin(service), await createTestAdmin(service)];
   const isNew = !route.path.includes("{id}");
@@ -293,7 +293,7 @@ async function createBreakGlass(service: TestService, { route }: Endpoint): Prom
 
 /** A fact of a peer that was changed here and there. */
 async function createFederationConflict(service: TestService): Promise<Fixture> {
-  // What a peer sends to a process of its own, the tests of two instances send.
+  // The tests of two instances send the items of peers to services in processes of their own.
   if (service.deps === undefined) return { params: {} };
   const peer = `instance:${crypto.randomUUID()}.example`;
   const node = new Node(service, service.workspaceId);

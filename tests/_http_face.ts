@@ -1,4 +1,4 @@
-/** Endpoints as bindings of operations: how a caller of HTTP asks, and what HTTP alone promises. */
+/** Endpoints as bindings of operations: the requests of callers over HTTP, and the promises that only HTTP makes. */
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import { pathOf } from "../src/http/app.ts";
@@ -41,7 +41,7 @@ class HttpAsk implements Asked {
   async send(options: SendOptions = {}): Promise<Told> {
     const { status, body, headers } = await this.#reply(options);
     const declared = Object.keys(this.endpoint.route.responses).map(Number);
-    // What a mere request cannot be answered with: a WebSocket.
+    // A plain request cannot get the declared reply: a WebSocket.
     const isUpgrade = status === 400 && declared.includes(101) && headers.get("upgrade") === "websocket";
     if (status < 400) assert.ok(declared.includes(status), `${status} is not declared`);
     else if (!isUpgrade) {
@@ -74,7 +74,7 @@ class HttpAsk implements Asked {
 
   async #expectInvisible(): Promise<void> {
     const { service, endpoint, fixture: { params } } = this;
-    // What is put under a name of the caller's own is made where it is not there; see `external_ids_test.ts`.
+    // A resource under a name of the caller's own is created if it does not exist; see `external_ids_test.ts`.
     if (!/\{(id|.*Id)\}/.test(endpoint.route.path) || endpoint.id === "upsertFact") return;
     if (endpoint.bearer === "admin") {
       const never = await this.#reply({}, replaceIds(params));

@@ -1,4 +1,4 @@
-/** Tools of MCP as bindings of operations: how a client of MCP asks. */
+/** Tools of MCP as bindings of operations: the calls of a client of MCP. */
 import assert from "node:assert/strict";
 import type { Asked, Binding, SendOptions, Told } from "./_faces.ts";
 import type { Tool } from "../src/mcp/tool.ts";
@@ -18,7 +18,7 @@ export const MCP_BINDINGS: readonly Binding[] = ALL_TOOLS.map((tool) => {
   };
 });
 
-/** Arguments of a call that succeeds, by tool, with what they name. */
+/** Arguments of a call that succeeds, by tool; makes the resources that they name. */
 const ARGUMENTS: Readonly<Record<string, (service: TestService) => Arguments | Promise<Arguments>>> = {
   recall: () => ({ query: "When did Caroline adopt her dog?" }),
   read: async (service) => ({ ids: [await createFact(service)], history: true }),
@@ -56,7 +56,7 @@ function createSkill(service: TestService): Promise<string> {
 }
 
 class McpAsk implements Asked {
-  /** Of a repetition the protocol says nothing. */
+  /** The protocol says nothing about repetitions. */
   readonly isRepeatable = false;
   readonly checks = [];
 

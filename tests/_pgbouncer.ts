@@ -22,7 +22,7 @@ export async function createPooledDatabase(options: PgBouncerOptions = {}): Prom
   };
 }
 
-/** Ways to a database, for tests that have to hold on each: what their names end with, and how the database is made. */
+/** Ways to a database, for tests that must pass on each: the suffix of their names, and how the database is made. */
 export const WAYS = [
   { ...POSTGRES, suffix: "", createDatabase: () => createDatabase() },
   {
@@ -49,11 +49,11 @@ export interface PgBouncer extends AsyncDisposable {
   readonly port: number;
   /** A URL that leads to the server, through the pooler. */
   through(url: string): string;
-  /** Ends it at once with all connections that it has. */
+  /** Ends it immediately, with all its connections. */
   kill(): Promise<void>;
   /** Starts it at the same port. */
   start(): Promise<void>;
-  /** What it wrote so far. */
+  /** Its output so far. */
   output(): string;
 }
 

@@ -13,8 +13,8 @@ const superuserUrl = await findSuperuserUrl();
 
 /**
  * The superuser's connection of a process that the runner started. It is kept, because a new one for each database would
- * cost as much as the database; and it is made before the first test, so that it is none of a test's resources. The
- * runner ends the process; another program would stay open for it.
+ * cost as much as the database; and it is made before the first test, so that it is no test's resource. The runner ends
+ * the process; another program would not end while the connection is open.
  */
 const superuser = superuserUrl === undefined || !Deno.env.has("SVC_TEST_RUN") ? undefined : connect(superuserUrl);
 if (superuser !== undefined) await superuser.sql`select`;
@@ -28,7 +28,7 @@ export const POSTGRES = { ignore: superuserUrl === undefined };
  */
 export const EMBEDDED_TEMPLATE = Deno.env.get("SVC_TEST_EMBEDDED_TEMPLATE");
 
-/** Options of a test that needs a service on whichever database: native Postgres, or the embedded one in the quick form. */
+/** Options of a test that needs a service on any database: native Postgres, or the embedded one in the quick form. */
 export const DATABASE = { ignore: POSTGRES.ignore && EMBEDDED_TEMPLATE === undefined };
 
 /** Names of all databases of one test run start with it, so that the runner can drop what a crashed test left. */
@@ -45,7 +45,7 @@ export interface CreateDatabaseOptions {
   readonly embeddingDimension?: number;
   /** `false` gives an empty database with pgvector, owned by the owner role, for tests of the migrations. */
   readonly migrated?: boolean;
-  /** Copies this database with all that is in it, roles aside; nobody may be connected to it. */
+  /** Copies this database with all its contents, except roles; nobody may be connected to it. */
   readonly copyOf?: TestDatabase;
   /** Superuser's URL of another cluster than the run's, such as one that a fault test kills. */
   readonly cluster?: string;
@@ -56,15 +56,15 @@ export interface TestDatabase extends AsyncDisposable {
   readonly name: string;
   /** Owns the database: a plain role with CREATEROLE. Row-level policies are forced on it too. */
   readonly ownerUrl: string;
-  /** What requests use: a plain member of `svc_app`. */
+  /** The URL for requests, with a plain member of `svc_app`. */
   readonly requestUrl: string;
-  /** The same past a pooler, where `requestUrl` leads through one. */
+  /** The same past a pooler, if `requestUrl` leads through one. */
   readonly directUrl?: string;
   /** Superuser: sees every row; for preparing and checking, never for the code under test. */
   readonly superuserUrl: string;
 }
 
-/** Makes a database of its own for the caller; 20 to 60 ms once the template stands. */
+/** Makes a database of its own for the caller; 20 to 60 ms once the template exists. */
 export async function createDatabase(options: CreateDatabaseOptions = {}): Promise<TestDatabase> {
   const cluster = options.cluster ?? superuserUrl;
   if (cluster === undefined) {
@@ -91,12 +91,12 @@ async function findSuperuserUrl(): Promise<string | undefined> {
   const given = Deno.env.get("TEST_DATABASE_URL");
   if (given) return given;
   if (Deno.env.get("SVC_TEST_RUN") || await findServerPrograms() === undefined) return undefined;
-  // Not disposed of: it lives as long as this process and goes with it.
+  // Not disposed of: it ends with this process.
   const server = await NativePostgres.start();
   return server.url();
 }
 
-/** Templates that this process knows to stand. */
+/** Templates that this process knows to exist. */
 const prepared = new Map<string, Promise<string>>();
 
 function prepareTemplate(cluster: string, options: CreateDatabaseOptions): Promise<string> {
@@ -168,7 +168,7 @@ function urlOf(cluster: string, database: string, role?: string): string {
   return url.href;
 }
 
-/** The same in every test process, and unknown to whoever does not know the superuser's URL. */
+/** The same password in every test process, unknown to anyone who does not know the superuser's URL. */
 function passwordFor(cluster: string): string {
   return createHash("sha256").update(`svc-test ${cluster}`).digest("hex").slice(0, 32);
 }

@@ -16,8 +16,8 @@ export interface StartedProcess extends AsyncDisposable {
 }
 
 /**
- * Starts `scripts/start.ts`, or another program of this checkout, with these variables and a free port; the environment
- * of the tests is kept from it.
+ * Starts `scripts/start.ts`, or another program of this checkout, with these variables and a free port, and without the
+ * environment of the tests.
  */
 export async function startProcess(
   env: Readonly<Record<string, string>>,
@@ -62,7 +62,7 @@ export async function startProcess(
       if (ended) throw new Error(`The process has ended:\n${output}`);
     },
     async [Symbol.asyncDispose]() {
-      // The second one ends it at once; both are passed on to the process that serves.
+      // The second one ends it immediately; both are passed on to the process that serves.
       for (const _ of [1, 2]) kill("SIGTERM");
       await exitCode;
     },

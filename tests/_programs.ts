@@ -1,4 +1,4 @@
-/** Programs that some tests need; undefined where one is not installed: the runner says so, and `.ci/run` refuses it. */
+/** Programs that some tests need; undefined if not installed: then the runner reports it, and `.ci/run` fails. */
 function find(...names: readonly string[]): string | undefined {
   for (const folder of ["/usr/bin", "/usr/sbin", "/usr/local/bin"]) {
     for (const name of names) {

@@ -6,7 +6,7 @@ import { waitFor } from "./_wait.ts";
 const CONFIG = new URL("../deploy/haproxy.cfg", import.meta.url).pathname;
 
 export interface Certificates extends AsyncDisposable {
-  /** The authority that clients trust, and that client certificates are verified by. */
+  /** The authority that clients trust, and by which client certificates are verified. */
   readonly authority: string;
   /** A client's certificate and key, by who signed it. */
   readonly client: Identity;
@@ -27,7 +27,7 @@ async function run(program: string, args: readonly string[]): Promise<string> {
   return new TextDecoder().decode(stdout);
 }
 
-/** Makes two authorities and what they sign, in a folder that goes when it is disposed of. */
+/** Makes two authorities and the certificates that they sign, in a folder; disposing deletes it. */
 export async function createCertificates(): Promise<Certificates> {
   const folder = await Deno.makeTempDir({ prefix: "svc-tls-" });
   const make = async (name: string, subject: string, signer?: string, extension?: string): Promise<Identity> => {
@@ -61,11 +61,11 @@ export async function createCertificates(): Promise<Certificates> {
 
 export interface Proxy extends AsyncDisposable {
   readonly port: number;
-  /** What it wrote so far. */
+  /** Its output so far. */
   output(): string;
 }
 
-/** Starts the proxy in front of a service, or of an address where there is none, and waits until it answers. */
+/** Starts the proxy in front of a service, or of an address without one, and waits until it answers. */
 export async function startProxy(
   { certificates, service, askForCertificates = true, port = freePort() }: {
     readonly certificates: Certificates;
@@ -136,7 +136,7 @@ export async function curl(
     ...args,
     `https://127.0.0.1:${port}${path}`,
   ]);
-  // Before it come the heads of informational replies.
+  // The heads of informational replies come before it.
   const [, head, body] = /^(?:HTTP\/\S+ 1\d\d.*?\r\n\r\n)*(HTTP.*?)\r\n\r\n(.*)$/s.exec(text) ??
     assert.fail(`no reply: ${text}`);
   const [first, ...lines] = head!.split("\r\n");

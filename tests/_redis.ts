@@ -13,7 +13,7 @@ const program = sharedUrl === undefined ? await findProgram() : undefined;
 export const REDIS = { ignore: sharedUrl === undefined && program === undefined };
 if (REDIS.ignore) console.warn("NOT RUN: the tests with a real Redis; install redis-server");
 
-/** A REST front with its address and token. Disposing ends it, and Redis with it when it was started for it. */
+/** A REST front with its address and token. Disposing ends it, together with a Redis that was started for it. */
 export interface RedisFront extends AsyncDisposable {
   readonly url: string;
   readonly token: string;

@@ -12,23 +12,23 @@ export interface Piece {
 
 export interface Relay extends AsyncDisposable {
   readonly port: number;
-  /** From now on nothing passes that way and nothing is closed, as when a network swallows packets. Both ways unless told. */
+  /** Stops all traffic in a direction and closes nothing, as when a network drops packets. Default: both directions. */
   freeze(direction?: Direction): void;
-  /** Lets everything pass again, also what was held back. */
+  /** Lets everything pass again, including bytes that were held back. */
   thaw(): void;
-  /** Every piece takes so many milliseconds each way. */
+  /** Delays every piece by so many milliseconds in each direction. */
   delay(ms: number): void;
-  /** Each connection gets so many bytes a second each way. */
+  /** Limits each connection to so many bytes a second in each direction. */
   limitRate(bytesPerSecond: number): void;
-  /** What comes back next on each connection is noise, and then the connection ends. */
+  /** Replaces the next reply on each connection by noise, and then ends the connection. */
   garble(): void;
-  /** From now on connections lead to another target; those that are open are broken off, as when an address moves. */
+  /** Leads new connections to another target, and breaks off the open ones, as when an address moves. */
   moveTo(target: { readonly hostname: string; readonly port: number }): void;
-  /** Breaks connections off, all of them unless told; new ones are made. */
+  /** Breaks one connection off, or by default all; new ones can be made. */
   cut(connection?: number): void;
   /** Undoes `freeze`, `delay`, `limitRate` and `garble`. */
   heal(): void;
-  /** Called with each piece before it passes; what it waits for holds up this direction of this connection alone. */
+  /** Called with each piece before it passes. Its promise holds up only this direction of this connection. */
   onPiece: ((piece: Piece) => void | Promise<void>) | undefined;
 }
 
@@ -110,7 +110,7 @@ class TcpRelay implements Relay {
     this.thaw();
     this.cut();
     await this.#accepting;
-    // One that was just being made.
+    // For a connection that was just being made.
     this.cut();
     await Promise.all(this.#pumps);
   }

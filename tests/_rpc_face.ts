@@ -1,4 +1,4 @@
-/** RPCs as bindings of operations: how a caller of an RPC asks. */
+/** RPCs as bindings of operations: the calls of an RPC's callers. */
 import assert from "node:assert/strict";
 import { ERROR_CODES, type ErrorCode } from "../src/errors.ts";
 import { RPCS } from "../src/rpc/methods/mod.ts";
@@ -14,7 +14,7 @@ export const RPC_BINDINGS: readonly Binding[] = RPCS.map((rpc) => {
 });
 
 class RpcAsk implements Asked {
-  /** A stream has no one body. */
+  /** Undefined for a stream, which has no single body. */
   readonly body: object | undefined;
   readonly isRepeatable: boolean;
   readonly checks = [];

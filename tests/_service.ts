@@ -17,7 +17,9 @@ import { createDatabase, EMBEDDED_TEMPLATE, POSTGRES, type TestDatabase } from "
 import type { Fixture } from "./_fixtures.ts";
 import { waitFor, within } from "./_wait.ts";
 
-/** For all services of this process: to start a thread takes longer than a hash, and nothing around one depends on its cost. */
+/**
+ * The thread of all services of this process: to start one takes longer than a hash, and no test depends on its cost.
+ */
 const THREAD = new Argon2id({ cost: { memoryKib: 8, iterations: 1 } });
 await THREAD.hash("the first hash starts the thread");
 
@@ -34,10 +36,10 @@ class TestArgon2id extends Argon2id {
 
 const HOT_PATH = "/v1/memory/recall/hot";
 
-/** What every service here has as `SVC_ADMIN_TOKEN`. */
+/** The `SVC_ADMIN_TOKEN` of every service here. */
 export const ADMIN_TOKEN = "test-admin-token-of-40-visible-characters";
 
-/** And as `SVC_ADMIN_TOTP_KEY`. */
+/** The `SVC_ADMIN_TOTP_KEY` of every service here. */
 export const TOTP_KEY = "test-totp-key-of-more-than-32-characters";
 
 export interface StartOptions {
@@ -45,15 +47,15 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly embedded?: boolean;
   readonly clock?: () => Date;
-  /** Whether the background loops run; off unless told, so that nothing happens by itself. */
+  /** Whether the background loops run; default: false, so that nothing happens by itself. */
   readonly workers?: boolean;
   readonly logSink?: LogSink;
   readonly sharedFiles?: HttpOptions["sharedFiles"];
-  /** A database that is there already, such as another service's. */
+  /** An existing database, such as that of another service. */
   readonly database?: TestDatabase;
-  /** Asked for the names of other servers instead of the system's name servers. */
+  /** The name server for other servers' names, instead of those of the system. */
   readonly nameServer?: ServiceOptions["nameServer"];
-  /** Whether hashes cost what they cost outside tests, in threads of the service's own: another program knows only these. */
+  /** Whether hashes cost as much as outside tests, in the service's own threads: another program knows only these. */
   readonly realHashCost?: boolean;
 }
 
@@ -89,8 +91,8 @@ export class TestService implements AsyncDisposable {
   }
 
   /**
-   * Calls the service; a body that is not a string or bytes is sent as JSON, a reply is parsed as JSON where it is. `prove`
-   * is the fixture's: what proves who sends the request.
+   * Calls the service; a body that is not a string or bytes is sent as JSON, a reply is parsed if it is JSON. `prove`
+   * is the fixture's: it makes the headers that prove the sender.
    */
   async call(
     method: string,
@@ -156,7 +158,7 @@ export class TestService implements AsyncDisposable {
     return key;
   }
 
-  /** The same service seen by a key of a workspace that is new. Disposing of it ends nothing. */
+  /** The same service with a key of a new workspace. Disposing of it ends nothing. */
   async inNewWorkspace(): Promise<TestService> {
     const workspaceId = await this.createWorkspace(`workspace ${crypto.randomUUID()}`);
     const key = await this.createKey({ workspaceId });
@@ -168,13 +170,13 @@ export class TestService implements AsyncDisposable {
     return access.operatorContext(this.deps, workspaceId);
   }
 
-  /** Does one step of a background loop in a workspace; answers whether there is more. */
+  /** Does one step of a background loop in a workspace; returns whether there is more work. */
   async step(loop: string, workspaceId: string = this.workspaceId): Promise<boolean> {
     const { step } = WORKER_LOOPS.find(({ name }) => name === loop)!;
     return await step(workerContext(this.deps, loop, workspaceId));
   }
 
-  /** Serves on a loopback port of its own, for what needs a real connection. */
+  /** Serves on a loopback port of its own, for tests that need a real connection. */
   listen(): { readonly url: string } {
     const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, this.service.fetch);
     this.stack.defer(() => within("the server shuts down", server.shutdown()));
@@ -191,20 +193,20 @@ export { DEFAULT_SCOPES };
 export async function startService(options: StartOptions = {}): Promise<TestService> {
   await using stack = new AsyncDisposableStack();
   let database = options.database;
-  // Tests send more from one key than callers do; those of the limit set one.
+  // Tests send more requests with one key than callers do; the tests of the limit set one.
   const env: Record<string, string> = {
     SVC_LOG_LEVEL: "error",
     SVC_RATE_LIMIT_PER_MINUTE: "0",
     SVC_DB_SECONDS_PER_KEY: "0",
     SVC_DB_SECONDS_PER_WORKSPACE: "0",
-    // They wait their turn on a busy machine, too, and until a starved database has taken their connection.
+    // On a busy machine, requests may wait long for their turn, and for a connection to a slow database.
     SVC_REQUESTS_WAIT_MS: "60000",
     SVC_DB_CONNECT_TIMEOUT_SECONDS: "30",
     SVC_DB_DEADLINE_MS: "20000",
     SVC_ADMIN_TOKEN: ADMIN_TOKEN,
     SVC_ADMIN_TOTP_KEY: TOTP_KEY,
     SVC_SECRETS_KEY: "test-secrets-key-of-more-than-32-characters",
-    // What others serve here, tests serve on loopback.
+    // Tests serve other parties' servers on loopback.
     SVC_OUTBOUND_ALLOW_CIDRS: "127.0.0.0/8",
   };
   if (options.embedded ?? (POSTGRES.ignore && database === undefined)) {

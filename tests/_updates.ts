@@ -1,6 +1,8 @@
-/** The pairs of statements in `tests/data/updates`: knowledge that has changed, and knowledge that only seems to. */
+/**
+ * The pairs of statements in `tests/data/updates`: knowledge that has changed, and knowledge that only seems changed.
+ */
 
-/** An older statement, a newer one that takes its place, and a question whose answer is in the newer one. */
+/** An older statement, a newer one that replaces it, and a question whose answer is in the newer one. */
 export interface UpdatePair {
   readonly id: string;
   readonly respect: string;
@@ -13,7 +15,7 @@ export interface UpdatePair {
   readonly outdated: string;
 }
 
-/** Two statements that can hold at once, however alike they are; `kind` says why. */
+/** Two statements that can hold at the same time, however similar they are; `kind` says why. */
 export interface CompatiblePair {
   readonly id: string;
   readonly kind: string;
@@ -21,7 +23,9 @@ export interface CompatiblePair {
   readonly newer: string;
 }
 
-/** A pair of the second tables, whose newer statement says that something has changed, or plainly says what is now. */
+/**
+ * A pair of the second tables, whose newer statement says that something has changed, or plainly states the present.
+ */
 export interface ToldPair {
   readonly id: string;
   readonly respect: string;
@@ -32,7 +36,7 @@ export interface ToldPair {
 
 const FOLDER = new URL("./data/updates/", import.meta.url);
 
-/** The two halves: rules are made on one, and what they reach is reported of the other. */
+/** The two halves: rules are made on one, and their score is reported for the other. */
 export type Half = "tuning" | "held";
 
 /** The half of a pair, by a hash of its id (FNV-1a, 32 bits). */
@@ -82,17 +86,17 @@ export function readFurtherCompatible(): Promise<CompatiblePair[]> {
   return readTable("more_compatible.psv");
 }
 
-/** Two turns of chat with an assistant, of which the newer one tells an update in passing. */
+/** Reads pairs of chat turns with an assistant; the newer one mentions an update in passing. */
 export function readChatUpdates(): Promise<UpdatePair[]> {
   return readTable("chat_updates.psv");
 }
 
-/** Two turns of chat with an assistant that only look as if the newer one told an update. */
+/** Reads pairs of chat turns with an assistant; the newer one only seems to mention an update. */
 export function readChatCompatible(): Promise<CompatiblePair[]> {
   return readTable("chat_compatible.psv");
 }
 
-/** Two turns of the further chat tables, from all of which rules are made. */
+/** A pair of turns of the further chat tables; rules are made from all of these. */
 export type ChatPair = Pick<UpdatePair, "id" | "older" | "newer">;
 
 export function readFurtherChatUpdates(): Promise<ChatPair[]> {

@@ -1,20 +1,20 @@
-/** Waiting on a condition, with a deadline: tests never sleep for a time and hope. */
+/** Waits for a condition, with a deadline: tests never just sleep for a time. */
 
 /**
- * How long a test waits for something that is to happen, in milliseconds: far above what it takes on a machine with much
- * other work. What is measured here is never how fast it is.
+ * How long a test waits for something that is to happen, in milliseconds: far longer than it takes on a machine with
+ * much other work. It never measures how fast something is.
  */
 export const WAIT_MS = 1_000 * Number(Deno.env.get("SVC_TEST_WAIT_SECONDS") ?? 180);
 
 export interface WaitOptions {
   /** Fails when the condition does not hold by then. Default `WAIT_MS`. */
   readonly deadlineMs?: number;
-  /** Pause between two looks. */
+  /** Pause between two checks. */
   readonly everyMs?: number;
 }
 
 /**
- * Looks again and again until `look` gives something other than `undefined` or `false`.
+ * Calls `look` again and again until it returns something other than `undefined` or `false`.
  * @throws Error naming `what`, with the last error of `look`, when the deadline is over
  */
 export async function waitFor<T>(
@@ -38,8 +38,8 @@ export async function waitFor<T>(
 }
 
 /**
- * What a promise gives, or an error that names `what` once the deadline is over: for what a lost defence would never let
- * happen. Default a third of `WAIT_MS`.
+ * Returns the value of a promise, or throws an error that names `what` after the deadline: for events that would never
+ * happen if a defence were lost. Default: a third of `WAIT_MS`.
  */
 export async function within<T>(what: string, promise: Promise<T>, deadlineMs = WAIT_MS / 3): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;

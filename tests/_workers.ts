@@ -127,7 +127,7 @@ export async function processesWith(text: string): Promise<number[]> {
     try {
       if ((await Deno.readTextFile(`/proc/${name}/cmdline`)).includes(text)) pids.push(Number(name));
     } catch {
-      // It has ended meanwhile.
+      // It has ended in the meantime.
     }
   }
   return pids;
