@@ -11,14 +11,17 @@ export interface DoorOptions {
   /** Connections of the pool. */
   readonly max?: number;
   readonly deadlineMs?: number;
-  /** Where the door connects to, if not straight to the database: such as a relay. */
+  /** Where the door connects to if not directly to the database, such as a relay. */
   readonly connection?: Partial<PostgresOptions>;
-  /** The way past what stands between. */
+  /** The way past a pooler or relay in between. */
   readonly direct?: PostgresOptions;
   readonly database?: TestDatabase;
 }
 
-/** Rows of `usage_counter` stand for anything that a workspace owns: `name` says whose, `value` which call wrote it. */
+/**
+ * Rows of `usage_counter` stand for anything that a workspace owns: `name` names the owner, `value` the call that wrote
+ * it.
+ */
 export interface Row {
   readonly name: string;
   readonly value: string;
@@ -87,7 +90,7 @@ export async function writeRow(tx: Tx, name: string, value = 0): Promise<void> {
     values (${tx.workspaceId}, '2026-01-01', ${name}, ${value})`;
 }
 
-/** Without naming the workspace: what row-level security alone lets through. */
+/** Reads rows without naming the workspace, so that only row-level security filters them. */
 export async function readRows(tx: Pick<Tx, "sql">): Promise<Row[]> {
   return await tx.sql<Row[]>`select name, value from usage_counter order by name`;
 }
@@ -97,7 +100,7 @@ export async function backendOf(tx: Pick<Tx, "sql">): Promise<number> {
   return row.pid;
 }
 
-/** Something to wait for that a test opens by hand. */
+/** A gate to wait for, which a test opens by hand. */
 export interface Gate {
   readonly opened: Promise<void>;
   open(): void;
@@ -108,7 +111,7 @@ export function createGate(): Gate {
   return { opened: promise, open: resolve };
 }
 
-/** What a promise came to, without throwing. */
+/** Returns the outcome of a promise, without throwing. */
 export async function outcomeOf<T>(work: Promise<T>): Promise<{ value?: T; code?: string; error?: unknown }> {
   try {
     return { value: await work };
@@ -117,7 +120,7 @@ export async function outcomeOf<T>(work: Promise<T>): Promise<{ value?: T; code?
   }
 }
 
-/** Counts what would have ended the process. */
+/** Collects the errors that would have ended the process. */
 export function watchUncaught(): Disposable & { readonly errors: unknown[] } {
   const errors: unknown[] = [];
   const onError = (event: ErrorEvent) => {

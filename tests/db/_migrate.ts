@@ -4,6 +4,6 @@ import { migrate } from "../../src/db/migrations.ts";
 
 await migrate(connectionOf(Deno.args[0]!), {
   embeddingDimension: 384,
-  // As the service's own, but sooner.
+  // The same check as the service's own, but more often.
   clientCheckMs: 20,
 });

@@ -1,6 +1,7 @@
 /**
- * The matrix of row-level security: what a role sees and changes, against what it must, for every table of the catalog
- * that has a `workspace_id`. Run inside one transaction, so that a test may break a policy first and roll back after.
+ * The matrix of row-level security: compares what a role sees and changes with what it may, for every table of the
+ * catalog that has a `workspace_id`. It runs inside one transaction, so that a test may break a policy first and roll
+ * back after.
  */
 import type postgres from "postgres";
 import { SENSITIVITIES, type Sensitivity } from "../../src/schema/common.ts";
@@ -19,7 +20,7 @@ export interface Table {
   readonly hasSensitivity: boolean;
 }
 
-/** Every table with a `workspace_id`, in whatever schema. */
+/** Every table with a `workspace_id`, in any schema. */
 export async function readTables(sql: Sql): Promise<Table[]> {
   return await sql<Table[]>`
     select c.oid::regclass::text as name,
@@ -37,7 +38,7 @@ export interface Setting {
   readonly clearance: Sensitivity | "";
 }
 
-/** Becomes `role` with the given settings, does one thing, and takes everything back. */
+/** Becomes `role` with the given settings, does one thing, and undoes everything. */
 async function attempt(
   sql: Sql,
   role: string,
@@ -65,7 +66,7 @@ async function attempt(
 
 interface Target {
   readonly workspaceId: string;
-  /** Only rows of this sensitivity, where the table has one. */
+  /** Only rows of this sensitivity, if the table has one. */
   readonly sensitivity?: Sensitivity | undefined;
 }
 
@@ -81,7 +82,7 @@ async function operate(sql: Sql, table: Table, operation: Operation, target: Tar
       return n;
     }
     case "insert": {
-      // A workspace is there already; a row of a new one is as foreign as another's.
+      // The workspace exists already, so the row is that of a new one, which is just as foreign.
       const fresh = table.name === "workspace" ? { ...target, workspaceId: crypto.randomUUID() } : target;
       const row = ROW_MAKERS[table.name]!({ ...fresh, n: 100, sensitivity: sensitivity ?? "public" });
       const again = sql.unsafe(WRITTEN_AGAIN[table.name] ?? "");
@@ -110,7 +111,7 @@ async function readGrants(sql: Sql, role: string, table: Table) {
   return row;
 }
 
-/** Who sees which rows. */
+/** Which rows a role sees. */
 export interface Expectation {
   readonly role: string;
   /** Tables of which the role sees all workspaces. */
@@ -123,7 +124,7 @@ export interface Expectation {
   readonly blind?: (table: string) => boolean;
 }
 
-/** Every table × operation × whose rows; answers what is not as it must be. */
+/** Tries every table × operation × owner of rows; returns every violation. */
 export async function findLeaks(
   sql: Sql,
   expected: Expectation,
@@ -182,7 +183,7 @@ export async function findLeaks(
   return wrong;
 }
 
-/** Every table with a sensitivity × operation × clearance × the row's sensitivity; answers what is not as it must be. */
+/** Tries every table with a sensitivity × operation × clearance × the row's sensitivity; returns every violation. */
 export async function findUncleared(
   sql: Sql,
   expected: Expectation,

@@ -20,12 +20,12 @@ function idOf(workspaceId: string, kind: number, n: number): string {
   return `${workspaceId.slice(0, 24)}${kind.toString(16).padStart(4, "0")}${n.toString(16).padStart(8, "0")}`;
 }
 
-/** The seeded row that a child hangs on. */
+/** The number of the seeded row that a child belongs to. */
 function parentOf(n: number): number {
   return n % SENSITIVITIES.length;
 }
 
-/** How a row of each table is made. Parents before children; a table that is missing here fails the test. */
+/** Makers of a row of each table. Parents come before children; a table that is missing here fails the test. */
 export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
   workspace: ({ workspaceId, n }) => ({ workspace_id: workspaceId, name: `workspace ${n}`, region: "us-east-1" }),
   api_key: ({ workspaceId, n }) => ({
@@ -261,7 +261,7 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
   }),
   deletion_log: ({ workspaceId, n, sensitivity }) => ({
     workspace_id: workspaceId,
-    // Of the events below: what the log does not tell of is not deleted.
+    // The id of an event below, because only an event that the log records can be deleted.
     resource_id: idOf(workspaceId, 9, n),
     resource_type: "event",
     origin_instance: "instance:test",
@@ -442,7 +442,7 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
   task_dependency: ({ workspaceId, n }) => ({
     workspace_id: workspaceId,
     task_id: idOf(workspaceId, 8, parentOf(n)),
-    // Each number another pair of tasks.
+    // Each number makes another pair of tasks.
     depends_on: idOf(workspaceId, 8, parentOf(n + (n < SENSITIVITIES.length ? 1 : 2))),
   }),
   task_revision: ({ workspaceId, n, sensitivity }) => ({
@@ -703,7 +703,7 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
   svc_audit_head: ({ workspaceId }) => ({ workspace_id: workspaceId, seq: 0, hash: new Uint8Array(32) }),
 };
 
-/** One row a workspace, whatever `n` is. */
+/** Tables with one row for each workspace, whatever `n` is. */
 export const SINGLE_ROW = new Set([
   "workspace",
   "federation_cursor",
@@ -713,7 +713,7 @@ export const SINGLE_ROW = new Set([
   "worth_cursor",
 ]);
 
-/** Tables whose seeded rows stand in the way of a further one: it is written over one of them. */
+/** Tables whose seeded rows conflict with a further one, which therefore overwrites one of them. */
 export const WRITTEN_AGAIN: Readonly<Record<string, string>> = {
   federation_cursor: "on conflict (workspace_id) do update set next_seq = excluded.next_seq",
   feed_head: "on conflict (workspace_id) do update set seq = excluded.seq",
@@ -726,11 +726,11 @@ export const WRITTEN_AGAIN: Readonly<Record<string, string>> = {
 export interface Workspaces {
   readonly own: string;
   readonly other: string;
-  /** Another one that has nothing but its own row, for tables of which a workspace has one row. */
+  /** A workspace that has only its own row, for tables of which a workspace has one row. */
   readonly bare: string;
 }
 
-/** What is wrong with the list of row-makers, as a sentence for whoever added or removed a table; `undefined` if nothing. */
+/** Says what is wrong with the list of row-makers after a table was added or removed; `undefined` if nothing is. */
 export function findUncovered(tables: readonly { readonly name: string }[]): string | undefined {
   const missing = tables.filter(({ name }) => !(name in ROW_MAKERS)).map(({ name }) => name);
   if (missing.length > 0) {

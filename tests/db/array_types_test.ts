@@ -1,4 +1,4 @@
-/** Arrays through the door: the driver is not left to ask for their types by itself. */
+/** Arrays through the door: the driver does not ask for their types by itself. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { openDoor } from "./_door.ts";
@@ -59,7 +59,7 @@ Deno.test({
         /Cannot send an array/,
       );
     }
-    // Also behind another statement that is under way on the same connection.
+    // The same after another statement that is under way on the same connection.
     await assert.rejects(
       door.db.tx(
         door.a,

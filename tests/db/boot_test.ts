@@ -1,4 +1,4 @@
-/** What the service refuses to start on. SECURITY.md T5. */
+/** Databases and roles on which the service refuses to start. SECURITY.md T5. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { readConfig } from "../../src/config.ts";
@@ -33,7 +33,7 @@ async function asSuperuser(database: TestDatabase, statements: string): Promise<
   await sql.unsafe(statements).finally(() => sql.end({ timeout: 5 }));
 }
 
-/** The URL of a login role made for one test; it goes with the test. */
+/** Makes a login role for one test, and returns its URL; the role is dropped with the test. */
 async function createRole(database: TestDatabase, stack: AsyncDisposableStack, definition: string): Promise<string> {
   const role = `svc_test_role_${crypto.randomUUID().slice(0, 8)}`;
   await asSuperuser(database, `create role ${role} login password 'x' ${definition}`);
@@ -133,7 +133,7 @@ Deno.test({
         await asSuperuser(database, mendIt);
       });
     }
-    // What requests cannot read, or what asks as they do, is no hole.
+    // A table that requests cannot read, and a view that reads with their rights, are no holes.
     await asSuperuser(
       database,
       `create view theirs as select * from unit;

@@ -1,4 +1,4 @@
-/** What the catalog must say after the migrations. SECURITY.md T4. */
+/** Rules that the catalog must meet after the migrations. SECURITY.md T4. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
@@ -31,14 +31,14 @@ async function withCatalog(work: (sql: postgres.Sql) => Promise<void>): Promise<
   }
 }
 
-/** One rule: a statement whose rows are what breaks it, and a way to break it, which proves that it looks. */
+/** A rule: a statement whose rows break it, and a way to break it, which proves that the statement finds that. */
 interface Rule {
   readonly name: string;
   readonly violations: string;
   readonly breakIt: string;
 }
 
-/** All tables of the service, in whatever schema. */
+/** All tables of the service, in any schema. */
 const TABLES = `
   select c.oid, c.relname, c.relowner, c.relacl, c.relrowsecurity, c.relforcerowsecurity, n.nspname,
          exists (select from pg_attribute a

@@ -1,4 +1,4 @@
-/** What is listed by hand agrees with the database: the tables that are exported, the types of units. */
+/** Lists that are written by hand agree with the database: the exported tables, the types of units. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { referencePaths } from "../../src/domain/transfer/references.ts";

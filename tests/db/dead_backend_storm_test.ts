@@ -9,7 +9,7 @@ const CALLS = 1_500;
 const CALLS_PER_KILL = 15;
 const DEADLINE_MS = 20_000;
 
-/** Mulberry32: the same choices in every run; what the scheduler makes of them differs. */
+/** Mulberry32: the choices are the same in every run, but the scheduler's order differs. */
 function createRandom(seed: number): () => number {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -19,7 +19,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** Something that is not the database and takes up to some milliseconds: where a callback is when its backend dies. */
+/** Waits some milliseconds for something other than the database: a callback does so when its backend dies. */
 function elsewhere(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
@@ -90,12 +90,12 @@ Deno.test({
     assert.deepEqual([...refusals.keys()].filter((code) => code !== "unavailable"), []);
     assert.ok(killed >= CALLS / CALLS_PER_KILL / 2, `only ${killed} backends were there to be killed`);
     assert.ok(acknowledged.size > CALLS / 2, `only ${acknowledged.size} calls got through`);
-    // When the killing has ended, everything works at once.
+    // After the last kill, everything works immediately.
     await Promise.all(Array.from({ length: 20 }, (_, n) => door.db.tx(door.a, (tx) => writeRow(tx, `A after ${n}`))));
   },
 });
 
-/** Ends one backend of the door's pools; answers how many that were. */
+/** Ends one backend of the door's pools; returns how many it ended. */
 async function killOne(door: Door, chance: number): Promise<number> {
   const pids = await door.superuser<{ pid: number }[]>`
     select pid from pg_stat_activity

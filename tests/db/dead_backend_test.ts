@@ -19,7 +19,7 @@ import {
   writeRow,
 } from "./_door.ts";
 
-/** How the callback of a transaction whose backend has died goes on when it wakes up. */
+/** Ways in which the callback of a transaction whose backend has died continues when it wakes up. */
 const WAYS = ["reads", "writes", "throws", "returns"] as const;
 
 /**
@@ -56,7 +56,7 @@ async function wakeInsideAnother(
     await writeRow(tx as Tx, "B first");
     bRuns.open();
     await finishB.opened;
-    // A COMMIT or ROLLBACK of A's would be ahead of it on the connection.
+    // A's COMMIT or ROLLBACK would come before it on the connection.
     await readRows(tx);
     if (bThrows) throw new Error("B gives up");
   }));
@@ -86,7 +86,7 @@ for (const way of WAYS) {
   }
 }
 
-/** The control: what the driver's own `begin` does. When one of these fails, the driver was mended. */
+/** The control: the driver's own `begin`. If one of these tests fails, the driver was repaired. */
 async function withPlainDriver(way: (typeof WAYS)[number], bThrows: boolean) {
   await using door = await openDoor();
   const sql = postgres({ ...connectionOf(door.requestUrl), max: 1, backoff: () => 0.05, onnotice: () => {} });
@@ -176,7 +176,7 @@ Deno.test({
     await door.kill(await pid.promise);
     assert.equal((await call).code, "unavailable");
     assert.notEqual(await second.promise, undefined);
-    // Two turns of the pool: what the driver still had to write would fail now.
+    // Two transactions of the pool: anything that the driver still had to write would fail now.
     await door.db.tx(door.b, (tx) => writeRow(tx, "B first"));
     await door.db.tx(door.b, (tx) => writeRow(tx, "B second"));
     assert.deepEqual((await door.rows()).map((row) => row.name), ["B first", "B second"]);

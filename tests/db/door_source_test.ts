@@ -1,4 +1,4 @@
-/** That there is one door to SQL is a matter of the source text. SECURITY.md T2, T3. */
+/** Checks in the source text that there is only one door to SQL. SECURITY.md T2, T3. */
 import assert from "node:assert/strict";
 
 const SOURCE = new URL("../../src/", import.meta.url);
@@ -15,7 +15,7 @@ async function readSources(folder = SOURCE): Promise<Map<string, string>> {
   return texts;
 }
 
-/** Where a pattern occurs, without comments. */
+/** The files in which a pattern occurs outside of comments. */
 async function filesWith(pattern: RegExp): Promise<string[]> {
   const found: string[] = [];
   for (const [path, text] of await readSources()) {

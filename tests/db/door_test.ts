@@ -1,4 +1,4 @@
-/** The door to SQL when the database is away, slow, busy or in disagreement with itself. SECURITY.md F3 to F7. */
+/** The door to SQL when the database is unreachable, slow, busy or has conflicts. SECURITY.md F3 to F7. */
 import assert from "node:assert/strict";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { backendOf, createGate, openDoor, outcomeOf, readRows, type Row, watchUncaught, writeRow } from "./_door.ts";
@@ -45,7 +45,7 @@ Deno.test({
       Promise.all(Array.from({ length: 200 }, () => outcomeOf(door.db.tx(door.a, readRows, { readOnly: true }))))
     );
     assert.deepEqual(new Set(value.map(({ code }) => code)), new Set(["unavailable"]));
-    // 50 ms each would make 10 s.
+    // If each took 50 ms, they would take 10 s.
     assert.ok(ms < 5_000, `200 calls took ${ms} ms`);
     for (const { error } of value) {
       assert.equal((error as { headers: Record<string, string> }).headers["retry-after"], "1");
@@ -170,7 +170,7 @@ Deno.test({
     await door.superuser.unsafe(`alter database ${database.name} connection limit ${n}`);
     const refused = await outcomeOf(door.db.tx(door.b, (tx) => writeRow(tx, "B refused"), { deadlineMs: 300 }));
     assert.equal(refused.code, "unavailable");
-    // Far more than there are connections: each gets its turn on the one that is left.
+    // Far more transactions than connections: each gets its turn on the connection that is left.
     const patient = Array.from({ length: 50 }, (_, i) => door.db.tx(door.b, (tx) => writeRow(tx, `B patient ${i}`)));
     gate.open();
     await Promise.all([holder, ...patient]);
@@ -262,7 +262,7 @@ Deno.test({
       for (;;) await tx.sql`select pg_sleep(0.05)`;
     }, { deadlineMs: 200 }));
     assert.equal(code, "deadline_exceeded");
-    // Below the time after which a pool that was retired breaks off what still runs on it.
+    // Less than the time after which a retired pool breaks off the transactions that still run on it.
     await door.db.tx(door.a, (tx) => writeRow(tx, "A"), { deadlineMs: 3_000 });
     assert.deepEqual((await door.rows()).map((row) => row.name), ["A"]);
   },
@@ -278,7 +278,7 @@ Deno.test({
       await writeRow(tx, "two");
     });
     const holding = { one: createGate(), two: createGate() };
-    // The run that is done again waits until the other is through, or the two might lock each other out once more.
+    // The run that is repeated waits until the other one has finished, or the two might deadlock once more.
     const survived = createGate();
     let runs = 0;
     const update = (first: "one" | "two", second: "one" | "two") =>
@@ -297,7 +297,7 @@ Deno.test({
     await Promise.all(updates);
     assert.deepEqual((await door.rows()).map((row) => Number(row.value)), [2, 2]);
     assert.equal(runs, 3);
-    // What the undone run recorded is not recorded twice.
+    // The changes of the undone run are not recorded twice.
     const seqs = await door.superuser`select seq from change where workspace_id = ${door.a.workspaceId} order by seq`;
     assert.deepEqual(seqs.map((row) => Number(row.seq)), [1, 2]);
   },

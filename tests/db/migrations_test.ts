@@ -1,4 +1,4 @@
-/** Migrations: each is applied by one process, wholly or not at all, and nothing that this build does not know. F15, F16. */
+/** Migrations: one process applies each, wholly or not at all, and an unknown one is refused. F15, F16. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { connectionOf } from "../../scripts/gate/native_postgres.ts";
@@ -11,7 +11,7 @@ const ROOT = new URL("../../", import.meta.url);
 const NAMES = MIGRATIONS.map(({ name }) => name);
 const OPTIONS = { embeddingDimension: 384 };
 
-/** An empty database, after some other one made the roles: those belong to the cluster. */
+/** An empty database; another one is made first, because it makes the roles, which belong to the cluster. */
 async function createEmpty(): Promise<TestDatabase> {
   await using _roles = await createDatabase();
   return await createDatabase({ migrated: false });
@@ -135,7 +135,7 @@ async function findHeld(sql: postgres.Sql): Promise<number> {
   });
 }
 
-/** Interrupts a run that is held in a migration. @param findHeld answers with the number of its backend */
+/** Interrupts a run that is held in a migration. @param findHeld returns the number of its backend */
 type Interrupt = (url: string, findHeld: () => Promise<number>, sql: postgres.Sql) => Promise<void>;
 
 const killBackend: Interrupt = async (url, findHeld, sql) => {
@@ -144,7 +144,7 @@ const killBackend: Interrupt = async (url, findHeld, sql) => {
   assert.match(await run, /CONNECTION_CLOSED|57P01/);
 };
 
-/** What statement_timeout does. */
+/** Cancels the statement, as statement_timeout does. */
 const cancelStatement: Interrupt = async (url, findHeld, sql) => {
   const run = outcomeOf(url);
   await sql`select pg_cancel_backend(${await findHeld()})`;
@@ -189,7 +189,7 @@ Deno.test({
     for (const [i, name] of NAMES.entries()) {
       await t.step(name, async () => {
         const held = await holdAt(one, name);
-        // While the first run is held: the migrations before this one are committed, and of this one nothing is.
+        // While the first run is held, the migrations before this one are committed, and nothing of this one is.
         let before: string | undefined;
         const findIt = async () => {
           const pid = await findHeld(superuser.sql);
@@ -288,7 +288,7 @@ Deno.test({
     await using database = await createDatabase();
     await using superuser = connect(database.superuserUrl);
     const { sql } = superuser;
-    // As a database was before.
+    // The state of a database before the migration.
     await sql`alter table snapshot drop column words`;
     await sql`alter table vocabulary drop column token`;
     await sql`delete from schema_migration where name = any(${names})`;
@@ -320,7 +320,7 @@ Deno.test({
     await using database = await createDatabase();
     await using superuser = connect(database.superuserUrl);
     const { sql } = superuser;
-    // As a database was before.
+    // The state of a database before the migration.
     await sql`drop trigger posting_inserted on posting`;
     await sql`drop trigger posting_updated on posting`;
     await sql`drop function stamp_postings`;

@@ -14,7 +14,7 @@ const FACTS = 15_000;
 
 /**
  * Runs with a connection to a database with facts, of which each has a name of its own and half say "I use …". `isNew`: Postgres
- * has not looked at the table since it was empty.
+ * has not analysed the table since it was empty.
  */
 async function withFacts(
   run: (sql: postgres.Sql, workspaceId: string, url: string) => Promise<void>,
@@ -72,7 +72,7 @@ Deno.test({
     }),
 });
 
-/** Fails unless what a new fact is compared with is found by its indexes, and of a respect only the latest are read. */
+/** Fails unless indexes find the facts to compare a new one with, and only the latest facts of a respect are read. */
 async function checkRivals(sql: postgres.Sql, workspaceId: string): Promise<void> {
   const [found] = await sql<[{ text: string; settings: string[] }]>`
     select prosrc as text, proconfig as settings from pg_proc where proname = 'rival_ids'`;
@@ -88,7 +88,7 @@ async function checkRivals(sql: postgres.Sql, workspaceId: string): Promise<void
   ];
   const plans: string[] = [];
   for (const [i, { query, types, values }] of execute.entries()) {
-    // As plpgsql keeps it: planned without its values.
+    // The statement in the form that plpgsql keeps: planned without its values.
     const parameters = ["p_type", "p_statuses", ...(i === 0 ? ["p_hashes"] : ["p_keys", "p_most"])];
     const kept = parameters.reduce((text, name, n) => text.replace(name, `$${n + 1}`), query);
     await sql.unsafe(`prepare rivals_${i} (${types}) as ${kept}`);
@@ -111,7 +111,7 @@ Deno.test({
   fn: () => withFacts(checkRivals, { isNew: true }),
 });
 
-/** The plan that Postgres keeps for a statement: made without its values, on tables that it has not looked at yet. */
+/** The plan that Postgres keeps for a statement: made without its values, on tables that it has not analysed yet. */
 async function keptPlan(url: string, workspaceId: string, run: (tx: Tx) => Promise<unknown>): Promise<string> {
   const seen: { text: string; parameters: unknown[]; types: number[] }[] = [];
   const sql = postgres(url, {
@@ -170,7 +170,8 @@ Deno.test({
       select ${workspaceId}, 'instance:a', overlay(overlay(md5(n::text) placing '7' from 13) placing '8' from 17)::uuid,
              'instance:a', 'fact', 1, now(), h, 'internal', 'internal', n, substr(h, 1, 8), h, h, 'own'
         from generate_series(1, 5000) as n cross join lateral (select sha256(n::text::bytea) as h) digest`;
-    // While autovacuum looks at the database, a page may not be marked as visible to all, and an index alone is of no use.
+    // While autovacuum works on the database, a page may not be marked as visible to all, and an index alone is no
+    // help.
     await waitFor("every page is visible to all", async () => {
       await sql`vacuum analyze federation_version`;
       const [row] = await sql<[{ isVisible: boolean }]>`

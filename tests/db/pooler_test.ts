@@ -10,7 +10,7 @@ import { backendOf, createGate, openDoor, outcomeOf, readRows, writeRow } from "
 const IGNORE = { ignore: POSTGRES.ignore || POOLED.ignore };
 const FAR_DEADLINE_MS = 60_000;
 
-/** A door behind a pooler, with one connection past it for what must not wait. */
+/** A door behind a pooler, with one connection past it for statements that must not wait. */
 async function openPooledDoor(
   stack: AsyncDisposableStack,
   options: { poolSize: number; max?: number; deadlineMs?: number },
@@ -78,7 +78,7 @@ Deno.test({
       for (;;) await tx.sql`select pg_sleep(0.05)`;
     }, { deadlineMs: 200 }));
     assert.equal(late.code, "deadline_exceeded");
-    // Below the time after which a pool that was retired breaks off what still runs on it. The pooler has no other session.
+    // Less than the time after which a retired pool breaks off its transactions. The pooler has no other session.
     await door.db.tx(door.a, (tx) => writeRow(tx, "A"), { deadlineMs: 3_000 });
     gate.open();
     assert.equal((await other).code, undefined);
@@ -91,12 +91,12 @@ Deno.test({
   name: "a statement that was prepared in a session that is another's now is sent again without a name",
   async fn() {
     await using stack = new AsyncDisposableStack();
-    // Nobody has looked at the sessions: the door finds out by itself. It has one connection and the pooler two sessions, of
-    // which somebody else always has one: which one the door is lent is certain.
+    // Nobody has checked the sessions: the door finds out by itself. It has one connection and the pooler two sessions,
+    // of which another client always has one, so it is certain which one the door gets.
     const { door, bouncer, database } = await openPooledDoor(stack, { poolSize: 2, max: 1, deadlineMs: 10_000 });
     const hold = () => holdSession(stack, bouncer.through(database.requestUrl));
-    // More prepared statements than a transaction is tried again for. The first ones have no values: one with values that
-    // follows a lost one may never be settled by postgres.js 3.4.9, and keep its session of the pooler for some seconds.
+    // More prepared statements than the door has retries. The first ones have no values: postgres.js 3.4.9 may never
+    // settle a statement with values that follows a lost one, and so keep its session of the pooler for some seconds.
     const work = (name: string) =>
       door.db.tx(door.b, async (tx) => {
         await readRows(tx);
@@ -124,7 +124,7 @@ Deno.test({
   name: "a transaction whose opening was prepared in another's session begins again, whatever statement comes first",
   async fn() {
     await using stack = new AsyncDisposableStack();
-    // Each on a door of its own, because a door that has lost a statement prepares none by name any more.
+    // Each on a door of its own, because a door that has lost a statement no longer prepares statements by name.
     const statement = (tx: Tx) => tx.sql`select ${1}::int as n, ${"x"}::text as x`;
     for (
       const first of [

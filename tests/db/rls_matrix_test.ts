@@ -1,7 +1,7 @@
 /**
  * Row-level security on every table, generated from the catalog: tables × operations × workspaces, tables with a
- * sensitivity × clearances. A table that nobody told the tests about fails them, and so does every policy that is taken
- * away or opened. SECURITY.md T1 to T4.
+ * sensitivity × clearances. A table that the tests do not know fails them, and so does every policy that is removed or
+ * opened. SECURITY.md T1 to T4.
  */
 import assert from "node:assert/strict";
 import postgres from "postgres";
@@ -13,9 +13,9 @@ const REQUEST: Expectation = {
   role: "svc_test_request",
   crossWorkspace: new Set(),
   aboveClearance: {
-    // An operation tells others what it did to rows that it could not see; it cannot read that back.
+    // An operation reports to others what it did to rows that it cannot see; it cannot read that report.
     change: ["insert"],
-    // An erased id stays taken, whoever asks; who may know of it is the domain's decision.
+    // An erased id stays taken for every caller; the domain decides who may know of it.
     deletion_log: ["select", "insert"],
   },
 };
@@ -63,36 +63,36 @@ const DEFINER: Expectation = {
   role: "svc_definer",
   crossWorkspace: DEFINER_ALL,
   aboveClearance: {
-    // Jobs of exchange run for whoever asked, whatever that caller's clearance.
+    // Jobs of exchange run whatever the clearance of the caller who asked for them.
     job: ["select"],
-    // What is erased is erased in the replies to those of a higher clearance, too, and in the diary of what they asked.
+    // An erasure also reaches the replies to callers with a higher clearance, and the diary of their recalls.
     idempotent_reply: ["select", "update"],
     recall_entry: ["select", "update", "delete"],
     recall_shown: ["select", "delete"],
-    // Mentions go with their text, also of entities that who takes it away must not know.
+    // Mentions are deleted with their text, even those of entities that the caller must not know.
     mention: ["select", "update", "delete"],
-    // Relations follow their ends, whoever changes these.
+    // Relations follow their ends, whichever caller changes these.
     relation: ["select", "update", "delete"],
     relation_participant: ["select", "update"],
-    // What becomes stale asks a person who is cleared for it, whoever caused it.
+    // A unit that becomes stale opens a review for a person who is cleared for it, whichever caller caused it.
     review_item: ["select", "insert", "update"],
-    // A caller's own name of a session is taken, also by one that this caller must not know.
+    // A session that the caller must not know may have taken the caller's own name for a session.
     session: ["select"],
     unit: ["select", "update"],
-    // How many versions there are is known whatever the clearance; which, is not. A self edit's reason goes with it.
+    // The number of versions is known at every clearance, the versions are not. A self edit's reason is erased with it.
     unit_revision: ["select", "update"],
-    // What came from something that is erased goes with it, whoever may see it.
+    // Rows that came from an erased resource are erased with it, whoever may see them.
     procedural_playbook: ["select", "update"],
     procedural_rule: ["select", "update"],
     procedural_source: ["select", "delete"],
     procedural_trajectory: ["select", "update"],
     procedural_version: ["select", "insert", "update"],
     self_edit: ["select", "update"],
-    // A chain is erased with what it rests on, whoever may see it.
+    // A chain is erased with its preconditions, whoever may see it.
     reasoning_entry: ["select", "update", "delete"],
     reasoning_precondition: ["select", "update"],
     reasoning_vector: ["select", "delete"],
-    // Which endpoints something is due for, and how much waits, over all workspaces.
+    // Reads the due endpoints and the number of waiting deliveries over all workspaces.
     webhook_delivery: ["select"],
     webhook_endpoint: ["select"],
   },
@@ -204,7 +204,7 @@ interface Policy {
   readonly role: string;
   readonly using: string | null;
   readonly check: string | null;
-  /** Whether the role may write what the policy looks at; else its check stands for nothing. */
+  /** Whether the role may write the columns that the policy checks; otherwise its check has no effect. */
   readonly writes: boolean;
 }
 
@@ -217,7 +217,7 @@ async function readPolicies(sql: Sql): Promise<Policy[]> {
       from pg_policy p order by 1, 2`;
 }
 
-/** Each way to break a policy: the statement, or nothing where it would change nothing. */
+/** Each way to break a policy, with its statement; ways that would change nothing are left out. */
 function mutate(policy: Policy): Record<string, string> {
   const on = `policy "${policy.name}" on ${policy.table}`;
   const mutations: Record<string, string> = { dropped: `drop ${on}` };
@@ -275,7 +275,7 @@ Deno.test({
       });
       assert.notDeepEqual(found, [], table.name);
     }
-    // The owner is a member of svc_definer, so only the tables that no policy of that role names tell something.
+    // The owner is a member of svc_definer, so only the tables that no policy of that role names prove anything.
     const owner: Expectation = { ...REQUEST, role: "svc_test_owner", blind: () => true };
     const forced = tables.filter(({ name }) => DEFINER.blind!(name));
     assert.deepEqual(await prepared.inside((sql) => findLeaks(sql, owner, forced, workspaces)), []);

@@ -40,7 +40,7 @@ Deno.test({
     gate.open();
     assert.deepEqual(await Promise.all(held), backends);
 
-    // One long transaction, and small ones such as the background loops run all the time.
+    // One long transaction, and short ones, such as the background loops run all the time.
     const end = createGate();
     const lasting = Promise.withResolvers<number>();
     const outcome = busy.db.tx(busy.a, async (tx) => {
@@ -70,7 +70,7 @@ async function openOnFewConnections(stack: AsyncDisposableStack) {
   return { database, door };
 }
 
-/** Uses so many connections of the pool at once, and again and again, until the returned function is called. */
+/** Uses so many connections of the pool at the same time, again and again, until the returned function is called. */
 function keepBusy({ db, a }: Door, connections: number): () => Promise<void> {
   let isOver = false;
   const chains = Array.from({ length: connections }, async () => {
@@ -114,7 +114,7 @@ Deno.test({
       };
       const heartbeat = () => door.db.system((sql) => beat(sql, "somewhere", "here"));
 
-      // The superuser's and the listeners' take three of them.
+      // The connections of the superuser and of the listeners take three of them.
       const first = hold(PLACES - 3);
       await waitFor("all have begun", () => first.begun() === PLACES - 3);
       await first.end();
@@ -122,7 +122,7 @@ Deno.test({
       assert.deepEqual(room, { free: 0, used: PLACES - 1, listeners: 2 });
       door.db.noteRoom(room);
       await waitFor("what is beyond the share is closed", async () => await countOurs() <= 1);
-      // Others have taken what it gave back: its share stays.
+      // Other processes have taken the connections that it gave back: its share stays the same.
       door.db.noteRoom({ free: 0, used: 3, listeners: 1 });
       const kept = hold(2);
       await waitFor("two have begun", () => kept.begun() === 2);
@@ -140,7 +140,7 @@ Deno.test({
       await waitFor("four have begun", () => third.begun() === 4);
       await third.end();
 
-      // Of much room it takes its part at once, as after a restart of the server.
+      // If there is much room, it takes its part immediately, as after a restart of the server.
       door.db.noteRoom(room);
       door.db.noteRoom({ free: 12, used: 3, listeners: 2 });
       const fourth = hold(4);
@@ -177,7 +177,7 @@ Deno.test({
           door.db.makeRoom();
         },
       });
-      // All places are taken, now and again.
+      // All connections are in use now and again.
       await waitFor("all are busy", async () => {
         const held = await outcomeOf(Promise.all(Array.from({ length: PLACES }, () => door.db.tx(door.a, backendOf))));
         return new Set(held.value).size === PLACES;

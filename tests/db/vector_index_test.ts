@@ -38,8 +38,8 @@ function look(database: TestDatabase) {
   return {
     sql,
     /**
-     * Writes in a transaction that stays open: an index build cannot finish before this transaction ends. What a failed
-     * test did not end is ended with the connections.
+     * Writes in a transaction that stays open: an index build cannot finish before this transaction ends. The end of
+     * the connections ends a transaction that a failed test left open.
      */
     async hold() {
       const [isHeld, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -113,7 +113,7 @@ Deno.test({
         SVC_EMBEDDINGS_URL: endpoint.url,
         SVC_EMBEDDINGS_MODEL: "m",
         SVC_OWNER_DATABASE_URL: database.ownerUrl,
-        // So few texts that no workspace counts as small.
+        // With this limit, no workspace counts as small.
         SVC_SEMANTIC_EXACT_MAX: "0",
       },
     });
@@ -250,7 +250,7 @@ Deno.test({
       await mayEnd.promise;
     });
     await isOpen.promise;
-    // More texts than a write embeds itself.
+    // More texts than a write embeds by itself.
     const facts = Array.from({ length: 40 }, (_, i) => ({ statement: `Report ${i} is about the guinea pig` }));
     assert.equal((await service.post("/v1/memory/facts/batch", { facts })).status, 200);
     await waitFor("nothing waits any more", async () => {
