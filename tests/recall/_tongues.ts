@@ -12,7 +12,7 @@ import {
   unknownTerms,
 } from "../../src/retrieval/mod.ts";
 
-/** Each has a file of pairs of a fact and a question for it. */
+/** Languages; each has a file with pairs of a fact and a question about it. */
 export const TONGUES = [
   "arabic",
   "chinese",
@@ -34,7 +34,7 @@ export type Part = "tune" | "held" | "unseen";
 export interface Pair {
   readonly fact: string;
   readonly question: string;
-  /** One to three words of it, which tell little of their language. */
+  /** One to three words of it, which show little of their language. */
   readonly short: string;
   /** See the README of the data: the rules were tuned on `tune`, and `unseen` was written when they were done. */
   readonly part: Part;
@@ -46,7 +46,7 @@ export async function readPairs(tongue: TongueName): Promise<Pair[]> {
   return pairs.map(([fact, question, short], i) => ({ fact, question, short, part: partOf(i) }));
 }
 
-/** Pairs of the development set; those behind them are unseen. */
+/** The number of pairs of the development set; the pairs after them are unseen. */
 const DEVELOPED = 20;
 
 function partOf(place: number): Part {
@@ -67,9 +67,9 @@ export function indexStatements(statements: readonly string[]): MemoryIndex {
 }
 
 /**
- * The numbers of what recall returns, best first.
- * @param near whether a word that no statement holds is replaced by one that is spelled nearly like it. In a memory that
- *   holds every form of a word somewhere, none is.
+ * The numbers of the statements that recall returns, best first.
+ * @param near whether a word that no statement holds is replaced by a near spelling. In a memory that contains every
+ *   form of a word, none is.
  */
 export function search(index: MemoryIndex, query: string, near = false): number[] {
   const plan = planQuery(query, { referenceMs: Date.UTC(2026, 0, 1), lexicon: openLexicon("vectors") });

@@ -1,4 +1,6 @@
-/** A workspace without a service: transactions on a database of its own, and no loops that change it meanwhile. */
+/**
+ * A workspace without a service: transactions on a database of its own, and no loops that change it in the meantime.
+ */
 import { createDatabase } from "../_postgres.ts";
 import { connectionOf } from "../../scripts/gate/native_postgres.ts";
 import { createContext, type Deps, type OperationContext } from "../../src/context.ts";
@@ -14,7 +16,7 @@ import { HashedEmbeddings } from "../../src/providers/hashed_embeddings.ts";
 import type { Sensitivity } from "../../src/schema/common.ts";
 import { noopTelemetry } from "../../src/telemetry/telemetry.ts";
 
-// What the composition of a service does.
+// The composition of a service does the same.
 useRules(RULES);
 
 /** @param onCommitting runs in each transaction with changes, right before its commit */
@@ -32,7 +34,7 @@ export async function openWorkspace(onCommitting?: (tx: Tx) => Promise<undefined
   const deps = { db, embeddings: new HashedEmbeddings(), clock: () => new Date(), telemetry: noopTelemetry() };
   const workspaceId = uuidv7(new Date());
   await db.system((sql) => createWorkspace(sql, { workspaceId, name: "test", region: "us-east-1" }));
-  /** The context of somebody with a clearance. */
+  /** The context of a caller with a clearance. */
   const as = (maxSensitivity: Sensitivity): OperationContext =>
     createContext(
       deps as unknown as Deps,

@@ -1,4 +1,4 @@
-/** Questions in other words than the facts that answer them, on every way to recall. */
+/** Questions in other words than the facts that answer them, by every way of recall. */
 import assert from "node:assert/strict";
 import { create, test } from "../http/_facts.ts";
 import { addSession, turn } from "./_memory.ts";

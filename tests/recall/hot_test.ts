@@ -1,4 +1,4 @@
-/** The hot tier follows what is written, by this process and by others, and keeps within its bounds. */
+/** The hot tier follows the writes of this process and of others, and stays within its bounds. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { connectSuperuser } from "../http/_audit.ts";
@@ -17,7 +17,7 @@ async function texts(service: TestService, query: string, key?: string): Promise
   return [...reply.body.results, ...reply.body.pinned].map((one: Reply["body"]) => one.text);
 }
 
-/** What a recall took near spellings of the query's words for, in the hot tier and in the full search. */
+/** The near spellings by which a recall replaced words of the query, in the hot tier and in the full search. */
 async function substitutes(
   service: TestService,
   query: string,
@@ -79,7 +79,7 @@ Deno.test({
     await service.patch(`/v1/memory/facts/${id}`, { statement: "The guinea pig is called Flora" });
     await service.post(`/v1/session/${sessionId}/turns`, turn("Jon", "My guinea pig sleeps"));
     await superuser.sql.begin(async (sql) => {
-      // From here on, whoever follows the feed waits.
+      // From here on, everything that reads the feed waits.
       await sql.unsafe("lock table change in access exclusive mode");
       const found = (await texts(service, "guinea pig")).filter((text) => text.includes("guinea"));
       assert.deepEqual(found.sort(), ["My guinea pig sleeps", "The guinea pig is called Flora"]);
@@ -173,7 +173,7 @@ Deno.test({
     for (const path of ["/v1/memory/recall", "/v1/recall"]) {
       assert.deepEqual((await service.post(path, { query: "guinea pig" }, { key: low })).body.results, []);
     }
-    // A name that became an entity goes with the text that it stood in, unless a text below names it, too.
+    // An entity made from a name rises with the text that contains it, unless a less sensitive text names it, too.
     const named = await service.post("/v1/memory/facts", { statement: "Only Balthazar and Melchior know the way" });
     await service.post("/v1/memory/facts", { statement: "We met Melchior at the harbour" });
     const entities = async (key?: string) => {
@@ -204,7 +204,7 @@ for (const way of WAYS) {
       assert.deepEqual(await texts(two, "guinea pig", key), []);
       await one.post("/v1/memory/facts", { statement: "The guinea pig is called Oscar" });
       await waitFor("the notified write is seen", async () => (await texts(two, "guinea pig", key)).length === 1);
-      // From here on no notification arrives; the gap is what a lost connection of the listener leads to.
+      // From here on, no notification arrives; the gap is the result of a lost connection of the listener.
       hotTierOf(two.deps).noteSeq = () => {};
       await one.post("/v1/memory/facts", { statement: "The hamster is called Max" });
       hotTierOf(two.deps).noteGap();
@@ -226,7 +226,7 @@ Deno.test({
     const before = await tier.find(ctx);
     const { body: { id } } = await service.post("/v1/memory/facts", { statement: "The guinea pig is called Flora" });
     assert.equal((await texts(service, "called")).length, 2);
-    // As after a failover to a standby that had not got the last commit.
+    // The state after a failover to a standby that lacked the last commit.
     await superuser.sql.begin(async (sql) => {
       await sql`set local session_replication_role = replica`;
       const [{ seq }] = await sql`select min(seq) - 1 as seq from change where resource_id = ${id}`;
@@ -238,11 +238,11 @@ Deno.test({
     assert.equal(await within("an answer", tier.find(ctx)), undefined);
     assert.deepEqual(await texts(service, "called"), ["The guinea pig is called Oscar"]);
     assert.notEqual(await waitFor("it is loaded", () => tier.find(ctx)), before);
-    // Of a place that the feed has not it may hear after the gap, too.
+    // It may also hear of a place that the feed does not have after the gap.
     tier.noteSeq(service.workspaceId, 1_000_000);
     assert.equal(await within("an answer", tier.find(ctx)), undefined);
     await waitFor("it is loaded", () => tier.find(ctx));
-    // Here the next gap comes when somebody waits for such a place already, behind a look that began before.
+    // Here the next gap comes when a caller already waits for such a place, after a read that began before.
     tier.noteGap();
     const one = tier.find(ctx);
     tier.noteSeq(service.workspaceId, 1_000_000);
@@ -315,7 +315,7 @@ Deno.test({
     for (const ctx of [first!, second!]) await waitFor("an index", () => tier.find(ctx));
     for (let round = 0; round < 10; round++) {
       for (let turn = 0; turn < 10; turn++) for (const ctx of [first!, second!, third!]) await tier.find(ctx);
-      // Loads run beside the requests; what a load brings in is seen when it has ended.
+      // Loads run beside the requests; the result of a load is visible when it has ended.
       await tier[Symbol.asyncDispose]();
       assert.deepEqual(held(), [0, 1]);
     }

@@ -230,7 +230,7 @@ Deno.test({
   },
 });
 
-/** Records a change of a fact; where `chained`, its audit row names its chains itself. */
+/** Records a change of a fact; if `chained`, its audit row names its chains itself. */
 function recordChange(tx: Tx, chained = false): void {
   const resourceId = uuidv7(new Date());
   tx.record({ kind: "fact.created", resourceType: "fact", resourceId, version: 1, sensitivity: "internal" });
@@ -247,7 +247,7 @@ async function isWaiting(ctx: OperationContext, pid: number): Promise<boolean> {
   return (await ctx.tx((tx) => tx.sql`select from pg_locks where pid = ${pid} and not granted`)).length > 0;
 }
 
-/** Runs `first`, and before it commits `second` until that waits for it or is done. */
+/** Runs `first`, and before its commit starts `second`, until `second` waits for it or is done. */
 async function meet(
   ctx: OperationContext,
   first: (tx: Tx) => Promise<unknown>,

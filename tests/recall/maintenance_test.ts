@@ -1,4 +1,4 @@
-/** The background loops of recall: embedding what waits, re-embedding, joining postings, counting use. */
+/** The background loops of recall: embedding waiting texts, re-embedding, joining postings, counting uses. */
 import assert from "node:assert/strict";
 import { assertComesBack } from "../_activity.ts";
 import { POSTGRES } from "../_postgres.ts";
@@ -47,7 +47,7 @@ Deno.test({
   async fn() {
     await using service = await startService();
     const ctx = service.operator();
-    // Of a speaker without a name, who is no entity.
+    // The speaker has no name, and so is no entity.
     const reports = Array.from({ length: 150 }, (_, i) => turn("user", `Report ${i} about the guinea pig`));
     await addSession(service, reports);
     assert.equal(await count(ctx, "embedding_pending"), 150);
@@ -57,7 +57,7 @@ Deno.test({
     await addUnits(down, [{ text: "The guinea pig is called Oscar" }]);
     assert.equal(await count(ctx, "embedding_pending"), 151);
     assert.equal(await assertComesBack(down, "soon", () => embedWorkspace(down)), false);
-    // The provider rests.
+    // After the failure, the worker leaves the provider alone for a time.
     assert.equal(await assertComesBack(down, "soon", () => embedWorkspace(down)), false);
     assert.equal(await count(ctx, "embedding_pending"), 151);
     while (await embedWorkspace(ctx));
@@ -101,7 +101,7 @@ Deno.test({
     const vector = (place: number) => Float32Array.from({ length: 384 }, (_, i) => i === place ? 1 : 0);
     const other = withProvider(service, {
       model: "other-model",
-      // It finds that questions of zorbles are about guinea pigs, without a word in common.
+      // It gives questions about zorbles the vector of guinea pigs, although they have no word in common.
       embed: (texts) => Promise.resolve(texts.map((text) => vector(/guinea|zorble/.test(text) ? 1 : 2))),
     });
     const { recall } = await import("../../src/domain/recall/recall.ts");
@@ -193,7 +193,7 @@ Deno.test({
     }
     const before = await read();
     const find = (rows: number) => ctx.tx((tx) => findStretch(tx, "", rows, MAX));
-    // Terms are looked at whole, and those whose rows cannot be joined are left out.
+    // Terms are examined as a whole, and those whose rows cannot be joined are left out.
     assert.deepEqual(await find(1), { end: "quokka", scattered: ["quokka"] });
     assert.deepEqual(await find(100), { end: "zanzibar", scattered: ["quokka", "rhino", "zanzibar"] });
     const gone = await ctx.tx((tx) => mergePostings(tx, ["quokka", "rhino"], MAX));
@@ -202,7 +202,8 @@ Deno.test({
       rows.filter((row) => row.group === group).flatMap(({ docs }) => docs).sort((a, b) => a - b);
     for (const { group } of before) assert.deepEqual(docsOf(after, group), docsOf(before, group));
     const sizesOf = (group: string) => after.filter((row) => row.group === group).map(({ docs }) => docs.length);
-    // The rows with 12 and 25 entries are large; of four small ones or more, each 20 entries begin a new row.
+    // The rows with 12 and 25 entries are large. If a term has four small rows or more, every 20 of their entries begin
+    // a new row.
     assert.deepEqual(sizesOf("quokka 1 internal"), [21, 12, 11, 25]);
     assert.deepEqual(sizesOf("quokka 1 restricted"), [1, 1, 1]);
     assert.deepEqual(sizesOf("quokka 2 internal"), [5]);

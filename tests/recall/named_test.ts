@@ -1,4 +1,4 @@
-/** Recall of what a query names, and of nothing else: `match: "named"`. */
+/** Recall of the units that a query names, and of nothing else: `match: "named"`. */
 import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
 import { create, test } from "../http/_facts.ts";

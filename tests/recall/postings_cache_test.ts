@@ -1,4 +1,4 @@
-/** Postings that are kept in memory: what a recall reads with them equals what it reads without. */
+/** Postings that are kept in memory: a recall reads the same with them as without them. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { POSTGRES } from "../_postgres.ts";
@@ -26,7 +26,7 @@ function write(ctx: OperationContext, word: string, count: number): Promise<Inde
   return ctx.tx((tx) => writeWord(ctx, tx, word, count));
 }
 
-/** Reads postings by way of a cache and tells how many rows the database sent with their entries. */
+/** Reads postings through a cache and returns how many rows the database sent with their entries. */
 async function readBy(ctx: OperationContext, cache: PostingsCache, terms: readonly string[], entriesMax = 100_000) {
   let sent: StoredPostings[] = [];
   const rows = await ctx.tx(
@@ -54,7 +54,7 @@ Deno.test({
     const cache = new PostingsCache(10_000_000);
     const none = new PostingsCache(0);
     const terms = ["zanzibar", "quokka", "absent"];
-    /** Reads twice, compares with what is read without a cache, and returns what the database sent each time. */
+    /** Reads twice, compares with a read without a cache, and returns how many rows the database sent each time. */
     const compare = async (reader = ctx): Promise<[number, number]> => {
       const plain = await readBy(reader, none, terms);
       const [first, second] = [await readBy(reader, cache, terms), await readBy(reader, cache, terms)];
@@ -96,13 +96,13 @@ Deno.test({
     await compare();
     await ctx.tx(async (tx) => mergePostings(tx, (await findStretch(tx, "", 1e6, 4_096)).scattered, 4_096));
     const [, small] = await compare();
-    // What was rolled back changes no row.
+    // A change that was rolled back changes no row.
     await assert.rejects(ctx.tx(async (tx) => {
       await unindexTexts(tx, [texts[12]!]);
       throw new Error("rolled back");
     }));
     assert.deepEqual(await compare(), [small, small]);
-    // A lower clearance sees its own rows alone, whatever a higher one has read before.
+    // A lower clearance sees only its own rows, whatever a higher one has read before.
     await ctx.tx((tx) => reclassifyTexts(tx, texts.slice(200, 600), "restricted"));
     await compare();
     await compare(as("internal"));
@@ -143,7 +143,7 @@ Deno.test({
       cache.read(tx, { terms, kinds: [KIND], entriesMax: 899 }, readRelatedPostings)
     );
     assert.deepEqual(sorted(related).map(({ entries }) => entries?.length), [900, undefined]);
-    // What one recall left out is still in memory for the next.
+    // Rows that one recall left out are still in memory for the next.
     assert.equal((await readBy(ctx, cache, terms)).sent, 0);
   },
 });
@@ -203,7 +203,7 @@ Deno.test({
     const cache = new PostingsCache(10_000_000);
     await write(ctx, "Zanzibar", 600);
     const arrived = Promise.withResolvers<void>();
-    /** Reads within a budget of no entries, but has its reply only when the other recall has had its own. */
+    /** Reads with a budget of no entries, but gets its reply only after the other recall got its own. */
     const late = ctx.tx((tx) =>
       cache.read(tx, { terms: ["zanzibar"], kinds: [KIND], entriesMax: 0 }, async (tx, wish) => {
         const rows = await readPostings(tx, wish);

@@ -15,7 +15,7 @@ Deno.test("nine of ten questions in eleven languages find their fact among the f
   const index = indexStatements(all.map(({ fact }) => fact));
   const isFound = (query: string, pair: Pair) => search(index, query).slice(0, FIRST).includes(all.indexOf(pair) + 1);
   for (const [tongue, pairs] of sets) {
-    // What the rules were tuned on proves nothing.
+    // The pairs on which the rules were tuned prove nothing.
     const fair = pairs.filter(({ part }) => part !== "tune");
     assert.ok(pairs.length >= 20, `${tongue} has ${pairs.length} questions`);
     const questions = fair.filter((pair) => isFound(pair.question, pair)).length / fair.length;
@@ -25,7 +25,7 @@ Deno.test("nine of ten questions in eleven languages find their fact among the f
   }
 });
 
-/** What is found in these statements, as places from 0 on. */
+/** The places of the statements that a query finds, from 0 on. */
 function find(statements: readonly string[], query: string): number[] {
   return search(indexStatements(statements), query).map((doc) => doc - 1);
 }

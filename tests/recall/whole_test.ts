@@ -1,4 +1,4 @@
-/** Full recall from memory finds what full recall from the database finds, and sees what every process wrote. */
+/** Full recall from memory finds the same as full recall from the database, and sees the writes of every process. */
 import assert from "node:assert/strict";
 import { createContext } from "../../src/context.ts";
 import { hotTierOf } from "../../src/domain/recall/hot.ts";
@@ -61,7 +61,7 @@ function sentence(make: Maker): string {
   ])();
 }
 
-/** Fills a workspace with what the index can hold, ended and changed facts among it. */
+/** Fills a workspace with everything that the index can contain, including ended and changed facts. */
 async function fill(service: TestService, make: Maker): Promise<string[]> {
   const sessions: string[] = [];
   for (let i = 0; i < 12; i++) {
@@ -130,7 +130,7 @@ function ask(make: Maker, sessions: readonly string[]): RecallBody {
     () => `what did I tell you about the ${make.one(THINGS)} today`,
     () => `${sentence(make)}. ${sentence(make)}. ${sentence(make)}. And the ${make.one(THINGS)}?`,
     () => "boat",
-    // In other words than the texts have.
+    // In other words than those of the texts.
     () => `Which ${make.one(["instrument", "vehicle", "pet", "meal"])} does ${make.one(PEOPLE)} have in town?`,
   ])();
   return RecallBody.parse({
@@ -164,7 +164,7 @@ function ask(make: Maker, sessions: readonly string[]): RecallBody {
   });
 }
 
-/** What a reply says, without times and what tells one reply from another. */
+/** The content of a reply, without times and identifiers of the reply. */
 function toContent({ usage, tiers, traceId: _, trace, ...reply }: RecallReply) {
   const { roundTrips: __, ...traced } = trace!;
   return { ...reply, tokens: usage.tokens, tiers: tiers.map(({ durationMs: _, ...tier }) => tier), trace: traced };
@@ -198,7 +198,7 @@ Deno.test({
       assert.deepEqual(toContent(memory), toContent(database), `${i}: ${ctx.maxSensitivity} ${JSON.stringify(body)}`);
     }
     const after = await readSources(service);
-    // While workers write, the tier may lag behind for a moment; then the database answers.
+    // While workers write, the tier may lag behind for a moment; in that case the database answers.
     const share = (after.memory - before.memory) / QUERIES;
     assert.ok(share > 0.9 && share <= 1, `every other recall is ranked in memory: ${share}`);
   },
@@ -215,7 +215,7 @@ async function holdWhole(service: TestService, workspaceId?: string): Promise<vo
   await waitFor("the workspace in memory", () => hotTierOf(service.deps).findWhole(service.operator(workspaceId)));
 }
 
-/** The texts that full recall finds, and from what it ranked them. */
+/** The texts that full recall finds, and whether it ranked them in memory or in the database. */
 async function find(
   service: TestService,
   query: string,
@@ -231,8 +231,8 @@ async function find(
 }
 
 /**
- * Asks until the answer comes from memory: while the tier still follows a write, the database answers. Every answer is the
- * wanted one.
+ * Asks until the answer comes from memory: while the tier still follows a write, the database answers. Checks that
+ * every answer is the wanted one.
  */
 async function expectTexts(
   service: TestService,
