@@ -1,4 +1,4 @@
-/** The audit log as it stands in the table. */
+/** The rows of the audit log in its table. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { type AuditRecord, CHAIN_START, hashAuditRecord } from "../../src/crypto/audit_chain.ts";
@@ -25,7 +25,7 @@ export function assertChain(rows: readonly Row[]): void {
   }
 }
 
-/** Writes and reads so often: rows of several kinds. */
+/** Writes and reads `times` times, for rows of several kinds. */
 export async function fillLog(service: TestService, times = 6): Promise<void> {
   for (let i = 0; i < times; i++) {
     const { body } = await service.post("/v1/memory/facts", { statement: `Item ${i} weighs ${i} grams` });

@@ -19,12 +19,12 @@ interface OtlpAttribute {
 export interface Collector extends AsyncDisposable {
   /** The base URL for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly endpoint: string;
-  /** Bodies as they came. */
+  /** Bodies as they arrived. */
   bodies(): string;
-  /** Header blocks and bodies as they came. */
+  /** Header blocks and bodies as they arrived. */
   text(): string;
   spans(): ReceivedSpan[];
-  /** All of one name. */
+  /** All spans of one name. */
   named(name: string): ReceivedSpan[];
   childrenOf(span: ReceivedSpan): ReceivedSpan[];
 }

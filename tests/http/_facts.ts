@@ -1,4 +1,4 @@
-/** What tests of facts share: a service with a clock that only the test moves, and short ways to make and read facts. */
+/** Shared parts of tests of facts: a service whose clock only the test moves, and short ways to make and read facts. */
 import assert from "node:assert/strict";
 import { DATABASE, POSTGRES } from "../_postgres.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
@@ -25,7 +25,7 @@ function createClock(): Clock {
 
 /**
  * A test with a clock that only the test moves. The tests of a file share one service, where each has a workspace of its own;
- * `own`: the test has a service and a native database of its own, because it looks at more than its workspace.
+ * `own`: the test has a service and a native database of its own, because it reads more than its workspace.
  */
 export function test(
   name: string,

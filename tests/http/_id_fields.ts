@@ -13,11 +13,11 @@ export type Place = readonly string[];
 
 export interface IdField {
   readonly place: Place;
-  /** A body that has nothing in this place yet; the schema's own example or the least that is valid. */
+  /** A body that has nothing in this place yet: the schema's own example, or the smallest valid body. */
   readonly schema: Json;
 }
 
-/** Every place of an operation's JSON body in which an id can stand. */
+/** Every place of an operation's JSON body that can hold an id. */
 export function idFieldsOf(operationId: string): IdField[] {
   const schema = bodySchemaOf(operationId);
   if (schema === undefined) return [];
@@ -51,7 +51,7 @@ function* placesIn(schema: Json, place: Place, within: readonly string[]): Gener
   if (schema.items !== undefined) yield* placesIn(schema.items, [...place, "[]"], within);
 }
 
-/** The body with an id in a place; what is missing on the way is made as small as the schema allows. */
+/** The body with an id in a place; missing members on the way are made as small as the schema allows. */
 export function withId(body: Json, field: IdField, id: string): Json {
   return put(structuredClone(body), field.schema, field.place, id);
 }

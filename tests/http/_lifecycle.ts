@@ -30,7 +30,7 @@ function face(
   };
 }
 
-/** Of each type, so that a new one cannot be forgotten. */
+/** A body of each type, so that a new type cannot be forgotten. */
 const LASTING: Readonly<Record<Exclude<UnitType, "fact" | "entity">, LifecycleFace>> = {
   decision: face("decision", "decisions", { title: "Harbour", decision: "We build a harbour." }, {
     v2: true,
@@ -51,7 +51,7 @@ const LASTING: Readonly<Record<Exclude<UnitType, "fact" | "entity">, LifecycleFa
 };
 export const LIFECYCLE_FACES = Object.values(LASTING);
 
-/** The same and entities, which are found or made. */
+/** The same, and entities, which are found or created. */
 export const UNIT_FACES: readonly Pick<LifecycleFace, "type" | "path" | "body">[] = [
   ...LIFECYCLE_FACES,
   { type: "entity", path: "/v1/memory/entities", body: { canonicalName: "Caroline", entityType: "person" } },

@@ -5,7 +5,7 @@ import type { TestService } from "../_service.ts";
 
 export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
-  /** The value; of a histogram its count. */
+  /** The value; for a histogram, its count. */
   readonly value: number;
 }
 
@@ -42,7 +42,7 @@ export function parseMetrics(page: string): ReadonlyMap<string, Family> {
   );
 }
 
-/** Of each series the buckets grow, and the last one holds all. */
+/** Checks that the buckets of each series grow, and that the last one counts all. */
 function checkBuckets(buckets: readonly Sample[], counts: readonly Sample[]): void {
   for (const { labels, value } of counts) {
     const own = buckets.filter((bucket) => Object.keys(labels).every((name) => bucket.labels[name] === labels[name]));
@@ -62,7 +62,7 @@ export async function scrape(service: TestService, headers: HeadersInit = {}): P
   return parseMetrics(reply.body);
 }
 
-/** The value of the one sample with these labels; 0 where there is none. */
+/** The value of the one sample with these labels; 0 if there is none. */
 export function valueOf(
   families: ReadonlyMap<string, Family>,
   name: string,

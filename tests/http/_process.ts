@@ -1,4 +1,4 @@
-/** The service as a process of its own, with what it prints, and a client of it. */
+/** The service as a process of its own, with its output, and a client of it. */
 import type { Service } from "../../src/service.ts";
 import type { TestDatabase } from "../_postgres.ts";
 import { TestService } from "../_service.ts";
@@ -65,7 +65,7 @@ export async function startProcess({ env, database, hasKey, program }: StartProc
     });
   const url = `http://127.0.0.1:${port}`;
   await waitFor("the service answers", async () => (await (await fetch(`${url}/healthz`)).text()) !== "");
-  // It was printed before the first answer, and may come through the pipe after it.
+  // The key was printed before the first answer, but may come through the pipe after it.
   const [, workspaceId = "", key = ""] = hasKey === true ? [] : await waitFor(
     "the first key",
     () => /First workspace\s+(\S+)\s+First API key\s+(\S+)\s/.exec(err.text()) ?? undefined,

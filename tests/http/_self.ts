@@ -1,4 +1,4 @@
-/** What tests of self-edits share. */
+/** Shared parts of tests of self-edits. */
 import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
 

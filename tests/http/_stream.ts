@@ -15,7 +15,7 @@ export interface Closed {
 export interface OpenOptions {
   readonly key?: string;
   readonly ticket?: string;
-  /** Whose authorities are trusted, for a service behind TLS. */
+  /** The HTTP client, whose authorities are trusted for a service behind TLS. */
   readonly client?: Deno.HttpClient;
 }
 
@@ -109,7 +109,7 @@ export class StalledClient implements Disposable {
     await this.#write(new Uint8Array([0x81, ...length, 0, 0, 0, 0, ...text]));
   }
 
-  /** Reads what was sent meanwhile, up to the frame that closes. */
+  /** Reads everything that was sent in the meantime, up to the frame that closes. */
   readAll(): Promise<{ readonly messages: Message[]; readonly closed: Closed }> {
     return within("the frame that closes", this.#readAll());
   }
@@ -162,7 +162,7 @@ class FrameReader {
   }
 }
 
-/** Records events; answers their ids. */
+/** Records events; returns their ids. */
 export async function recordEvents(service: TestService, key: string, count: number, more = {}): Promise<string[]> {
   const events = Array.from({ length: count }, (_, n) => ({ type: "tool.called", data: { n }, ...more }));
   const reply = await service.post("/v1/memory/events/batch", { events }, { key });

@@ -1,8 +1,10 @@
-/** What stands in the tables, seen by a superuser: for showing that a request left nothing and changed nothing. */
+/** The contents of the tables, read by a superuser: to show that a request left nothing and changed nothing. */
 import postgres from "postgres";
 import type { TestService } from "../_service.ts";
 
-/** Tables in which asking leaves its own trace: uses, counters, the audit log, kept replies, the diary of recalls. */
+/**
+ * Tables in which a request leaves its own trace: uses, counters, the audit log, kept replies, the diary of recalls.
+ */
 const TRACES = [
   ...["svc_audit_", "usage_counter", "api_key", "idempotent_reply", "reasoning_use", "procedural_use"],
   ...["recall_entry", "recall_shown"],
@@ -15,7 +17,7 @@ export class Tables implements AsyncDisposable {
     this.#sql = postgres(service.database!.superuserUrl, { max: 1, onnotice: () => {} });
   }
 
-  /** A digest of each table's rows of one workspace, without what asking leaves. */
+  /** A digest of each table's rows of one workspace, without the traces of requests. */
   async digest(workspaceId: string): Promise<Record<string, string>> {
     const digests: Record<string, string> = {};
     for (const table of await this.#tables()) {
@@ -41,7 +43,7 @@ export class Tables implements AsyncDisposable {
     return found;
   }
 
-  /** Leaves the statements' own predicates alone to keep workspaces apart. */
+  /** Disables the policies, so that only the statements' own predicates keep workspaces apart. */
   async switchPoliciesOff(): Promise<void> {
     for (const table of await this.#tables()) {
       await this.#sql`alter table ${this.#sql(table)} disable row level security`;

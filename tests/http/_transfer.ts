@@ -1,5 +1,5 @@
 /**
- * What tests of export and import share: exporting, importing, files that are made by hand, a workspace full of everything.
+ * Shared parts of tests of export and import: exports, imports, files made by hand, and a workspace full of everything.
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -19,7 +19,7 @@ export interface ExportFile {
 
 export const JSONL = { "content-type": "application/x-ndjson" };
 
-/** Exports a workspace whole, and checks that the file is. */
+/** Exports a whole workspace, and checks that the file is complete. */
 export async function exportAll(service: TestService, key = service.key, query = ""): Promise<ExportFile> {
   const reply = await service.get(`/v1/export${query}`, { key });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
@@ -43,7 +43,7 @@ export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** A file with some lines, rightly ended. Lines that are texts go in as they are. */
+/** A file with some lines and a correct end. Lines that are texts are inserted unchanged. */
 export function makeFile(header: Line, lines: readonly (Line | string)[]): string {
   const texts = [header, ...lines].map((line) => typeof line === "string" ? line : JSON.stringify(line));
   const body = `${texts.join("\n")}\n`;
@@ -51,7 +51,7 @@ export function makeFile(header: Line, lines: readonly (Line | string)[]): strin
   return `${body}${JSON.stringify(end)}\n`;
 }
 
-/** Imports a file and answers the report. */
+/** Imports a file and returns the report. */
 export async function importText(
   service: TestService,
   text: string | Uint8Array,
@@ -75,11 +75,11 @@ export async function emptyWorkspace(
   return { workspaceId, key: await service.createKey({ workspaceId, ...(scopes && { scopes }) }) };
 }
 
-/** Fills a workspace with some of everything, with history. Answers ids by name. */
+/** Fills a workspace with some of everything, with history. Returns ids by name. */
 export async function fillWorkspace(service: TestService, key = service.key): Promise<Record<string, string>> {
   const send = async (method: string, path: string, body: unknown, status: number) => {
     const reply = await service.call(method, path, { body, key });
-    // Whoever was named before may be there already.
+    // An entity that was named before may exist already.
     const isThere = path === "/v1/memory/entities" && [200, 201].includes(reply.status);
     const expected = isThere ? reply.status : status;
     assert.equal(reply.status, expected, `${method} ${path} ${JSON.stringify(reply.body)}`);
@@ -170,7 +170,7 @@ export async function fillWorkspace(service: TestService, key = service.key): Pr
   await send("DELETE", `/v1/memory/facts/${ids["archived"]}`, undefined, 200);
   ids["erased"] = (await post("/v1/memory/facts", { statement: "A secret that is to go." })).id;
   await post(`/v1/facts/${ids["erased"]}/forget`, { mode: "erase" }, 200);
-  // The session has told its name: the entity is there.
+  // The session has mentioned its name, so the entity exists.
   const pixel = { aliases: ["the dog"], attributes: { age: 3 }, drawers: ["pets"] };
   ids["entity"] =
     (await post("/v1/memory/entities", { canonicalName: "Pixel", entityType: "animal", ...pixel }, 200)).id;

@@ -1,4 +1,4 @@
-/** What tests of knowledge units share: short ways to make, read, list and recall them, whatever their kind. */
+/** Shared parts of tests of knowledge units: short ways to make, read, list and recall them, whatever their kind. */
 import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
 
@@ -34,7 +34,7 @@ export function refusal(reply: Reply): [number, string] {
   return [reply.status, reply.body.code];
 }
 
-/** What a query recalls of some types, as `[type, id]`. */
+/** The units of some types that a query recalls, as `[type, id]`. */
 export async function recall(service: TestService, query: string, types: string[], more: object = {}) {
   const { results } = await post(service, "/v1/memory/recall", { query, types, ...more }, 200);
   return results as { id: string; type: string; text: string; status: string; stale: boolean }[];
@@ -58,7 +58,7 @@ export async function versionsOf(service: TestService, id: string): Promise<[str
   return rows.map((row) => [row.event, row.reason]);
 }
 
-/** Erases a unit for ever, as whoever administers the memory does. */
+/** Erases a unit for ever, as an administrator of the memory does. */
 export async function erase(service: TestService, type: "decision" | "strategy" | "skill" | "episode", id: string) {
   const { eraseUnit } = await import("../../src/domain/unit/erase.ts");
   const { requireUnit } = await import("../../src/domain/unit/store.ts");

@@ -1,4 +1,4 @@
-/** What the days of the scenario share: the service, a clock that only the story moves, and what was made so far. */
+/** Shared parts of the scenario's days: the service, a clock that only the story moves, and the ids made so far. */
 import assert from "node:assert/strict";
 import { type Reply, startService, type TestService } from "../_service.ts";
 
@@ -10,9 +10,9 @@ const BEGIN = "2026-06-01T08:00:00.000Z";
 const DAY_MS = 86_400_000;
 
 export class Week {
-  /** What a day made that a later day speaks of. */
+  /** The ids of things that a day made and a later day names. */
   readonly made: Record<string, string> = {};
-  /** Moments that a later day looks back at. */
+  /** Moments for which a later day asks. */
   readonly then: Record<string, string> = {};
 
   private constructor(readonly service: TestService, readonly clock: { now: Date }) {}
@@ -22,13 +22,13 @@ export class Week {
     return new Week(await startService({ ...options, clock: () => clock.now }), clock);
   }
 
-  /** Time goes on, by minutes unless said. */
+  /** Moves the time on, by default by one minute. */
   pass(minutes = 1): string {
     this.clock.now = new Date(this.clock.now.getTime() + minutes * 60_000);
     return this.clock.now.toISOString();
   }
 
-  /** The next day at eight. */
+  /** Moves the time to the next day at eight. */
   nextDay(): string {
     const days = Math.floor((this.clock.now.getTime() - Date.parse(BEGIN)) / DAY_MS) + 1;
     this.clock.now = new Date(Date.parse(BEGIN) + days * DAY_MS);
@@ -60,7 +60,7 @@ export class Week {
     return [reply.status, reply.body.code];
   }
 
-  /** What a question brings to light, the best first. */
+  /** The results of a question, the best first. */
   async recall(query: string, more: Record<string, unknown> = {}): Promise<Json[]> {
     return (await accept(await this.service.post("/v1/memory/recall", { query, ...more }), 200)).results;
   }
@@ -69,7 +69,7 @@ export class Week {
     return this.post("/v1/memory/facts", { statement, ...more });
   }
 
-  /** What asks for a person, by kind. */
+  /** The review items of a kind about a unit. */
   async asked(kind: string, unitId: string): Promise<Json[]> {
     return (await this.get(`/v1/review?kind=${kind}&unitId=${unitId}`)).data;
   }

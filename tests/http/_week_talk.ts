@@ -1,4 +1,4 @@
-/** Monday to Wednesday: what is said, what changes, what is decided and delegated. */
+/** The first days: talks, changes, decisions and delegated tasks. */
 import assert from "node:assert/strict";
 import type { Json, Week } from "./_week.ts";
 
@@ -48,7 +48,7 @@ export async function monday(week: Week): Promise<void> {
   week.then["monday"] = week.pass();
 }
 
-/** A task goes from hand to hand; nothing starts before what it waits for is done. */
+/** A task goes from hand to hand; nothing starts before its dependencies are done. */
 export async function mondayTasks(week: Week): Promise<void> {
   const compare = await week.post("/v1/memory/tasks", {
     title: "Compare the movers' quotes",
@@ -74,7 +74,7 @@ export async function mondayTasks(week: Week): Promise<void> {
   Object.assign(week.made, { book: book.id });
 }
 
-/** She has moved and the quote has changed: what rested on the old ones is stale, and a person is asked. */
+/** She has moved and the quote has changed: units that rested on the old ones are stale, and a person is asked. */
 export async function tuesday(week: Week): Promise<void> {
   week.nextDay();
   const rome = await week.fact("Caroline lives in Rome.", { ...HOME, object: "Rome", attribution: "user_stated" });
@@ -112,7 +112,7 @@ export async function tuesday(week: Week): Promise<void> {
   week.then["tuesday"] = week.pass();
 }
 
-/** What was true on Monday, and what was known then, can still be asked for. */
+/** A caller can still ask what was true on Monday, and what was known then. */
 async function lookBack(week: Week): Promise<void> {
   const where = "Where does Caroline live?";
   const monday = week.then["monday"]!;

@@ -1,10 +1,10 @@
-/** Wednesday to Friday: what hangs together, what was worked out, and what the agent makes of its own memory. */
+/** Wednesday to Friday: relations, reasoning, and the agent's edits of its own memory. */
 import assert from "node:assert/strict";
 import type { Json, Week } from "./_week.ts";
 
 const FACTS = "/v1/memory/facts";
 
-/** Reasons and parts are relations between whatever there is. */
+/** Reasons and parts are relations between units of any kind. */
 export async function wednesdayRelations(week: Week): Promise<void> {
   const { borea, raised, rome } = week.made;
   const supports = await week.post("/v1/memory/relations", { verb: "supports", sourceId: raised, targetId: borea });
@@ -26,7 +26,7 @@ export async function wednesdayRelations(week: Week): Promise<void> {
   assert.deepEqual(Object.fromEntries(ways), expected, "why the company is in the story");
 }
 
-/** What happened when: Tuesday's facts are between Monday's and Wednesday's, and can be counted. */
+/** The timeline: Tuesday's facts are between Monday's and Wednesday's, and can be counted. */
 export async function wednesdayTimeline(week: Week): Promise<void> {
   const between = `after=${week.then["monday"]}&before=${week.then["tuesday"]}&types=fact&types=decision&order=asc`;
   const { data } = await week.get(`/v1/memory/timeline?${between}`);
@@ -39,10 +39,10 @@ export async function wednesdayTimeline(week: Week): Promise<void> {
   assert.deepEqual(counts.data.map((day: Json) => day.total > 0), [true, true, false]);
 }
 
-/** Who and what the week is about: found by any of their names; two that were one are merged, and the old id still leads. */
+/** Entities are found by any of their names; two for the same thing are merged, and the old id still leads to it. */
 export async function wednesdayEntities(week: Week): Promise<void> {
   week.nextDay();
-  // She spoke and was spoken of, so she is there already.
+  // She spoke and was mentioned, so her entity exists already.
   const caroline = await week.post("/v1/memory/entities", {
     canonicalName: "Caroline",
     entityType: "person",
@@ -78,7 +78,7 @@ export async function wednesdayEntities(week: Week): Promise<void> {
   Object.assign(week.made, { caroline: caroline.id, company: borea.id, twin: twin.id });
 }
 
-/** An answer that cost a lot is kept with what it rests on, served again, and retired when that changes. */
+/** An expensive answer is kept with its preconditions, served again, and retired when these change. */
 export async function thursdayReasoning(week: Week): Promise<void> {
   week.nextDay();
   const fee = await week.fact("The registration office in Rome asks 16 euros.", {
@@ -111,7 +111,7 @@ export async function thursdayReasoning(week: Week): Promise<void> {
   week.made["chain"] = entry.id;
 }
 
-/** What runs taught becomes rules; a rule that helped in two runs is no longer on trial. */
+/** Lessons of runs become rules; a rule that helped in two runs is no longer on trial. */
 export async function thursdayPlaybook(week: Week): Promise<void> {
   const path = "/v1/memory/procedural";
   const optimize = (trajectories: Json[]) => week.post(`${path}/optimize`, { agentId: "assistant", trajectories }, 200);
@@ -136,7 +136,7 @@ export async function thursdayPlaybook(week: Week): Promise<void> {
   assert.deepEqual((await optimize(runs)).trajectories.map((run: Json) => run.status), ["known", "known"]);
 }
 
-/** The agent edits what it holds, within its right: what the user stated is not overwritten without a person. */
+/** The agent edits its memory within its rights: it cannot overwrite the user's statements without a person. */
 export async function fridayEdits(week: Week): Promise<void> {
   week.nextDay();
   const edit = await week.post("/v1/self/edit", {
@@ -181,7 +181,7 @@ export async function fridayEdits(week: Week): Promise<void> {
   Object.assign(week.made, { edit: edit.id, florist });
 }
 
-/** An edit is taken back, and what had come to rest on what it added is stale no more than it is there. */
+/** An edit is reverted, with the effects on units that rested on what it had added. */
 export async function fridayRevert(week: Week): Promise<void> {
   const florist = week.made["florist"];
   const flowers = await week.fact("Flowers for the new flat are bought in Trastevere.", { derivedFrom: [florist] });

@@ -1,4 +1,4 @@
-/** Saturday and Sunday: the memory is tidied up, and moves house itself. */
+/** Saturday and Sunday: the memory is tidied up, and moves to another workspace. */
 import assert from "node:assert/strict";
 import { runJobs } from "../../src/domain/upkeep/job_works.ts";
 import { emptyWorkspace, exportAll, importText } from "./_transfer.ts";
@@ -7,7 +7,9 @@ import type { Json, Week } from "./_week.ts";
 const ADMIN = "/v1/memory/admin";
 const FACTS = "/v1/memory/facts";
 
-/** What helped is worth more; the gate says why it is closed; a consolidation merges what says the same and can be undone. */
+/**
+ * Helpful units are worth more; the gate says why it is closed; a consolidation merges equal units and can be undone.
+ */
 export async function saturday(week: Week): Promise<void> {
   week.nextDay();
   const rome = week.made["rome"]!;
@@ -42,7 +44,7 @@ async function finish(week: Week, { id }: Json): Promise<Json> {
   return job;
 }
 
-/** The memory moves into an empty workspace, history and all; so it does as it was on Monday. */
+/** The memory moves into an empty workspace with its history; an export of Monday's state moves as well. */
 export async function sunday(week: Week): Promise<void> {
   week.nextDay();
   const { service } = week;

@@ -1,6 +1,6 @@
 /**
- * A workspace with one resource of every family, all full of one word: what must not be seen elsewhere is looked for
- * by that word and by the ids. The calls that read it are made from the registry, so that no operation is forgotten.
+ * A workspace with one resource of every family, all full of one word: tests search for that word and for the ids where
+ * they must not be visible. The calls that read it are made from the registry, so that no operation is forgotten.
  */
 import assert from "node:assert/strict";
 import { runJobs } from "../../src/domain/upkeep/job_works.ts";
@@ -12,7 +12,7 @@ import { makePeerKeys, storePeer } from "../federation/_peer.ts";
 import { ADMIN_TOKEN, type Reply, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 
-/** Collections of units, with a body for one that is full of a mark. */
+/** Collections of units, each with a maker of a body that is full of a mark. */
 const UNITS = {
   decisions: (mark: string) => ({ title: `Vault of ${mark}`, decision: `It stays at ${mark}.` }),
   strategies: (mark: string) => ({ name: `Vault of ${mark}`, situation: `At ${mark}`, pattern: `Ask ${mark}.` }),
@@ -26,7 +26,7 @@ const UNITS = {
   }),
 };
 
-/** Ids by the name of the collection, as the paths have it. */
+/** Ids by the name of the collection in paths. */
 export type Collection =
   | keyof typeof UNITS
   | "edits"
@@ -56,7 +56,7 @@ export interface WorldOptions {
   readonly mark: string;
   readonly sensitivity?: Sensitivity;
   readonly key?: string;
-  /** The workspace of the key, for the job that a worker runs; the service's own unless said. */
+  /** The workspace of the key, for the job that a worker runs; default: the service's own. */
   readonly workspaceId?: string;
 }
 
@@ -165,7 +165,7 @@ async function openReview(
   return items.body.data[0].id;
 }
 
-/** A job is as sensitive as the clearance of whoever asked for it. */
+/** A job is as sensitive as the clearance of the caller who asked for it. */
 async function runJob(service: TestService, options: WorldOptions): Promise<string> {
   const { sensitivity = "internal", workspaceId = service.workspaceId } = options;
   const key = await service.createKey({ workspaceId, maxSensitivity: sensitivity });
@@ -174,7 +174,7 @@ async function runJob(service: TestService, options: WorldOptions): Promise<stri
   return job;
 }
 
-/** A recall in the diary is as sensitive as the clearance of whoever asked. */
+/** A recall in the diary is as sensitive as the clearance of the caller who asked. */
 async function keepRecall(service: TestService, options: WorldOptions): Promise<string> {
   const { mark, sensitivity = "internal", workspaceId = service.workspaceId } = options;
   const key = await service.createKey({ workspaceId, maxSensitivity: sensitivity });
@@ -195,7 +195,7 @@ export function isTold(text: string, { ids }: World): boolean {
   return Object.values(ids).some((id) => text.includes(id));
 }
 
-/** The same questions about ids that there never were. */
+/** A world of the same form with ids that never existed. */
 export function unknownWorld(world: World): World {
   const unknown = (name: string) => name === "peers" ? `instance:${crypto.randomUUID()}.example` : crypto.randomUUID();
   const ids = Object.fromEntries(Object.keys(world.ids).map((name) => [name, unknown(name)]));
@@ -203,8 +203,8 @@ export function unknownWorld(world: World): World {
 }
 
 /**
- * A reply without what differs by itself: the request's id, times that it took, what the caller named, how often it
- * read something, and the number of the workspace's last change, which is one for all clearances.
+ * A reply without the parts that differ in any case: the request's id, durations, ids that the caller named, counts of
+ * reads, and the number of the workspace's last change, which is the same for all clearances.
  */
 export function plain(reply: Reply, world: World): string {
   const { body } = reply;
@@ -235,18 +235,18 @@ const VOLATILE = new Set([
 ]);
 
 /**
- * Every operation that shows what is stored and changes nothing. What streams show is in `stream_test.ts`; entries of peers
- * have no sensitivity, and what peers are served is in the tests of federation.
+ * Every operation that shows stored data and changes nothing. `stream_test.ts` covers streams; entries of peers have no
+ * sensitivity, and the tests of federation cover the replies to peers.
  */
 export const READS: readonly Endpoint[] = ENDPOINTS.filter(({ scope, bearer, route }) =>
   scope !== "public" && scope !== "federation" && bearer === "key" && !route.path.startsWith("/stream") &&
   (scope === "memory:read" || scope === "memory:export" || route.method === "get")
 );
 
-/** The audit log says which ids were touched, to whoever may read it; never what they are. */
+/** The audit log shows its readers which ids were touched, but never their contents. */
 export const NAMES_IDS: ReadonlySet<string> = new Set(["audit:read"]);
 
-/** What each read operation but those of the audit log, which tells of reads too, answers about the world. */
+/** The replies of each read operation about the world, except for those of the audit log, which records reads, too. */
 export async function repliesOf(service: TestService, world: World, key: string): Promise<Map<string, string>> {
   const replies = new Map<string, string>();
   for (const endpoint of READS) {
@@ -262,13 +262,13 @@ export interface Call {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
-  /** Its path names one resource, so that who may not see it gets 404. */
+  /** Its path names one resource, so that a caller who may not see it gets 404. */
   readonly single: boolean;
-  /** It names resources, in whatever place. */
+  /** It names resources, in any place. */
   readonly naming: boolean;
 }
 
-/** Queries without which an operation has nothing to say. */
+/** Queries without which an operation would return nothing. */
 const QUERIES: Readonly<Record<string, (world: World) => string>> = {
   "/v1/audit/consistency": () => "?first=1",
   "/v1/graph": ({ ids }) => `?around=${ids.entities}&implied=true`,

@@ -1,4 +1,4 @@
-/** Keys, scopes, clearance and limits as a caller meets them. SECURITY.md T13 to T18, T23. */
+/** The effects of keys, scopes, clearance and limits on callers. SECURITY.md T13 to T18, T23. */
 import assert from "node:assert/strict";
 import { crc32 } from "node:zlib";
 import { generateApiKey, parseApiKey } from "../../src/crypto/api_key.ts";
@@ -22,9 +22,9 @@ function countWork(service: TestService): { statements: number; hashes: number }
   const system = db.system.bind(db);
   const tx = db.tx.bind(db);
   const verify = argon2id.verify.bind(argon2id);
-  // The heartbeat of the notifications is nobody's request.
+  // The heartbeat of the notifications belongs to no request.
   db.system = (...args) => (!/\bbeat\(/.test(String(args[0])) && counts.statements++, system(...args));
-  // What the audit log writes later, of many requests at once, is no work of one of them.
+  // The later writes of the audit log, for many requests together, are no work of any of them.
   db.tx = (...args) => (args[0].actor !== "system:audit" && counts.statements++, tx(...args));
   argon2id.verify = (...args) => (counts.hashes++, verify(...args));
   return counts;
@@ -93,7 +93,7 @@ Deno.test({
     }
     assert.equal(replies.size, 1, [...replies].join("\n"));
     assert.match([...replies][0]!, new RegExp(REFUSED));
-    // The same to who would be an admin.
+    // The same for a caller who claims to be an admin.
     const admin = await createTestAdmin(service);
     const disabled = await createTestAdmin(service);
     await admins.disableAdmin(systemOperator(service), disabled.name);
@@ -160,8 +160,8 @@ Deno.test({
     const everywhere = (n: number) => `198.51.${n >> 8}.${n & 255}`;
     const spread = { statements: 30, hashes: 30, refused: 500 };
     assert.deepEqual(await flood(() => withWrongSecret(known), everywhere), spread);
-    // From where the flood comes, too: its transaction, and no more. A process whose LISTEN went deaf meanwhile (on a busy
-    // machine) forgets which keys it verified, and reads the key once more.
+    // Also from the source of the flood, a request costs only its transaction. A process whose LISTEN went deaf in the
+    // meantime (on a busy machine) forgets which keys it verified, and reads the key once more.
     await waitFor("a request of the good key costs its transaction alone", async () => {
       counts.statements = counts.hashes = 0;
       assert.equal((await send(service, `Bearer ${good}`, "192.0.2.66")).status, 200);
@@ -279,7 +279,7 @@ Deno.test({
     );
     assert.equal(strangers.filter((reply) => reply.status === 401).length, 10);
     for (const reply of strangers.filter(({ status }) => status !== 401)) assertLimited(reply);
-    // The source is shut out with a right key too, unless that is known already.
+    // The source is refused even with a correct key, unless the service knows that key already.
     assertLimited(await send(service, `Bearer ${victim}`, "192.0.2.66"));
     assert.equal((await send(service, `Bearer ${inUse}`, "192.0.2.66")).status, 200);
     assert.equal((await send(service, `Bearer ${service.key}`, "192.0.2.8")).status, 200);
@@ -304,7 +304,7 @@ Deno.test({
     await using service = await startService({ clock: () => now });
     const good = () => send(service, `Bearer ${service.key}`, "192.0.2.7");
     assert.equal((await good()).status, 200);
-    // What is known of the key from then has run out: its row is looked at again.
+    // The cached check of the key has expired, so its row is read again.
     now = new Date(now.getTime() + 61_000);
     const sources = Array.from({ length: 40 }, (_, n) => n < 10 ? "192.0.2.7" : `198.51.100.${n}`);
     const guesses = await Promise.all(
@@ -315,7 +315,7 @@ Deno.test({
     const counts = countWork(service);
     assert.equal((await good()).status, 200);
     assert.deepEqual(counts, { statements: 3, hashes: 0 });
-    // What was proven once does not outlive the key.
+    // A cached check does not outlive the key.
     await service.deps.db.tx(service.operator(), async (tx) => {
       await tx.sql`update api_key set revoked_at = ${now} where workspace_id = ${tx.workspaceId}`;
     });
@@ -463,7 +463,7 @@ for (const way of WAYS) {
     async fn() {
       await using stack = new AsyncDisposableStack();
       const database = stack.use(await way.createDatabase());
-      // The time stands still: nothing that was verified is forgotten by itself.
+      // The time stands still, so no cached check expires by itself.
       const now = new Date();
       const near = stack.use(await startService({ database, clock: () => now }));
       const far = stack.use(await startService({ database, clock: () => now }));

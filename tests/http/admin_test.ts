@@ -36,7 +36,7 @@ function exampleOf(endpoint: Endpoint): unknown {
   return content?.["application/json"]?.example;
 }
 
-/** Members whose members are the caller's own. */
+/** Members in which callers choose the names of members. */
 const FREE_MEMBERS = new Set([
   "arguments",
   "attributes",
@@ -61,7 +61,7 @@ function* withForged(value: unknown, field: string, place = "body"): Generator<[
   }
 }
 
-/** Whether a body, or something in it, says whose word it is. */
+/** Whether a body, or a part of it, has an attribution. */
 function takesAttribution({ bearer, route }: Endpoint): boolean {
   const content = route.request?.body?.content as { "application/json"?: { schema: unknown } } | undefined;
   const schema = content?.["application/json"]?.schema;
@@ -83,7 +83,7 @@ function admitsKeyHolder({ operation }: Endpoint): boolean {
   return operation?.admits.includes("key_holder") ?? false;
 }
 
-/** Calls an operation as its example has it, about resources that there are not. */
+/** Calls an operation by its example, about resources that do not exist. */
 function callUnknown(
   service: TestService,
   endpoint: Endpoint,
@@ -127,7 +127,7 @@ for (const way of WAYS) {
       }
       const rotated = await near.post(`/v1/admin/keys/${id}/rotate`, { overlapSeconds: 0 }, ADMIN);
       assert.deepEqual([rotated.status, rotated.body.formerValidUntil], [200, null]);
-      // The secret that it replaces, and the one whose overlap was not over.
+      // The secret that it replaces, and the one whose overlap had not ended.
       for (const former of [overlapping.body.key, key]) {
         assert.equal(await statusWith(near, former), 401);
         await felt("the rotation without an overlap", 401, former);
@@ -143,7 +143,8 @@ for (const way of WAYS) {
           await near.post(`/v1/admin/keys/${id}/rotate`, {}, ADMIN),
         ]
       ) assert.deepEqual([reply.status, reply.body.code], [409, "invalid_transition"]);
-      // A key that an admin widens or renews opens the workspace, and its chain says so loudly: what takes away does not.
+      // A key that an admin widens or renews opens the workspace, and its chain records that as an event of its own; a
+      // change that only takes away does not.
       const opened = await near.get(`/v1/audit?eventType=admin.opened_workspace&order=asc`);
       assert.deepEqual(
         opened.body.data.filter(({ detail }: Reply["body"]) => detail.keyId === id).map((
@@ -157,12 +158,12 @@ for (const way of WAYS) {
       const metrics = await near.get("/metrics", { key: null });
       assert.match(metrics.body, /svc_admin_opened_workspace_total\{how="rotated"\} 2/);
       assert.ok(logged.some((line) => line.includes("access.admin_opened_workspace") && line.includes(id)));
-      // The first key of a workspace opens nothing that was closed.
+      // The first key of a new workspace does not count as opening it.
       const fresh = await near.createWorkspace();
       const born = await issue(near, { workspace_id: fresh, scopes: ["audit:read"] });
       const quiet = await near.get("/v1/audit?eventType=admin.opened_workspace", { key: born.key });
       assert.deepEqual([quiet.status, quiet.body.data], [200, []]);
-      // Another one does, also where nobody has a key any more.
+      // Another key does, even if nobody has a key any more.
       assert.equal((await near.post(`/v1/admin/keys/${born.id}/revoke`, undefined, ADMIN)).status, 200);
       const next = await issue(near, { workspace_id: fresh, scopes: ["audit:read"] });
       const loud = await near.get("/v1/audit?eventType=admin.opened_workspace", { key: next.key });
@@ -237,7 +238,7 @@ Deno.test({
       const reply = await service.post(`/v1/admin/keys/${id}/rotate`, { overlapSeconds }, ADMIN);
       assert.equal(reply.status, 422);
     }
-    // Two at once: both are new secrets of the one key, and all of them count.
+    // Two rotations at the same time: both give new secrets of the one key, and all are valid.
     const both = await Promise.all([rotate({}), rotate({})]);
     assert.deepEqual(await Promise.all([third, both[0].key, both[1].key].map((key) => statusWith(service, key))), [
       200,
@@ -329,18 +330,18 @@ Deno.test({
       if (example === undefined || operationId === "patchScratchpad") continue;
       const key = endpoint.bearer === "admin" ? admin.key : service.key;
       for (const field of [...forged, ...alike]) {
-        // In the body and in whatever stands in it. Where the name is a field, this is no value for it.
+        // In the body and in every object inside it. If the name is a known field, this is no valid value for it.
         for (const [place, body] of withForged(example, field)) {
           const reply: Reply = await callUnknown(service, endpoint, key, body, proofs.get(endpoint));
           const what: string = `${operationId} ${place}.${field}: ${reply.status} ${JSON.stringify(reply.body)}`;
-          // Bodies of several forms tell the field of the form that they are nearest to.
+          // For bodies of several forms, the refusal names the field by the nearest form.
           assert.equal(reply.status, 422, what);
           refused++;
         }
       }
     }
     assert.ok(refused > 1_500, `${refused}`);
-    // What is declared is held to what it may be.
+    // Declared members must have valid values.
     const { id } = await issue(service);
     for (const body of [{ scopes: ["memory:*"] }, { scopes: [] }, { scopes: ["memory:read", "memory:read"] }, {}]) {
       assert.equal((await service.patch(`/v1/admin/api-keys/${id}`, body, ADMIN)).status, 422, JSON.stringify(body));
@@ -485,7 +486,7 @@ Deno.test({
     const keyPath = `/v1/admin/api-keys/${keys[0]}`;
     const staleKey = await service.patch(keyPath, { name: "z" }, { ...ADMIN, headers: { "if-match": '"9"' } });
     assert.equal(staleKey.status, 412);
-    // Its own chain tells it from its first row on, and the system's tells the same.
+    // Its own chain records it from its first row on, and so does the system's chain.
     const owner = await service.createKey({ workspaceId: id });
     const rows = await service.get("/v1/audit?order=asc&limit=2", { key: owner });
     assert.deepEqual(

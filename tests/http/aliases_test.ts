@@ -109,7 +109,7 @@ test("T9 an alias above the clearance finds nothing and corrects no spelling, in
   const ways = [
     { path: "/v1/memory/recall", include: ["trace"] },
     { path: "/v1/memory/recall/hot", include: ["trace"] },
-    // Answered by the database, whatever the hot tier holds.
+    // The database answers this, whatever the hot tier holds.
     { path: "/v1/memory/recall", include: ["trace", "superseded"] },
   ];
   for (const { path, include } of ways) {

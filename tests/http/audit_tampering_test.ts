@@ -1,4 +1,4 @@
-/** Whoever changes, cuts or rewrites the audit log is found out. SECURITY.md T65. */
+/** Changes, cuts and rewritings of the audit log are detected. SECURITY.md T65. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import type postgres from "postgres";
@@ -20,7 +20,7 @@ async function tamper(sql: postgres.Sql, work: (tx: postgres.TransactionSql) => 
 
 const TABLES = ["svc_audit_log", "svc_audit_head", "svc_audit_address", "svc_audit_checkpoint"] as const;
 
-/** The log as it is now, put back after whatever is done to it. */
+/** Copies the log as it is now, so that it can be restored after any change. */
 async function keepLog(sql: postgres.Sql) {
   for (const table of TABLES) await sql.unsafe(`create table kept_${table} as select * from ${table}`);
   const putBack = (tables: readonly string[]) =>
@@ -36,7 +36,7 @@ async function keepLog(sql: postgres.Sql) {
       await tamper(sql, change);
       await check().finally(() => putBack(TABLES));
     },
-    /** The same where only the log's rows change. */
+    /** The same if only the log's rows change. */
     async undoneRows(change: string, check: () => Promise<void>) {
       await tamper(sql, (tx) => tx.unsafe(change));
       await check().finally(() => putBack(["svc_audit_log"]));
@@ -91,7 +91,7 @@ Deno.test({
       await t.step(`each column of row ${seq}, and the whole row`, async () => {
         for (const [column, value] of Object.entries(OTHER_VALUES)) {
           const problem = column === "workspace_id" || column === "seq" ? gone : "altered";
-          // Without anything from outside, too.
+          // The same without anchors from outside.
           const check = () => expectBad(problem, seq, []);
           await undoneRows(`update svc_audit_log set ${column} = ${value} ${here}`, check);
         }
@@ -157,7 +157,7 @@ Deno.test({
     assert.equal(rows.length, 3);
     const { undone } = await keepLog(sql);
     const ctx = service.operator();
-    // Row 1 is the making of the key, from the command line.
+    // Row 1 records the creation of the key, from the command line.
     for (const { seq } of rows) {
       for (const change of [`ip_address = '192.0.2.1'`, `salt = decode(repeat('00', 16), 'hex')`, `seq = 1`]) {
         await undone(

@@ -34,7 +34,7 @@ Deno.test({
     await auditTrailOf(service.deps).flush();
     const rows = (await readLog(superuser.sql, service.workspaceId)).filter((row) => row.actor_type === "key");
     const seen = rows.map((row) => [row.event_type, row.outcome, row.targets.includes(fact.id)]);
-    // Writes stand in the log at once, what was only read a moment later.
+    // Writes are in the log immediately, reads a moment later.
     assert.deepEqual(seen, [
       ["write.createFact", "ok", true],
       ["read.getFactV2", "ok", true],
@@ -126,7 +126,7 @@ Deno.test({
   ...POSTGRES,
   name: "T65 a hundred writers at once make one chain without a gap, two processes too",
   async fn() {
-    // A busy machine takes its time.
+    // A busy machine may be slow.
     const env = { SVC_DB_DEADLINE_MS: "120000" };
     await using service = await startService({ env });
     await using other = await startService({ env, database: service.database! });
@@ -172,7 +172,7 @@ Deno.test({
     const places = [service.workspaceId, target.workspaceId, SYSTEM_WORKSPACE];
     const digests = () =>
       Promise.all(places.map(async (workspaceId) => {
-        // A one-time code is used up by whatever it was sent with, and so is the key noted.
+        // Any request uses up its one-time code, and the use of the key is noted.
         const { svc_admin: _, svc_admin_key: __, ...others } = await tables.digest(workspaceId);
         return others;
       }));
@@ -205,7 +205,7 @@ Deno.test({
   },
 });
 
-/** Fills the memory for rows that cannot be written; whatever shows something is refused then. */
+/** Fills the memory for rows that cannot be written; then every request that shows something is refused. */
 async function readWithoutRoom(service: TestService): Promise<void> {
   const client = await StreamClient.open(service.listen().url, { key: service.key });
   await using _ = client;
@@ -236,7 +236,7 @@ async function readWithoutRoom(service: TestService): Promise<void> {
   assert.equal((await service.get("/health/live", { key: null })).status, 200);
 }
 
-/** Their examples change nothing of what the fixtures are, so there is nothing to tell. */
+/** Operations whose examples change nothing in the fixtures, so there is nothing to record. */
 const NOTHING_TO_DO = new Set([
   "reflectSelf",
   "resolveReasoning",

@@ -1,4 +1,4 @@
-/** Break-glass when a day goes by: the database's clock decides, whatever that of the process says. SECURITY.md T22. */
+/** Break-glass after a day: the database's clock decides, whatever the clock of the process says. SECURITY.md T22. */
 import assert from "node:assert/strict";
 import { findServerPrograms, NativePostgres } from "../../scripts/gate/native_postgres.ts";
 import { SYSTEM_WORKSPACE } from "../../src/domain/common/system.ts";
@@ -26,7 +26,7 @@ async function startShiftedPostgres(stack: AsyncDisposableStack) {
       },
     }),
   );
-  // Not disposed of: it goes with its cluster.
+  // Not disposed of: it ends with its cluster.
   const database = await createDatabase({ cluster: cluster.url() });
   return { database, shift: (seconds: number) => Deno.writeTextFile(file, `+${seconds}`) };
 }

@@ -12,7 +12,7 @@ import { waitFor } from "../_wait.ts";
 import { auditTrailOf } from "../../src/domain/audit/trail.ts";
 import { connectSuperuser } from "./_audit.ts";
 
-/** A service whose clock stands until it is moved; the database's goes on. */
+/** A service whose clock stands until the test moves it; the database's clock runs on. */
 async function start(options: StartOptions = {}) {
   let now = new Date();
   const service = await startService({ clock: () => now, ...options });
@@ -97,7 +97,7 @@ for (const embedded of [false, true]) {
         );
         assert.deepEqual(rows[2]!["detail"], { operation: "getFact", reason: "Ticket 4711" });
       }
-      // The tenant sees it, with what was shown.
+      // The tenant sees the access, with the ids of the shown resources.
       await auditTrailOf(service.deps).flush();
       const trail = await service.get(`/v1/audit?actorId=admin:${ada.id}&target=${fact.id}`);
       assert.deepEqual(trail.body.data.map((row: { event_type: string }) => row.event_type), ["read.getFact"]);
@@ -202,7 +202,7 @@ Deno.test({
     const approved = await decide(service, bob, long.id, "approve", { totp: bob.totp() });
     const day = Date.parse(approved.body.expiresAt) - Date.parse(approved.body.createdAt);
     assert.equal(day, 24 * 3_600_000);
-    // Approved once more, by whomever: no.
+    // No admin can approve it once more.
     after(60);
     for (const admin of [bob, eve]) {
       const again = await decide(service, admin, long.id, "approve", { totp: admin.totp() });
@@ -248,7 +248,8 @@ Deno.test({
     after(60);
     const next = await grant(service, ada, bob);
     assert.equal((await service.get("/v1/memory/facts", under(ada, next))).status, 200);
-    // A key of the admin's that is bound to addresses opens it from there alone, and tells nobody else which grants stand.
+    // A key of the admin's that is bound to addresses opens it only from there, and shows nobody else which grants are
+    // in force.
     const cidrs = ["192.0.2.0/24"];
     const bound = await admins.createAdminKey(systemOperator(service), { admin: ada.name, name: "bound", cidrs });
     for (const named of [next, crypto.randomUUID()]) {
@@ -306,7 +307,7 @@ Deno.test({
     const totp = bob.totp();
     await using holder = connectSuperuser(service);
     await using watcher = connectSuperuser(service);
-    // Some are kept where their codes are read, so that they go on at once.
+    // Some are held where their codes are read, so that they continue at the same time.
     const sent = await holder.sql.begin(async (sql) => {
       await sql`select from svc_admin for update`;
       const sent = Array.from({ length: 20 }, (_, n) => {
@@ -327,7 +328,7 @@ Deno.test({
       expectRefusal(await requestAccess(service, bob, { totp }), 401, "totp_invalid", "again");
     }
     assert.equal((await requestAccess(service, bob, { totp: bob.totp(1) })).status, 201, "the next code");
-    // Replays take no wrong code away, nor does a right one.
+    // Neither replays nor a correct code reduce the count of wrong codes.
     for (let n = 0; n < 5; n++) {
       expectRefusal(await requestAccess(service, bob, { totp }), 401, "totp_invalid", "used");
       expectRefusal(await requestAccess(service, bob, { totp: bob.totp(10) }), 401, "totp_invalid", "wrong");
@@ -354,7 +355,7 @@ Deno.test({
     expectRefusal(await requestAccess(service, ada), 429, "rate_limited");
     after(1);
     assert.equal((await requestAccess(service, ada)).status, 201);
-    // Right codes are no failures.
+    // Correct codes are no failures.
     for (let n = 0; n < 8; n++) {
       after(30);
       assert.equal((await requestAccess(service, ada)).status, 201, `${n}`);
@@ -381,7 +382,7 @@ Deno.test({
       expectRefusal(await send(ada.totp(10), `wrong ${n}`.replace(" ", "-")), 401, "totp_invalid");
     }
     expectRefusal(await send(ada.totp(1), "right"), 429, "rate_limited");
-    // The secret stands nowhere in clear.
+    // The secret is stored nowhere in plain text.
     await withSuperuser(service, async (sql) => {
       const [row] = await sql`select totp_sealed from svc_admin where admin_id = ${ada.id}`;
       assert.ok(!row!["totp_sealed"].includes(ada.secret));

@@ -1,4 +1,4 @@
-/** The list of units of all types, the list of agents, and what sessions are found by. */
+/** The list of units of all types, the list of agents, and the filters of sessions. */
 import assert from "node:assert/strict";
 import type { TestService } from "../_service.ts";
 import { UNIT_FACES } from "./_lifecycle.ts";

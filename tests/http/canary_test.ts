@@ -1,6 +1,6 @@
 /**
  * T64: every configured secret, every key and all content carry a mark; after a tour of all operations, with errors and
- * faults, nothing that leaves the service beside its replies has one.
+ * faults, nothing that leaves the service, apart from its replies, has one.
  */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
@@ -33,16 +33,16 @@ const SECRETS = {
 } as const;
 /** A key to sign with, as it is configured. */
 const PEM = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }) as string;
-/** What looks like a secret of any owner: whole keys, private keys. */
+/** Matches the forms of any owner's secrets: whole keys, private keys. */
 const SECRET_FORMS = /(?:svc_live_|mk_admin_)[0-9A-Za-z]{40,}|PRIVATE KEY/g;
-/** In content, in names, in ids of the caller's, in queries, in unknown fields. */
+/** The mark in content, names, callers' ids, queries and unknown fields. */
 const CONTENT = "contentcanary";
-/** In a fact that is erased. */
+/** The mark in a fact that is erased. */
 const ERASED = "erasedcanary";
-/** What only errors of the database could have brought into a reply. */
+/** Words that only errors of the database could bring into a reply. */
 const INTERNALS = ["relation", "postgres", "select ", "insert ", "column", "node_modules", "file://", ".ts:"];
 
-/** Everything a stranger may not learn, as it is and as it travels in a URL. */
+/** Everything that a stranger must not learn, as it is and in the form that it has in a URL. */
 function secretsOf(database: TestDatabase, keys: readonly string[]): string[] {
   const plain = [...Object.values(SECRETS), new URL(database.ownerUrl).password, ...keys];
   return [...new Set([...plain, ...plain.map(encodeURIComponent)])];
@@ -53,7 +53,7 @@ function find(text: string, words: readonly string[]): string[] {
   return words.filter((word) => lower.includes(word.toLowerCase()));
 }
 
-/** An endpoint that refuses all, and repeats in its refusal what it was sent. */
+/** An endpoint that refuses everything, and repeats the request in its refusal. */
 function startEcho(isRefused: (body: string) => boolean = () => true) {
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
     const body = await request.text();
@@ -75,7 +75,7 @@ async function createRole(database: TestDatabase, superuser: postgres.Sql): Prom
   return url;
 }
 
-/** Calls every operation as its example has it, and in the ways that fail. */
+/** Calls every operation by its example, and in ways that fail. */
 async function callAll(client: TestService, wrongKeys: readonly string[]): Promise<Reply[]> {
   const replies: Reply[] = [];
   const strange = { "x-request-id": "canary-request", cookie: `a=${SECRETS.metrics}`, referer: `http://${CONTENT}/` };
@@ -105,7 +105,7 @@ async function callAll(client: TestService, wrongKeys: readonly string[]): Promi
   return [...replies, ...await callMcp(client, wrongKeys)];
 }
 
-/** Calls every tool of MCP, with arguments that it takes and with others. */
+/** Calls every tool of MCP, with valid arguments and with others. */
 async function callMcp(client: TestService, wrongKeys: readonly string[]): Promise<Reply[]> {
   const replies: Reply[] = [];
   for (const { prepare, name } of MCP_BINDINGS) {
@@ -183,7 +183,7 @@ const PROMPT = `${PROCEDURAL}/prompt/canary`;
 interface Learnt {
   /** Edits of the fact alone, and of another one too. */
   readonly edits: readonly string[];
-  /** All of the workspace as it was before the erasure. */
+  /** An export of the workspace before the erasure. */
   readonly file: string;
 }
 
@@ -197,7 +197,7 @@ async function learnErased(client: TestService, [factId, otherId]: readonly [str
   const run = (body: object) => ({ task: "Sail", outcome: "success", ...body });
   const optimize = (...trajectories: object[]) =>
     call("POST", `${PROCEDURAL}/optimize`, { agentId: "canary", trajectories });
-  // r1 is a run's that names the fact, in other words than the fact's; r2 is nobody's; r3 quotes the fact.
+  // r1 comes from a run that names the fact, in other words than the fact's; r2 has no source; r3 quotes the fact.
   await optimize(run({ steps: [{ action: "read", id: factId }], lessons: [`Leave each ${ERASED} ashore.`] }));
   await optimize(run({ lessons: ["Look at the weather first."] }));
   await optimize(run({ task: `I know that the ${ERASED}  sinks`, trajectoryId: `the ${ERASED} sinks` }));
@@ -224,7 +224,7 @@ async function learnErased(client: TestService, [factId, otherId]: readonly [str
   return { edits: [one.id, both.id, quoted.id], file: file.body };
 }
 
-/** What was learnt from an erased fact is gone from all that can be read, and no way brings it back. */
+/** Checks that lessons from an erased fact are gone from everything readable, and that nothing brings them back. */
 async function assertUnlearnt(client: TestService, { edits, file }: Learnt): Promise<void> {
   const clean = async (path: string) => {
     const { status, body } = await client.get(path);
@@ -254,7 +254,7 @@ async function assertUnlearnt(client: TestService, { edits, file }: Learnt): Pro
   await assertClean();
 }
 
-/** Tasks and events are erased like facts: nothing that they said is left, nor what a repetition would answer. */
+/** Erases tasks and events like facts: neither their content nor a kept reply to a repetition is left. */
 async function storeErased(client: TestService): Promise<void> {
   const once = { headers: { "idempotency-key": "canary-task" } };
   const body = { title: `Sink the ${ERASED}`, metadata: { boat: ERASED }, agentId: ERASED };
@@ -304,7 +304,7 @@ async function dump(superuser: postgres.Sql): Promise<Map<string, string>> {
   return dumped;
 }
 
-/** Tables that hold what callers said, whole or in words. */
+/** Tables that hold callers' content, as a whole or as single words. */
 const CONTENT_TABLES = [
   "entity_name",
   "name_change",
@@ -382,7 +382,7 @@ async function tour(
   await storeContent(client);
   const guess = await client.get("/v1/admin/workspaces", { key: "nonsense-canary-key" });
   const replies = [guess, ...await callAll(client, wrong)];
-  // Keys that were made on the way: shown once, and nowhere else.
+  // Keys that were made in the meantime: they are shown once, and nowhere else.
   const issued = replies.flatMap(({ body }) => typeof body?.key === "string" ? [body.key as string] : []);
   const ofWebhooks = replies.flatMap(({ body }) =>
     /^whsec_/.test(body?.secret) ? [body.secret.slice(6) as string] : []
@@ -402,7 +402,7 @@ async function tour(
   service.signal("SIGTERM");
   assert.equal(await service.exited, 0);
 
-  // The marks are where they belong, so that what follows proves something.
+  // The marks are where they belong, so that the next checks prove something.
   assert.ok(dumped.get("public.turn")!.includes(CONTENT));
   assert.ok(spans().includes("svc.write") && spans().includes("svc.recall"));
   const log = service.stdout();

@@ -68,7 +68,7 @@ Deno.test({
     assert.deepEqual((await listAll(service, "kind=task.created&kind=fact.updated")).length, 2);
     assert.deepEqual(await listAll(service, "kind=none."), []);
 
-    // Following: from the end of the one read to the end of the next.
+    // Following the feed: from the end of one read to the end of the next.
     const since = await listAll(service, `since=${ascending[3].cursor}&limit=2`);
     assert.deepEqual(since, ascending.slice(4));
     assert.deepEqual(await listAll(service, `since=${ascending[3].cursor}&order=desc&limit=2`), since.toReversed());

@@ -1,4 +1,4 @@
-/** What is above a key's clearance does not exist for it: in no reply of any operation. */
+/** Resources above a key's clearance do not exist for it: they are in no reply of any operation. */
 import assert from "node:assert/strict";
 import type { Sensitivity } from "../../src/schema/common.ts";
 import { POSTGRES } from "../_postgres.ts";
@@ -18,12 +18,12 @@ import {
   type World,
 } from "./_world.ts";
 
-/** A word that stands in everything of one sensitivity. */
+/** A word that occurs in everything of one sensitivity. */
 function markOf(sensitivity: Sensitivity): string {
   return `marker${sensitivity}`;
 }
 
-/** Reads that show numbers or times alone. */
+/** Reads that show only numbers or times. */
 const WITHOUT_CONTENT = new Set([
   "countEpisodeTimeline",
   "countTimeline",

@@ -1,4 +1,4 @@
-/** Two processes whose clocks differ on one database: what is said later is later, whatever the clocks say. */
+/** Two processes whose clocks differ on one database: a later statement counts as later, whatever the clocks say. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";

@@ -303,7 +303,7 @@ test(
     await create(service, { statement: "The lamp is red" });
     await create(service, { statement: "Lamp is red" });
     const { id } = await ask(service);
-    // The first process dies in its second step: its transaction is rolled back, its lease stays.
+    // The first process dies in its second step: its transaction is rolled back, and its lease remains.
     let renewed = 0;
     const dying = service.operator();
     const killed = {

@@ -14,15 +14,15 @@ Deno.test("T67 the reference page names no other host and its policy forbids all
   const policy = page.headers.get("content-security-policy") ?? "";
   assert.match(policy, /default-src 'none'/);
   assert.doesNotMatch(policy, /https?:|\*/);
-  // Of all inline scripts the one that starts the page may run, known by its hash.
+  // The only inline script that may run is the one that starts the page; its hash is allowed.
   const scripts = [...page.body.matchAll(/<script[^>]*>([^<]+)<\/script>/g)].map((match) => match[1]!);
   assert.equal(scripts.length, 1);
   const hash = createHash("sha256").update(scripts[0]!).digest("base64");
   assert.equal(/script-src ([^;]*)/.exec(policy)?.[1], `'self' 'sha256-${hash}'`);
-  // What anybody may have, however slowly, is given to two here: T56.
+  // Public files go to at most two readers at the same time here, however slow they are: T56.
   const ask = (path: string, method = "GET") =>
     service.service.fetch(new Request(`http://svc.test${path}`, { method }));
-  // Who asks for the head alone takes no place.
+  // A request for the head alone takes no place.
   for (const path of ["/v1/docs/reference.js", "/v1/openapi.json", "/v1/docs/reference.js"]) {
     const { status, body, headers } = await ask(path, "HEAD");
     assert.deepEqual([status, body], [200, null]);

@@ -92,7 +92,7 @@ test("a snapshot holds no word, and what it holds of an erased one leads nowhere
   const after = await read();
   const left = new Set(tokens.flatMap((token) => after.terms.get(token) ?? []));
   assert.deepEqual([left.has("zanzibar"), left.has("garden")], [false, true]);
-  // The same word, written again, is another one to whoever keeps the old snapshot.
+  // The same word, written again, has another token than in the old snapshot.
   await create(service, { statement: "Zanzibar again" });
   const again = [...(await read()).terms].find(([, term]) => term === "zanzibar")!;
   assert.ok(!tokens.includes(again[0]));

@@ -1,4 +1,4 @@
-/** Merging entities and taking that back. The id of a merged entity still leads to the one that took its place. */
+/** Merging entities and undoing it. The id of a merged entity still leads to the one that replaced it. */
 import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
 import { test } from "./_facts.ts";
@@ -18,7 +18,7 @@ function unmerge(service: TestService, id: string, ...sourceIds: string[]): Prom
   return service.post(`${ENTITIES}/${id}/unmerge`, { sourceIds });
 }
 
-/** What an entity says, without its version and times. */
+/** The content of an entity, without its version and times. */
 async function said(service: TestService, id: string) {
   const { version: _v, updatedAt: _u, worth: _w, ...rest } = await get(service, `${ENTITIES}/${id}?follow=false`);
   return rest;

@@ -1,4 +1,4 @@
-/** `/v1/episodes` and `/v1/memory/episodes`: what happened, its facts, its timeline. */
+/** `/v1/episodes` and `/v1/memory/episodes`: their contents, their facts, their timelines. */
 import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
 import { create as createFact, test, UNKNOWN_ID } from "./_facts.ts";

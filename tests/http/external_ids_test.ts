@@ -204,7 +204,7 @@ test("an upsert that creates supersedes the fact that it names; one that revises
   assert.deepEqual(await statusOf(other.id), ["active", null]);
   expect(await service.post(`/v1/facts/${old.id}/restore`), 200);
   expect(await put(service, "wifi", body), 409, "conflict");
-  // The checks are those of creating: what is not in force, or is trusted more, is not superseded.
+  // The checks are those of creating: a fact that is not in force, or is trusted more, is not superseded.
   const writer = { key: await service.createKey({ scopes: ["memory:read", "memory:write"] }) };
   const trusted = expect(
     await service.post(FACTS, { statement: "The door is oak.", attribution: "user_stated" }),
@@ -214,7 +214,7 @@ test("an upsert that creates supersedes the fact that it names; one that revises
   assert.equal(expect(refused, 422, "validation_failed").errors[0].path, "supersedes");
   expect(await service.get(pathOf("door")), 404, "not_found");
   assert.deepEqual(await statusOf(trusted.id), ["active", null]);
-  // A fact in force that says the same takes the name, and supersedes.
+  // If a fact in force says the same, it gets the name, and supersedes the other.
   const known = expect(await service.post(FACTS, { statement: "The printer is called Hall." }), 201);
   const joined = expect(
     await put(service, "printer", { statement: "The printer is called Hall.", supersedes: other.id }),
@@ -222,7 +222,7 @@ test("an upsert that creates supersedes the fact that it names; one that revises
   );
   assert.deepEqual([joined.id, joined.supersedes], [known.id, other.id]);
   assert.deepEqual(await statusOf(other.id), ["superseded", known.id]);
-  // What it replaced and was erased since is known from the fact alone.
+  // Only the fact itself still shows that it replaced one that was erased since.
   expect(await service.post(`/v1/facts/${other.id}/forget`, { mode: "erase", reason: "test" }), 200);
   const retold = { statement: "The printer is called Hall.", supersedes: other.id };
   assert.equal(expect(await put(service, "printer", retold), 200).supersedes, other.id);

@@ -1,4 +1,6 @@
-/** Batches of facts that bear on each other: what they cost, and that they leave what their items leave one by one. */
+/**
+ * Batches of facts that affect each other: their cost, and that they give the same result as their items one by one.
+ */
 import assert from "node:assert/strict";
 import type { Tx } from "../../src/db/tx.ts";
 import { POSTGRES } from "../_postgres.ts";
@@ -9,7 +11,7 @@ const REVIEW = "/v1/review";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A word that is no other one's near spelling. */
+/** A word that is no near spelling of another one. */
 function wordOf(index: number): string {
   return [...String(index)].map((digit) => "bcdfghklmn"[Number(digit)]).join("ao") + "eru";
 }
@@ -20,7 +22,7 @@ function nearName(index: number): string {
   return `Constantin${letter(index)}${letter(Math.floor(index / 26))}ople`;
 }
 
-/** Batches of which each item meets those before it, or what is stored. */
+/** Batches in which each item affects earlier ones, or stored facts. */
 const SHAPES: Readonly<Record<string, { before?: (i: number) => Body; item: (i: number) => Body }>> = {
   rivals: { item: (i) => ({ statement: `Ada lives in ${wordOf(i)}.`, ...triple("Ada", "lives in", wordOf(i)) }) },
   "rivals of stored facts": {
@@ -63,7 +65,7 @@ function triple(subject: string, predicate: string, object: string) {
   return { subject, predicate, object };
 }
 
-/** One month each, so that none contradicts another. */
+/** The validity of one month for each, so that none contradicts another. */
 function closed(i: number) {
   const month = (at: number) => new Date(Date.UTC(1900, at)).toISOString();
   return { validFrom: month(i), validTo: month(i + 1) };
@@ -75,7 +77,7 @@ async function writeBatch(service: TestService, key: string, facts: readonly Bod
   return body.results as { status: number; fact: Record<string, unknown> }[];
 }
 
-/** What the driver keeps in a statement and calls to send it. */
+/** The function in a statement that the driver calls to send it. */
 interface Sendable {
   handler: (query: unknown) => void;
 }
@@ -108,7 +110,7 @@ Deno.test({
     for (const [name, { before, item }] of Object.entries(SHAPES)) {
       await t.step(name, async () => {
         const taken: number[] = [];
-        // Above the sizes at which texts are embedded at once and names are looked up one by one.
+        // Larger than the sizes up to which texts are embedded immediately and names are looked up one by one.
         for (const size of [60, 240]) {
           const workspaceId = await service.createWorkspace();
           const key = await service.createKey({ workspaceId });
@@ -156,7 +158,7 @@ interface Left {
   readonly reviews: unknown[];
 }
 
-/** Writes facts in a workspace of their own by `write`, and reads what is left, with places instead of ids. */
+/** Writes facts in a workspace of their own by `write`, and reads the result, with places instead of ids. */
 async function leaves(
   service: TestService,
   seed: number,
@@ -179,7 +181,7 @@ async function leaves(
     const { worth: _, originId: __, ...fact } = (await service.get(`${FACTS}/${id}`, { key })).body;
     const revisions = (await service.get(`${FACTS}/${id}/revisions`, { key })).body.data;
     const versions = revisions.map((one: Record<string, unknown>) => [one["version"], one["event"], one["reason"]]);
-    // The entities of its names are of its own workspace.
+    // The entities of its names belong to its own workspace.
     facts.push(plain({ ...fact, createdBy: "", entityIds: fact.entityIds.length, versions }));
   }
   const items = (await service.get(`${REVIEW}?status=open&status=resolved&limit=200`, { key })).body.data;

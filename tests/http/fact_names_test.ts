@@ -1,4 +1,4 @@
-/** Names in the triples of facts are the same names as anywhere else, also in facts that an earlier build stored. */
+/** Names in the triples of facts follow the same rule as all names, even in facts that an earlier build stored. */
 import assert from "node:assert/strict";
 import { listOldNamed, listOldVersions } from "../../src/db/queries/fact_names.ts";
 import { hashFact } from "../../src/domain/kinds/facts/fields.ts";
@@ -43,7 +43,7 @@ interface Stored {
 }
 
 /**
- * Facts as the build before stored them: its rule was the one by which recall still keeps participants. Each is stated
+ * Facts as the earlier build stored them: its rule was the one that recall still uses for participants. Each is stated
  * under a name of its own, so that no rule but the earlier one has judged it; those of one `as` contest each other.
  */
 async function storeAsBefore(
@@ -90,7 +90,7 @@ async function refold(service: TestService): Promise<void> {
   while (await service.step("fact_names"));
 }
 
-/** The same guarantees on both databases. */
+/** Checks the same guarantees on both databases. */
 async function checkRefolding(service: TestService, run: () => Promise<void>, clock?: Clock): Promise<void> {
   const [early, late] = await storeAsBefore(service, clock, [
     { subject: "O’Brien", object: "Cork" },

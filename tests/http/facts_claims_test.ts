@@ -1,4 +1,4 @@
-/** Plain statements as claims: what ends, what is marked, what can be corrected. */
+/** Plain statements as claims: which facts end, which are marked, and which can be corrected. */
 import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
 import { create, FACTS, read, test } from "./_facts.ts";
@@ -247,7 +247,7 @@ test(
 
 test("a patch that changes no word of a statement does not have it read again", async (service, clock) => {
   const older = await create(service, { statement: "Ana moved to Paris." });
-  // As a build stored it that read no claims.
+  // The state in which a build without claims stored it.
   await service.operator().tx((tx) =>
     tx.sql`update unit set triple_key = null, body = body - 'claims' || '{"folded": {"subject": null, "predicate": null, "object": null}}'
             where workspace_id = ${tx.workspaceId} and id = ${older.id}`

@@ -1,5 +1,5 @@
 /**
- * Facts that are patched or leave force: what becomes of the ends that they set, the facts that they marked, and those
+ * Facts that are patched or leave force: the effects on the ends that they set, the facts that they marked, and those
  * that they kept contested.
  */
 import assert from "node:assert/strict";

@@ -14,7 +14,7 @@ async function post(service: TestService, path: string, body?: unknown): Promise
   return reply.body;
 }
 
-/** Names of tables in which any row holds a text, seen past every policy. */
+/** Names of tables in which any row holds a text, read past every policy. */
 async function tablesHolding(service: TestService, text: string): Promise<string[]> {
   const sql = postgres(service.database!.superuserUrl, { max: 1 });
   try {
@@ -317,7 +317,7 @@ test("a higher sensitivity hides the past too, in the history and in the index",
   );
   assert.ok(levels.length >= 4);
   assert.deepEqual([...new Set(levels.map((row) => row.sensitivity))], ["restricted"]);
-  // The feed tells those who saw it that it changed.
+  // The feed notifies those who saw it that it changed.
   const { body } = await service.get(`${FACTS}/${id}`);
   const [last] = await service.operator().tx((tx) =>
     tx.sql`

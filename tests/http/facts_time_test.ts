@@ -1,4 +1,4 @@
-/** Facts and time: what a date in a query finds, planned and bounded states, what arrives late, what is outdated. */
+/** Facts and time: dates in queries, planned and bounded states, late facts, outdated facts. */
 import assert from "node:assert/strict";
 import { ADMIN_TOKEN, type Reply, type TestService } from "../_service.ts";
 import { findUnits } from "../../src/db/queries/units.ts";
@@ -20,7 +20,7 @@ async function texts(service: TestService, path: string, body: Record<string, un
   return (await results(service, path, body)).map((result) => result.text);
 }
 
-/** What both tiers find; they must agree. */
+/** The results of both tiers, which must agree. */
 async function both(service: TestService, body: Record<string, unknown>): Promise<string[]> {
   const [full, hot] = [await texts(service, FULL, body), await texts(service, HOT, body)];
   assert.deepEqual(hot.toSorted(), full.toSorted(), `the tiers differ on ${JSON.stringify(body)}`);
@@ -347,7 +347,7 @@ test("of facts that answer a question equally well the newer comes first, unless
   await create(service, { statement: guessed, attribution: "agent_inferred" });
   assert.deepEqual(await order("Where do parcels go?"), [stated, guessed]);
 
-  // What was told last is of an earlier time.
+  // The fact that was stated last is about an earlier time.
   const [march, may] = ["Invoices go to the accountant", "Invoices go to the accountant in the Lisbon office"];
   await create(service, { statement: may, occurredAt: "2026-05-04T10:00:00Z" });
   await create(service, { statement: march, occurredAt: "2026-03-04T10:00:00Z" });

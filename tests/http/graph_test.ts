@@ -188,7 +188,7 @@ test("relations of a merged entity are the survivor's, and go back when the merg
   assert.deepEqual(await listed(ada), [first, second, between]);
   const walked = await post(service, `${RELATIONS}/traverse`, { startIds: [other] }, 200);
   assert.deepEqual(walked.results.map((result: { node: { id: string } }) => result.node.id), [team]);
-  // Told of the merged one, it is the survivor's and there already.
+  // Stated about the merged entity, the relation is the survivor's and exists already.
   const again = await service.post(RELATIONS, { sourceId: other, verb: "part_of", targetId: team });
   assert.deepEqual([again.status, again.body.id], [200, first]);
   await post(service, `/v1/memory/entities/${ada}/unmerge`, { sourceIds: [other] }, 200);

@@ -1,4 +1,4 @@
-/** Readiness while what the service needs comes and goes, and the vitals of a workspace. */
+/** Readiness while the servers that the service needs come and go, and the vitals of a workspace. */
 import assert from "node:assert/strict";
 import { findServerPrograms, NativePostgres } from "../../scripts/gate/native_postgres.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
@@ -6,7 +6,7 @@ import { REDIS, startRedisFront } from "../_redis.ts";
 import { startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 
-/** A cluster of its own needs the server programs, also where the run's cluster is given by its URL. */
+/** A cluster of its own needs the server programs, even if the run's cluster is given by its URL. */
 const OWN_CLUSTER = { ignore: POSTGRES.ignore || await findServerPrograms() === undefined };
 
 /** Does a worker's steps in the service's first workspace until there is nothing left to do. */
@@ -68,7 +68,7 @@ Deno.test({
     await post(`/v1/session/${hidden.id}/turns`, { role: "user", content: "Whispered." });
     await post("/v1/memory/facts", { statement: "Elsewhere." }, other);
 
-    // Who is named in the facts became an entity, which is embedded a moment later.
+    // A person named in the facts became an entity, which is embedded a moment later.
     await work(service, "embedding");
     const all = await vitals();
     const { lastWriteAt, changeSeq } = all;
@@ -197,7 +197,7 @@ Deno.test({
       status: 503,
       body: { status: "unavailable", checks: { database: "ok", cache: "unavailable" } },
     });
-    // A key is checked without it, too.
+    // A key can be checked without it, too.
     assert.equal((await service.get("/v1/health", { key: await service.createKey() })).status, 200);
   },
 });

@@ -21,7 +21,7 @@ function contentOf({ route }: Endpoint) {
   return document.paths[route.path][route.method].requestBody?.content ?? {};
 }
 
-/** One service for a test, and for each operation what its path names. */
+/** One service for a test, and for each operation the resources that its path names. */
 class Target {
   readonly #fixtures = new Map<Endpoint, Fixture>();
 
@@ -62,7 +62,7 @@ function step(name: string, run: (target: Target) => Promise<void>): void {
   steps.push([name, run]);
 }
 
-/** Where an operation takes texts, with a body that has one there; once where several have the same schema. */
+/** The places where an operation takes texts, each with such a body; only one place for each schema. */
 async function* places(
   target: Target,
   endpoint: Endpoint,
@@ -153,7 +153,7 @@ const FREE_TEXTS = [
   "type",
 ];
 
-/** Parameters that have a form which no schema says. */
+/** Parameters with a form that no schema describes. */
 const WITH_A_FORM = new Set(["cursor", "since", "ticket", "timeZone"]);
 
 /** Whether a parameter's schema accepts any text; of a list, as an element. */
@@ -191,7 +191,7 @@ step("T50 SQL in any member or parameter is a text like any other", async (targe
       const reply = await target.send(endpoint, body, {}, search);
       const told = `${pathOf(endpoint)}${search}: ${reply.status} ${JSON.stringify(reply.body)}`;
       const isFree = takesAnyText(schema) && !WITH_A_FORM.has(name);
-      // A ticket stands for a key: one that was never issued is no form that is wrong.
+      // A ticket stands for a key, so one that was never issued has no invalid form.
       const refused = name === "ticket" ? [400, 401] : [400, 422];
       assert.ok(isFree ? reply.status < 500 : refused.includes(reply.status), told);
       if (isFree) texts.add(name);
@@ -219,7 +219,7 @@ step("T52 a text of 300,000 words, each another, is refused: 413 for the body, 4
   assert.ok(long.length > 1_048_576);
   for (const endpoint of WITH_JSON) {
     const reply = await target.send(endpoint, { text: long });
-    // Where more may be sent, the member is refused.
+    // If the operation takes longer bodies, the member is refused.
     const expected = endpoint.bodyBytesMax < long.length ? [413, "payload_too_large"] : [422, "validation_failed"];
     assert.deepEqual([reply.status, reply.body.code], expected, pathOf(endpoint));
   }
@@ -236,7 +236,7 @@ step("T52 a text of 300,000 words, each another, is refused: 413 for the body, 4
     const reply = await target.service.post(path, body);
     assert.deepEqual([reply.status, reply.body.code], [422, "validation_failed"], path);
   }
-  // The longest that are taken, of words that the index has never seen.
+  // The longest texts that are accepted, of words that the index has never seen.
   const session = await target.service.post("/v1/session", { title: "Long" });
   for (
     const [path, body] of [
@@ -249,7 +249,7 @@ step("T52 a text of 300,000 words, each another, is refused: 413 for the body, 4
   }
 });
 
-/** A body with so many members that no schema knows. */
+/** A body with `count` members that no schema has. */
 function wideBody(count: number): string {
   return `{${Array.from({ length: count }, (_, i) => `"m${i.toString(36)}":1`).join()}}`;
 }
@@ -258,7 +258,7 @@ step("T52 no reply tells more than 50 faults, and what is wider than any body is
   for (const endpoint of WITH_JSON) {
     const reply = await target.send(endpoint, wideBody(3_000));
     const where = `${pathOf(endpoint)} ${JSON.stringify(reply.body).slice(0, 300)}`;
-    // Notes take members of any name.
+    // Scratchpads take members of any name.
     const isFree = /scratch/i.test(endpoint.route.operationId);
     assert.equal(reply.status, isFree ? 200 : 422, where);
     if (!isFree) assert.ok(reply.body.errors.length <= 51, where);
@@ -322,7 +322,7 @@ step("T53 a body without a length is read up to the limit of its operation and n
     let read = 0;
     let cancelled = false;
     const readMax = endpoint.bodyBytesMax + 4 * CHUNK.length;
-    // Whoever reads further than allowed comes to its end, and is told something else than 413.
+    // A service that reads further than allowed reaches the end of the stream, and does not answer 413.
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
         read += CHUNK.length;
@@ -338,7 +338,7 @@ step("T53 a body without a length is read up to the limit of its operation and n
     const headers = {
       authorization: `Bearer ${await target.key(endpoint)}`,
       "content-type": mediaType,
-      // Whose hash a proof of the sender names is not looked at before the body is read.
+      // The proof of the sender names a hash of the body, which is checked only after the body was read.
       ...(await target.fixture(endpoint)).prove?.(method, path, ""),
     };
     const request = new Request(url, { method, headers, body });
@@ -409,7 +409,7 @@ Deno.test({
     await connection.write(new TextEncoder().encode(head));
     const chunk = new TextEncoder().encode(`${CHUNK.length.toString(16)}\r\n${new TextDecoder().decode(CHUNK)}\r\n`);
     let sent = 0;
-    // It goes on until nobody takes it any more, or it is plain that somebody takes all of it.
+    // It continues until the service takes no more, or until it is clear that the service takes everything.
     const sending = (async () => {
       while (sent < SENT_MAX) sent += await connection.write(chunk);
       connection.close();
@@ -418,7 +418,7 @@ Deno.test({
     try {
       for await (const piece of connection.readable.pipeThrough(new TextDecoderStream())) reply += piece;
     } catch {
-      // Reset, with what was on its way.
+      // The connection was reset, and bytes on their way were lost.
     }
     await sending;
     // A reset may overtake the reply.
@@ -447,7 +447,7 @@ Deno.test({
     let text = "";
     // The reply is there although the request never ends; the connection is the caller's, or its proxy's, to close.
     const reader = connection.readable.pipeThrough(new TextDecoderStream()).getReader();
-    // Closed whatever fails: the service waits for the rest of the body otherwise.
+    // Close it whatever fails, because otherwise the service waits for the rest of the body.
     await using _ = { [Symbol.asyncDispose]: () => reader.cancel().catch(() => {}) };
     while (!text.includes("}")) text += (await within("the reply", reader.read())).value ?? "}";
     assert.match(text, /^HTTP\/1\.1 504 /);

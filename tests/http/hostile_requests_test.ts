@@ -12,8 +12,8 @@ const BODY = `{"title":"x"}`;
 const SMUGGLED = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
 
 /**
- * Head lines and body of a POST to /v1/session, and the status of the reply. What is accepted here is harmless behind
- * any proxy: each message has one reading. No status: the connection is closed without a word.
+ * Head lines and body of a POST to /v1/session, and the status of the reply. Accepted messages are harmless behind any
+ * proxy, because each has only one reading. No status: the connection is closed without a reply.
  */
 const FRAMING: Readonly<
   Record<string, readonly [status: number | undefined, head: readonly string[], body: string, lineEnd?: string]>

@@ -78,12 +78,12 @@ for (const embedded of [false, true]) {
       assert.deepEqual(again.body, first.body, "it would be `unchanged` if the file were read again");
       const reused = await send(other);
       assert.deepEqual([reused.status, reused.body.code], [422, "idempotency_key_reused"]);
-      // The report was made for a higher clearance, so the row is hidden; that its name is taken is not.
+      // The report was made for a higher clearance, so the row is hidden, but not the fact that its name is taken.
       const low = await service.createKey({ workspaceId, maxSensitivity: "internal" });
       const hidden = await send(file, "/v1/import", low);
       assert.deepEqual([hidden.status, hidden.body.code], [422, "idempotency_key_reused"]);
       assert.equal(await countFacts(service, key), 1);
-      // As a process leaves it that dies on the way: the claim stands, the reply does not.
+      // The state that a dying process leaves: there is a claim, but no reply.
       const ctx = service.operator(workspaceId);
       await ctx.tx((tx) =>
         tx.sql`update idempotent_reply set status = null, body = null where workspace_id = ${tx.workspaceId}`
@@ -134,7 +134,7 @@ Deno.test({
     const send = (to: TestService, name = "both", body = FACT) =>
       to.call("POST", "/v1/memory/facts", { body, key, headers: { "idempotency-key": name } });
     const held = { statement: "The build is held" };
-    // The first request is kept inside its transaction; without a lock of its name the second one gets as far.
+    // The first request is held inside its transaction; without a lock on its name, the second one would get as far.
     const [first, early] = await superuser.sql.begin(async (sql) => {
       await sql`lock table unit in exclusive mode`;
       const waiting = async () => {
@@ -210,7 +210,7 @@ Deno.test({
     assert.notEqual(elsewhere.body.id, first.body.id);
     assert.equal(elsewhere.headers.get("idempotency-replayed"), null);
 
-    // Replies to admins stand in one place, and each is its admin's own.
+    // Replies to all admins are stored in one workspace, and each belongs to its own admin.
     const [one, two] = await createTestAdmins(service, 2);
     const found = (admin: TestAdmin) =>
       service.post("/v1/admin/workspaces", { name: "found once", region: "us-east-1" }, {
@@ -277,7 +277,7 @@ Deno.test({
   async fn() {
     await using service = await startService();
     await using superuser = connectSuperuser(service);
-    // No words that could be found again as a quotation: the replies are known by the ids that they hold.
+    // It has no words that could be found as a quotation, so the replies are found by the ids in them.
     const { body: fact } = await once(service, "secret", { statement: "★☆★" });
     const internal = await service.createKey({ maxSensitivity: "internal" });
     const erase = await service.post(`/v1/facts/${fact.id}/forget`, { mode: "erase" }, { key: internal });

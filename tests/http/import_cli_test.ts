@@ -14,7 +14,7 @@ interface Reply {
   readonly code: number;
   // deno-lint-ignore no-explicit-any
   readonly out: any;
-  /** What `out` was parsed from. */
+  /** The text from which `out` was parsed. */
   readonly text: string;
   readonly err: string;
 }
@@ -110,7 +110,7 @@ test("a folder of Claude Code transcripts is imported, however much of it is noi
   const line = await Deno.readTextFile(`${DATA}/claude-code/session.jsonl`);
   await Deno.mkdir(`${folder}/projects/-home-mara-boats`, { recursive: true });
   const path = `${folder}/projects/-home-mara-boats/8888cccc-0000-4000-8000-000000000001.jsonl`;
-  // A tool's result of 6 MB, and a line that is longer than any may be.
+  // A tool's result of 6 MB, and a line that is longer than the limit.
   const noise = (size: number) =>
     JSON.stringify({
       type: "user",

@@ -1,4 +1,4 @@
-/** Files of other services: what becomes of their records, twice too. */
+/** Files of other services: the results of importing their records, also twice. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";

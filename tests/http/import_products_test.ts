@@ -1,4 +1,4 @@
-/** Files of other products: conversations become turns, memories facts; twice, grown, and broken. */
+/** Files of other products: conversations become turns, memories facts; imported twice, grown, and broken. */
 import assert from "node:assert/strict";
 import type { ImportReport } from "../../src/schema/transfer.ts";
 import { POSTGRES } from "../_postgres.ts";
@@ -42,7 +42,7 @@ const created = ({ kinds }: ImportReport) =>
 test("a ChatGPT export becomes sessions of the shown branch, and is recalled", async (service) => {
   const { report, lines } = await importTwice(service, await read("chatgpt/conversations.json"), "chatgpt");
   assert.deepEqual([created(report), report.failed], [{ session: 2, turn: 3 }, 0], JSON.stringify(report.errors));
-  // Which of the sessions comes first in an export is left open.
+  // The order of the sessions in an export is not specified.
   assert.deepEqual(turnsIn(lines).sort(), [
     ["assistant", "Gerald is too cold: keep the jar at 26 degrees and feed it twice a day."],
     ["user", "My sourdough starter is called Gerald and it never rises. Why? 🍞"],

@@ -1,4 +1,4 @@
-/** What somebody stored is data: it gives no orders, raises no trust, and goes with its source. SECURITY.md T45, T46. */
+/** Stored content is data: it gives no orders, raises no trust, and is erased with its source. SECURITY.md T45, T46. */
 import assert from "node:assert/strict";
 import { SCOPES } from "../../src/schema/scopes.ts";
 import { startService, type TestService } from "../_service.ts";
@@ -37,7 +37,7 @@ test("T45 a stored order stays data of the least trust, however often it is foun
     assert.deepEqual([found.attribution, found.trustScore, found.pinned], ["unverified", 10, false]);
     await ok(service.post("/v1/memory/facts", said, { key }));
   }
-  // Who may not claim trust does not get it by saying so in a field either.
+  // A caller who may not claim trust does not get it by a field either.
   for (const path of ["/v1/memory/facts", `/v1/memory/facts/${order.id}`]) {
     const body = path.endsWith("facts")
       ? { statement: "So it is.", attribution: "verified" }
@@ -69,7 +69,7 @@ test("T45 a stored order reaches no prompt: a lesson is a candidate's until runs
   }));
   const still = await ok(service.get(`${path}/prompt/guard`));
   assert.deepEqual([still.version, still.prompt], [before.version, before.prompt]);
-  // Runs with the candidate that go badly throw it out.
+  // Bad runs with the candidate reject it.
   const runs = Array.from({ length: 20 }, (_, n) => ({
     task: "Guard the vault",
     trajectoryId: `bad ${n}`,
@@ -90,7 +90,7 @@ test("T45 a stored order reaches no prompt: a lesson is a candidate's until runs
   assert.doesNotMatch(last.prompt, /Ignore previous/);
 });
 
-/** What was made of a source: a fact, one of that, a decision on its evidence, chains, one of them above some keys. */
+/** Makes units from a source: a fact, a fact of that one, a decision on its evidence, chains, one above some keys. */
 async function makeOf(service: TestService, source: string, vault: string) {
   const derivedFrom = [source];
   const fact = await created(service.post("/v1/memory/facts", { statement: `The ${vault} code goes.`, derivedFrom }));
@@ -155,7 +155,7 @@ async function holdsErased(service: TestService): Promise<void> {
   const { results } = await ok(service.post("/v1/memory/recall", { query: "the vault code" }));
   assert.ok(results.every((result: Json) => result.id !== source && result.stale), JSON.stringify(results));
 
-  // Asked to, an erasure takes along all that was derived.
+  // If asked to, an erasure also erases everything that was derived.
   const again = await created(service.post("/v1/memory/facts", { statement: `${ORDER} Again.` }));
   const others = await makeOf(service, again, "safe");
   assert.equal((await service.post(`/v1/facts/${again}/forget`, { mode: "archive", cascade: true })).status, 422);
@@ -167,7 +167,7 @@ async function holdsErased(service: TestService): Promise<void> {
   for (const chain of others.chains) assert.equal((await service.get(`/v1/memory/reasoning/${chain}`)).status, 404);
   assert.equal((await ok(service.get(`/v1/memory/units/${others.decision}`))).stale, true);
 
-  // What came of a session goes with it: turns, episode, facts, what was derived from these, and kept replies.
+  // The results of a session are erased with it: turns, episode, facts, what was derived from these, and kept replies.
   const session = await created(service.post("/v1/session", {}));
   const turn = { role: "user", messageId: "m1", content: "My vault is called Xanadu and I live in Oslo." };
   const options = { headers: { "idempotency-key": "turns" } };
@@ -234,9 +234,9 @@ test("T46 a thousand votes of one key weigh one: for a chain, for a unit's worth
       union all select count(*)::int from worth_signal where workspace_id = ${tx.workspaceId}`
   );
   assert.deepEqual(kept.map(({ n }) => n <= 100), [true, true], "what one key says is kept within bounds");
-  // Nobody takes the vote of another key's agent by its name: it joins it.
+  // A vote under the name of another key's agent does not replace that agent's vote.
   assert.equal((await vote("agent", stuffer)).entry.reliability.helpful, 2);
-  // What is written as the outcomes of a strategy weighs one vote, too.
+  // Outcomes that a caller writes into a strategy weigh one vote, too.
   const strategy = { name: "Force", situation: "It is shut.", pattern: "Use force." };
   const path = "/v1/memory/strategies";
   const few = await created(service.post(path, { ...strategy, successCount: 1 }));

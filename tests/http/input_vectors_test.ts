@@ -18,7 +18,7 @@ if (DATA === undefined) console.warn("NOT RUN: the published inputs; set SVC_TES
 
 const FACTS = "/v1/memory/facts";
 const SECURITY = `${DATA}/security`;
-/** Of everything that a log line must not hold as it is: controls, zero width, direction, tags. */
+/** Matches characters that a log line must not hold unescaped: controls, zero width, direction, tags. */
 const INVISIBLE =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/u;
 
@@ -44,7 +44,7 @@ interface JsonCase {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The suite's files by what their authors say of them: `y` is JSON, `n` is not, `i` may be either. */
+/** The suite's files by their authors' verdict: `y` is JSON, `n` is not, `i` may be either. */
 async function readSuite(): Promise<Record<"y" | "n" | "i", JsonCase[]>> {
   const suite = { y: [], n: [], i: [] } as Record<string, JsonCase[]>;
   for await (const { name } of Deno.readDir(`${SECURITY}/jsontestsuite/test_parsing`)) {
@@ -78,7 +78,7 @@ test("section 6: what is no JSON is refused as such by every write endpoint, wha
       const where = `${pathOf(endpoint)} ${name}: ${status} ${JSON.stringify(body)}`;
       assert.ok(status < 500, where);
       if (name.startsWith("n_")) assert.deepEqual([status, body.code], [400, "invalid_request"], where);
-      // What is JSON twice, such as a key given twice, two readers could take for two things.
+      // Two readers could understand ambiguous JSON, such as a duplicate key, in two ways.
       if (name.startsWith("y_") && !/duplicated/.test(name)) assert.notEqual(body.code, "invalid_request", where);
       if (name.startsWith("i_")) assert.ok([200, 201, 400, 409, 422].includes(status), where);
     }
@@ -104,13 +104,13 @@ test("section 6: every JSON value of the suite comes back as it was sent, or is 
     }
     kept++;
     const read = await service.get(`${FACTS}/${written.body.id}`);
-    // JSON has one zero.
+    // Minus zero comes back as zero.
     assert.deepEqual(read.body.metadata.value, JSON.parse(text.replace(/^-0$|(?<=[[,: ])-0(?=[\],}\s])/g, "0")), name);
   }
   assert.ok(kept > 90, `${kept}`);
 });
 
-/** Writes that take any text, with where the text comes back. */
+/** Writes that take any text, each with the member in which the text comes back. */
 const WRITES: Readonly<Record<string, readonly [path: string, body: (text: string) => unknown, read: string]>> = {
   statement: [FACTS, (text) => ({ statement: text }), "statement"],
   tag: ["/v1/session", (text) => ({ title: "Tagged", tags: [text] }), "tags.0"],
@@ -183,7 +183,7 @@ test("T48 no string breaks a search: every naughty one through every way to reca
   for (const [index, text] of strings.entries()) {
     for (const path of [hot, paths[index % paths.length]!]) {
       const { status } = await service.post(path, RECALLS[path]!(text));
-      // Blank ones alone are none.
+      // Only blank texts are no queries.
       assert.equal(status, text.trim() === "" ? 422 : 200, `${path} ${JSON.stringify(text)}`);
     }
   }
@@ -200,7 +200,7 @@ test("T48 no string breaks a search: every naughty one through every way to reca
   }
 });
 
-/** A text as statement and as turn: as it was written wherever it is shown, told apart where it hides something. */
+/** A text as statement and as turn: shown everywhere as it was written, and flagged if it hides something. */
 async function holdsText(service: TestService, name: string, text: string, isFlagged: boolean): Promise<void> {
   const statement = `Of ${name.replaceAll(/\W+/g, " ")} it says ${text} on the wall`;
   const fact = await service.post(FACTS, { statement });
@@ -239,7 +239,7 @@ test("T47 our own table of texts: accepted as they are, or refused, as it says",
     if (!json.startsWith('"')) continue;
     await holdsText(service, name, JSON.parse(json), /flagged|bidi/.test(`${name} ${expect}`));
   }
-  // Where a whole number is meant, one that no double holds is refused.
+  // A whole number that no double can represent is refused.
   assert.equal(
     (await service.call("POST", "/v1/memory/tasks", { body: '{"title":"x","priority":9007199254740993}' })).status,
     422,
@@ -282,11 +282,11 @@ async function readFormat(name: string): Promise<FormatTest[]> {
     .filter(({ data }: FormatTest) => typeof data === "string");
 }
 
-/** Formats of our schemas, and what we refuse although the format allows it. */
+/** Formats of our schemas, and the values that we refuse although the format allows them. */
 const FORMATS: Readonly<Record<string, { accepts: (text: string) => boolean; stricter: readonly string[] }>> = {
   uuid: {
     accepts: (text) => Id.safeParse(text).success,
-    // Lower case alone, as we write them, and the versions and the variant that RFC 9562 defines.
+    // Only lower case, as we write them, and the versions and the variant that RFC 9562 defines.
     stricter: [
       "all upper-case",
       "mixed case",
@@ -296,7 +296,7 @@ const FORMATS: Readonly<Record<string, { accepts: (text: string) => boolean; str
   },
   "date-time": {
     accepts: (text) => TimestampInput.safeParse(text).success,
-    // No leap seconds, which the database would move, and capital letters alone.
+    // No leap seconds, which the database would move, and only capital letters.
     stricter: [
       "a valid date-time with a leap second, UTC",
       "a valid date-time with a leap second, with minus offset",
@@ -356,7 +356,7 @@ test("RFC 9651: the limits in our replies are structured fields to an independen
     assert.equal(status, i < 3 ? 200 : 429);
     const policies = parseList(headers.get("ratelimit-policy")!);
     const limits = parseList(headers.get("ratelimit")!);
-    // A refusal names the limit that it comes of.
+    // A refusal names the limit that caused it.
     const kinds = [
       "minute",
       "burst",
@@ -365,7 +365,7 @@ test("RFC 9651: the limits in our replies are structured fields to an independen
     assert.deepEqual(policies.map(([name]) => name), kinds);
     for (const [name, parameters] of policies) {
       assert.ok(Number.isInteger(parameters.get("q")));
-      // What may be under way at once has no window of time.
+      // The limit of simultaneous requests has no window of time.
       assert.equal(Number.isInteger(parameters.get("w")), ["minute", "burst"].includes(name as string));
     }
     const [[name, parameters]] = limits as [(typeof limits)[0]];

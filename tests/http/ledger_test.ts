@@ -1,4 +1,4 @@
-/** Whoever writes a unit, the same follows: what rests on it, what it kept contested, what recall finds. */
+/** Every writer of a unit has the same effects: on units that rest on it, on contested facts, on recall. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
@@ -18,7 +18,7 @@ interface Scene {
   send(method: string, path: string, body?: unknown): Promise<Body>;
   export(): Promise<{ header: Line; lines: Line[] }>;
   import(text: string): Promise<Body>;
-  /** Imports a file and breaks off when its lines are written and what follows from them is not done. */
+  /** Imports a file and breaks off when its lines are written, but before their consequences are. */
   breakOff(text: string): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ async function setScene(service: TestService): Promise<Scene> {
     async breakOff(text) {
       const operator = service.operator(workspaceId);
       const [held, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      // Releasing what is contested waits for whoever writes about the same; the lines of a file do not.
+      // Releasing contested facts waits for others who write about the same triple; the lines of a file do not wait.
       const holding = operator.tx(async (tx) => {
         await lockNames(tx, [`fact:triple:${JSON.stringify([LIVES_IN.subject, LIVES_IN.predicate].map(nameKey))}`]);
         held.resolve();
@@ -91,7 +91,7 @@ async function retraction({ export: read, source }: Scene): Promise<string> {
   return makeFile(header, [next]);
 }
 
-/** A file that says that the source was erased, and perhaps what its writer made of the fact that it kept contested. */
+/** A file that says that the source was erased, and perhaps the new state of the fact that it kept contested. */
 async function erasure({ export: read, source, contested }: Scene, tellsRelease = false): Promise<string> {
   const { header, lines } = await read();
   const erased = { kind: "deletion", id: source.id, resourceType: "fact", originInstance: source.origin.instance };
@@ -103,7 +103,7 @@ async function erasure({ export: read, source, contested }: Scene, tellsRelease 
   return makeFile(header, [{ ...erased, ...by }, ...(tellsRelease ? [released] : [])]);
 }
 
-/** What may take a fact out of force, each by another writer; and how the review of what it contested was settled. */
+/** Ways to take a fact out of force, each by another writer, with the outcome of the review of the contested fact. */
 const WRITERS: Readonly<Record<string, { outcome: string; write: (scene: Scene) => Promise<unknown> }>> = {
   "a batch that states the contested one again, trusted more": {
     outcome: "stated again as user_stated",

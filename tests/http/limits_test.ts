@@ -1,4 +1,4 @@
-/** What narrows a key: addresses and rate. SECURITY.md T20. */
+/** Restrictions of a key: addresses and rate. SECURITY.md T20. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { readReply, type Reply, startService, type TestService } from "../_service.ts";
@@ -207,7 +207,7 @@ Deno.test({
   },
 });
 
-/** Where one heavy request has its turn: each page of an export waits for it, and a reader who pauses has none. */
+/** With one heavy request at a time, each page of an export waits for its turn, and a paused reader holds none. */
 async function exportTakesTurns(service: TestService): Promise<void> {
   const headers = { authorization: `Bearer ${service.key}` };
   const reply = await service.service.fetch(new Request("http://svc.test/v1/export", { headers }));

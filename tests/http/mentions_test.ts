@@ -1,4 +1,4 @@
-/** Entities are found in what is written, and the graph leads recall from one to the other. */
+/** Entities are found in written texts, and the graph leads recall from one to the other. */
 import assert from "node:assert/strict";
 import { openSeen, relinkChanged } from "../../src/domain/kinds/entities/mention_work.ts";
 import { workerContext } from "../../src/workers/mod.ts";
@@ -9,7 +9,7 @@ import { get, post } from "./_units.ts";
 
 const ENTITIES = "/v1/memory/entities";
 
-/** What the worker does, until nothing is left: it waits for transactions that began before, of other tests too. */
+/** Does the worker's steps until none is left; they wait for earlier transactions, even those of other tests. */
 async function work(service: TestService): Promise<void> {
   const ctx = workerContext(service.deps, "mentions", service.workspaceId);
   await until(async () => {
@@ -323,7 +323,7 @@ test("what mentions an entity is found by every view of it, by few texts or by v
     );
   };
   for (const id of [berlin.id, old.id]) await views(id);
-  // So many texts that they are not looked up one by one.
+  // So many texts that the statement does not look them up first.
   await service.operator().tx((tx) =>
     tx.sql`
     insert into mention (workspace_id, entity_id, doc_no, subject_id, subject_type, sensitivity, mentioned_at)

@@ -1,4 +1,4 @@
-/** The metrics page, the log line of each request, and what every reply carries. SECURITY.md T63. */
+/** The metrics page, the log line of each request, and the headers of every reply. SECURITY.md T63. */
 import assert from "node:assert/strict";
 import { countFacts } from "../../src/db/queries/health.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
@@ -114,7 +114,7 @@ Deno.test({
     assert.equal(valueOf(families, "svc_facts_total", { ...facts, status: "superseded" }), 1);
     assert.equal(valueOf(families, "svc_facts_total", { workspace: ws, type: "preference", status: "active" }), 1);
     assert.equal(valueOf(families, "svc_facts_total", { workspace: other }), 1);
-    // The five facts but for the superseded one, and who is named in them.
+    // The five facts except the superseded one, and the entities that they name.
     const { data: named } = (await service.get("/v1/entities?limit=200")).body;
     assert.equal(valueOf(families, "svc_worth_distribution", {}), 4 + named.length);
     assert.equal(families.get("svc_worth_distribution")!.samples.length, 10);

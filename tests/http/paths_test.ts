@@ -24,7 +24,7 @@ const TRICKS: readonly ((path: string) => string)[] = [
   (path) => `${path}/../${path.split("/").at(-1)}`,
 ];
 
-/** Sends a request byte for byte on a connection of its own, and answers the status. */
+/** Sends a request byte for byte on a connection of its own, and returns the status. */
 async function send(port: number, head: string): Promise<number> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   await connection.write(new TextEncoder().encode(`${head}Host: svc\r\nConnection: close\r\n\r\n`));
@@ -42,7 +42,7 @@ Deno.test({
     for (const endpoint of guarded) {
       const path = pathOf(endpoint).replaceAll(/\{\w+\}/g, "01890000-0000-7000-8000-000000000000");
       const method = endpoint.route.method.toUpperCase();
-      // A key that may do nothing, or none; what any key may do, none.
+      // With a key that may do nothing or without a key; if any key may call the operation, without a key.
       const isWeak = endpoint.bearer === "key" && endpoint.scope !== "any" && path.length % 2 === 0;
       const bearer = isWeak ? `Authorization: Bearer ${weak}\r\n` : "";
       await Promise.all(TRICKS.map(async (trick) => {

@@ -1,4 +1,6 @@
-/** F23: an error that nothing caught is logged and counted, what runs is finished, and the process ends with 1. */
+/**
+ * F23: an error that nothing caught is logged and counted, running requests are finished, and the process ends with 1.
+ */
 import assert from "node:assert/strict";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
 import { waitFor } from "../_wait.ts";

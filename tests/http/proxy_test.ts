@@ -33,7 +33,7 @@ class Front implements AsyncDisposable {
     return curl(this.proxy, this.certificates, path, options);
   }
 
-  /** Sends a request with an id of its own; answers its reply and its line in the log. */
+  /** Sends a request with an id of its own; returns its reply and its line in the log. */
   async logged(options: Parameters<typeof curl>[3] = {}): Promise<{ reply: CurlReply; line: Record<string, unknown> }> {
     const id = `request-${++this.#requests}`;
     const args = [...options.args ?? [], "--header", `x-request-id: ${id}`];
@@ -47,7 +47,7 @@ class Front implements AsyncDisposable {
       assert.fail(`no line of ${requestId}`);
   }
 
-  /** Requests that reached the service so far, but for the proxy's own look at its health. */
+  /** The number of requests that reached the service so far, without the proxy's own health checks. */
   get served(): number {
     return this.lines.filter((line) => /"event":"http.request"/.test(line) && !line.includes("/health/ready")).length;
   }
@@ -73,7 +73,7 @@ async function startFront(env: Record<string, string> = {}): Promise<Front> {
   return new Front(service, url, certificates, proxy, lines, stack.move());
 }
 
-/** The pin of a certificate, made here by other means than the service's. */
+/** The pin of a certificate, computed here by other means than those of the service. */
 async function pinOf(file: string): Promise<string> {
   const { publicKey } = new X509Certificate(await Deno.readTextFile(file));
   const hash = createHash("sha256").update(publicKey.export({ type: "spki", format: "der" }));
@@ -225,7 +225,7 @@ Deno.test({
     const warned = async (env: Record<string, string>) => {
       const lines: string[] = [];
       await using service = await startService({ env, logSink: (line) => lines.push(line) });
-      // As both entries do when requests are accepted.
+      // Both entries of the program do this when they accept requests.
       service.service.noteStarted();
       return lines.map((line) => JSON.parse(line)).some(({ event, level }) =>
         event === "server.trusted_proxy_unset" && level === "warn"
@@ -368,7 +368,7 @@ Deno.test({
     const args = ["--http1.1", "--header", "content-type: application/json", "--data-binary", `@${file}`];
     const replies = [
       await front.curl(path, { key: front.service.key, args }),
-      // curl 7.88 forgets a reply behind which the stream is reset, as nobody wants the rest of the body.
+      // curl 7.88 loses a reply if the stream is reset after it because nobody reads the rest of the body.
       await declareBody(front, path, BATCH_BYTES_MAX + 1),
     ];
     for (const { status, body } of replies) {
@@ -419,7 +419,7 @@ Deno.test({
   },
 });
 
-/** A watch by curl, over HTTP/2: a process that can be killed, which is how a caller goes without a word. */
+/** A watch by curl, over HTTP/2: a process that can be killed, so that the caller disappears without notice. */
 async function startWatch(url: string, key: string, authority: string) {
   const child = new Deno.Command("curl", {
     args: [

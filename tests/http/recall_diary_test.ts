@@ -1,4 +1,4 @@
-/** The recall diary: what it keeps, for whom, for how long, and what erasures take out of it. */
+/** The recall diary: its entries, their readers, how long they are kept, and the effects of erasures. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { ADMIN_TOKEN, startService, type TestService } from "../_service.ts";
@@ -168,7 +168,7 @@ test("a reader sees the recalls of keys not above its clearance, and of the unit
   assert.equal(all.length, 2);
   const above = all.find(({ query }) => query === "harbour secret plan").id;
   assert.deepEqual(refusal(await service.get(`${DIARY}/${above}`, { key: reader })), [404, "not_found"]);
-  // What has become more sensitive since is not shown any more.
+  // A fact that has become more sensitive since is no longer shown.
   assert.equal((await service.patch(`${FACTS}/${secret.id}`, { sensitivity: "restricted" })).status, 200);
   const [after] = await entries(service, "", reader);
   assert.deepEqual(after.results.map(({ id }: { id: string }) => id), [open.id]);
@@ -246,7 +246,7 @@ test("what is erased between a recall and its writing is not written", async (se
   await using superuser = connectSuperuser(service);
   await superuser.sql.begin(async (sql) => {
     // Until this ends, the diary writes nothing. On a slow machine it would otherwise write before the erasure, which would
-    // then take out itself what was erased.
+    // then remove the erased content itself.
     await sql`select pg_advisory_xact_lock_shared(hashtextextended(${service.workspaceId}::uuid::text, 7305414))`;
     await post(service, RECALL, { query: "harbour" }, 200);
     await post(service, RECALL, { query: "of a session", sessionId: session.id }, 200);
@@ -292,7 +292,7 @@ test("erasing or discarding a session deletes what was asked in it and what came
     await say(session.id, words);
     await post(service, RECALL, { query: `Nixe ${erase}`, sessionId: session.id }, 200);
     await get(service, `/v1/session/${session.id}/context`);
-    // As a hook asks before it records: without a session.
+    // A hook asks without a session before it records one.
     await post(service, RECALL, { query: words }, 200);
     await post(service, RECALL, { query: "Which boat is there?" }, 200);
     await post(service, RECALL, { query: "Which boat is not there?", types: ["entity"] }, 200);

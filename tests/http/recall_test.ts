@@ -1,4 +1,6 @@
-/** What recall promises over HTTP: every option and filter, on the full search and, where it takes it, on the hot tier. */
+/**
+ * The promises of recall over HTTP: every option and filter, on the full search and, if it takes it, on the hot tier.
+ */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
@@ -17,7 +19,7 @@ function ids(reply: Reply): string[] {
   return reply.body.results.map((result: any) => result.id);
 }
 
-/** Asks both tiers; what the hot tier holds it must answer like the full search. */
+/** Asks both tiers; for the texts that it holds, the hot tier must answer like the full search. */
 async function askBoth(service: TestService, body: Record<string, unknown>): Promise<string[]> {
   const full = ids(await service.post(FULL, body)), hot = ids(await service.post(HOT, body));
   assert.deepEqual(new Set(hot), new Set(full), `hot and full differ for ${JSON.stringify(body)}`);
@@ -186,7 +188,7 @@ Deno.test({
     await expect("2020-01-01", "2020-01-02", holding);
     await expect("2089-12-31", "2099-01-01", holding);
     await expect("2090-01-01", "2099-01-01", ["both", "lasting"]);
-    // What has ended since is found by who asks for that time.
+    // A query for that time finds units that have ended since.
     const past = { query: "walrus", limit: 100, minScore: 0, asOf: day("2021-06-01") };
     const window = { from: day("2022-01-01"), to: day("2023-01-01") };
     const ask = async (more: object) =>
@@ -542,7 +544,7 @@ Deno.test({
     );
     assert.equal(ids(reply)[0], turnIds[0]);
     assert.ok(relatedOf.get(turnIds[1])! > (relatedOf.get(turnIds[2]) ?? 0), JSON.stringify([...relatedOf]));
-    // Few of the words that are nearest to "food" stand anywhere, so that others are looked up, too.
+    // Few of the words that are nearest to "food" occur in texts, so that others are looked up, too.
     const named = await service.post(FULL, { query: "Porto", include: ["trace"] });
     assert.ok(reply.body.trace.roundTrips > named.body.trace.roundTrips);
   },

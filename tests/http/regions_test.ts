@@ -1,4 +1,4 @@
-/** What stands in a workspace of another region stays there, whoever asks and whatever runs. SECURITY.md T12. */
+/** The data of a workspace of another region stay there, whoever asks and whatever runs. SECURITY.md T12. */
 import assert from "node:assert/strict";
 import { pathOf } from "../../src/http/app.ts";
 import { createTestAdmin, requestAccess } from "../_admin.ts";
@@ -75,8 +75,8 @@ Deno.test({
     const key = await home.createKey({ workspaceId: elsewhere });
     const secret = { statement: `The ${MARK} nests in the tower.` };
     assert.equal((await home.post("/v1/memory/facts", secret, { key })).status, 201);
-    // The loops go through the workspaces in the order of their ids, so that they come to this one after the other. Whoever
-    // writes into it has no model.
+    // The loops go through the workspaces in the order of their ids, so that they come to this one after the other. The
+    // service that writes into it has no model.
     await using writer = await startService({ env: { SVC_REGION: "us-east-1" }, database: home.database! });
     const workspaceId = await writer.createWorkspace("own");
     assert.ok(elsewhere < workspaceId);

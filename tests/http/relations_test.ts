@@ -209,7 +209,7 @@ test("an archived relation leaves lists and comes back; versions are kept", asyn
   assert.deepEqual([back.status, back.weight, back.version], ["active", 0.25, 3]);
   assert.equal((await patch(service, at, { weight: 0.25 })).version, 3);
   assert.deepEqual(await feedOf(service, id), ["relation.created", "relation.archived", "relation.restored"]);
-  // Another one took its place meanwhile: it stays away.
+  // Another relation has replaced it in the meantime, so it is not restored.
   await service.delete(at);
   const other = await relate(service, a, "supports", b);
   assert.equal(other.status, 201);
@@ -275,7 +275,7 @@ test("a relation is invisible to who may not see an end, also when that end beca
   assert.equal((await service.get(`${RELATIONS}/${hidden.id}`, { key: low })).status, 404);
   const unknown = await service.post(RELATIONS, { verb: "supports", sourceId: a, targetId: secret }, { key: low });
   assert.deepEqual([...refusal(unknown), unknown.body.errors[0].path], [422, "validation_failed", "targetId"]);
-  // Told again with another clearance: it is not the one above.
+  // Stated again with another clearance, it is not the same as the one above the clearance.
   await patch(service, `/v1/memory/facts/${b}`, { sensitivity: "confidential" });
   assert.deepEqual(await listed(service, `id=${a}`, low), []);
   assert.equal((await get(service, `${RELATIONS}/${shown.id}`)).sensitivity, "confidential");

@@ -1,4 +1,4 @@
-/** `/v1/review`: what a person decides about contested facts and near-duplicates, and how it is undone. */
+/** `/v1/review`: a person's decisions about contested facts and near-duplicates, and how they are undone. */
 import assert from "node:assert/strict";
 import { openReviewItem } from "../../src/domain/unit/review_item.ts";
 import type { ReviewKind } from "../../src/schema/review.ts";
@@ -25,7 +25,7 @@ async function listIds(service: TestService, query = ""): Promise<string[]> {
   return reply.body.data.map((item: { id: string }) => item.id);
 }
 
-/** Paris is known from the user; an agent says Rome. */
+/** The user stated Paris; an agent states Rome. */
 async function contest(service: TestService, given: Record<string, unknown> = {}) {
   const local = await livesIn(service, "Paris", { attribution: "user_stated", ...given });
   const incoming = await livesIn(service, "Rome", { attribution: "agent_stated", ...given });

@@ -1,8 +1,8 @@
 /**
- * An agent's week: one story through all families, and what a user would see at each step.
+ * An agent's week: one story through all families, with the things that a user would see at each step.
  *
  * Caroline moves from Paris to Rome; her assistant keeps what it hears, decides, delegates, works things out, edits its
- * own memory and tidies it up. Each day builds on what the days before it made.
+ * own memory and tidies it up. Each day uses the results of earlier days.
  */
 import { POSTGRES } from "../_postgres.ts";
 import { Week } from "./_week.ts";

@@ -1,4 +1,4 @@
-/** What a workspace does by itself where its settings say so: consolidating, and erasing old restricted data. */
+/** Scheduled work that a workspace's settings turn on: consolidation, and erasure of old restricted data. */
 import assert from "node:assert/strict";
 import { runJobs } from "../../src/domain/upkeep/job_works.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
@@ -35,12 +35,12 @@ Deno.test({
     const far = stack.use(await startService(options));
     const later = (ms: number) => void (now += ms);
     let serial = 0;
-    /** New since the last run, not at the same moment. */
+    /** Writes something new after the last run, at a later moment. */
     const write = async () => {
       later(1_000);
       await post(near, "/v1/memory/facts", { statement: `The shelf has ${++serial} boards.` }, 201);
     };
-    /** All processes look at once; then what was asked for is run. Answers how many jobs there are. */
+    /** All processes check at the same time; then the requested jobs run. Returns how many jobs there are. */
     const look = async () => {
       const more = await Promise.all([near, far, near, far].map((one) => one.step("consolidation", near.workspaceId)));
       assert.ok(more.every((one) => !one));
@@ -77,7 +77,7 @@ Deno.test({
     await write();
     later(HOUR_MS);
     assert.equal(await look(), 3, "as soon as the gate is open");
-    // Whoever asks, it counts; a dry run does not.
+    // A run counts, whoever asks for it; a dry run does not.
     await write();
     later(23 * HOUR_MS);
     await post(near, "/v1/memory/admin/consolidate", { force: true }, 202);
@@ -200,7 +200,7 @@ Deno.test({
     ]);
     await sweep();
     assert.equal((await audited(service, "retention.erased")).length, 6, "nothing is erased twice");
-    // A change begins its time anew.
+    // A change starts its time again.
     later(40);
     assert.equal((await service.patch(`/v1/memory/facts/${changed.id}`, { confidence: 0.5 })).status, 200);
     later(60);
@@ -276,7 +276,7 @@ Deno.test({
     assert.deepEqual([report.errors, report.created], [[], 3]);
     await set(service, { restrictedRetentionDays: 90 });
     later(1);
-    // Somebody else has the oldest row for as long as this goes on.
+    // Another transaction locks the oldest row as long as this lasts.
     await service.operator().tx(async (tx) => {
       await tx.sql`select from unit where workspace_id = ${tx.workspaceId} and id = ${held} for update`;
       await sweep();

@@ -270,7 +270,7 @@ test("an edit that concerns what is above a key's clearance does not exist for i
     mode: "per_item",
   });
   assert.deepEqual([above.status, above.body.status], [201, "refused"]);
-  // What is raised later takes the edits with it that tell of it.
+  // If a unit is raised later, the edits about it are raised, too.
   const raised = await applied(service, [FACT("The door has a second key.")]);
   assert.equal((await service.get(`/v1/self/edits/${raised.id}`, { key: low })).status, 200);
   await service.patch(`${FACTS}/${raised.operations[0].resourceId}`, { sensitivity: "restricted" });

@@ -1,4 +1,4 @@
-/** A memory looks over itself: each planted problem is found, a clean memory has none. */
+/** A memory examines itself: it finds each planted problem, and none in a clean memory. */
 import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
 import { create, FACTS, livesIn, read, test } from "./_facts.ts";

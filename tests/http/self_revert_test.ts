@@ -1,4 +1,4 @@
-/** What an agent may not overwrite by itself, and taking edits back. */
+/** Content that an agent may not overwrite by itself, and the reverting of edits. */
 import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
 import { create, FACTS, LIVES_IN, livesIn, read, test } from "./_facts.ts";
@@ -21,7 +21,7 @@ test("an operation that would overwrite what a user stated goes to review, and i
   const item = await service.get(`/v1/review/${body.operations[1].reviewItemId}`);
   assert.deepEqual([item.body.kind, item.body.subjectId, item.body.otherId], ["self_edit", body.id, stated.id]);
   assert.deepEqual(item.body.actions, ["accept_incoming", "keep_local"]);
-  // It was pinned since: what was proposed was about another version.
+  // It was pinned since, so the proposal was about another version.
   assert.deepEqual(refusal(await resolve(service, item.body.id, "accept_incoming")), [409, "conflict"]);
   assert.equal((await resolve(service, item.body.id, "keep_local")).status, 200);
   assert.deepEqual(outcomes(await readEdit(service, body.id)), ["applied", "declined", "applied"]);
@@ -52,7 +52,7 @@ test("an atomic edit with one such operation applies nothing and waits as a whol
   assert.equal(new Set(body.operations.map((o: { reviewItemId: string }) => o.reviewItemId)).size, 1);
   assert.equal((await read(service, own.id)).version, 1);
   const itemId = body.operations[0].reviewItemId;
-  // Whoever accepts needs the right to do it.
+  // The person who accepts needs the right to make the change.
   const weak = await service.createKey({ scopes: ["memory:write", "memory:read"] });
   assert.deepEqual(refusal(await resolve(service, itemId, "accept_incoming", weak)), [403, "insufficient_scope"]);
   assert.equal((await read(service, stated.id)).statement, "The kettle is red.");

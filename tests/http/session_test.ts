@@ -1,4 +1,4 @@
-/** Sessions over HTTP: what callers are promised of them. The contract test covers what all operations share. */
+/** Sessions over HTTP: their promises to callers. The contract test covers what all operations have in common. */
 import assert from "node:assert/strict";
 import { DATABASE } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
@@ -217,7 +217,7 @@ session("the scratchpad is changed by merge patches under a version of its own",
   assert.equal(patched.status, 200);
   assert.deepEqual(patched.body, { sessionId: id, version: 2, content: { deep: { y: 2, z: [1] } } });
   assert.equal(patched.headers.get("etag"), '"2"');
-  // Turns do not stand in its way.
+  // Turns do not prevent this.
   await addTurns(service, id, [{ content: "x" }]);
   assert.equal((await service.post(path, { a: 1 }, { headers: { "if-match": '"2"' } })).body.version, 3);
   const stale = await service.post(path, { a: 2 }, { headers: { "if-match": '"2"' } });

@@ -1,4 +1,4 @@
-/** `/v1/memory/admin/stats`: every number is what brute force counts, to each clearance what it sees. */
+/** `/v1/memory/admin/stats`: every number equals a count by brute force, for each clearance. */
 import assert from "node:assert/strict";
 import { flushUsage } from "../../src/domain/recall/usage.ts";
 import type { TestService } from "../_service.ts";

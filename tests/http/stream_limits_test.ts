@@ -1,4 +1,4 @@
-/** Bounds of live feeds: slow readers, floods, how many there may be, what they hold. */
+/** Bounds of live feeds: slow readers, floods, their number, the memory that they hold. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { POSTGRES } from "../_postgres.ts";
@@ -118,7 +118,7 @@ Deno.test({
   },
 });
 
-/** Serves on a loopback port; `onGone` is told that the connection of a request has ended before its reply was sent. */
+/** Serves on a loopback port; `onGone` is called if the connection of a request has ended before its reply was sent. */
 function serveWatched(handle: Deno.ServeHandler, onGone: () => void): { readonly url: string } & AsyncDisposable {
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request, info) => {
     request.signal.addEventListener("abort", onGone, { once: true });
@@ -185,7 +185,7 @@ Deno.test({
     });
     const client = await StalledClient.open(`http://127.0.0.1:${server.addr.port}`, service.key);
     await asked.promise;
-    // Both arrive in one turn of the event loop, in this order: the word to go on, and the end of the connection.
+    // Both arrive in one turn of the event loop, in this order: a byte to continue, and the end of the connection.
     sending.write(new Uint8Array(1));
     client[Symbol.dispose]();
     await gone.promise;
@@ -236,7 +236,7 @@ Deno.test({
       const first = reader.read(scope, 0);
       assert.equal(reader.read(scope, 0), first);
       await waitFor("it has looked where the feed ends", async () => {
-        // Databases of other tests are copies of one template: their tables have the same numbers.
+        // Databases of other tests are copies of the same template, so their tables have the same numbers.
         const waiting = await sql`
           select from pg_locks where relation = 'change'::regclass and not granted
              and database = (select oid from pg_database where datname = current_database())`;

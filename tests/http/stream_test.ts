@@ -36,7 +36,7 @@ async function createTenant(service: TestService, name: string): Promise<Tenant>
   return { workspaceId, key, reader, session: session.body.id };
 }
 
-/** Writes so many events and turns in transactions of 20; answers their ids in the order in which they were written. */
+/** Writes so many events and turns in transactions of 20; returns their ids in the order in which they were written. */
 async function write(
   service: TestService,
   { key, session }: Tenant,
@@ -78,7 +78,7 @@ async function watchTwo(service: TestService, count: number): Promise<void> {
     service.operator(tenants[0].workspaceId),
     await idOf(service, tenants[0].reader, tenants[0].workspaceId),
   );
-  // Written after it: not told any more.
+  // Events that are written after it are no longer sent.
   for (const tenant of tenants) await recordEvents(service, tenant.key, 1);
   assert.deepEqual(await a.closed, { code: 1008, reason: "unauthenticated" });
   assert.deepEqual([a.messages.at(-1).op, a.messages.at(-1).code], ["error", "unauthenticated"]);
@@ -156,12 +156,12 @@ Deno.test({
     const last = await service.post("/v1/memory/facts", { statement: "The kiln is cold." });
     await waitFor("the second fact", () => idsOf(client.events("memory")).includes(last.body.id));
     assert.deepEqual(client.messages.slice(before).filter(({ channel }) => channel === "events"), []);
-    // What was missed meanwhile is told from the cursor.
+    // The events that were missed in the meantime are sent from the cursor on.
     await client.subscribe("events", client.events("events").at(-1).cursor);
     await waitFor("the missed event", () => client.events("events").length === 4);
     assert.equal(new Set(seqsOf(client.events("events"))).size, 4);
 
-    // The audit log says from where to where the feed was told.
+    // The audit log records which stretch of the feed was sent.
     await auditTrailOf(service.deps).flush();
     const { data } = (await service.get("/v1/audit?eventType=stream.&order=asc")).body;
     const rows = data.map((row: Message) => [row.event_type, row.outcome, row.detail]);
@@ -239,7 +239,7 @@ Deno.test({
     assert.deepEqual(idsOf(client.events("events")), shown);
     await change({ scopes: ["memory:read"] });
     assert.deepEqual(await client.closed, { code: 1008, reason: "insufficient_scope" });
-    // What every stream asks for, whatever it watches.
+    // The scope that every stream needs, whatever it watches.
     const without = await service.patch(`/v1/admin/api-keys/${await idOf(service, noTasks)}`, {
       scopes: ["tasks:read"],
     }, admin);
@@ -314,7 +314,7 @@ class StandingClock {
   }
 }
 
-/** Uses tickets rightly and wrongly. */
+/** Uses tickets correctly and incorrectly. */
 async function useTickets(service: TestService, clock: StandingClock): Promise<void> {
   const { url } = service.listen();
   const key = await service.createKey({ scopes: ["memory:read", "tasks:read"], maxSensitivity: "internal" });
@@ -325,7 +325,7 @@ async function useTickets(service: TestService, clock: StandingClock): Promise<v
     return reply.body.ticket;
   };
   const ticket = await make();
-  // What the key may see later, its ticket does not give.
+  // A ticket does not give rights that its key gets later.
   const raised = await service.patch(`/v1/admin/api-keys/${await idOf(service, key)}`, {
     maxSensitivity: "restricted",
   }, { key: ADMIN_TOKEN });
@@ -372,7 +372,7 @@ async function useTickets(service: TestService, clock: StandingClock): Promise<v
   const elsewhere = await service.get(`/v1/memory/changes?ticket=${await make()}`, { key: null });
   assert.deepEqual([elsewhere.status, elsewhere.body.code], [401, "unauthenticated"]);
 
-  // A ticket is worth no more than its key.
+  // A ticket is not valid longer than its key.
   const dead = await make();
   await revokeApiKey(service.operator(), await idOf(service, key));
   assert.deepEqual(await client.closed, { code: 1008, reason: "unauthenticated" });

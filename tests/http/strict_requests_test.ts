@@ -1,4 +1,4 @@
-/** What a caller says is taken as it is or refused; nothing is dropped without a word. */
+/** A request is taken as it is or refused; no part of it is dropped silently. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { type Reply, startService } from "../_service.ts";

@@ -1,4 +1,4 @@
-/** Superseding a fact because somebody says so: in a new fact's `supersedes`, or by a relation. */
+/** Superseding a fact by a caller's own statement: in a new fact's `supersedes`, or by a relation. */
 import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
 import { create, FACTS, livesIn, read, test, UNKNOWN_ID } from "./_facts.ts";

@@ -1,4 +1,4 @@
-/** What is removed once its time is over, and what never is. */
+/** Rows that are deleted once their time is over, and rows that never are. */
 import assert from "node:assert/strict";
 import { runJobs } from "../../src/domain/upkeep/job_works.ts";
 import { sweepWorkspace } from "../../src/domain/upkeep/sweeping.ts";
@@ -10,10 +10,10 @@ const DAY_MS = 86_400_000;
 const JOBS = "/v1/memory/admin/jobs";
 const REASONING = "/v1/memory/reasoning";
 
-/** Starts a service, and answers how the days go by. */
+/** Starts a service, and returns a function that moves its clock by days. */
 async function start(options: { embedded?: boolean; env?: Record<string, string> } = {}) {
   let now = new Date();
-  // How long a statement takes on a busy machine is not asked here.
+  // The duration of a statement on a busy machine does not matter here.
   const env = { SVC_DB_DEADLINE_MS: "60000", ...options.env };
   const service = await startService({ ...options, env, clock: () => now });
   return {
@@ -53,7 +53,7 @@ function countRows(service: TestService, table: "procedural_trajectory" | "reaso
   }, { readOnly: true });
 }
 
-/** Which of some paths are there. */
+/** The names of those paths that exist. */
 async function there(service: TestService, paths: Record<string, string>): Promise<string[]> {
   const names = [];
   for (const [name, path] of Object.entries(paths)) {

@@ -410,7 +410,7 @@ test("T64 a task and an event are erased for ever: receipt, 410, tombstone, and 
   await to(service, base.id, "in_progress");
   const event = await service.post("/v1/memory/events", { type: "deploy.finished", data: { a: 1 } });
   const { text, header } = await exportAll(service);
-  // A file that tells the erasure of something else with the id does not keep them from being erased.
+  // A file with the erasure of another resource with the same id does not prevent their erasure.
   const wrong = { kind: "deletion", resourceType: "fact", originInstance: "instance:x", erasedBy: "x", receipt: {} };
   const at = { sensitivity: "internal", erasedAt: "2026-01-01T00:00:00.000Z" };
   const others = [base.id, event.body.id].map((id: string) => ({ ...wrong, ...at, id }));
@@ -445,7 +445,7 @@ test("T64 a task and an event are erased for ever: receipt, 410, tombstone, and 
   assert.deepEqual((await importText(service, after.text, target)).errors, []);
   assert.equal((await service.get(`${TASKS}/${base.id}`, { key: target.key })).status, 410);
   assert.deepEqual((await service.get("/v1/memory/events", { key: target.key })).body.data, []);
-  // Above the clearance it is not there.
+  // Above the clearance, it does not exist.
   const secret = await create(service, { sensitivity: "restricted" });
   const hushed = { type: "vault.opened", data: {}, sensitivity: "restricted" };
   const hidden = (await service.post("/v1/memory/events", hushed)).body.id;
@@ -453,7 +453,7 @@ test("T64 a task and an event are erased for ever: receipt, 410, tombstone, and 
   for (const path of [`${TASKS}/${secret.id}`, `/v1/memory/events/${hidden}`]) {
     assert.equal((await service.post(`${path}/forget`, { mode: "erase" }, { key: low })).status, 404);
   }
-  // Entries of the same id that are there from before stand in no erasure's way.
+  // Earlier entries of the same id do not prevent an erasure.
   await service.operator().tx((tx) =>
     tx.sql`
     insert into deletion_log (workspace_id, resource_id, resource_type, origin_instance, sensitivity, erased_at, erased_by)

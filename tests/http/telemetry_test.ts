@@ -1,4 +1,4 @@
-/** What a request leaves behind in log, metrics and traces, over a real connection through the service's middleware. */
+/** The traces of a request in log, metrics and spans, over a real connection through the service's middleware. */
 import assert from "node:assert/strict";
 import { Hono } from "hono";
 import type { Deps } from "../../src/context.ts";
@@ -80,7 +80,7 @@ Deno.test("T64: a request with secrets everywhere leaves one line and one tree o
   const spans = service.exported.join("\n");
   assert.ok(spans.includes("GET /v1/facts/{id}") && spans.includes("svc.recall") && spans.includes(traceId));
   assert.ok(!spans.includes("canary"), spans);
-  // The fault's own line may tell the error's words, but never a key or a password.
+  // The fault's own line may contain the error's words, but never a key or a password.
   const log = service.lines.join("\n");
   for (const secret of ["canarySecret", "svc:canary", "token=canary", "session=canary", "canary-in-path"]) {
     assert.ok(!log.includes(secret), secret);

@@ -21,7 +21,7 @@ import {
   type World,
 } from "./_world.ts";
 
-/** The same service as a stranger sees it, in a workspace of its own. */
+/** The same service for a stranger, in a workspace of its own. */
 async function strangerOf(service: TestService): Promise<TestService> {
   const workspaceId = await service.createWorkspace("stranger");
   const key = await service.createKey({ workspaceId });
@@ -48,13 +48,13 @@ function whole({ status, headers, body }: Reply): string {
   return JSON.stringify([status, [...headers].sort(), body]);
 }
 
-/** An upsert makes what is not there under a name, so two workspaces have two; see `external_ids_test.ts`. */
+/** An upsert creates a missing resource under a name, so two workspaces have two; see `external_ids_test.ts`. */
 const NAMED = OF_KEYS.filter((endpoint) =>
   /\{(id|agent|.*Id)\}/.test(pathOf(endpoint)) && endpoint.id !== "upsertFact"
 );
 
 /**
- * A service with a world, a stranger to it, ids that there never were in the place of the world's, and a look at all tables.
+ * A service with a world, a stranger to it, a world of ids that never existed, and a reader of all tables.
  */
 async function meetStranger() {
   await using stack = new AsyncDisposableStack();
@@ -67,7 +67,7 @@ async function meetStranger() {
   return { service, tables, stranger, world, never: unknownWorld(world), ...dispose };
 }
 
-/** Asks for what a world has as a stranger, and for the same of ids that there never were. */
+/** Asks as a stranger for the resources of a world, and for the same by ids that never existed. */
 async function expectNotFound(
   t: Deno.TestContext,
   world: World,
@@ -132,7 +132,7 @@ Deno.test({
   },
 });
 
-/** What an id in a place names, where the name of the member does not say it. */
+/** The collection that an id in a place names, if the name of the member does not say it. */
 const COLLECTIONS: Readonly<Record<string, Collection>> = {
   dependsOn: "tasks",
   entityIds: "entities",
@@ -142,8 +142,8 @@ const COLLECTIONS: Readonly<Record<string, Collection>> = {
 };
 
 /**
- * Events take the caller's word for their session: nothing is looked up by it, as it may be no session of ours. The
- * workspace of a peer is one of that instance.
+ * Events accept any session id and look nothing up by it, because it may be no session of ours. The workspace of a peer
+ * is one of that instance.
  */
 const OPAQUE = new Set([
   "approvePeer remoteWorkspaceId",
@@ -156,7 +156,7 @@ function isRefused({ status, body }: Reply): boolean {
   return status === 404 || status === 422 || (status === 200 && body.refused === 1 && body.results.length === 1);
 }
 
-/** Bodies in which the place means something. */
+/** Makes a body in which the place has a meaning. */
 function bodyAround(operationId: string, place: string, base: unknown, own: World): unknown {
   const { facts, entities, decisions } = own.ids;
   if (place.includes("participants")) {
@@ -205,7 +205,7 @@ Deno.test({
           const foreign = await ask(world);
           if (OPAQUE.has(`${operationId} ${place}`)) return;
           const text = JSON.stringify(foreign.body);
-          // A search that names an id may answer, as if there were nothing of that id.
+          // A search that names an id may succeed, as if nothing had that id.
           if (endpoint.scope !== "memory:read") assert.ok(isRefused(foreign), `${foreign.status} ${text}`);
           assert.doesNotMatch(text, /unknown field|Invalid input/, "the place was not reached");
           assert.equal(plain(foreign, world), plain(await ask(never), never));
@@ -216,7 +216,7 @@ Deno.test({
     assert.ok(places > 80, `${places} places hold ids`);
     const ids = Object.values(world.ids);
     const naming = await tables.naming(stranger.workspaceId, [...ids, world.mark]);
-    // The diary keeps what was asked, as it was asked.
+    // The diary keeps queries exactly as they were asked.
     assert.deepEqual(
       naming.filter((row) => !/^(event|federation_peer|recall_entry):/.test(row)),
       [],

@@ -1,6 +1,6 @@
 /**
- * Two workspaces on one service: neither sees, counts, links or hinders what is the other's. SECURITY.md T6 to T9, T11, T12,
- * T23.
+ * Two workspaces on one service: neither sees, counts, links or hinders data of the other one. SECURITY.md T6 to T9,
+ * T11, T12, T23.
  */
 import assert from "node:assert/strict";
 import { pathOf } from "../../src/http/app.ts";
@@ -40,7 +40,7 @@ const SEARCHES: readonly [path: string, body: unknown][] = [
   ["/v1/recall", { query: QUERY }],
 ];
 
-/** What a reply says without the question, which comes back in some. */
+/** The text of a reply without the question, which some replies repeat. */
 function textOf(reply: Reply): string {
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
   return JSON.stringify(reply.body).replaceAll(QUERY, "");
@@ -167,7 +167,7 @@ Deno.test({
     const before = await tables.digest(service.workspaceId);
     const scopes = SCOPES.filter((scope) => !scope.startsWith("memory:admin"));
     const target = await emptyWorkspace(service, scopes);
-    // Lines that say that they belong elsewhere are not believed.
+    // Lines that claim to belong to another workspace are not believed.
     const foreign = text.replaceAll(target.workspaceId, service.workspaceId);
     const report = await importText(service, foreign, target);
     assert.equal(report.lines, lines.length);
@@ -200,7 +200,7 @@ Deno.test({
         const reply = await service.call(method, path, { key: stranger });
         assert.deepEqual([reply.status, reply.body.code, reply.body.homeRegion], [401, "unauthenticated", undefined]);
       }
-      // Before the scope, the body and whether there is such a resource.
+      // This is refused before the scope, the body and the existence of the resource are checked.
       for (const known of [key, other]) {
         const reply = await service.call(method, path, { key: known, body: method === "GET" ? undefined : "{" });
         assert.deepEqual([reply.status, reply.body.code, reply.body.homeRegion], [403, "wrong_region", "eu-west-1"]);

@@ -23,7 +23,7 @@ async function pages(service: TestService, query: string, limit: number): Promis
   return items;
 }
 
-/** Things of every sort, many of them at the same times. */
+/** Things of every kind, many of them at the same times. */
 async function seed(service: TestService): Promise<Item[]> {
   const made: Item[] = [];
   const times = ["2026-03-01T09:00:00.000Z", "2026-03-01T10:00:00.000Z", "2026-03-02T09:00:00.000Z"];

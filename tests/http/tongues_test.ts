@@ -62,7 +62,7 @@ async function readStems(service: TestService): Promise<Record<string, number[]>
   });
 }
 
-/** Leaves the index as a build without stems left it. */
+/** Puts the index into the state in which a build without stems left it. */
 async function forgetStems(service: TestService): Promise<void> {
   await service.operator().tx(async (tx) => {
     await tx.sql`delete from posting where workspace_id = ${tx.workspaceId} and term like '@s:%'`;

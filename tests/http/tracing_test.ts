@@ -1,4 +1,4 @@
-/** Traces of the running service at a real OTLP receiver: the spans of the domain, and what none tells. */
+/** Traces of the running service at a real OTLP receiver: the spans of the domain, and secrets that none contains. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
@@ -147,7 +147,7 @@ Deno.test({
   async fn() {
     const never = Promise.withResolvers<void>();
     await using silent = startCollector(() => never.promise.then(() => Response.json({})));
-    // Before the collector stops, which waits for what it has to answer.
+    // This happens before the collector stops, which waits for its unanswered requests.
     using _answer = { [Symbol.dispose]: () => never.resolve() };
     const gone = startCollector();
     await gone[Symbol.asyncDispose]();

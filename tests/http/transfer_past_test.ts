@@ -1,4 +1,4 @@
-/** Exports of the past tell tasks and relations as they were. */
+/** Exports of the past show tasks and relations as they were. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { POSTGRES } from "../_postgres.ts";
@@ -8,14 +8,14 @@ import { emptyWorkspace, exportAll, type ExportFile, importText, type Line } fro
 const TASKS = "/v1/memory/tasks";
 const RELATIONS = "/v1/memory/relations";
 
-/** A service with a clock that tests move, and what they do with it. */
+/** A service with a clock that tests move, and functions to use it. */
 async function start(options: { embedded?: boolean } = {}) {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead);
   const service = await startService({ ...options, clock });
   return {
     service,
-    /** A time between what was written before and what is written after. */
+    /** Returns a time between earlier and later writes. */
     pass(): string {
       ahead += 10_000;
       const time = clock().toISOString();
@@ -46,7 +46,7 @@ for (const embedded of [false, true]) {
     async fn(t) {
       await using world = await start({ embedded });
       const { service, send } = world;
-      /** Times, with what an export without `asOf` said then. */
+      /** Times, each with the lines of an export without `asOf` at that time. */
       const then: { time: string; lines: Line[] }[] = [];
       const note = async () => {
         const { lines } = await exportAll(service, service.key, `?${KINDS}`);
@@ -160,7 +160,7 @@ Deno.test({
     await send("PATCH", `${TASKS}/${secret.id}`, { title: "Egret" });
     const past = await exportPast(service, time, key);
     assert.deepEqual(past.lines, []);
-    // The key sees what one of them is now, so that it was is no secret.
+    // The key sees the present state of one of them, so its past existence is no secret.
     assert.deepEqual(past.end.omitted, { relation: 1 });
     const all = await exportPast(service, time);
     assert.deepEqual(all.lines.map((line) => line.id).sort(), [falling.id, rising.id, secret.id].sort());

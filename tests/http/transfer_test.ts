@@ -1,4 +1,4 @@
-/** Export and import: the round trip, and what a file may not do. */
+/** Export and import: the round trip, and the limits of a file's power. */
 import assert from "node:assert/strict";
 import { takeDueSnapshot } from "../../src/domain/upkeep/snapshots.ts";
 import type { ImportReport } from "../../src/schema/transfer.ts";
@@ -137,7 +137,7 @@ test("T61 a file that is broken off or was changed is refused and leaves nothing
   await refused("{", "invalid_request", 400);
   assert.deepEqual((await exportAll(service, target.key)).lines, []);
 
-  // Asked to, it takes over what there is: whole lines, and not the one that was torn.
+  // If asked to, it takes over the complete lines, and not the one that was torn.
   const send = (body: string, query: string) =>
     service.call("POST", `/v1/import?${query}`, { body, key: target.key, headers: JSONL });
   const torn = `${lines.slice(0, 6).join("\n")}\n${lines[6]!.slice(0, 40)}`;
@@ -276,7 +276,7 @@ test("T11 without memory:admin an import brings no pin, no worth, no later trust
   assert.ok(taken.find((line: Line) => line.kind === "task").updatedAt < soon);
   const again = await importText(service, text, plain);
   assert.deepEqual([again.errors, again.unchanged, again.withheld], [[], lines.length, {}]);
-  // What was made in the future is not taken over at all, as the time of its making tells it from others.
+  // Tasks that were created in the future are not taken over at all, because their creation time identifies them.
   const tasks = lines.filter((line: Line) => line.kind === "task").map((line: Line) => ({ ...line, createdAt: ahead }));
   const refused = await importText(service, makeFile(header, tasks), await emptyWorkspace(service, ["memory:import"]));
   assert.deepEqual(refused.errors.map(({ code }) => code), ["insufficient_scope"]);
@@ -327,7 +327,7 @@ test("T11 a session from a file takes nothing with it that did not come from it,
   assert.deepEqual([taken.status, taken.episodeId], ["collapsed", null]);
   const again = await service.post(`/v1/session/${forged.id}/collapse`);
   assert.deepEqual([again.status, again.body.facts, again.body.episode], [200, [], null]);
-  // A later version leaves what the session collapsed to here, and its scratchpad.
+  // A later version leaves the result of the session's collapse here, and its scratchpad.
   const later = { ...real, version: 9, collapse, episodeId: null, scratchpad: { goal: 2 } };
   assert.equal((await importText(service, makeFile(header, [later]), { key: importer })).updated, 1);
   const kept = (await exportAll(service)).lines.find((line: Line) => line.id === session.id);
@@ -388,7 +388,7 @@ test("T11 T9 an id above the key's clearance is imported like one that there nev
   const lineOf = (id: string, statement: string, more = {}) => {
     return { ...fact, id, origin: { ...fact.origin, id }, body: { ...fact.body, statement }, ...more };
   };
-  /** Files that name what there is not, or what the key may not see. */
+  /** Imports files that name resources that do not exist, or that the key may not see. */
   const importNaming = async (unitId: string, taskId: string, entityId: string, restingId: string) => {
     const file = makeFile(header, [
       lineOf(unitId, `Ship ${restingId} is at sea.`),
@@ -403,7 +403,7 @@ test("T11 T9 an id above the key's clearance is imported like one that there nev
   const [told, again] = await importNaming(hidden.id, task.id, entity.id, resting);
   assert.deepEqual([told, again], [first, second]);
   assert.deepEqual([first!.created, first!.mapped, first!.errors, second!.unchanged], [4, 0, [], 4]);
-  // Nor is it told once it was erased.
+  // Nor is this revealed after its erasure.
   const erasedIds: string[] = [];
   for (const [path, body] of [["facts", { statement: "A cellar." }], ["tasks", { title: "Dig." }]] as const) {
     const { body: made } = await service.post(`/v1/memory/${path}`, { ...body, sensitivity: "restricted" });
@@ -491,7 +491,7 @@ test("T11 without memory:admin an import changes nothing that somebody else made
     }),
   );
   assert.deepEqual((await exportAll(service)).lines, lines);
-  // What it brought itself it may bring anew, without the scratchpad.
+  // It may import its own resources again, without the scratchpad.
   const plain = await emptyWorkspace(service, ["memory:import", "memory:export"]);
   const first = await importText(service, text, plain);
   assert.deepEqual([first.errors, first.withheld["scratchpad"]], [[], 1]);

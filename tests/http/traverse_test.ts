@@ -1,4 +1,4 @@
-/** `/v1/memory/relations/traverse`, held against a walk by brute force. */
+/** `/v1/memory/relations/traverse`, compared with a walk by brute force. */
 import assert from "node:assert/strict";
 import type { Relation } from "../../src/schema/relation.ts";
 import { VERB_NAMES, VERBS } from "../../src/schema/relation.ts";
@@ -28,9 +28,9 @@ interface Query {
   minTrust?: number;
 }
 
-/** What a walk should find: the depth and weight of each unit, by looking at all relations again and again. */
+/** The expected result of a walk: the depth and weight of each unit, by reading all relations again and again. */
 function bruteForce(relations: readonly Relation[], query: Query): Record<string, [depth: number, weight: number]> {
-  // Without a time it is now: after all that ends.
+  // Without a time, it is the present, which is after every end.
   const asOf = query.asOf === undefined ? Infinity : Date.parse(query.asOf);
   const isValid = ({ validFrom, validTo }: Relation) =>
     (validFrom === null || Date.parse(validFrom) <= asOf) && (validTo === null || Date.parse(validTo) > asOf);

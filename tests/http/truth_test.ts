@@ -1,4 +1,4 @@
-/** Truth maintenance: what becomes stale, who is asked about it, in which steps. */
+/** Truth maintenance: which units become stale, who is asked about them, and in which steps. */
 import assert from "node:assert/strict";
 import { continuePasses } from "../../src/domain/unit/standing.ts";
 import { startService, type TestService } from "../_service.ts";
@@ -12,7 +12,7 @@ async function retract(service: TestService, id: string): Promise<void> {
   await patch(service, `${FACTS}/${id}`, { status: "retracted" });
 }
 
-/** The open items about what is stale, as the key sees them. */
+/** The open items about stale units, as the key sees them. */
 async function openItems(service: TestService, unitId?: string, key = service.key) {
   const about = unitId === undefined ? "" : `&unitId=${unitId}`;
   const reply = await service.get(`${REVIEW}?kind=stale_dependant${about}`, { key });
@@ -26,7 +26,7 @@ async function itemOf(service: TestService, subjectId: string) {
   return items[0]!;
 }
 
-/** Runs the worker until it has nothing to do; answers how many steps it took. */
+/** Runs the worker until it has nothing to do; returns how many steps it took. */
 async function finishPasses(service: TestService): Promise<number> {
   let steps = 0;
   while (await continuePasses(service.operator())) steps++;
@@ -271,7 +271,7 @@ test("nothing comes to rest on itself, through several patches or through two at
   }
   const circle = await service.patch(`${DECISIONS}/${decision.id}`, { evidenceIds: [evidence.id] });
   assert.deepEqual([circle.status, circle.body.errors[0].path], [422, "evidenceIds.0"]);
-  // p → q and r → s stand; q → r and s → p, at once, would close the circle.
+  // p → q and r → s exist; q → r and s → p, at the same time, would close the circle.
   const [q, s] = [await create(service, {}), await create(service, {})];
   const p = await create(service, { derivedFrom: [q.id] });
   const r = await create(service, { derivedFrom: [s.id] });

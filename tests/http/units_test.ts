@@ -1,4 +1,4 @@
-/** Units of any type by id, and the union that the document has of them; the ends of entities. */
+/** Units of any type by id, and their union in the document; the ends of entities. */
 import assert from "node:assert/strict";
 import { UNIT_FACES } from "./_lifecycle.ts";
 import { UNIT_TYPES } from "../../src/schema/unit.ts";

@@ -1,4 +1,4 @@
-/** What a caller is told of itself. */
+/** The reply to a caller about itself. */
 import assert from "node:assert/strict";
 import packageInfo from "../../deno.json" with { type: "json" };
 import { SCOPES } from "../../src/schema/scopes.ts";

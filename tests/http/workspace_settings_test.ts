@@ -1,4 +1,4 @@
-/** What holds for a whole workspace, whatever its keys say. */
+/** Settings that hold for a whole workspace, whatever its keys say. */
 import assert from "node:assert/strict";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { ADMIN_TOKEN, startService, type TestService } from "../_service.ts";
@@ -50,7 +50,7 @@ Deno.test({
     }
     assert.equal((await far.get(`/v1/facts/${foreign.id}`)).status, 200, "another workspace is not concerned");
 
-    // Of keys without one of their own.
+    // The limit of keys without one of their own.
     assert.equal(
       (await change(near, { maxSensitivity: "restricted", rateLimit: { perMinute: 1, burst: 2 } })).status,
       200,
@@ -186,7 +186,7 @@ Deno.test({
       ...["key", "update", key.id, "--expires", "never", "--cidrs", "any", "--no-rate-limit"],
     );
     for (const [name, value] of Object.entries(wide)) assert.deepEqual(value, key[name], name);
-    // A workspace that there is not is none in which there is nothing; and no refusal is a stack of calls.
+    // A missing workspace differs from an empty one; and no refusal shows a stack of calls.
     const nowhere = crypto.randomUUID();
     const refusals = [
       ["audit", "verify", "--workspace", nowhere],
