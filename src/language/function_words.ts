@@ -50,7 +50,7 @@ export const FUNCTION_WORDS: Readonly<Record<LatinTongue, ReadonlySet<string>>> 
 };
 
 /**
- * Function words that stand in English texts, too, as words, names or parts of names: each counts for half of one.
+ * Function words that also occur in English texts, as words, names or parts of names: each counts for half of one.
  */
 export const HALF_WORDS = wordSet(`
   die war hat man bin den des mit was so in an am um will bis als

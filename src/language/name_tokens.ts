@@ -66,7 +66,7 @@ export function tokenise(text: string): Token[] {
 
 type Look = "none" | "capital" | "sure";
 
-/** What a word looks like, wherever it stands. */
+/** The look of a word, in whatever place it is. */
 function lookOf(raw: string, word: string): Look {
   if (!HAS_LETTER.test(raw) || raw.length > 40) return "none";
   if (IS_ACRONYM.test(raw)) return SHOUTED.has(word) || FUNCTION_WORDS.has(word) ? "none" : "sure";

@@ -81,7 +81,7 @@ const RULES: readonly TypeRule[] = [
   },
 ];
 
-/** The type that a text gives a name; undefined: it says none. `name` as it stands in the text. */
+/** The type that a text gives a name; undefined: it says none. `name` must be spelt as in the text. */
 export function typeOfName(text: string, name: string): NameType | undefined {
   let at = text.indexOf(name);
   for (let place = 0; place < PLACES_MAX && at !== -1; place++, at = text.indexOf(name, at + name.length)) {

@@ -59,7 +59,7 @@ class Writer {
   /** Names that have replaced pronouns already. */
   readonly #used = new Set<string>();
   #at = 0;
-  /** Where the piece stands in the sentence. */
+  /** The place of the piece in the sentence. */
   #offset = 0;
   /** The next verb has a subject in the third person singular. */
   #awaitsVerb = false;

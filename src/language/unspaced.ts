@@ -97,7 +97,7 @@ function findHiraganaWords(run: string, isBehind: boolean): boolean[] {
   return content;
 }
 
-/** Which characters of a piece of a query carry meaning. */
+/** Finds which characters of a piece of a query carry meaning. */
 function findContent(characters: readonly string[]): boolean[] {
   const content = characters.map((character) => !GRAMMAR.test(character));
   for (let from = 0; from < characters.length; from++) {

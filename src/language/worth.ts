@@ -135,7 +135,7 @@ function hasPlainSubject(text: string): boolean {
     /^the /iu.test(text);
 }
 
-/** Whether a name stands in the text besides those of the speakers and the word that opens it. */
+/** Whether the text contains a name other than those of the speakers, apart from its first word. */
 function namesOthers(text: string, speakers: readonly string[]): boolean {
   const names = text.slice(1).match(/(?<=[\s("])\p{Lu}[\p{L}\d.-]+/gu) ?? [];
   return names.some((name) => !speakers.some((speaker) => speaker.includes(name.replace(/['’]s$/u, ""))));

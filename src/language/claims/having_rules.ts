@@ -267,7 +267,7 @@ const LIMIT = / (?:after|before|during|without|unless|except) .+$/iu;
 /** The confidence of a duty. It is low, so that a duty of a single day ends no older statement. */
 const DUTY = 0.45;
 
-/** What somebody has to do. "I have to admit" and "we have to go" name no duty. */
+/** The duty in a clause, if there is one. "I have to admit" and "we have to go" name no duty. */
 function dutyOf({ lemma, rest, modal, isPast }: Clause): string | undefined {
   return lemma === "have" && modal === null && !isPast
     ? /^to (?!(?:do|say|go|admit|agree|laugh|think|wonder|ask)\b)(\p{Ll}{2,}.*)$/u.exec(rest)?.[1]

@@ -94,7 +94,7 @@ const UNREAL = new RegExp(
 /** Matches a character in a work of fiction. What a sentence says about one is not real. */
 const FICTION = /\b(?:character|avatar|protagonist|hero(?:ine)?) (?:in|of)\b/iu;
 
-/** What a person says of themselves counts; what a person says of others is hearsay. */
+/** Matches a report of somebody's words. Their words about themselves count; words about others are hearsay. */
 const REPORT =
   /^(.{2,60}?) (?:says?|said|told (?:me|us)|(?:writes|wrote)(?= that\b|:)|mentioned|reports? that|announced|confirmed|explained|mentions)\b,?(?: today| yesterday)?:? (?:that )?/iu;
 const OF_THEMSELVES = /^(?:he|she|they|his|her|their|it|its)\b/iu;
@@ -103,7 +103,7 @@ const EXPERT = /^(?:(?:the|my|his|her|their|our) )?(?:doctor|dr|physician|allerg
 export interface Telling {
   /** The sentence without the frame of the report. */
   readonly text: string;
-  /** Who speaks of themselves in the sentence; null: the sentence is no report. */
+  /** The person who speaks about themselves; null: the sentence is no report, or it reports an expert's words. */
   readonly reporter: string | null;
 }
 

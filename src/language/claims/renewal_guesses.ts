@@ -185,7 +185,10 @@ function guessDose(clause: Clause): Guessed[] {
   });
 }
 
-/** What one pays for a thing is its price: "my rent went up to 740 euros" after "I pay 680 euros for my flat". */
+/**
+ * A sum that somebody pays for a thing is its price: "my rent went up to 740 euros" after "I pay 680 euros for my
+ * flat".
+ */
 const PRICES: readonly (readonly [RegExp, RegExp])[] = [
   [/\brent$/iu, /\b(?:rent|flat|apartment|room|house|place|studio)\b/iu],
   [/\b(?:fees?|price|subscription|membership|contract|bill|plan|premium)$/iu, /./u],

@@ -67,7 +67,7 @@ const ONE_OF_SEVERAL =
 const FOR_A_WHILE =
   /\b(?:(?:this|next) (?:week|weekend|month|summer|winter)|today|tonight|in the week of|until|till|for (?:the|an?|two|three|a few|some) \p{L}+)\b/iu;
 
-/** What a clause with "who" says of somebody who is named before it, as a sentence; null: there is none. */
+/** Makes a sentence of a clause with "who" about somebody who is named before it; null: there is none. */
 export function tellWho(sentence: string): string | null {
   if (!sentence.includes(", who ")) return null;
   const told = WHO.exec(sentence.replace(NAMED_BEFORE, "my $2 $1, who "));

@@ -45,7 +45,7 @@ function guessDoing(clause: Clause): Guessed[] {
 }
 
 interface Moved {
-  /** What is done or kept, such as "calls". */
+  /** The work that is done, or the things that are kept, such as "calls". */
   readonly work: string;
   readonly tool: string;
   readonly owners: readonly string[];

@@ -148,7 +148,7 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   struck: "strike",
 };
 
-/** What a form of a verb can be: `past` stands for the past tense and the participle alike. */
+/** The form of a verb; `past` is the past tense or the participle. */
 export type VerbForm = "base" | "third" | "past" | "ing";
 
 export interface Verb {
