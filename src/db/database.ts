@@ -1,7 +1,7 @@
 /**
  * The only door to SQL: a transaction that is bound to one workspace and one clearance.
  *
- * What it promises, also when backends die under it (`tests/db/dead_backend*_test.ts`):
+ * Its promises, which hold even when backends die (`tests/db/dead_backend*_test.ts`):
  * - a callback never reads or writes in a transaction other than its own: the handle refuses every use once its
  *   transaction is lost, and the callback of a lost transaction is never resumed into a COMMIT or ROLLBACK;
  * - a write that was acknowledged is in the database, one that was refused is either wholly there or not at all;
@@ -50,7 +50,7 @@ export interface DatabaseOptions extends PoolOptions {
    */
   readonly onWriting?: () => () => void;
   /**
-   * Called in a transaction that is about to commit changes, and may read there what listeners are to be told after the
+   * Called in a transaction that is about to commit changes, and may read there what listeners need to know after the
    * commit. The function that it returns is called then, before `onCommitted`. Its statements are sent together with
    * those that end the transaction.
    */
@@ -61,7 +61,7 @@ export interface DatabaseOptions extends PoolOptions {
   readonly cluster?: ClusterMember;
 }
 
-/** What a database needs to know when it is one of several clusters. */
+/** The options of a database that is one of several clusters. */
 export interface ClusterMember {
   /**
    * Whether a workspace can be moved between clusters. If so, each of its transactions first asks whether this cluster

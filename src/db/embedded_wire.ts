@@ -36,7 +36,7 @@ export interface Backend {
 const PROTOCOL_3 = 196_608;
 const SSL_REQUEST = 80_877_103;
 
-/** What a client asks for when it connects, or one typed message of its session. */
+/** The startup message of a client, or one typed message of its session. */
 type Message = { readonly startup: ReadonlyMap<string, string> } | { readonly frame: Buffer };
 
 /** Gives the sockets their turns at the backend. */
@@ -141,7 +141,7 @@ export class BackendMultiplexer {
     if (this.#settled !== socket) this.#settle(socket);
     const { frame } = message;
     if (socket.copying) {
-      // The backend does not wait for COPY data, so it is given the statement and all the data at once.
+      // The backend does not wait for COPY data, so it gets the statement and all the data together.
       if (![COPY_DATA, COPY_DONE, COPY_FAIL].includes(frame[0])) return;
       socket.batch.push(frame);
       if (frame[0] === COPY_DATA) return;

@@ -3,8 +3,8 @@ import type { Sensitivity } from "../schema/common.ts";
 import type { Tx } from "./tx.ts";
 
 /**
- * Runs work of the transaction inside another workspace; meanwhile row-level security shows only
- * that one. Audit rows go to the chains that they name, by default to the transaction's own.
+ * Runs work of the transaction inside another workspace; during the work, row-level security shows
+ * only that one. Audit rows go to the chains that they name, by default to the transaction's own.
  *
  * The change feed is unaffected: a workspace's own transactions record changes of its knowledge.
  */

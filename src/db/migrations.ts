@@ -168,7 +168,7 @@ export const MIGRATIONS: readonly Migration[] = [
 /** Any constant will do, as long as every process takes the same one. */
 const LOCK_KEY = 7_305_410_127;
 
-/** Raised by a migration that another process has applied meanwhile. */
+/** The error of a migration that another process has applied in the meantime. */
 const APPLIED_ALREADY = "SVC01";
 
 export interface MigrateOptions {

@@ -1,12 +1,12 @@
 /**
  * Listens for NOTIFY on a connection of its own. A notification only wakes readers up.
  * Notifications sent while the connection is down are lost, so after every reconnect the listener
- * tells readers of a possible gap.
+ * notifies readers of a possible gap.
  *
  * An open connection may still bring nothing: a pooler gave its session to another client, a
  * network drops packets, or the other end is another database. So the listener sends notifications
- * to itself the way those of other processes come. While it hears none, it tells the readers of a
- * gap every few seconds and reconnects.
+ * to itself in the way in which those of other processes come. While it hears none, it notifies the
+ * readers of a gap every few seconds and reconnects.
  */
 import postgres from "postgres";
 import { isRefusedForNumber, type PostgresOptions } from "./pool.ts";

@@ -162,7 +162,7 @@ export class Slots {
     return this.#limit;
   }
 
-  /** How many connections the server can spare for this process: as many as the pool has, unless told otherwise. */
+  /** How many connections the server can spare for this process: by default as many as the pool has. */
   get capacity(): number {
     return this.#capacity;
   }

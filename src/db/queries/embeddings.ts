@@ -213,8 +213,8 @@ export async function listOutdated(tx: Tx, model: string, limit: number): Promis
 
 /**
  * Takes texts out of the queue and stores their vectors: the given one, or else the one that was queued with the text.
- * A text that was erased meanwhile has left the queue already and gets no vector. A text in `docNos` that has neither
- * vector was erased too: it only leaves the queue.
+ * A text that was erased in the meantime has left the queue already and gets no vector. A text in `docNos` that has
+ * neither vector was erased too: it only leaves the queue.
  */
 export async function storePending(
   tx: Tx,

@@ -12,7 +12,7 @@ export interface EntityNameRow {
   readonly sensitivity: Sensitivity;
 }
 
-/** Which entities have the names. A merged entity has none: the survivor has them as aliases. */
+/** Finds the entities that have the names. A merged entity has none: the survivor has them as aliases. */
 export async function findNames(tx: Tx, nameKeys: readonly string[]): Promise<EntityNameRow[]> {
   if (nameKeys.length === 0) return [];
   // OFFSET keeps the look-ups apart: joined, a table without statistics is read as a whole. `(select $1)` hides how short the

@@ -7,7 +7,7 @@ import type { ItemName } from "../../schema/federation_item.ts";
 import type { Tx } from "../tx.ts";
 import { splitNames } from "./federation_versions.ts";
 
-/** What is stored about an item beside the versions of its writers. */
+/** The data about an item besides the versions of its writers. */
 export interface ItemRow {
   readonly origin: ItemName;
   readonly unitId: string;

@@ -10,7 +10,7 @@ export interface PublicationCursor {
   readonly publishedSeq: number;
   readonly nextSeq: number;
   readonly epoch: string;
-  /** Which table is being walked to publish what was there before the first peer; null: the walk is over. */
+  /** The table that is being walked to publish rows from before the first peer; null: the walk is over. */
   readonly walk: "unit" | "relation" | null;
   readonly walkAfter: string | null;
 }

@@ -15,7 +15,7 @@ export interface NodeRow {
   readonly stale: boolean;
 }
 
-/** Which units a graph shows; every member that is given narrows it. */
+/** The filter of the units in a graph; every member that is given narrows the graph. */
 export interface NodeFilter {
   readonly types?: readonly UnitType[] | undefined;
   readonly tags?: readonly string[] | undefined;

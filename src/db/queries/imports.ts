@@ -80,7 +80,7 @@ export async function listRevisionMarks(tx: Tx, ids: readonly string[]): Promise
       from unit_revision where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[])`;
 }
 
-/** What the last import of a unit wrote. */
+/** The columns that the last import of a unit wrote. */
 export interface LastImport {
   readonly id: string;
   readonly contentHash: string;

@@ -215,7 +215,7 @@ export async function readEntityNames(
   }`;
 }
 
-/** Which entities were merged into which: those that name one of some, or the latest. */
+/** Pairs of merged entities and their survivors: those with one of some ids, or the latest. */
 export async function readEntityRoots(
   tx: Tx,
   which: { readonly ids: readonly string[] } | { readonly limit: number },

@@ -161,7 +161,7 @@ export interface StoredPostings {
   readonly entries: Uint8Array | null;
 }
 
-/** Which postings a recall reads. */
+/** The postings that a recall reads. */
 export interface PostingsWish {
   readonly terms: readonly string[];
   readonly kinds: readonly number[];

@@ -3,7 +3,7 @@ import type { RelationStatus, Verb } from "../../schema/relation.ts";
 import type { Tx } from "../tx.ts";
 import { findRelations, type RelationRow } from "./relations.ts";
 
-/** Which relations a list holds; every member that is given narrows it. */
+/** The filter of a list of relations; every member that is given narrows the list. */
 export interface RelationFilter {
   readonly nodeId?: string | undefined;
   readonly sourceId?: string | undefined;

@@ -1,4 +1,4 @@
-/** What a streaming replica must hold before a read may use it. */
+/** The bound that a streaming replica must have reached before a read may use it. */
 import type { Sql } from "../tx.ts";
 
 /** How far the primary had written at a moment, and who may read it. */

@@ -104,7 +104,7 @@ export interface RevisionText {
   readonly text: string;
   /** The aliases and the claims' predicates in its body, with which the index holds it unless the text has them. */
   readonly beside: readonly string[];
-  /** That of the latest version with this text, under which the index keeps it. */
+  /** The sensitivity of the latest version with this text, under which the index keeps it. */
   readonly sensitivity: Sensitivity;
 }
 

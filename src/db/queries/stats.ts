@@ -49,7 +49,7 @@ export interface DayRow {
   readonly turnsRecorded: number;
 }
 
-/** What happened on each of the last days, in UTC, the oldest first. */
+/** Counts of each of the last days, in UTC, the oldest first. */
 export function countDays({ sql, workspaceId: ws, now }: Tx, days: number): Promise<DayRow[]> {
   const today = now.toISOString().slice(0, 10);
   return sql<DayRow[]>`

@@ -8,7 +8,7 @@ import { unitSessions } from "./recall_filters.ts";
 import { isInState } from "./unit_lists.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
-/** Which units a list holds; every member that is given narrows it. */
+/** The filter of a list of units; every member that is given narrows the list. */
 export interface BrowseFilter {
   readonly statuses: readonly string[];
   readonly types?: readonly UnitType[] | undefined;

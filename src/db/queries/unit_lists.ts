@@ -5,7 +5,7 @@ import type { Tx } from "../tx.ts";
 import { findMentioning, isMentioning } from "./mentioning.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
-/** Which units a list holds; every member that is given narrows it. */
+/** The filter of a list of units; every member that is given narrows the list. */
 export interface UnitFilter {
   readonly ids?: readonly string[] | undefined;
   readonly statuses?: readonly string[] | undefined;
