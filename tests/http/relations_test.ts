@@ -275,7 +275,7 @@ test("a relation is invisible to who may not see an end, also when that end beca
   assert.equal((await service.get(`${RELATIONS}/${hidden.id}`, { key: low })).status, 404);
   const unknown = await service.post(RELATIONS, { verb: "supports", sourceId: a, targetId: secret }, { key: low });
   assert.deepEqual([...refusal(unknown), unknown.body.errors[0].path], [422, "validation_failed", "targetId"]);
-  // Stated again with another clearance, it is not the same as the one above the clearance.
+  // A relation follows its end to a higher sensitivity and back. A caller cannot state one above its own clearance.
   await patch(service, `/v1/memory/facts/${b}`, { sensitivity: "confidential" });
   assert.deepEqual(await listed(service, `id=${a}`, low), []);
   assert.equal((await get(service, `${RELATIONS}/${shown.id}`)).sensitivity, "confidential");
