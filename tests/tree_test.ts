@@ -54,7 +54,8 @@ Deno.test("every path that a document names exists", async () => {
   deepEqual(missing, []);
 });
 
-/** Paths in backticks and in links. What stands in a path for any name, such as `<noun>` or `*`, ends it. */
+/** Paths in backticks and in links. A path is cut before the first part that holds a placeholder, such
+ * as `<noun>` or `*`. */
 function pathsIn(text: string): Set<string> {
   const named = [...text.matchAll(/`([\w.@-]+(?:\/[\w.@<>* -]*)*)`/g)].map(([, path]) => path)
     .map((path) => path.split(" ")[0])

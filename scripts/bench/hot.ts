@@ -5,7 +5,7 @@
  *     deno run -A scripts/bench/hot.ts [--units 100000] [--queries 30] [--count 3000] [--rate 2000] [--seconds 10]
  *       [--seed 1] [--json <file>]
  *
- * One service of its own on durable Postgres, one workspace, loaded in bulk (see `bench_recall.ts`). The key has a rate
+ * One service of its own on durable Postgres, one workspace, loaded in bulk (see `scripts/bench/recall.ts`). The key has a rate
  * limit that is never reached; each request takes from it, and each is told to the audit log. The flood has a process of
  * its own, which gives way to the service (`nice`). Client, service, database and flood share this machine.
  */

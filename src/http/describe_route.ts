@@ -156,7 +156,7 @@ function commonCodes(method: string, { scope, bearer, idempotency }: OperationHe
   ];
 }
 
-/** The codes that only this operation may answer. */
+/** The error codes beyond those of the operation's kind: what its path, its version check and its own code may refuse. */
 function ownCodes({ params, bearer, takesVersion, errors }: OperationHead): ErrorCode[] {
   return [
     ...new Set<ErrorCode>([

@@ -260,7 +260,7 @@ class TurnReader {
 }
 
 /**
- * Matches a loose end, which is cut off. "three of them" stays, because "three" alone does not say what it counts.
+ * Matches a preposition and pronoun at the end of a sentence ("with it"); the extraction cuts it off. "three of them" stays, because "three" alone does not say what it counts.
  */
 const LOOSE_END =
   / (?:with|for|in|on|(?<!\d |\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|some|most|many|all|both|few) )of|about|from|by) (?:it|that|this|them)[.!…]*$/iu;

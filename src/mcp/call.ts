@@ -17,7 +17,7 @@ export class Call implements ToolCall {
   readonly #budget: WaitBudget;
   /** Tokens that admission has taken for the whole request. */
   #paid = 1;
-  /** Whether an operation has begun, which from then on records refusals. */
+  /** Whether an operation has begun. From then on the operation records refusals itself. */
   #hasBegun = false;
 
   /** @param ctx the admitted caller */

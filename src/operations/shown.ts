@@ -35,7 +35,7 @@ function collectIds(value: unknown, ids: Set<string>): void {
   for (const name of Object.keys(value)) {
     const member = (value as Record<string, unknown>)[name];
     if (name === "id" && typeof member === "string" && looksLikeUuid(member)) ids.add(member);
-    // A page's rows are in `data`, but so is an event author's content.
+    // `data` is searched only if it is a list: in a page it holds the rows, in an event the author's content.
     else if (!FREE_MEMBERS.has(name) && (name !== "data" || Array.isArray(member))) collectIds(member, ids);
   }
 }

@@ -17,8 +17,9 @@ const TEXT_FEATURES = {
   termsInTurn: "Weight of the terms that stand in the turn itself, as a share of the query's.",
   proximityToBestSquared: "proximityToBest squared: the best candidates stand out more than the share says.",
   termsInTurnSquared: "termsInTurn squared.",
-  bm25: "BM25 as a share of the best in the sessions with a named person.",
-  smoothBm25: "Smooth BM25 as a share of the best in the sessions with a named person.",
+  bm25:
+    "BM25 as a share of the best in the sessions with a named person (in all, if nobody is named), or of a tenth of the query's weight if that is more.",
+  smoothBm25: "Smooth BM25 as a share of the best in the same sessions, or of a tenth of the query's weight if that is more.",
   bm25OneBefore: "BM25 of the turn before, on the scale of smoothBm25.",
   bm25TwoBefore: "BM25 of the turn two before, on the scale of smoothBm25.",
   bm25OneAfter: "BM25 of the turn after, on the scale of smoothBm25.",
@@ -26,7 +27,7 @@ const TEXT_FEATURES = {
   entitiesNearby: "Weight of the capitalised or quoted terms within three turns, as a share of the query's.",
   entitiesInSession: "Weight of the capitalised or quoted terms in the session, as a share of the query's.",
   sessionBm25:
-    "BM25 (k1 1.2) of the session as one document, as a share of the best among sessions with a named person.",
+    "BM25 (k1 1.2) of the session as one document, as a share of the best among sessions with a named person (all, if nobody is named).",
   relatedToQuery:
     "What the lexicon's related terms add to the proximity kernel, as a share of the query's local weight.",
   relatedInTurn:
@@ -57,26 +58,26 @@ const STORED_FEATURES = {
   listSaidByPerson: "saidByPerson, for a question that asks for several things.",
   listEndsInQuestion: "endsInQuestion, for a question that asks for several things.",
   listLogLength: "logLength, for a question that asks for several things.",
-  endsInQuestion: "The turn ends in a question.",
+  endsInQuestion: "The text ends in a question.",
   logLength: "ln(1 + content tokens).",
   newTerms: "min(1.2, terms that are new in the session / 20).",
   capitalsInside: "min(4, words with a capital inside a sentence) / 4.",
   holdsNumber: "The text holds a number.",
   firstPersonWords: "min(3, first-person words) / 3.",
   opensSession: "First or second turn of the session.",
-  whenWithTime: "A when-question, and the turn holds a strong time expression.",
+  whenWithTime: "A when-question, and the text holds a strong time expression.",
   whenWithoutTime: "A when-question and no strong time expression.",
-  titleLike: "A question for a title, and the turn quotes something or has a capital inside a sentence.",
-  placeLike: "A where-question, and the turn quotes something or has a capital inside a sentence.",
-  countWithNumber: "A question for a number, and the turn holds one.",
-  onNamedDay: "The turn's day is the day that the query names (0.5 without a year).",
-  inNamedPeriod: "The turn's time lies in the month or week that the query names (0.5 without a year).",
+  titleLike: "A question for a title, and the text quotes something or has a capital inside a sentence.",
+  placeLike: "A where-question, and the text quotes something or has a capital inside a sentence.",
+  countWithNumber: "A question for a number, and the text holds one.",
+  onNamedDay: "The text's day is the day that the query names (0.5 without a year).",
+  inNamedPeriod: "The text's time lies in the month or week that the query names (0.5 without a year).",
 } as const;
 
 /** Every feature with its definition, in the order of the columns of the feature matrix. */
 export const FEATURES = { ...TEXT_FEATURES, ...STORED_FEATURES } as const;
 
-/** The first columns, this many, hold text features. */
+/** The number of text features; they have the first columns. */
 export const TEXT_FEATURE_COUNT = Object.keys(TEXT_FEATURES).length;
 
 export type FeatureName = keyof typeof FEATURES;

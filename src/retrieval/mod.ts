@@ -3,11 +3,10 @@
  * functions; only where the postings and the stored data come from differs.
  *
  * Writing a document (turn, fact, …), once, in the write's transaction:
- *   1. `analyseText(text, sessionTerms?)` → `terms`, `tfs`, `length`, `bits`. `sessionTerms` is a Set that lives as long as
- *   the
- *      session's batch is written (terms of its earlier turns; a single turn may start with an empty one).
- *   2. a turn's bits: `withPrevious(bits, { bits, sameSpeaker } of the turn before)`. Store `bits` (fits `integer`), speaker,
- *   time.
+ *   1. `analyseText(text, sessionTerms?)` → `terms`, `tfs`, `length`, `bits`. `sessionTerms` is a Set that lives as long
+ *      as the session's batch is written (terms of its earlier turns; a single turn may start with an empty one).
+ *   2. a turn's bits: `withPrevious(bits, { bits, sameSpeaker } of the turn before)`. Store `bits` (fits `integer`),
+ *      speaker and time.
  *   3. one posting per term: `encodePostings([{ doc, group, position, tf, length }])`. Units without a session have group 0.
  *   4. a speaker's first turn in a session: one posting per `participantTerms(name)` (its term and tf; position 0, length 0).
  *   5. corpus size of the kind: docs + 1, tokens + length, and groups + 1 with a session's first turn.
@@ -20,12 +19,10 @@
  *      alone (round trip 1, with the corpus sizes and, where `plan.windows` is not empty, the sessions whose time lies in a
  *      window, with their number of turns).
  *   2. optional: `furtherRelated(plan, lists)`; read their postings as those of `plan.relatedKeys`.
- *      Optional, in the same round trip: `unknownTerms(plan, lists)`; read the vocabulary with the same first letter, `nearTerms(term, slice)`, read
- *   their
- *      postings, and pass both as `substitutes` and `lists`.
- *   3. `candidates = prescore(plan, input)`: about 200 places, best first. Read their stored data (round trip 2): by number
- *   in
- *      `docs`, or where that is 0 by (`groups`, `positions`). What a filter refuses or does not exist is `undefined`.
+ *      Optional, in the same round trip: `unknownTerms(plan, lists)`; read the vocabulary with the same first letter,
+ *      `nearTerms(term, slice)`, read their postings, and pass both as `substitutes` and `lists`.
+ *   3. `candidates = prescore(plan, input)`: about 200 places, best first. Read their stored data (round trip 2): by
+ *      number in `docs`, or where that is 0 by (`groups`, `positions`). What a filter refuses or does not exist is `undefined`.
  *   4. `ranked = rank(candidates, stored)`; `relevance = estimateRelevance(candidates, ranked)`;
  *      `cutResults(candidates, ranked, relevance, limit)` gives the places in `ranked` to return;
  *      `evidenceConfidence(candidates, ranked, relevance)`; `explainScore(candidates, row)`.

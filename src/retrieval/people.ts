@@ -3,7 +3,7 @@
 /** The people whom a query names and who take part in sessions. */
 export interface People {
   persons: { name: string; bit: number }[];
-  /** Words of the query that name these people; they are no search terms. */
+  /** Words of the query that name these people. They are search terms only if texts hold no other word of it. */
   words: Set<string>;
   /** Session → bits of the persons who take part. */
   groups: Map<number, number>;

@@ -12,8 +12,9 @@ import { addCompounds, addRunAcronyms, findCapitals, makeTerms, type QueryTerm }
 import { splitQuery } from "./query_words.ts";
 import { PARTICIPANT_PREFIX } from "./text.ts";
 
-/** At most so many distinct related terms are looked up for a query, and at first for one term. */
+/** At most so many distinct related terms are looked up for a query. */
 export const QUERY_RELATED_MAX = 128;
+/** At most so many related terms are looked up for one term at first. */
 export const TERM_RELATED_MAX = 32;
 /** At most so many terms of a query get related terms: those that are rarest in the language. */
 export const QUERY_RELATING_MAX = 8;
@@ -62,8 +63,8 @@ export interface PlanOptions {
 /**
  * Analyses a query. No I/O: `keys` of the plan says which postings the caller is to read.
  *
- * Words that say a date are no terms; a query that is nothing but stop words is analysed with its stop words' letters
- * ignored, so it gives a plan without terms, which finds nothing. Stop words of other languages are left out, too, unless the
+ * Words that say a date are no terms. A query that holds only stop words gives a plan without terms, which finds
+ * nothing. Stop words of other languages are left out, too, unless the
  * query has no other word.
  */
 export function planQuery(query: string, options: PlanOptions): QueryPlan {

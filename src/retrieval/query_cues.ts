@@ -7,10 +7,15 @@ import type { QueryTerm } from "./query_terms.ts";
 
 /** What a question asks for. */
 export interface QueryCues {
+  /** It asks for a time. */
   readonly when: boolean;
+  /** It asks for a place. */
   readonly where: boolean;
+  /** It asks for the title of a work, such as a book or a film. */
   readonly title: boolean;
+  /** It asks for several things. */
   readonly list: boolean;
+  /** It asks for a number. */
   readonly count: boolean;
   /** It asks what the service was told or has stored, so its dates mean the time of recording. */
   readonly recording: boolean;

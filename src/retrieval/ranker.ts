@@ -46,7 +46,7 @@ export function completeFeatures(candidates: Prescored, stored: readonly (Stored
     features[at + COLUMN.logLength] = Math.log(1 + length);
     features[at + COLUMN.firstPersonWords] = Math.min(3, data.bits >>> 8 & 15) / 3;
     features[at + COLUMN.holdsNumber] = flags & DOC_FLAG.hasNumber ? 1 : 0;
-    // If an older version indexed the document, its bits say whether such words stand in it but not how many.
+    // If an older version stored the turn, its bits say whether such words stand in it but not how many.
     features[at + COLUMN.capitalsInside] =
       Math.min(4, Math.max(data.bits >>> 28, flags & DOC_FLAG.midCapital ? 1 : 0)) / 4;
     const capital = flags & (DOC_FLAG.midCapital | DOC_FLAG.quoted) ? 1 : 0;

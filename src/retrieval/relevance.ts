@@ -25,11 +25,11 @@ export interface Cut {
   /** If even the best result is less probable than this, none of its kind is returned. */
   readonly least: number;
   /**
-   * A result below an even chance is kept if it has at least this share of the best one's
-   * probability.
+   * A result below an even chance is kept if it has at least this share of the probability of the best
+   * result of both kinds.
    */
   readonly knee: number;
-  /** So many results are kept however far they are behind the best one. */
+  /** If any result is returned, so many are kept however far they are behind the best one. */
   readonly spared: number;
 }
 

@@ -17,7 +17,7 @@ export interface ScoredTerm {
   isHeld: boolean;
 }
 
-/** Totals and maxima by which features are divided. */
+/** Totals and maxima by which features are divided, and the values of each session for features and quick scores. */
 export interface Sums {
   /** See features.ts. */
   queryWeight: number;

@@ -2,7 +2,7 @@
  * Text analysis: how a text becomes terms. Documents and queries pass the same steps (Unicode NFKC, lower case, words,
  * stop words, Porter stems), so that both sides meet in the postings.
  *
- * Pure and synchronous. A change of what `analyseText` gives needs a rebuild of the index.
+ * Pure and synchronous. A change of the terms that `analyseText` gives needs a rebuild of the index.
  */
 
 import { participantKey } from "../language/names.ts";
@@ -19,7 +19,7 @@ export const DOC_FLAG = {
   hasQuestion: 2,
   /** The text holds a strong time expression: "yesterday", "two weeks ago", "in May 2023". */
   strongTime: 4,
-  /** A word inside a sentence has a capital, and is not "I". */
+  /** A word inside a sentence has a capital, and is no stop word such as "I" or "The". */
   midCapital: 8,
   /** The text quotes something: "…" or “…”. */
   quoted: 16,
@@ -27,14 +27,14 @@ export const DOC_FLAG = {
   previousHasQuestion: 32,
   /** The turn before in the session is by somebody else. */
   previousOtherSpeaker: 64,
-  /** The text holds a number. */
+  /** The text holds a word that begins with a digit: "12", "3D". */
   hasNumber: 128,
 } as const;
 
 /**
  * Flags and small counts of a document in one unsigned 31-bit integer, fit for an `integer` column:
  * bits 0–7 `DOC_FLAG`, 8–11 first-person words (max 15), 12–19 content tokens (max 255), 20–27 terms new in the session (max
- * 255), 28–30 words with a capital inside a sentence (max 7; 0 in documents that an older version of the service indexed).
+ * 255), 28–30 words with a capital inside a sentence (max 7; 0 in turns that an older version of the service stored).
  */
 export type DocBits = number;
 
@@ -81,8 +81,8 @@ function addTerm(terms: string[], tfs: number[], seen: Map<string, number>, term
  * Analyses a text for the index.
  *
  * Besides stems it gives pseudo-terms for abbreviations ("@a:nyc" for "New York City", "@n:k8s" for
- * "kubernetes") and for the stems of words in other languages, which count neither in `length` nor
- * in `bits` (see `foreign_terms.ts`).
+ * "kubernetes") and for the stems of words in other languages (see `foreign_terms.ts`), which do not
+ * count in `length`.
  *
  * @param sessionTerms terms of the session's earlier turns, if known; new ones are counted and
  * added

@@ -48,7 +48,7 @@ export const IngestSummary = z.strictObject({
 });
 export type IngestSummary = z.infer<typeof IngestSummary>;
 
-/** `data` is base64, as Protobuf's JSON has bytes. */
+/** `data` is base64, as Protobuf's JSON encodes bytes. */
 export const MemoryChunk = z.strictObject({
   data: z.base64().optional(),
   format: ImportFormat.optional(),

@@ -147,7 +147,7 @@ export const ImportQuery = z.strictObject({
 });
 export type ImportQuery = z.infer<typeof ImportQuery>;
 
-/** Lines that a report lists at most; the rest is counted. */
+/** The most errors that an import's report lists; it only counts the others. */
 export const IMPORT_ERRORS_MAX = 1_000;
 
 export const ImportCounts = z.strictObject({

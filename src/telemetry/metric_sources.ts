@@ -1,4 +1,7 @@
-/** The sources of gauges: callbacks that rendering the page calls, seldom and for a limited time. */
+/**
+ * The sources of gauges: callbacks that the registry calls when it renders the metrics page. It calls them seldom, and
+ * waits for a limited time.
+ */
 
 import type { PeerGaugeRow } from "./peer_gauges.ts";
 

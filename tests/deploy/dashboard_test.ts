@@ -11,7 +11,7 @@ import { readPromql } from "./_promql.ts";
 
 const read = (path: string) => Deno.readTextFile(join(ROOT, path));
 const families = parseMetrics((await createUsedMetrics().render()).body);
-/** What Prometheus adds to every series. */
+/** The labels that Prometheus adds to every series. */
 const ADDED = ["job", "instance"];
 /** Labels of which a page that nobody used yet shows each value. */
 const SHOWN_FROM_THE_START = ["tier", "reason", "how", "result"];

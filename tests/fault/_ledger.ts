@@ -248,7 +248,7 @@ export async function checkLedger(deps: Deps, database: TestDatabase, tenants: r
         select targets from svc_audit_log
          where workspace_id = ${tenant.workspaceId} and event_type like 'write.%'`;
       const known = new Set(told.flatMap(({ targets }) => targets));
-      // Of turns it tells the session.
+      // For a turn, the audit log names its session instead of the turn.
       const untold = tenant.writes.filter(({ id, kind }) => id !== undefined && kind !== "turn" && !known.has(id));
       equal(JSON.stringify(untold), "[]", `the audit log of ${tenant.mark} does not tell every acknowledged write`);
       const [feed] = await sql<[{ rows: number; last: number }]>`

@@ -21,7 +21,7 @@ async function read(name: string) {
 
 Deno.test({
   ...POSTGRES,
-  name: "section 6: whatever is asked of any operation gets a reply that is declared, and of its own workspace",
+  name: "whatever is asked of any operation gets a reply that is declared, and of its own workspace",
   async fn() {
     const operations = readOperations(await read("../openapi.json"))
       .filter((operation) => ONLY === undefined || new RegExp(ONLY).test(operation.id));

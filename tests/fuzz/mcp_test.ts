@@ -144,8 +144,7 @@ const messages: fc.Arbitrary<Sent> = fc.record({
 
 Deno.test({
   ...POSTGRES,
-  name:
-    "section 6: whatever is asked of a tool of MCP gets an answer that is declared, marked as data, and of its own workspace",
+  name: "whatever is asked of a tool of MCP gets an answer that is declared, marked as data, and of its own workspace",
   async fn(t) {
     await using world = await World.start([]);
     for (const statement of ["Caroline lives in Paris.", "The build runs on two cores.", "Acme will ship on Friday."]) {

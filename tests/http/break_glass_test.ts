@@ -307,7 +307,7 @@ Deno.test({
     const totp = bob.totp();
     await using holder = connectSuperuser(service);
     await using watcher = connectSuperuser(service);
-    // Some are held where their codes are read, so that they continue at the same time.
+    // The lock on the admin's row holds some requests before they read their codes, so that they continue together.
     const sent = await holder.sql.begin(async (sql) => {
       await sql`select from svc_admin for update`;
       const sent = Array.from({ length: 20 }, (_, n) => {

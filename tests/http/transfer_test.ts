@@ -287,7 +287,7 @@ test("T11 without memory:admin an import brings no pin, no worth, no later trust
   const next = { ...dressed.find((line: Line) => line.kind === "fact"), version: 9, pinned: false };
   assert.equal((await importText(service, makeFile(header, [next]), plain)).updated, 1);
   assert.equal((await service.get(`/v1/memory/facts/${made.id}`, { key: admin })).body.pinned, true);
-  // An administrator brings all of it, but what rests on a weak source is as weak.
+  // An admin's key imports everything, but a fact that is derived from a weak source gets at most that source's trust.
   const derived = {
     ...lines.find((line: Line) => line.kind === "fact"),
     id: crypto.randomUUID(),

@@ -13,7 +13,7 @@ function blockOf(client: string): string {
 
 interface Setting {
   readonly url: string;
-  /** The key, as the client writes that it stands elsewhere. */
+  /** The header's value, in which a variable such as `${SVC_KEY}` stands for the key. */
   readonly authorization: string;
 }
 

@@ -353,7 +353,7 @@ Deno.test("T42 a party has at most its connections; closing it ends its requests
   others.catch(() => {});
   isHolding = false;
   outbound.closeParty("one");
-  // Each of them may be repeated; none is, and none of them reaches the server again.
+  // The caller allows repeating each of these requests, but none is repeated.
   deepEqual(await Promise.all(calls.map(reasonOf)), Array(5).fill("aborted"));
   equal(held.length, 3);
   for (const answer of held) answer();

@@ -104,7 +104,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<{ code: string;
   return { code, detail: detail?.code };
 }
 
-/** Calls an RPC of any kind with one request, given as JSON, and answers its first reply. */
+/** Calls an RPC of any kind with one request, given as JSON, and returns its first reply. */
 // deno-lint-ignore no-explicit-any
 export async function invoke(client: SvcClient, method: DescMethod, json: unknown): Promise<any> {
   const request = fromJson(method.input, json as JsonValue);

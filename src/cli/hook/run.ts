@@ -16,7 +16,7 @@ import { placeBeforeEnd } from "./tail.ts";
 
 /** The longest run of a hook by default; `SVC_HOOK_TIMEOUT_MS` overrides it. */
 const TIMEOUT_MS = 800;
-/** The part of it for starting and ending the process, which is not measured here. */
+/** The part of that time that is kept for starting and ending the process, which the hook cannot measure. */
 const MARGIN_MS = 80;
 /** The time that a request and its answer may need: if less is left, none begins. */
 const REQUEST_MS = 120;

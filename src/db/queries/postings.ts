@@ -1,8 +1,9 @@
 /**
  * The packed postings, reads of the vocabulary, and the corpus sizes. An entry's form is `retrieval/postings.ts`'s.
  *
- * Writers only insert rows. Erasures and the compaction worker rewrite them: an erasure holds the workspace's lock
- * shared, the worker holds it alone, so that no entry can move from under an erasure into a row it does not see.
+ * Writers of texts only insert rows. Erasures, changes of a sensitivity and the compaction rewrite them: the first two hold
+ * the workspace's lock shared, the compaction holds it alone. So no entry can move from under an erasure into a row that
+ * the erasure does not see.
  */
 import { Buffer } from "node:buffer";
 import type { Sensitivity } from "../../schema/common.ts";
@@ -58,7 +59,8 @@ export async function allocateDocNos(tx: Tx, count: number): Promise<number[]> {
   return rows.map((row) => row.n).sort((a, b) => a - b);
 }
 
-/** Appends rows; if a row already begins with the same document (a text that came back), the entries join it. */
+/** Appends rows; if a row already begins with the same document, because a text got back a sensitivity that it had
+ * before, the entries join it. */
 export async function insertPostings(tx: Tx, rows: PostingRows): Promise<void> {
   await tx.sql`
     insert into posting as p (workspace_id, term, kind, sensitivity, first_doc, last_doc, n, entries)

@@ -149,7 +149,7 @@ export interface SnapshotFilter {
   /** Taken then or later, and before then. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
-  /** The period of the last one of the page before. */
+  /** The period of the last snapshot on the previous page. */
   readonly after?: Date | undefined;
   readonly order: "asc" | "desc";
   readonly limit: number;

@@ -21,7 +21,7 @@ function mayReceive(sql: Sql, { maxSensitivity, withoutTypes }: Omit<Receiving, 
     c.sensitivity <= ${maxSensitivity}::sensitivity and c.resource_type <> all(${withoutTypes as string[]}::text[])`;
 }
 
-/** The condition on `c`, a change or a delivery, under which the endpoint is sent it. */
+/** The condition on `c`, a change or a delivery, under which the service sends it to the endpoint. */
 function receives(sql: Sql, receiving: Receiving) {
   const { endpointId, kinds } = receiving;
   const exact = kinds.filter((kind) => !kind.endsWith("."));

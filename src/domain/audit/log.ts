@@ -45,7 +45,7 @@ function toAuditRow(row: queries.AuditRowShown): AuditRow {
   };
 }
 
-/** The row as the chain covers it. */
+/** Returns the members of a row that the hash chain covers. */
 export function toRecord(row: queries.AuditRow): AuditRecord {
   return {
     workspace_id: row.workspace_id,

@@ -89,7 +89,9 @@ export async function formsOf(
   ]);
 }
 
-/** Returns the items for rows, by local id. A row that only stands beside its item's shown unit is left out. */
+/** Returns the items for rows, by local id. A row is left out if another unit is shown for its
+ * item.
+ */
 async function nameItems(
   tx: Tx,
   instance: string,

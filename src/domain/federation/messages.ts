@@ -129,7 +129,7 @@ function makeAck(ctx: OperationContext, peer: Peer, messageId: string, results: 
   });
 }
 
-/** Answers which versions of some items are shown here, as far as the peer is cleared for them. */
+/** Returns which versions of some items are shown here, as far as the peer is cleared for them. */
 async function tellClaims(ctx: OperationContext, peer: Peer, { messageId, items }: ClaimRequest): Promise<ClaimReply> {
   const claims = isAbroad(ctx, peer) ? [] : await findClaims(ctx, items);
   return signAnswer(ctx, {

@@ -208,8 +208,8 @@ async function readPage(
 }
 
 /**
- * Reads items by id, under a version number of at most `atMost`. By that a reader passes its guard against version
- * jumps.
+ * Reads items by id. An entry with a version above `atMost` is served under `atMost`, so that the reader's guard against
+ * version jumps accepts it.
  */
 async function readIds(
   tx: Tx,

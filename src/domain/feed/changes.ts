@@ -92,7 +92,7 @@ export async function listChanges(ctx: OperationContext, query: ListChangesQuery
 
 interface SpanInput {
   readonly since: number;
-  /** Where the page before ended: the last position that it covered, in either order. */
+  /** The last position that the previous page covered, in either order. */
   readonly from: number | undefined;
   readonly head: number;
   readonly order: "asc" | "desc";

@@ -55,7 +55,7 @@ async function readTexts(tx: Tx, queued: readonly embeddings.QueuedText[]) {
 
 /** Writes after which a workspace's postings are worth a pass. */
 const WRITES_MIN = 64;
-/** Rows that one transaction reads, so that erasures wait only for a moment. */
+/** The rows of a stretch, besides the rest of its last term's. Erasures wait only while one stretch is joined. */
 const ROWS_MAX = 4_000;
 /** The approximate number of entries of a full row: 48 KiB. Rows with at least half as many are not joined further. */
 const ENTRIES_MAX = 4_096;

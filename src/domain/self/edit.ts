@@ -33,7 +33,7 @@ import { proposedSensitivity, sensitivityOf } from "./sensitivity.ts";
 
 /** How often operations are prepared again if their texts change meanwhile. */
 const ATTEMPTS_MAX = 3;
-/** A hundred operations do far more than a request's usual work. */
+/** The deadline of an edit. It is longer than that of other requests, because an edit may have many operations. */
 const DEADLINE_MS = 60_000;
 /** With these errors the outcome is unknown; the stored edit tells it. */
 const UNKNOWN_OUTCOME = new Set(["unavailable", "deadline_exceeded", "internal"]);

@@ -14,7 +14,7 @@ export interface ReviewResolver {
   readonly actions: readonly ReviewAction[];
   /** The actions that one item allows, if these are not all. */
   actionsOf?(item: ReviewItemRow): readonly ReviewAction[];
-  /** Takes the locks of the units' writers before the item is locked, which is the order of all writers. */
+  /** Takes the locks that writers of the units take, before the item is locked. All writers lock in this order. */
   lock(tx: Tx, item: ReviewItemRow): Promise<void>;
   /**
    * Prepares a decision outside the transaction; the returned function carries it out inside, on the locked item. It

@@ -28,7 +28,7 @@ export function isProtected(unit: { readonly pinned: boolean; readonly attributi
   return unit.pinned || (PROTECTED_ATTRIBUTIONS as readonly string[]).includes(unit.attribution);
 }
 
-/** The words of a statement in order, for comparison. */
+/** Returns the stems of a statement's words, in order and without articles, for comparison. */
 export function wordingOf(statement: string): string {
   return listWords(statement, "search").filter((word) => !ARTICLES.has(word))
     .map((word) => stemWord(word, "search")).join(" ");

@@ -115,7 +115,7 @@ function reasonToDisable(
   return failingSince !== null && hasFailedTooLong(failingSince, failures, now) ? "failing" : undefined;
 }
 
-/** Writes to the feed that deliveries are dead, at most once a minute. Answers when this was last written. */
+/** Writes to the feed that deliveries are dead, at most once a minute. Returns when this was last written. */
 function tellDead(tx: Tx, row: queries.WebhookRow, dead: number): Date | null {
   const { deadToldAt } = row;
   if (dead === 0 || (deadToldAt !== null && tx.now.getTime() - deadToldAt.getTime() < MINUTE_MS)) return deadToldAt;

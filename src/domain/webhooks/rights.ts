@@ -19,7 +19,7 @@ export function takesOver({ url, kinds, maxSensitivity, status }: UpdateWebhookB
 }
 
 /**
- * Answers who will answer for the webhook: the id of the caller's key, or null for the command line; and whether the
+ * Returns who is responsible for the webhook: the id of the caller's key, or null for the command line; and whether the
  * caller may read changes of tasks and events.
  * @throws ServiceError `insufficient_scope` when the caller cannot read the feed, names kinds of tasks or events without
  *   the scope for them, or is an admin with a grant that ends

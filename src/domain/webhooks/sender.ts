@@ -156,7 +156,7 @@ export class WebhookSender implements AsyncDisposable {
     }
   }
 
-  /** Answers how many messages may go to an endpoint at once; they count as on their way until `#leave`. */
+  /** Returns how many messages may go to an endpoint at once; they count as on their way until `#leave`. */
   #enter(isTrusted: boolean): number {
     const left = isTrusted ? MESSAGES_MAX - this.#sending : DOUBTFUL_MAX - this.#doubtful;
     const lanes = Math.max(0, Math.min(isTrusted ? LANES_MAX : 1, left, MESSAGES_MAX - this.#sending));

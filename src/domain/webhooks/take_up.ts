@@ -29,7 +29,7 @@ export function receivingOf({ id, maxSensitivity, kinds, withTasks }: queries.We
 /**
  * Takes up the next changes for an endpoint, under its clearance. One transaction writes the deliveries and the endpoint's
  * place in the feed, so no change is lost and none is taken up twice. Disables the endpoint if its key has lost its rights
- * or too many deliveries are pending. Answers whether the feed has more changes for it.
+ * or too many deliveries are pending. Returns whether the feed has more changes for it.
  */
 export async function takeUpChanges(ctx: OperationContext, endpointId: string, limits = BACKLOG): Promise<boolean> {
   const { isMore, reason } = await ctx.tx(async (tx): Promise<{ isMore: boolean; reason?: OwnReason }> => {

@@ -168,7 +168,10 @@ async function changeKey(
 /** How an admin got a key, or more rights by one, in a workspace that is in use. */
 type AdminEntry = "created" | "rotated" | "widened";
 
-/** Whether an admin's bearer makes the request. The command line does not count: it has the database anyway. */
+/**
+ * Whether an admin makes the request with a bearer token. The command line does not count: who runs it can reach the
+ * database anyway.
+ */
 function isAdmins({ actor }: OperationContext): boolean {
   return actor.startsWith("admin:");
 }

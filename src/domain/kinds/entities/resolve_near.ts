@@ -30,7 +30,7 @@ export const NEAR_ENTITIES: ReviewResolver = {
   },
 };
 
-/** The two entities, or their present survivors. */
+/** Returns the ids of the item's two entities; for one that was merged, the entity that it is part of now. */
 async function endsOf(tx: Tx, { subjectId, otherId }: ReviewItemRow): Promise<[subject: string, other: string]> {
   if (otherId === null) throw new ServiceError("conflict", "Cannot resolve the review item: it names one entity only");
   const ends = await resolveEntities(tx, [subjectId, otherId]);
