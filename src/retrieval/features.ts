@@ -19,7 +19,8 @@ const TEXT_FEATURES = {
   termsInTurnSquared: "termsInTurn squared.",
   bm25:
     "BM25 as a share of the best in the sessions with a named person (in all, if nobody is named), or of a tenth of the query's weight if that is more.",
-  smoothBm25: "Smooth BM25 as a share of the best in the same sessions, or of a tenth of the query's weight if that is more.",
+  smoothBm25:
+    "Smooth BM25 as a share of the best in the same sessions, or of a tenth of the query's weight if that is more.",
   bm25OneBefore: "BM25 of the turn before, on the scale of smoothBm25.",
   bm25TwoBefore: "BM25 of the turn two before, on the scale of smoothBm25.",
   bm25OneAfter: "BM25 of the turn after, on the scale of smoothBm25.",
