@@ -1,7 +1,4 @@
-/**
- * One attempt at a transaction on a pool's connection: its queue, its deadline, and what it does if
- * a backend dies.
- */
+/** One attempt at a transaction on a pool's connection: its queue, its deadline, and what it does if a backend dies. */
 import {
   errorCode,
   type Generation,

@@ -80,10 +80,7 @@ export interface SystemOptions extends TxOptions {
 /** How `/health/ready` and the log name the state of a replica. */
 export type ReplicaState = "ok" | "behind" | "promoted" | "foreign" | "unavailable";
 
-/**
- * The queue of transactions that belong to no workspace, such as key look-ups. It is apart from all
- * others.
- */
+/** The queue of transactions that belong to no workspace, such as key look-ups. It is apart from all others. */
 const NO_WORKSPACE = "";
 
 /**

@@ -10,10 +10,7 @@ const EXHAUSTED = new Set(["53000", "53100", "53200", "53300", "53400"]);
 export const LOCK_TIMEOUT = "55P03";
 /** The error code for a transaction that did not finish by its deadline. */
 export const DEADLINE = "SVC_DEADLINE";
-/**
- * The database is one of several clusters. Another one serves the workspace, or is about to.
- * Nothing was done.
- */
+/** The database is one of several clusters. Another one serves the workspace, or is about to. Nothing was done. */
 export const UNSERVED = "SVC10";
 /** The replica has not replayed everything that the read must see. */
 export const REPLICA_BEHIND = "SVC11";

@@ -26,10 +26,7 @@ export async function enterWorkspace<T>(tx: Tx, workspaceId: string, work: (tx: 
   return value;
 }
 
-/**
- * Runs reads of the transaction with another clearance. If they throw, the rollback undoes the
- * setting.
- */
+/** Runs reads of the transaction with another clearance. If they throw, the rollback undoes the setting. */
 export async function withClearance<T>(
   tx: Tx,
   maxSensitivity: Sensitivity,

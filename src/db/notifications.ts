@@ -131,10 +131,7 @@ export class Notifications implements AsyncDisposable {
     }
   }
 
-  /**
-   * Sends one heartbeat immediately, then three within the time for which the listener may be
-   * silent.
-   */
+  /** Sends one heartbeat immediately, then three within the time for which the listener may be silent. */
   async #beat(sql: postgres.Sql, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const sent = this.#send();

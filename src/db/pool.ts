@@ -92,10 +92,7 @@ const COMMON: PostgresOptions = {
 /** How long the connection beside the pool is kept when nothing is done on it. */
 const ASIDE_IDLE_SECONDS = 10;
 
-/**
- * How long transactions on a retired pool may still take, in seconds. Idle connections are closed
- * immediately.
- */
+/** How long transactions on a retired pool may still take, in seconds. Idle connections are closed immediately. */
 const RETIRED_SECONDS = 5;
 
 /**
@@ -104,19 +101,13 @@ const RETIRED_SECONDS = 5;
  */
 const SURPLUS_MS = 10_000;
 
-/**
- * A process may take more connections only while this many are free: they are for a process that
- * starts later.
- */
+/** A process may take more connections only while this many are free: they are for a process that starts later. */
 const ROOM_FREE = 3;
 
 /** How long a transaction that began on a replaced pool may take to end, in seconds. */
 const GIVEN_BACK_SECONDS = 300;
 
-/**
- * While the server cannot be reached, pools are replaced again and again; the log reports it at
- * most this often.
- */
+/** While the server cannot be reached, pools are replaced again and again; the log reports it at most this often. */
 const UNREACHABLE_TOLD_MS = 10_000;
 
 /**
@@ -126,15 +117,9 @@ const UNREACHABLE_TOLD_MS = 10_000;
 export interface Generation {
   readonly sql: postgres.Sql;
   readonly waiting: Set<(error: unknown) => void>;
-  /**
-   * Give back the slots of the transactions on this pool, so that they do not hold up those on the
-   * next pool.
-   */
+  /** Give back the slots of the transactions on this pool, so that they do not hold up those on the next pool. */
   readonly slots: Set<() => void>;
-  /**
-   * The most transactions that ran on the pool at the same time; it may have opened as many
-   * connections.
-   */
+  /** The most transactions that ran on the pool at the same time; it may have opened as many connections. */
   opened: number;
 }
 

@@ -45,10 +45,7 @@ export interface ReplicatedOptions extends DatabaseOptions {
   readonly replica?: ReplicaOptions;
 }
 
-/**
- * Failures in a row that open the circuit breaker. A promoted or foreign replica opens it on the
- * first failure.
- */
+/** Failures in a row that open the circuit breaker. A promoted or foreign replica opens it on the first failure. */
 const FAILURES_MAX = 3;
 const REST_MS = 1_000;
 const REST_MS_MAX = 10_000;

@@ -1,7 +1,4 @@
-/**
- * Finds out whether a connection has a session of its own, or a pooler lends it one per
- * transaction.
- */
+/** Finds out whether a connection has a session of its own, or a pooler lends it one per transaction. */
 import postgres from "postgres";
 import type { PostgresOptions } from "./pool.ts";
 
@@ -17,10 +14,7 @@ export interface Sessions {
   readonly keepStatements: boolean;
 }
 
-/**
- * A pooler with other clients may hand out any session. Each check notices that with a chance of at
- * least a half.
- */
+/** A pooler with other clients may hand out any session. Each check notices that with a chance of at least a half. */
 const LOOKS = 8;
 const ANSWER_MS = 5_000;
 

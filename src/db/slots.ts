@@ -50,10 +50,7 @@ const STANDING_MS = 500;
  */
 const OVERLOADED_MS = 2_000;
 
-/**
- * The owner of the queue in which transactions of the background loops wait, whichever workspace
- * they are about.
- */
+/** The owner of the queue in which transactions of the background loops wait, whichever workspace they are about. */
 export const BACKGROUND = "background";
 
 /**
@@ -101,10 +98,7 @@ export class Slots {
     this.#now = now;
   }
 
-  /**
-   * The server has fewer connections than the pool, so a transaction may wait for those of other
-   * owners.
-   */
+  /** The server has fewer connections than the pool, so a transaction may wait for those of other owners. */
   get isShort(): boolean {
     return this.#limit < this.#max;
   }

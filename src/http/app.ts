@@ -97,10 +97,7 @@ async function handle(surface: Surface, endpoint: Endpoint, c: Context<ObservedE
   return await endpoint.answer(ctx, acceptBody === undefined ? request : await accepted(request, acceptBody));
 }
 
-/**
- * The request with exactly the bytes that its token was checked against; they are its body from
- * here on.
- */
+/** The request with exactly the bytes that its token was checked against; they are its body from here on. */
 async function accepted(request: HttpRequest, accept: (body: Uint8Array) => Promise<void>): Promise<HttpRequest> {
   const { raw, bodyLimits } = request;
   const bytes = await readBytes(raw, bodyLimits);

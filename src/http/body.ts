@@ -12,10 +12,7 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
   return parseJson(await readBytes(request, limits));
 }
 
-/**
- * Like `readJsonBody`, for an optional body; undefined if there is none, whatever the media type
- * says.
- */
+/** Like `readJsonBody`, for an optional body; undefined if there is none, whatever the media type says. */
 export async function readOptionalJsonBody(request: Request, limits: BodyLimits): Promise<unknown> {
   const bytes = await readBytes(request, limits);
   if (bytes.byteLength === 0) return undefined;

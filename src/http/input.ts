@@ -32,10 +32,7 @@ export function readRequest(
   { raw, params, query, bodyLimits }: HttpRequest,
 ): Pick<Call<never>, "key" | "fingerprint" | "credential" | "given"> {
   const { headers, url } = raw;
-  /**
-   * The body can be read once, so the bytes that the fingerprint has read are read again from
-   * memory.
-   */
+  /** The body can be read once, so the bytes that the fingerprint has read are read again from memory. */
   let rest = raw;
   return {
     key: () => readIdempotencyKey(headers),

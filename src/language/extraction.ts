@@ -209,10 +209,7 @@ class TurnReader {
     return this.#tell({ start: own.start, end: own.start + end });
   }
 
-  /**
-   * If a sentence is not kept as a whole, proposes the first of the speaker's own clauses that
-   * claims something.
-   */
+  /** If a sentence is not kept as a whole, proposes the first of the speaker's own clauses that claims something. */
   #tellClause(said: Span): Proposal | null {
     if (!isListened(this.#turn)) return null;
     for (const { start, end } of ownClauses(this.#plain.slice(said.start, said.end))) {
@@ -265,10 +262,7 @@ class TurnReader {
 const LOOSE_END =
   / (?:with|for|in|on|(?<!\d |\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|some|most|many|all|both|few) )of|about|from|by) (?:it|that|this|them)[.!…]*$/iu;
 
-/**
- * The place where the main clause ends before an afterthought ("…, so that's fine"); null if there
- * is none.
- */
+/** The place where the main clause ends before an afterthought ("…, so that's fine"); null if there is none. */
 function endOfClause(full: string, said: string): number | null {
   const mark = /,? (?:so|but|and|because|which|as|although|though) (?=\S)|[;\u2013\u2014] | - /u.exec(full.slice(10));
   const loose = LOOSE_END.exec(said);

@@ -42,10 +42,7 @@ export interface Sentence {
 }
 
 const CONFIDENCE_MIN = 0.5;
-/**
- * Kinds of statements that, without a name, a number or a date, are kept only if they say something
- * definite.
- */
+/** Kinds of statements that, without a name, a number or a date, are kept only if they say something definite. */
 const MAY_BE_VAGUE: ReadonlySet<string> = new Set(
   ["state", "plan", "intention", "obligation", "belonging", "feeling", "wish", "decision", "goal", "identity"],
 );
@@ -57,10 +54,7 @@ const REMINISCENCE = /^(?:when|how|the (?:time|times|day|days|night|first)|those
 /** Adverbials before the main clause that do not change the statement. */
 const ADVERBIAL =
   /^(?:[^,;:!?]{1,60}(?:,| [\u2013\u2014-]) |(?:yesterday|today|tonight|lately|recently|now|currently|sometimes|usually|since (?:the|my|our|last|a) [^,;:!?]{2,40}?|last [\p{L}]+|this [\p{L}]+|next [\p{L}]+|on [\p{L}]+|in [\p{L}\d]+|since [\p{L}\d]+) )(?=(?:i|i'm|i've|i'll|my|we|we're|we've|we'll|our)\b)/iu;
-/**
- * The purpose or place to which a statement is limited: "For monitoring we rely on …". No triple is
- * read after it.
- */
+/** The purpose or place to which a statement is limited: "For monitoring we rely on …". No triple is read after it. */
 const LIMITED =
   /^(?:for|in|on|at|with|within|under) (?:the |our |my |an? )?[\p{L}\d-]+(?: [\p{L}\d-]+){0,2} (?=(?:i|we|our|my)\b)/iu;
 const HEDGED_LEAD = /^(?:i think|i guess|i believe|i suppose|maybe|perhaps|probably) (?:that )?(?=\S)/iu;

@@ -1,7 +1,4 @@
-/**
- * Finds what comes before and after a statement in a sentence: greetings, interjections, appended
- * questions. Pure.
- */
+/** Finds what comes before and after a statement in a sentence: greetings, interjections, appended questions. Pure. */
 import { QUESTION_START, QUESTION_TAIL } from "./extraction_patterns.ts";
 
 const LEAD_WORDS =

@@ -329,10 +329,7 @@ const FOLLOWED =
 /** A sentence with more pronouns is left as it is: each is looked up among all that the sentence mentions before it. */
 const PRONOUNS_MAX = 12;
 
-/**
- * Rewrites a sentence so that it names whom and what it is about. `sentence` must have straight
- * apostrophes.
- */
+/** Rewrites a sentence so that it names whom and what it is about. `sentence` must have straight apostrophes. */
 export function resolveReferences(sentence: string, talk: Talk): ResolvedText {
   const pronouns = sentence.toLowerCase().match(/[a-z]+/g)?.filter((word) => Object.hasOwn(PRONOUNS, word)) ?? [];
   if (pronouns.length > PRONOUNS_MAX) return { text: sentence, borrowed: [], isWhole: false };

@@ -1,7 +1,4 @@
-/**
- * Remembers whom and what a conversation mentioned lately, so that names can replace "she", "it" or
- * "there". Pure.
- */
+/** Remembers whom and what a conversation mentioned lately, so that names can replace "she", "it" or "there". Pure. */
 import { type Gender, listMentions, type Mention } from "./mentioned.ts";
 
 /** The most sentences that are remembered: a pronoun seldom means something that was said longer ago. */

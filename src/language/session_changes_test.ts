@@ -23,7 +23,7 @@ function settle(...statements: string[]): string[] {
   ).outdated.map(({ statement }) => statement);
 }
 
-/** An earlier statement, a later one, and whether the later one takes the earlier one back. */
+/** Pairs of an earlier and a later statement, and whether the later one says that the earlier one no longer holds. */
 const PAIRS: readonly (readonly [string, string, boolean])[] = [
   ["Nora lives in Oslo.", "Nora moved from Oslo to Bergen.", true],
   ["The demo for the board is on Thursday, 5 March 2026.", "The demo is on Friday, not on Thursday.", true],

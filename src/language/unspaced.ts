@@ -2,9 +2,9 @@
  * Chinese and Japanese, which are written without spaces: where a run of characters may be cut, and which pairs of
  * characters carry its meaning. Pure.
  *
- * The words of a text in such a script are its pairs of neighbouring characters. In addition, a text has words that
- * pairs miss: a word of one character between two that only serve grammar ("住" in "に住んで" and "我住在"), and words of other
- * scripts inside the run ("2019年", "搬到GitHub").
+ * The words of a text in such a script are its pairs of neighbouring characters. A search by pairs misses some words,
+ * so a text gets them in addition: a word of one character between two that only serve grammar ("住" in "に住んで" and
+ * "我住在"), and words of other scripts inside the run ("2019年", "搬到GitHub").
  */
 
 const RUN = /[\p{L}\p{N}\p{M}]+(?:['’ʼ]\p{L}+)*(?:[.,]\p{N}+)*/gu;

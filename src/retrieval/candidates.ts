@@ -23,10 +23,7 @@ export function temporalTurns(input: PostingsInput): Map<number, number> {
   return out;
 }
 
-/**
- * The slots with the best quick score, best first. Ties go to the earlier session, turn or
- * document.
- */
+/** The slots with the best quick score, best first. Ties go to the earlier session, turn or document. */
 export function pickSlots(kernel: Kernel, sums: Sums, input: PostingsInput): Uint32Array {
   const limit = input.limit ?? CANDIDATES;
   const heap = new TopSlots(limit);

@@ -324,10 +324,7 @@ export interface DocumentTimes {
   readonly validTo?: number | undefined;
 }
 
-/**
- * Whether a document belongs to a window: it happened, began or ended in it, or its period overlaps
- * the window.
- */
+/** Whether a document belongs to a window: it happened, began or ended in it, or its period overlaps the window. */
 export function isOfWindow(
   { from, to }: Pick<DateWindow, "from" | "to">,
   { occurredAt, validFrom, validTo }: DocumentTimes,

@@ -52,10 +52,7 @@ function listNameWords(text: string): NameWord[] {
   });
 }
 
-/**
- * The form of a name without stop words at its ends; undefined if it has no words or more than
- * `NAME_WORDS_MAX`.
- */
+/** The form of a name without stop words at its ends; undefined if it has no words or more than `NAME_WORDS_MAX`. */
 export function nameForm(name: string): NameForm | undefined {
   const all = listNameWords(name);
   const first = all.findIndex((word) => !word.isStop);
@@ -199,10 +196,7 @@ export class QueryNames {
   }
 }
 
-/**
- * A run of stop words is a name only if its capitals show it: "it" is none, "IT" and "The Who" may
- * be.
- */
+/** A run of stop words is a name only if its capitals show it: "it" is none, "IT" and "The Who" may be. */
 function canBeName(run: readonly NameWord[], from: number): boolean {
   if (!run[0]!.isStop && !run.at(-1)!.isStop) return true;
   const isUpper = (text: string) => text !== text.toLowerCase() && text === text.toUpperCase();

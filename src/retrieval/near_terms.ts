@@ -79,10 +79,7 @@ class TrigramLikeness {
     for (let i = 0; i < word.length; i++) this.#grams[i] = gramAt(word, i);
   }
 
-  /**
-   * The Dice coefficient of the two words' trigrams: 1 for the same word, 0 for no trigram in
-   * common.
-   */
+  /** The Dice coefficient of the two words' trigrams: 1 for the same word, 0 for no trigram in common. */
   to(other: string): number {
     const grams = this.#grams, taken = this.#taken;
     taken.fill(0);

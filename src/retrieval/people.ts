@@ -22,10 +22,7 @@ export function allows(people: People, bits: number): boolean {
   return named > 2 ? bits !== 0 : bitCount(bits) === named;
 }
 
-/**
- * Share of the named people who are in a session or, without one, in the text; 0.5 if nobody is
- * named.
- */
+/** Share of the named people who are in a session or, without one, in the text; 0.5 if nobody is named. */
 export function shareOf(people: People, bits: number): number {
   return people.persons.length === 0 ? 0.5 : bitCount(bits) / people.persons.length;
 }

@@ -21,15 +21,9 @@ import {
 } from "./types.ts";
 
 const LOCAL_IDF_MAX = 7;
-/**
- * At most so many entries of related terms are scored for a query; the more frequent terms are
- * dropped.
- */
+/** At most so many entries of related terms are scored for a query; the more frequent terms are dropped. */
 const RELATED_ENTRIES_MAX = 12_000;
-/**
- * At most so many related terms are scored for each query term: the best of those that the corpus
- * holds.
- */
+/** At most so many related terms are scored for each query term: the best of those that the corpus holds. */
 const RELATED_TERMS_MAX = 16;
 /**
  * A related term counts in full from this idf on or, in a small corpus, from this share of the
@@ -204,10 +198,7 @@ function weighQuery(scored: readonly ScoredTerm[], all: readonly ScoredTerm[], s
   };
 }
 
-/**
- * Sets the local weight of each term. If people are named, it uses the term's frequency in the
- * allowed sessions.
- */
+/** Sets the local weight of each term. If people are named, it uses the term's frequency in the allowed sessions. */
 function localise(scored: readonly ScoredTerm[], sized: Sized, people: People): void {
   let allowedGroups = 0;
   for (const bits of people.groups.values()) if (allows(people, bits)) allowedGroups++;

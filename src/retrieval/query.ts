@@ -21,16 +21,10 @@ export const QUERY_RELATING_MAX = 8;
 /** A query with more terms than this gets no everyday terms. */
 export const QUERY_EVERYDAY_MAX = 12;
 
-/**
- * Which postings to read for a query, and how to weigh its terms. Plain data: it may be logged or
- * cached.
- */
+/** Which postings to read for a query, and how to weigh its terms. Plain data: it may be logged or cached. */
 export interface QueryPlan {
   readonly terms: readonly QueryTerm[];
-  /**
-   * Names of several adjacent words ("john smith"), folded; they are looked up among the
-   * participants.
-   */
+  /** Names of several adjacent words ("john smith"), folded; they are looked up among the participants. */
   readonly fullNames: readonly string[];
   readonly windows: readonly DateWindow[];
   readonly cues: QueryCues;
@@ -95,10 +89,7 @@ export function planQuery(query: string, options: PlanOptions): QueryPlan {
   };
 }
 
-/**
- * Adds everyday terms to the terms of a question. A long message gets none: it holds such words for
- * other reasons.
- */
+/** Adds everyday terms to the terms of a question. A long message gets none: it holds such words for other reasons. */
 function addEveryday(terms: readonly QueryTerm[]): readonly QueryTerm[] {
   if (terms.length > QUERY_EVERYDAY_MAX) return terms;
   return terms.map((term) => term.entity ? term : { ...term, everyday: everydayTerms(term.term) });
@@ -118,10 +109,7 @@ function addRelated(terms: readonly QueryTerm[], lexicon: Lexicon | undefined): 
   return terms.map((term, at) => relating.has(at) ? { ...term, related: lexicon.related(term.term) } : term);
 }
 
-/**
- * How many related terms of each term are looked up at first; the more terms share the limit, the
- * fewer.
- */
+/** How many related terms of each term are looked up at first; the more terms share the limit, the fewer. */
 export function relatedShare(terms: readonly QueryTerm[]): number {
   const relating = terms.filter(({ related }) => related.length > 0).length;
   return Math.min(TERM_RELATED_MAX, Math.floor(QUERY_RELATED_MAX / Math.max(1, relating)));

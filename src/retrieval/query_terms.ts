@@ -49,10 +49,7 @@ export interface QueryTerm {
    * sessions are not searched for them.
    */
   readonly everyday: readonly Expansion[];
-  /**
-   * Terms of the lexicon that may replace it. They count for less than expansions, and only in the
-   * kernel.
-   */
+  /** Terms of the lexicon that may replace it. They count for less than expansions, and only in the kernel. */
   readonly related: readonly Related[];
 }
 
@@ -176,10 +173,7 @@ function makeTerm(
   };
 }
 
-/**
- * "New York City" also finds "NYC": the abbreviation may replace each of the words, at a reduced
- * weight.
- */
+/** "New York City" also finds "NYC": the abbreviation may replace each of the words, at a reduced weight. */
 export function addRunAcronyms(
   terms: QueryTerm[],
   runs: readonly Word[][],

@@ -7,10 +7,7 @@ import { splitWords, type Word } from "../language/words.ts";
 import { type StemExpansion, stemTerm } from "./foreign_terms.ts";
 
 export interface QueryWord extends Word {
-  /**
-   * Weight against 1 for any other word; absent: it depends on whether the word only frames the
-   * question.
-   */
+  /** Weight against 1 for any other word; absent: it depends on whether the word only frames the question. */
   readonly weight?: number;
   readonly expansions?: readonly StemExpansion[];
 }

@@ -143,10 +143,7 @@ export function addAliases(text: AnalysedText, aliases: readonly string[]): Anal
 
 const QUOTATION = /["“][^"“”]{2,}["”]/;
 
-/**
- * The text without a bracketed note at its end. It is no pattern, because that would start over at
- * each bracket.
- */
+/** The text without a bracketed note at its end. It is no pattern, because that would start over at each bracket. */
 function withoutTrailingNote(text: string): string {
   const trimmed = text.trimEnd();
   if (!trimmed.endsWith("]")) return text;

@@ -1,7 +1,4 @@
-/**
- * The inputs of the ranking engine and the output of its first half. See mod.ts for the order of
- * calls.
- */
+/** The inputs of the ranking engine and the output of its first half. See mod.ts for the order of calls. */
 
 import type { DocumentTimes } from "./dates.ts";
 import type { QueryPlan } from "./query.ts";
@@ -80,19 +77,13 @@ export interface Prescored {
   readonly scored: readonly string[];
   readonly unknown: readonly string[];
   readonly size: number;
-  /**
-   * Document numbers; 0 for a neighbour without a match, of which only the place (group, position)
-   * is known.
-   */
+  /** Document numbers; 0 for a neighbour without a match, of which only the place (group, position) is known. */
   readonly docs: Uint32Array;
   readonly groups: Uint32Array;
   readonly positions: Uint32Array;
   /** Bit t: the document contains the term `scored[t]`. */
   readonly matched: Uint32Array;
-  /**
-   * The same for the turns within three of it; for documents without a session the same as
-   * `matched`.
-   */
+  /** The same for the turns within three of it; for documents without a session the same as `matched`. */
   readonly nearby: Uint32Array;
   /** What the query's words weigh. */
   readonly query: QueryWeights;

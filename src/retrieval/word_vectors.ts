@@ -11,10 +11,7 @@
 import { gunzipSync } from "node:zlib";
 import packed from "../gen/word_vectors.gz.b64.txt" with { type: "text" };
 
-/**
- * The neighbours of a term, the nearest first: their ids in the table, and their cosines with the
- * term.
- */
+/** The neighbours of a term, the nearest first: their ids in the table, and their cosines with the term. */
 export interface Neighbours {
   readonly ids: Uint16Array;
   readonly cosines: Float32Array;

@@ -104,8 +104,8 @@ export function readHead({ method, url, headers }: Request, rpc: Rpc): RpcHead |
 }
 
 /**
- * The headers for the library: for the messages of the call's `body()`, which are never compressed. The call also
- * enforces the timeout itself.
+ * Returns the request's headers as the Connect library gets them. They name no compression of the request and no
+ * timeout, because the call's `body()` has decompressed the messages and the call itself enforces the timeout.
  */
 export function headersForLibrary(headers: Headers, { protocol, format, isCompressed }: RpcHead): Headers {
   const kept = new Headers(headers);

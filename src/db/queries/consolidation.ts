@@ -37,10 +37,7 @@ export interface WorthlessFilter {
   readonly before: Date;
 }
 
-/**
- * Units that are worth less than a threshold, were not touched for long, are not protected and have
- * no open review.
- */
+/** Units that are worth less than a threshold, were not touched for long, are not protected and have no open review. */
 export async function listWorthless(
   tx: Tx,
   filter: WorthlessFilter,

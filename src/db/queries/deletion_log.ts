@@ -6,10 +6,7 @@ export interface Deletion {
   readonly resourceId: string;
   readonly resourceType: string;
   readonly originInstance: string;
-  /**
-   * The last sensitivity of the resource. Callers without that clearance do not learn that it was
-   * erased.
-   */
+  /** The last sensitivity of the resource. Callers without that clearance do not learn that it was erased. */
   readonly sensitivity: Sensitivity;
   readonly receipt: Readonly<Record<string, unknown>>;
 }

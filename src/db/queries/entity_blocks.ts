@@ -32,8 +32,9 @@ export interface WantedBlocks {
 }
 
 export interface BlockLimits {
-  /** Entities read for one block, and kept for one place. */
+  /** The most entities that are read for one block. */
   readonly perBlock: number;
+  /** The most entities that are kept for one place. */
   readonly perPlace: number;
 }
 

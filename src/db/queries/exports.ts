@@ -46,10 +46,7 @@ export interface ExportedRevision {
   readonly changedBy: string;
   /** A row of `unit` by its column names. */
   readonly snapshot: Readonly<Record<string, unknown>>;
-  /**
-   * Only for the version in force now: current values of the members that change without a new
-   * version.
-   */
+  /** Only for the version in force now: current values of the members that change without a new version. */
   readonly live: LiveMembers | null;
 }
 

@@ -1,7 +1,4 @@
-/**
- * The work of the mentions worker: names in texts that no entity has, and names that moved to
- * another entity.
- */
+/** The work of the mentions worker: names in texts that no entity has, and names that moved to another entity. */
 import type { Sensitivity } from "../../schema/common.ts";
 import type { Tx } from "../tx.ts";
 import { NAME_SHARED_MAX } from "./mentions.ts";
@@ -12,10 +9,7 @@ export interface Sighting {
   readonly name: string;
   readonly docNo: number;
   readonly sensitivity: Sensitivity;
-  /**
-   * 0: it may be a name; 1: it is one; 2: it is one, and this text alone is enough to open an
-   * entity.
-   */
+  /** 0: it may be a name; 1: it is one; 2: it is one, and this text alone is enough to open an entity. */
   readonly strength: number;
 }
 

@@ -6,10 +6,7 @@ import type { Sql } from "../tx.ts";
  */
 export const PLACEMENT_CHANNEL = "svc_placement";
 
-/**
- * Finds, on the home cluster, the cluster that a workspace was placed on; undefined for the home
- * cluster itself.
- */
+/** Finds, on the home cluster, the cluster that a workspace was placed on; undefined for the home cluster itself. */
 export async function findPlacement(sql: Sql, workspaceId: string): Promise<string | undefined> {
   const [row] = await sql<[{ cluster: string | null }]>`
     select svc_system.find_placement(${workspaceId}) as cluster`;

@@ -53,10 +53,7 @@ export interface WorthlessFilter {
   readonly until: Date;
 }
 
-/**
- * Live units that are worth least. Pinned ones are left out, because the one who pinned them
- * decided their worth.
- */
+/** Live units that are worth least. Pinned ones are left out, because the one who pinned them decided their worth. */
 export async function listWorthless(
   tx: Tx,
   { types, worthMax, until }: WorthlessFilter,

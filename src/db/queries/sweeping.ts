@@ -85,7 +85,7 @@ export async function sweepBreakGlass(tx: Tx, days: number, limit: number): Prom
   return rows.map((row) => row.id);
 }
 
-/** Deletes secrets of keys that a rotation replaced and that are no longer valid. */
+/** Deletes the secrets that a rotation replaced and that are no longer valid. */
 export async function sweepFormerSecrets(tx: Tx, before: Date, limit: number): Promise<number> {
   const { sql, workspaceId: ws } = tx;
   const rows = await sql`

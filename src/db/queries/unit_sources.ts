@@ -24,10 +24,7 @@ export async function insertSources(tx: Tx, links: readonly SourceLink[]): Promi
         on conflict do nothing`;
 }
 
-/**
- * The sources that some units rest on, directly or not; the walk also goes through sources above
- * the clearance.
- */
+/** The sources that some units rest on, directly or not; the walk also goes through sources above the clearance. */
 export async function listSourcesBelow(
   tx: Tx,
   unitIds: readonly string[],

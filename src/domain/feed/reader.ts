@@ -8,9 +8,9 @@ import type { Change } from "../../schema/change.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { toChange } from "./changes.ts";
 
-/** Changes of one read. */
+/** The most changes that one read returns. */
 const BATCH_MAX = 200;
-/** Positions of the feed that one read covers. */
+/** The most positions of the feed that one read covers. */
 const SPAN_MAX = 2_000;
 /** The most transactions for streams at the same time. */
 const READS_MAX = 2;

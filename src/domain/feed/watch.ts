@@ -115,10 +115,7 @@ export class Watch<Event extends Change | HealthSnapshot> implements AsyncIterab
     stream.signal.throwIfAborted();
   }
 
-  /**
-   * The next entry. While the database cannot be reached there is none; then it continues from the
-   * same position.
-   */
+  /** The next entry. While the database cannot be reached there is none; then it continues from the same position. */
   async #nextOrPause(feed: FollowedFeed, signal: AbortSignal): Promise<Given<Event> | undefined> {
     try {
       await this.#stream.check();

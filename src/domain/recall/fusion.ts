@@ -23,10 +23,7 @@ import type { GraphArm, GraphHit } from "./graph.ts";
 import type { Candidate } from "./sources.ts";
 import type { Competing } from "./standing.ts";
 
-/**
- * The gain of a candidate that stands out most in meaning, on the ranker's scale, with a fusion
- * weight of 1.
- */
+/** The gain of a candidate that stands out most in meaning, on the ranker's scale, with a fusion weight of 1. */
 const SEMANTIC_GAIN = 5;
 /** The probability that meaning alone makes it relevant. */
 const SEMANTIC_RELEVANCE = 0.8;

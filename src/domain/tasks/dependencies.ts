@@ -9,10 +9,7 @@ import { ServiceError } from "../../errors.ts";
 import { isCleared, type Sensitivity } from "../../schema/common.ts";
 import { refuseTask } from "./states.ts";
 
-/**
- * Every change of dependencies takes this lock, so that two changes at the same time cannot close a
- * cycle together.
- */
+/** Every change of dependencies takes this lock, so that two changes at the same time cannot close a cycle together. */
 export const DEPENDENCIES_LOCK = "task:dependencies";
 
 /**

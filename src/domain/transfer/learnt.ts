@@ -136,7 +136,7 @@ export const LEARNT: readonly AnyLineKind[] = [
     columns: columns(`
       playbook_id trajectory_key sensitivity content_hash task_key prompt_version outcome score body recorded_at`),
     key: ["playbook_id", "trajectory_key"],
-    // In the order of their arrival.
+    // An export lists the trajectories of a playbook in the order in which they arrived.
     order: ["playbook_id", "seq"],
     references: ["playbook_id"],
     parent: OF_PLAYBOOK,

@@ -134,10 +134,7 @@ async function followRelations(tx: Tx, entries: readonly PassEntry[]): Promise<v
   }
 }
 
-/**
- * The entries that a pass has not reached when it ended at a link. Sources come in the order of
- * their ids.
- */
+/** The entries that a pass has not reached when it ended at a link. Sources come in the order of their ids. */
 function beyond(entries: readonly PassEntry[], last: SettledLink): PassEntry[] {
   return entries.flatMap((entry) =>
     entry.sourceId < last.sourceId ? [] : entry.sourceId > last.sourceId ? [entry] : [{ ...entry, afterId: last.id }]

@@ -71,10 +71,7 @@ interface Piece {
   readonly joint: string;
 }
 
-/**
- * Splits a sentence into possible clauses: at punctuation and conjunctions before the beginning of
- * a clause.
- */
+/** Splits a sentence into possible clauses: at punctuation and conjunctions before the beginning of a clause. */
 function* pieces(sentence: string): Iterable<Piece> {
   const parts = sentence.split(
     /(;\s+|:\s+|\s+[\u2013\u2014-]\s+|,?\s+because\s+(?=(?:i|we|he|she|they|my|our|his|her|their|the)\b)|,\s+(?:and |but |so |then |while |since )?|\s+(?:and|but)\s+)/iu,

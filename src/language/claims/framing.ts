@@ -1,7 +1,4 @@
-/**
- * Detects how a sentence is framed: quoted from somebody, drafted or in jest, or taken back
- * afterwards. Pure.
- */
+/** Detects how a sentence is framed: quoted from somebody, drafted or in jest, or taken back afterwards. Pure. */
 
 /** Matches verbs and nouns of saying, believing and inventing. A sentence with one of them may report something untrue. */
 const SAYING =

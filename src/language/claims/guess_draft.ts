@@ -59,10 +59,7 @@ const RESPECT_OF: Readonly<Record<string, Respect>> = {
   must: "permission",
 };
 
-/**
- * A value that a clause gives a subject under several predicates, and a test for the claims that
- * it outdates.
- */
+/** A value that a clause gives a subject under several predicates, and a test for the claims that it outdates. */
 interface Marking {
   readonly subject?: string;
   readonly predicates: Iterable<string>;

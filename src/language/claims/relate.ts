@@ -50,10 +50,7 @@ function topicOf(respect: Claim["respect"], predicate: string, value: string): s
   return predicate;
 }
 
-/**
- * Relates the claims of a newer statement to those of an older one; returns the strongest relation
- * of any two.
- */
+/** Relates the claims of a newer statement to those of an older one; returns the strongest relation of any two. */
 export function relateAll(newer: readonly Guessed[], older: readonly Claim[]): Relation {
   let strongest: Relation = "none";
   for (const one of newer) {
@@ -163,10 +160,7 @@ function isName({ predicate, subjectKey }: Claim): boolean {
   return predicate === "is called" || (predicate === "is" && /\b(?:name|surnam)\b/u.test(subjectKey));
 }
 
-/**
- * Whether all words of a phrase occur in a value, so that the phrase may be a less exact form of
- * it.
- */
+/** Whether all words of a phrase occur in a value, so that the phrase may be a less exact form of it. */
 function isSaidOf(phrase: string, value: string): boolean {
   const stems = new Set(stemsOf(phrase));
   return stems.size > 0 && stems.isSubsetOf(new Set(stemsOf(value)));

@@ -88,10 +88,7 @@ export async function updateWorkspace(
 /** The grace period before erasure begins, so that somebody can still correct a typing error. */
 const RETENTION_GRACE_MS = 86_400_000;
 
-/**
- * The time from which the service erases restricted data. A longer retention than before does not
- * change it.
- */
+/** The time from which the service erases restricted data. A longer retention than before does not change it. */
 function beginRetention(row: queries.WorkspaceListed, days: number | null | undefined, now: Date): Date | null {
   const { restrictedRetentionDays: before, restrictedRetentionFrom: from } = row;
   if (days === undefined) return from;
@@ -99,10 +96,7 @@ function beginRetention(row: queries.WorkspaceListed, days: number | null | unde
   return before === null || days < before ? new Date(now.getTime() + RETENTION_GRACE_MS) : from;
 }
 
-/**
- * The time from which diary entries are shown. If the diary is turned on again, earlier entries
- * stay hidden.
- */
+/** The time from which diary entries are shown. If the diary is turned on again, earlier entries stay hidden. */
 function beginDiary({ recallDiaryFrom: from }: queries.WorkspaceListed, days: number, now: Date): Date | null {
   return days === 0 ? null : from ?? now;
 }

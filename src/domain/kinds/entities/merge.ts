@@ -22,10 +22,7 @@ import { ENTITIES, tidyAliases } from "./kind.ts";
 import { resolveEntities } from "./resolve.ts";
 import { showEntities } from "./sight.ts";
 
-/**
- * Merges of a workspace wait for each other, so that if two cross, the second sees the result of
- * the first.
- */
+/** Merges of a workspace wait for each other, so that if two cross, the second sees the result of the first. */
 const MERGE_LOCK = "entities:merge";
 
 /** What a merged entity added to the survivor, and its own earlier state; by names, never by content. */

@@ -14,10 +14,13 @@ import type { NamedBody, NamedUnit } from "../../unit/names/names.ts";
 import type { EntityRow } from "./body.ts";
 import { type NameShape, type Nearness, nearness, shapeOf } from "../../unit/names/near.ts";
 
-/** Entities read for one block, compared with one entity, and reported for it; a batch shares its budget of reads. */
+/** The most entities that are read for one block. */
 const PER_BLOCK_MAX = 40;
+/** The most entities that are compared with one entity. */
 const CANDIDATES_MAX = 30;
+/** The most comparisons for a batch; its entities share them. */
 const BATCH_CANDIDATES_MAX = 3_000;
+/** The most entities that are reported for one entity. */
 const TOLD_MAX = 5;
 /** Aliases that are compared; of an entity with more, these and the new ones. */
 const NAMES_MAX = 20;

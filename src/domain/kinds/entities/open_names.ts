@@ -21,10 +21,7 @@ import { analyseOnly, type PreparedText } from "../../unit/indexing.ts";
 import { leastSensitive } from "../../unit/trust.ts";
 import { type NamedText, readUnit, type UnitToRead } from "../../unit/mentions/read.ts";
 
-/**
- * The confidence by the evidence for a name: a speaker surely exists; a capital in a fact is less
- * sure.
- */
+/** The confidence by the evidence for a name: a speaker surely exists; a capital in a fact is less sure. */
 const CONFIDENCE = { person: 0.9, term: 0.7, named: 0.5, seen: 0.4 } as const;
 export type Evidence = keyof typeof CONFIDENCE;
 

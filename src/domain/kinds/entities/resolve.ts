@@ -39,7 +39,7 @@ export interface Wanted {
   readonly nameKey: string;
   readonly aliasKeys: readonly string[];
   readonly entityType: string;
-  /** The sensitivity that the author stated; an entity of this sensitivity is then preferred. */
+  /** The sensitivity that the author stated. An entity that has it is preferred. */
   readonly sensitivity: string | undefined;
 }
 

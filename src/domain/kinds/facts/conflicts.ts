@@ -131,10 +131,7 @@ export function judge<R extends Claim>(claim: Claim, others: readonly R[], state
   return { outcome: outer.length > 0 ? "interrupts" : "none", rivals: inOrder(outer), closesAt };
 }
 
-/**
- * The facts that a newer fact ends because it says that they have changed. A merely likely change
- * ends none.
- */
+/** The facts that a newer fact ends because it says that they have changed. A merely likely change ends none. */
 function listEnded<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date): readonly R[] {
   const own = new Set(keysOf(claim));
   return latestOf(others.filter(({ tripleKey }) => tripleKey !== null && own.has(tripleKey))).filter((other) =>

@@ -157,10 +157,7 @@ export function pickDuplicate(fact: FactRow, gist: Gist, candidates: readonly Ca
   return findBest(fact, gist, candidates)?.id ?? null;
 }
 
-/**
- * The candidate that a fact is most alike, with the likeness; the first one of a tie, undefined if
- * none is alike.
- */
+/** The candidate that a fact is most alike, with the likeness; the first one of a tie, undefined if none is alike. */
 export function findBest(fact: FactRow, gist: Gist, candidates: readonly Candidate[]): Near | undefined {
   let best: Near | undefined;
   for (const { known, gist: other, cosine } of candidates) {

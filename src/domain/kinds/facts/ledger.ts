@@ -321,19 +321,13 @@ export class Ledger {
   }
 }
 
-/**
- * A fact that is over gets no new name, so it can stand in for a named claim only if it has that
- * name already.
- */
+/** A fact that is over gets no new name, so it can stand in for a named claim only if it has that name already. */
 function canTakeName(claim: FactRow, ended: FactRow): boolean {
   const { externalId } = claim.body;
   return externalId === undefined || externalId === ended.body.externalId;
 }
 
-/**
- * A fact that replaces another one because its author says so names that one, whatever else it
- * supersedes.
- */
+/** A fact that replaces another one because its author says so names that one, whatever else it supersedes. */
 function keepReplaced(fact: FactRow, replaced: FactRow | undefined): FactRow {
   return replaced === undefined ? fact : { ...fact, body: { ...fact.body, supersedes: replaced.id } };
 }
