@@ -87,7 +87,7 @@ export class Service implements AsyncDisposable {
       const { url } = request;
       // Only a URL that may be such a path is parsed, so that usual requests cost less.
       const isOther = url.includes(RPC_PREFIX) || url.includes(MCP_PATH);
-      const other = isOther ? others.get(new URL(url).pathname) : undefined;
+      const other = isOther ? others.get(new URL(url).pathname.replace(/\/$/, "")) : undefined;
       return other?.(request, info) ?? http.fetch(request, info as never);
     };
   }

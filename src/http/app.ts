@@ -44,7 +44,8 @@ export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<Obser
     checkReply: options.checkReplies === true,
     sharedFiles: new SharedFiles(options.sharedFiles),
   };
-  const app = new Hono<ObservedEnv>();
+  // A path with a slash at its end is the same path: proxies and clients add one.
+  const app = new Hono<ObservedEnv>({ strict: false });
   app.use(observeHono(deps));
   const refuse = replyToError(deps);
   app.onError(refuse as never);

@@ -42,7 +42,7 @@ export function readRequest(
       const body = bytes.byteLength === 0 ? null : bytes as Uint8Array<ArrayBuffer>;
       rest = new Request(url, { method: raw.method, headers, body, signal: raw.signal });
       const { pathname, search } = new URL(url);
-      return [pathname, search, headers.get("if-match"), await digestOf(bytes)];
+      return [pathname.replace(/\/$/, ""), search, headers.get("if-match"), await digestOf(bytes)];
     },
     async given(faults) {
       addNul(faults, params);

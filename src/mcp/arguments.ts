@@ -1,6 +1,6 @@
 /**
- * Reads the arguments of a tool call. Models send a scalar for a list, texts for numbers, and null for omitted members;
- * the meaning is clear, so it is accepted. Everything else is checked against the schema.
+ * Reads the arguments of a tool call. Models send a scalar for a list, texts for numbers, and null or an empty text for
+ * omitted members; the meaning is clear, so it is accepted. Everything else is checked against the schema.
  */
 import { z } from "zod";
 import { ServiceError } from "../errors.ts";
@@ -28,7 +28,7 @@ function isNumeral(value: unknown): value is string {
 }
 
 function relaxList(element: z.ZodType, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => relax(element, item));
+  if (Array.isArray(value)) return value.filter((item) => item !== "").map((item) => relax(element, item));
   const list = typeof value === "string" && value.startsWith("[") ? parseList(value) : undefined;
   return list === undefined ? [relax(element, value)] : list.map((item) => relax(element, item));
 }
@@ -49,16 +49,11 @@ function parseList(text: string): unknown[] | undefined {
 
 function relaxMembers(schema: z.ZodObject, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const members = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(members.map(([name, member]) => {
-    const own = Object.hasOwn(schema.shape, name) ? schema.shape[name] as z.ZodType : undefined;
-    return [name, own === undefined ? member : relax(own, member)];
-  }));
-}
-
-/** Turns a day into the time at which it begins in UTC; leaves a time unchanged. */
-export function timeOf(text: string): string;
-export function timeOf(text: string | undefined): string | undefined;
-export function timeOf(text: string | undefined): string | undefined {
-  return text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      const own = Object.hasOwn(schema.shape, name) ? schema.shape[name] as z.ZodType : undefined;
+      if (member === null || member === "" && own instanceof z.ZodOptional) return [];
+      return [[name, own === undefined ? member : relax(own, member)]];
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 /** API keys as they are administered. */
 import { z } from "zod";
 import { Cidr } from "./cidr.ts";
-import { Id, ListQuery, pageOf, Sensitivity, Timestamp, TimestampInput } from "./common.ts";
+import { EndInput, Id, ListQuery, pageOf, Sensitivity, Timestamp } from "./common.ts";
 import { DEFAULT_SCOPES, Scope, SCOPES } from "./scopes.ts";
 
 const CIDRS_MAX = 100;
@@ -59,7 +59,7 @@ export const CreateApiKeyBody = z.strictObject({
   maxSensitivity: Sensitivity.default("confidential"),
   cidrs: Cidrs.default([]),
   rateLimit: KeyRateLimit.nullable().default(null),
-  expiresAt: TimestampInput.nullable().default(null),
+  expiresAt: EndInput.nullable().default(null),
 }).meta({ id: "CreateApiKeyBody" });
 export type CreateApiKeyBody = z.infer<typeof CreateApiKeyBody>;
 
@@ -69,7 +69,7 @@ export const UpdateApiKeyBody = z.strictObject({
   maxSensitivity: Sensitivity.optional(),
   cidrs: Cidrs.optional(),
   rateLimit: KeyRateLimit.nullable().optional(),
-  expiresAt: TimestampInput.nullable().optional(),
+  expiresAt: EndInput.nullable().optional(),
 }).refine((body) => Object.keys(body).length > 0, "must change something").meta({ id: "UpdateApiKeyBody" });
 export type UpdateApiKeyBody = z.infer<typeof UpdateApiKeyBody>;
 

@@ -1,6 +1,7 @@
 /** The audit log as callers see it. */
 import { z } from "zod";
 import {
+  EndInput,
   Id,
   isSpan,
   ListQuery,
@@ -50,7 +51,7 @@ export const ListAuditQuery = ListQuery.extend({
   target: Id.optional().meta({ description: "Rows that name this resource" }),
   requestId: z.string().min(1).max(128).optional(),
   from: TimestampInput.optional(),
-  to: TimestampInput.optional(),
+  to: EndInput.optional(),
 }).refine(isSpan, NO_SPAN);
 export type ListAuditQuery = z.infer<typeof ListAuditQuery>;
 

@@ -60,11 +60,40 @@ export function clampTime(ms: number): number {
   return Math.min(Math.max(ms, TIME_MIN_MS), TIME_MAX_MS);
 }
 
-/** A time as callers may write it: any RFC 3339 offset and precision; it becomes a UTC `Date`. */
-export const TimestampInput = z.iso.datetime({ offset: true }).refine(
-  (text) => !Number.isNaN(Date.parse(text)) && isInYears(text),
-  "must be a real date",
-).meta({ id: "TimestampInput", description: "RFC 3339 with an offset or Z", examples: ["2026-03-01T09:30:00Z"] });
+const DAY_MS = 86_400_000;
+const Instant = z.iso.datetime({ offset: true });
+const Day = z.iso.date();
+
+const TO_THE_MINUTE = /^(.{10}T\d\d:\d\d)(Z|[+-]\d\d:\d\d)$/;
+
+/** A day alone is the whole day in UTC: a time begins with it, an end comes after it. Seconds may be left out. */
+function timeInput(ofDay: (beginMs: number) => number) {
+  const toTime = (text: string) =>
+    text.length === 10 && Day.safeParse(text).success
+      ? new Date(ofDay(Date.parse(text))).toISOString()
+      : text.replace(TO_THE_MINUTE, "$1:00$2");
+  return z.string().overwrite(toTime).refine(
+    (text) => Instant.safeParse(text).success && !Number.isNaN(Date.parse(text)) && isInYears(text),
+    "must be a real date, or a real time with an offset or Z",
+  );
+}
+const FORMS = [{ format: "date-time" }, { format: "date" }];
+
+/** A time as callers may write it: any RFC 3339 offset and precision, or a day, which begins at midnight UTC. */
+export const TimestampInput = timeInput((begin) => begin).meta({
+  id: "TimestampInput",
+  anyOf: FORMS,
+  description: "RFC 3339 with an offset or Z, or a day alone, which stands for its first moment in UTC",
+  examples: ["2026-03-01T09:30:00Z", "2026-03-01"],
+});
+
+/** The end of something, as callers may write it: a day alone is still within. */
+export const EndInput = timeInput((begin) => Math.min(begin + DAY_MS, TIME_MAX_MS)).meta({
+  id: "EndInput",
+  anyOf: FORMS,
+  description: "RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC",
+  examples: ["2026-03-31T18:00:00Z", "2026-03-31"],
+});
 
 /** Whether a path segment, whatever a client makes of it, and a log line show the name as it is. */
 function isPlainName(name: string): boolean {

@@ -1,6 +1,6 @@
 /** Episodes: what happened, with the facts that came of it. */
 import { z } from "zod";
-import { Id, isSpan, ListQuery, NO_SPAN, pageOf, Timestamp, TimestampInput } from "./common.ts";
+import { EndInput, Id, isSpan, ListQuery, NO_SPAN, pageOf, Timestamp, TimestampInput } from "./common.ts";
 import { Fact } from "./fact.ts";
 import { KeptStatus } from "./strategy.ts";
 import { countShape, windowShape } from "./timeline.ts";
@@ -33,7 +33,7 @@ export const CreateEpisodeBody = z.strictObject({
   summary: Prose.optional(),
   kind: EpisodeKind.default("event"),
   startedAt: TimestampInput.optional().meta({ description: "Default: now" }),
-  endedAt: TimestampInput.optional(),
+  endedAt: EndInput.optional(),
   participants: z.array(Name).max(100).default([]),
   factIds: Ids.default([]).meta({ description: "Facts that resulted from it or that it is about" }),
   sessionId: Id.optional().meta({ description: "The session in which it happened" }),
@@ -47,7 +47,7 @@ export const ListEpisodesQuery = unitListQuery(KeptStatus, "`active`").extend({
   participant: Name.optional().meta({ description: "Equal to this name, exactly" }),
   factId: Id.optional().meta({ description: "Episodes that link this fact" }),
   from: TimestampInput.optional().meta({ description: "Episodes that started then or later" }),
-  to: TimestampInput.optional().meta({ description: "Episodes that started before then" }),
+  to: EndInput.optional().meta({ description: "Episodes that started before then" }),
 }).refine(isSpan, NO_SPAN);
 export type ListEpisodesQuery = z.infer<typeof ListEpisodesQuery>;
 

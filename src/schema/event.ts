@@ -2,6 +2,7 @@
 import { z } from "zod";
 import {
   AgentId,
+  EndInput,
   Id,
   isSpan,
   JsonValue,
@@ -65,7 +66,7 @@ export const EVENT_TYPES_MAX = 20;
 
 export const ListEventsQuery = ListQuery.extend({
   from: TimestampInput.optional().meta({ description: "Events that occurred then or later" }),
-  to: TimestampInput.optional().meta({ description: "Events that occurred before then" }),
+  to: EndInput.optional().meta({ description: "Events that occurred before then" }),
   agentId: AgentId.optional(),
   type: repeated(EventType, EVENT_TYPES_MAX).optional().meta({ description: "May be repeated" }),
   sessionId: Id.optional(),

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { CHANGES, RESPECTS } from "../language/claims/mod.ts";
 import {
   Attribution,
+  EndInput,
   ExternalId,
   Flag,
   Id,
@@ -136,9 +137,9 @@ export const CreateFactBody = z.strictObject({
   exclusive: Exclusive.optional(),
   factType: FactType.default("fact"),
   validFrom: TimestampInput.optional(),
-  validTo: TimestampInput.optional(),
+  validTo: EndInput.optional(),
   occurredAt: TimestampInput.optional(),
-  expiresAt: TimestampInput.optional(),
+  expiresAt: EndInput.optional(),
   entityIds: EntityIds.default([]),
   citations: Citations.default([]),
   externalId: ExternalId.optional().meta({
@@ -162,9 +163,9 @@ export const UpsertFactBody = z.strictObject({
   exclusive: Exclusive.nullable().optional(),
   factType: FactType.optional(),
   validFrom: TimestampInput.nullable().optional(),
-  validTo: TimestampInput.nullable().optional(),
+  validTo: EndInput.nullable().optional(),
   occurredAt: TimestampInput.nullable().optional(),
-  expiresAt: TimestampInput.nullable().optional(),
+  expiresAt: EndInput.nullable().optional(),
   entityIds: EntityIds.optional(),
   citations: Citations.optional(),
   supersedes: Id.optional().meta({
@@ -190,9 +191,9 @@ export const UpdateFactBody = z.strictObject({
   }),
   factType: FactType.optional(),
   validFrom: TimestampInput.nullable().optional(),
-  validTo: TimestampInput.nullable().optional(),
+  validTo: EndInput.nullable().optional(),
   occurredAt: TimestampInput.nullable().optional(),
-  expiresAt: TimestampInput.nullable().optional(),
+  expiresAt: EndInput.nullable().optional(),
   entityIds: EntityIds.optional(),
   citations: Citations.optional(),
   status: z.literal("retracted").optional().meta({

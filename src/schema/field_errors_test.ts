@@ -30,7 +30,9 @@ Deno.test("a member with several faults is told once, by its first", () => {
   const wrong = told({ ...good, id: "Not an id", text: "", at: "tomorrow" });
   assert.equal(wrong.length, 3, wrong.join("; "));
   assert.deepEqual(wrong.map((line) => line.split(":")[0]), ["body.id", "body.text", "body.at"]);
-  assert.deepEqual(told({ ...good, at: "tomorrow" }), ["body.at: Invalid ISO datetime"]);
+  assert.deepEqual(told({ ...good, at: "tomorrow" }), [
+    "body.at: must be a real date, or a real time with an offset or Z",
+  ]);
 });
 
 Deno.test("what is not there is told as missing, what has the wrong type by its type, unknown members one by one", () => {

@@ -1,6 +1,6 @@
 /** The vitals of a workspace. */
 import { z } from "zod";
-import { Id, isSpan, ListQuery, NO_SPAN, pageOf, Timestamp, TimestampInput } from "./common.ts";
+import { EndInput, Id, isSpan, ListQuery, NO_SPAN, pageOf, Timestamp, TimestampInput } from "./common.ts";
 
 export const HealthSnapshot = z.strictObject({
   liveFacts: z.int().meta({ description: "Facts that are active or contested" }),
@@ -78,7 +78,7 @@ export const HealthHistoryPage = pageOf(HealthMoment).meta({ id: "HealthHistoryP
 
 export const ListHealthHistoryQuery = ListQuery.extend({
   from: TimestampInput.optional().meta({ description: "Snapshots taken then or later" }),
-  to: TimestampInput.optional().meta({ description: "Snapshots taken before then" }),
+  to: EndInput.optional().meta({ description: "Snapshots taken before then" }),
 }).refine(isSpan, NO_SPAN);
 export type ListHealthHistoryQuery = z.infer<typeof ListHealthHistoryQuery>;
 

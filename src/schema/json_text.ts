@@ -3,8 +3,9 @@
  *
  * It accepts exactly RFC 8259 in UTF-8 and refuses what two readers could understand differently, or what the database
  * cannot keep: more than 64 levels or too many values (counted before anything is built), a key given twice, NUL and lone
- * surrogates in strings and keys, numbers beyond the range of a double. `__proto__` is a member like any other, never a
- * prototype.
+ * surrogates in strings and keys, numbers beyond the range of a double, whole numbers of which a double loses digits.
+ * `__proto__` is a member like any other, never a prototype. A byte order mark before the text is passed over, as RFC 8259
+ * §8.1 allows: editors and shells of Windows write one.
  */
 import { type FieldError, ServiceError } from "../errors.ts";
 import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./json_bytes.ts";
@@ -24,6 +25,8 @@ export interface JsonLimits {
   readonly membersMax: number;
   /** Members, items and containers. */
   readonly valuesMax: number;
+  /** A whole number of which a double loses digits is read as a text of its digits; default: it is refused. */
+  readonly digitsAsText?: boolean;
 }
 
 export const JSON_LIMITS: JsonLimits = { membersOfOneMax: 10_000, membersMax: 25_000, valuesMax: 100_000 };
@@ -37,7 +40,7 @@ const NUL = /\0/;
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 const NUL_OR_LONE_SURROGATE = /[\0\ud800-\udfff]/u;
 
-// A byte order mark is kept, so that it is refused: RFC 8259 §8.1 forbids senders to add one.
+// `parseJsonText` passes over one byte order mark; the decoder would take off another.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
@@ -57,7 +60,8 @@ export function parseJson(bytes: Uint8Array, limits: JsonLimits = JSON_LIMITS): 
 }
 
 /** As `parseJson`, for text that is decoded already. */
-export function parseJsonText(text: string, limits: JsonLimits = JSON_LIMITS): unknown {
+export function parseJsonText(marked: string, limits: JsonLimits = JSON_LIMITS): unknown {
+  const text = marked.startsWith("\ufeff") ? marked.slice(1) : marked;
   const membersInText = countMembers(text, limits);
   let value: unknown;
   try {
@@ -65,18 +69,40 @@ export function parseJsonText(text: string, limits: JsonLimits = JSON_LIMITS): u
   } catch (cause) {
     throw unreadable(syntaxReason(text, cause), cause);
   }
-  const survey: Survey = { members: 0, faults: 0, marks: marksIn(text) };
+  const survey: Survey = { members: 0, faults: 0, hasLarge: false, marks: marksIn(text) };
   take(value, survey);
   // A key given twice is one member of the value and two of the text.
   if (survey.members !== membersInText) throw unreadable(`key ${findRepeatedKey(text)} is given twice`);
-  if (survey.faults > 0) {
+  const { kept, lost } = survey.hasLarge ? keepDigits(text, limits) : { kept: value, lost: 0 };
+  if (survey.faults + lost > 0) {
     const faults = new Faults();
-    faults.addMore(survey.faults - findFaults(value, [], faults));
+    faults.addMore(survey.faults + lost - findFaults(kept, [], faults));
     throw new ServiceError("validation_failed", "Cannot accept the values at the given paths", {
       errors: faults.list(),
     });
   }
-  return value;
+  return kept;
+}
+
+/** Stands for a whole number that would come back with other digits. */
+const LOST = Symbol("lost digits");
+
+/** Reads the text again, with a text or `LOST` for each whole number that a double cannot give back in the same digits. */
+function keepDigits(text: string, { digitsAsText = false }: JsonLimits): { kept: unknown; lost: number } {
+  let lost = 0;
+  const keep = (_key: string, value: unknown, { source = "" }: { source?: string }) => {
+    if (typeof value !== "number" || !/^-?\d+$/.test(source)) return value;
+    if (Number.isSafeInteger(value) || !Number.isFinite(value) || String(value) === source) return value;
+    if (digitsAsText) return source;
+    lost++;
+    return LOST;
+  };
+  return { kept: JSON.parse(text, keep as never), lost };
+}
+
+/** Parses JSON that nobody validates; whole numbers of which a double loses digits become texts. @throws SyntaxError */
+export function parseKeepingDigits(text: string): unknown {
+  return keepDigits(text, { ...JSON_LIMITS, digitsAsText: true }).kept;
 }
 
 function unreadable(reason: string, cause?: unknown): ServiceError {
@@ -152,6 +178,8 @@ function marksIn(text: string): RegExp | undefined {
 interface Survey {
   members: number;
   faults: number;
+  /** Some number is too large for a double to hold every whole number of its size. */
+  hasLarge: boolean;
   readonly marks: RegExp | undefined;
 }
 
@@ -161,7 +189,7 @@ function take(value: unknown, survey: Survey): void {
     for (let i = 0; i < value.length; i++) {
       const item: unknown = value[i];
       if (typeof item === "object") take(item, survey);
-      else if (isFaulty(item, survey.marks)) survey.faults++;
+      else if (isFaulty(item, survey)) survey.faults++;
     }
   } else if (value !== null && typeof value === "object") {
     for (const key in value) {
@@ -169,17 +197,22 @@ function take(value: unknown, survey: Survey): void {
       if (survey.marks?.test(key)) survey.faults++;
       const member = (value as Record<string, unknown>)[key];
       if (typeof member === "object") take(member, survey);
-      else if (isFaulty(member, survey.marks)) survey.faults++;
+      else if (isFaulty(member, survey)) survey.faults++;
     }
-  } else if (isFaulty(value, survey.marks)) survey.faults++;
+  } else if (isFaulty(value, survey)) survey.faults++;
 }
 
-function isFaulty(value: unknown, marks: RegExp | undefined): boolean {
-  if (typeof value === "number") return value === Infinity || value === -Infinity;
-  return marks !== undefined && typeof value === "string" && marks.test(value);
+function isFaulty(value: unknown, survey: Survey): boolean {
+  if (typeof value === "number") {
+    if (value <= Number.MAX_SAFE_INTEGER && value >= -Number.MAX_SAFE_INTEGER) return false;
+    survey.hasLarge = true;
+    return !Number.isFinite(value);
+  }
+  return typeof value === "string" && survey.marks?.test(value) === true;
 }
 
-function faultOf(value: string | number): string | undefined {
+function faultOf(value: string | number | typeof LOST): string | undefined {
+  if (value === LOST) return "is a whole number of more digits than a JSON number keeps here; send it as a text";
   if (typeof value === "number") return Number.isFinite(value) ? undefined : "is a number out of range";
   if (value.includes("\u0000")) return "holds a NUL character";
   return value.isWellFormed() ? undefined : "holds a lone surrogate";
@@ -190,7 +223,7 @@ function faultOf(value: string | number): string | undefined {
  * entry.
  */
 function findFaults(value: unknown, path: (string | number)[], faults: Faults): number {
-  if (typeof value === "string" || typeof value === "number") {
+  if (typeof value === "string" || typeof value === "number" || value === LOST) {
     const fault = faultOf(value);
     if (fault === undefined) return 0;
     faults.add(() => showPath(path), fault);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ErrorCode, ServiceError } from "../errors.ts";
-import { parseJson } from "./json_text.ts";
+import { JSON_LIMITS, parseJson, parseJsonText } from "./json_text.ts";
 
 const DATA = Deno.env.get("SVC_TEST_DATA");
 const SUITE = DATA === undefined ? undefined : `${DATA}/security/jsontestsuite/test_parsing`;
@@ -73,7 +73,8 @@ Deno.test("what is not JSON is refused with the place and without quoting it", (
   refuses('{"a":1', "invalid_request", /syntax/);
   refuses('{"a":"b', "invalid_request", /syntax/);
   refuses('"a\\', "invalid_request", /syntax/);
-  refuses("\ufeff{}", "invalid_request", /syntax/);
+  refuses("\ufeff\ufeff{}", "invalid_request", /syntax/);
+  refuses("\ufeff", "invalid_request", /it is empty/);
 });
 
 Deno.test("what is not UTF-8 is refused", () => {
@@ -193,4 +194,25 @@ Deno.test("T52 what holds more members or items than any operation takes is refu
   refuses(items(12_501, '{"a":1,"b":2}'), "validation_failed", /more than 25000 members/);
   refuses(items(100_001, "1"), "validation_failed", /more than 100000 values/);
   refuses(items(50_001, "{}"), "validation_failed", /more than 100000 values/);
+});
+
+Deno.test("one byte order mark before the text is passed over", () => {
+  assert.deepEqual(parse('\ufeff{"a":"\ufeffb"}'), { a: "\ufeffb" });
+});
+
+Deno.test("a whole number comes back in the same digits, or is refused by its path", () => {
+  const kept = ["9007199254740992", "-9007199254740994", "1546130668394913800", "1e300", "12345678901234567.5", "-0"];
+  assert.deepEqual(parse(`[${kept.join()}]`), kept.map(Number));
+  const lost = ["1546130668394913822", "12345678901234567890", "9007199254740993", "-9223372036854775807"];
+  for (const number of lost) {
+    const { errors } = refuses(`{"a":[0,{"b":${number}}],"t":"${number}"}`, "validation_failed", /./);
+    assert.deepEqual(errors?.map(({ path }) => path), ["a.1.b"], number);
+    assert.match(errors[0]!.message, /send it as a text/);
+  }
+  const both = refuses('{"n":9007199254740993,"s":"\\u0000","f":1e999}', "validation_failed", /./);
+  assert.deepEqual(both.errors?.map(({ path }) => path), ["n", "s", "f"]);
+  const limits = { ...JSON_LIMITS, digitsAsText: true };
+  assert.deepEqual(parseJsonText('{"a":12345678901234567890,"b":12}', limits), { a: "12345678901234567890", b: 12 });
+  const many = refuses(`[${"9007199254740993,".repeat(1_000)}1]`, "validation_failed", /./);
+  assert.equal(many.errors?.at(-1)?.message, "and 950 more");
 });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import {
   AgentId,
   Attribution,
+  EndInput,
   Flag,
   Id,
   isSpan,
@@ -46,7 +47,7 @@ export const UNIT_PAGE_DEFAULT = 50;
 
 const Status = z.enum(UNIT_STATES).meta({ id: "UnitState" });
 const since = (what: string) => TimestampInput.optional().meta({ description: `${what} at this time or later` });
-const until = (what: string) => TimestampInput.optional().meta({ description: `${what} before this time` });
+const until = (what: string) => EndInput.optional().meta({ description: `${what} before this time` });
 
 /** What narrows and orders a list of units of all types. */
 const browseShape = {

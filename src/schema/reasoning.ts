@@ -2,6 +2,7 @@
 import { z } from "zod";
 import {
   AgentId,
+  EndInput,
   Id,
   JsonObject,
   JsonValue,
@@ -13,7 +14,6 @@ import {
   Tags,
   textOf,
   Timestamp,
-  TimestampInput,
 } from "./common.ts";
 
 export const REASONING_OUTCOMES = ["success", "partial", "failure"] as const;
@@ -134,7 +134,7 @@ export const RecordReasoningBody = z.strictObject({
   ttlSeconds: z.int().min(1).max(315_360_000).optional().meta({
     description: "How long the chain may be served, from now",
   }),
-  expiresAt: TimestampInput.optional(),
+  expiresAt: EndInput.optional(),
 }).refine((body) => body.ttlSeconds === undefined || body.expiresAt === undefined, {
   message: "must not be given beside ttlSeconds",
   path: ["expiresAt"],

@@ -1,6 +1,17 @@
 /** Schemas of recall: queries and results. */
 import { z } from "zod";
-import { Attribution, Id, Kind, KINDS, Sensitivity, Tags, TagsMatch, Timestamp, TimestampInput } from "./common.ts";
+import {
+  Attribution,
+  EndInput,
+  Id,
+  Kind,
+  KINDS,
+  Sensitivity,
+  Tags,
+  TagsMatch,
+  Timestamp,
+  TimestampInput,
+} from "./common.ts";
 import { Citation } from "./fact.ts";
 import { RecallFilters } from "./recall_filter.ts";
 import { RecallBoosts } from "./recall_signs.ts";
@@ -14,7 +25,7 @@ export const EXPLAIN_IDS_MAX = 100;
 
 const Query = z.string().min(1).max(QUERY_CHARACTERS_MAX).refine((text) => text.trim().length > 0, "must not be blank");
 const Types = z.array(Kind).min(1).max(Object.keys(KINDS).length).transform((types) => [...new Set(types)]);
-const Window = z.strictObject({ from: TimestampInput, to: TimestampInput }).refine(
+const Window = z.strictObject({ from: TimestampInput, to: EndInput }).refine(
   ({ from, to }) => Date.parse(from) < Date.parse(to),
   { message: "must be later than from", path: ["to"] },
 );

@@ -1,6 +1,6 @@
 /** The recall diary: what was asked of a workspace's memory, and what was shown. */
 import { z } from "zod";
-import { AgentId, Id, Kind, ListQuery, pageOf, textOf, Timestamp, TimestampInput } from "./common.ts";
+import { AgentId, EndInput, Id, Kind, ListQuery, pageOf, textOf, Timestamp, TimestampInput } from "./common.ts";
 
 export const RecallPath = z.enum(["hot", "full"]).meta({ id: "RecallPath" });
 export type RecallPath = z.infer<typeof RecallPath>;
@@ -40,7 +40,7 @@ export type RecallEntry = z.infer<typeof RecallEntry>;
 
 export const ListRecallsQuery = ListQuery.extend({
   since: TimestampInput.optional().meta({ description: "Asked at this time or later" }),
-  until: TimestampInput.optional().meta({ description: "Asked before this time" }),
+  until: EndInput.optional().meta({ description: "Asked before this time" }),
   caller: textOf(200).optional().meta({ description: "`key:<id>`, as entries have it" }),
   agentId: AgentId.optional(),
   unitId: Id.optional().meta({ description: "Recalls that showed this unit or turn" }),

@@ -105,7 +105,11 @@ function refuseNoTimes(name: string, condition: FilterCondition, issues: z.Refin
   for (const [operator, operand] of Object.entries(condition ?? {})) {
     const operands = Array.isArray(operand) ? operand : [operand];
     if (operator === "contains" || operands.some((one) => one !== null && !TimestampInput.safeParse(one).success)) {
-      issues.addIssue({ code: "custom", path: [name, operator], message: "must be compared with an RFC 3339 time" });
+      issues.addIssue({
+        code: "custom",
+        path: [name, operator],
+        message: "must be compared with an RFC 3339 time, or a day",
+      });
     }
   }
 }

@@ -5,6 +5,7 @@
 import { z } from "zod";
 import {
   Attribution,
+  EndInput,
   Flag,
   Id,
   JsonValue,
@@ -204,7 +205,7 @@ export const CreateRelationBody = z.strictObject({
     description: "At most the key's clearance; raised to that of the most sensitive end. Default: `internal`",
   }),
   validFrom: TimestampInput.optional().meta({ description: "When it begins to be true in the world" }),
-  validTo: TimestampInput.optional().meta({ description: "When it stops being true in the world, exclusive" }),
+  validTo: EndInput.optional().meta({ description: "When it stops being true in the world, exclusive" }),
   evidenceIds: EvidenceIds.default([]).meta({ description: "Units that support the relation" }),
   tags: Tags.default([]),
   metadata: Metadata.default({}),
@@ -255,7 +256,7 @@ export const UpdateRelationBody = z.strictObject({
   attribution: Attribution.optional(),
   sensitivity: Sensitivity.optional(),
   validFrom: TimestampInput.nullable().optional(),
-  validTo: TimestampInput.nullable().optional(),
+  validTo: EndInput.nullable().optional(),
   evidenceIds: EvidenceIds.optional().meta({ description: "Replaces the whole value" }),
   tags: Tags.optional(),
   metadata: Metadata.optional().meta({ description: "Replaces the whole value" }),

@@ -3,6 +3,7 @@ import { z } from "zod";
 import {
   AgentId,
   Attribution,
+  EndInput,
   Flag,
   Id,
   isSpan,
@@ -91,7 +92,7 @@ const Relate = z.strictObject({
   attribution: Attribution.optional(),
   sensitivity: Sensitivity.optional(),
   validFrom: TimestampInput.optional(),
-  validTo: TimestampInput.optional(),
+  validTo: EndInput.optional(),
   evidenceIds: z.array(Target).max(LINKS_MAX).optional(),
 }).meta({ id: "SelfEditRelate", description: "A relation between two units. If it exists already, it is used" });
 
@@ -200,7 +201,7 @@ export const ListSelfEditsQuery = ListQuery.extend({
   }),
   reverted: Flag.optional(),
   from: TimestampInput.optional().meta({ description: "Edits made then or later" }),
-  to: TimestampInput.optional().meta({ description: "Edits made before then" }),
+  to: EndInput.optional().meta({ description: "Edits made before then" }),
 }).refine(isSpan, NO_SPAN);
 export type ListSelfEditsQuery = z.infer<typeof ListSelfEditsQuery>;
 

@@ -1,6 +1,6 @@
 /** Reflection: what a memory finds when it looks over itself. */
 import { z } from "zod";
-import { AgentId, Id, Share, TimestampInput } from "./common.ts";
+import { AgentId, EndInput, Id, Share, TimestampInput } from "./common.ts";
 import { SELF_OPERATIONS_MAX, SelfEdit, SelfEditOperation } from "./self_edit.ts";
 
 export const REFLECTION_KINDS = [
@@ -22,7 +22,7 @@ export type ReflectionKind = z.infer<typeof ReflectionKind>;
 export const LAST_HOURS_DEFAULT = 168;
 
 export const ReflectBody = z.strictObject({
-  window: z.strictObject({ from: TimestampInput, to: TimestampInput.optional() })
+  window: z.strictObject({ from: TimestampInput, to: EndInput.optional() })
     .refine(({ from, to }) => to === undefined || Date.parse(from) < Date.parse(to), {
       message: "must be after from",
       path: ["to"],

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import {
   AgentId,
+  EndInput,
   Id,
   JsonValue,
   ListQuery,
@@ -95,7 +96,7 @@ export const CreateTaskBody = z.strictObject({
   priority: Priority.default(1),
   agentId: AgentId.optional().meta({ description: "The agent to assign it to. Default: any agent may claim it" }),
   dependsOn: Dependencies.default([]),
-  dueAt: TimestampInput.optional(),
+  dueAt: EndInput.optional(),
   sensitivity: Sensitivity.optional().meta({
     description: "At most the key's clearance. Default: `internal`, or that of its most sensitive dependency",
   }),
@@ -113,7 +114,7 @@ export const UpdateTaskBody = z.strictObject({
   dependsOn: Dependencies.optional().meta({
     description: "Replaces the whole list; only while the task is `pending` or `blocked`",
   }),
-  dueAt: TimestampInput.nullable().optional(),
+  dueAt: EndInput.nullable().optional(),
   result: Result.optional(),
   tags: Tags.optional(),
   metadata: Metadata.optional().meta({ description: "Replaces the whole value" }),

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import {
   AgentId,
+  EndInput,
   Id,
   isSpan,
   JsonValue,
@@ -30,7 +31,7 @@ const Moment = z.union([TimestampInput, Id]);
 /** Which part of a timeline; each member that is given narrows it. */
 export const windowShape = {
   from: TimestampInput.optional().meta({ description: "At this time or later" }),
-  to: TimestampInput.optional().meta({ description: "Before this time" }),
+  to: EndInput.optional().meta({ description: "Before this time" }),
   after: Moment.optional().meta({ description: "Strictly after this time, or after the item with this id" }),
   before: Moment.optional().meta({ description: "Strictly before this time, or before the item with this id" }),
 };

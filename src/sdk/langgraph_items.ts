@@ -20,8 +20,10 @@ const PLAIN = /^(text|content|memory|data|value|fact|statement)$/i;
 export function checkNamespace(namespace: readonly string[]): void {
   if (namespace.length > DEPTH_MAX) throw new TypeError(`Cannot use a namespace of more than ${DEPTH_MAX} labels`);
   for (const label of namespace) {
-    if (typeof label !== "string" || label === "" || /[.:\0]/.test(label)) {
-      throw new TypeError(`Cannot use the namespace label ${JSON.stringify(label)}: it is empty or has one of . : NUL`);
+    if (typeof label !== "string" || label === "" || /[.\0]/.test(label)) {
+      throw new TypeError(
+        `Cannot use the namespace label ${JSON.stringify(label)}: it is empty, or has a full stop or NUL`,
+      );
     }
   }
 }

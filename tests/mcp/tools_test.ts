@@ -40,7 +40,7 @@ Deno.test("read shows units whole with their history, and says which are not the
   const { data, text } = await callTool(service, "read", { ids: [id, missing], history: true });
   assert.deepEqual(data.missing, [missing]);
   assert.equal(data.units[0].statement, "The pier is long.");
-  assert.equal(data.units[0].validTo, "2026-05-01T00:00:00.000Z");
+  assert.equal(data.units[0].validTo, "2026-05-02T00:00:00.000Z");
   assert.deepEqual(data.units[0].citations[0].messageId, "m9");
   assert.deepEqual(data.units[0].history.map(({ event }: { event: string }) => event), ["created", "updated"]);
   assert.match(text, new RegExp(`clearance: ${missing}`));

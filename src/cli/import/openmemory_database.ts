@@ -4,6 +4,7 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import { ServiceError } from "../../errors.ts";
+import { parseKeepingDigits } from "../../schema/json_text.ts";
 
 const QUERY = `select m.id, m.content, m.metadata, m.state, m.created_at, m.updated_at, a.name as app,
   (select json_group_array(c.name) from memory_categories mc join categories c on c.id = mc.category_id
@@ -49,7 +50,7 @@ function toTime(value: unknown): string | null {
 
 function parse(value: unknown): unknown {
   try {
-    return JSON.parse(String(value));
+    return parseKeepingDigits(String(value));
   } catch {
     return null;
   }

@@ -5,6 +5,7 @@ import { readLine } from "../../domain/transfer/formats/claude_code.ts";
 import { beginsWithRecord } from "../../domain/transfer/formats/document.ts";
 import { JsonSplitter } from "../../domain/transfer/formats/json_split.ts";
 import { type ForeignFormat, FORMATS } from "../../domain/transfer/formats/registry.ts";
+import { parseKeepingDigits } from "../../schema/json_text.ts";
 import { concat, streamLinesLeniently } from "./lines.ts";
 import type { Entry } from "./unpack.ts";
 
@@ -282,7 +283,7 @@ async function* joinArchive(entries: readonly Entry[]): AsyncGenerator<Piece, vo
 
 function parse(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return parseKeepingDigits(new TextDecoder().decode(bytes));
   } catch (cause) {
     throw new ServiceError("invalid_request", "Cannot read JSON: its syntax is wrong", { cause });
   }

@@ -234,6 +234,40 @@ export async function lockOpenedFor(tx: Tx, docNos: readonly number[], to: Sensi
   return rows.map((row) => row.id);
 }
 
+/** A unit or turn whose list of entities has changed. */
+export interface Unlisted {
+  readonly id: string;
+  readonly type: string;
+  readonly version: number;
+  readonly sensitivity: Sensitivity;
+  readonly docNo: number;
+}
+
+/**
+ * Takes an entity off the lists of the texts that mention it, without a new version, because the texts stay the same:
+ * of all whose authors named it, and of up to `foundMax` in which the service found it.
+ */
+export async function unlistEntity(tx: Tx, id: string, foundMax: number): Promise<Unlisted[]> {
+  const { sql, workspaceId: ws } = tx;
+  return await sql<Unlisted[]>`
+    with listed as (
+      select doc_no from mention where workspace_id = ${ws} and entity_id = ${id} and given
+      union
+      (select doc_no from mention where workspace_id = ${ws} and entity_id = ${id} and not given
+        order by doc_no desc limit ${foundMax})
+    ), units as (
+      update unit u set entity_ids = array_remove(u.entity_ids, ${id}) from listed l
+       where u.workspace_id = ${ws} and u.doc_no = l.doc_no and ${id} = any(u.entity_ids)
+      returning u.id, u.type, u.version, u.sensitivity, u.doc_no
+    ), turns as (
+      update turn t set entity_ids = array_remove(t.entity_ids, ${id}) from listed l
+       where t.workspace_id = ${ws} and t.doc_no = l.doc_no and ${id} = any(t.entity_ids)
+      returning t.id, 'turn' as type, t.version, t.sensitivity, t.doc_no
+    )
+    select id, type, version, sensitivity, doc_no::float8 as "docNo" from units
+    union all select id, type, version, sensitivity, doc_no::float8 from turns`;
+}
+
 /** Deletes some found mentions. */
 export async function deleteFound(
   tx: Tx,

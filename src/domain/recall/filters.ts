@@ -54,7 +54,7 @@ function compileCondition(name: string, condition: FilterCondition, bind: Bind):
   const parts: string[] = [];
   for (const [operator, raw] of Object.entries(condition)) {
     if (raw === undefined) continue;
-    const operand = toOperand(name, raw);
+    const operand = toOperand(name, operator, raw);
     if (operator === "eq") parts.push(equals(operand as Scalar));
     else if (operator === "ne") parts.push(`!(${equals(operand as Scalar)})`);
     else if (operator === "in") parts.push(join((operand as Scalar[]).map(equals), "||"));
@@ -64,6 +64,8 @@ function compileCondition(name: string, condition: FilterCondition, bind: Bind):
   return parts;
 }
 
+/** Characters of `2026-03-01`. */
+const DAY_CHARS = 10;
 const COMPARISONS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
 function compileContains(path: string, operand: Scalar, bind: Bind): string {
@@ -73,10 +75,12 @@ function compileContains(path: string, operand: Scalar, bind: Bind): string {
   return join([element, part], "||");
 }
 
-/** Times are compared as texts in the same format. */
-function toOperand(name: string, operand: unknown): Scalar | Scalar[] {
+/** Times are compared as texts in the same format; what is after a day, or not after it, is so by its last moment. */
+function toOperand(name: string, operator: string, operand: unknown): Scalar | Scalar[] {
   if (!FILTER_TIME_FIELDS.has(name)) return operand as Scalar | Scalar[];
-  const format = (one: unknown) => typeof one === "string" ? new Date(one).toISOString() : one as Scalar;
+  const ofDay = operator === "gt" || operator === "lte" ? "T23:59:59.999Z" : "";
+  const format = (one: unknown) =>
+    typeof one === "string" ? new Date(one.length === DAY_CHARS ? one + ofDay : one).toISOString() : one as Scalar;
   return Array.isArray(operand) ? operand.map(format) : format(operand);
 }
 
@@ -100,7 +104,7 @@ function matchesCondition(name: string, condition: FilterCondition, document: Fi
     operand === null ? !some((value) => value !== null) : some((value) => value === operand);
   return Object.entries(condition).every(([operator, given]) => {
     if (given === undefined) return true;
-    const operand = toOperand(name, given);
+    const operand = toOperand(name, operator, given);
     if (operator === "eq") return equals(operand as Scalar);
     if (operator === "ne") return !equals(operand as Scalar);
     if (operator === "in") return (operand as Scalar[]).some(equals);

@@ -21,10 +21,17 @@ export const LINE_BYTES_MAX = 8_388_608;
 const LINE_FEED = 0x0a;
 const EMPTY = new Uint8Array(0);
 
+/** The byte order mark that some programs write before a file; it is not part of its first line. */
+const BOM = [0xef, 0xbb, 0xbf];
+
+function isMarked(bytes: Uint8Array): boolean {
+  return BOM.every((byte, i) => bytes[i] === byte);
+}
+
 /** The lines of a file that is in memory. */
 export function* linesOf(bytes: Uint8Array): Generator<FileLine, void> {
   let no = 0;
-  for (let start = 0; start < bytes.length;) {
+  for (let start = isMarked(bytes) ? BOM.length : 0; start < bytes.length;) {
     const found = bytes.indexOf(LINE_FEED, start);
     const end = found === -1 ? bytes.length : found;
     yield { no: ++no, bytes: bytes.subarray(start, end) };
@@ -45,7 +52,7 @@ export async function* streamLines(chunks: AsyncIterable<Uint8Array>): AsyncGene
     for (;;) {
       const end = chunk.indexOf(LINE_FEED, start);
       if (end === -1) break;
-      yield { no: ++no, bytes: join([...parts, chunk.subarray(start, end)]) };
+      yield { no: ++no, bytes: lineOf([...parts, chunk.subarray(start, end)], no) };
       parts = [];
       length = 0;
       start = end + 1;
@@ -55,7 +62,12 @@ export async function* streamLines(chunks: AsyncIterable<Uint8Array>): AsyncGene
     length += chunk.length - start;
     if (length > LINE_BYTES_MAX) throw tooLong(no + 1);
   }
-  if (parts.length > 0) yield { no: no + 1, bytes: join(parts) };
+  if (parts.length > 0) yield { no: no + 1, bytes: lineOf(parts, no + 1) };
+}
+
+function lineOf(parts: readonly Uint8Array[], no: number): Uint8Array {
+  const bytes = join(parts);
+  return no === 1 && isMarked(bytes) ? bytes.subarray(BOM.length) : bytes;
 }
 
 function join(parts: readonly Uint8Array[]): Uint8Array {

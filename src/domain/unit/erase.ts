@@ -62,6 +62,7 @@ export async function eraseUnit<Body>(
   const erasedTexts = [unit.text, ...texts.map(({ text }) => text)];
   await eraseQuotes(tx, unit.id, erasedTexts);
   await eraseRecalls(tx, erasedTexts.map((text) => ({ id: unit.id, text })));
+  if (isNamed(unit)) await unlist(tx, unit.id);
   await queries.deleteUnit(tx, unit.id);
   await eraseReplies(tx, unit.id);
   const { marked, isPending } = await invalidateDependantsOf(tx, unit);
@@ -115,6 +116,17 @@ async function lockMerged(tx: Tx, id: string): Promise<UnitRow<object>[]> {
   const members = await findMembers(tx, "root", [id]);
   if (members.length === 0) return [];
   return await queries.findUnits(tx, members.map(({ sourceId }) => sourceId), { lock: "update" });
+}
+
+/** The most texts that one erasure takes an entity off without their authors having named it; a worker does the others. */
+const UNLISTED_MAX = 2_000;
+
+/** Takes an entity off the `entityIds` of all that mention it, and tells those who keep a row of them in memory. */
+async function unlist(tx: Tx, id: string): Promise<void> {
+  for (const row of await mentions.unlistEntity(tx, id, UNLISTED_MAX)) {
+    const { id: resourceId, type: resourceType, docNo, version, sensitivity } = row;
+    tx.record({ kind: `${resourceType}.linked`, resourceType, resourceId, version, sensitivity, payload: { docNo } });
+  }
 }
 
 /** The most entities that one erasure also erases; the worker finds the others. */

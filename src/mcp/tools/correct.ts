@@ -1,7 +1,6 @@
 /** The tool `correct`. */
 import { z } from "zod";
 import { editSelf } from "../../operations/self.ts";
-import { timeOf } from "../arguments.ts";
 import { tool, WRITES } from "../tool.ts";
 import { Reason, UnitId, When } from "../words.ts";
 
@@ -35,7 +34,7 @@ export const correct = tool("correct", editSelf, {
   const patch = {
     // A given triple states the wrong content as well, so the new statement is read anew.
     ...(statement !== undefined && { statement, subject: null, predicate: null, object: null }),
-    ...(validTo !== undefined && { validTo: timeOf(validTo) }),
+    ...(validTo !== undefined && { validTo }),
   };
   const { body: edit } = await call.run(editSelf, {
     body: { reason, mode: "atomic", operations: [isPatch ? { op: "update", id, patch } : { op: "retract", id }] },

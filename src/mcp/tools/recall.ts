@@ -5,7 +5,6 @@ import { listReviewItems } from "../../operations/review.ts";
 import { getSelfProfile } from "../../operations/self.ts";
 import { getUnits } from "../../operations/units.ts";
 import type { RecallReply, RecallResult } from "../../schema/recall.ts";
-import { timeOf } from "../arguments.ts";
 import { BUDGET_TOKENS, clip, countFitting, lineOf, markedLine, NOTHING } from "../text.ts";
 import { READS, tool, type ToolCall } from "../tool.ts";
 import { textOfUnit, When } from "../words.ts";
@@ -75,7 +74,7 @@ export const recall = tool("recall", recallOperation, {
       ...(about !== undefined && { match: "named" }),
       maxTokens: Math.max(50, budget - MARKS_TOKENS * Math.min(limit, 10)),
       ...((since ?? until) !== undefined &&
-        { window: { from: timeOf(since) ?? TIME_MIN, to: timeOf(until) ?? TIME_MAX } }),
+        { window: { from: since ?? TIME_MIN, to: until ?? TIME_MAX } }),
     },
   });
   return await tell(call, body, budget);

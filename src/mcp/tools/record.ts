@@ -3,7 +3,6 @@ import { z } from "zod";
 import { ServiceError } from "../../errors.ts";
 import { addTurns, collapseSession, startSession } from "../../operations/session.ts";
 import type { AddedTurnBatch } from "../../schema/turn.ts";
-import { timeOf } from "../arguments.ts";
 import { ADDS, tool, type ToolCall } from "../tool.ts";
 import { When } from "../words.ts";
 
@@ -39,7 +38,7 @@ export const record = tool("record", addTurns, {
   const { body: { id } } = await call.run(startSession, { body: { externalId: session } });
   const { body } = await call.run(addTurns, {
     params: { id },
-    body: { turns: turns.map(({ at, ...turn }) => ({ ...turn, occurredAt: timeOf(at) })) },
+    body: { turns: turns.map(({ at, ...turn }) => ({ ...turn, occurredAt: at })) },
   }).catch((error) => {
     if (!(error instanceof ServiceError) || error.code !== "invalid_transition") throw error;
     throw new ServiceError(error.code, `${error.message}; record what follows under another name`, {

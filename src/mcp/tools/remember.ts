@@ -1,7 +1,6 @@
 /** The tool `remember`. */
 import { z } from "zod";
 import { createFact } from "../../operations/facts.ts";
-import { timeOf } from "../arguments.ts";
 import { BUDGET_TOKENS, clip, countFitting, lineOf } from "../text.ts";
 import { tool, WRITES } from "../tool.ts";
 import { When } from "../words.ts";
@@ -52,8 +51,8 @@ export const remember = tool("remember", createFact, {
       subject,
       predicate,
       object,
-      validFrom: timeOf(validFrom),
-      validTo: timeOf(validTo),
+      validFrom,
+      validTo,
       tags,
       citations: source === undefined ? undefined : [{ messageId: source }],
     },

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { claimTask, createTask, delegateTask, listTasks, updateTask } from "../../operations/tasks.ts";
 import { invalidInput } from "../../schema/field_errors.ts";
 import { type Task, TaskStatus } from "../../schema/task.ts";
-import { timeOf } from "../arguments.ts";
 import { BUDGET_TOKENS, countFitting, lineOf } from "../text.ts";
 import { ADDS, READS, tool, type ToolCall } from "../tool.ts";
 import { Reason, When } from "../words.ts";
@@ -95,7 +94,7 @@ const ACTIONS: Readonly<Record<Input["action"], (call: ToolCall, given: Input) =
       "priority",
       "dependsOn",
     ]);
-    const body = { agentId, dueAt: timeOf(dueAt), title, description, priority, dependsOn };
+    const body = { agentId, dueAt, title, description, priority, dependsOn };
     return (await call.run(createTask, { body })).body as Task;
   },
   async claim(call, given) {
@@ -115,7 +114,7 @@ const ACTIONS: Readonly<Record<Input["action"], (call: ToolCall, given: Input) =
       "result",
       "reason",
     ]);
-    const body = { dueAt: timeOf(dueAt), title, description, priority, dependsOn, status, result, reason };
+    const body = { dueAt, title, description, priority, dependsOn, status, result, reason };
     return (await call.run(updateTask, { params: idOf(given), body })).body as Task;
   },
   async delegate(call, given) {

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { explainRecall } from "../../operations/recall.ts";
 import { listTimeline } from "../../operations/timeline.ts";
 import { TimelineType } from "../../schema/timeline.ts";
-import { timeOf } from "../arguments.ts";
 import { BUDGET_TOKENS, clip, countFitting, lineOf, markedLine, NOTHING } from "../text.ts";
 import { READS, tool } from "../tool.ts";
 import { UnitId, When } from "../words.ts";
@@ -33,8 +32,8 @@ export const timeline = tool("timeline", listTimeline, {
 }, async (call, { since, until, types, contains, oldestFirst = false, limit = 20 }) => {
   const { body: { data, nextCursor } } = await call.run(listTimeline, {
     query: {
-      ...(since !== undefined && { from: timeOf(since) }),
-      ...(until !== undefined && { to: timeOf(until) }),
+      ...(since !== undefined && { from: since }),
+      ...(until !== undefined && { to: until }),
       ...(types !== undefined && { types }),
       ...(contains !== undefined && { q: contains }),
       order: oldestFirst ? "asc" : "desc",

@@ -190,7 +190,7 @@ export interface CreateApiKeyBody {
    */
   cidrs?: Cidr[];
   rateLimit?: KeyRateLimit;
-  expiresAt?: TimestampInput;
+  expiresAt?: EndInput;
 }
 
 export type KeyRateLimit = {
@@ -200,8 +200,8 @@ export type KeyRateLimit = {
   burst: number;
 } | null;
 
-/** RFC 3339 with an offset or Z */
-export type TimestampInput = string | null;
+/** RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC */
+export type EndInput = unknown;
 
 /** An API key without its secret */
 export interface ApiKey {
@@ -242,7 +242,7 @@ export interface UpdateApiKeyBody {
   /** The address ranges from which the key may be used; empty: anywhere */
   cidrs?: Cidr[];
   rateLimit?: KeyRateLimit;
-  expiresAt?: TimestampInput;
+  expiresAt?: EndInput;
 }
 
 /** A request of an admin to enter a workspace, and its state */
@@ -435,6 +435,9 @@ export interface AuditRow {
 export interface Metadata {
   [member: string]: unknown;
 }
+
+/** RFC 3339 with an offset or Z, or a day alone, which stands for its first moment in UTC */
+export type TimestampInput = unknown;
 
 /** A proof that the log was only appended to */
 export interface AuditConsistency {
@@ -730,7 +733,7 @@ export interface UpdateDecisionBody {
   consequences?: string | null;
   decidedBy?: string | null;
   decidedAt?: TimestampInput;
-  reviewAt?: TimestampInput;
+  reviewAt?: TimestampInput | null;
   /** Units that support the decision. When one of them is superseded, retracted or erased, the decision becomes `stale` */
   evidenceIds?: Id[];
   /** From `proposed` to `accepted` or `rejected`, from `accepted` to `rejected`, from `rejected` back to `proposed` */
@@ -1236,7 +1239,7 @@ export interface CreateEpisodeBody {
   kind?: string;
   /** Default: now */
   startedAt?: TimestampInput;
-  endedAt?: TimestampInput;
+  endedAt?: EndInput;
   /** @default [] */
   participants?: string[];
   /**
@@ -1417,9 +1420,9 @@ export interface CreateFactBody {
   exclusive?: boolean;
   factType?: FactType;
   validFrom?: TimestampInput;
-  validTo?: TimestampInput;
+  validTo?: EndInput;
   occurredAt?: TimestampInput;
-  expiresAt?: TimestampInput;
+  expiresAt?: EndInput;
   /**
    * Entities that it mentions
    *
@@ -1592,10 +1595,10 @@ export interface UpdateFactBody {
   /** Empty: it claims nothing. Null: the service reads the statement again */
   claims?: FactClaim[] | null;
   factType?: FactType;
-  validFrom?: TimestampInput;
-  validTo?: TimestampInput;
-  occurredAt?: TimestampInput;
-  expiresAt?: TimestampInput;
+  validFrom?: TimestampInput | null;
+  validTo?: EndInput;
+  occurredAt?: TimestampInput | null;
+  expiresAt?: EndInput;
   /** Entities that it mentions */
   entityIds?: Id[];
   citations?: Citation[];
@@ -2329,10 +2332,10 @@ export interface UpsertFactBody {
   /** Whether the predicate has one value at a time. `false`: this fact and others about the same subject and predicate stand beside each other. Default: as the workspace's settings say; otherwise `lives in`, `works at`, `status`, `price` and the like have one value, `speaks`, `visited`, `child` and the like have several. Of any other predicate several values stand beside each other, and recall marks the older ones `outdatedBy` */
   exclusive?: boolean | null;
   factType?: FactType;
-  validFrom?: TimestampInput;
-  validTo?: TimestampInput;
-  occurredAt?: TimestampInput;
-  expiresAt?: TimestampInput;
+  validFrom?: TimestampInput | null;
+  validTo?: EndInput;
+  occurredAt?: TimestampInput | null;
+  expiresAt?: EndInput;
   /** Entities that it mentions */
   entityIds?: Id[];
   citations?: Citation[];
@@ -3442,7 +3445,7 @@ export interface RecordReasoningBody {
   sensitivity?: Sensitivity;
   /** How long the chain may be served, from now */
   ttlSeconds?: number;
-  expiresAt?: TimestampInput;
+  expiresAt?: EndInput;
 }
 
 /** The context of the goal: a text, or an object (the order of its members does not matter) */
@@ -3760,7 +3763,7 @@ export interface ExplainRecallBody {
   /** Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter. To find what has ended by now, send `asOf` as well */
   window?: {
     from: TimestampInput;
-    to: TimestampInput;
+    to: EndInput;
   };
   /** The least trust score */
   minTrust?: TrustScore;
@@ -3855,7 +3858,7 @@ export interface RecallBody {
   /** Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter. To find what has ended by now, send `asOf` as well */
   window?: {
     from: TimestampInput;
-    to: TimestampInput;
+    to: EndInput;
   };
   /** The least trust score */
   minTrust?: TrustScore;
@@ -3916,7 +3919,7 @@ export interface HotRecallBody {
   /** Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter. To find what has ended by now, send `asOf` as well */
   window?: {
     from: TimestampInput;
-    to: TimestampInput;
+    to: EndInput;
   };
   /** The least trust score */
   minTrust?: TrustScore;
@@ -4032,7 +4035,7 @@ export interface CreateRelationBody {
   /** When it begins to be true in the world */
   validFrom?: TimestampInput;
   /** When it stops being true in the world, exclusive */
-  validTo?: TimestampInput;
+  validTo?: EndInput;
   /**
    * Units that support the relation
    *
@@ -4164,8 +4167,8 @@ export interface UpdateRelationBody {
   confidence?: Worth;
   attribution?: Attribution;
   sensitivity?: Sensitivity;
-  validFrom?: TimestampInput;
-  validTo?: TimestampInput;
+  validFrom?: TimestampInput | null;
+  validTo?: EndInput;
   /** Replaces the whole value */
   evidenceIds?: Id[];
   tags?: Tags;
@@ -4594,7 +4597,7 @@ export interface CreateTaskBody {
    * @default []
    */
   dependsOn?: Id[];
-  dueAt?: TimestampInput;
+  dueAt?: EndInput;
   /** At most the key's clearance. Default: `internal`, or that of its most sensitive dependency */
   sensitivity?: Sensitivity;
   tags?: Tags;
@@ -4622,7 +4625,7 @@ export interface UpdateTaskBody {
   priority?: number;
   /** Replaces the whole list; only while the task is `pending` or `blocked` */
   dependsOn?: Id[];
-  dueAt?: TimestampInput;
+  dueAt?: EndInput;
   result?: TaskResult;
   tags?: Tags;
   /** Replaces the whole value */
@@ -5038,7 +5041,7 @@ export interface SelfEditRelate {
   attribution?: Attribution;
   sensitivity?: Sensitivity;
   validFrom?: TimestampInput;
-  validTo?: TimestampInput;
+  validTo?: EndInput;
   evidenceIds?: SelfEditTarget[];
 }
 
@@ -5161,7 +5164,7 @@ export interface ReflectBody {
   /** Units written and turns added in this time; `to` defaults to now */
   window?: {
     from: TimestampInput;
-    to?: TimestampInput;
+    to?: EndInput;
   };
   /** Used instead of a window. Default: 168, a week */
   lastHours?: number;
@@ -6890,7 +6893,7 @@ export interface Operations {
       /** Episodes that started then or later */
       from?: TimestampInput;
       /** Episodes that started before then */
-      to?: TimestampInput;
+      to?: EndInput;
     };
     output: EpisodePage;
     headers: never;
@@ -7047,7 +7050,7 @@ export interface Operations {
       /** At this time or later */
       from?: TimestampInput;
       /** Before this time */
-      to?: TimestampInput;
+      to?: EndInput;
       /** Strictly after this time, or after the item with this id */
       after?: TimestampInput | Id;
       /** Strictly before this time, or before the item with this id */
@@ -7082,7 +7085,7 @@ export interface Operations {
       /** Default: the first entry */
       from?: TimestampInput;
       /** Default: right after the last entry */
-      to?: TimestampInput;
+      to?: EndInput;
     };
     output: TimelineCounts;
     headers: never;
@@ -7659,11 +7662,11 @@ export interface Operations {
       /** Created at this time or later */
       createdFrom?: TimestampInput;
       /** Created before this time */
-      createdTo?: TimestampInput;
+      createdTo?: EndInput;
       /** Last changed at this time or later */
       updatedFrom?: TimestampInput;
       /** Last changed before this time */
-      updatedTo?: TimestampInput;
+      updatedTo?: EndInput;
       /** Default: `updatedAt`. While pages are read, a unit that somebody changes goes to where it belongs now. By `createdAt` no unit is missed or met twice. By `updatedAt` with `order=asc` none is missed, and a changed one is met again at the end; with `order=desc` none is met twice, and a changed one stands before the first page. By `worth`, which the service computes anew from time to time, a unit may be missed or met twice */
       sort?: "updatedAt" | "createdAt" | "worth";
       /** `desc`, the default: newest or worthiest first */
@@ -7988,7 +7991,7 @@ export interface Operations {
       /** At this time or later */
       from?: TimestampInput;
       /** Before this time */
-      to?: TimestampInput;
+      to?: EndInput;
       /** Strictly after this time, or after the item with this id */
       after?: TimestampInput | Id;
       /** Strictly before this time, or before the item with this id */
@@ -8035,7 +8038,7 @@ export interface Operations {
       /** Default: 30 spans before `to` */
       from?: TimestampInput;
       /** Default: now */
-      to?: TimestampInput;
+      to?: EndInput;
       /** May be repeated */
       types?: TimelineType[];
       /** The text contains this; case does not matter */
@@ -8288,7 +8291,7 @@ export interface Operations {
       /** Events that occurred then or later */
       from?: TimestampInput;
       /** Events that occurred before then */
-      to?: TimestampInput;
+      to?: EndInput;
       /** An agent, as the caller names it */
       agentId?: string;
       /** May be repeated */
@@ -8398,7 +8401,7 @@ export interface Operations {
       /** Edits made then or later */
       from?: TimestampInput;
       /** Edits made before then */
-      to?: TimestampInput;
+      to?: EndInput;
     };
     output: SelfEditPage;
     headers: never;
@@ -9178,7 +9181,7 @@ export interface Operations {
       /** Snapshots taken then or later */
       from?: TimestampInput;
       /** Snapshots taken before then */
-      to?: TimestampInput;
+      to?: EndInput;
     };
     output: HealthHistoryPage;
     headers: never;
@@ -9482,10 +9485,10 @@ export interface Operations {
       /** Rows that name this resource */
       target?: Id;
       requestId?: string;
-      /** RFC 3339 with an offset or Z */
+      /** RFC 3339 with an offset or Z, or a day alone, which stands for its first moment in UTC */
       from?: TimestampInput;
-      /** RFC 3339 with an offset or Z */
-      to?: TimestampInput;
+      /** RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC */
+      to?: EndInput;
     };
     output: AuditPage;
     headers: never;
@@ -9811,7 +9814,7 @@ export interface Operations {
       /** Asked at this time or later */
       since?: TimestampInput;
       /** Asked before this time */
-      until?: TimestampInput;
+      until?: EndInput;
       /** `key:<id>`, as entries have it */
       caller?: string;
       /** An agent, as the caller names it */

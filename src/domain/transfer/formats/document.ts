@@ -154,7 +154,13 @@ function notARecord(): ServiceError {
 }
 
 /** Other services write one value for a whole file, or for a whole conversation. */
-const DOCUMENT_LIMITS: JsonLimits = { membersOfOneMax: 100_000, membersMax: 500_000, valuesMax: 1_000_000 };
+const DOCUMENT_LIMITS: JsonLimits = {
+  membersOfOneMax: 100_000,
+  membersMax: 500_000,
+  valuesMax: 1_000_000,
+  // Ids of other products; a record is not lost for one.
+  digitsAsText: true,
+};
 /** Commas, colons and brackets of a whole file. */
 const MARKS_MAX = 4_000_000;
 
