@@ -142,8 +142,8 @@ test("T9 an alias above the clearance finds nothing and corrects no spelling, in
 test("T9 what a more sensitive statement calls a fact that it restates stays away from the fact", async (service) => {
   const statement = "The summit takes place in May.";
   const fact = await create(service, { statement });
-  const again = await create(service, { statement, sensitivity: "restricted", aliases: ["Project Nightjar"] }, 200);
-  assert.equal(again.id, fact.id);
+  const again = await create(service, { statement, sensitivity: "restricted", aliases: ["Project Nightjar"] });
+  assert.notEqual(again.id, fact.id);
   assert.deepEqual((await read(service, fact.id)).aliases, []);
   const plain = await create(service, { statement, aliases: ["Spring summit"] }, 200);
   assert.deepEqual(plain.aliases, ["Spring summit"]);

@@ -202,11 +202,28 @@ test("what is above the clearance becomes stale and asks there, and who caused i
   }]);
 });
 
-test("a review does not name what fell to readers who are not cleared for it", async (service) => {
-  const secret = await create(service, { sensitivity: "restricted" });
-  const open = await create(service, { derivedFrom: [secret.id], sensitivity: "internal" });
-  await retract(service, secret.id);
-  assert.deepEqual((await itemOf(service, open.id)).detail, { sourceId: secret.id, fallenId: null, how: null });
+test("T9 a source above a unit's sensitivity neither makes it stale nor asks about it, whatever becomes of it", async (service) => {
+  const DEEDS: ((id: string) => Promise<unknown>)[] = [
+    (id) => retract(service, id),
+    (id) => post(service, `/v1/facts/${id}/forget`, { mode: "erase" }, 200),
+  ];
+  for (const doTo of DEEDS) {
+    const secret = await create(service, { sensitivity: "restricted" });
+    const source = await create(service, {});
+    const open = await create(service, { derivedFrom: [secret.id, source.id], sensitivity: "internal" });
+    await doTo(secret.id);
+    assert.equal((await read(service, open.id)).stale, false);
+    assert.deepEqual(await openItems(service, open.id), []);
+    // Its other source falls and comes back: the hidden one does not keep it stale.
+    await retract(service, source.id);
+    await itemOf(service, open.id);
+    const [item] = await openItems(service, open.id);
+    await post(service, `${REVIEW}/${item!.id}/resolve`, { action: "keep_local" }, 200);
+    assert.equal((await read(service, open.id)).stale, false);
+  }
+  const fallen = await create(service, { sensitivity: "restricted" });
+  await retract(service, fallen.id);
+  assert.equal((await create(service, { derivedFrom: [fallen.id], sensitivity: "internal" })).stale, false);
 });
 
 test("a large closure is finished by the worker in bounded steps, two at once", async (service) => {

@@ -104,7 +104,23 @@ export async function findDerived(tx: Tx, ids: readonly string[], limit: number)
   return rows.map((row) => row.id);
 }
 
-/** Finds, for each unit, one invalidated source that the transaction may see. */
+/** Deletes the links of less sensitive units and relations to a unit that is erased. */
+export async function unlinkBelow(
+  tx: Tx,
+  source: { readonly id: string; readonly sensitivity: Sensitivity },
+): Promise<void> {
+  await tx.sql`
+    delete from unit_source s using unit u
+     where s.workspace_id = ${tx.workspaceId} and s.source_id = ${source.id}
+       and u.workspace_id = ${tx.workspaceId} and u.id = s.unit_id and u.sensitivity < ${source.sensitivity}::sensitivity`;
+  await tx.sql`
+    delete from relation_source s using relation r
+     where s.workspace_id = ${tx.workspaceId} and s.source_id = ${source.id}
+       and r.workspace_id = ${tx.workspaceId} and r.id = s.relation_id
+       and r.sensitivity < ${source.sensitivity}::sensitivity`;
+}
+
+/** Finds, for each unit, one invalidated source that is not more sensitive than the unit. */
 export async function findFallenSources(
   tx: Tx,
   unitIds: readonly string[],
@@ -114,6 +130,7 @@ export async function findFallenSources(
     select distinct on (s.unit_id) s.unit_id as "unitId", s.source_id as "sourceId", u.sensitivity,
            case when ${hasFallen} then u.status else 'stale' end as how
       from unit_source s join unit u on u.workspace_id = ${tx.workspaceId} and u.id = s.source_id
+      join unit d on d.workspace_id = ${tx.workspaceId} and d.id = s.unit_id and u.sensitivity <= d.sensitivity
      where s.workspace_id = ${tx.workspaceId} and s.unit_id = any(${unitIds as string[]}::uuid[])
        and (u.stale or ${hasFallen})
      order by s.unit_id, u.stale, s.source_id`;

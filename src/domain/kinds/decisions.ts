@@ -16,6 +16,7 @@ import type {
   UpdateDecisionBody,
 } from "../../schema/decision.ts";
 import { decodeCursor, encodeCursor } from "../common/cursor.ts";
+import { mayChange } from "../unit/flow.ts";
 import { insertUnit, prepareUnit } from "../unit/create.ts";
 import { labelled, textsOf, toIso, toUnit, type UnitKind } from "../unit/kind.ts";
 import type { Succession } from "../unit/rules.ts";
@@ -145,11 +146,13 @@ export async function supersedeDecision(
       );
     }
     requireVerifier(ctx, old);
+    const isTold = said.sensitivity === undefined || mayChange(old, { sensitivity: said.sensitivity });
     const next = await insertUnit(ctx, tx, DECISIONS, {
       ...prepared,
-      body: { ...prepared.body, supersedes: id },
+      body: { ...prepared.body, supersedes: isTold ? id : null },
       sensitivityFloor: old.sensitivity,
     });
+    if (!mayChange(next, old)) return toUnit<Decision>(await requireUnit(tx, "decision", next.id));
     const closesAt = next.validFrom ?? tx.now;
     await reviseUnit(tx, old, {
       status: "superseded" satisfies DecisionStatus,
@@ -186,12 +189,14 @@ async function supersedeByRelation(
     throw refuseEnd("targetId", "is trusted more than what takes its place, and the key lacks the scope memory:admin");
   }
   const closesAt = at ?? by.validFrom ?? tx.now;
-  await reviseUnit(tx, old, {
-    status: "superseded" satisfies DecisionStatus,
-    validTo: old.validFrom !== null && old.validFrom > closesAt ? old.validFrom : closesAt,
-    body: { ...old.body, supersededBy: by.id },
-  }, { event: "superseded", reason });
-  if (by.body.supersedes !== null) return;
+  if (mayChange(by, old)) {
+    await reviseUnit(tx, old, {
+      status: "superseded" satisfies DecisionStatus,
+      validTo: old.validFrom !== null && old.validFrom > closesAt ? old.validFrom : closesAt,
+      body: { ...old.body, supersededBy: by.id },
+    }, { event: "superseded", reason });
+  }
+  if (by.body.supersedes !== null || !mayChange(old, by)) return;
   await reviseUnit(tx, by, { body: { ...by.body, supersedes: id } }, { event: "updated", reason });
 }
 
@@ -207,6 +212,7 @@ async function reopenByRelation(
   { old: { id }, by, reason }: Omit<Succession<DecisionBody>, "at">,
 ): Promise<void> {
   const old = await requireUnit<DecisionBody>(tx, "decision", id, { lock: "update" });
+  if (old.body.supersededBy !== by.id && !mayChange(by, old)) await forgetReplaced(tx, by.id, id, reason);
   if (old.body.supersededBy !== by.id) return;
   const changes = await reopenSuperseded(tx, old);
   if (changes !== undefined) await reviseUnit(tx, old, changes, { event: "restored", reason });
@@ -216,20 +222,21 @@ async function reopenByRelation(
 async function reopenSuperseded(tx: Tx, decision: UnitRow<DecisionBody>) {
   if (decision.status !== "superseded") return undefined;
   const { supersededBy } = decision.body;
-  const [successor] = supersededBy === null
-    ? []
-    : await findUnits<DecisionBody>(tx, [supersededBy], { type: "decision", lock: "update" });
-  if (successor?.body.supersedes === decision.id) {
-    await reviseUnit(tx, successor, { body: { ...successor.body, supersedes: null } }, {
-      event: "updated",
-      reason: `${decision.id}, which it superseded, was restored`,
-    });
+  if (supersededBy !== null) {
+    await forgetReplaced(tx, supersededBy, decision.id, `${decision.id}, which it superseded, was restored`);
   }
   return {
     status: await findStatusBefore(tx, decision.id, ["archived", "superseded"]) ?? "accepted",
     validTo: null,
     body: { ...decision.body, supersededBy: null },
   };
+}
+
+/** Clears `supersedes` of a decision if it names the given one. */
+async function forgetReplaced(tx: Tx, id: string, replacedId: string, reason: string): Promise<void> {
+  const [successor] = await findUnits<DecisionBody>(tx, [id], { type: "decision", lock: "update" });
+  if (successor?.body.supersedes !== replacedId) return;
+  await reviseUnit(tx, successor, { body: { ...successor.body, supersedes: null } }, { event: "updated", reason });
 }
 
 /**

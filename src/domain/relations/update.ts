@@ -7,6 +7,7 @@ import { lockNames } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import { TRUST_SCORES } from "../../schema/common.ts";
 import { type Relation, type UpdateRelationBody, VERBS } from "../../schema/relation.ts";
+import { mayChange } from "../unit/flow.ts";
 import { leastSensitive, requireClaimable, requireClearance } from "../unit/trust.ts";
 import { isStanding } from "../unit/standing.ts";
 import { requireVersion } from "../unit/store.ts";
@@ -59,7 +60,11 @@ export async function applyRelationUpdate(
     new Map<string, unknown>([...row.evidenceIds.map((id): [string, undefined] => [id, undefined]), ...units]),
     (body.evidenceIds ?? []).map((id, i) => ({ id, path: `evidenceIds.${i}` })),
   );
-  const next = patched(row, body, (ids) => !ids.every((id) => !units.has(id) || isStanding(units.get(id)!)));
+  const next = patched(
+    row,
+    body,
+    (ids) => ids.flatMap((id) => units.get(id) ?? []).some((unit) => mayChange(unit, row) && !isStanding(unit)),
+  );
   requireSpan(next);
   if (canonicalJson(said(next)) === canonicalJson(said(row))) return toRelation(row);
   if (movesInTime) await requireFree(tx, next);

@@ -11,6 +11,7 @@ import { lockNames } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Sensitivity, TRUST_SCORES } from "../../schema/common.ts";
 import { type CreateRelationBody, VERBS } from "../../schema/relation.ts";
+import { mayChange } from "../unit/flow.ts";
 import { mostSensitive, requireClaimable, requireClearance } from "../unit/trust.ts";
 import { isStanding } from "../unit/standing.ts";
 import { mergeRelation, recordRelation, refuseOverfull } from "../unit/relation_fields.ts";
@@ -203,7 +204,7 @@ function place(
     trustScore: TRUST_SCORES[body.attribution],
     ownSensitivity: own,
     sensitivity,
-    stale: !body.evidenceIds.every((id) => isStanding(units.get(id)!)),
+    stale: body.evidenceIds.some((id) => mayChange(units.get(id)!, { sensitivity }) && !isStanding(units.get(id)!)),
     validFrom: body.validFrom === undefined ? null : new Date(body.validFrom),
     validTo: body.validTo === undefined ? null : new Date(body.validTo),
     evidenceIds: [...new Set(body.evidenceIds)],

@@ -5,6 +5,7 @@ import type { UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { UnitInput } from "../../schema/unit.ts";
+import { mayChange } from "./flow.ts";
 import { isStanding } from "./standing.ts";
 import { capOf, mostSensitive, requireClearance, trustOf } from "./trust.ts";
 import { freshWorth } from "./worth.ts";
@@ -34,7 +35,7 @@ export function newColumns(
   requireClearance(ctx, sensitivity);
   const trustCap = capOf(sources);
   const trustScore = trustOf(input.attribution, trustCap);
-  const stale = !restsOn.every(isStanding);
+  const stale = !restsOn.filter((unit) => mayChange(unit, { sensitivity })).every(isStanding);
   const id = uuidv7(tx.now);
   return {
     id,

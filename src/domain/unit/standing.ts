@@ -5,7 +5,8 @@
  * A change examines at most `LINKS_MAX` dependants in its own transaction and queues the rest for a worker; the queue
  * entries commit with the change. A pass reads the state of a source when it reaches it, not the state when it was queued,
  * so it may run late, twice, or after the change was undone. A review is opened for every unit that becomes stale, whatever
- * the clearance of the key that caused it.
+ * the clearance of the key that caused it. A source that is more sensitive than its dependant counts for nothing
+ * (`flow.ts`), except that its trust bounds that of the dependant when this is written.
  */
 import type { OperationContext } from "../../context.ts";
 import { uuidv7 } from "../../crypto/ids.ts";
@@ -60,12 +61,16 @@ export async function settleDependants(tx: Tx, ids: readonly string[]): Promise<
   return ids.length === 0 ? NOTHING : await passStanding(tx, ids.map(entryOf));
 }
 
-/** Call this for a unit that was erased. Marks the units that rest on it, directly or not, as stale. */
+/**
+ * Call this for a unit that was erased. Marks the units that rest on it, directly or not, as stale, unless they are less
+ * sensitive.
+ */
 export async function invalidateDependantsOf(
   tx: Tx,
   erased: Pick<UnitRow<unknown>, "id" | "sensitivity">,
 ): Promise<PassReport> {
   const { id, sensitivity } = erased;
+  await sources.unlinkBelow(tx, erased);
   return await passStanding(tx, [{ ...entryOf(id), fallenId: id, how: "erased", fallenSensitivity: sensitivity }]);
 }
 

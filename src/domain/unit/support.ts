@@ -2,6 +2,8 @@
 import type { Tx } from "../../db/tx.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import { capOf } from "./trust.ts";
+import type { Sensitivity } from "../../schema/common.ts";
+import { mayChange } from "./flow.ts";
 import { isStanding } from "./standing.ts";
 import { requireNamed } from "./store.ts";
 
@@ -16,6 +18,7 @@ export interface Resting {
   readonly derivedFrom: readonly string[];
   readonly trustCap: number;
   readonly stale: boolean;
+  readonly sensitivity: Sensitivity;
 }
 
 /**
@@ -45,6 +48,7 @@ export function supportOf(
   return {
     derivedFrom: [...new Set(next.derivedFrom ?? derivedFrom)],
     trustCap: Math.min(trustCap, capOf(sources.filter((source) => source !== undefined))),
-    stale: !visible.every(isStanding) || (visible.length < all.length && stale),
+    stale: !visible.filter((source) => mayChange(source, unit)).every(isStanding) ||
+      (visible.length < all.length && stale),
   };
 }

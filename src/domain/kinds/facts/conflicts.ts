@@ -7,7 +7,10 @@
  * Facts contradict each other only if their predicate has one value at a time. If two of them overlap, the newer one
  * ends the older one where it begins. A fact that is bounded on both sides ends no fact that lasts longer on both
  * sides: the longer one holds before and after it, and between its bounds the shorter one is the truth (`nests`).
+ *
+ * A fact never changes one that is less sensitive (`flow.ts`). Where it would end that one, it is marked as outdating it.
  */
+import { mayChange } from "../../unit/flow.ts";
 import { beginsAt, differs, excludes, nests } from "../../unit/respects.ts";
 import type { FactRow } from "./fields.ts";
 import { keysOf, latestOf, relateFacts } from "./inferred.ts";
@@ -17,6 +20,7 @@ export type Claim = Pick<
   FactRow,
   | "id"
   | "status"
+  | "sensitivity"
   | "attribution"
   | "createdBy"
   | "trustScore"
@@ -60,6 +64,11 @@ export function contradicts(a: Claim, b: Claim): boolean {
   return contradictsAsGiven(a, b) || (overlaps(a, b) && (endsByClaims(a, b) || endsByClaims(b, a)));
 }
 
+/** Whether another fact keeps a fact contested: it contradicts it, and who sees the fact may know of it. */
+export function contests(other: Claim, fact: Claim): boolean {
+  return mayChange(other, fact) && contradicts(fact, other);
+}
+
 /** Whether a newer fact says, in words that the rules understand, that an older claim has ended. */
 function endsByClaims(newer: Claim, older: Claim): boolean {
   return relateFacts(newer, older).relation === "ends";
@@ -97,6 +106,8 @@ export interface Judgement<R extends Claim> {
   readonly closesAt: Date;
   /** The first known fact that is newer: the judged one holds until it begins. */
   readonly next?: { readonly fact: R; readonly begins: Date } | undefined;
+  /** More sensitive facts that it ends. They count for nothing else, because the judged fact must not tell of them. */
+  readonly above?: readonly R[];
 }
 
 /**
@@ -106,6 +117,14 @@ export interface Judgement<R extends Claim> {
  * true at different times.
  */
 export function judge<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date): Judgement<R> {
+  const [seen, hidden] = partition(others, (other) => mayChange(other, claim));
+  const judgement = judgeAmong(claim, seen, statedAt);
+  if (hidden.length === 0 || judgement.outcome === "contested") return judgement;
+  const { outcome, rivals } = judgeAmong(claim, hidden, statedAt);
+  return outcome === "superseded" ? { ...judgement, above: rivals } : judgement;
+}
+
+function judgeAmong<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date): Judgement<R> {
   const given = others.filter((other) =>
     differs(claim, other) && overlaps(claim, other) && excludes(claim, other) && !nests(other, claim)
   );
@@ -143,7 +162,8 @@ function listEnded<R extends Claim>(claim: Claim, others: readonly R[], statedAt
 /** The facts in force that a fact likely outdates by its claims; with the outdating claim, if the rules read one. */
 export function listOutdated<R extends Claim>(claim: Claim, others: readonly R[], statedAt: Date) {
   return latestOf(others).flatMap((other) => {
-    if (other.status !== "active" || !overlaps(claim, other) || nests(other, claim)) return [];
+    if (other.status !== "active" || !mayChange(other, claim)) return [];
+    if (!overlaps(claim, other) || nests(other, claim)) return [];
     if (!isNewer(claim, other, statedAfter(statedAt, [other]))) return [];
     const { relation, by } = relateFacts(claim, other);
     return relation === "none" ? [] : [{ fact: other, by }];
@@ -172,7 +192,10 @@ export function endOf(closed: Claim, closesAt: Date): Date {
  * The columns that a fact takes on by superseding others. Facts that exclude each other do not hold
  * at the same time, so it begins where they end unless it states its beginning.
  */
-export function winnerColumns(claim: Claim, judgement: Judgement<Claim>): Pick<FactRow, "validFrom" | "body"> {
+export function winnerColumns(
+  claim: Claim,
+  judgement: Pick<Judgement<Claim>, "rivals" | "closesAt">,
+): Pick<FactRow, "validFrom" | "body"> {
   return {
     validFrom: claim.validFrom ?? judgement.closesAt,
     body: { ...claim.body, supersedes: judgement.rivals[0]!.id },

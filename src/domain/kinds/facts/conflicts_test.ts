@@ -47,6 +47,7 @@ function claim(given: Given = {}): Claim {
     attribution: "agent_stated",
     createdBy: "key:one",
     id: `fact-${++serial}`,
+    sensitivity: "internal",
     status: given.status ?? "active",
     trustScore: given.trust ?? 60,
     validFrom: given.from ? day(given.from) : null,

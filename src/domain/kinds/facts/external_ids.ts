@@ -3,6 +3,7 @@ import * as queries from "../../../db/queries/external_ids.ts";
 import { findUnits } from "../../../db/queries/units.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
+import { mayChange } from "../../unit/flow.ts";
 import { restates } from "./conflicts.ts";
 import { type FactBody, type FactRow, isLive, LIVE_STATUSES } from "./fields.ts";
 
@@ -63,8 +64,8 @@ export class ExternalIds {
   }
 
   #isSame(claim: FactRow, row: FactRow | undefined): boolean {
-    return row !== undefined && row.contentHash === claim.contentHash && isLive(row, this.#tx.now) &&
-      restates(claim, row, this.#tx.now);
+    return row !== undefined && row.contentHash === claim.contentHash && mayChange(claim, row) &&
+      isLive(row, this.#tx.now) && restates(claim, row, this.#tx.now);
   }
 }
 
@@ -80,7 +81,8 @@ export function requireUnnamed(tx: Tx, claim: FactRow, saying: readonly FactRow[
   const { externalId } = claim.body;
   if (externalId === undefined) return;
   const known = saying.find((row) =>
-    row.contentHash === claim.contentHash && row.body.externalId !== externalId && restates(claim, row, tx.now)
+    row.contentHash === claim.contentHash && row.body.externalId !== externalId && mayChange(claim, row) &&
+    restates(claim, row, tx.now)
   );
   if (known !== undefined) throw conflict(`${known.id} says the same and has another externalId`, known.id);
 }
@@ -98,7 +100,7 @@ export function requireNameKept(claim: FactRow, { id, body }: FactRow): void {
 export function taken({ id, row }: Holder): ServiceError {
   return row === undefined
     ? conflict("its externalId is taken")
-    : conflict(`its externalId is taken by ${id}, which says something else or is not in force`, id);
+    : conflict(`its externalId is taken by ${id}, which says something else, is less sensitive or is not in force`, id);
 }
 
 function conflict(reason: string, factId?: string): ServiceError {

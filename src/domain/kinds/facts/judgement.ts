@@ -2,8 +2,9 @@
 import type { Tx } from "../../../db/tx.ts";
 import type { Claim } from "../../../language/claims/mod.ts";
 import type { FactConflict } from "../../../schema/fact.ts";
+import { mayChange } from "../../unit/flow.ts";
 import { type ReviseNote, reviseUnit, type Revision } from "../../unit/store.ts";
-import { contradicts, endOf, type Judgement, winnerColumns, worldTime } from "./conflicts.ts";
+import { contests, endOf, type Judgement, winnerColumns, worldTime } from "./conflicts.ts";
 import { type FactBody, type FactRow, foldInferred, LIVE_STATUSES } from "./fields.ts";
 import { isGiven, relateFacts } from "./inferred.ts";
 import { lockLiveRivals, openReview } from "./settle.ts";
@@ -20,11 +21,20 @@ export interface Verdict {
   readonly conflict: FactConflict;
   /** Why the fact itself has an end; null: it gets none. */
   readonly endReason: string | null;
+  /** Less sensitive facts that it would supersede: it is marked as outdating them, and they stay as they are. */
+  readonly below: readonly Outdated[];
+}
+
+/** A fact that another one outdates, and the claim by which it does; null if no rule read one. */
+export interface Outdated {
+  readonly fact: FactRow;
+  readonly by: Claim | null;
 }
 
 /**
  * Computes the changes that a judgement makes: the fact becomes active, becomes contested, becomes active and supersedes the
  * facts that it contradicts, or is superseded itself by a fact that was known before and begins later. Writes nothing.
+ * Facts that are less sensitive are not superseded but marked as outdated.
  * @param reasonOf gives the reason why a rival is superseded; default: the fact is newer and trusted at least as much
  */
 export function applyJudgement(
@@ -33,20 +43,33 @@ export function applyJudgement(
   now: Date,
   reasonOf: (rival: FactRow) => string = (rival) => reasonToClose(fact, rival),
 ): Verdict {
-  const { outcome, rivals, closesAt, next } = judgement;
-  if (outcome === "none") return { changes: { status: "active" }, closed: [], conflict: NO_CONFLICT, endReason: null };
-  const conflict = { outcome, factIds: rivals.map((rival) => rival.id), reviewItemId: null };
-  if (outcome === "contested") return { changes: { status: "contested" }, closed: [], conflict, endReason: null };
-  const supersedes = outcome === "superseded";
-  const won = { ...(supersedes && winnerColumns(fact, judgement)), status: "active" };
-  const changes = next === undefined ? won : { ...won, ...endedBy({ ...fact, ...won }, next, now) };
+  const { outcome, rivals, closesAt, next, above = [] } = judgement;
+  const idsOf = (facts: readonly FactRow[]) => facts.map(({ id }) => id);
+  const none = { closed: [], endReason: null, below: [] };
+  if (outcome === "contested") {
+    const conflict = { outcome, factIds: idsOf(rivals), reviewItemId: null };
+    return { ...none, changes: { status: "contested" }, conflict };
+  }
+  const lost = outcome === "superseded" ? rivals : [];
+  const beaten = lost.filter((rival) => mayChange(fact, rival));
+  const below = lost.filter((rival) => !beaten.includes(rival))
+    .map((rival) => ({ fact: rival, by: relateFacts(fact, rival).by }));
+  const ended = [...beaten, ...above];
+  const won = { ...(beaten.length > 0 && winnerColumns(fact, { rivals: beaten, closesAt })), status: "active" };
+  const marked = outdatingColumns({ ...fact, ...won }, below);
+  const standing = { ...won, ...marked };
   return {
-    changes,
-    closed: supersedes
-      ? rivals.map((rival) => supersession(rival, { by: fact.id, closesAt, now, reason: reasonOf(rival) }))
-      : [],
-    conflict,
+    changes: next === undefined ? standing : { ...standing, ...endedBy({ ...fact, ...standing }, next, now) },
+    closed: ended.map((rival) => supersession(rival, { by: fact.id, closesAt, now, reason: reasonOf(rival) })),
+    conflict: ended.length > 0
+      ? { outcome: "superseded", factIds: idsOf(ended), reviewItemId: null }
+      : next !== undefined
+      ? { outcome: "ordered", factIds: [next.fact.id], reviewItemId: null }
+      : outcome === "interrupts"
+      ? { outcome, factIds: idsOf(rivals), reviewItemId: null }
+      : NO_CONFLICT,
     endReason: next === undefined ? null : `${next.fact.id}, which was known before, holds from its beginning on`,
+    below,
   };
 }
 
@@ -56,16 +79,22 @@ export function applyJudgement(
  */
 export function outdatingColumns(
   fact: FactRow,
-  outdated: readonly { readonly fact: FactRow; readonly by: Claim | null }[],
+  outdated: readonly Outdated[],
 ): Pick<FactRow, "tripleKey" | "body"> | null {
   const [first] = outdated;
   if (first === undefined) return null;
-  const body = { ...fact.body, outdates: outdated.map((one) => one.fact.id) };
+  const marked = new Set([...fact.body.outdates ?? [], ...outdated.map((one) => one.fact.id)]);
+  const body = { ...fact.body, outdates: [...marked] };
   if (first.by === null || isGiven(body)) return { tripleKey: fact.tripleKey, body };
   const { tripleKey, folded } = foldInferred(first.by);
   // Readers find both facts by one key. If only a guess outdates the older fact, the newer one has
   // no claim of its own for it.
   return { tripleKey: first.fact.tripleKey ?? tripleKey, body: { ...body, folded } };
+}
+
+/** The facts that one fact outdates, each once. */
+export function joinOutdated(some: readonly Outdated[], more: readonly Outdated[]): readonly Outdated[] {
+  return [...some, ...more.filter((one) => some.every(({ fact }) => fact.id !== one.fact.id))];
 }
 
 /** The changes to a fact that ends where an already known fact begins. */
@@ -86,7 +115,10 @@ function reasonToClose(winner: FactRow, rival: FactRow): string {
 
 /** The judgement that a fact supersedes another because somebody says so, from the time at which it began to hold. */
 export function replacement(fact: FactRow, old: FactRow, statedAt: Date): Judgement<FactRow> {
-  return { outcome: "superseded", rivals: [old], closesAt: worldTime(fact) ?? statedAt };
+  const closesAt = worldTime(fact) ?? statedAt;
+  return mayChange(old, fact)
+    ? { outcome: "superseded", rivals: [old], closesAt }
+    : { outcome: "none", rivals: [], closesAt, above: [old] };
 }
 
 /** The reason for superseding a fact that its successor names. */
@@ -160,7 +192,7 @@ export function withoutEnd(fact: FactRow): FactRow {
  */
 export async function contestIfRivalled(tx: Tx, fact: FactRow, next: FactRow, note: ReviseNote): Promise<FactRow> {
   if (!(LIVE_STATUSES as readonly string[]).includes(next.status)) return await reviseUnit(tx, fact, next, note);
-  const rivals = (await lockLiveRivals(tx, [next])).filter((rival) => contradicts(next, rival));
+  const rivals = (await lockLiveRivals(tx, [next])).filter((rival) => contests(rival, next));
   if (rivals.length === 0) return await reviseUnit(tx, fact, { ...next, status: "active" }, note);
   const row = await reviseUnit(tx, fact, { ...next, status: "contested" }, {
     ...note,

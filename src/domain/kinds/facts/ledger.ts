@@ -6,6 +6,7 @@ import type { Tx } from "../../../db/tx.ts";
 import type { NewReviewItem } from "../../../db/queries/review_items.ts";
 import type { FactConflict } from "../../../schema/fact.ts";
 import { listEntities, nameEntities, type UnitMentions } from "../../unit/mentions/follow.ts";
+import { mayChange } from "../../unit/flow.ts";
 import { recordUnit } from "../../unit/record.ts";
 import { draftReviewItem, recordOpened } from "../../unit/review_item.ts";
 import type { VersionNote } from "../../../db/queries/units.ts";
@@ -17,6 +18,7 @@ import { type FactBody, type FactRow, isLive, mergeCitations } from "./fields.ts
 import { isGiven } from "./inferred.ts";
 import {
   applyJudgement,
+  joinOutdated,
   NO_CONFLICT,
   outdatingColumns,
   reasonToReplace,
@@ -62,7 +64,7 @@ interface Entry extends UnitWrite<FactBody> {
   mentions: UnitMentions | undefined;
 }
 
-type Judged = Pick<Verdict, "changes" | "conflict" | "endReason">;
+type Judged = Omit<Verdict, "closed">;
 
 export class Ledger {
   readonly #tx: Tx;
@@ -96,7 +98,7 @@ export class Ledger {
   /** Decides about the next statement. */
   decide(stated: StatedFact): Decision {
     const { claim, told, replaces } = stated;
-    const known = this.#live.sameAs(claim).find((row) => row.id !== replaces?.id && restates(claim, row, this.#tx.now));
+    const known = this.#findRestated(claim, replaces);
     if (known !== undefined) {
       const decision = told === undefined ? this.#corroborate(known, claim) : this.#count(known);
       return replaces === undefined ? decision : this.#replaceByKnown(decision, replaces);
@@ -104,8 +106,21 @@ export class Ledger {
     if (told !== undefined || replaces !== undefined) return this.#add(stated);
     // A superseded fact that is restated is only counted. It does not stand in for a peer's fact or
     // a replacing one.
-    const ended = this.#ended.find((row) => restatesEnded(claim, row) && canTakeName(claim, row));
+    const ended = this.#ended.find((row) =>
+      mayChange(claim, row) && restatesEnded(claim, row) && canTakeName(claim, row)
+    );
     return ended === undefined ? this.#add(stated) : this.#count(this.#entries.get(ended.id)?.row ?? ended);
+  }
+
+  /**
+   * The fact in force that a statement repeats, the least sensitive first. What is less sensitive than the statement
+   * itself is not counted up: the statement becomes a fact of its own.
+   */
+  #findRestated(claim: FactRow, replaces: FactRow | undefined): FactRow | undefined {
+    const known = this.#live.sameAs(claim).filter((row) =>
+      row.id !== replaces?.id && mayChange(claim, row) && restates(claim, row, this.#tx.now)
+    );
+    return known.find((row) => known.every((other) => mayChange(row, other)));
   }
 
   /** The facts that the batch created or changed, in the order of the first change. */
@@ -139,8 +154,8 @@ export class Ledger {
     const named = replaces === undefined ? listed : { ...listed, ...this.#replace(listed, replaces) };
     const duplicateOf = this.#findDuplicate(claim, statement, candidates);
     const judged = this.#judge(named, told === undefined, (fact, rivals) => this.#contest(fact, rivals));
-    const { changes, conflict: found, endReason } = told === undefined ? this.#mark(named, judged) : judged;
-    const conflict = replaces === undefined ? found : joinReplaced(found, replaces);
+    const { changes, conflict: found, endReason } = told === undefined ? this.#mark(named, judged, replaces) : judged;
+    const conflict = replaces === undefined ? found : joinReplaced(found, named, replaces);
     const fact = keepReplaced({ ...named, ...changes }, replaces);
     const note = told ?? { event: "created", reason: endReason };
     const { prepared } = statement;
@@ -170,9 +185,10 @@ export class Ledger {
   }
 
   /** Adds the facts that a fact likely outdates; a review asks about them, unless one asks about the fact already. */
-  #mark(fact: FactRow, judged: Judged): Judged {
+  #mark(fact: FactRow, judged: Judged, replaces: FactRow | undefined): Judged {
     const { changes, conflict } = judged;
-    const outdated = listOutdated(fact, this.#live.about(fact), this.#tx.now);
+    const likely = listOutdated(fact, this.#live.about(fact), this.#tx.now);
+    const outdated = joinOutdated(likely, judged.below).filter((one) => one.fact.id !== replaces?.id);
     const marked = outdatingColumns({ ...fact, ...changes }, outdated);
     if (marked === null) return judged;
     if (conflict.outcome !== "none") return { ...judged, changes: { ...changes, ...marked } };
@@ -205,16 +221,19 @@ export class Ledger {
       byClaims ? about : about.filter(({ body }) => isGiven(body) && isGiven(fact.body)),
       now,
     );
-    const { changes, closed, conflict, endReason } = applyJudgement(fact, judgement, now);
+    const { changes, closed, conflict, ...rest } = applyJudgement(fact, judgement, now);
     for (const rival of closed) {
       const row = this.#revise(rival.unit, rival.changes, rival.note);
       if (!isLive(row, now)) this.#live.remove(row);
     }
     const reviewItemId = conflict.outcome === "contested" ? contest(fact, judgement.rivals) : null;
-    return { changes, conflict: { ...conflict, reviewItemId }, endReason };
+    return { changes, conflict: { ...conflict, reviewItemId }, ...rest };
   }
 
-  /** Closes the fact that a new one replaces because its author says so. Returns the changes to the new one. */
+  /**
+   * Closes the fact that a new one replaces because its author says so, or marks it as outdated if it is less sensitive.
+   * Returns the changes to the new one.
+   */
   #replace(fact: FactRow, replaced: FactRow): Verdict["changes"] {
     const old = this.#entries.get(replaced.id)?.row ?? replaced;
     const { now } = this.#tx;
@@ -231,13 +250,14 @@ export class Ledger {
   /** Does the same if the fact is known already. */
   #replaceByKnown(decision: Decision, replaced: FactRow): Decision {
     const fact = this.row(decision.factId);
-    const { body } = this.#replace(fact, replaced);
-    const { conflict } = decision;
-    this.#revise(fact, { body: { ...fact.body, supersedes: body!.supersedes } }, {
-      event: "updated",
-      reason: `stated again to replace ${replaced.id}`,
-    });
-    return { ...decision, conflict: joinReplaced(conflict, replaced) };
+    const { body = fact.body } = this.#replace(fact, replaced);
+    if (mayChange(replaced, fact)) {
+      this.#revise(fact, { body: { ...body, supersedes: replaced.id } }, {
+        event: "updated",
+        reason: `stated again to replace ${replaced.id}`,
+      });
+    }
+    return { ...decision, conflict: joinReplaced(decision.conflict, fact, replaced) };
   }
 
   #contest(fact: FactRow, rivals: readonly FactRow[]): string {
@@ -327,13 +347,22 @@ function canTakeName(claim: FactRow, ended: FactRow): boolean {
   return externalId === undefined || externalId === ended.body.externalId;
 }
 
-/** A fact that replaces another one because its author says so names that one, whatever else it supersedes. */
+/**
+ * A fact that replaces another one because its author says so names that one, whatever else it supersedes, unless that
+ * one is more sensitive.
+ */
 function keepReplaced(fact: FactRow, replaced: FactRow | undefined): FactRow {
-  return replaced === undefined ? fact : { ...fact, body: { ...fact.body, supersedes: replaced.id } };
+  if (replaced === undefined || !mayChange(replaced, fact)) return fact;
+  return { ...fact, body: { ...fact.body, supersedes: replaced.id } };
 }
 
-function joinReplaced(conflict: FactConflict, { id }: FactRow): FactConflict {
-  const outcome = conflict.outcome === "contested" ? "contested" : "superseded";
+function joinReplaced(conflict: FactConflict, fact: FactRow, replaced: FactRow): FactConflict {
+  const { id } = replaced;
+  const outcome = conflict.outcome === "contested"
+    ? "contested"
+    : mayChange(fact, replaced) || conflict.outcome === "superseded"
+    ? "superseded"
+    : "outdates";
   return { ...conflict, outcome, factIds: [id, ...conflict.factIds.filter((other) => other !== id)] };
 }
 

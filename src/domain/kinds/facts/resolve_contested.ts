@@ -13,9 +13,10 @@ import { type PreparedText, prepareTexts } from "../../unit/indexing.ts";
 import { noteOf, type ReviewEffect, type ReviewResolver } from "../../unit/review_resolver.ts";
 import { mostSensitive, trustOf } from "../../unit/trust.ts";
 import { archival, archive } from "../../unit/archive.ts";
+import { mayChange } from "../../unit/flow.ts";
 import { nests } from "../../unit/respects.ts";
 import { reviseUnit, reviseUnits, type Revision, withoutResting } from "../../unit/store.ts";
-import { contradicts, worldTime } from "./conflicts.ts";
+import { contests, contradicts, worldTime } from "./conflicts.ts";
 import { derivedColumns, type FactBody, type FactRow, isLive, mergeCitations, statusAt } from "./fields.ts";
 import { applyJudgement, supersession } from "./judgement.ts";
 import { lockLiveRivals, namesOf, openNextOutdating } from "./settle.ts";
@@ -67,7 +68,7 @@ async function settleContested(tx: Tx, item: ReviewItemRow, decision: Decision):
   const fact = await lockLive(tx, item.subjectId);
   if (fact.status !== "contested") throw refuse(`${fact.id} is ${fact.status}`);
   const live = await lockLiveRivals(tx, [fact]);
-  const rivals = live.filter((rival) => rival.status === "active" && contradicts(fact, rival))
+  const rivals = live.filter((rival) => rival.status === "active" && contests(rival, fact))
     .sort((a, b) => Number(b.id === item.otherId) - Number(a.id === item.otherId) || b.trustScore - a.trustScore);
   switch (decision.body.action) {
     case "accept_incoming":
@@ -133,13 +134,17 @@ async function settleOutdated(tx: Tx, item: ReviewItemRow, decision: Decision): 
   switch (decision.body.action) {
     case "accept_incoming": {
       const closesAt = worldTime(fact) ?? fact.recordedAt;
-      const closed = supersession(older, { by: fact.id, closesAt, now: tx.now, ...note });
+      const closed = mayChange(fact, older)
+        ? [supersession(older, { by: fact.id, closesAt, now: tx.now, ...note })]
+        : [];
+      // What is less sensitive stays in force, and the fact goes on to outdate it for those who may see both.
+      const settled = closed.length > 0 ? body : fact.body;
       const accepted = {
         unit: fact,
-        changes: { body: { ...body, supersedes: older.id } },
+        changes: { body: { ...settled, supersedes: older.id } },
         note: { event: "accepted", ...note },
       };
-      const rows = await reviseUnits(tx, [closed, accepted]);
+      const rows = await reviseUnits(tx, [...closed, accepted]);
       await openNextOutdating(tx, { ...fact, body });
       return { outcome: "accepted", units: rows.toReversed().map(toReviewed) };
     }
@@ -227,7 +232,7 @@ async function requireNoOther(tx: Tx, local: FactRow, other: FactRow, next: Fact
   const live = (await lockLiveRivals(tx, [next])).filter(({ id }) => id !== local.id && id !== other.id);
   const factIds = live.filter((rival) =>
     rival.contentHash === next.contentHash ||
-    (rival.status === "active" && contradicts(next, rival) && !contradicts(local, rival))
+    (rival.status === "active" && contests(rival, next) && !contradicts(local, rival))
   ).map(({ id }) => id);
   if (factIds.length === 0) return;
   throw new ServiceError("conflict", `Cannot merge: the new text repeats or contradicts ${factIds.join(", ")}`, {

@@ -9,7 +9,7 @@ import { openReviewItem, type ReviewItemToOpen } from "../../unit/review_item.ts
 import type { UnitChange } from "../../unit/rules.ts";
 import { mostSensitive } from "../../unit/trust.ts";
 import { reviseUnits } from "../../unit/store.ts";
-import { contradicts } from "./conflicts.ts";
+import { contests } from "./conflicts.ts";
 import { type FactBody, type FactRow, isLive, isOtherClaim, isOtherTriple, LIVE_STATUSES } from "./fields.ts";
 import { COMPARED_MAX, guessedKeysOf, isGiven, keepGuesses, keysOf, type Saying, settleClaims } from "./inferred.ts";
 import { LiveFacts } from "./live_facts.ts";
@@ -260,7 +260,7 @@ export async function releaseAmong(
   const settled = new LiveFacts(live.filter((fact) => fact.status === "active"));
   const waiting = live.filter((fact) => fact.status === "contested" && ids?.has(fact.id) !== false)
     .sort((a, b) => b.trustScore - a.trustScore || b.recordedAt.getTime() - a.recordedAt.getTime());
-  const isHeld = (fact: FactRow) => settled.about(fact).some((other) => contradicts(fact, other));
+  const isHeld = (fact: FactRow) => settled.about(fact).some((other) => contests(other, fact));
   const free = waiting.filter((fact) => !isHeld(fact));
   // A fact without such a review is contested for another reason, such as a peer's version of it, and is not released here.
   const asked = await reviewItems.findUndecided(tx, "contested_fact", free.map((fact) => fact.id));

@@ -1,5 +1,4 @@
 /** Aliases with which somebody states a known fact again. */
-import { SENSITIVITIES } from "../../../schema/common.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { aliasesOf, joinAliases, withAliases } from "../../unit/aliases.ts";
 import { reviseUnits } from "../../unit/store.ts";
@@ -24,9 +23,7 @@ export async function addStatedAliases<Written extends Stated>(
   const known = new Map<string, { readonly row: FactRow; readonly aliases: readonly string[] }>();
   for (const [i, { row, isNew }] of written.entries()) {
     const stated = aliasesOf(said[i]!.body);
-    // An alias from a more sensitive statement is not for everybody who may see the fact.
-    const isAbove = SENSITIVITIES.indexOf(said[i]!.sensitivity) > SENSITIVITIES.indexOf(row.sensitivity);
-    if (isNew || stated.length === 0 || isAbove) continue;
+    if (isNew || stated.length === 0) continue;
     const aliases = joinAliases(known.get(row.id)?.aliases ?? aliasesOf(row.body), stated);
     if (aliases.length > aliasesOf(row.body).length) known.set(row.id, { row, aliases });
   }

@@ -1,6 +1,7 @@
 /** Carries out a relation `supersedes` between two facts. */
 import { lockNames } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";
+import { mayChange } from "../../unit/flow.ts";
 import type { SuccessionRules } from "../../unit/rules.ts";
 import { requireUnit, reviseUnits } from "../../unit/store.ts";
 import { worldTime } from "./conflicts.ts";
@@ -33,14 +34,29 @@ export const FACT_SUCCESSION: SuccessionRules<FactBody> = {
       });
     }
     requireReplaceable(ctx, tx, old, by, "targetId");
-    const closing = supersession(old, { by: by.id, closesAt: at ?? worldTime(by) ?? tx.now, now: tx.now, reason });
-    const naming = { unit: by, changes: { body: { ...by.body, supersedes: id } }, note: { event: "updated", reason } };
-    await reviseUnits(tx, by.body.supersedes === null ? [closing, naming] : [closing]);
+    const closesAt = at ?? worldTime(by) ?? tx.now;
+    const closing = mayChange(by, old) ? [supersession(old, { by: by.id, closesAt, now: tx.now, reason })] : [];
+    const named = mayChange(old, by) && by.body.supersedes === null ? { ...by.body, supersedes: id } : by.body;
+    // What is less sensitive stays in force; those who may see both are told that it is outdated.
+    const body = closing.length > 0 ? named : { ...named, outdates: [...new Set([...by.body.outdates ?? [], id])] };
+    const naming = body === by.body ? [] : [{ unit: by, changes: { body }, note: { event: "updated", reason } }];
+    await reviseUnits(tx, [...closing, ...naming]);
   },
   async reopen(tx, { old: { id }, by, reason }) {
     const old = await requireUnit<FactBody>(tx, "fact", id, { lock: "update" });
     if (isEndedBy(old, by.id)) {
       await reviseUnits(tx, [reopening(old, [], tx.now, reason)]);
-    } else if (old.status === "superseded" && old.body.supersededBy === by.id) await reinstate(tx, old, reason);
+    } else if (old.status === "superseded" && old.body.supersededBy === by.id) {
+      await reinstate(tx, old, reason);
+    } else if (!mayChange(by, old)) {
+      const successor = await requireUnit<FactBody>(tx, "fact", by.id, { lock: "update" });
+      const { supersedes, outdates = [] } = successor.body;
+      const body = {
+        ...successor.body,
+        supersedes: supersedes === id ? null : supersedes,
+        outdates: outdates.filter((one) => one !== id),
+      };
+      await reviseUnits(tx, [{ unit: successor, changes: { body }, note: { event: "updated", reason } }]);
+    }
   },
 };

@@ -22,6 +22,7 @@ import {
   applyJudgement,
   isEndedBy,
   isEnding,
+  joinOutdated,
   NO_CONFLICT,
   outdatingColumns,
   supersession,
@@ -198,7 +199,7 @@ export async function settleRevision(
   const judgement = judge(next, rivals.map((row) => waiting.has(row.id) ? withoutEnd(row) : row), tx.now);
   const verdict = applyJudgement(next, judgement, tx.now);
   const saysElse = byClaims && isReworded(fact, next);
-  const { row: revised, conflict: found } = saysElse
+  const { row: revised, conflict: found } = saysElse || (byClaims && verdict.below.length > 0)
     ? await markOutdated(tx, next, verdict, live)
     : { row: { ...next, ...verdict.changes }, conflict: verdict.conflict };
   const reviewItemId = found.outcome === "contested"
@@ -228,12 +229,13 @@ function isReworded(fact: FactRow, next: FactRow): boolean {
 async function markOutdated(
   tx: Tx,
   next: FactRow,
-  { changes, closed, conflict }: Verdict,
+  { changes, closed, conflict, below }: Verdict,
   live: readonly FactRow[],
 ): Promise<{ readonly row: FactRow; readonly conflict: FactConflict }> {
   const judged = { ...next, ...changes, body: { ...(changes.body ?? next.body), outdates: undefined } };
   const ended = new Set(closed.map(({ unit }) => unit.id));
-  const outdated = listOutdated(judged, live.filter(({ id }) => !ended.has(id)), tx.now);
+  const likely = listOutdated(judged, live.filter(({ id }) => !ended.has(id)), tx.now);
+  const outdated = joinOutdated(likely, below);
   const row = { ...judged, ...outdatingColumns(judged, outdated) };
   if (outdated.length === 0 || conflict.outcome !== "none") return { row, conflict };
   const facts = outdated.map((one) => one.fact);
