@@ -89,7 +89,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     }),
     host: e.SVC_HOST,
     port: e.SVC_PORT,
-    workers: e.SVC_WORKERS,
     logLevel: e.SVC_LOG_LEVEL,
     region: e.SVC_REGION,
     instanceId: e.SVC_INSTANCE_ID,
@@ -210,8 +209,20 @@ function readFile(path: string): string {
   }
 }
 
+/** What to do instead of setting a variable that an earlier version had. */
+const REMOVED: Readonly<Record<string, string>> = {
+  SVC_WORKERS:
+    "svc serve is one process. Unset it, and start several on ports of their own behind the proxy of deploy/haproxy.cfg " +
+    "(docs/deployment.md, Several processes)",
+};
+
 /** A misspelt variable is an option that is silently ignored, so every `SVC_` name must be known. */
 function refuseUnknown(env: Readonly<Record<string, unknown>>): void {
+  for (const [name, instead] of Object.entries(REMOVED)) {
+    if (name in env) {
+      throw new ServiceError("validation_failed", `Cannot read the configuration: ${name} is no more: ${instead}`);
+    }
+  }
   const known = new Set(Object.keys(Environment.shape));
   const unknown = Object.keys(env).filter((name) =>
     name.startsWith("SVC_") && !name.startsWith("SVC_TEST_") && !known.has(name)

@@ -55,3 +55,9 @@ Deno.test("T69 ranges and ports of other servers are read strictly, and a certif
     ]
   ) throws(() => readConfig(env), /SVC_(OUTBOUND|FEDERATION)/, JSON.stringify(env));
 });
+
+Deno.test("a variable that an earlier version had is refused with what to do instead", () => {
+  for (const value of ["1", "4"]) {
+    throws(() => readConfig({ SVC_WORKERS: value }), /SVC_WORKERS is no more: .*one process.*deploy\/haproxy\.cfg/);
+  }
+});

@@ -103,10 +103,6 @@ export const Environment = z.object({
   SVC_PORT: int(8787, 1, 65535).meta({
     description: "Port to listen on",
   }),
-  SVC_WORKERS: z.coerce.number().int().min(1).max(64).optional().meta({
-    description:
-      "Processes of `svc serve` on the port; each has the memory and the connections that are stated here per process. Unset: one for each core, at most 4, and 1 on the embedded database. `deno task start` runs one unless it is set",
-  }),
   SVC_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info").meta({
     description: "`debug`, `info`, `warn` or `error`",
   }),

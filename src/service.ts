@@ -43,11 +43,8 @@ export interface FirstAccess {
 }
 
 export interface ServiceOptions extends DepsOptions, HttpOptions {
-  /**
-   * Whether the background loops run. A test that steps them itself turns them off. `own`: another process of the
-   * service runs them, and this process runs only the loops that save what it alone has in memory.
-   */
-  readonly workers?: boolean | "own";
+  /** Whether the background loops run. A test that steps them itself turns them off. */
+  readonly workers?: boolean;
   /** Shows the first workspace's key to the person who started the service; it is never logged. */
   readonly showFirstAccess?: (access: FirstAccess) => void;
 }
@@ -131,21 +128,20 @@ export class Service implements AsyncDisposable {
   }
 
   /**
-   * Listens and serves until the service stops, on the configured address or on a Unix socket. When accepting fails, as
-   * it does when the process has no file descriptor left, the service listens again and keeps open connections.
+   * Listens and serves on the configured address until the service stops. When accepting fails, as it does when the
+   * process has no file descriptor left, the service listens again and keeps open connections.
    * @throws Error when it cannot listen on the address in the first place
    */
-  async listen(handle: Deno.ServeHandler = this.fetch, socket?: { readonly path: string }): Promise<void> {
+  async listen(): Promise<void> {
     const { host: hostname, port } = this.#config;
     let hasListened = false;
     const onListen = () => {
-      // With a socket, the process that owns the port logs the start.
-      if (!hasListened && socket === undefined) this.noteStarted();
+      if (!hasListened) this.noteStarted();
       hasListened = true;
     };
     while (!this.deps.stopping.aborted) {
       try {
-        return await this.#listenOnce({ ...(socket ?? { hostname, port }), onListen }, handle);
+        return await this.#listenOnce({ hostname, port, onListen });
       } catch (error) {
         if (!hasListened) throw error;
         await this.#afterAcceptFailed(error);
@@ -158,10 +154,8 @@ export class Service implements AsyncDisposable {
     if (address.transport === "tcp") this.#servedAt = address;
   }
 
-  async #listenOnce(options: Deno.ServeTcpOptions | Deno.ServeUnixOptions, handle: Deno.ServeHandler): Promise<void> {
-    const server: Deno.HttpServer<Deno.Addr> = "path" in options
-      ? Deno.serve(options, handle as Deno.ServeHandler<Deno.UnixAddr>)
-      : Deno.serve(options, handle);
+  async #listenOnce(options: Deno.ServeTcpOptions): Promise<void> {
+    const server = Deno.serve(options, this.fetch);
     this.#server = server;
     try {
       await server.finished;
@@ -183,7 +177,7 @@ export class Service implements AsyncDisposable {
     for (let cause = error; !this.deps.stopping.aborted;) {
       await this.#afterAcceptFailed(cause);
       try {
-        return await this.#listenOnce({ hostname, port, onListen: () => {} }, this.fetch);
+        return await this.#listenOnce({ hostname, port, onListen: () => {} });
       } catch (again) {
         cause = again;
       }
@@ -282,8 +276,7 @@ export class Service implements AsyncDisposable {
     if (this.#downSince !== undefined) {
       databaseRecovered(this.deps.telemetry.log, { downMs: Math.round(performance.now() - this.#downSince) });
     }
-    const { workers = true } = this.#options;
-    if (workers !== false) this.#stack.use(startWorkers(this.deps, { onlyOwn: workers === "own" }));
+    if (this.#options.workers !== false) this.#stack.use(startWorkers(this.deps));
     this.#owned.notePrepared();
     return true;
   }

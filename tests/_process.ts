@@ -28,7 +28,7 @@ export async function startProcess(
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", "--quiet", `${ROOT}${program}`, ...args],
     clearEnv: true,
-    env: { PATH, HOME, ...(DENO_DIR && { DENO_DIR }), NO_COLOR: "1", SVC_PORT: String(port), SVC_WORKERS: "1", ...env },
+    env: { PATH, HOME, ...(DENO_DIR && { DENO_DIR }), NO_COLOR: "1", SVC_PORT: String(port), ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

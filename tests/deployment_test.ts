@@ -21,7 +21,14 @@ const read = (path: string) => Deno.readTextFile(join(ROOT, path));
 interface Compose {
   services: Record<
     string,
-    { environment?: Record<string, string>; command?: string[]; healthcheck?: unknown; profiles?: string[] }
+    {
+      environment?: Record<string, string>;
+      command?: string[];
+      healthcheck?: unknown;
+      profiles?: string[];
+      networks?: { default: { ipv4_address: string } };
+      volumes?: string[];
+    }
   >;
   configs: Record<"roles" | "pooler" | "pooler_users", { content: string }>;
 }
@@ -99,6 +106,18 @@ Deno.test("the container starts the engine as `deno task start` does", async () 
   const entrypoint = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(await read("Dockerfile"))![1]) as string[];
   ok(entrypoint.indexOf(`--v8-flags=${V8_FLAGS}`) < entrypoint.indexOf("src/cli/main.ts"));
   ok(entrypoint.includes(`--v8-flags=${V8_FLAGS}`));
+});
+
+Deno.test("the proxy of `docker compose --profile scale` stands where both services expect it, before both of them", () => {
+  const addressOf = (name: string) => compose.services[name].networks?.default.ipv4_address;
+  const { environment, volumes, profiles } = compose.services["proxy"];
+  deepEqual(profiles, ["scale"]);
+  ok(volumes?.some((volume) => volume.startsWith("./deploy/haproxy.cfg:")));
+  for (const [name, variable] of [["service", "PROXY_SERVICE"], ["service-2", "PROXY_SERVICE_2"]]) {
+    equal(environment![variable], `${addressOf(name)}:8787`);
+    equal(compose.services[name].environment!.SVC_TRUSTED_PROXY_IP, addressOf("proxy"));
+  }
+  equal(environment!.SVC_TRUSTED_PROXY_IP, addressOf("proxy"));
 });
 
 Deno.test("every file that the Dockerfile copies is there and passes its ignore list", async () => {

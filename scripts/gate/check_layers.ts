@@ -71,8 +71,6 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     types: ["config"],
     rooms: ["access", "audit", "common"],
   },
-  // Several processes on one port: the front passes requests on and knows nothing about their content.
-  front: { values: ["errors", "crypto", "telemetry", "edge", "pause"], types: ["config"] },
   workers: { values: DOORS, types: ["config"] },
   // A package of its own, which callers use without the service.
   sdk: { values: [] },

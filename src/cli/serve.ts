@@ -1,33 +1,24 @@
-/**
- * `svc serve`: runs the service in one process or in several. Only a process that serves loads the service's modules.
- */
+/** `svc serve`: runs the service. Only this command loads the service's modules. */
 import { type Command, Option } from "commander";
 import { readConfig } from "../config.ts";
-import { parseCount } from "./parse_count.ts";
-import { countWorkers, serveByWorkers } from "./serve_workers.ts";
+import { ServiceError } from "../errors.ts";
 
 export function addServeCommand(cli: Command): void {
   cli.command("serve").description("serve HTTP and RPC until SIGTERM; migrate first on the embedded database")
-    .option("--workers <n>", "processes on the port (default: SVC_WORKERS)", parseCount(1, 64))
-    .addOption(new Option("--worker <index>", "what the service starts its workers with").argParser(Number).hideHelp())
-    .addOption(new Option("--worker-socket <path>").hideHelp())
+    // An earlier version started several processes by itself.
+    .addOption(new Option("--workers <n>").hideHelp())
     .action(serve);
 }
 
-interface ServeOptions {
-  readonly workers?: number;
-  readonly worker?: number;
-  readonly workerSocket?: string;
-}
-
-async function serve({ workers, worker, workerSocket }: ServeOptions): Promise<void> {
-  const config = readConfig();
-  if (worker !== undefined && workerSocket !== undefined) {
-    const { serveAsWorker } = await import("./serve_worker.ts");
-    return await serveAsWorker(config, worker, workerSocket);
+async function serve({ workers }: { readonly workers?: string }): Promise<void> {
+  if (workers !== undefined) {
+    throw new ServiceError(
+      "validation_failed",
+      "Cannot serve with --workers: svc serve is one process. Start several on ports of their own, behind the proxy of " +
+        "deploy/haproxy.cfg (docs/deployment.md, Several processes)",
+    );
   }
-  const count = countWorkers(config, workers);
-  if (count > 1) Deno.exit(await serveByWorkers(config, count));
+  const config = readConfig();
   const { Service } = await import("../service.ts");
   const service = await Service.boot(config);
   service.stopOnSignals();

@@ -15,36 +15,9 @@ export function serverStarted(
     version: string;
     database: "embedded" | "postgres";
     tracing: boolean;
-    workers?: number;
   },
 ): void {
   log.info("server.started", fields);
-}
-
-/** A worker process of `svc serve` is listening. */
-export function workerProcessStarted(log: Log, fields: { worker: number; pid: number; restarts: number }): void {
-  log.info("server.worker_started", fields);
-}
-
-/** A worker process has ended by itself and is restarted. Requests for its workspaces wait meanwhile, or get 503. */
-export function workerProcessEnded(
-  log: Log,
-  fields: { worker: number; exitCode: number; signal: string | null; retryMs: number },
-): void {
-  log.error("server.worker_ended", fields);
-}
-
-/** A worker process that ended cannot be started now, such as for lack of room on the machine. It is tried again. */
-export function workerProcessNotStarted(log: Log, fields: { worker: number; error: unknown; retryMs: number }): void {
-  log.error("server.worker_not_started", fields);
-}
-
-/**
- * There are several worker processes and no Redis. Limits of a workspace or a key are exact, because one worker serves
- * it. Failed attempts of an address are counted by each worker separately, and forgotten when the worker ends.
- */
-export function limitsCountApart(log: Log, fields: { workers: number }): void {
-  log.warn("server.limits_count_apart", fields);
 }
 
 /**

@@ -44,8 +44,6 @@ export interface WorkerLoop {
   readonly yields?: true;
   /** Whether it steps once more when the service stops, because its data is only in memory until then. */
   readonly lastStep?: true;
-  /** Whether the loop saves data in this process's memory, so that no other process can run it instead. */
-  readonly isOwn?: true;
   /** `all`: it also steps for work that belongs to no workspace; `system`: only for that. Default: each workspace. */
   readonly places?: "all" | "system";
   /** Whether it visits every workspace in every round: no change announces its work. Default: quiet ones seldom. */
@@ -60,7 +58,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "vector_index", restMs: 5_000, step: allAtOnce(keepNearestIndex), places: "system" },
   { name: "stems", restMs: 30_000, step: restemTexts, yields: true },
   { name: "compaction", restMs: 5_000, step: compactPostings, yields: true },
-  { name: "usage", restMs: 2_000, step: allAtOnce(flushUsage), lastStep: true, isOwn: true, everywhere: true },
+  { name: "usage", restMs: 2_000, step: allAtOnce(flushUsage), lastStep: true, everywhere: true },
   { name: "expiry", restMs: 30_000, step: untilNone(expireDueFacts) },
   {
     name: "audit",
@@ -132,14 +130,10 @@ export async function finishUpgrade(deps: Deps): Promise<void> {
   }
 }
 
-/**
- * Starts all loops, or only those that no other process can run instead. Disposing waits for the steps that are
- * running.
- */
-export function startWorkers(deps: Deps, { onlyOwn = false } = {}): AsyncDisposable {
-  const loops = onlyOwn ? WORKER_LOOPS.filter(({ isOwn }) => isOwn) : WORKER_LOOPS;
-  const running = loops.map((loop) => runLoop(deps, loop));
-  if (!onlyOwn) running.push(webhookSenderOf(deps).run(webhookContext(deps)));
+/** Starts all loops. Disposing waits for the steps that are running. */
+export function startWorkers(deps: Deps): AsyncDisposable {
+  const running = WORKER_LOOPS.map((loop) => runLoop(deps, loop));
+  running.push(webhookSenderOf(deps).run(webhookContext(deps)));
   return {
     async [Symbol.asyncDispose]() {
       await Promise.all(running);

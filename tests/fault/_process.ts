@@ -53,8 +53,6 @@ export class ServiceProcess implements AsyncDisposable {
         SVC_DB_SECONDS_PER_KEY: "0",
         SVC_DB_SECONDS_PER_WORKSPACE: "0",
         SVC_PORT: String(port),
-        // These tests kill the process that serves.
-        SVC_WORKERS: "1",
         SVC_LOG_LEVEL: "warn",
         // On a busy machine a connection may take seconds.
         SVC_DB_CONNECT_TIMEOUT_SECONDS: "10",

@@ -14,10 +14,10 @@ import { nearestIndexOf } from "../recall/nearest_index.ts";
 type Check = ReplicaState | "starting" | "stopping" | "deaf" | "building" | "missing";
 
 /**
- * The checks that a caller may exclude from readiness: without these parts the service works, but slower, less exactly,
- * or not for all workspaces. Only the front of several processes has `workers`.
+ * The checks that a caller may exclude from readiness: without these parts the service works, but slower or less
+ * exactly.
  */
-export const DISPENSABLE_CHECKS = ["cache", "notifications", "workers"] as const;
+export const DISPENSABLE_CHECKS = ["cache", "notifications"] as const;
 /**
  * Checks that are shown but never count: an index build takes long, and recall works meanwhile; reads that a replica
  * does not answer run on the primary.

@@ -22,7 +22,7 @@ const Readiness = z.strictObject({
 const ReadinessQuery = z.strictObject({
   exclude: commaList(z.enum(DISPENSABLE_CHECKS), DISPENSABLE_CHECKS.length).optional().meta({
     description:
-      "Checks that are shown and do not count, for a load balancer: the service works without its cache, when it does not hear other processes, and, for most workspaces, while one of its workers is started again. Any of `cache`, `notifications` and `workers`",
+      "Checks that are shown and do not count, for a load balancer: the service works without its cache, and when it does not hear other processes. Any of `cache` and `notifications`",
   }),
 });
 
