@@ -10,7 +10,7 @@ import { archive } from "../unit/archive.ts";
 import { ENTRIES_MAX, hasRoom, type Room } from "./deferred.ts";
 import type { ItemResult, PreparedItem } from "./incoming.ts";
 import { type KnownItem, putShown, putVersion, receivedVersion, setVerdict } from "./item_states.ts";
-import { settleItem, type Settling } from "./settle.ts";
+import { isShownProtected, settleItem, type Settling } from "./settle.ts";
 import { receiveTombstone } from "./tombstones.ts";
 
 /** A peer's time that is further ahead than this is replaced by the time of receipt. */
@@ -126,12 +126,12 @@ async function show(settling: Settling, item: PreparedItem, state: KnownItem): P
   return state.shown?.hash === hash ? "applied" : "kept_ours";
 }
 
-/** Handles that the peer no longer offers an item: a copy that no other instance vouches for is archived. */
+/** Handles that the peer no longer offers an item: a copy that nobody else vouches for is archived. */
 async function withdraw(settling: Settling, item: PreparedItem, state: KnownItem): Promise<ItemOutcome> {
   const { tx, peer } = settling;
   putEntry(tx, state, item, "covered", null);
   const { shown, unit } = state;
-  if (shown === undefined || shown.isOwn || shown.dot.writer !== peer) {
+  if (shown === undefined || shown.isOwn || shown.dot.writer !== peer || isShownProtected(state)) {
     await settleItem(settling, state);
     return "kept_ours";
   }

@@ -4,6 +4,7 @@
  */
 import type { ConflictResolution } from "../../schema/federation_peer.ts";
 import type { PreparedText } from "../unit/indexing.ts";
+import { isProtected } from "../unit/trust.ts";
 import { closeConflict, openConflict } from "./contest.ts";
 import { type Electorate, findWinner } from "./electorate.ts";
 import { type KnownItem, putShown, putVersion, putWord, setVerdict, toEntry } from "./item_states.ts";
@@ -22,12 +23,13 @@ export interface Settling extends Receiving {
   strategyOf(writer: string): ConflictResolution;
 }
 
-/** The attributions that no policy of a peer replaces. */
-const PROTECTED: ReadonlySet<string> = new Set(["user_stated", "verified"]);
-
-/** Whether a person stated the shown version of an item, or it was verified here. */
-export function isProtected({ row, unit, relation }: KnownItem): boolean {
-  return row.role === "unit" && PROTECTED.has((unit ?? relation)?.attribution ?? "");
+/**
+ * Whether a person stated what is shown of an item, or verified it. A stand-in belongs to another item: the peer's
+ * version leaves it and gets a unit of its own.
+ */
+export function isShownProtected({ row, unit, relation }: KnownItem): boolean {
+  const shown = unit ?? relation;
+  return row.role !== "stand_in" && shown !== undefined && isProtected(shown);
 }
 
 /** Decides which version of an item is shown, from the present register. Carries out nothing. */
@@ -36,7 +38,7 @@ export function decide({ ctx, tx, electorate, strategyOf }: Settling, state: Kno
   return judgeItem({ entries, shown: state.shown }, {
     instance: ctx.deps.config.instanceId,
     origin: state.name.instance,
-    isProtected: isProtected(state),
+    isProtected: isShownProtected(state),
     strategyOf,
     weightOf: (writer) => electorate.weights.get(writer) ?? 0,
     findWinner: (live) => findWinner(electorate, state, live, tx.now),

@@ -14,7 +14,7 @@ import { openReviewItem } from "../unit/review_item.ts";
 import { listReviewItems } from "../../db/queries/review_items.ts";
 import { closeConflict } from "./contest.ts";
 import { type KnownItem, putWord, setVerdict, toEntry } from "./item_states.ts";
-import { settleItem, type Settling } from "./settle.ts";
+import { isShownProtected, settleItem, type Settling } from "./settle.ts";
 import type { Receiving } from "./show.ts";
 
 /** Carries out a peer's erasure of an item. The tombstone is in the register already. */
@@ -73,7 +73,7 @@ export async function takeBack(
   await closeConflict(tx, state, peer, { state: "resolved", outcome, winner: null, keepsOther: true });
   const [unit] = other === null ? [] : await findUnits(tx, [other], { lock: "update" });
   if (unit !== undefined) await eraseUnit(settling.ctx, tx, unit, outcome);
-  const isShown = state.shown?.dot.writer === peer && state.shown.isOwn === false;
+  const isShown = state.shown?.dot.writer === peer && state.shown.isOwn === false && !isShownProtected(state);
   const left = [...state.versions.values()].filter((row) => !toEntry(row).isDeleted);
   // The removed version was the shown one, so the others decide again, as if it had never existed.
   if (isShown && left.length > 0 && left.every(({ hash }) => hash !== state.shown!.hash)) state.shown = undefined;

@@ -10,7 +10,8 @@ import { eraseUnit } from "../unit/erase.ts";
 import type { Fill, PreparedAdd, PreparedChange } from "../kinds/writing.ts";
 import { reviseUnit } from "../unit/store.ts";
 import { type Made, requireMade, type Target } from "./references.ts";
-import { BeyondRight, isProtected, TextChanged } from "./rights.ts";
+import { BeyondRight, TextChanged } from "./rights.ts";
+import { isProtected } from "../unit/trust.ts";
 import { type AnyUnit, explainMissing, lockTarget } from "./targets.ts";
 
 /** What the steps know besides the operation. */

@@ -10,7 +10,8 @@ import { bringBack } from "./bring_back.ts";
 import { applyRelationUpdate, putRelationAway } from "../relations/update.ts";
 import { archiveTarget } from "./apply.ts";
 import type { PreparedOperation } from "./operations.ts";
-import { BeyondRight, isProtected } from "./rights.ts";
+import { BeyondRight } from "./rights.ts";
+import { isProtected } from "../unit/trust.ts";
 import { type AnyUnit, lockTarget } from "./targets.ts";
 
 export interface RevertOperation {

@@ -1,13 +1,5 @@
 /** Limits on how an agent may edit its own memory. */
 import type { UnitRow } from "../../db/queries/units.ts";
-import type { Attribution } from "../../schema/common.ts";
-
-/** Attributions of knowledge that only a person may overwrite. */
-const PROTECTED: readonly Attribution[] = ["verified", "user_stated"];
-
-export function isProtected(unit: Pick<UnitRow<unknown>, "attribution">): boolean {
-  return PROTECTED.includes(unit.attribution);
-}
 
 /**
  * Thrown if an operation would overwrite protected knowledge. The edit does not run the operation and opens a review.

@@ -6,6 +6,14 @@ import { type Attribution, isCleared, SENSITIVITIES, type Sensitivity, TRUST_SCO
 /** No cap: the unit was derived from no other. */
 export const TRUST_CAP_NONE = 100;
 
+/** Attributions of what people stated or verified: no agent, no consolidation and no peer overwrites it. */
+export const PROTECTED_ATTRIBUTIONS = ["verified", "user_stated"] as const;
+
+/** Whether people stated or verified a unit. */
+export function isProtected({ attribution }: { readonly attribution: string }): boolean {
+  return (PROTECTED_ATTRIBUTIONS as readonly string[]).includes(attribution);
+}
+
 /** The trust of a unit: the score of its attribution, bounded by the trust of its sources. */
 export function trustOf(attribution: Attribution, cap: number): number {
   return Math.min(TRUST_SCORES[attribution], cap);

@@ -5,7 +5,7 @@ import { REGISTRY, typesWhere } from "../kinds/registry.ts";
 import { archive } from "../unit/archive.ts";
 import type { RunningJob } from "./running_job.ts";
 import { changedUnit, plannedUnit } from "./job_units.ts";
-import { PROTECTED_ATTRIBUTIONS } from "./merging.ts";
+import { PROTECTED_ATTRIBUTIONS } from "../unit/trust.ts";
 
 const DAY_MS = 86_400_000;
 const TYPES = typesWhere(({ worth }) => worth.isArchived);

@@ -14,6 +14,7 @@ import {
   isNearByWords,
   lexicalSimilarity,
 } from "../kinds/facts/similarity.ts";
+import { isProtected } from "../unit/trust.ts";
 
 const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the"]);
 /** The share of common words that facts with the same triple also need. */
@@ -21,11 +22,9 @@ const SAME_TRIPLE_MIN = 0.6;
 /** The likeness of episodes' titles, and of their outcomes. */
 const EPISODE_MIN = 0.6;
 
-/** Attributions of units that consolidation never closes, whatever their worth. */
-export const PROTECTED_ATTRIBUTIONS = ["verified", "user_stated"] as const;
-
-export function isProtected(unit: { readonly pinned: boolean; readonly attribution: string }): boolean {
-  return unit.pinned || (PROTECTED_ATTRIBUTIONS as readonly string[]).includes(unit.attribution);
+/** Whether consolidation never closes a unit, whatever its worth. */
+export function isKept(unit: { readonly pinned: boolean; readonly attribution: string }): boolean {
+  return unit.pinned || isProtected(unit);
 }
 
 /** Returns the stems of a statement's words, in order and without articles, for comparison. */
@@ -74,10 +73,10 @@ export function likenessOf(a: FactRow, b: FactRow): number {
  * stated, the older. Undefined if the other one is protected: both stay.
  */
 export function chooseKept<F extends FactRow>(a: F, b: F): readonly [kept: F, merged: F] | undefined {
-  const order = b.trustScore - a.trustScore || Number(isProtected(b)) - Number(isProtected(a)) ||
+  const order = b.trustScore - a.trustScore || Number(isKept(b)) - Number(isKept(a)) ||
     b.corroborationCount - a.corroborationCount || (a.id < b.id ? -1 : 1);
   const [kept, merged] = order < 0 ? [a, b] : [b, a];
-  return isProtected(merged) ? undefined : [kept, merged];
+  return isKept(merged) ? undefined : [kept, merged];
 }
 
 export interface Repeatable {

@@ -12,6 +12,7 @@
  */
 import { mayChange } from "../../unit/flow.ts";
 import { beginsAt, differs, excludes, nests } from "../../unit/respects.ts";
+import { isProtected } from "../../unit/trust.ts";
 import type { FactRow } from "./fields.ts";
 import { keysOf, latestOf, relateFacts } from "./inferred.ts";
 
@@ -134,7 +135,7 @@ function judgeAmong<R extends Claim>(claim: Claim, others: readonly R[], statedA
   const [older, later] = partition(rest, (rival) => isNewer(claim, rival, after));
   const closesAt = worldTime(claim) ?? statedAt;
   const met = [...outer, ...older];
-  if (met.some((rival) => claim.trustScore < rival.trustScore)) {
+  if (met.some((rival) => claim.trustScore < rival.trustScore || isKeptFrom(claim, rival))) {
     return { outcome: "contested", rivals: inOrder([...met, ...later]), closesAt };
   }
   // A fact does not give way to contested ones, nor to what a less trusted peer says of a later
@@ -148,6 +149,11 @@ function judgeAmong<R extends Claim>(claim: Claim, others: readonly R[], statedA
   if (older.length > 0) return { outcome: "superseded", rivals: inOrder(older), closesAt, next };
   if (next !== undefined) return { outcome: "ordered", rivals: [next.fact], closesAt, next };
   return { outcome: outer.length > 0 ? "interrupts" : "none", rivals: inOrder(outer), closesAt };
+}
+
+/** Whether a claim came from a peer and may not end a fact, even one whose sources make it trusted as little. */
+function isKeptFrom({ attribution }: Claim, rival: Claim): boolean {
+  return attribution === "federation_received" && isProtected(rival);
 }
 
 /** The facts that a newer fact ends because it says that they have changed. A merely likely change ends none. */
