@@ -8,6 +8,8 @@ import { putPeer } from "../../src/db/queries/federation_peers.ts";
 import { operatorContext } from "../../src/domain/access/authorize.ts";
 import type { IncomingItem, ItemResult } from "../../src/domain/federation/incoming.ts";
 import { receiveItems } from "../../src/domain/federation/receive.ts";
+import { takeMessage } from "../../src/domain/federation/messages.ts";
+import { findPeer } from "../../src/domain/federation/peers.ts";
 import { serveItems } from "../../src/domain/federation/serve.ts";
 import { hashItem } from "../../src/domain/federation/shared_form.ts";
 import { takeTurn } from "../../src/domain/federation/sync.ts";
@@ -17,8 +19,11 @@ import {
   type ItemBody,
   type PlainItem,
   readWireType,
+  toWireType,
   type WireType,
 } from "../../src/schema/federation_item.ts";
+import type { AckedItem, SyncAck } from "../../src/schema/federation_ack.ts";
+import type { EraseNotify } from "../../src/schema/federation_message.ts";
 import type { ConflictResolution } from "../../src/schema/federation_peer.ts";
 import { createFact } from "../../src/domain/kinds/facts/create.ts";
 import { forgetFact } from "../../src/domain/kinds/facts/lifecycle.ts";
@@ -35,6 +40,9 @@ import { Net } from "./_net.ts";
 
 // deno-lint-ignore no-explicit-any
 export type Json = any;
+
+/** An item that a notice of erasure names. */
+export type Notice = EraseNotify["items"][number];
 
 /** An instance in one workspace of a play. The operator acts in it and needs no key. */
 export class Node {
@@ -127,6 +135,34 @@ export class Node {
   /** Receives items that a peer sent. */
   receive(peer: string, items: readonly IncomingItem[], strategy?: ConflictResolution): Promise<ItemResult[]> {
     return receiveItems(this.as(peer), peer, items, strategy === undefined ? {} : { strategy });
+  }
+
+  /** Takes a peer's notice that it erased items; returns what the peer is told. */
+  async notify(peer: string, items: readonly Notice[]): Promise<readonly AckedItem[]> {
+    return await this.#acknowledged(peer, { type: "ERASE_NOTIFY", items: [...items] });
+  }
+
+  /** Takes a page that a peer pushes; returns what the peer is told. */
+  async takePush(peer: string, items: readonly IncomingItem[]): Promise<readonly AckedItem[]> {
+    const parties = { from: peer, to: this.id, workspace: this.workspaceId };
+    const head = { v: 1, region: null, issuedAt: "2026-05-01T10:00:00.000Z", cursor: null } as const;
+    const plain = items.map(({ type, isDeleted, hash, body }): PlainItem => ({
+      id: body.origin.id,
+      type: toWireType(type, isDeleted),
+      version: body.version,
+      hash,
+      body,
+    }));
+    return await this.#acknowledged(peer, { type: "SYNC_PUSH", envelope: { ...head, ...parties, items: plain } });
+  }
+
+  async #acknowledged(id: string, said: Json): Promise<readonly AckedItem[]> {
+    const peer = await this.ctx.tx((tx) => findPeer(this.service.deps, tx, id), { readOnly: true });
+    const ctx = { ...this.as(id), federation: { kind: "peer", peer: peer!, isSigned: false, payloadHash: undefined } };
+    const parties = { from: id, to: this.id, workspace: this.workspaceId };
+    const message = { v: 1, messageId: uuidv7(new Date()), requiresAck: true, ...parties, ...said };
+    const ack = await takeMessage(ctx as OperationContext, message);
+    return (ack as SyncAck).results;
   }
 
   /** Pulls everything that another instance published. */

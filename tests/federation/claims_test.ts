@@ -52,7 +52,9 @@ Deno.test({
     await using pair = await startPair();
     const { a, b } = pair;
     await pairUp(pair, { ...TERMS, conflictResolution: "consensus", trustWeight: 60 });
-    await storePeer(a.service.operator(), { id: X, trustWeight: 60, conflictResolution: "consensus" });
+    await storePeer(a.service.operator(), {
+      ...{ id: X, trustWeight: 60, conflictResolution: "consensus", maxSensitivity: "restricted" },
+    });
     const create = (statement: string, more: Json = {}) =>
       ok(a.service.post("/v1/memory/facts", { statement, attribution: "agent_stated", ...more }));
 

@@ -3,12 +3,11 @@
  * whatever the strategy, from the first version on.
  */
 import assert from "node:assert/strict";
-import { receiveErasures } from "../../src/domain/federation/erasures.ts";
 import type { IncomingItem } from "../../src/domain/federation/incoming.ts";
 import { CONFLICT_RESOLUTIONS, type ConflictResolution } from "../../src/schema/federation_peer.ts";
 import { ITEM_TYPES, type ItemType, type WireType } from "../../src/schema/federation_item.ts";
 import { POSTGRES } from "../_postgres.ts";
-import { Exchange, factForm, itemOf, type Json, type Node } from "./_exchange.ts";
+import { Exchange, factForm, itemOf, type Json, type Node, type Notice } from "./_exchange.ts";
 
 const A = "instance:a.example";
 const C = "instance:c.example";
@@ -208,8 +207,13 @@ Deno.test({
             const asked = await b!.receive(A, items.map((item) => buried(item, A, 4)));
             assert.deepEqual(new Set(asked.map(({ outcome }) => outcome)), new Set(["review_opened"]));
             const erasedAt = "2026-05-01T10:00:00.000Z";
-            const notices = items.map(({ type, origin }) => ({ ...origin, type, version: 4, erasedAt }));
-            const again = await receiveErasures(b!.as(C), C, notices);
+            const notices = items.map(({ type, origin }): Notice => ({
+              ...origin,
+              type: `${type}:deleted`,
+              version: 4,
+              erasedAt,
+            }));
+            const again = await b!.notify(C, notices);
             assert.deepEqual(new Set(again.map(({ outcome }) => outcome)), new Set(["review_opened"]));
             assert.deepEqual(await showAll(b!, items), shown);
             assert.equal((await conflictsOf(b!)).size, 0);

@@ -179,13 +179,14 @@ export interface EndRow {
   readonly status: string;
   readonly stale: boolean;
   readonly sensitivity: Sensitivity;
+  readonly originInstance: string;
   readonly mergedInto: string | null;
 }
 
 /** Units by id, as far as they are visible, locked against changes while a relation to them is written. */
 export async function lockEnds(tx: Tx, ids: readonly string[]): Promise<EndRow[]> {
   return await tx.sql<EndRow[]>`
-    select u.id, u.type, u.status, u.stale, u.sensitivity,
+    select u.id, u.type, u.status, u.stale, u.sensitivity, u.origin_instance as "originInstance",
            case when u.type = 'entity' then u.body ->> 'mergedInto' end as "mergedInto"
       from unit u
      where u.workspace_id = ${tx.workspaceId} and u.id = any(${ids as string[]}::uuid[])

@@ -14,7 +14,8 @@ import { perService } from "../common/per_service.ts";
 import { readSaid } from "./incoming.ts";
 import { loadStates, saveStates, setVerdict } from "./item_states.ts";
 import { beginPublication } from "./publish.ts";
-import { settleItem, type Settling } from "./settle.ts";
+import { beholderIn, settleItem, type Settling } from "./settle.ts";
+import { isVeiled } from "./veil.ts";
 
 /** The most deferred versions that are tried again after a page; those that were tried longest ago come first. */
 const RETRIES_MAX = 100;
@@ -106,6 +107,7 @@ async function retry(
   const state = states.get(writeReference(name))!;
   const word = state.words.get(peer);
   if (state.isErased || word === undefined) return true;
+  if (isVeiled(state, ctx.deps.config.instanceId, beholderIn(settling))) return false;
   if ("refusal" in readSaid({ type: known.type, unit: word })) return false;
   setVerdict(state, peer, "covered");
   if (!await settleItem(settling, state, { writer: peer, hash: known.hash, word, text: undefined })) return false;

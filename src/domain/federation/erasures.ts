@@ -8,10 +8,6 @@ import { verifySignature } from "../../crypto/ed25519.ts";
 import * as queries from "../../db/queries/federation_erasures.ts";
 import { ServiceError } from "../../errors.ts";
 import type { AckedItem, SyncAck } from "../../schema/federation_ack.ts";
-import type { WireType } from "../../schema/federation_item.ts";
-import { type IncomingItem, type ItemResult } from "./incoming.ts";
-import { hashItem } from "./shared_form.ts";
-import { receiveItems } from "./receive.ts";
 
 /** The prefix of the signed bytes of an answer. */
 const ACK_CONTEXT = "svc-fed-ack-v1\n";
@@ -33,39 +29,6 @@ export function isAckOf({ signature, ...ack }: SyncAck, keys: readonly Uint8Arra
 
 function bytesOf(ack: object): Uint8Array {
   return new TextEncoder().encode(ACK_CONTEXT + canonicalJson(ack));
-}
-
-/** An item that an `ERASE_NOTIFY` names. */
-export interface ErasedItem {
-  readonly id: string;
-  readonly instance: string;
-  /** The type without `:deleted`. */
-  readonly type: IncomingItem["type"];
-  readonly version: number;
-  readonly erasedAt: string;
-}
-
-/**
- * Receives a peer's notices of erasure. They are treated as tombstones of the items, which say the same.
- * @throws ServiceError `validation_failed`
- */
-export async function receiveErasures(
-  ctx: OperationContext,
-  peerId: string,
-  items: readonly ErasedItem[],
-): Promise<ItemResult[]> {
-  return await receiveItems(ctx, peerId, items.map((item) => toTombstone(peerId, item)));
-}
-
-function toTombstone(writer: string, { id, instance, type, version, erasedAt }: ErasedItem): IncomingItem {
-  const origin = { instance, id };
-  const wireType: WireType = `${type}:deleted`;
-  return {
-    type,
-    isDeleted: true,
-    hash: hashItem(wireType, origin, null),
-    body: { v: 1, origin, writer, version, updatedAt: erasedAt, seen: {}, affirms: null, unit: null },
-  };
 }
 
 /** Lists the notices that are due for a peer and that it has not acknowledged. */

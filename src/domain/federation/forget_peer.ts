@@ -117,7 +117,8 @@ async function forgetItem(settling: Settling, state: KnownItem): Promise<"erased
     await eraseItem(settling, state, `forgotten with ${peer}`, "federation.item_forgotten");
     return "erased";
   }
-  if (!await takeBack(settling, state, `${peer} was forgotten`)) await awaitOthers(tx, state, others);
+  const how = { outcome: `${peer} was forgotten`, mayShow: false };
+  if (!await takeBack(settling, state, how)) await awaitOthers(tx, state, others);
   return "taken_back";
 }
 

@@ -31,12 +31,14 @@ export interface PreparedItem extends IncomingItem {
   readonly isUnstorable?: boolean;
 }
 
-/** The result for an item. The sender gets it as the outcome. */
+/** The result for an item. */
 export interface ItemResult {
   readonly id: string;
   readonly instance: string;
   readonly version: number;
   readonly outcome: ItemOutcome;
+  /** What the peer is told instead of the outcome. */
+  readonly told?: ItemOutcome | undefined;
   /** With `VERSION_JUMP_REJECTED`: the highest version that is known here. */
   readonly base?: number;
 }

@@ -19,7 +19,7 @@ import type {
 } from "../../schema/federation_message.ts";
 import { findClaims } from "./claims.ts";
 import { checkEnvelope } from "./envelope.ts";
-import type { IncomingItem } from "./incoming.ts";
+import type { IncomingItem, ItemResult } from "./incoming.ts";
 import { peerSignalsOf } from "./peer_signals.ts";
 import type { Peer } from "./peers.ts";
 import { receiveItems } from "./receive.ts";
@@ -81,7 +81,7 @@ async function noteHeard(ctx: OperationContext, peer: Peer): Promise<void> {
   if (peer.state !== "ACTIVE") await notePeerEvent(ctx, peer.id, { kind: "heard" });
 }
 
-async function takePush(ctx: OperationContext, peer: Peer, { envelope }: SyncPush): Promise<AckedItem[]> {
+async function takePush(ctx: OperationContext, peer: Peer, { envelope }: SyncPush): Promise<ItemResult[]> {
   try {
     const page = checkEnvelope(envelope);
     await ctx.noteItems?.(page.items.length);
@@ -99,7 +99,7 @@ async function takePush(ctx: OperationContext, peer: Peer, { envelope }: SyncPus
 }
 
 /** Handles notices of erasure as the items' tombstones. Both may come, in any order; the second changes nothing. */
-async function takeErasures(ctx: OperationContext, peer: Peer, { items }: EraseNotify): Promise<AckedItem[]> {
+async function takeErasures(ctx: OperationContext, peer: Peer, { items }: EraseNotify): Promise<ItemResult[]> {
   if (items.some(({ type }) => !readWireType(type).isDeleted)) {
     throw new ServiceError("validation_failed", "Cannot take the notice: it names an item that is not erased");
   }
@@ -116,7 +116,7 @@ async function takeErasures(ctx: OperationContext, peer: Peer, { items }: EraseN
   return await receiveItems(ctx, peer.id, tombstones);
 }
 
-function makeAck(ctx: OperationContext, peer: Peer, messageId: string, results: readonly AckedItem[]): SyncAck {
+function makeAck(ctx: OperationContext, peer: Peer, messageId: string, results: readonly ItemResult[]): SyncAck {
   return signAnswer(ctx, {
     v: 1,
     type: "SYNC_ACK",
@@ -125,7 +125,7 @@ function makeAck(ctx: OperationContext, peer: Peer, messageId: string, results: 
     to: peer.id,
     workspace: ctx.workspaceId,
     at: ctx.deps.clock().toISOString(),
-    results: [...results],
+    results: results.map(({ told, outcome, ...item }): AckedItem => ({ ...item, outcome: told ?? outcome })),
   });
 }
 

@@ -7,6 +7,7 @@ import { createContext, type OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
+import type { ItemOutcome } from "../../schema/federation_ack.ts";
 import { VERSION_JUMP_MAX, writeReference } from "../../schema/federation_item.ts";
 import type { ConflictResolution } from "../../schema/federation_peer.ts";
 import { hasRoom, readRoom, retryDeferred, toRefusal } from "./deferred.ts";
@@ -16,8 +17,9 @@ import { type KnownItem, loadStates, putShown, saveStates } from "./item_states.
 import { withItself } from "./order.ts";
 import { beginPublication, lockPublication } from "./publish.ts";
 import { type Outcome, putEntry, receiveItem } from "./receive_item.ts";
-import { noteStored, type Settling } from "./settle.ts";
+import { beholderIn, noteStored, type Settling } from "./settle.ts";
 import { storeFirst } from "./show.ts";
+import { toldOf } from "./veil.ts";
 
 /** The most items of one transaction. */
 const BATCH_ITEMS = 250;
@@ -59,7 +61,7 @@ export async function storeBatches(
   options: ReceiveOptions = {},
 ): Promise<ItemResult[]> {
   if (batches.length > 0) await beginPublication(ctx);
-  const receiver = new Receiver(inFull(ctx, peerId), peerId, options);
+  const receiver = new Receiver(inFull(ctx, peerId), peerId, ctx.maxSensitivity, options);
   const results: ItemResult[] = [];
   for (const [i, batch] of batches.entries()) {
     results.push(...await receiver.receive(batch, i === batches.length - 1 ? options.atEnd : undefined));
@@ -109,10 +111,13 @@ function batchesOf(items: readonly IncomingItem[]): IncomingItem[][] {
 
 class Receiver {
   readonly #peer: string;
+  readonly #clearance: Sensitivity;
   readonly #options: ReceiveOptions;
 
-  constructor(readonly ctx: OperationContext, peer: string, options: ReceiveOptions) {
+  /** @param clearance of the key with which the peer sent the items */
+  constructor(readonly ctx: OperationContext, peer: string, clearance: Sensitivity, options: ReceiveOptions) {
     this.#peer = peer;
+    this.#clearance = clearance;
     this.#options = options;
   }
 
@@ -148,6 +153,10 @@ class Receiver {
     const states = await loadStates(this.ctx, tx, wanted);
     const room = await readRoom(this.ctx, tx, this.#peer, items.length);
     const results: ItemResult[] = [];
+    const { instanceId } = this.ctx.deps.config;
+    const beholder = beholderIn(settling);
+    const tell = (outcome: ItemOutcome, item: PreparedItem, state: KnownItem) =>
+      toldOf(outcome, item, state, instanceId, beholder);
     let firsts: First[] = [];
     const flush = async () => {
       await storeFirsts(settling, firsts);
@@ -156,12 +165,13 @@ class Receiver {
     for (const item of items) {
       const state = states.get(writeReference(nameOf(item)))!;
       if (isFirstFact(item, state) && hasRoom({ ...room, conflicts: 0 })) {
+        results.push(toResult(item, { outcome: "applied", told: tell("applied", item, state) }));
         firsts.push({ item, state });
-        results.push(toResult(item, { outcome: "applied" }));
         continue;
       }
       await flush();
-      results.push(toResult(item, await receiveItem(settling, item, state, room)));
+      const outcome = await receiveItem(settling, item, state, room);
+      results.push(toResult(item, { ...outcome, told: tell(outcome.outcome, item, state) }));
     }
     await flush();
     await saveStates(tx, states.values());
@@ -180,6 +190,7 @@ class Receiver {
       tx,
       peer: this.#peer,
       electorate,
+      keyClearance: this.#clearance,
       strategyOf: (writer) =>
         writer === this.#peer && own !== undefined ? own : electorate.peers.get(writer)?.conflictResolution ?? "manual",
     };
@@ -238,6 +249,12 @@ async function storeFirsts(settling: Settling, firsts: readonly First[]): Promis
   }
 }
 
-function toResult({ body }: PreparedItem, outcome: Outcome): ItemResult {
-  return { id: body.origin.id, instance: body.origin.instance, version: body.version, ...outcome };
+function toResult({ body }: PreparedItem, { told, ...outcome }: Outcome): ItemResult {
+  return {
+    id: body.origin.id,
+    instance: body.origin.instance,
+    version: body.version,
+    ...outcome,
+    ...(told && { told }),
+  };
 }

@@ -10,14 +10,15 @@ import { archive } from "../unit/archive.ts";
 import { ENTRIES_MAX, hasRoom, type Room } from "./deferred.ts";
 import type { ItemResult, PreparedItem } from "./incoming.ts";
 import { type KnownItem, putShown, putVersion, receivedVersion, setVerdict } from "./item_states.ts";
-import { isShownProtected, settleItem, type Settling } from "./settle.ts";
+import { beholderIn, isShownProtected, settleItem, type Settling } from "./settle.ts";
 import { receiveTombstone } from "./tombstones.ts";
+import { isVeiled, veil } from "./veil.ts";
 
 /** A peer's time that is further ahead than this is replaced by the time of receipt. */
 const AHEAD_MAX_MS = 30_000;
 
 /** The outcome for an item, and the version from which the peer may go on. */
-export type Outcome = Pick<ItemResult, "outcome" | "base">;
+export type Outcome = Pick<ItemResult, "outcome" | "base" | "told">;
 
 /** Puts an item's version into the register. */
 export function putEntry(
@@ -59,18 +60,22 @@ export async function receiveItem(
     }
     return { outcome: isDeleted ? "acknowledged" : "RESURRECTION_BLOCKED" };
   }
-  const step = checkRegister(settling, item, state);
+  const beholder = beholderIn(settling);
+  const isHidden = isVeiled(state, ctx.deps.config.instanceId, beholder);
+  const seen = isHidden ? veil(state, beholder) : state;
+  const step = checkRegister(settling, item, seen);
   if (step !== undefined) return step;
-  const base = Math.max(0, ...[...state.versions.values()].map(({ version }) => version));
+  const base = Math.max(0, ...[...seen.versions.values()].map(({ version }) => version));
   const isJump = body.version - base > VERSION_JUMP_MAX;
   // Nobody can raise an item's version number by repeating what is shown.
-  if (isJump) return hash === state.shown?.hash ? { outcome: "duplicate" } : { outcome: "VERSION_JUMP_REJECTED", base };
+  if (isJump) return hash === seen.shown?.hash ? { outcome: "duplicate" } : { outcome: "VERSION_JUMP_REJECTED", base };
   if (item.refusal !== undefined) {
     // A later build may read it, so the peer's version is kept until then, if the database can store it.
     const isKept = item.isUnstorable !== true && room.entries < ENTRIES_MAX;
     putEntry(tx, state, item, "deferred", isKept ? body.unit : null);
     return { outcome: "validation_failed" };
   }
+  if (isHidden) return holdBack(tx, item, state, room);
   if (isDeleted) {
     putEntry(tx, state, item, "erased", null);
     return { outcome: await receiveTombstone(settling, state) };
@@ -81,6 +86,14 @@ export async function receiveItem(
     return { outcome: "deferred" };
   }
   return { outcome: await show(settling, item, state) };
+}
+
+/** Keeps a peer's version of an item that is veiled from it, until it may know of the item. */
+function holdBack(tx: Tx, item: PreparedItem, state: KnownItem, room: Room): Outcome {
+  const { body: { unit }, isDeleted } = item;
+  const verdict = isDeleted ? "erased" : unit === null ? "covered" : "deferred";
+  putEntry(tx, state, item, verdict, room.entries < ENTRIES_MAX ? unit : null);
+  return { outcome: isDeleted ? "not_found" : "deferred" };
 }
 
 /** Compares an item with the register. Returns its outcome if it goes no further. */

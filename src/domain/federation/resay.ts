@@ -20,6 +20,8 @@ import { digestMembers, nextOwnVersion } from "./own_version.ts";
 import { lockPublication, seeingAll, takePlace, tombstoneOf } from "./publish.ts";
 import type { Receiving } from "./show.ts";
 import { askAboutErasure } from "./tombstones.ts";
+import { findPeer } from "./peers.ts";
+import { beholderOf, isVeiled } from "./veil.ts";
 
 /** The most items of one transaction. */
 export const RESAID_MAX = 100;
@@ -51,9 +53,12 @@ export async function resay(ctx: OperationContext, peer: string, held: readonly 
       return type === undefined ? [] : [{ name, type, unit: null }];
     });
     const states = await loadStates(own, tx, wanted);
+    const beholder = beholderOf(peer, await findPeer(ctx.deps, tx, peer), ctx.maxSensitivity);
     for (const entry of held) {
       const state = states.get(writeReference(entry.origin));
-      if (state !== undefined) await sayAbove({ ctx: own, tx, peer }, state, entry);
+      if (state === undefined) continue;
+      const mayAsk = !isVeiled(state, ctx.deps.config.instanceId, beholder);
+      await sayAbove({ ctx: own, tx, peer }, state, entry, mayAsk);
     }
     await saveStates(tx, states.values());
   });
@@ -66,8 +71,11 @@ async function findBuried({ deps }: OperationContext, tx: Tx, held: readonly Hel
   return ours.filter(({ origin }) => erased.has(origin.id));
 }
 
-/** Publishes one item above a held version. The entry is read again under the locks, because it may have changed. */
-async function sayAbove(receiving: Receiving, state: KnownItem, held: HeldEntry): Promise<void> {
+/**
+ * Publishes one item above a held version. The entry is read again under the locks, because it may have changed.
+ * @param mayAsk whether the peer may know of the item, so that a person may be asked about what it says
+ */
+async function sayAbove(receiving: Receiving, state: KnownItem, held: HeldEntry, mayAsk: boolean): Promise<void> {
   const { ctx, tx } = receiving;
   const { instanceId: writer } = ctx.deps.config;
   const said = state.versions.get(writer);
@@ -81,7 +89,7 @@ async function sayAbove(receiving: Receiving, state: KnownItem, held: HeldEntry)
     const { origin, type, hash } = said;
     const again = { ...said, version, ...await takePlace(tx) };
     putAgain(state, { ...again, ...digestMembers({ origin, type, version, hash }) });
-    if (held.isDeleted && !said.isDeleted) await askAboutErasure(receiving, state);
+    if (held.isDeleted && !said.isDeleted && mayAsk) await askAboutErasure(receiving, state);
   } else if (shown !== undefined && !held.isDeleted) {
     const { [writer]: _itself, ...seen } = mergeSeen(shown.context, shown.settled);
     const word = {

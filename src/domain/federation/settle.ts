@@ -2,6 +2,7 @@
  * Carries out the decision about an item: changes what is shown, opens and closes conflicts, and publishes how this
  * instance settled it.
  */
+import type { Sensitivity } from "../../schema/common.ts";
 import type { ConflictResolution } from "../../schema/federation_peer.ts";
 import type { PreparedText } from "../unit/indexing.ts";
 import { isProtected } from "../unit/trust.ts";
@@ -15,12 +16,20 @@ import type { SaidColumns, SharedForm } from "./shared_form.ts";
 import { keepOurVersion, type Receiving, revise, storeFirst } from "./show.ts";
 import { lockRelation, reviseRelation, storeRelation } from "./show_relation.ts";
 import { reserveAnother } from "./item_names.ts";
+import { type Beholder, beholderOf } from "./veil.ts";
 
 /** The inputs of a decision about items of a batch. */
 export interface Settling extends Receiving {
   readonly electorate: Electorate;
   /** The strategy for contradictions with a writer's versions. */
   strategyOf(writer: string): ConflictResolution;
+  /** The clearance of the key with which the peer sent its request; undefined if no request of a peer is carried out. */
+  readonly keyClearance?: Sensitivity | undefined;
+}
+
+/** A writer as one from whom items may be veiled. */
+export function beholderIn({ electorate, peer, keyClearance = "restricted" }: Settling, writer = peer): Beholder {
+  return beholderOf(writer, electorate.peers.get(writer), writer === peer ? keyClearance : "restricted");
 }
 
 /**
@@ -88,7 +97,7 @@ function findWord(state: KnownItem, hash: string) {
 
 /** Writes a version's content into what is shown. Returns false if an end of a relation is not here. */
 async function adopt(settling: Settling, state: KnownItem, before: Shown | undefined, at: Fresh): Promise<boolean> {
-  const receiving = { ...settling, peer: at.writer };
+  const receiving = { ...settling, peer: at.writer, clearance: beholderIn(settling, at.writer).clearance };
   if (state.type === "relation") return await adoptRelation(receiving, state, at);
   const told = { name: state.name, type: state.type, word: at.word, text: at.text, said: at.said };
   if (state.unit === undefined || state.row.role === "stand_in") {

@@ -6,6 +6,7 @@ import type { OperationContext } from "../../context.ts";
 import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
 import { findNamedAsSource } from "../../db/queries/imports.ts";
 import type { Tx } from "../../db/tx.ts";
+import type { Sensitivity } from "../../schema/common.ts";
 import type { ItemName } from "../../schema/federation_item.ts";
 import type { UnitLine } from "../../schema/transfer_lines.ts";
 import type { UnitType } from "../../schema/unit.ts";
@@ -33,6 +34,8 @@ export interface Receiving {
   readonly ctx: OperationContext;
   readonly tx: Tx;
   readonly peer: string;
+  /** Up to which sensitivity the peer may know of what others wrote; undefined: it names nothing new. */
+  readonly clearance?: Sensitivity | undefined;
 }
 
 /** A version to store; `word` is its content. */

@@ -10,7 +10,7 @@ import {
 } from "../../db/queries/relations.ts";
 import { lockNames } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
-import { TRUST_SCORES } from "../../schema/common.ts";
+import { isCleared, TRUST_SCORES } from "../../schema/common.ts";
 import { type ItemName, writeReference } from "../../schema/federation_item.ts";
 import { VERBS } from "../../schema/relation.ts";
 import { overlap, relationIdentity } from "../relations/identity.ts";
@@ -28,9 +28,9 @@ export interface ToldRelation {
   readonly word: SharedForm;
 }
 
-/** Makes the row of a relation; undefined while one of its ends is not here. */
+/** Makes the row of a relation; undefined while one of its ends is not here, as far as the peer may learn. */
 async function draftRelation(
-  { ctx, tx }: Receiving,
+  { ctx, tx, peer, clearance = "restricted" }: Receiving,
   { name, word }: ToldRelation,
   id: string,
   before: RelationRow | undefined,
@@ -45,6 +45,11 @@ async function draftRelation(
   }
   const rows = await lockEnds(tx, [...participants.flatMap((end) => [end.unitId, end.nodeId]), ...said.evidenceIds]);
   const units = new Map(rows.map((unit) => [unit.id, unit]));
+  const isVeiled = (id: string) => {
+    const unit = units.get(id)!;
+    return unit.originInstance !== peer && !isCleared(unit.sensitivity, clearance);
+  };
+  if (before === undefined && participants.some((end) => isVeiled(end.nodeId))) return undefined;
   const isOurs = name.instance === ctx.deps.config.instanceId;
   const ownSensitivity = mostSensitive(
     said.sensitivity,

@@ -32,11 +32,14 @@ export async function receiveTombstone(settling: Settling, state: KnownItem): Pr
     await eraseItem(settling, state, why);
     return "erased";
   }
-  await takeBack(settling, state);
+  await takeBack(settling, state, { outcome: `${peer} took its version back`, mayShow: isShownProtected(state) });
   return "version_removed";
 }
 
-/** Asks a person, once for each item and peer: a peer cannot erase an item that began here. */
+/**
+ * Asks a person, once for each item and peer: a peer cannot erase an item that began here. The caller has made sure that
+ * the peer may know of it.
+ */
 export async function askAboutErasure({ tx, peer }: Receiving, state: KnownItem): Promise<ItemOutcome> {
   const shown = state.unit ?? state.relation;
   if (shown === undefined) return "not_found";
@@ -61,19 +64,20 @@ export async function askAboutErasure({ tx, peer }: Receiving, state: KnownItem)
 
 /**
  * Removes a peer's version of an item. The other versions decide what is shown.
+ * @param how `mayShow`: what is shown stays, even if the peer alone said it
  * @returns false if the content of those versions is not stored
  */
 export async function takeBack(
   settling: Settling,
   state: KnownItem,
-  outcome = `${settling.peer} took its version back`,
+  { outcome, mayShow }: { readonly outcome: string; readonly mayShow: boolean },
 ): Promise<boolean> {
   const { tx, peer } = settling;
   const other = state.conflicts.get(peer)?.otherUnitId ?? null;
   await closeConflict(tx, state, peer, { state: "resolved", outcome, winner: null, keepsOther: true });
   const [unit] = other === null ? [] : await findUnits(tx, [other], { lock: "update" });
   if (unit !== undefined) await eraseUnit(settling.ctx, tx, unit, outcome);
-  const isShown = state.shown?.dot.writer === peer && state.shown.isOwn === false && !isShownProtected(state);
+  const isShown = state.shown?.dot.writer === peer && state.shown.isOwn === false && !mayShow;
   const left = [...state.versions.values()].filter((row) => !toEntry(row).isDeleted);
   // The removed version was the shown one, so the others decide again, as if it had never existed.
   if (isShown && left.length > 0 && left.every(({ hash }) => hash !== state.shown!.hash)) state.shown = undefined;
