@@ -14,7 +14,7 @@ export interface ConversationTurn {
 const NAME_CHARS_MAX = 80;
 
 /** The speaker's name on one line, or null when the turn has none. Names are the caller's data and may hold anything. */
-export function speakerName(turn: ConversationTurn): string | null {
+export function speakerName(turn: Pick<ConversationTurn, "name">): string | null {
   const name = (turn.name ?? "").toWellFormed().replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
   return name === "" ? null : [...name].slice(0, NAME_CHARS_MAX).join("").trim();
 }

@@ -14,22 +14,32 @@ const INSTEAD =
   /(?:, not| instead of| rather than|(?<=\b(?:chose|chosen|picked|prefer|preferred) .{2,60}) over) ([^,;.!?]{2,80})/giu;
 const WHO =
   /^(?:.{1,80}? )?(?:(?:has|have|had|just|finally|all|both) )*(?:decided(?: (?:to|on|that|against))?|agreed (?:to|on|that)|settled on|opted (?:for|to)|concluded that|made up (?:my|our|their|his|her) minds? to|made the decision to)(?::| )\s*/iu;
+/** What is cut off the end of what was decided, and of its reason. */
+const ENDS = /[\s.!…]/u;
+const REASON_ENDS = /[\s!…]/u;
 const AGAINST = /\bdecided against /iu;
 const CHOSE = /^(?:.{1,80}? )?(?:(?:has|have|had) )?((?:chose|chosen|picked)\b.*)$/iu;
 
 /** Reads the parts of a decision from a statement about it. */
 export function readDecision(statement: string): DecisionParts {
   const reason = REASON.exec(statement);
-  const told = (reason === null ? statement : statement.slice(0, reason.index)).replace(/[\s.!…]+$/u, "");
+  const told = trimEnd(reason === null ? statement : statement.slice(0, reason.index), ENDS);
   const alternatives = [...told.matchAll(INSTEAD)].map(([, what]) => what!.trim());
   const who = WHO.exec(told);
   const what = who === null ? CHOSE.exec(told)?.[1] ?? told : told.slice(who[0].length);
   const title = AGAINST.test(who?.[0] ?? "") ? `Not ${what}` : what;
   return {
     title: shorten(capitalise(title === "" ? told : title)),
-    rationale: reason === null ? null : capitalise(reason[1]!.replace(/[\s!…]+$/u, "")),
+    rationale: reason === null ? null : capitalise(trimEnd(reason[1]!, REASON_ENDS)),
     alternatives: [...new Set(alternatives)],
   };
+}
+
+/** Takes units off the end of a text. It is no pattern, because that would start over at each of them. */
+function trimEnd(text: string, units: RegExp): string {
+  let end = text.length;
+  while (end > 0 && units.test(text[end - 1]!)) end--;
+  return text.slice(0, end);
 }
 
 function capitalise(text: string): string {

@@ -12,6 +12,7 @@ import { asksForPart, nameTopic, readShortAnswer, supplySubject } from "./ellips
 import type { FactType } from "./extraction_patterns.ts";
 import { isListened, type Judgement, judgeText } from "./judgement.ts";
 import { endOfStatement, isRefusal, skipLead } from "./leads.ts";
+import { doAll, type Pieces } from "./pieces.ts";
 import { type ResolvedText, resolveReferences, type Talk } from "./references.ts";
 import { Scene } from "./scene.ts";
 import { type Span, splitSentences } from "./sentences.ts";
@@ -62,26 +63,23 @@ interface Reading {
   asked: { readonly text: ResolvedText; readonly messageId: string; readonly by: string } | undefined;
 }
 
-/**
- * Proposes statements of the turns that are worth keeping, in order.
- * @param before turns that came before; they show whom and what the words of the turns mean
- */
-export function proposeByRules(
-  turns: readonly ConversationTurn[],
-  before: readonly ConversationTurn[] = [],
-): Proposal[] {
-  if (before.length > 0) {
-    const own = new Set(turns.map(({ messageId }) => messageId));
-    return proposeByRules([...before, ...turns]).filter(({ messageId }) => own.has(messageId));
-  }
+/** Proposes statements of the turns that are worth keeping, in order. */
+export function proposeByRules(turns: readonly ConversationTurn[]): Proposal[] {
+  return doAll(readProposals(turns));
+}
+
+/** The same in pieces of a sentence each. */
+export function* readProposals(turns: readonly ConversationTurn[]): Pieces<Proposal[]> {
   const heard = turns.filter(({ role }) => role !== "system" && role !== "tool");
-  const speakers = [...new Set(heard.map(nameSpeaker))];
+  const names = new Set<string>();
+  for (const turn of heard) yield void names.add(nameSpeaker(turn));
+  const speakers = [...names];
   const reading: Reading = { scene: new Scene(speakers), speakers, asked: undefined };
   const proposals: Proposal[] = [];
   for (const [i, turn] of heard.entries()) {
     const next = heard[i + 1];
     const isRefused = next !== undefined && speakerLabel(next) !== speakerLabel(turn) && isRefusal(next.content);
-    new TurnReader(turn, reading, isRefused).read(proposals);
+    yield* new TurnReader(turn, reading, isRefused).read(proposals);
   }
   return proposals;
 }
@@ -121,10 +119,11 @@ class TurnReader {
     this.#label = startUpper(this.#talk.speaker);
   }
 
-  read(proposals: Proposal[]): void {
+  *read(proposals: Proposal[]): Pieces<void> {
     const asked = this.#reading.asked?.by === this.#talk.speaker ? undefined : this.#reading.asked;
     let open = asked;
     for (const span of splitSentences(this.#plain)) {
+      yield;
       const sentence = this.#plain.slice(span.start, span.end);
       if (TAKEN_BACK.test(sentence)) {
         // The turn takes back what it said last.

@@ -7,6 +7,7 @@
  */
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
 import { type Proposal, proposeByRules } from "./extraction.ts";
+import { doAll, type Pieces } from "./pieces.ts";
 import { splitSentences } from "./sentences.ts";
 import { listContentStems, listWords, stemWord } from "./words.ts";
 
@@ -28,37 +29,140 @@ const EMPTY_STEMS: ReadonlySet<string> = new Set(
 );
 
 interface Sentence {
-  readonly turn: ConversationTurn;
+  readonly label: string;
   readonly text: string;
-  readonly stems: readonly string[];
+  /** Numbers of its stems, each once. */
+  readonly stems: readonly number[];
   readonly weight: number;
 }
 
-/** The most informative sentences with their speakers, one line for each change of speaker; empty when nobody said a word. */
-export function summariseTurns(turns: readonly ConversationTurn[], options: SummaryOptions = {}): string {
-  const charsMax = options.charsMax ?? 1_200;
-  const kept = Map.groupBy(proposeByRules(turns), ({ messageId }) => messageId);
-  const sentences = turns.flatMap((turn) => listSentences(turn, kept.get(turn.messageId) ?? []));
-  const shares = countShares(sentences);
-  const chosen = new Set<number>();
-  let chars = 0;
-  for (let round = 0; round < (options.sentencesMax ?? 8); round++) {
-    const best = findBest(sentences, shares, chosen, charsMax - chars);
-    if (best === null) break;
-    chosen.add(best);
-    chars += lengthOf(sentences[best]!);
-    for (const stem of sentences[best]!.stems) shares.set(stem, shares.get(stem)! ** 2);
+/** Sentences that are looked at between two steps. */
+const STEP = 256;
+
+/** The sentences of a conversation, read and weighed once for summaries of any length. */
+export class SummarySource {
+  readonly #sentences: Sentence[] = [];
+  readonly #stems = new Map<string, number>();
+  /** How many sentences hold each stem. */
+  readonly #counts: number[] = [];
+  #total = 0;
+
+  /**
+   * Reads a conversation, a sentence a piece.
+   * @param proposals what the rules propose of it, in order
+   */
+  static *read(turns: readonly ConversationTurn[], proposals: readonly Proposal[]): Pieces<SummarySource> {
+    const source = new SummarySource();
+    let next = 0;
+    for (const turn of turns) {
+      const from = next;
+      while (next < proposals.length && proposals[next]!.messageId === turn.messageId) next++;
+      yield* source.#readTurn(turn, proposals.slice(from, next));
+    }
+    return source;
   }
-  if (chosen.size === 0 && sentences.length > 0) return cut(render([sentences[0]!]), charsMax);
-  return render(sentences.filter((_, i) => chosen.has(i)));
+
+  *#readTurn(turn: ConversationTurn, kept: readonly Proposal[]): Pieces<void> {
+    if (turn.role === "system") return;
+    const label = speakerLabel(turn);
+    const name = new Set(listContentStems(speakerName(turn) ?? "", "prose"));
+    let next = 0;
+    for (const { start, end } of splitSentences(turn.content)) {
+      yield;
+      const text = turn.content.slice(start, end);
+      const stems = [...new Set(listContentStems(text, "prose"))].filter((stem) =>
+        !EMPTY_STEMS.has(stem) && !name.has(stem)
+      );
+      while (next < kept.length && kept[next]!.start! < start) next++;
+      const worth = next < kept.length && kept[next]!.start! < end ? kept[next]!.confidence : 0;
+      const weight = (1 + 2 * worth) * (text.endsWith("?") ? 0.2 : 1) * (stems.length < 3 ? 0.2 : 1);
+      this.#sentences.push({
+        label,
+        text,
+        stems: stems.map((stem) => this.#count(stem)),
+        weight: turn.role === "tool" ? weight / 2 : weight,
+      });
+      this.#total += stems.length;
+    }
+  }
+
+  #count(stem: string): number {
+    let number = this.#stems.get(stem);
+    if (number === undefined) this.#stems.set(stem, number = this.#counts.push(0) - 1);
+    this.#counts[number]!++;
+    return number;
+  }
+
+  /**
+   * The most informative sentences with their speakers, one line for each change of speaker; empty when nobody said a
+   * word.
+   */
+  *summarise(options: SummaryOptions = {}): Pieces<string> {
+    const charsMax = options.charsMax ?? 1_200;
+    const sentences = this.#sentences;
+    const shares = Float64Array.from(this.#counts, (count) => count / this.#total);
+    const chosen = new Set<number>();
+    let chars = 0;
+    for (let round = 0; round < (options.sentencesMax ?? 8); round++) {
+      const best = yield* findBest(sentences, shares, chosen, charsMax - chars);
+      if (best === null) break;
+      chosen.add(best);
+      chars += lengthOf(sentences[best]!);
+      for (const stem of sentences[best]!.stems) shares[stem]! **= 2;
+    }
+    if (chosen.size === 0 && sentences.length > 0) return cut(render([sentences[0]!]), charsMax);
+    return render([...chosen].sort((a, b) => a - b).map((place) => sentences[place]!));
+  }
 }
+
+/** The summary of a conversation; see `SummarySource`. */
+export function summariseTurns(turns: readonly ConversationTurn[], options: SummaryOptions = {}): string {
+  return doAll(doAll(SummarySource.read(turns, proposeByRules(turns))).summarise(options));
+}
+
+function* findBest(
+  sentences: readonly Sentence[],
+  shares: Float64Array,
+  chosen: ReadonlySet<number>,
+  room: number,
+): Pieces<number | null> {
+  let best: number | null = null;
+  let bestScore = 0;
+  for (const [i, sentence] of sentences.entries()) {
+    if (i % STEP === 0) yield;
+    if (chosen.has(i) || sentence.stems.length === 0 || lengthOf(sentence) > room) continue;
+    let sum = 0;
+    for (const stem of sentence.stems) sum += shares[stem]!;
+    const score = sentence.weight * sum / sentence.stems.length;
+    if (score > bestScore) [best, bestScore] = [i, score];
+  }
+  return best;
+}
+
+interface Topic {
+  readonly word: string;
+  turns: number;
+}
+/** Topics of a title. */
+const TOPICS_MAX = 4;
 
 /** Makes a title of the speakers and their main topics: "Caroline, Melanie: pottery, camping, adoption". */
 export function titleTurns(turns: readonly ConversationTurn[], charsMax = 120): string {
-  const speakers = [...new Set(turns.filter((turn) => turn.role !== "system").map(speakerLabel))].slice(0, 4);
-  const names = new Set(turns.flatMap((turn) => listContentStems(speakerName(turn) ?? "", "prose")));
-  const counts = new Map<string, { word: string; turns: number }>();
+  return doAll(makeTitle(turns, charsMax));
+}
+
+/** The same, a turn a piece. */
+export function* makeTitle(turns: readonly ConversationTurn[], charsMax: number): Pieces<string> {
+  const speakers = new Set<string>();
+  const names = new Set<string>();
   for (const turn of turns) {
+    yield;
+    if (turn.role !== "system") speakers.add(speakerLabel(turn));
+    for (const stem of listContentStems(speakerName(turn) ?? "", "prose")) names.add(stem);
+  }
+  const counts = new Map<string, Topic>();
+  for (const turn of turns) {
+    yield;
     for (
       const [stem, word] of new Map(
         listWords(turn.content, "prose").map((word) => [stemWord(word, "prose"), word] as const),
@@ -71,67 +175,35 @@ export function titleTurns(turns: readonly ConversationTurn[], charsMax = 120): 
       else counts.set(stem, { word, turns: 1 });
     }
   }
-  // Longer words say more; the first form that was used stands for its stem.
-  const topics = [...counts.values()].map((topic) => ({ ...topic, score: topic.turns * Math.sqrt(topic.word.length) }))
-    .sort((a, b) => b.score - a.score || (a.word < b.word ? -1 : 1)).slice(0, 4).map((topic) => topic.word);
-  const title = [speakers.join(", "), topics.join(", ")].filter((part) => part !== "").join(": ");
+  const topics = yield* pickTopics(counts.values());
+  const title = [[...speakers].slice(0, 4).join(", "), topics.join(", ")].filter((part) => part !== "").join(": ");
   return title === "" ? "Conversation" : cut(title, charsMax);
 }
 
-function listSentences(turn: ConversationTurn, kept: readonly Proposal[]): Sentence[] {
-  if (turn.role === "system") return [];
-  const name = new Set(listContentStems(speakerName(turn) ?? "", "prose"));
-  let next = 0;
-  return splitSentences(turn.content).map(({ start, end }) => {
-    const text = turn.content.slice(start, end);
-    const stems = [...new Set(listContentStems(text, "prose"))].filter((stem) =>
-      !EMPTY_STEMS.has(stem) && !name.has(stem)
-    );
-    while (next < kept.length && kept[next]!.start! < start) next++;
-    const worth = next < kept.length && kept[next]!.start! < end ? kept[next]!.confidence : 0;
-    const weight = (1 + 2 * worth) * (text.endsWith("?") ? 0.2 : 1) * (stems.length < 3 ? 0.2 : 1);
-    return { turn, text, stems, weight: turn.role === "tool" ? weight / 2 : weight };
-  });
-}
-
-function countShares(sentences: readonly Sentence[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  let total = 0;
-  for (const { stems } of sentences) {
-    for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1);
-    total += stems.length;
+/** The main topics. Longer words say more; the first form that was used stands for its stem. */
+function* pickTopics(topics: Iterable<Topic>): Pieces<string[]> {
+  const best: { readonly word: string; readonly score: number }[] = [];
+  let looked = 0;
+  for (const { word, turns } of topics) {
+    if (looked++ % STEP === 0) yield;
+    const score = turns * Math.sqrt(word.length);
+    if (best.length === TOPICS_MAX && score < best.at(-1)!.score) continue;
+    best.push({ word, score });
+    best.sort((a, b) => b.score - a.score || (a.word < b.word ? -1 : 1));
+    best.length = Math.min(best.length, TOPICS_MAX);
   }
-  return new Map([...counts].map(([stem, count]) => [stem, count / total]));
-}
-
-function findBest(
-  sentences: readonly Sentence[],
-  shares: ReadonlyMap<string, number>,
-  chosen: ReadonlySet<number>,
-  room: number,
-): number | null {
-  let best: number | null = null;
-  let bestScore = 0;
-  for (const [i, sentence] of sentences.entries()) {
-    if (chosen.has(i) || sentence.stems.length === 0 || lengthOf(sentence) > room) continue;
-    let sum = 0;
-    for (const stem of sentence.stems) sum += shares.get(stem)!;
-    const score = sentence.weight * sum / sentence.stems.length;
-    if (score > bestScore) [best, bestScore] = [i, score];
-  }
-  return best;
+  return best.map(({ word }) => word);
 }
 
 /** The length with the speaker's name and the separators, so that a chosen set never exceeds the bound. */
-function lengthOf(sentence: Sentence): number {
-  return sentence.text.length + speakerLabel(sentence.turn).length + 3;
+function lengthOf({ text, label }: Sentence): number {
+  return text.length + label.length + 3;
 }
 
 function render(sentences: readonly Sentence[]): string {
   const lines: string[] = [];
   let last = "";
-  for (const { turn, text } of sentences) {
-    const label = speakerLabel(turn);
+  for (const { label, text } of sentences) {
     if (label === last) lines.push(`${lines.pop()} ${text}`);
     else lines.push(`${label}: ${text}`);
     last = label;

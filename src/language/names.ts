@@ -35,8 +35,11 @@ export function nameKey(name: string): string {
 }
 
 function foldUnicode(name: string): string {
+  const seen = name.normalize("NFKC").replace(UNSEEN, "");
   let folded = "";
-  for (const character of name.normalize("NFKC").replace(UNSEEN, "")) folded += foldCharacter(character);
+  // Most scripts have no capitals, and then there is nothing to fold.
+  if (seen.toLowerCase() === seen && seen.toUpperCase() === seen) folded = seen;
+  else for (const character of seen) folded += foldCharacter(character);
   return folded.normalize("NFKC").replace(APOSTROPHES, "'").replace(HYPHENS, "-");
 }
 

@@ -8,6 +8,7 @@
 import { z } from "zod";
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
 import { FACT_TYPES, type FactType } from "./extraction_patterns.ts";
+import { doAll, type Pieces } from "./pieces.ts";
 import { findQuote, type Folded, foldText } from "./quotes.ts";
 import { splitSentences } from "./sentences.ts";
 import { resolveTimes } from "./spoken_times.ts";
@@ -84,6 +85,7 @@ interface Source {
   readonly stems: ReadonlySet<string>;
   readonly words: ReadonlySet<string>;
   readonly folded: Folded;
+  readonly isNegated: boolean;
   statements: number;
 }
 
@@ -92,12 +94,22 @@ export function validateProposals(
   turns: readonly ConversationTurn[],
   proposals: readonly unknown[],
 ): ValidatedProposals {
-  const byId = new Map(turns.map((turn) => [turn.messageId, turn]));
+  return doAll(validateEach(turns, proposals));
+}
+
+/** The same, a proposal a piece. */
+export function* validateEach(
+  turns: readonly ConversationTurn[],
+  proposals: readonly unknown[],
+): Pieces<ValidatedProposals> {
+  const byId = new Map<string, ConversationTurn>();
+  for (const turn of turns) yield void byId.set(turn.messageId, turn);
   const sources = new Map<string, Source>();
   const seen = new Set<string>();
   const result: ValidatedProposals = { statements: [], dropped: [] };
   for (const [index, proposal] of proposals.entries()) {
-    const checked = checkProposal(proposal, byId, sources);
+    yield;
+    const checked = yield* checkProposal(proposal, byId, sources);
     if (typeof checked === "string") {
       result.dropped.push({ index, reason: checked });
       continue;
@@ -153,11 +165,11 @@ export function keepSupported(
   return supported && numbers.every((number) => known.has(number)) ? trimmed : null;
 }
 
-function checkProposal(
+function* checkProposal(
   proposal: unknown,
   turns: ReadonlyMap<string, ConversationTurn>,
   sources: Map<string, Source>,
-): Statement | DropReason {
+): Pieces<Statement | DropReason> {
   const parsed = Candidate.safeParse(proposal);
   if (!parsed.success) return "malformed";
   const { data } = parsed;
@@ -166,12 +178,11 @@ function checkProposal(
   if (turn.role === "system") return "system_turn";
   const statement = data.statement.replace(/\s+/gu, " ");
   if (!statement.isWellFormed() || /\p{Cc}/u.test(statement)) return "malformed";
-  const source = sources.get(turn.messageId) ?? readSource(turn);
-  sources.set(turn.messageId, source);
+  const source = yield* findSource(turn, sources);
   const span = findQuote(turn.content, source.folded, data.quote, data.start ?? 0);
   if (span === null) return "not_verbatim";
   const quote = turn.content.slice(span.start, span.end);
-  const context = readContext(data, turn, turns, sources);
+  const context = yield* readContext(data, turn, turns, sources);
   if (context === null) return "unknown_turn";
   if (!isSupported(statement, quote, source, context)) return "unsupported";
   if (++source.statements > STATEMENTS_OF_TURN_MAX) return "too_many";
@@ -192,37 +203,45 @@ function checkProposal(
 }
 
 /** Reads the other turns that a proposal names; null if one is unknown, or is of a tool or the system. */
-function readContext(
+function* readContext(
   data: Candidate,
   turn: ConversationTurn,
   turns: ReadonlyMap<string, ConversationTurn>,
   sources: Map<string, Source>,
-): Source[] | null {
+): Pieces<Source[] | null> {
   const context: Source[] = [];
   for (const id of new Set(data.context ?? [])) {
     const other = turns.get(id);
     if (other === undefined || other.role === "system" || other.role === "tool") return null;
     if (other === turn) continue;
-    const source = sources.get(id) ?? readSource(other);
-    sources.set(id, source);
-    context.push(source);
+    context.push(yield* findSource(other, sources));
   }
   return context;
 }
 
-function readSource(turn: ConversationTurn): Source {
+function* findSource(turn: ConversationTurn, sources: Map<string, Source>): Pieces<Source> {
+  const known = sources.get(turn.messageId);
+  if (known !== undefined) return known;
+  const source = yield* readSource(turn);
+  sources.set(turn.messageId, source);
+  return source;
+}
+
+function* readSource(turn: ConversationTurn): Pieces<Source> {
   const at = turn.occurredAt ? new Date(turn.occurredAt) : null;
   // A statement may state the dates that the turn's words mean.
-  const dated = at === null
-    ? ""
-    : splitSentences(turn.content).map(({ start, end }) => resolveTimes(turn.content.slice(start, end), at)).join(" ");
-  const text = `${turn.content} ${dated} ${speakerLabel(turn)} ${turn.role} others decided`;
+  const dated: string[] = [];
+  for (const { start, end } of at === null ? [] : splitSentences(turn.content)) {
+    yield void dated.push(resolveTimes(turn.content.slice(start, end), at!));
+  }
+  const text = `${turn.content} ${dated.join(" ")} ${speakerLabel(turn)} ${turn.role} others decided`;
   const date = turn.occurredAt ? listDateWords(turn.occurredAt) : [];
   return {
     turn,
     stems: new Set([...listContentStems(text, "prose"), ...date]),
     words: new Set([...listWords(text, "prose"), ...date]),
     folded: foldText(turn.content),
+    isNegated: NEGATION.test(turn.content.replace(/[\u2018\u2019]/g, "'")),
     statements: 0,
   };
 }
@@ -252,8 +271,7 @@ function isSupported(statement: string, quote: string, source: Source, context: 
   if (listWords(statement, "prose").some((word) => isNumber(word) && !all.some((one) => one.words.has(word)))) {
     return false;
   }
-  const isNegated = ({ turn }: Source) => NEGATION.test(turn.content.replace(/[\u2018\u2019]/g, "'"));
-  if (NEGATION.test(statement) && !all.some(isNegated)) return false;
+  if (NEGATION.test(statement) && !all.some(({ isNegated }) => isNegated)) return false;
   const quoted = new Set(listContentStems(quote, "prose"));
   return stems.some((stem) => quoted.has(stem));
 }

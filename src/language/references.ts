@@ -135,9 +135,9 @@ class Writer {
       this.#out.push(verb);
       return;
     }
-    const previous = this.#previousWord();
     if (word === "to" || AUXILIARY.has(word)) this.#mayFollow = false;
-    const follows = this.#mayFollow && /^(?:and|but|or|then)$/.test(previous) && isCommonBase(word);
+    // The look back at the words before comes last, because it takes longest.
+    const follows = this.#mayFollow && isCommonBase(word) && /^(?:and|but|or|then)$/.test(this.#previousWord());
     this.#out.push(follows ? toThirdPerson(piece) : piece);
   }
 

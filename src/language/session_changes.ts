@@ -15,6 +15,7 @@ import {
   takesBack as isTakenBack,
 } from "./claims/mod.ts";
 import { type ConversationTurn, speakerName } from "./conversation.ts";
+import { doAll, type Pieces } from "./pieces.ts";
 import type { Statement } from "./proposals.ts";
 import { listContentStems, listWords, stemWord } from "./words.ts";
 
@@ -31,17 +32,31 @@ export interface Settled {
  * at its end and those that do not.
  */
 export function settleChanges(statements: readonly Statement[], turns: readonly ConversationTurn[]): Settled {
-  const speakers = new Set(turns.flatMap((turn) => listWords(speakerName(turn) ?? "", "prose")));
-  const known = new Set(
-    statements.flatMap(({ statement }) => statement.match(/(?<=\p{L} )\p{Lu}\p{L}+/gu) ?? []).map((name) =>
-      name.toLowerCase()
-    ),
-  );
-  const said = statements.map((statement) => readSaid(statement, speakers, known));
+  return doAll(settleEach(statements, turns));
+}
+
+/** The same, a statement a piece. */
+export function* settleEach(
+  statements: readonly Statement[],
+  turns: readonly ConversationTurn[],
+): Pieces<Settled> {
+  const speakers = new Set<string>();
+  for (const name of new Set(turns.map(({ name }) => name))) {
+    yield;
+    for (const word of listWords(speakerName({ name }) ?? "", "prose")) speakers.add(word);
+  }
+  const known = new Set<string>();
+  for (const { statement } of statements) {
+    yield;
+    for (const [name] of statement.matchAll(/(?<=\p{L} )\p{Lu}\p{L}+/gu)) known.add(name.toLowerCase());
+  }
+  const said: Said[] = [];
+  for (const statement of statements) yield void said.push(readSaid(statement, speakers, known));
   const moved = listMoved(said);
   const kept: Statement[] = [];
   const outdated: Statement[] = [];
   for (const [i, statement] of statements.entries()) {
+    yield;
     const older = said[i]!;
     const isOutdated = moved.has(i) ||
       said.slice(i + 1, i + 1 + LOOK_AHEAD_MAX).some((newer) => takesBack(newer, older));
@@ -57,15 +72,18 @@ const REARRANGED =
 /** Lists the indices of arrangements that a later statement moves or cancels without naming them; it means the last. */
 function listMoved(said: readonly Said[]): Set<number> {
   const moved = new Set<number>();
+  /** The arrangements so far that nothing has moved. */
+  const standing: number[] = [];
   for (const [i, { text, values, mark }] of said.entries()) {
-    if (mark === null || !REARRANGED.test(text)) continue;
-    const last = said.slice(0, i).findLastIndex((older, place) =>
-      !moved.has(place) && ARRANGED.test(older.text) && older.values.has("day")
-    );
     const days = values.get("day");
-    const isOther = last !== -1 &&
+    const last = mark === null || !REARRANGED.test(text) ? undefined : standing.at(-1);
+    const isOther = last !== undefined &&
       (days === undefined || mark === "ends" || days.isDisjointFrom(said[last]!.values.get("day")!));
-    if (isOther) moved.add(last);
+    if (isOther) {
+      moved.add(last);
+      standing.pop();
+    }
+    if (days !== undefined && ARRANGED.test(text)) standing.push(i);
   }
   return moved;
 }
@@ -84,6 +102,8 @@ interface Said {
   readonly mark: "ends" | "alters" | null;
   /** Stems of the things that it denies: "not on Thursday", "instead of 4 April". */
   readonly denied: readonly string[];
+  /** The stems of all its words, which few comparisons need. */
+  readonly stems: ReadonlySet<string>;
 }
 
 const ENDS =
@@ -137,7 +157,14 @@ function readSaid({ statement }: Statement, speakers: ReadonlySet<string>, known
   const isDoubted = after !== null && isTakenBack(statement.slice(after.index));
   const mark = isDoubted ? null : ENDS.test(statement) ? "ends" : ALTERS.test(statement) ? "alters" : null;
   const claims = claimsOf(statement);
-  return { text: statement, claims, keys: new Set(claims.map(keyOfClaim)), topic, names, values: byKind, mark, denied };
+  const keys = new Set(claims.map(keyOfClaim));
+  let stems: ReadonlySet<string> | undefined;
+  return {
+    ...{ text: statement, claims, keys, topic, names, values: byKind, mark, denied },
+    get stems() {
+      return stems ??= new Set(stemsOf(statement));
+    },
+  };
 }
 
 function stemsOf(text: string): string[] {
@@ -207,8 +234,7 @@ function areApart(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
 
 /** Whether the newer statement denies something in the older one. */
 function deniesOf(newer: Said, older: Said): boolean {
-  const said = new Set(stemsOf(older.text));
-  return newer.denied.some((what) => what.split(" ").every((stem) => said.has(stem)));
+  return newer.denied.some((what) => what.split(" ").every((stem) => older.stems.has(stem)));
 }
 
 /** Whether both have a value of one kind, and not the same. */

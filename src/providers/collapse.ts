@@ -6,15 +6,15 @@
  */
 import { z } from "zod";
 import { type ConversationTurn, speakerLabel } from "../language/conversation.ts";
-import { proposeByRules } from "../language/extraction.ts";
+import { type Proposal, readProposals } from "../language/extraction.ts";
 import { FACT_TYPES } from "../language/extraction_patterns.ts";
-import { summariseTurns, titleTurns } from "../language/extractive.ts";
+import { makeTitle, SummarySource } from "../language/extractive.ts";
 import type { PromptPart, TextGenerator } from "./generation.ts";
-import { type DropReason, keepSupported, type Statement, validateProposals } from "../language/proposals.ts";
-import { settleChanges } from "../language/session_changes.ts";
+import { type DropReason, keepSupported, type Statement, validateEach } from "../language/proposals.ts";
+import { settleEach } from "../language/session_changes.ts";
 import { ProviderError, type ProviderFailure } from "./provider_error.ts";
 import { readJsonObject } from "./reply_json.ts";
-import { letOthersRun } from "../pause.ts";
+import { Slices } from "../pause.ts";
 
 export interface CollapseOptions {
   readonly signal?: AbortSignal | undefined;
@@ -37,9 +37,6 @@ export interface CollapseProposal {
 const CHUNK_CHARS_MAX = 24_000;
 const TURN_CHARS_MAX = 12_000;
 const CHUNKS_MAX = 20;
-/** Turns that the rules read at once, and the earlier turns that they then know. */
-const TURNS_AT_ONCE = 200;
-const TURNS_BEFORE = 8;
 const REPLY_TOKENS_MAX = 4_000;
 const TITLE_CHARS_MAX = 120;
 /** A model's own certainty counts for no more than this. */
@@ -102,28 +99,35 @@ export async function proposeCollapse(
     if (chunks.length === 1) told = reply;
     read += chunk.length;
   }
-  const rest = turns.slice(read);
-  for (let start = 0; start < rest.length; start += TURNS_AT_ONCE) {
-    const before = turns.slice(Math.max(0, read + start - TURNS_BEFORE), read + start);
-    proposals.push(...proposeByRules(rest.slice(start, start + TURNS_AT_ONCE), before));
-    await letOthersRun();
-  }
-  const { statements, dropped } = validateProposals(turns, proposals);
-  await letOthersRun();
-  const { kept, outdated } = settleChanges(inOrder(turns, statements), turns);
-  await letOthersRun();
-  const summaryCharsMax = options.summaryCharsMax ?? 1_200;
-  const title = keepSupported(told?.title, turns, TITLE_CHARS_MAX) ?? titleTurns(turns, TITLE_CHARS_MAX);
-  await letOthersRun();
+  const slices = new Slices(options.signal);
+  const charsMax = options.summaryCharsMax ?? 1_200;
+  const title = keepSupported(told?.title, turns, TITLE_CHARS_MAX);
+  const summary = keepSupported(told?.summary, turns, charsMax);
+  const isWhole = read === turns.length && read > 0;
+  // The rules read the turns once, whether for statements or for the summary.
+  const byRules = isWhole && summary !== null ? [] : await slices.do(readProposals(turns));
+  const unread = new Set(turns.slice(read).map(({ messageId }) => messageId));
+  for (const proposal of byRules) if (unread.has(proposal.messageId)) proposals.push(proposal);
+  const { statements, dropped } = await slices.do(validateEach(turns, proposals));
+  const { kept, outdated } = await slices.do(settleEach(inOrder(turns, statements), turns));
   return {
-    title,
-    summary: keepSupported(told?.summary, turns, summaryCharsMax) ??
-      summariseTurns(turns, { charsMax: summaryCharsMax }),
+    title: title ?? await slices.do(makeTitle(turns, TITLE_CHARS_MAX)),
+    summary: summary ?? await summarise(turns, byRules, charsMax, slices),
     statements: kept,
     dropped: [...dropped.map(({ reason }) => reason), ...outdated.map(() => "outdated" as const)],
-    source: read === 0 ? "rules" : rest.length === 0 ? "model" : "mixed",
+    source: read === 0 ? "rules" : isWhole ? "model" : "mixed",
     ...(failure === undefined ? {} : { failure }),
   };
+}
+
+async function summarise(
+  turns: readonly ConversationTurn[],
+  proposals: readonly Proposal[],
+  charsMax: number,
+  slices: Slices,
+): Promise<string> {
+  const source = await slices.do(SummarySource.read(turns, proposals));
+  return await slices.do(source.summarise({ charsMax }));
 }
 
 /** Sorts statements by their turns; a model may answer in any order. */

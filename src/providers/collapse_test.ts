@@ -139,3 +139,17 @@ Deno.test("a model over HTTP proposes", async () => {
   assert.equal(result.statements.length, 1);
   assert.deepEqual(counted, ["collapse"]);
 });
+
+Deno.test("others run while the rules read a long session, and an aborted call ends them", async () => {
+  const turns = Array.from({ length: 60 }, (_, i): ConversationTurn => ({
+    messageId: `m${i}`,
+    role: "user",
+    content: `Tom moved to house ${i}, and I paint it on Friday. `.repeat(80),
+    occurredAt: "2026-03-05T10:00:00Z",
+  }));
+  const gone = new AbortController();
+  const reason = new Error("the caller has gone");
+  // It can only run between two pieces.
+  setTimeout(() => gone.abort(reason), 0);
+  await assert.rejects(proposeCollapse(null, turns, { signal: gone.signal }), reason);
+});

@@ -26,8 +26,6 @@ const WHOLE_SEED = 0x9e3779b9;
 const TRIGRAM_CHARS_MAX = 40;
 const UNSPACED_CHARS_MAX = 4_000;
 const CACHED_WORDS_MAX = 32_768;
-/** The longest work before yielding to the event loop. */
-const SLICE_MS = 8;
 
 /** Scripts without spaces between words: their runs are read as single characters and pairs. */
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/;
@@ -50,7 +48,7 @@ export class HashedEmbeddings implements EmbeddingProvider {
 
   async embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]> {
     const vectors: Float32Array[] = [];
-    const slices = new Slices(SLICE_MS);
+    const slices = new Slices();
     for (const text of texts) {
       await slices.yieldIfDue();
       if (options.signal?.aborted) throw new EmbeddingError("aborted", "Cannot embed the texts: the call was aborted");

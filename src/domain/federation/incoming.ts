@@ -48,9 +48,6 @@ export function nameOf({ body: { origin } }: IncomingItem): ItemName {
   return origin;
 }
 
-/** The longest work before yielding to the event loop, in milliseconds. */
-const SLICE_MS = 8;
-
 /**
  * Checks items against the schemas of their types and analyses their texts, without the database. It also guesses what
  * each live fact likely outdates, so that the transaction that compares the facts need not. For a fact that is known
@@ -61,7 +58,7 @@ export async function prepareItems(
   items: readonly IncomingItem[],
 ): Promise<PreparedItem[]> {
   const read: ReturnType<typeof readSaid>[] = [];
-  const slices = new Slices(SLICE_MS);
+  const slices = new Slices(ctx.signal);
   for (const { type, body: { unit } } of items) {
     await slices.yieldIfDue();
     const said = readSaid({ type, unit });

@@ -113,23 +113,23 @@ function chooseRows(
 
 /** Puts rows into an index, and yields to the event loop now and then so that requests are served in between. */
 export async function putAll(ctx: OperationContext, index: HotIndex, rows: queries.HotRow[]): Promise<void> {
-  const slices = new Slices(SLICE_MS);
+  const slices = new Slices(ctx.deps.stopping, SLICE_MS);
   for (const row of rows.sort((a, b) => a.docNo - b.docNo)) {
     index.put(row);
-    if (await slices.yieldIfDue()) ctx.deps.stopping.throwIfAborted();
+    await slices.yieldIfDue();
   }
 }
 
 /** Puts rows that the tier does not rank, and yields to the event loop now and then. */
 export async function putRest(ctx: OperationContext, rest: HotRest, { units, former, keys }: RestRows): Promise<void> {
-  const slices = new Slices(SLICE_MS);
+  const slices = new Slices(ctx.deps.stopping, SLICE_MS);
   rest.put({ units: [], former: [], keys });
   for (const row of units) {
     rest.put({ units: [row], former: [], keys: [] });
-    if (await slices.yieldIfDue()) ctx.deps.stopping.throwIfAborted();
+    await slices.yieldIfDue();
   }
   for (const text of former) {
     rest.put({ units: [], former: [text], keys: [] });
-    if (await slices.yieldIfDue()) ctx.deps.stopping.throwIfAborted();
+    await slices.yieldIfDue();
   }
 }

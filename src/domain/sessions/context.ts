@@ -6,7 +6,9 @@ import type { OperationContext } from "../../context.ts";
 import * as sessions from "../../db/queries/sessions.ts";
 import * as turnQueries from "../../db/queries/turns.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
-import { summariseTurns } from "../../language/extractive.ts";
+import { readProposals } from "../../language/extraction.ts";
+import { SummarySource } from "../../language/extractive.ts";
+import { Slices } from "../../pause.ts";
 import type { RecallResult } from "../../schema/recall.ts";
 import type { SessionContext, SessionContextQuery } from "../../schema/session.ts";
 import type { EpisodeBody } from "../kinds/episodes.ts";
@@ -43,7 +45,7 @@ export async function readContext(
     query.minScore,
   );
   let summedUp = 0;
-  const packed = packContext({
+  const packed = await packContext({
     maxTokens: query.maxTokens,
     scratchpadTokens: Object.keys(session.scratchpad).length === 0
       ? 0
@@ -51,7 +53,7 @@ export async function readContext(
     turns: recent.map((turn) => ({ item: turn, tokens: countTokens(`${turn.name ?? turn.role}: ${turn.content}`) })),
     olderTurns: session.turnCount - recent.length,
     knowledge: knowledge.map((result) => ({ item: result, tokens: countTokens(result.text) })),
-    summarise(from, tokensMax) {
+    async summarise(from, tokensMax) {
       const whole = episode === undefined ? undefined : price(episode.body.summary);
       if (whole !== undefined && whole.tokens > 0 && whole.tokens <= tokensMax) {
         summedUp = session.turnCount;
@@ -59,7 +61,7 @@ export async function readContext(
       }
       const older = recent.slice(from);
       summedUp = older.length;
-      return summarise(older, tokensMax);
+      return await summarise(older, tokensMax, ctx.signal);
     },
   }, (result, turns) => result.type === "turn" && turns.some((turn) => turn.id === result.id));
 
@@ -110,15 +112,21 @@ async function findKnowledge(
 }
 
 /** A summary that fits of turns, given the newest first. A script with more tokens per character gets a shorter one. */
-function summarise(newestFirst: readonly turnQueries.TurnRow[], tokensMax: number): Priced<string> {
+async function summarise(
+  newestFirst: readonly turnQueries.TurnRow[],
+  tokensMax: number,
+  signal: AbortSignal,
+): Promise<Priced<string>> {
   const turns = newestFirst.toReversed().map(({ messageId, role, name, content }) => ({
     messageId,
     role,
     name,
     content,
   }));
+  const slices = new Slices(signal);
+  const source = await slices.do(SummarySource.read(turns, await slices.do(readProposals(turns))));
   for (let charsMax = tokensMax * CHARS_PER_TOKEN; charsMax >= 1; charsMax = Math.floor(charsMax / 2)) {
-    const summary = price(summariseTurns(turns, { charsMax }));
+    const summary = price(await slices.do(source.summarise({ charsMax })));
     if (summary.tokens <= tokensMax) return summary;
   }
   return price("");

@@ -22,7 +22,7 @@ export interface PackInput<Turn, Knowledge> {
   /** The best first. */
   readonly knowledge: readonly Priced<Knowledge>[];
   /** A summary of the `turns` from index `from` on (the older ones) in at most `tokensMax`; empty when there is none. */
-  readonly summarise: (from: number, tokensMax: number) => Priced<string>;
+  readonly summarise: (from: number, tokensMax: number) => Promise<Priced<string>>;
 }
 
 export type ContextPart = "summary" | "scratchpad" | "turns" | "knowledge";
@@ -40,10 +40,10 @@ export interface Packed<Turn, Knowledge> {
   readonly knowledgeTokens: number;
 }
 
-export function packContext<T, K>(
+export async function packContext<T, K>(
   input: PackInput<T, K>,
   isShown: (knowledge: K, turns: readonly T[]) => boolean,
-): Packed<T, K> {
+): Promise<Packed<T, K>> {
   const { maxTokens, turns, olderTurns } = input;
   const scratchpad = input.scratchpadTokens > 0 && input.scratchpadTokens <= maxTokens / 2;
   const scratchpadTokens = scratchpad ? input.scratchpadTokens : 0;
@@ -59,7 +59,7 @@ export function packContext<T, K>(
   const whole = takeNewest(turns, free);
   const complete = whole.count === turns.length && olderTurns === 0;
   const taken = complete ? whole : takeNewest(turns, free - summaryShare);
-  const written = complete ? undefined : input.summarise(taken.count, summaryShare);
+  const written = complete ? undefined : await input.summarise(taken.count, summaryShare);
   const summary = written && written.tokens > 0 && written.tokens <= summaryShare ? written : undefined;
 
   const shown = items(turns, taken.count);

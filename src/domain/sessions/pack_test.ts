@@ -10,12 +10,12 @@ const input = (given: Partial<PackInput<number, number>>): PackInput<number, num
   turns: [],
   olderTurns: 0,
   knowledge: [],
-  summarise: (_, tokensMax) => ({ item: "summary", tokens: tokensMax }),
+  summarise: async (_, tokensMax) => ({ item: "summary", tokens: tokensMax }),
   ...given,
 });
 
-Deno.test("what fits is all there, in the session's order, without a summary", () => {
-  const packed = packContext(
+Deno.test("what fits is all there, in the session's order, without a summary", async () => {
+  const packed = await packContext(
     input({ turns: priced(3, 10), knowledge: priced(2, 10), scratchpadTokens: 20 }),
     never,
   );
@@ -26,12 +26,12 @@ Deno.test("what fits is all there, in the session's order, without a summary", (
   assert.deepEqual(packed.omitted, []);
 });
 
-Deno.test("turns are the most recent without a gap, the others are summed up", () => {
+Deno.test("turns are the most recent without a gap, the others are summed up", async () => {
   let from = -1;
-  const packed = packContext(
+  const packed = await packContext(
     input({
       turns: [{ item: 0, tokens: 10 }, { item: 1, tokens: 500 }, { item: 2, tokens: 10 }],
-      summarise: (start, tokensMax) => {
+      summarise: async (start, tokensMax) => {
         from = start;
         return { item: "the rest", tokens: tokensMax };
       },
@@ -44,21 +44,21 @@ Deno.test("turns are the most recent without a gap, the others are summed up", (
   assert.deepEqual(packed.omitted, ["turns"]);
 });
 
-Deno.test("turns that were not read count as left out", () => {
-  const packed = packContext(input({ turns: priced(1, 10), olderTurns: 5 }), never);
+Deno.test("turns that were not read count as left out", async () => {
+  const packed = await packContext(input({ turns: priced(1, 10), olderTurns: 5 }), never);
   assert.deepEqual(packed.omitted, ["turns"]);
   assert.notEqual(packed.summary, undefined);
 });
 
-Deno.test("knowledge that does not fit is passed over for what does", () => {
+Deno.test("knowledge that does not fit is passed over for what does", async () => {
   const knowledge = [{ item: 0, tokens: 200 }, { item: 1, tokens: 5 }];
-  const packed = packContext(input({ knowledge }), never);
+  const packed = await packContext(input({ knowledge }), never);
   assert.deepEqual(packed.knowledge, [1]);
   assert.deepEqual(packed.omitted, ["knowledge"]);
 });
 
-Deno.test("knowledge that is shown as a turn already is not shown again and counts as nothing left out", () => {
-  const packed = packContext(
+Deno.test("knowledge that is shown as a turn already is not shown again and counts as nothing left out", async () => {
+  const packed = await packContext(
     input({ turns: priced(2, 10), knowledge: priced(3, 10) }),
     (item, turns) => turns.includes(item),
   );
@@ -66,14 +66,14 @@ Deno.test("knowledge that is shown as a turn already is not shown again and coun
   assert.deepEqual(packed.omitted, []);
 });
 
-Deno.test("a scratchpad above half of the budget is left out and said so", () => {
-  const packed = packContext(input({ scratchpadTokens: 51 }), never);
+Deno.test("a scratchpad above half of the budget is left out and said so", async () => {
+  const packed = await packContext(input({ scratchpadTokens: 51 }), never);
   assert.equal(packed.scratchpad, false);
   assert.equal(packed.scratchpadTokens, 0);
   assert.deepEqual(packed.omitted, ["scratchpad"]);
 });
 
-Deno.test("the budget is never exceeded, whatever there is", () => {
+Deno.test("the budget is never exceeded, whatever there is", async () => {
   let seed = 7;
   const random = (max: number) => (seed = (seed * 48_271) % 2_147_483_647) % max;
   for (let round = 0; round < 2_000; round++) {
@@ -85,9 +85,9 @@ Deno.test("the budget is never exceeded, whatever there is", () => {
       turns: some(),
       knowledge: some(),
       olderTurns: random(2),
-      summarise: (_, tokensMax) => ({ item: "s", tokens: random(tokensMax + 20) }),
+      summarise: async (_, tokensMax) => ({ item: "s", tokens: random(tokensMax + 20) }),
     });
-    const packed = packContext(given, never);
+    const packed = await packContext(given, never);
     const used = packed.scratchpadTokens + packed.turnTokens + packed.knowledgeTokens + (packed.summary?.tokens ?? 0);
     assert.ok(used <= given.maxTokens, JSON.stringify({ given, packed }));
   }

@@ -21,6 +21,7 @@ import {
   participantTerms,
   PSEUDO_PREFIX,
 } from "../../retrieval/mod.ts";
+import { Slices } from "../../pause.ts";
 import { type Kind, KINDS, type Sensitivity } from "../../schema/common.ts";
 import { rulesOf } from "./rules.ts";
 
@@ -69,7 +70,7 @@ function namesOf({ kind, text }: TextToPrepare): TextNames {
   return kind !== "turn" && rulesOf(kind).isNamed ? NO_NAMES : readNames(text);
 }
 
-/** Analyses a text that becomes known only in a transaction; the worker embeds it. */
+/** Analyses a text, without a vector: the worker embeds it. */
 export function analyseOnly(text: TextToPrepare, embeddingModel: string): PreparedText {
   const analysis = analyseText(text.text);
   const features = { bits: analysis.bits };
@@ -78,16 +79,14 @@ export function analyseOnly(text: TextToPrepare, embeddingModel: string): Prepar
 
 /** Analyses and embeds texts, without the database. If the provider is down, the worker embeds them later. */
 export async function prepareTexts(ctx: OperationContext, texts: readonly TextToPrepare[]): Promise<PreparedText[]> {
-  const analyses = texts.map((text) => analyseText(text.text));
+  const slices = new Slices(ctx.signal);
+  const analysed: PreparedText[] = [];
+  for (const text of texts) {
+    await slices.yieldIfDue();
+    analysed.push(analyseOnly(text, ctx.deps.embeddings.model));
+  }
   const vectors = await embedInline(ctx, texts);
-  return texts.map((text, i) => ({
-    ...text,
-    analysis: analyses[i],
-    names: namesOf(text),
-    features: { bits: analyses[i].bits },
-    embedding: vectors?.[i] ?? null,
-    embeddingModel: ctx.deps.embeddings.model,
-  }));
+  return vectors === undefined ? analysed : analysed.map((text, i) => ({ ...text, embedding: vectors[i]! }));
 }
 
 async function embedInline(
