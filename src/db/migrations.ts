@@ -80,6 +80,7 @@ import stampPostings from "../../migrations/0119_stamp_postings.sql" with { type
 import postingsStamped from "../../migrations/0120_postings_stamped.sql" with { type: "text" };
 import rivalIds from "../../migrations/0121_rival_ids.sql" with { type: "text" };
 import sourcesAbove from "../../migrations/0132_sources_above.sql" with { type: "text" };
+import spelledNames from "../../migrations/0134_spelled_names.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -164,6 +165,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0120_postings_stamped", text: postingsStamped },
   { name: "0121_rival_ids", text: rivalIds },
   { name: "0132_sources_above", text: sourcesAbove },
+  { name: "0134_spelled_names", text: spelledNames },
   { name: "0110_placement", text: placement },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 

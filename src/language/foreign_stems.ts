@@ -12,6 +12,7 @@ import { stemmer as stemRussian } from "@orama/stemmers/russian";
 import { stemmer as stemSpanish } from "@orama/stemmers/spanish";
 import { stemArabic } from "./arabic_stems.ts";
 import { stemKorean } from "./korean_endings.ts";
+import { withoutMarks } from "./letters.ts";
 import type { Tongue } from "./tongues.ts";
 
 /**
@@ -20,7 +21,7 @@ import type { Tongue } from "./tongues.ts";
  * ones, too (`domain/unit/restem.ts`). A rule may only add stems: the code that removes a text from the index asks
  * today's rule which postings contain it, and would leave the others behind.
  */
-export const STEM_RULE = 1;
+export const STEM_RULE = 2;
 
 /** The stems of a word: the usual ones, and others that it may have, which are a lesser match. */
 export interface ForeignStems {
@@ -44,13 +45,6 @@ export function stemForeign(word: string, tongue: Tongue): ForeignStems {
   if (cache.size >= CACHE_MAX) cache.clear();
   cache.set(key, made);
   return made;
-}
-
-const LETTERS: Readonly<Record<string, string>> = { ß: "ss", đ: "d", ø: "o", œ: "oe", æ: "ae", ł: "l" };
-
-/** Latin letters without their marks. */
-export function withoutMarks(word: string): string {
-  return word.normalize("NFD").replace(/\p{M}/gu, "").replace(/[ßđøœæł]/g, (letter) => LETTERS[letter]!);
 }
 
 const ARTICLE =

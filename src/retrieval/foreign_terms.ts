@@ -10,8 +10,9 @@
  *
  * Pure and synchronous. See `STEM_RULE` for what to do when the terms change.
  */
-import { behindArticle, stemForeign, withoutMarks } from "../language/foreign_stems.ts";
+import { behindArticle, stemForeign } from "../language/foreign_stems.ts";
 import { FUNCTION_WORDS, LATIN_TONGUES, type LatinTongue, SCRIPT_FUNCTION_WORDS } from "../language/function_words.ts";
+import { withoutMarks } from "../language/letters.ts";
 import { readTongues, scriptOf, type Tongue, type TongueReading } from "../language/tongues.ts";
 import { hasUnspaced, listPairs, listPieces, listSingles } from "../language/unspaced.ts";
 import { isStopWord, opensSentence, splitWords, TERM_UNITS_MAX, type Word } from "../language/words.ts";

@@ -4,6 +4,7 @@
  * one mistake, unless some text holds it as the query writes it. Pure.
  */
 import { stemForeign } from "../language/foreign_stems.ts";
+import { foldLetters, foldToPairs } from "../language/letters.ts";
 import { readTongues, scriptOf, type Tongue } from "../language/tongues.ts";
 import { isStopWord, normaliseText, splitWords, stemWord } from "../language/words.ts";
 import { isForeignStopWord } from "./foreign_terms.ts";
@@ -52,13 +53,28 @@ function listNameWords(text: string): NameWord[] {
   });
 }
 
-/** The form of a name without stop words at its ends; undefined if it has no words or more than `NAME_WORDS_MAX`. */
-export function nameForm(name: string): NameForm | undefined {
+/** The spellings of words: as written, with plain letters, with pairs of letters. */
+const SPELLINGS = [(word: string) => word, foldLetters, foldToPairs];
+
+/** A run of words in each of its spellings. */
+function listForms(words: readonly NameWord[]): NameForm[] {
+  const forms = SPELLINGS.map((spell, i) => {
+    const spelled = words.map(({ folded }) => spell(folded));
+    const stems = words.map(({ stem }, at) => i === 0 ? stem : stemWord(spelled[at]!, "search"));
+    return { key: stems.join(" "), words: spelled.join(" ") };
+  });
+  return [...new Map(forms.map((form) => [form.key, form])).values()];
+}
+
+/**
+ * The forms of a name without stop words at its ends, one for each spelling: "Zoë" is also "zoe". None if it has no words
+ * or more than `NAME_WORDS_MAX`.
+ */
+export function nameForms(name: string): NameForm[] {
   const all = listNameWords(name);
   const first = all.findIndex((word) => !word.isStop);
   const words = first === -1 ? all : all.slice(first, all.findLastIndex((word) => !word.isStop) + 1);
-  if (words.length === 0 || words.length > NAME_WORDS_MAX) return undefined;
-  return { key: words.map(({ stem }) => stem).join(" "), words: words.map(({ folded }) => folded).join(" ") };
+  return words.length === 0 || words.length > NAME_WORDS_MAX ? [] : listForms(words);
 }
 
 /** A range of names in the order of their keys: from `from` up to, but not including, `to`. */
@@ -84,7 +100,7 @@ export class QueryNames {
     for (let from = 0; from < this.#words.length; from++) {
       for (let to = from + 1; to <= Math.min(this.#words.length, from + NAME_WORDS_MAX); to++) {
         const run = this.#words.slice(from, to);
-        if (canBeName(run, from)) this.#place(run.map(({ stem }) => stem).join(" "), from, to);
+        if (canBeName(run, from)) { for (const { key } of listForms(run)) this.#place(key, from, to); }
       }
     }
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { type NameForm, nameForm, QueryNames } from "./named.ts";
+import { type NameForm, nameForms, QueryNames } from "./named.ts";
 
-const form = (name: string): NameForm => nameForm(name)!;
+const form = (name: string): NameForm => nameForms(name)[0]!;
 
 /** Those of some names that a query names; `held` are words that texts hold. */
 function named(query: string, names: readonly string[], held: readonly string[] = []): string[] {
@@ -68,7 +68,7 @@ Deno.test("the share of a name in a query counts the words that say something", 
 });
 
 Deno.test("a name without words, or with more than anybody says, has no form", () => {
-  assert.equal(nameForm("—"), undefined);
-  assert.equal(nameForm("word ".repeat(13)), undefined);
-  assert.equal(nameForm("The Cluster")?.key, form("clusters").key);
+  assert.deepEqual(nameForms("—"), []);
+  assert.deepEqual(nameForms("word ".repeat(13)), []);
+  assert.equal(nameForms("The Cluster")[0]?.key, form("clusters").key);
 });

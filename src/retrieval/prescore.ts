@@ -7,7 +7,7 @@ import { extractCandidates, pickSlots, temporalTurns } from "./candidates.ts";
 import { Kernel, type KernelList } from "./kernel.ts";
 import { allows, type People } from "./people.ts";
 import { ENTRY_WORDS } from "./postings.ts";
-import type { QueryPlan } from "./query.ts";
+import { participantNames, type QueryPlan } from "./query.ts";
 import { QUERY_TERMS_MAX, type QueryTerm } from "./query_terms.ts";
 import { type ScoredTerm, sumUp } from "./sums.ts";
 import { isNamed, PARTICIPANT_PREFIX, PARTICIPANT_TF } from "./text.ts";
@@ -32,7 +32,7 @@ const RELATED_TERMS_MAX = 16;
 const RELATED_IDF_FULL = 6.5, RELATED_IDF_SHARE = 0.8;
 
 function participantGroups(input: PostingsInput, name: string, tf: number): Uint32Array[] {
-  const lists = input.lists.get(PARTICIPANT_PREFIX + name) ?? [];
+  const lists = participantNames(name).flatMap((one) => input.lists.get(PARTICIPANT_PREFIX + one) ?? []);
   return lists.map((l) => l.entries).filter((e) => {
     for (let i = 0; i < e.length; i += ENTRY_WORDS) if ((e[i + 2] >>> 8 & 63) === tf) return true;
     return false;

@@ -4,12 +4,14 @@ import { type DateWindow, parseDates } from "./dates.ts";
 import { everydayTerms } from "./everyday_words.ts";
 import { isForeignStopWord } from "./foreign_terms.ts";
 import type { Lexicon, LexiconName } from "./lexicon.ts";
+import { foldLetters } from "../language/letters.ts";
 import { participantKey } from "../language/names.ts";
 import { readTongues } from "../language/tongues.ts";
 import { isStopWord, normaliseText, type Word } from "../language/words.ts";
 import { findCues, type QueryCues } from "./query_cues.ts";
 import { addCompounds, addRunAcronyms, findCapitals, makeTerms, type QueryTerm } from "./query_terms.ts";
-import { splitQuery } from "./query_words.ts";
+import { type QueryWord, splitQuery } from "./query_words.ts";
+import { listEmojiWords, listSmallNames } from "./spellings.ts";
 import { PARTICIPANT_PREFIX } from "./text.ts";
 
 /** At most so many distinct related terms are looked up for a query. */
@@ -63,12 +65,16 @@ export interface PlanOptions {
  */
 export function planQuery(query: string, options: PlanOptions): QueryPlan {
   const text = normaliseText(query);
+  const emoji = listEmojiWords(text);
   const words = splitQuery(text);
   const reading = readTongues(text, words);
   const dates = parseDates(text, options.referenceMs);
   const isDated = (word: Word) => dates.spans.some((s) => word.index >= s.start && word.index < s.end);
-  const wanted = words.filter((w) => w.folded !== "" && !isStopWord(w.folded, "search") && !isDated(w));
-  const telling = wanted.filter((word) => !isForeignStopWord(word, reading));
+  const names = new Set(listSmallNames(text, words));
+  const isWanted = (w: Word) => w.folded !== "" && (names.has(w) || !isStopWord(w.folded, "search")) && !isDated(w);
+  const worded = words.filter(isWanted);
+  const wanted = withEmoji(worded, emoji);
+  const telling = withEmoji(worded.filter((word) => names.has(word) || !isForeignStopWord(word, reading)), emoji);
   const capitals = findCapitals(text, words);
   const { terms, at } = makeTerms(text, telling.length > 0 ? telling : wanted, reading, capitals);
   const compounded = addCompounds(addRunAcronyms(terms, capitals.runs, at), words, at);
@@ -87,6 +93,14 @@ export function planQuery(query: string, options: PlanOptions): QueryPlan {
     ...lookupKeys(expanded, fullNames),
     lexicon: options.lexicon?.name ?? "none",
   };
+}
+
+/** Beside words an emoji says little. */
+const EMOJI_WEIGHT = 0.4;
+
+function withEmoji(words: readonly QueryWord[], emoji: readonly QueryWord[]): readonly QueryWord[] {
+  if (emoji.length === 0) return words;
+  return words.length === 0 ? emoji : [...words, ...emoji.map((one) => ({ ...one, weight: EMOJI_WEIGHT }))];
 }
 
 /** Adds everyday terms to the terms of a question. A long message gets none: it holds such words for other reasons. */
@@ -115,6 +129,11 @@ export function relatedShare(terms: readonly QueryTerm[]): number {
   return Math.min(TERM_RELATED_MAX, Math.floor(QUERY_RELATED_MAX / Math.max(1, relating)));
 }
 
+/** The names under which a person of a query is looked up: as written, and with plain letters. */
+export function participantNames(name: string): string[] {
+  return [...new Set([name, foldLetters(name)])];
+}
+
 function lookupKeys(
   terms: readonly QueryTerm[],
   fullNames: readonly string[],
@@ -123,9 +142,9 @@ function lookupKeys(
   for (const t of terms) {
     keys.add(t.term);
     for (const e of t.expansions) keys.add(e.term);
-    if (t.person !== "no") keys.add(PARTICIPANT_PREFIX + t.word);
+    if (t.person !== "no") for (const name of participantNames(t.word)) keys.add(PARTICIPANT_PREFIX + name);
   }
-  for (const name of fullNames) keys.add(PARTICIPANT_PREFIX + name);
+  for (const name of fullNames.flatMap(participantNames)) keys.add(PARTICIPANT_PREFIX + name);
   const related = new Set<string>(), share = relatedShare(terms);
   for (const t of terms) for (const { term } of t.related.slice(0, share)) if (!keys.has(term)) related.add(term);
   const everyday = new Set(terms.flatMap((t) => t.everyday.map(({ term }) => term)));

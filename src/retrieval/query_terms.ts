@@ -6,6 +6,7 @@ import { isStopWord, opensSentence, stemWord, type Word } from "../language/word
 import { SCAFFOLD_WORDS } from "./cue_words.ts";
 import { expandStems } from "./foreign_terms.ts";
 import type { QueryWord } from "./query_words.ts";
+import { expandCodes, expandSpelling } from "./spellings.ts";
 import { numeronym } from "./text.ts";
 
 /**
@@ -105,6 +106,7 @@ export function makeTerms(
   capitals: Capitals,
 ): { readonly terms: QueryTerm[]; readonly at: Map<string, number> } {
   const quotes = quotedRanges(text);
+  const codes = expandCodes(text, words);
   const found: QueryTerm[] = [];
   const known = new Map<string, number>();
   let sentence = 0, end = 0;
@@ -122,13 +124,21 @@ export function makeTerms(
         ? expandStems(word, reading, middle)
         : [];
       known.set(term, found.length);
-      found.push({ ...made, expansions: [...made.expansions, ...(word.expansions ?? []), ...stems] });
+      const spellings = [...(word.expansions ?? expandSpelling(word)), ...(codes.get(word.index) ?? [])];
+      found.push({ ...made, expansions: withBestWeights([...made.expansions, ...spellings, ...stems]) });
     } else found[place] = mergeTerms(found[place]!, made);
   }
   const terms = found.length <= QUERY_LOOKUPS_MAX
     ? found
     : [...found.slice(0, QUERY_LOOKUPS_MAX / 2), ...found.slice(-QUERY_LOOKUPS_MAX / 2)];
   return { terms, at: new Map(terms.map(({ term }, i) => [term, i])) };
+}
+
+/** Each term once, with its greatest weight. */
+function withBestWeights(expansions: readonly Expansion[]): Expansion[] {
+  const best = new Map<string, number>();
+  for (const { term, weight } of expansions) best.set(term, Math.max(weight, best.get(term) ?? 0));
+  return [...best].map(([term, weight]) => ({ term, weight }));
 }
 
 /** Whether the text between two words ends a sentence. */

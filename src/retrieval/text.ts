@@ -5,11 +5,13 @@
  * Pure and synchronous. A change of the terms that `analyseText` gives needs a rebuild of the index.
  */
 
+import { foldLetters } from "../language/letters.ts";
 import { participantKey } from "../language/names.ts";
 import { isStopWord, normaliseText, opensSentence, splitWords, stemWord, TERM_UNITS_MAX } from "../language/words.ts";
 import { FIRST_PERSON } from "./cue_words.ts";
 import { hasStrongTime } from "./dates.ts";
 import { listStemTerms } from "./foreign_terms.ts";
+import { listSpellingTerms } from "./spellings.ts";
 
 /** Bits of `DocBits`, the one number that is stored with a document beside its postings. */
 export const DOC_FLAG = {
@@ -81,8 +83,8 @@ function addTerm(terms: string[], tfs: number[], seen: Map<string, number>, term
  * Analyses a text for the index.
  *
  * Besides stems it gives pseudo-terms for abbreviations ("@a:nyc" for "New York City", "@n:k8s" for
- * "kubernetes") and for the stems of words in other languages (see `foreign_terms.ts`), which do not
- * count in `length`.
+ * "kubernetes"), for the stems of words in other languages (see `foreign_terms.ts`) and for other
+ * spellings (see `spellings.ts`), which do not count in `length`.
  *
  * @param sessionTerms terms of the session's earlier turns, if known; new ones are counted and
  * added
@@ -125,6 +127,7 @@ export function analyseText(input: string, sessionTerms?: Set<string>): Analysed
     }
   } else fresh = terms.length;
   for (const term of listStemTerms(text, words)) addTerm(terms, tfs, seen, term);
+  for (const term of listSpellingTerms(text, words)) addTerm(terms, tfs, seen, term);
   if (capitals > 0) bits |= DOC_FLAG.midCapital | capitals << 28;
   bits |= textFlags(text) | Math.min(15, firstPerson) << 8 | Math.min(255, length) << 12 | Math.min(255, fresh) << 20;
   return { terms, tfs, length, bits };
@@ -178,13 +181,14 @@ export const PARTICIPANT_TF = { full: 1, short: 2 } as const;
 
 /**
  * Pseudo-terms for a participant of a session, one posting each per (session, participant): the folded name, each of its
- * words, and the first 3 and 4 letters of words that are at least 2 letters longer.
+ * words, both also with plain letters, and the first 3 and 4 letters of words that are at least 2 letters longer.
  */
 export function participantTerms(name: string): { term: string; tf: number }[] {
   const folded = participantKey(name);
   if (folded === "") return [];
   const out = new Map<string, number>([[folded, PARTICIPANT_TF.full]]);
-  const parts = folded.split(" ");
+  out.set(foldLetters(folded), PARTICIPANT_TF.full);
+  const parts = [...new Set([...folded.split(" "), ...foldLetters(folded).split(" ")])];
   for (const part of parts) if (part.length > 1) out.set(part, PARTICIPANT_TF.full);
   for (const part of parts) {
     for (const size of [3, 4]) {
@@ -195,9 +199,9 @@ export function participantTerms(name: string): { term: string; tf: number }[] {
   return [...out].map(([term, tf]) => ({ term: (PARTICIPANT_PREFIX + term).slice(0, TERM_UNITS_MAX), tf }));
 }
 
-/** Whether a speaker (any spelling) is the person that a query calls `folded`. */
-export function isNamed(speaker: string, folded: string): boolean {
-  const whole = participantKey(speaker);
+/** Whether a speaker (any spelling) is the person that a query calls `name`, folded. */
+export function isNamed(speaker: string, name: string): boolean {
+  const whole = foldLetters(participantKey(speaker)), folded = foldLetters(name);
   if (whole === folded) return true;
   for (const part of whole.split(" ")) {
     if (part === folded) return true;

@@ -13,6 +13,8 @@ const STATEMENTS = [
   "Совещание перенесли на март",
   "القطارات تنطلق في السابعة",
   "The invoice of May is paid",
+  "Zoë and Łukasz pinned v1.10.2 for ABC-1234 👍",
+  "Will collects stamps",
 ];
 /** A query, and the statements that it finds. */
 const QUERIES = [
@@ -22,6 +24,12 @@ const QUERIES = [
   ["совещания", [3]],
   ["قطار", [4]],
   ["invoices", [5]],
+  ["Zoe", [6]],
+  ["What did Lukasz pin?", [6]],
+  ["1.10.2", [6]],
+  ["ABC1234", [6]],
+  ["👍🏽", [6]],
+  ["Who is Will?", [7]],
 ] as const;
 
 async function createFacts(service: TestService): Promise<string[]> {

@@ -210,6 +210,28 @@ test("merged entities are named by the survivor's names, and their texts are fou
   assert.deepEqual(await named(service, "what does Mina Ort keep?", { types: ["fact"] }), [fact.id]);
 });
 
+test("a name is found with and without its marks, also one that an earlier build stored", async (service) => {
+  const accented = await create(service, { statement: "It is warm.", aliases: ["Zoë Łuczak"], tags: ["søster"] });
+  const plain = await create(service, { statement: "It is cold.", aliases: ["Renee Muller"] });
+  const rows: readonly (readonly [string, string])[] = [
+    ["where is Zoe Luczak?", accented.id],
+    ["where is Zoë Łuczak?", accented.id],
+    ["soster", accented.id],
+    ["soester", accented.id],
+    ["where is Renée Müller?", plain.id],
+  ];
+  for (const [query, id] of rows) assert.deepEqual(await named(service, query), [id], query);
+  await service.operator().tx(async (tx) => {
+    await tx.sql`
+      delete from unit_name where workspace_id = ${tx.workspaceId} and name_key ~ '^[ -~]+$' and unit_id = ${accented.id}`;
+    await tx.sql`update unit set names_rule = 1 where workspace_id = ${tx.workspaceId}`;
+  });
+  const full = async (query: string) => idsOf((await recall(service, FULL, query)).results);
+  assert.deepEqual(await full("where is Zoë Łuczak?"), [accented.id]);
+  while (await service.step("unit_names"));
+  for (const [query, id] of rows) assert.deepEqual(await full(query), [id], query);
+});
+
 test("the names of units that an earlier build stored are found once the worker has read them", async (service) => {
   const fact = await create(service, { statement: "It is warm.", aliases: ["sauna"], tags: ["heat"] });
   await service.operator().tx(async (tx) => {

@@ -71,16 +71,22 @@ export async function raiseUnitNames(tx: Tx, unitId: string, to: Sensitivity): P
      where workspace_id = ${tx.workspaceId} and unit_id = ${unitId} and sensitivity < ${to}::sensitivity`;
 }
 
+/**
+ * The number of the rule by which names are stored. Raise it when a name gets other keys, and let a migration renew the index
+ * `unit_unnamed`, so that a worker stores the names of older units again. A rule may only add keys.
+ */
+export const NAMES_RULE = 2;
+
 /** Units whose names an earlier build did not store, locked; those that somebody else holds are passed over. */
 export async function lockUnnamed(tx: Tx, limit: number): Promise<UnitRow[]> {
   return await tx.sql<UnitRow[]>`
     select ${unitColumns(tx.sql)} from unit u
-     where u.workspace_id = ${tx.workspaceId} and u.names_rule < 1
+     where u.workspace_id = ${tx.workspaceId} and u.names_rule < 2
      order by u.id limit ${limit} for update of u skip locked`;
 }
 
 /** Marks units whose names are stored. */
 export async function markNamed(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.sql`
-    update unit set names_rule = 1 where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[])`;
+    update unit set names_rule = ${NAMES_RULE} where workspace_id = ${tx.workspaceId} and id = any(${ids as string[]}::uuid[])`;
 }

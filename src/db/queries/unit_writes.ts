@@ -3,6 +3,7 @@
  * column names.
  */
 import type { Tx } from "../tx.ts";
+import { NAMES_RULE } from "./unit_names.ts";
 import { type UnitRow, unitToColumns } from "./units.ts";
 
 /**
@@ -23,7 +24,7 @@ export async function insertUnits(tx: Tx, units: readonly UnitRow<unknown>[]): P
       n.sensitivity, n.tags, n.metadata, n.worth, n.pinned, n.content_hash, n.origin_instance, n.origin_id,
       n.derived_from, n.stale, n.text, n.doc_no, n.body, n.triple_key, n.valid_from, n.valid_to, n.recorded_at,
       n.retracted_at, n.occurred_at, n.expires_at, n.entity_ids, n.corroboration_count, n.created_at, n.updated_at,
-      n.created_by, 1
+      n.created_by, ${NAMES_RULE}
       from jsonb_populate_recordset(null::unit, ${tx.sql.json(rows as never)}) n
      where not exists (
        select from deletion_log d where d.workspace_id = ${tx.workspaceId} and d.resource_id = n.id)

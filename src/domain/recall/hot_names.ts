@@ -101,7 +101,7 @@ export class HotNames {
     const similar = query.findMistaken(this.#listSimilar(query.slices(doubtful)), doubtful);
     const keys = [...new Set([...exact, ...similar])];
     const docs = joinNames(query, keys.flatMap((key) => this.#textsOf(key)));
-    return { names: keys.map((key) => query.written(key)), docs, roundTrips: 0 };
+    return { names: [...new Set(keys.map((key) => query.written(key)))], docs, roundTrips: 0 };
   }
 
   #textsOf(key: string): NamedText[] {

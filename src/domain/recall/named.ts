@@ -83,7 +83,7 @@ export async function findNamed(
     queries.findNamesOf(tx, ranked, wanted, rows),
   ]);
   return {
-    names: keys.map((key) => query.written(key)),
+    names: [...new Set(keys.map((key) => query.written(key)))],
     docs: joinNames(query, found.flat()),
     roundTrips: roundTrips + 1,
   };

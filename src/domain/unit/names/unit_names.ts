@@ -13,7 +13,7 @@ import {
 } from "../../../db/queries/unit_names.ts";
 import type { UnitRow } from "../../../db/queries/units.ts";
 import type { Tx } from "../../../db/tx.ts";
-import { type NameForm, nameForm } from "../../../retrieval/mod.ts";
+import { type NameForm, nameForms } from "../../../retrieval/mod.ts";
 import type { UnitType } from "../../../schema/unit.ts";
 import { aliasesOf } from "../aliases.ts";
 import { rulesOf } from "../rules.ts";
@@ -24,7 +24,7 @@ export interface CalledUnit {
   readonly tags: readonly string[];
 }
 
-/** A name of a unit, each name once. */
+/** A name of a unit in one of its spellings, each once. */
 export interface Called extends NameForm {
   readonly source: NameSource;
 }
@@ -42,10 +42,9 @@ export function listCalled({ type, body, tags }: CalledUnit): Called[] {
   ];
   const found = new Map<string, Called>();
   for (const [source, names] of sources) {
-    for (const name of names) {
-      const form = nameForm(name);
-      const place = `${source} ${form?.key}`;
-      if (form !== undefined && !found.has(place)) found.set(place, { ...form, source });
+    for (const form of names.flatMap(nameForms)) {
+      const place = `${source} ${form.key}`;
+      if (!found.has(place)) found.set(place, { ...form, source });
     }
   }
   return [...found.values()];
