@@ -39,7 +39,8 @@ export function listCodes(text: string, words: readonly Word[]): Code[] {
   if (!/\d/.test(text)) return [];
   const out = new Map<string, Code>();
   const isJoined = (i: number) =>
-    i > 0 && i < words.length && JOINT.test(text.slice(words[i - 1]!.index + words[i - 1]!.raw.length, words[i]!.index));
+    i > 0 && i < words.length &&
+    JOINT.test(text.slice(words[i - 1]!.index + words[i - 1]!.raw.length, words[i]!.index));
   const isPart = (word: Word) => hasDigit(word) || CAPITALS.test(word.raw);
   const add = (from: number, to: number) => {
     const code = spell(words.slice(from, to));

@@ -142,7 +142,7 @@ function lookupKeys(
   for (const t of terms) {
     keys.add(t.term);
     for (const e of t.expansions) keys.add(e.term);
-    if (t.person !== "no") for (const name of participantNames(t.word)) keys.add(PARTICIPANT_PREFIX + name);
+    if (t.person !== "no") { for (const name of participantNames(t.word)) keys.add(PARTICIPANT_PREFIX + name); }
   }
   for (const name of fullNames.flatMap(participantNames)) keys.add(PARTICIPANT_PREFIX + name);
   const related = new Set<string>(), share = relatedShare(terms);

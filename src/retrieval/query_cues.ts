@@ -49,6 +49,13 @@ export function findCues(text: string, words: readonly Word[]): QueryCues {
   };
 }
 
+/** Whether a query asks for nothing but what is known of some names: "Tell me about Bob", "What do you know of Bob?" */
+export function asksOnlyOf({ terms }: { readonly terms: readonly QueryTerm[] }, names: ReadonlySet<string>): boolean {
+  return terms.every(({ word }) =>
+    names.has(word) || SCAFFOLD_WORDS.has(word) || RECORDING_WORDS.has(word) || word === "know"
+  );
+}
+
 /**
  * Whether a query with dates asks only what was or will be at that time: "what happened in May",
  * "what is planned for tomorrow", "what did Caroline do last week". Only then is a date alone a

@@ -38,7 +38,8 @@ function isPlain(text: string): boolean {
 
 const FINITE = /^(?:is|was|has|had|does|did)$/;
 /** Words that may stand before a verb of the third person without being a name. */
-const SUBJECTS = /^(?:th.*|wh.*|how.*|here|i.{1,2}|.*(?:self|selves)|and|or|but|if|as|than|either|neither|else|no|same)$/;
+const SUBJECTS =
+  /^(?:th.*|wh.*|how.*|here|i.{1,2}|.*(?:self|selves)|and|or|but|if|as|than|either|neither|else|no|same)$/;
 
 /** Whether a stop word of a text is written as a name: "ask Will", "Will collects stamps", not "Will you come?". */
 function isSmallName(text: string, words: readonly Word[], at: number): boolean {

@@ -4,6 +4,7 @@
  * the hot tier share it.
  */
 import {
+  asksOnlyOf,
   asksOnlyOfTime,
   COLUMN,
   cutResults,
@@ -194,7 +195,7 @@ export function fuse(
   const confidence = confidenceOf(candidates, results);
   for (const result of results) result.relevance = anyOf(result.relevance, result.linked);
   const relevant = minScore === undefined
-    ? cut(candidates, results)
+    ? cut(candidates, results, graph !== undefined && asksOnlyOf(candidates.plan, graph.named))
     : results.filter((result) => result.relevance >= minScore);
   smoothRelevance(relevant);
   return { results, relevant, evidenceConfidence: confidence };
@@ -261,7 +262,7 @@ function confidenceOf(candidates: Prescored, results: readonly FusedResult[]): n
  * Picks the results to return: those that the engine's cut by words keeps, and those of which the other arms alone are
  * sure enough.
  */
-function cut(candidates: Prescored, results: readonly FusedResult[]): FusedResult[] {
+function cut(candidates: Prescored, results: readonly FusedResult[], asksOfNames: boolean): FusedResult[] {
   const probabilities = results.map((result) => result.relevance);
   const kept = new Uint8Array(results.length);
   for (const place of cutResults(candidates, results, probabilities, results.length)) {
@@ -272,8 +273,10 @@ function cut(candidates: Prescored, results: readonly FusedResult[]): FusedResul
   // A date without its year fits half: "in March" alone finds texts of any March.
   const leastOf = ({ tier }: FusedResult) =>
     tier === "temporal" ? TEMPORAL_RELEVANCE / 2 : tier === "graph" ? GRAPH_SUPPORT_MIN : SUPPORT_MIN;
-  // If a question asks only about a time, all texts of that time are equally near.
-  const kneeOf = ({ tier }: FusedResult) => tier === "temporal" ? 0 : knee;
+  // If a question asks only about a time, all texts of that time are equally near; if it asks only about an entity, all
+  // texts that mention it are, by whichever of its names.
+  const kneeOf = ({ tier, graph }: FusedResult) =>
+    tier === "temporal" || asksOfNames && graph?.path.length === 1 && graph.path[0]!.via === "mention" ? 0 : knee;
   return results.filter((result, place) =>
     kept[place] === 1 || result.support >= Math.max(leastOf(result), kneeOf(result))
   );
