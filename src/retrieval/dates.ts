@@ -1,9 +1,11 @@
 /**
  * Dates in text: strong time expressions of documents, and the windows that a query's dates mean.
  *
- * All windows are half-open [from, to) in milliseconds since the epoch, in UTC: the service knows no other zone.
+ * All windows are half-open [from, to) in milliseconds since the epoch. Days, weeks and months are those of the asker's
+ * zone: the rules reckon with its wall clock, and the windows are the times at which that clock shows them.
  */
 
+import { fromWallClock, toWallClock, UTC, type Zone } from "../language/local_time.ts";
 import { COUNT_WORDS, DAY_WORDS as DAYS, MONTH_WORDS as MONTHS } from "../language/calendar.ts";
 
 const MONTH_SHORT = MONTHS.map((m) => m.slice(0, 3));
@@ -296,9 +298,14 @@ function nextWeekday(weekday: number, reference: Date): DateWindow {
  * year.
  *
  * @param referenceMs the time from which "yesterday" and "in May" are counted
+ * @param zone the zone in which they are
  */
-export function parseDates(text: string, referenceMs: number): QueryDates {
-  const reference = new Date(referenceMs);
+export function parseDates(text: string, referenceMs: number, zone: Zone = UTC): QueryDates {
+  const reference = new Date(toWallClock(referenceMs, zone));
+  const place = (window: DateWindow): DateWindow =>
+    zone === UTC
+      ? window
+      : { ...window, from: fromWallClock(window.from, zone), to: fromWallClock(window.to, zone) };
   const spans: { start: number; end: number }[] = [];
   const windows: DateWindow[] = [];
   for (const rule of RULES) {
@@ -308,7 +315,7 @@ export function parseDates(text: string, referenceMs: number): QueryDates {
       const made = rule.make(match, reference).filter((w) => w !== undefined);
       if (made.length === 0) continue;
       spans.push({ start, end });
-      windows.push(...made);
+      windows.push(...made.map(place));
     }
   }
   return { windows, spans };
@@ -357,7 +364,7 @@ export function matchWindows(
     if (w.grain === "day" && isTold && times.occurredAt !== undefined) {
       // People often tell days later what happened on a day, so a document of the same month counts
       // as a match of the month.
-      const at = new Date(w.from), other = new Date(times.occurredAt);
+      const at = new Date((w.from + w.to) / 2), other = new Date(times.occurredAt);
       if (at.getUTCMonth() === other.getUTCMonth() && at.getUTCFullYear() === other.getUTCFullYear()) {
         month = Math.max(month, value);
       }

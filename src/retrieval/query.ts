@@ -5,6 +5,7 @@ import { everydayTerms } from "./everyday_words.ts";
 import { isForeignStopWord } from "./foreign_terms.ts";
 import type { Lexicon, LexiconName } from "./lexicon.ts";
 import { foldLetters } from "../language/letters.ts";
+import type { Zone } from "../language/local_time.ts";
 import { participantKey } from "../language/names.ts";
 import { readTongues } from "../language/tongues.ts";
 import { isStopWord, normaliseText, type Word } from "../language/words.ts";
@@ -52,6 +53,8 @@ export interface QueryPlan {
 export interface PlanOptions {
   /** The time from which "yesterday" and "in May" are counted, in ms since the epoch. */
   readonly referenceMs: number;
+  /** The zone of the asker's days; default: UTC. */
+  readonly zone?: Zone;
   /** Adds related terms; absent: none. */
   readonly lexicon?: Lexicon;
 }
@@ -68,7 +71,7 @@ export function planQuery(query: string, options: PlanOptions): QueryPlan {
   const emoji = listEmojiWords(text);
   const words = splitQuery(text);
   const reading = readTongues(text, words);
-  const dates = parseDates(text, options.referenceMs);
+  const dates = parseDates(text, options.referenceMs, options.zone);
   const isDated = (word: Word) => dates.spans.some((s) => word.index >= s.start && word.index < s.end);
   const names = new Set(listSmallNames(text, words));
   const isWanted = (w: Word) => w.folded !== "" && (names.has(w) || !isStopWord(w.folded, "search")) && !isDated(w);

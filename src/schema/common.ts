@@ -1,5 +1,6 @@
 /** What every resource shares: ids, times, sensitivity, trust, tags, metadata, lists. */
 import { z } from "zod";
+import { isZoneName } from "../language/local_time.ts";
 
 export const SENSITIVITIES = ["public", "internal", "confidential", "restricted"] as const;
 export const Sensitivity = z.enum(SENSITIVITIES).meta({ id: "Sensitivity" });
@@ -94,6 +95,10 @@ export const EndInput = timeInput((begin) => Math.min(begin + DAY_MS, TIME_MAX_M
   description: "RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC",
   examples: ["2026-03-31T18:00:00Z", "2026-03-31"],
 });
+
+/** A time zone by its name in the database of IANA. */
+export const TimeZone = z.string().max(64).refine(isZoneName, "must be the name of a time zone, such as Europe/Lisbon")
+  .meta({ id: "TimeZone", description: "Name of a time zone in the IANA database", examples: ["Europe/Lisbon"] });
 
 /** Whether a path segment, whatever a client makes of it, and a log line show the name as it is. */
 function isPlainName(name: string): boolean {

@@ -11,6 +11,7 @@ import {
   TagsMatch,
   Timestamp,
   TimestampInput,
+  TimeZone,
 } from "./common.ts";
 import { Citation } from "./fact.ts";
 import { RecallFilters } from "./recall_filter.ts";
@@ -45,7 +46,14 @@ const currentShape = {
   tags: Tags.min(1).optional(),
   tagsMatch: TagsMatch,
   filters: RecallFilters.optional(),
-  referenceDate: TimestampInput.optional().meta({ description: 'What "yesterday" in the query means; default: now' }),
+  referenceDate: TimestampInput.optional().meta({
+    description:
+      'The time from which "yesterday" and "last week" in the query are counted; default: now. If it states an offset, such as `+09:00`, the days of the query are those of that offset; with `Z` they are those of `timezone`',
+  }),
+  timezone: TimeZone.optional().meta({
+    description:
+      "Where the asker is: days that the query names begin and end by the clocks of this zone. Default: the offset of `referenceDate`, or UTC",
+  }),
   window: Window.optional().meta({
     description:
       "Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter. To find what has ended by now, send `asOf` as well",

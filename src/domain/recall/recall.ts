@@ -122,6 +122,7 @@ async function run(
   const done = await tracer.span("svc.recall", { limit: asked.limit, blend }, async (span) => {
     const plan = planQuery(asked.query, {
       referenceMs: asked.referenceMs,
+      zone: asked.zone,
       lexicon: openLexicon(ctx.deps.config.lexicon),
     });
     const request = readAskedTime(asked, plan);

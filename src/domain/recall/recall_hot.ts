@@ -81,7 +81,7 @@ function search(
 ): RecallReply {
   // No lexicon here: related terms multiply the postings, and this tier answers in about a millisecond. No embeddings
   // either: the built-in ones have a fiftieth of the weight of words, and a model's need a call to its endpoint.
-  const plan = planQuery(asked.query, { referenceMs: asked.referenceMs });
+  const plan = planQuery(asked.query, { referenceMs: asked.referenceMs, zone: asked.zone });
   const request = readAskedTime(asked, plan);
   const kinds = request.kinds.length === Object.keys(KINDS).length
     ? undefined

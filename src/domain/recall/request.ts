@@ -1,6 +1,7 @@
 /** A recall request, with its defaults filled in and its times parsed. */
 import type { OperationContext } from "../../context.ts";
 import type { RowFilter } from "../../db/queries/recall_filters.ts";
+import { statedOffset, UTC, type Zone } from "../../language/local_time.ts";
 import { asksOnlyOfTime, type QueryPlan } from "../../retrieval/mod.ts";
 import { type Kind, KINDS, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import type { HotRecallBody, RecallBody } from "../../schema/recall.ts";
@@ -17,6 +18,8 @@ export interface RecallRequest {
   readonly kinds: readonly Kind[];
   readonly maxTokens: number | undefined;
   readonly referenceMs: number;
+  /** The zone of the days that the query names. */
+  readonly zone: Zone;
   readonly neighbours: boolean;
   readonly trace: boolean;
   readonly filters: RecallFilter | undefined;
@@ -41,6 +44,7 @@ export function readRequest(ctx: OperationContext, body: RecallBody | HotRecallB
     kinds,
     maxTokens: body.maxTokens,
     referenceMs: (toDate(body.referenceDate) ?? now).getTime(),
+    zone: body.timezone ?? statedOffset(body.referenceDate ?? "") ?? UTC,
     neighbours: include.includes("neighbours"),
     trace: include.includes("trace"),
     filters: body.filters,
