@@ -6,7 +6,7 @@ import { atKey, getApiKey, revokeApiKey, rotateApiKey, updateApiKey } from "../d
 import { getWorkspace, updateWorkspace } from "../domain/access/admin/workspaces.ts";
 import type { UpdateApiKeyBody } from "../schema/admin_key.ts";
 import { RECALL_DIARY_DAYS_MAX, type WorkspaceSettings } from "../schema/admin_workspace.ts";
-import { SENSITIVITIES, type Sensitivity } from "../schema/common.ts";
+import { SENSITIVITIES, type Sensitivity, TimeZone } from "../schema/common.ts";
 import { type Region, REGIONS } from "../schema/regions.ts";
 import { DEFAULT_SCOPES, type Scope } from "../schema/scopes.ts";
 import type { CliParts } from "./parts.ts";
@@ -69,6 +69,7 @@ export function addWorkspaceCommands(cli: Command, { withDeps, print }: CliParts
       "keep what was asked and what was shown for this many days; 0: keep nothing",
       parseCount(0, RECALL_DIARY_DAYS_MAX),
     )
+    .option("--timezone <name>", "where its people are, such as Europe/Lisbon; `none`: UTC", parseZone)
     .action((id: string, options: WorkspaceOptions) =>
       withDeps(async (deps) => {
         const settings = toSettings(deps, options);
@@ -94,6 +95,11 @@ async function listPlaced(deps: Deps) {
   return await Promise.all(rows.map(async (row) => ({ ...row, cluster: await deps.db.clusterOf(row.workspaceId) })));
 }
 
+function parseZone(name: string): string {
+  if (name === "none" || TimeZone.safeParse(name).success) return name;
+  throw new InvalidArgumentError("it must be the name of a time zone, such as Europe/Lisbon");
+}
+
 interface WorkspaceOptions {
   readonly maxSensitivity?: Sensitivity;
   readonly perMinute?: number;
@@ -104,11 +110,12 @@ interface WorkspaceOptions {
   readonly consolidateEveryHours?: number | "never";
   readonly restrictedRetentionDays?: number | "never";
   readonly recallDiaryDays?: number;
+  readonly timezone?: string;
 }
 
 function toSettings(deps: Deps, options: WorkspaceOptions): Partial<WorkspaceSettings> {
   const rateLimit = options.rateLimit ? rateLimitOf(deps, options) : null;
-  const { auditAddressDays, consolidateEveryHours, restrictedRetentionDays, recallDiaryDays } = options;
+  const { auditAddressDays, consolidateEveryHours, restrictedRetentionDays, recallDiaryDays, timezone } = options;
   const orNull = (value: number | "never") => value === "never" ? null : value;
   return {
     ...(options.maxSensitivity && { maxSensitivity: options.maxSensitivity }),
@@ -117,6 +124,7 @@ function toSettings(deps: Deps, options: WorkspaceOptions): Partial<WorkspaceSet
     ...(consolidateEveryHours !== undefined && { consolidateEveryHours: orNull(consolidateEveryHours) }),
     ...(restrictedRetentionDays !== undefined && { restrictedRetentionDays: orNull(restrictedRetentionDays) }),
     ...(recallDiaryDays !== undefined && { recallDiaryDays }),
+    ...(timezone !== undefined && { timezone: timezone === "none" ? null : timezone }),
   };
 }
 

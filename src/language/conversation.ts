@@ -1,6 +1,7 @@
 /**
  * A conversation in the form that the extraction and summary rules read: plain data, no identifiers of the database.
  */
+import { toWallClock, UTC } from "./local_time.ts";
 
 export interface ConversationTurn {
   readonly messageId: string;
@@ -9,6 +10,14 @@ export interface ConversationTurn {
   readonly content: string;
   /** RFC 3339. */
   readonly occurredAt?: string | null | undefined;
+  /** The offset of the speaker's clock then, such as "+09:00"; default: UTC. */
+  readonly utcOffset?: string | null | undefined;
+}
+
+/** What the speaker's clock showed, as a date whose members in UTC are those of the clock; null if nobody knows when. */
+export function clockOf({ occurredAt, utcOffset }: ConversationTurn): Date | null {
+  const ms = occurredAt == null ? NaN : Date.parse(occurredAt);
+  return Number.isNaN(ms) ? null : new Date(toWallClock(ms, utcOffset ?? UTC));
 }
 
 const NAME_CHARS_MAX = 80;

@@ -5,7 +5,7 @@
  * is left out. A rule proposes; `validateProposals` decides, as for a model's proposals. Every proposal quotes a verbatim
  * span of its turn. Pure, linear in the length of the text, and never throws.
  */
-import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
+import { clockOf, type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
 import { isFramed, readClaims, SURE_MIN, takesBack } from "./claims/mod.ts";
 import { ownClauses } from "./own_clauses.ts";
 import { asksForPart, nameTopic, readShortAnswer, supplySubject } from "./ellipsis.ts";
@@ -250,8 +250,8 @@ class TurnReader {
   }
 
   #date(text: string): string {
-    const { occurredAt } = this.#turn;
-    return occurredAt == null ? text : resolveTimes(text, new Date(occurredAt));
+    const at = clockOf(this.#turn);
+    return at === null ? text : resolveTimes(text, at);
   }
 }
 

@@ -25,6 +25,19 @@ function offsetAt(ms: number, zone: Zone): number {
   return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).offsetNanoseconds / 1e6;
 }
 
+/** The offset of a zone's clocks at a time, such as "+09:00"; null where no zone is known. */
+export function offsetIn(zone: Zone | null, at: Date): Zone | null {
+  if (zone === null || zone === UTC) return null;
+  return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).offset.slice(0, 6);
+}
+
+/** A time as RFC 3339 writes it with an offset. */
+export function writeInZone(ms: number, zone: Zone): string {
+  return zone === UTC
+    ? new Date(ms).toISOString()
+    : Temporal.Instant.fromEpochMilliseconds(ms).toString({ timeZone: zone, fractionalSecondDigits: 3 });
+}
+
 /** Whether this is the name of a time zone, by the database of IANA. */
 export function isZoneName(name: string): boolean {
   try {

@@ -6,7 +6,7 @@
  * nothing that a model writes can raise them.
  */
 import { z } from "zod";
-import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
+import { clockOf, type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
 import { FACT_TYPES, type FactType } from "./extraction_patterns.ts";
 import { doAll, type Pieces } from "./pieces.ts";
 import { findQuote, type Folded, foldText } from "./quotes.ts";
@@ -228,14 +228,14 @@ function* findSource(turn: ConversationTurn, sources: Map<string, Source>): Piec
 }
 
 function* readSource(turn: ConversationTurn): Pieces<Source> {
-  const at = turn.occurredAt ? new Date(turn.occurredAt) : null;
+  const at = clockOf(turn);
   // A statement may state the dates that the turn's words mean.
   const dated: string[] = [];
   for (const { start, end } of at === null ? [] : splitSentences(turn.content)) {
     yield void dated.push(resolveTimes(turn.content.slice(start, end), at!));
   }
   const text = `${turn.content} ${dated.join(" ")} ${speakerLabel(turn)} ${turn.role} others decided`;
-  const date = turn.occurredAt ? listDateWords(turn.occurredAt) : [];
+  const date = at === null ? [] : listDateWords(at);
   return {
     turn,
     stems: new Set([...listContentStems(text, "prose"), ...date]),
@@ -247,9 +247,7 @@ function* readSource(turn: ConversationTurn): Pieces<Source> {
 }
 
 /** Words with which a statement may state the turn's date, such as 2023, may, 8 and 08. */
-function listDateWords(occurredAt: string): string[] {
-  const at = new Date(occurredAt);
-  if (Number.isNaN(at.getTime())) return [];
+function listDateWords(at: Date): string[] {
   const day = at.getUTCDate();
   const month = at.toLocaleString("en-GB", { month: "long", timeZone: "UTC" });
   const number = at.getUTCMonth() + 1;

@@ -180,16 +180,28 @@ export interface SpokenTime {
 const MAYBE_TIME =
   /day|night|week|month|year|ago|today|morrow|morning|evening|afternoon|spring|summer|autumn|fall|winter|quarter|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d(?:st|nd|rd|th)|\b(?:in|an hour)\b/iu;
 
+/** A sentence about what comes back each year, or about when somebody was born. */
+const YEARLY =
+  /\b(?:birth(?:days?|date)|born|anniversar(?:y|ies)|name day|(?:every|each) year|yearly|annual(?:ly)?)\b/iu;
+const HAS_YEAR = /\d{4}|\b(?:last|next|this)\b/iu;
+const NAMES_MONTH = new RegExp(`\\b${MONTH}`, "iu");
+
 /** The times of one sentence that need the moment at which it was said, in order. */
 export function findSpokenTimes(sentence: string, saidAt: Date): SpokenTime[] {
   if (!MAYBE_TIME.test(sentence) || Number.isNaN(saidAt.getTime())) return [];
   const taken: { readonly start: number; readonly end: number }[] = [];
   const found: SpokenTime[] = [];
+  const isYearly = YEARLY.test(sentence);
   for (const { pattern, read } of RULES) {
     for (const match of sentence.matchAll(pattern)) {
       const start = match.index;
       const end = start + match[0].length;
       if (taken.some((other) => start < other.end && end > other.start)) continue;
+      // A birthday is of every year, and the year of birth is not the one in which it is told.
+      if (isYearly && NAMES_MONTH.test(match[0]) && !HAS_YEAR.test(match[0])) {
+        taken.push({ start, end });
+        continue;
+      }
       const [prep = "", ...groups] = match.slice(1).map((group) => (group ?? "").toLowerCase());
       const before = found.filter((time) => time.end <= start).sort((a, b) => b.end - a.end)[0]?.from;
       const past = isPastAt(sentence, start, prep);

@@ -32,6 +32,14 @@ const TIMES: readonly (readonly [string, string])[] = [
   ["I had surgery two years ago.", "I had surgery in 2024."],
   ["We launch in three days.", "We launch on 12 March 2026."],
   ["Water is turned off on 29 May.", "Water is turned off on 29 May 2026."],
+  // A day that comes back each year, and the day of a birth, get no year.
+  ["My birthday is June 10.", "My birthday is June 10."],
+  ["Mia's birthday is on the 3rd of May.", "Mia's birthday is on the 3rd of May."],
+  ["Their anniversary is in October.", "Their anniversary is in October."],
+  ["I was born on 5 June.", "I was born on 5 June."],
+  ["We meet every year on 29 May.", "We meet every year on 29 May."],
+  ["My birthday party is on Friday.", "My birthday party is on Friday, 13 March 2026."],
+  ["We fly on 29 May.", "We fly on 29 May 2026."],
   // These name no time, a habit, a length of time, or a time that is complete already.
   ["I read it in two days.", "I read it in two days."],
   ["Swimming is on Mondays.", "Swimming is on Mondays."],

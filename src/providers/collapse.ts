@@ -7,6 +7,7 @@
 import { z } from "zod";
 import { type ConversationTurn, speakerLabel } from "../language/conversation.ts";
 import { type Proposal, readProposals } from "../language/extraction.ts";
+import { UTC, writeInZone } from "../language/local_time.ts";
 import { FACT_TYPES } from "../language/extraction_patterns.ts";
 import { makeTitle, SummarySource } from "../language/extractive.ts";
 import type { PromptPart, TextGenerator } from "./generation.ts";
@@ -188,7 +189,7 @@ function writeTurn(turn: ConversationTurn, number: number): string {
     turn: number,
     speaker: speakerLabel(turn),
     role: turn.role,
-    at: turn.occurredAt ?? undefined,
+    at: turn.occurredAt == null ? undefined : writeInZone(Date.parse(turn.occurredAt), turn.utcOffset ?? UTC),
     content,
   };
   return JSON.stringify(line).replaceAll("<", "\\u003c");

@@ -303,9 +303,7 @@ function nextWeekday(weekday: number, reference: Date): DateWindow {
 export function parseDates(text: string, referenceMs: number, zone: Zone = UTC): QueryDates {
   const reference = new Date(toWallClock(referenceMs, zone));
   const place = (window: DateWindow): DateWindow =>
-    zone === UTC
-      ? window
-      : { ...window, from: fromWallClock(window.from, zone), to: fromWallClock(window.to, zone) };
+    zone === UTC ? window : { ...window, from: fromWallClock(window.from, zone), to: fromWallClock(window.to, zone) };
   const spans: { start: number; end: number }[] = [];
   const windows: DateWindow[] = [];
   for (const rule of RULES) {

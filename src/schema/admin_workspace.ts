@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { KeyRateLimit } from "./admin_key.ts";
 import { REGIONS } from "./regions.ts";
-import { Id, ListQuery, pageOf, Sensitivity, Timestamp } from "./common.ts";
+import { Id, ListQuery, pageOf, Sensitivity, Timestamp, TimeZone } from "./common.ts";
 
 const DAYS_MAX = 3_650;
 const CONSOLIDATE_HOURS_MAX = 720;
@@ -44,6 +44,10 @@ const SETTINGS = {
       "How many values predicates of facts have at a time, by their names; capitals, spaces, hyphens and underscores do not matter. `exclusive: true`: one, so that a new value replaces the last. `exclusive: false`: several, which stand beside each other. Counts before the defaults of the service, for facts that are stated from then on; a change replaces the whole value",
     examples: [{ "deploys to": { exclusive: true }, "works at": { exclusive: false } }],
   }),
+  timezone: TimeZone.nullable().meta({
+    description:
+      'Where the people of the workspace are. The days that a query names ("yesterday", "June 10") and those that a turn means are days of this zone, unless the request, the session or the time says another; null: of UTC. A change takes effect in all processes within seconds, for turns that are added from then on',
+  }),
 };
 export const WorkspaceSettings = z.strictObject(SETTINGS).meta({
   id: "WorkspaceSettings",
@@ -80,6 +84,7 @@ export const UpdateWorkspaceBody = z.strictObject({
     restrictedRetentionDays: SETTINGS.restrictedRetentionDays.optional(),
     recallDiaryDays: SETTINGS.recallDiaryDays.optional(),
     predicates: SETTINGS.predicates.optional(),
+    timezone: SETTINGS.timezone.optional(),
   }).refine(changesSomething, "must change something").optional().meta({
     description: "The settings to change; others stay",
   }),

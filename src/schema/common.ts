@@ -96,6 +96,10 @@ export const EndInput = timeInput((begin) => Math.min(begin + DAY_MS, TIME_MAX_M
   examples: ["2026-03-31T18:00:00Z", "2026-03-31"],
 });
 
+/** How far a clock is ahead of UTC. */
+export const UtcOffset = z.string().regex(/^[+-](?:[01]\d|2[0-3]):[0-5]\d$/, "must be an offset, such as +09:00")
+  .meta({ id: "UtcOffset", description: "How far a clock is ahead of UTC", examples: ["+09:00"] });
+
 /** A time zone by its name in the database of IANA. */
 export const TimeZone = z.string().max(64).refine(isZoneName, "must be the name of a time zone, such as Europe/Lisbon")
   .meta({ id: "TimeZone", description: "Name of a time zone in the IANA database", examples: ["Europe/Lisbon"] });

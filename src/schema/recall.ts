@@ -52,7 +52,7 @@ const currentShape = {
   }),
   timezone: TimeZone.optional().meta({
     description:
-      "Where the asker is: days that the query names begin and end by the clocks of this zone. Default: the offset of `referenceDate`, or UTC",
+      "Where the asker is: days that the query names begin and end by the clocks of this zone. Default: the offset of `referenceDate`, the workspace's setting, or UTC",
   }),
   window: Window.optional().meta({
     description:

@@ -16,6 +16,7 @@ import {
   textOf,
   Timestamp,
   TimestampInput,
+  TimeZone,
   wholeNumber,
 } from "./common.ts";
 import { RecallResult } from "./recall.ts";
@@ -65,6 +66,10 @@ export const StartSessionBody = z.strictObject({
   metadata: Metadata.default({}),
   scratchpad: ScratchpadContent.default({}),
   startedAt: TimestampInput.optional().meta({ description: "Default: now" }),
+  timezone: TimeZone.optional().meta({
+    description:
+      "Where its speakers are, for turns whose time states no offset. Default: the workspace's setting, or UTC",
+  }),
   externalId: ExternalId.optional().meta({
     description:
       "The caller's own name of the session, unique in the workspace. If a session has it already, that session is returned with 200, in whatever state it is. Other members that are given must then be as the session has them, or the request is refused; empty ones and the default sensitivity count as not given",
@@ -90,6 +95,7 @@ const SESSION_FIELDS = {
     description: "Names of the speakers, in the order in which they first spoke",
   }),
   scratchpadVersion: z.int().min(1).meta({ description: "For `If-Match` when the scratchpad is changed" }),
+  timezone: TimeZone.optional().meta({ description: "Where its speakers are, as the caller says" }),
   startedAt: Timestamp.meta({ description: "When the conversation began, as the caller says" }),
   endedAt: Timestamp.nullable().meta({ description: "When it was collapsed or discarded" }),
   episodeId: Id.nullable().meta({ description: "The episode that it collapsed to" }),

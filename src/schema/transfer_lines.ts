@@ -17,6 +17,8 @@ import {
   Tags,
   textOf,
   Timestamp,
+  TimeZone,
+  UtcOffset,
 } from "./common.ts";
 import { Verb } from "./relation.ts";
 import { REVIEW_STATUSES, ReviewKind } from "./review.ts";
@@ -151,6 +153,7 @@ export const SessionLine = z.strictObject({
   metadata: Metadata,
   scratchpad: ScratchpadContent,
   scratchpadVersion: Version,
+  timezone: TimeZone.nullable().optional(),
   startedAt: Timestamp,
   endedAt: Timestamp.nullable(),
   episodeId: Id.nullable(),
@@ -176,6 +179,7 @@ export const TurnLine = z.strictObject({
   tags: Tags,
   metadata: Metadata,
   occurredAt: Timestamp,
+  utcOffset: UtcOffset.nullable().optional(),
   recordedAt: Timestamp,
 });
 export type TurnLine = z.infer<typeof TurnLine>;

@@ -12,6 +12,7 @@ import {
   textOf,
   Timestamp,
   TimestampInput,
+  UtcOffset,
 } from "./common.ts";
 import { checkInput } from "./field_errors.ts";
 import { InvisibleText } from "./invisible_text.ts";
@@ -36,7 +37,10 @@ export const AddTurnBody = z.strictObject({
     description:
       "The caller's own id, unique in the session. Sent again with the same role, name and content, it is the same turn; with other content it is refused. Default: the turn's id",
   }),
-  occurredAt: TimestampInput.optional().meta({ description: "Default: now" }),
+  occurredAt: TimestampInput.optional().meta({
+    description:
+      "Default: now. If it states an offset, such as `-07:00`, that is the writer's clock: \"yesterday\" in the content is the day before by it. With `Z` the clock is that of the session's or the workspace's zone, or UTC",
+  }),
   pinned: z.boolean().default(false),
   tags: Tags.default([]),
   metadata: Metadata.default({}),
@@ -82,6 +86,9 @@ export const Turn = z.strictObject({
   tags: z.array(z.string()),
   metadata: z.record(z.string(), JsonValue),
   occurredAt: Timestamp,
+  utcOffset: UtcOffset.optional().meta({
+    description: "Offset of the writer's clock at that time; absent if it is not known",
+  }),
   recordedAt: Timestamp,
 }).meta({ id: "Turn", description: "A turn of a session, verbatim" });
 export type Turn = z.infer<typeof Turn>;

@@ -41,6 +41,26 @@ async function explain(service: TestService, query: string, more: Record<string,
   return await post(service, "/v1/memory/recall/explain", { query, ...more }, 200);
 }
 
+test("who asks about somebody by one name gets what was told under another, both ways", async (service) => {
+  const rows = [["Robert Vance", "Bobby"], ["New York City", "Gotham"], ["Project Nightingale", "Pnx"], [
+    "Kubernetes",
+    "K8s",
+  ]];
+  for (const [name, alias] of rows) {
+    await entity(service, name!, { aliases: [alias] });
+    const told = [
+      await create(service, { statement: `${name} opened a trombone school.` }),
+      await create(service, { statement: `${alias} has a refrigerator museum.` }),
+    ].map(({ id }) => id);
+    for (const query of [`Tell me about ${name}`, `Tell me about ${alias}`, `What do you know about ${name}?`]) {
+      const found = (await post(service, "/v1/memory/recall", { query }, 200)).results.map(({ id }: { id: string }) =>
+        id
+      );
+      assert.deepEqual(told.filter((id) => !found.includes(id)), [], query);
+    }
+  }
+});
+
 test("subject, object and names of a fact are entities when the reply arrives", async (service) => {
   const fact = await create(service, {
     statement: "Maria Lopez leads the data team at Acme Corp in Berlin.",

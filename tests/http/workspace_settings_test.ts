@@ -15,6 +15,7 @@ const UNSET = {
   restrictedRetentionDays: null,
   recallDiaryDays: 0,
   predicates: {},
+  timezone: null,
 };
 
 async function change(service: TestService, settings: unknown, headers: HeadersInit = {}) {
@@ -148,6 +149,8 @@ Deno.test({
       "90",
       "--recall-diary-days",
       "30",
+      "--timezone",
+      "Europe/Lisbon",
     ];
     assert.deepEqual((await run("workspace", "update", workspaceId, ...options)).settings, {
       maxSensitivity: "internal",
@@ -157,11 +160,12 @@ Deno.test({
       restrictedRetentionDays: 90,
       recallDiaryDays: 30,
       predicates: {},
+      timezone: "Europe/Lisbon",
     });
     const back = [
       ...["--max-sensitivity", "restricted", "--no-rate-limit", "--audit-address-days", "never"],
       ...["--consolidate-every-hours", "never", "--restricted-retention-days", "never"],
-      ...["--recall-diary-days", "0"],
+      ...["--recall-diary-days", "0", "--timezone", "none"],
     ];
     assert.deepEqual((await run("workspace", "update", workspaceId, ...back)).settings, UNSET);
     const [key] = (await service.get("/v1/admin/api-keys?limit=1", ADMIN)).body.data;

@@ -21,6 +21,8 @@ export interface SessionRow {
   readonly turnCount: number;
   readonly tokenCount: number;
   readonly participants: string[];
+  /** Where its speakers are; null: not known. */
+  readonly timezone: string | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
   readonly episodeId: string | null;
@@ -33,14 +35,23 @@ export interface SessionRow {
 
 export type NewSession = Pick<
   SessionRow,
-  "id" | "title" | "agentId" | "externalId" | "sensitivity" | "tags" | "metadata" | "scratchpad" | "startedAt"
+  | "id"
+  | "title"
+  | "agentId"
+  | "externalId"
+  | "sensitivity"
+  | "tags"
+  | "metadata"
+  | "scratchpad"
+  | "startedAt"
+  | "timezone"
 >;
 
 function columns(sql: Sql) {
   return sql`
     id, version, status, title, agent_id as "agentId", external_id as "externalId", sensitivity, tags, metadata, scratchpad,
     scratchpad_version as "scratchpadVersion", group_no::float8 as "groupNo", turn_count as "turnCount",
-    token_count::float8 as "tokenCount", participants, started_at as "startedAt", ended_at as "endedAt",
+    token_count::float8 as "tokenCount", participants, timezone, started_at as "startedAt", ended_at as "endedAt",
     episode_id as "episodeId", collapse, created_at as "createdAt", updated_at as "updatedAt", created_by as "createdBy"`;
 }
 
@@ -49,11 +60,11 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<Sessio
   const { sql } = tx;
   const [row] = await sql<SessionRow[]>`
     insert into session (workspace_id, id, title, agent_id, external_id, sensitivity, tags, metadata, scratchpad,
-                         group_no, started_at, created_at, updated_at, created_by)
+                         group_no, started_at, created_at, updated_at, created_by, timezone)
     values (${tx.workspaceId}, ${session.id}, ${session.title}, ${session.agentId}, ${session.externalId},
             ${session.sensitivity}, ${session.tags}, ${sql.json(session.metadata as never)},
             ${sql.json(session.scratchpad as never)}, nextval('group_no'), ${session.startedAt}, ${tx.now}, ${tx.now},
-            ${tx.actor})
+            ${tx.actor}, ${session.timezone})
         on conflict (workspace_id, external_id) where external_id is not null do nothing
     returning ${columns(sql)}`;
   return row;

@@ -18,6 +18,8 @@ export interface TurnRow {
   readonly tags: string[];
   readonly metadata: Record<string, unknown>;
   readonly occurredAt: Date;
+  /** The offset of the writer's clock then, such as "+09:00"; null: not known. */
+  readonly utcOffset: string | null;
   readonly recordedAt: Date;
 }
 
@@ -33,6 +35,7 @@ export interface NewTurn {
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly occurredAt: Date;
+  readonly utcOffset: string | null;
   /** The ranker's numbers for the text, as indexing computed them. */
   readonly features: unknown;
   /** For an imported turn; default: 1 and now. */
@@ -45,7 +48,8 @@ export interface NewTurn {
 function columns(sql: Sql) {
   return sql`
     id, version, session_id as "sessionId", position, doc_no::float8 as "docNo", message_id as "messageId", role, name,
-    content, sensitivity, pinned, tags, metadata, occurred_at as "occurredAt", recorded_at as "recordedAt"`;
+    content, sensitivity, pinned, tags, metadata, occurred_at as "occurredAt", utc_offset as "utcOffset",
+    recorded_at as "recordedAt"`;
 }
 
 /** Inserts turns of one session, whose row the caller has locked. */
@@ -66,6 +70,7 @@ export async function insertTurns(
     tags: turn.tags,
     metadata: turn.metadata,
     occurred_at: turn.occurredAt,
+    utc_offset: turn.utcOffset,
     features: turn.features,
     version: turn.version ?? 1,
     recorded_at: turn.recordedAt ?? tx.now,
@@ -73,14 +78,14 @@ export async function insertTurns(
   }));
   await tx.sql`
     insert into turn (workspace_id, id, session_id, group_no, position, doc_no, message_id, role, name, content,
-                      sensitivity, pinned, occurred_at, recorded_at, features, tags, metadata, version, entity_ids)
+                      sensitivity, pinned, occurred_at, recorded_at, features, tags, metadata, version, entity_ids, utc_offset)
     select ${tx.workspaceId}, r.id, ${session.id}, ${session.groupNo}, r.position, r.doc_no, r.message_id, r.role, r.name,
            r.content, ${session.sensitivity}, r.pinned, r.occurred_at, r.recorded_at, r.features, r.tags,
-           r.metadata, r.version, r.entity_ids
+           r.metadata, r.version, r.entity_ids, r.utc_offset
       from jsonb_to_recordset(${tx.sql.json(rows as never)}) as r(
         id uuid, position int, doc_no bigint, message_id text, role text, name text, content text, pinned boolean,
         occurred_at timestamptz, features jsonb, tags text[], metadata jsonb, version int, recorded_at timestamptz,
-        entity_ids uuid[])`;
+        entity_ids uuid[], utc_offset text)`;
 }
 
 /** The turns of a session that have one of these message ids. */

@@ -40,7 +40,7 @@ function columns(sql: Sql) {
     max_sensitivity as "maxSensitivity", rate_limit as "rateLimit", audit_address_days as "auditAddressDays",
     consolidate_every_hours as "consolidateEveryHours", restricted_retention_days as "restrictedRetentionDays",
     restricted_retention_from as "restrictedRetentionFrom", recall_diary_days as "recallDiaryDays",
-    recall_diary_from as "recallDiaryFrom", predicates`;
+    recall_diary_from as "recallDiaryFrom", predicates, timezone`;
 }
 
 /** The transaction's own workspace; `lock` keeps it as it is until the transaction ends. */
@@ -58,6 +58,13 @@ export async function readPredicates(tx: Tx): Promise<WorkspaceSettings["predica
   return row?.predicates ?? {};
 }
 
+/** The time zone of the transaction's own workspace; null: it has none. */
+export async function readTimezone(tx: Tx): Promise<string | null> {
+  const [row] = await tx.sql<{ timezone: string | null }[]>`
+    select timezone from workspace where workspace_id = ${tx.workspaceId}`;
+  return row?.timezone ?? null;
+}
+
 /** Writes the columns that may change, of the transaction's own workspace, which it has locked. */
 export async function updateWorkspace(
   tx: Tx,
@@ -71,6 +78,7 @@ export async function updateWorkspace(
            restricted_retention_days = ${row.restrictedRetentionDays},
            restricted_retention_from = ${row.restrictedRetentionFrom}, recall_diary_days = ${row.recallDiaryDays},
            recall_diary_from = ${row.recallDiaryFrom}, predicates = ${sql.json(row.predicates)},
+           timezone = ${row.timezone},
            version = version + 1, updated_at = ${tx.now}
      where workspace_id = ${tx.workspaceId}`;
 }

@@ -20,6 +20,7 @@ export function toTurn(row: TurnRow): Turn {
     tags: row.tags,
     metadata: row.metadata as Turn["metadata"],
     occurredAt: row.occurredAt.toISOString(),
+    ...(row.utcOffset !== null && { utcOffset: row.utcOffset }),
     recordedAt: row.recordedAt.toISOString(),
   };
 }

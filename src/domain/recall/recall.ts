@@ -50,7 +50,7 @@ export async function recallWith(
   vector: QueryVector | undefined,
   source: "any" | "database" = "any",
 ): Promise<RecallReply> {
-  return keep(ctx, body, toReply(ctx, await run(ctx, readRequest(ctx, body), vector, "ranked", source)));
+  return keep(ctx, body, toReply(ctx, await run(ctx, await readRequest(ctx, body), vector, "ranked", source)));
 }
 
 /**
@@ -58,7 +58,7 @@ export async function recallWith(
  * @param sessionId the session for which the recall is made
  */
 export async function recallUnified(ctx: OperationContext, body: RecallBody, sessionId?: string): Promise<RecallReply> {
-  const request = readRequest(ctx, body);
+  const request = await readRequest(ctx, body);
   const reply = toReply(ctx, await run(ctx, request, await embedQuery(ctx, request.query), "balanced"));
   return keep(ctx, body, reply, sessionId);
 }
@@ -70,14 +70,14 @@ export async function recallBatch(ctx: OperationContext, body: BatchRecallBody):
   const recalls: RecallReply[] = [];
   // The queries run one after another, so that a batch of one caller leaves connections to others.
   for (const [i, query] of body.queries.entries()) {
-    recalls.push(keep(ctx, query, toReply(ctx, await run(ctx, readRequest(ctx, query), vectors?.[i], "ranked"))));
+    recalls.push(keep(ctx, query, toReply(ctx, await run(ctx, await readRequest(ctx, query), vectors?.[i], "ranked"))));
   }
   return { recalls };
 }
 
 /** The full search, with the reasons for each result and for the absence of others. */
 export async function explainRecall(ctx: OperationContext, body: ExplainRecallBody): Promise<ExplainRecallReply> {
-  const request = readRequest(ctx, body);
+  const request = await readRequest(ctx, body);
   const done = await run(ctx, request, await embedQuery(ctx, request.query), "ranked");
   const { retrieved, shown, plan } = done;
   const outcome = {

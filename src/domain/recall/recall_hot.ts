@@ -46,7 +46,7 @@ export async function recallHot(ctx: OperationContext, body: HotRecallBody): Pro
   const { telemetry } = ctx.deps;
   const hot = hotTierOf(ctx.deps);
   const startedAt = performance.now();
-  const request = readRequest(ctx, body);
+  const request = await readRequest(ctx, body);
   // The index has the clearance of the request: texts beyond it must not even correct a spelling.
   const scoped = createContext(ctx.deps, { ...ctx, maxSensitivity: request.maxSensitivity }, ctx);
   const index = hot.enabled ? await hot.find(scoped) : undefined;

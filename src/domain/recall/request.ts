@@ -2,10 +2,11 @@
 import type { OperationContext } from "../../context.ts";
 import type { RowFilter } from "../../db/queries/recall_filters.ts";
 import { statedOffset, UTC, type Zone } from "../../language/local_time.ts";
-import { asksOnlyOfTime, type QueryPlan } from "../../retrieval/mod.ts";
+import { asksOnlyOfTime, parseDates, type QueryPlan } from "../../retrieval/mod.ts";
 import { type Kind, KINDS, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import type { HotRecallBody, RecallBody } from "../../schema/recall.ts";
 import type { RecallFilter } from "../../schema/recall_filter.ts";
+import { workspaceZone } from "../common/zones.ts";
 import { compileFilter } from "./filters.ts";
 
 export interface RecallRequest {
@@ -30,7 +31,7 @@ export interface RecallRequest {
 
 const ALL_KINDS = Object.keys(KINDS) as Kind[];
 
-export function readRequest(ctx: OperationContext, body: RecallBody | HotRecallBody): RecallRequest {
+export async function readRequest(ctx: OperationContext, body: RecallBody | HotRecallBody): Promise<RecallRequest> {
   const now = ctx.deps.clock();
   const { asOf, knownAt } = body as Partial<RecallBody>;
   const include: readonly string[] = body.include;
@@ -44,7 +45,7 @@ export function readRequest(ctx: OperationContext, body: RecallBody | HotRecallB
     kinds,
     maxTokens: body.maxTokens,
     referenceMs: (toDate(body.referenceDate) ?? now).getTime(),
-    zone: body.timezone ?? statedOffset(body.referenceDate ?? "") ?? UTC,
+    zone: body.timezone ?? statedOffset(body.referenceDate ?? "") ?? await zoneFor(ctx, body.query),
     neighbours: include.includes("neighbours"),
     trace: include.includes("trace"),
     filters: body.filters,
@@ -68,6 +69,11 @@ export function readRequest(ctx: OperationContext, body: RecallBody | HotRecallB
       predicate: body.filters === undefined ? null : compileFilter(body.filters),
     },
   };
+}
+
+/** The zone of the workspace, if the query names days. */
+async function zoneFor(ctx: OperationContext, query: string): Promise<Zone> {
+  return parseDates(query, 0).windows.length === 0 ? UTC : await workspaceZone(ctx);
 }
 
 /**

@@ -5,9 +5,11 @@ import { askNames, findKnownNames, type NamesThere } from "../../db/queries/ment
 import * as sessions from "../../db/queries/sessions.ts";
 import * as queries from "../../db/queries/turns.ts";
 import type { Tx } from "../../db/tx.ts";
+import { offsetIn, statedOffset } from "../../language/local_time.ts";
 import { ServiceError } from "../../errors.ts";
 import { SESSION_PARTICIPANTS_MAX, SESSION_TOKENS_MAX, SESSION_TURNS_MAX } from "../../schema/session.ts";
 import type { AddTurnBody } from "../../schema/turn.ts";
+import { workspaceZone } from "../common/zones.ts";
 import { countTokens } from "../common/tokens.ts";
 import { listSufficient, openUnknown } from "../kinds/entities/open_names.ts";
 import { allocateDocNos, indexTexts, type PreparedText, prepareTexts } from "../unit/indexing.ts";
@@ -50,6 +52,7 @@ export async function appendTurns(
   const named = inputs.map(({ content, name }, i) =>
     readText({ type: "turn", sensitivity: ctx.maxSensitivity, text: content, speaker: name }, prepared[i]!.names)
   );
+  const zone = await workspaceZone(ctx);
   return await ctx.tx(async (tx) => {
     const locked = sessions.lockSession(tx, sessionId);
     const asked = askNames(tx, countAllKeys(named));
@@ -65,7 +68,9 @@ export async function appendTurns(
       }]
     );
     if (fresh.length > 0) requireOpen(session, "add turns to");
-    const rows = fresh.length === 0 ? [] : await insertTurns(ctx, tx, session, fresh, asked);
+    const rows = fresh.length === 0
+      ? []
+      : await insertTurns(ctx, tx, { ...session, timezone: session.timezone ?? zone }, fresh, asked);
     return outcomesOf(resolutions, rows);
   });
 }
@@ -126,6 +131,7 @@ async function insertTurns(
   const links = named.map((text) => linksOf(text, book));
   const turns = fresh.map(({ input }, index) => {
     const id = uuidv7(tx.now);
+    const occurredAt = input.occurredAt === undefined ? tx.now : new Date(input.occurredAt);
     return {
       id,
       position: session.turnCount + index,
@@ -137,7 +143,8 @@ async function insertTurns(
       pinned: input.pinned,
       tags: [...new Set(input.tags)],
       metadata: input.metadata,
-      occurredAt: input.occurredAt === undefined ? tx.now : new Date(input.occurredAt),
+      occurredAt,
+      utcOffset: statedOffset(input.occurredAt ?? "") ?? offsetIn(session.timezone, occurredAt),
       features: features[index]!,
       entityIds: links[index]!.entityIds,
     };

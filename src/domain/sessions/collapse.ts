@@ -99,8 +99,8 @@ async function readSession(
   if (session.status === "collapsed") return { reply: await describeCollapse(tx, session) };
   requireOpen(session, "collapse");
   const rows = await turnQueries.listTurns(tx, id, { order: "asc", limit: SESSION_TURNS_MAX });
-  const turns = rows.map(({ messageId, role, name, content, pinned, occurredAt }) => {
-    return { messageId, role, name, content, pinned, occurredAt: occurredAt.toISOString() };
+  const turns = rows.map(({ messageId, role, name, content, pinned, occurredAt, utcOffset }) => {
+    return { messageId, role, name, content, pinned, occurredAt: occurredAt.toISOString(), utcOffset };
   });
   return { session, turns };
 }

@@ -40,7 +40,7 @@ export async function readContext(
 
   const { knowledge, evidenceConfidence } = await findKnowledge(
     ctx,
-    id,
+    session,
     query.query ?? queryOf(recent),
     query.minScore,
   );
@@ -97,13 +97,14 @@ function queryOf(recent: readonly turnQueries.TurnRow[]): string | undefined {
 
 async function findKnowledge(
   ctx: OperationContext,
-  sessionId: string,
+  { id, timezone }: sessions.SessionRow,
   query: string | undefined,
   minScore: number | undefined,
 ): Promise<{ knowledge: RecallResult[]; evidenceConfidence: number }> {
   if (query === undefined || query.trim() === "") return { knowledge: [], evidenceConfidence: 0 };
-  const body = { query, limit: KNOWLEDGE_MAX, minScore, tagsMatch: "any", include: [] } as const;
-  const reply = await recallUnified(ctx, { ...body, include: [] }, sessionId);
+  const place = timezone === null ? {} : { timezone };
+  const body = { ...place, query, limit: KNOWLEDGE_MAX, minScore, tagsMatch: "any", include: [] } as const;
+  const reply = await recallUnified(ctx, { ...body, include: [] }, id);
   const pinned = new Set(reply.pinned.map((result) => result.id));
   return {
     knowledge: [...reply.pinned, ...reply.results.filter((result) => !pinned.has(result.id))],

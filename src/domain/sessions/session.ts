@@ -55,6 +55,7 @@ export async function startSession(
       metadata: body.metadata,
       scratchpad: body.scratchpad,
       startedAt: body.startedAt === undefined ? tx.now : new Date(body.startedAt),
+      timezone: body.timezone ?? null,
     });
     // Another request has created it in the meantime, or it exists above this caller's clearance.
     if (session === undefined) return toFound(await queries.findSessionByExternalId(tx, externalId!), body);
@@ -87,6 +88,7 @@ function listOther(body: StartSessionBody, session: Session): string[] {
     ...{ title: body.title, agentId: body.agentId, metadata: body.metadata, scratchpad: body.scratchpad },
     sensitivity: body.sensitivity === DEFAULT_SENSITIVITY ? undefined : body.sensitivity,
     tags: [...new Set(body.tags)],
+    timezone: body.timezone,
     startedAt: body.startedAt === undefined ? undefined : new Date(body.startedAt).toISOString(),
   };
   const isGiven = (value: unknown) =>
@@ -285,6 +287,7 @@ function toSummary(row: queries.SessionRow): SessionSummary {
     tokenCount: row.tokenCount,
     participants: row.participants,
     scratchpadVersion: row.scratchpadVersion,
+    ...(row.timezone !== null && { timezone: row.timezone }),
     startedAt: row.startedAt.toISOString(),
     endedAt: row.endedAt?.toISOString() ?? null,
     episodeId: row.episodeId,

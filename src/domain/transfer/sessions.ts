@@ -52,6 +52,7 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
       metadata: row["metadata"],
       scratchpad: row["scratchpad"],
       scratchpadVersion: row["scratchpad_version"],
+      timezone: row["timezone"],
       startedAt: toTime(row["started_at"]),
       endedAt: hadEnded ? toTime(row["ended_at"]) : null,
       episodeId: hadEnded ? row["episode_id"] : null,
@@ -71,6 +72,7 @@ export const SESSIONS: LineKind<SessionLine> = plainKind<SessionLine>({
     tags: [...new Set(line.tags)],
     metadata: line.metadata,
     ...scratchpadOf(importing, line),
+    timezone: line.timezone ?? null,
     started_at: recordedTime(importing, line, line.startedAt),
     ended_at: recordedTime(importing, line, line.endedAt),
     ...believeCollapse(importing, line),
@@ -151,6 +153,7 @@ export const TURNS: LineKind<TurnLine> = {
         tags: row["tags"],
         metadata: row["metadata"],
         occurredAt: toTime(row["occurred_at"]),
+        utcOffset: row["utc_offset"],
         recordedAt: toTime(row["recorded_at"]),
       })),
     };
@@ -290,6 +293,7 @@ async function insertTurns(
     features: features[i]!,
     tags: [...new Set(line.tags)],
     occurredAt: new Date(line.occurredAt),
+    utcOffset: line.utcOffset ?? null,
     recordedAt: new Date(line.recordedAt),
     entityIds: links[i]!.entityIds,
   }));

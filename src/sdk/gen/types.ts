@@ -351,6 +351,8 @@ export interface WorkspaceSettings {
       exclusive: boolean;
     };
   };
+  /** Where the people of the workspace are. The days that a query names ("yesterday", "June 10") and those that a turn means are days of this zone, unless the request, the session or the time says another; null: of UTC. A change takes effect in all processes within seconds, for turns that are added from then on */
+  timezone: string | null;
 }
 
 export interface CreateWorkspaceBody {
@@ -385,6 +387,8 @@ export interface UpdateWorkspaceBody {
         exclusive: boolean;
       };
     };
+    /** Where the people of the workspace are. The days that a query names ("yesterday", "June 10") and those that a turn means are days of this zone, unless the request, the session or the time says another; null: of UTC. A change takes effect in all processes within seconds, for turns that are added from then on */
+    timezone?: string | null;
   };
 }
 
@@ -2187,6 +2191,8 @@ export interface Turn {
   tags: string[];
   metadata: JsonSchema;
   occurredAt: Timestamp;
+  /** Offset of the writer's clock at that time; absent if it is not known */
+  utcOffset?: string;
   recordedAt: Timestamp;
 }
 
@@ -3758,8 +3764,10 @@ export interface ExplainRecallBody {
    */
   tagsMatch?: "any" | "all";
   filters?: RecallFilter;
-  /** What "yesterday" in the query means; default: now */
+  /** The time from which "yesterday" and "last week" in the query are counted; default: now. If it states an offset, such as `+09:00`, the days of the query are those of that offset; with `Z` they are those of `timezone` */
   referenceDate?: TimestampInput;
+  /** Where the asker is: days that the query names begin and end by the clocks of this zone. Default: the offset of `referenceDate`, the workspace's setting, or UTC */
+  timezone?: string;
   /** Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter. To find what has ended by now, send `asOf` as well */
   window?: {
     from: TimestampInput;
@@ -3853,8 +3861,10 @@ export interface RecallBody {
    */
   tagsMatch?: "any" | "all";
   filters?: RecallFilter;
-  /** What "yesterday" in the query means; default: now */
+  /** The time from which "yesterday" and "last week" in the query are counted; default: now. If it states an offset, such as `+09:00`, the days of the query are those of that offset; with `Z` they are those of `timezone` */
   referenceDate?: TimestampInput;
+  /** Where the asker is: days that the query names begin and end by the clocks of this zone. Default: the offset of `referenceDate`, the workspace's setting, or UTC */
+  timezone?: string;
   /** Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter. To find what has ended by now, send `asOf` as well */
   window?: {
     from: TimestampInput;
@@ -3914,8 +3924,10 @@ export interface HotRecallBody {
    */
   tagsMatch?: "any" | "all";
   filters?: RecallFilter;
-  /** What "yesterday" in the query means; default: now */
+  /** The time from which "yesterday" and "last week" in the query are counted; default: now. If it states an offset, such as `+09:00`, the days of the query are those of that offset; with `Z` they are those of `timezone` */
   referenceDate?: TimestampInput;
+  /** Where the asker is: days that the query names begin and end by the clocks of this zone. Default: the offset of `referenceDate`, the workspace's setting, or UTC */
+  timezone?: string;
   /** Only what occurred from `from` (inclusive) to `to` (exclusive), or holds at some time in between: a unit without `validFrom` or `validTo` has no end on that side, and one without either and without `occurredAt` counts by when it was recorded. It is a filter. To find what has ended by now, send `asOf` as well */
   window?: {
     from: TimestampInput;
@@ -5223,6 +5235,8 @@ export interface AddedTurn {
   tags: string[];
   metadata: JsonSchema;
   occurredAt: Timestamp;
+  /** Offset of the writer's clock at that time; absent if it is not known */
+  utcOffset?: string;
   recordedAt: Timestamp;
   /** The turn existed already; nothing was added */
   duplicate: boolean;
@@ -5258,7 +5272,7 @@ export interface AddTurnBody {
   content: string;
   /** The caller's own id, unique in the session. Sent again with the same role, name and content, it is the same turn; with other content it is refused. Default: the turn's id */
   messageId?: string;
-  /** Default: now */
+  /** Default: now. If it states an offset, such as `-07:00`, that is the writer's clock: "yesterday" in the content is the day before by it. With `Z` the clock is that of the session's or the workspace's zone, or UTC */
   occurredAt?: TimestampInput;
   /** @default false */
   pinned?: boolean;
@@ -5346,6 +5360,8 @@ export interface Session {
   participants: string[];
   /** For `If-Match` when the scratchpad is changed */
   scratchpadVersion: number;
+  /** Where its speakers are, as the caller says */
+  timezone?: string;
   /** When the conversation began, as the caller says */
   startedAt: Timestamp;
   /** When it was collapsed or discarded */
@@ -5423,6 +5439,8 @@ export interface SessionSummary {
   participants: string[];
   /** For `If-Match` when the scratchpad is changed */
   scratchpadVersion: number;
+  /** Where its speakers are, as the caller says */
+  timezone?: string;
   /** When the conversation began, as the caller says */
   startedAt: Timestamp;
   /** When it was collapsed or discarded */
@@ -5489,6 +5507,8 @@ export interface StartSessionBody {
   scratchpad?: ScratchpadContent;
   /** Default: now */
   startedAt?: TimestampInput;
+  /** Where its speakers are, for turns whose time states no offset. Default: the workspace's setting, or UTC */
+  timezone?: string;
   /** The caller's own name of the session, unique in the workspace. If a session has it already, that session is returned with 200, in whatever state it is. Other members that are given must then be as the session has them, or the request is refused; empty ones and the default sensitivity count as not given */
   externalId?: ExternalId;
 }

@@ -12,6 +12,7 @@ import type {
 } from "../../../schema/admin_workspace.ts";
 import type { ListQuery, Page } from "../../../schema/common.ts";
 import { decodeCursor, encodeCursor, isId, toPage } from "../../common/cursor.ts";
+import { forgetZone } from "../../common/zones.ts";
 import { chainsOf, inWorkspace, mergePages, SYSTEM_WORKSPACE, systemReads } from "../../common/system.ts";
 import { requireVersion } from "../../unit/store.ts";
 
@@ -82,6 +83,7 @@ export async function updateWorkspace(
     return { publicIds, workspace: toWorkspace(requireWorkspaceRow(await queries.findWorkspace(tx))) };
   });
   for (const publicId of publicIds) ctx.deps.verifiedKeys.evict(publicId);
+  forgetZone(ctx.deps, id);
   return workspace;
 }
 
@@ -132,7 +134,7 @@ function toWorkspace(row: queries.WorkspaceListed): Workspace {
 
 function settingsOf(row: queries.WorkspaceListed): WorkspaceSettings {
   const { maxSensitivity, rateLimit, auditAddressDays, consolidateEveryHours } = row;
-  const { restrictedRetentionDays, recallDiaryDays, predicates } = row;
+  const { restrictedRetentionDays, recallDiaryDays, predicates, timezone } = row;
   return {
     maxSensitivity,
     rateLimit: rateLimit && { ...rateLimit },
@@ -141,5 +143,6 @@ function settingsOf(row: queries.WorkspaceListed): WorkspaceSettings {
     restrictedRetentionDays,
     recallDiaryDays,
     predicates,
+    timezone,
   };
 }
