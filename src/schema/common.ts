@@ -71,7 +71,8 @@ const TO_THE_MINUTE = /^(.{10}T\d\d:\d\d)(Z|[+-]\d\d:\d\d)$/;
 function timeInput(ofDay: (beginMs: number) => number) {
   const toTime = (text: string) =>
     text.length === 10 && Day.safeParse(text).success
-      ? new Date(ofDay(Date.parse(text))).toISOString()
+      // The offset says that the day is one of UTC, wherever the zone of the workspace is.
+      ? new Date(ofDay(Date.parse(text))).toISOString().replace("Z", "+00:00")
       : text.replace(TO_THE_MINUTE, "$1:00$2");
   return z.string().overwrite(toTime).refine(
     (text) => Instant.safeParse(text).success && !Number.isNaN(Date.parse(text)) && isInYears(text),

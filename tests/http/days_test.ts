@@ -39,6 +39,7 @@ const ROWS: readonly Row[] = [
   ],
   [YESTERDAY, { referenceDate: "2026-06-11T03:00:00Z" }, "2026-06-10T02:00:00Z", true],
   [YESTERDAY, { referenceDate: "2026-06-11T03:00:00Z", timezone: "Asia/Kolkata" }, "2026-06-10T00:10:00+05:30", true],
+  [YESTERDAY, { referenceDate: "2026-06-11" }, "2026-06-10", true],
   // A name counts before an offset; the clocks changed on the day before, which had 23 hours.
   [
     YESTERDAY,
@@ -99,6 +100,8 @@ const TOLD: readonly (readonly [occurredAt: string, timezone: string | undefined
   ["2026-06-12T06:30:00Z", "America/Los_Angeles", "10 June 2026"],
   ["2026-06-10T23:00:00Z", "Asia/Tokyo", "10 June 2026"],
   ["2026-06-10T23:00:00Z", undefined, "9 June 2026"],
+  // A day alone is that day.
+  ["2026-06-11", "America/Los_Angeles", "10 June 2026"],
   // The offset of the time is nearer to the writer than the zone of the session.
   ["2026-06-11T23:30:00-07:00", "Asia/Tokyo", "10 June 2026"],
 ];

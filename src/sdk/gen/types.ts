@@ -9972,8 +9972,8 @@ export interface Operations {
    */
   getHealthReady: {
     input: {
-      /** Checks that are shown and do not count, for a load balancer: the service works without its cache, when it does not hear other processes, and, for most workspaces, while one of its workers is started again. Any of `cache`, `notifications` and `workers` */
-      exclude?: ("cache" | "notifications" | "workers")[];
+      /** Checks that are shown and do not count, for a load balancer: the service works without its cache, and when it does not hear other processes. Any of `cache` and `notifications` */
+      exclude?: ("cache" | "notifications")[];
     };
     output: Readiness;
     headers: never;
