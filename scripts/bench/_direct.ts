@@ -203,6 +203,7 @@ async function storeTurns(
       metadata: {},
       scratchpad: {},
       startedAt: new Date(startedAt),
+      timezone: null,
     }),
     allocateDocNos(tx, said.length),
     linkTurns(ctx, tx, { id, nextPosition: 0 }, prepared),
@@ -221,6 +222,7 @@ async function storeTurns(
       tags: [],
       metadata: {},
       occurredAt: new Date(turn.occurredAt),
+      utcOffset: null,
       entityIds: [],
       features: features[position]!,
     };
