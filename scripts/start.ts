@@ -1,8 +1,10 @@
 /** `deno task start`: runs `deno serve src/main.ts` on the configured host and port, and passes SIGTERM on. */
-import { readConfig } from "../src/config.ts";
 import { V8_FLAGS } from "../src/cli/v8_flags.ts";
+import { refusalOfDeno } from "../src/cli/version.ts";
 
-const config = readConfig();
+const refusal = refusalOfDeno();
+if (refusal !== undefined) endWith(refusal);
+const config = await readConfiguration();
 const program = new URL("../src/main.ts", import.meta.url).pathname;
 const flags = ["-A", "--quiet", `--v8-flags=${V8_FLAGS}`];
 const child = new Deno.Command(Deno.execPath(), {
@@ -20,3 +22,22 @@ Deno.addSignalListener("SIGTERM", () => {
 });
 const { code } = await child.status;
 Deno.exit(code);
+
+/** Reads the configuration. An older Deno must not even look at the modules, so their place is computed. */
+async function readConfiguration() {
+  const { readConfig }: typeof import("../src/config.ts") = await import(
+    new URL("../src/config.ts", import.meta.url).href
+  );
+  try {
+    return readConfig();
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== "ServiceError") throw error;
+    endWith(error.message);
+  }
+}
+
+/** Ends with a sentence for the person. */
+function endWith(sentence: string): never {
+  console.error(sentence);
+  Deno.exit(1);
+}

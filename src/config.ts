@@ -6,7 +6,7 @@
  */
 import type { z } from "zod";
 import { type PeerList, readPeerList } from "./configured_peers.ts";
-import { Environment } from "./environment.ts";
+import { CLIENT_VARIABLES, Environment } from "./environment.ts";
 import { ServiceError } from "./errors.ts";
 
 /** The environment, with the checks of variables that need each other. */
@@ -216,14 +216,17 @@ const REMOVED: Readonly<Record<string, string>> = {
     "(docs/deployment.md, Several processes)",
 };
 
-/** A misspelt variable is an option that is silently ignored, so every `SVC_` name must be known. */
+/**
+ * A misspelt variable is an option that is silently ignored, so every `SVC_` name must be known. Those of clients are:
+ * one shell may run the service, its operator's commands and a client.
+ */
 function refuseUnknown(env: Readonly<Record<string, unknown>>): void {
   for (const [name, instead] of Object.entries(REMOVED)) {
     if (name in env) {
       throw new ServiceError("validation_failed", `Cannot read the configuration: ${name} is no more: ${instead}`);
     }
   }
-  const known = new Set(Object.keys(Environment.shape));
+  const known = new Set([...Object.keys(Environment.shape), ...Object.keys(CLIENT_VARIABLES)]);
   const unknown = Object.keys(env).filter((name) =>
     name.startsWith("SVC_") && !name.startsWith("SVC_TEST_") && !known.has(name)
   );

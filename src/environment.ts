@@ -30,6 +30,17 @@ export const EXPORT_PROTOCOLS = ["http/json", "http/protobuf"] as const;
 const GRANT_MS_MAX = 86_400_000;
 
 /**
+ * The variables of clients, with their meaning. A shell may export them beside those of the service: commands that call
+ * a service read them, and the service and the operator's commands ignore them.
+ */
+export const CLIENT_VARIABLES: Readonly<Record<string, string>> = {
+  SVC_URL: "Address of the service. Unset: that of the credentials file, or `http://127.0.0.1:8787`",
+  SVC_KEY: "API key of a workspace. Unset: that of the credentials file",
+  SVC_MEMORY: "`off` switches the hooks of coding agents off",
+  SVC_HOOK_TIMEOUT_MS: "Longest run of a hook, in milliseconds",
+};
+
+/**
  * Every variable with its default and what it means, by `section`: the first variable of a section names it.
  * `secret` says what of its value may leave the process through no log line and no span: all of it, the password in a URL,
  * the values of headers, or the passwords of a list of clusters. `docs/configuration.md` is made from this.

@@ -10,6 +10,7 @@ import { createFirstAccess } from "./domain/access/authorize.ts";
 import { storeConfiguredPeers } from "./domain/federation/peers.ts";
 import { lookAtNearestIndex } from "./domain/recall/nearest_index.ts";
 import { ServiceError } from "./errors.ts";
+import { addressOf, type FirstAccess, greet, greetFirst } from "./greeting.ts";
 import { createHttpApp, type HttpOptions } from "./http/app.ts";
 import { SERVER_VERSION } from "./http/openapi.ts";
 import { createMcpApp, MCP_PATH } from "./mcp/app.ts";
@@ -34,14 +35,6 @@ import { streamsOf } from "./domain/feed/streams.ts";
 import { webhookSenderOf } from "./domain/webhooks/sender.ts";
 import { pause } from "./pause.ts";
 
-/** The data that a person needs for a first call. */
-export interface FirstAccess {
-  readonly workspaceId: string;
-  readonly key: string;
-  /** The address of the service on the machine that it runs on. */
-  readonly url: string;
-}
-
 export interface ServiceOptions extends DepsOptions, HttpOptions {
   /** Whether the background loops run. A test that steps them itself turns them off. */
   readonly workers?: boolean;
@@ -65,6 +58,8 @@ export class Service implements AsyncDisposable {
   readonly #stack = new AsyncDisposableStack();
   /** When the boot found no database; undefined once it found one, or if it did immediately. */
   #downSince: number | undefined;
+  /** Whether this start made the first workspace. */
+  #isFirstStart = false;
   /** The listener, unless `deno serve` listens. */
   #server: Deno.HttpServer<Deno.Addr> | undefined;
   /** The address on which `deno serve` listens. */
@@ -125,6 +120,8 @@ export class Service implements AsyncDisposable {
       tracing: otel.endpoint !== undefined,
     });
     if (trustedProxyIp === undefined) trustedProxyUnset(this.deps.telemetry.log);
+    // A server's log is read by machines; the embedded database is started by a person.
+    if (database.url === undefined && !this.#isFirstStart && Deno.stderr.isTerminal()) greet(addressOf(this.#config));
   }
 
   /**
@@ -265,7 +262,8 @@ export class Service implements AsyncDisposable {
       await storeConfiguredPeers(this.deps);
       await this.#owned.listen();
       const first = await createFirstAccess(this.deps);
-      if (first) (this.#options.showFirstAccess ?? printFirstAccess)({ ...first, url: addressOf(this.#config) });
+      if (first) (this.#options.showFirstAccess ?? greetFirst)({ ...first, url: addressOf(this.#config) });
+      this.#isFirstStart = first !== undefined;
     } catch (error) {
       if (!isUnreachable(error)) throw error;
       // The boot retries this again and again, but logs it once.
@@ -296,20 +294,4 @@ export class Service implements AsyncDisposable {
 function isUnreachable(error: unknown): boolean {
   if (error instanceof ServiceError) return error.code === "unavailable" || error.code === "deadline_exceeded";
   return isConnectionError(error);
-}
-
-/** Prints only to the terminal, because a log line would keep the secret. */
-function printFirstAccess({ workspaceId, key, url }: FirstAccess): void {
-  console.error(
-    `\n  First workspace  ${workspaceId}\n  First API key    ${key}\n\n` +
-      "  The key is shown this once. Send it as `Authorization: Bearer <key>`. A first fact, ready to paste:\n\n" +
-      `curl -s ${url}/v1/memory/facts -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" ` +
-      `-d '{"statement": "The nightly backup runs at two."}'\n`,
-  );
-}
-
-/** An address that means every interface cannot be called. */
-function addressOf({ host, port }: Config): string {
-  const callable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return `http://${callable.includes(":") ? `[${callable}]` : callable}:${port}`;
 }

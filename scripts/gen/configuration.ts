@@ -1,5 +1,5 @@
 /** Writes the tables of `docs/configuration.md` from the configuration's schema: `deno run -A scripts/gen/configuration.ts [--check]`. */
-import { Environment } from "../../src/environment.ts";
+import { CLIENT_VARIABLES, Environment } from "../../src/environment.ts";
 
 const FILE = new URL("../../docs/configuration.md", import.meta.url);
 const BEGIN = "<!-- tables: made by scripts/gen/configuration.ts -->";
@@ -18,6 +18,9 @@ function tables(): string {
       } |`,
     );
   }
+  lines.push("", "## Clients", "", "The service and the operator's commands ignore these.", "");
+  lines.push("| Variable | Meaning |", "|---|---|");
+  for (const [name, meaning] of Object.entries(CLIENT_VARIABLES)) lines.push(`| \`${name}\` | ${meaning} |`);
   return lines.slice(1).join("\n");
 }
 

@@ -6,7 +6,7 @@ import type { CliParts } from "./parts.ts";
 import { systemContext } from "./operator.ts";
 import { parseCidrs, parseExpiry, parseId } from "./parse.ts";
 
-export function addAdminCommands(cli: Command, { withDeps, print }: CliParts): void {
+export function addAdminCommands(cli: Command, { withDeps, print, say }: CliParts): void {
   const admin = cli.command("admin").description("create and disable admins of the service");
   const name = "--name <name>";
   admin.command("create").description("create an admin; a name can be used only once, ever")
@@ -21,7 +21,7 @@ export function addAdminCommands(cli: Command, { withDeps, print }: CliParts): v
     .action((options: { name: string }) =>
       withDeps(async (deps) => {
         const { uri } = await admins.enrollTotp(systemContext(deps), options.name);
-        console.log(`${uri}\n\n${renderUnicodeCompact(uri, { border: 2 })}`);
+        await say(`${uri}\n\n${renderUnicodeCompact(uri, { border: 2 })}`);
       })
     );
   admin.command("disable").description("disable an admin for good, with all keys, one-time codes and grants")

@@ -25,7 +25,10 @@ interface VerifyOptions {
 const WORKSPACE = "--workspace <id>";
 const WORKSPACE_HELP = "id of the workspace; `system` for the service's own log";
 
-export function addAuditCommands(cli: Command, { withDeps, print }: CliParts): void {
+export function addAuditCommands(
+  cli: Command,
+  { withDeps, print, say, openProgress, pathOf, endWith }: CliParts,
+): void {
   const audit = cli.command("audit").description("dump and verify the audit log");
   const contextOf = async (deps: Deps, workspace: string) =>
     workspace === "system" ? systemContext(deps) : await operatorIn(deps, workspace);
@@ -34,9 +37,9 @@ export function addAuditCommands(cli: Command, { withDeps, print }: CliParts): v
     .requiredOption(WORKSPACE, WORKSPACE_HELP, parseLog)
     .action((options: { workspace: string }) =>
       withDeps(async (deps) => {
-        const progress = openProgress("dumped");
+        const progress = await openProgress("dumped");
         for await (const { rows } of readChain(await contextOf(deps, options.workspace), 1)) {
-          for (const row of rows) console.log(JSON.stringify({ ...toRecord(row), hash: row.hash.toHex() }));
+          for (const row of rows) await say(JSON.stringify({ ...toRecord(row), hash: row.hash.toHex() }));
           progress.count(rows.length, "rows");
         }
         progress.end();
@@ -46,7 +49,7 @@ export function addAuditCommands(cli: Command, { withDeps, print }: CliParts): v
   audit.command("checkpoint").description("print a signed checkpoint; keep it where nobody can change it")
     .requiredOption(WORKSPACE, WORKSPACE_HELP, parseLog)
     .action((options: { workspace: string }) =>
-      withDeps(async (deps) => console.log((await getCheckpoint(await contextOf(deps, options.workspace))).note))
+      withDeps(async (deps) => await say((await getCheckpoint(await contextOf(deps, options.workspace))).note))
     );
 
   audit.command("verify").description("verify a log in the database or in a dump; exit with 1 if it is not intact")
@@ -54,13 +57,18 @@ export function addAuditCommands(cli: Command, { withDeps, print }: CliParts): v
     .option("--dump <file>", "a file of `svc audit dump` instead of the database")
     .option("--checkpoint <file>", "checkpoints that you kept: one note, or the service's checkpoint file")
     .option("--public-key <file>", "public key in PEM; refuse checkpoints that it did not sign")
-    .action(async (options: VerifyOptions) => {
+    .action(async ({ checkpoint, publicKey, ...rest }: VerifyOptions) => {
+      const options: VerifyOptions = {
+        ...rest,
+        ...(checkpoint !== undefined && { checkpoint: pathOf(checkpoint) }),
+        ...(publicKey !== undefined && { publicKey: pathOf(publicKey) }),
+      };
       if ((options.workspace === undefined) === (options.dump === undefined)) {
         throw new InvalidArgumentError("give either --workspace or --dump");
       }
       const report = (check: ChainCheck) => {
         print({ ...check, root: check.root?.toHex() ?? null });
-        if (!check.ok) Deno.exitCode = 1;
+        if (!check.ok) endWith(1);
       };
       if (options.dump !== undefined) return report(await verifyDump(options.dump, options));
       await withDeps(async (deps) => {

@@ -15,6 +15,8 @@ export interface LazyCommand {
   /** The same as the command's own description, so that help can show it without loading the command. */
   readonly description: string;
   load(): Promise<AddCommand>;
+  /** Whether it works with the service's parts, so that a running service can run it. */
+  readonly usesDeps?: true;
 }
 
 export const COMMANDS: readonly LazyCommand[] = [
@@ -31,41 +33,49 @@ export const COMMANDS: readonly LazyCommand[] = [
   {
     name: "workspace",
     description: "create, list and change workspaces",
+    usesDeps: true,
     load: async () => (await import("./keys.ts")).addWorkspaceCommands,
   },
   {
     name: "key",
     description: "create, list, change and revoke API keys",
+    usesDeps: true,
     load: async () => (await import("./keys.ts")).addKeyCommands,
   },
   {
     name: "admin",
     description: "create and disable admins of the service",
+    usesDeps: true,
     load: async () => (await import("./admin.ts")).addAdminCommands,
   },
   {
     name: "audit",
     description: "dump and verify the audit log",
+    usesDeps: true,
     load: async () => (await import("./audit.ts")).addAuditCommands,
   },
   {
     name: "webhook",
     description: "list, show and test webhooks, and send changes again",
+    usesDeps: true,
     load: async () => (await import("./webhooks.ts")).addWebhookCommands,
   },
   {
     name: "federation",
     description: "exchange knowledge with other instances",
+    usesDeps: true,
     load: async () => (await import("./federation.ts")).addFederationCommands,
   },
   {
     name: "export",
     description: "write a workspace as JSONL to standard output",
+    usesDeps: true,
     load: async () => (await import("./transfer.ts")).addExportCommand,
   },
   {
     name: "import",
     description: "import a file of any size; importing it again changes nothing",
+    usesDeps: true,
     load: async () => (await import("./transfer.ts")).addImportCommand,
   },
   {
@@ -76,6 +86,7 @@ export const COMMANDS: readonly LazyCommand[] = [
   {
     name: "doctor",
     description: "check the configuration, the database and the providers",
+    usesDeps: true,
     load: async () => (await import("./upkeep.ts")).addDoctorCommand,
   },
   {

@@ -19,11 +19,9 @@ import { parseJsonText } from "../schema/json_text.ts";
 import { type Region, REGIONS } from "../schema/regions.ts";
 import type { CliParts } from "./parts.ts";
 import { parseCount } from "./parse_count.ts";
-import { operatorIn } from "./operator.ts";
+import { operatorIn, WORKSPACE } from "./operator.ts";
 import { addExchangeCommands } from "./federation_exchange.ts";
-import { parseEndpoint, parseId, parsePeer, parsePin } from "./parse.ts";
-
-const WORKSPACE = ["--workspace <id>", "id of the workspace", parseId] as const;
+import { parseEndpoint, parsePeer, parsePin } from "./parse.ts";
 
 export function addFederationCommands(cli: Command, parts: CliParts): void {
   const federation = cli.command("federation").description("exchange knowledge with other instances");
@@ -105,11 +103,17 @@ function termsOf({ maxSensitivity, direction, conflictResolution, trustWeight }:
   return { maxSensitivity, direction, conflictResolution, trustWeight: trustWeight ?? null };
 }
 
-async function certificatesOf(ctx: OperationContext, { cert, clientCert }: TermOptions): Promise<OwnCertificates> {
+async function certificatesOf(
+  ctx: OperationContext,
+  { cert, clientCert }: TermOptions,
+  pathOf: CliParts["pathOf"],
+): Promise<OwnCertificates> {
   const { endpoint } = requireIdentity(ctx);
   return {
-    certPin: cert === undefined ? (await ctx.deps.outbound.probe(endpoint, { anyPort: true })).pin : await pinOf(cert),
-    clientCertPin: clientCert === undefined ? undefined : await pinOf(clientCert),
+    certPin: cert === undefined
+      ? (await ctx.deps.outbound.probe(endpoint, { anyPort: true })).pin
+      : await pinOf(pathOf(cert)),
+    clientCertPin: clientCert === undefined ? undefined : await pinOf(pathOf(clientCert)),
   };
 }
 
@@ -119,17 +123,18 @@ async function pinOf(path: string): Promise<string> {
   return pin;
 }
 
-function addPairingCommands(federation: Command, { withDeps, print }: CliParts): void {
+function addPairingCommands(federation: Command, parts: CliParts): void {
+  const { withDeps, print, say, remark, pathOf, endWith } = parts;
   addTerms(
     federation.command("invite").description(
       "print an invitation into a workspace; it holds secrets, works once and expires after a day",
-    ).requiredOption(...WORKSPACE),
-  ).action((options: TermOptions & { workspace: string }) =>
+    ).option(...WORKSPACE),
+  ).action((options: TermOptions) =>
     withDeps(async (deps) => {
       const ctx = await operatorIn(deps, options.workspace);
-      const { text, expiresAt } = await makeInvite(ctx, await certificatesOf(ctx, options), termsOf(options));
-      console.log(text);
-      console.error(`Works once, until ${expiresAt.toISOString()}. Send it over a channel that nobody else reads.`);
+      const { text, expiresAt } = await makeInvite(ctx, await certificatesOf(ctx, options, pathOf), termsOf(options));
+      await say(text);
+      remark(`Works once, until ${expiresAt.toISOString()}. Send it over a channel that nobody else reads.`);
     })
   );
 
@@ -141,9 +146,9 @@ function addPairingCommands(federation: Command, { withDeps, print }: CliParts):
   ).action((invitation: string, options: TermOptions & { createWorkspace?: string; region: Region }) =>
     withDeps(async (deps) => {
       const ctx = await joiningContext(deps, options);
-      const peer = await joinByInvite(ctx, invitation, await certificatesOf(ctx, options), termsOf(options));
+      const peer = await joinByInvite(ctx, invitation, await certificatesOf(ctx, options, pathOf), termsOf(options));
       print({ workspaceId: ctx.workspaceId, ...(peer && { peer: await showPeer(ctx, peer.id) }) });
-      if (peer?.state !== "ACTIVE") Deno.exitCode = 1;
+      if (peer?.state !== "ACTIVE") endWith(1);
     })
   );
 
@@ -153,19 +158,19 @@ function addPairingCommands(federation: Command, { withDeps, print }: CliParts):
       withDeps(async (deps) => {
         const peers = await allPeers(deps);
         if (json) print(peers);
-        else for (const line of peers.map(lineOf)) console.log(line);
-        if (peers.some(({ state }) => state !== "ACTIVE")) Deno.exitCode = 1;
+        else for (const line of peers.map(lineOf)) await say(line);
+        if (peers.some(({ state }) => state !== "ACTIVE")) endWith(1);
       })
     );
 
   federation.command("doctor").argument("<peer>", "id of the peer", parsePeer)
     .description("try each step towards a peer and say what to do; exit with 1 if one fails")
-    .requiredOption(...WORKSPACE)
-    .action((id: string, { workspace }: { workspace: string }) =>
+    .option(...WORKSPACE)
+    .action((id: string, { workspace }: { workspace?: string }) =>
       withDeps(async (deps) => {
         const steps = await diagnosePeer(await operatorIn(deps, workspace), id);
-        for (const { name, isOk, says } of steps) console.log(`${isOk ? "ok    " : "FAILED"}  ${name}: ${says}`);
-        if (steps.some(({ isOk }) => !isOk)) Deno.exitCode = 1;
+        for (const { name, isOk, says } of steps) await say(`${isOk ? "ok    " : "FAILED"}  ${name}: ${says}`);
+        if (steps.some(({ isOk }) => !isOk)) endWith(1);
       })
     );
 }
@@ -204,14 +209,14 @@ function lineOf(
   return words.join(", ");
 }
 
-function addPeerCommands(peers: Command, { withDeps, print }: CliParts): void {
-  const inWorkspace = (work: (ctx: OperationContext) => Promise<unknown>, workspace: string) =>
+function addPeerCommands(peers: Command, { withDeps, print, pathOf }: CliParts): void {
+  const inWorkspace = (work: (ctx: OperationContext) => Promise<unknown>, workspace: string | undefined) =>
     withDeps(async (deps) => print(await work(await operatorIn(deps, workspace))));
   interface In {
-    readonly workspace: string;
+    readonly workspace?: string;
   }
   const command = (name: string, description: string) =>
-    peers.command(name).description(description).requiredOption(...WORKSPACE);
+    peers.command(name).description(description).option(...WORKSPACE);
   const ofPeer = (name: string, description: string) =>
     command(name, description).argument("<peer>", "id of the peer", parsePeer);
 
@@ -227,7 +232,7 @@ function addPeerCommands(peers: Command, { withDeps, print }: CliParts): void {
   command("add", "add and approve a peer; the file holds its entry as JSON").argument("<file>")
     .action((file: string, { workspace }: In) =>
       inWorkspace(async (ctx) => {
-        const { data, faults } = checkInput(AddPeerBody, parseJsonText(await Deno.readTextFile(file)));
+        const { data, faults } = checkInput(AddPeerBody, parseJsonText(await Deno.readTextFile(pathOf(file))));
         if (faults) throw invalidInput(faults);
         return await addPeer(ctx, data);
       }, workspace)
@@ -239,7 +244,7 @@ function addPeerCommands(peers: Command, { withDeps, print }: CliParts): void {
       inWorkspace(async (ctx) =>
         await approvePeer(ctx, id, {
           ...(pin !== undefined && { certPin: pin }),
-          ...(signingKey !== undefined && { signingPublicKey: await Deno.readTextFile(signingKey) }),
+          ...(signingKey !== undefined && { signingPublicKey: await Deno.readTextFile(pathOf(signingKey)) }),
         }), workspace)
     );
   ofPeer("pin", "set the pin of its next certificate; both pins are accepted for 72 hours")

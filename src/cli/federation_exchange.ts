@@ -10,13 +10,11 @@ import { SyncBody, type SyncJob } from "../schema/federation_sync.ts";
 import { checkInput, invalidInput } from "../schema/field_errors.ts";
 import { DismissReviewBody, ListReviewQuery, ResolveReviewBody, type ReviewItem } from "../schema/review.ts";
 import type { CliParts } from "./parts.ts";
-import { operatorIn } from "./operator.ts";
+import { operatorIn, WORKSPACE } from "./operator.ts";
 import { parseId, parsePeer } from "./parse.ts";
 
-const WORKSPACE = ["--workspace <id>", "id of the workspace", parseId] as const;
-
 interface In {
-  readonly workspace: string;
+  readonly workspace?: string;
 }
 
 export function addExchangeCommands(federation: Command, parts: CliParts): void {
@@ -38,10 +36,10 @@ interface SyncOptions extends In {
   readonly wait?: true;
 }
 
-function addSync(federation: Command, { withDeps, print }: CliParts): void {
+function addSync(federation: Command, { withDeps, print, endWith }: CliParts): void {
   federation.command("sync").argument("<peer>", "id of the peer", parsePeer)
     .description("start an exchange with a peer; with --wait exit with 1 if it failed, with 2 if items were not taken")
-    .requiredOption(...WORKSPACE)
+    .option(...WORKSPACE)
     .addOption(
       new Option(
         "--policy <policy>",
@@ -59,7 +57,7 @@ function addSync(federation: Command, { withDeps, print }: CliParts): void {
         if (wait === undefined) return print(started);
         const job = await followSync(ctx, started.jobId);
         print(job);
-        Deno.exitCode = EXIT_CODES[job.status];
+        endWith(EXIT_CODES[job.status]);
       })
     );
 }
@@ -72,10 +70,10 @@ interface Decision extends In {
 }
 
 function addConflicts(conflicts: Command, { withDeps, print }: CliParts): void {
-  const inWorkspace = (work: (ctx: OperationContext) => Promise<unknown>, workspace: string) =>
+  const inWorkspace = (work: (ctx: OperationContext) => Promise<unknown>, workspace: string | undefined) =>
     withDeps(async (deps) => print(await work(await operatorIn(deps, workspace))));
   const command = (name: string, description: string) =>
-    conflicts.command(name).description(description).requiredOption(...WORKSPACE);
+    conflicts.command(name).description(description).option(...WORKSPACE);
   const ofReview = (name: string, description: string) =>
     command(name, description).argument("<review>", "id of the review", parseId);
 
@@ -137,10 +135,10 @@ async function toBody(ctx: OperationContext, id: string, decision: Omit<Decision
   return data;
 }
 
-function addForget(federation: Command, { withDeps, print }: CliParts): void {
+function addForget(federation: Command, { withDeps, print, remark, endWith }: CliParts): void {
   federation.command("forget").argument("<peer>", "id of the peer", parsePeer)
     .description("erase for good what was received from a peer that was removed; others' words on it stay")
-    .requiredOption(...WORKSPACE)
+    .option(...WORKSPACE)
     .option("--yes", "erase it; without this say how much there is, and exit with 1")
     .action((peer: string, { workspace, yes }: In & { yes?: true }) =>
       withDeps(async (deps) => {
@@ -148,8 +146,8 @@ function addForget(federation: Command, { withDeps, print }: CliParts): void {
         if (yes) return print(await forgetPeer(ctx, peer));
         const { items, remoteFacts } = await countReceived(ctx, peer);
         const facts = remoteFacts === 0 ? "" : ` and ${remoteFacts} facts of another region`;
-        console.error(`${items} items of ${peer}${facts} would be erased for good. Say --yes to do it.`);
-        Deno.exitCode = 1;
+        remark(`${items} items of ${peer}${facts} would be erased for good. Say --yes to do it.`);
+        endWith(1);
       })
     );
 }

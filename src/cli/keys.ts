@@ -12,7 +12,7 @@ import { DEFAULT_SCOPES, type Scope } from "../schema/scopes.ts";
 import type { CliParts } from "./parts.ts";
 import { parseCount } from "./parse_count.ts";
 import { addPlacementCommands } from "./placement.ts";
-import { operatorIn, systemContext } from "./operator.ts";
+import { operatorIn, systemContext, WORKSPACE } from "./operator.ts";
 import { parseCidrs, parseDays, parseExpiryOrNever, parseHours, parseId, parseScopes } from "./parse.ts";
 import { listWorkspaces } from "../domain/access/admin/workspaces.ts";
 
@@ -20,7 +20,8 @@ const SHOWN_ONCE = "Keep the key: it is not stored and not shown again.";
 const DAY_SECONDS = 86_400;
 const OVERLAP_SECONDS_MAX = 30 * DAY_SECONDS;
 
-export function addWorkspaceCommands(cli: Command, { withDeps, print }: CliParts): void {
+export function addWorkspaceCommands(cli: Command, parts: CliParts): void {
+  const { withDeps, print } = parts;
   const workspace = cli.command("workspace").description("create, list and change workspaces");
   workspace.command("create").description("create a workspace; its region never changes")
     .requiredOption("--name <name>", "1 to 200 characters")
@@ -31,7 +32,7 @@ export function addWorkspaceCommands(cli: Command, { withDeps, print }: CliParts
     );
   workspace.command("list").description("list all workspaces")
     .action(() => withDeps(async (deps) => print(await listPlaced(deps))));
-  addPlacementCommands(workspace, { withDeps, print });
+  addPlacementCommands(workspace, parts);
   workspace.command("show").description("show a workspace with its settings").argument(
     "<workspaceId>",
     "id of the workspace",
@@ -157,14 +158,14 @@ function addRights(command: Command): Command {
 export function addKeyCommands(cli: Command, { withDeps, print }: CliParts): void {
   const key = cli.command("key").description("create, list, change and revoke API keys");
   const create = key.command("create").description("create a key; it is shown only once")
-    .requiredOption("--workspace <id>", "id of the workspace", parseId)
-    .requiredOption("--name <name>", "1 to 200 characters");
-  addRights(create).action((options: KeyOptions & { workspace: string; name: string }) =>
+    .option(...WORKSPACE)
+    .option("--name <name>", "what the key is for: 1 to 200 characters", "key");
+  addRights(create).action((options: KeyOptions & { workspace?: string; name: string }) =>
     withDeps(async (deps) => print({ ...await createKey(deps, options), note: SHOWN_ONCE }))
   );
   key.command("list").description("list a workspace's keys, without secrets")
-    .requiredOption("--workspace <id>", "id of the workspace", parseId)
-    .action((options: { workspace: string }) =>
+    .option(...WORKSPACE)
+    .action((options: { workspace?: string }) =>
       withDeps(async (deps) => print(await access.listApiKeys(await operatorIn(deps, options.workspace))))
     );
   key.command("show").description("show a key, without its secret").argument("<keyId>", "id of the key", parseId)
@@ -205,16 +206,19 @@ export function addKeyCommands(cli: Command, { withDeps, print }: CliParts): voi
     "id of the key",
     parseId,
   )
-    .requiredOption("--workspace <id>", "id of the workspace", parseId)
-    .action((keyId: string, options: { workspace: string }) =>
+    .option(...WORKSPACE)
+    .action((keyId: string, options: { workspace?: string }) =>
       withDeps(async (deps) => {
-        await revokeApiKey(await operatorIn(deps, options.workspace), keyId);
+        const ctx = options.workspace === undefined
+          ? await atKey(systemContext(deps), keyId)
+          : await operatorIn(deps, options.workspace);
+        await revokeApiKey(ctx, keyId);
         print({ revoked: keyId });
       })
     );
 }
 
-async function createKey(deps: Deps, options: KeyOptions & { readonly workspace: string; readonly name: string }) {
+async function createKey(deps: Deps, options: KeyOptions & { readonly workspace?: string; readonly name: string }) {
   const rateLimit = options.rateLimit ? rateLimitOf(deps, options) : undefined;
   return await access.createApiKey(await operatorIn(deps, options.workspace), {
     name: options.name,

@@ -3,10 +3,15 @@
  * that static imports lead to, which takes a third of a second of CPU for the whole service. The import below is
  * computed at run time instead, so that `--version` costs none of that.
  */
-import { asksForVersion, VERSION } from "./version.ts";
+import { asksForVersion, refusalOfDeno, VERSION } from "./version.ts";
 
 async function main(args: readonly string[]): Promise<void> {
   if (asksForVersion(args)) return console.log(VERSION);
+  const refusal = refusalOfDeno();
+  if (refusal !== undefined) {
+    console.error(refusal);
+    Deno.exit(1);
+  }
   const program: { run(args: readonly string[]): Promise<void> } = await import(
     new URL("./run.ts", import.meta.url).href
   );

@@ -14,13 +14,13 @@ import type { CliParts } from "./parts.ts";
 const GRACE_SECONDS = 3_600;
 const PAUSE_SECONDS = 10;
 
-export function addPlacementCommands(workspace: Command, { withDeps, print }: CliParts): void {
+export function addPlacementCommands(workspace: Command, { withDeps, print, remark }: CliParts): void {
   const id = ["<workspaceId>", "id of the workspace", parseId] as const;
   workspace.command("place").description("show on which cluster a workspace is, and what is left of its last move")
     .argument(...id)
     .action((workspaceId: string) =>
       withDeps(async (deps) => {
-        await using mover = moverOf(deps);
+        await using mover = moverOf(deps, remark);
         const move = (await mover.list()).find((one) => one.id === workspaceId) ?? null;
         // During a move there may be no cluster that serves the workspace.
         if (move === null) await getWorkspace(systemContext(deps), workspaceId);
@@ -36,8 +36,8 @@ export function addPlacementCommands(workspace: Command, { withDeps, print }: Cl
     .option("--abandon", "end a move that has not switched, and delete what was copied")
     .action((workspaceId: string, options: MoveCommandOptions) =>
       withDeps(async (deps) => {
-        if (options.abandon) return await abandonMove(deps, workspaceId, options.to);
-        print(await moveWorkspace(deps, workspaceId, options));
+        if (options.abandon) return await abandonMove(deps, workspaceId, options.to, remark);
+        print(await moveWorkspace(deps, workspaceId, options, remark));
       })
     );
   workspace.command("purge").description("delete what a moved workspace left on its former cluster")
@@ -50,7 +50,7 @@ export function addPlacementCommands(workspace: Command, { withDeps, print }: Cl
     )
     .action((workspaceId: string, { graceSeconds }: { graceSeconds: number }) =>
       withDeps(async (deps) => {
-        await using mover = moverOf(deps);
+        await using mover = moverOf(deps, remark);
         await recordBegun(deps, workspaceId, "workspace.purge_begun", {});
         const purged = await mover.purge(workspaceId, graceSeconds);
         await record(deps, workspaceId, "workspace.purged_after_move", purged);
@@ -65,28 +65,38 @@ interface MoveCommandOptions {
   readonly abandon?: true;
 }
 
-async function moveWorkspace(deps: Deps, workspaceId: string, { to, pauseSeconds }: MoveCommandOptions) {
+async function moveWorkspace(
+  deps: Deps,
+  workspaceId: string,
+  { to, pauseSeconds }: MoveCommandOptions,
+  remark: CliParts["remark"],
+) {
   if (!deps.db.clusters.has(to)) {
     throw new ServiceError("validation_failed", `Cannot move the workspace: there is no cluster ${to}`);
   }
-  await using mover = moverOf(deps, pauseSeconds);
+  await using mover = moverOf(deps, remark, pauseSeconds);
   await recordBegun(deps, workspaceId, "workspace.move_begun", { target: to });
   const { source, target, pausedMs, hasSwitched } = await mover.move(workspaceId, to);
   if (hasSwitched) await record(deps, workspaceId, "workspace.moved", { source, target });
   return { workspaceId, source, target, writesPausedMs: pausedMs === undefined ? null : Math.round(pausedMs) };
 }
 
-async function abandonMove(deps: Deps, workspaceId: string, to: string): Promise<void> {
-  await using mover = moverOf(deps);
+async function abandonMove(
+  deps: Deps,
+  workspaceId: string,
+  to: string,
+  remark: CliParts["remark"],
+): Promise<void> {
+  await using mover = moverOf(deps, remark);
   await mover.abandon(workspaceId);
   await record(deps, workspaceId, "workspace.move_abandoned", { target: to });
 }
 
-function moverOf({ config }: Deps, pauseSeconds = PAUSE_SECONDS): Mover {
+function moverOf({ config }: Deps, remark: CliParts["remark"], pauseSeconds = PAUSE_SECONDS): Mover {
   return new Mover({
     ways: ownerWaysOf(config),
     pauseSeconds,
-    tell: (progress) => console.error(JSON.stringify(progress)),
+    tell: (progress) => remark(JSON.stringify(progress)),
   });
 }
 

@@ -14,21 +14,20 @@ import {
 } from "../schema/transfer.ts";
 import type { ImportSummary } from "./import/run.ts";
 import { readCredentials } from "./agent/credentials.ts";
-import { operatorIn } from "./operator.ts";
+import { operatorIn, WORKSPACE } from "./operator.ts";
 import { parseId, parseKinds, parsePast } from "./parse.ts";
 import { parseCount } from "./parse_count.ts";
 import type { CliParts } from "./parts.ts";
-import { openProgress } from "./progress.ts";
 
-export function addExportCommand(cli: Command, { withDeps }: CliParts): void {
+export function addExportCommand(cli: Command, parts: CliParts): void {
   cli.command("export").description("write a workspace as JSONL to standard output")
-    .requiredOption("--workspace <id>", "id of the workspace", parseId)
+    .option(...WORKSPACE)
     .option("--as-of <time>", "write what was known at this time; RFC 3339", parsePast)
     .option("--types <list>", `comma-separated: ${TRANSFER_KINDS.join(", ")}`, parseKinds)
-    .action((options: ExportFileOptions) => withDeps((deps) => exportFile(deps, options)));
+    .action((options: ExportFileOptions) => parts.withDeps((deps) => exportFile(deps, parts, options)));
 }
 
-export function addImportCommand(cli: Command, { withDeps, print }: CliParts): void {
+export function addImportCommand(cli: Command, parts: CliParts): void {
   cli.command("import <format-or-file> [path]").description(
     "import a file of any size; importing it again changes nothing",
   )
@@ -45,10 +44,10 @@ export function addImportCommand(cli: Command, { withDeps, print }: CliParts): v
     .addHelpText("after", "\nOver HTTP the service is found by SVC_URL and SVC_KEY, or by the credentials file.")
     .action(async (first: string, path: string | undefined, options: ImportOptions) => {
       const report = options.workspace === undefined
-        ? await importOverHttp(first, path, options)
-        : await importAsOperator(withDeps, first, path, { ...options, workspace: options.workspace });
-      print(report);
-      if (report.failed > 0) Deno.exitCode = 1;
+        ? await importOverHttp(parts, first, path, options)
+        : await importAsOperator(parts, first, path, { ...options, workspace: options.workspace });
+      parts.print(report);
+      if (report.failed > 0) parts.endWith(1);
     });
 }
 
@@ -67,7 +66,12 @@ interface ImportOptions {
   readonly format?: ImportFormat;
 }
 
-async function importOverHttp(format: string, path: string | undefined, options: ImportOptions) {
+async function importOverHttp(
+  { openProgress }: CliParts,
+  format: string,
+  path: string | undefined,
+  options: ImportOptions,
+) {
   const known = FOREIGN_FORMATS.find((name) => name === format);
   if (known === undefined || path === undefined) {
     const reason = known === undefined
@@ -81,7 +85,7 @@ async function importOverHttp(format: string, path: string | undefined, options:
   const { importRemotely } = await import("./import/run.ts");
   const { url, key } = readCredentials();
   const { dryRun = false, tag: tags, limit } = options;
-  const progress = openProgress(dryRun ? "tried" : "imported");
+  const progress = await openProgress(dryRun ? "tried" : "imported");
   const show = ({ records, created, unchanged, failed }: ImportSummary) =>
     progress.show(`${records} records: ${created} new, ${unchanged} known, ${failed} refused`);
   try {
@@ -92,7 +96,7 @@ async function importOverHttp(format: string, path: string | undefined, options:
 }
 
 async function importAsOperator(
-  withDeps: CliParts["withDeps"],
+  { withDeps, pathOf }: CliParts,
   file: string,
   path: string | undefined,
   options: ImportOptions & { readonly workspace: string },
@@ -103,36 +107,38 @@ async function importAsOperator(
   if (options.limit !== undefined) throw new InvalidArgumentError("Cannot import: --limit is not for --workspace");
   let report: ImportReply | undefined;
   await withDeps(async (deps) => {
-    report = await importPath(deps, file, options);
+    report = await importPath(deps, pathOf(file), options);
   });
   return report!;
 }
 
 interface ExportFileOptions {
-  readonly workspace: string;
+  readonly workspace?: string;
   readonly asOf?: Date;
   readonly types?: TransferKind[];
 }
 
-async function exportFile(deps: Deps, options: ExportFileOptions): Promise<void> {
+async function exportFile(
+  deps: Deps,
+  { write, openProgress }: CliParts,
+  options: ExportFileOptions,
+): Promise<void> {
   const ctx = await operatorIn(deps, options.workspace);
   const what = { asOf: options.asOf?.toISOString(), types: options.types };
   const file = await beginExport(ctx, what);
   // Recorded before the first byte: an export that cannot be recorded does not begin.
   await tellExport(ctx, what);
-  const writer = Deno.stdout.writable.getWriter();
-  const progress = openProgress("exported");
+  const progress = await openProgress("exported");
   try {
     let bytes = 0;
     for await (const chunk of file) {
-      await writer.write(chunk);
+      await write(chunk);
       bytes += chunk.length;
       progress.show(`${(bytes / 1_048_576).toFixed(1)} MiB`);
     }
   } finally {
     progress.end();
   }
-  writer.releaseLock();
 }
 
 async function importPath(

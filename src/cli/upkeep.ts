@@ -14,13 +14,13 @@ export function addMigrateCommand(cli: Command, { print }: CliParts): void {
     });
 }
 
-export function addDoctorCommand(cli: Command, { withDeps, print }: CliParts): void {
+export function addDoctorCommand(cli: Command, { withDeps, print, endWith }: CliParts): void {
   cli.command("doctor").description("check the configuration, the database and the providers")
     .action(() =>
       withDeps(async (deps) => {
         const report = await diagnose(deps);
         print(report);
-        if (!report.ok) Deno.exitCode = 1;
+        if (!report.ok) endWith(1);
       })
     );
 }

@@ -5,8 +5,7 @@ import { listDeliveries, replayDeliveries, testWebhook } from "../domain/webhook
 import { DELIVERY_STATES, ListWebhookDeliveriesQuery } from "../schema/webhook.ts";
 import { ListQuery } from "../schema/common.ts";
 import type { CliParts } from "./parts.ts";
-import { operatorIn } from "./operator.ts";
-import { parseId } from "./parse.ts";
+import { operatorIn, WORKSPACE } from "./operator.ts";
 
 /** A workspace has at most 20. */
 const ALL = ListQuery.parse({ limit: 200, order: "asc" });
@@ -14,14 +13,13 @@ const ALL = ListQuery.parse({ limit: 200, order: "asc" });
 const LATEST = ListWebhookDeliveriesQuery.parse({ limit: 20 });
 
 interface Place {
-  readonly workspace: string;
+  readonly workspace?: string;
 }
 
 /** Adds `svc webhook` and its subcommands. */
 export function addWebhookCommands(cli: Command, { withDeps, print }: CliParts): void {
   const webhook = cli.command("webhook").description("list, show and test webhooks, and send changes again");
-  const withWorkspace = (command: Command) =>
-    command.requiredOption("--workspace <id>", "id of the workspace", parseId);
+  const withWorkspace = (command: Command) => command.option(...WORKSPACE);
 
   withWorkspace(webhook.command("list").description("list the webhooks of a workspace, without secrets"))
     .action(({ workspace }: Place) =>

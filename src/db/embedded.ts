@@ -47,8 +47,7 @@ const START_PARAMETERS = [
 export async function startEmbedded(dataDir: string, options: EmbeddedOptions): Promise<Embedded> {
   await using stack = new AsyncDisposableStack();
   const folder = resolve(dataDir);
-  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-  stack.use(await lockFolder(folder));
+  stack.use(await openFolder(folder));
   const engine = await startEngine(join(folder, "postgres"));
   stack.defer(() => engine.close());
   const parameters = await readParameters(engine);
@@ -148,6 +147,29 @@ class FlushingNodeFS extends NodeFS {
   }
 }
 
+/** @throws ServiceError `conflict` when another process uses the folder, or when this one may not */
+async function openFolder(folder: string): Promise<Disposable> {
+  try {
+    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+    return await lockFolder(folder);
+  } catch (cause) {
+    if (!(cause instanceof Error) || cause instanceof ServiceError) throw cause;
+    // The system's words for the reason, such as "Permission denied (os error 13)".
+    const reason = cause.message.split(": ")[0]!.replace(/ \(os error \d+\)$/, "");
+    const message = `Cannot open the data folder ${folder}: ${reason}. Make it a folder that this user can write, or ` +
+      "set SVC_DATA_DIR to another one";
+    throw new ServiceError("conflict", message, { cause });
+  }
+}
+
+/** Why a folder cannot be opened, for those who can wait until it can. */
+const IN_USE = "folder_in_use";
+
+/** Whether the data folder could not be opened because another process uses it. */
+export function isFolderInUse(error: unknown): boolean {
+  return error instanceof ServiceError && error.cause === IN_USE;
+}
+
 /** Locks the folder for this process; the operating system ends the lock however the process ends. */
 async function lockFolder(folder: string): Promise<Disposable> {
   const path = join(folder, "lock");
@@ -155,7 +177,9 @@ async function lockFolder(folder: string): Promise<Disposable> {
   if (!await file.tryLock(true)) {
     file.close();
     const pid = (await Deno.readTextFile(path)).trim();
-    throw new ServiceError("conflict", `Cannot open the data folder ${folder}: process ${pid || "?"} is using it`);
+    const message = `Cannot open the data folder ${folder}: process ${pid || "?"} is using it. Stop that process, or ` +
+      "set SVC_DATA_DIR to another folder";
+    throw new ServiceError("conflict", message, { cause: IN_USE });
   }
   await file.truncate();
   await file.write(new TextEncoder().encode(`${Deno.pid}\n`));

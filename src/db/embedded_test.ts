@@ -294,7 +294,8 @@ Deno.test("a second process on the same folder is refused with the first one's i
   equal(await writer.opened, true);
   await rejects(startEmbedded(path, OPTIONS), {
     code: "conflict",
-    message: `Cannot open the data folder ${path}: process ${writer.pid} is using it`,
+    message: `Cannot open the data folder ${path}: process ${writer.pid} is using it. ` +
+      "Stop that process, or set SVC_DATA_DIR to another folder",
   });
 });
 

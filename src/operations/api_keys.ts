@@ -8,6 +8,7 @@ import {
   CreateApiKeyBody,
   IssuedApiKey,
   ListApiKeysQuery,
+  namedWorkspace,
   RotateApiKeyBody,
   UpdateApiKeyBody,
 } from "../schema/admin_key.ts";
@@ -28,12 +29,12 @@ export const createApiKey = operation({
   example: {
     body: {
       name: "assistant-1",
-      workspace_id: "01890000-0000-7000-8000-000000000001",
+      workspaceId: "01890000-0000-7000-8000-000000000001",
       scopes: ["memory:read", "memory:write", "session:write"],
       cidrs: ["10.0.0.0/8"],
     },
   },
-}, (ctx, { body: { workspace_id: workspaceId, ...body } }) => keys.issueApiKey(inWorkspace(ctx, workspaceId), body));
+}, (ctx, { body }) => keys.issueApiKey(inWorkspace(ctx, namedWorkspace(body)!), body));
 
 /** Lists keys, the newest first. */
 export const listApiKeys = operation({

@@ -48,10 +48,27 @@ export const IssuedApiKey = ApiKey.extend({
 }).meta({ id: "IssuedApiKey", description: "The key itself, which is shown only here, and its record" });
 export type IssuedApiKey = z.infer<typeof IssuedApiKey>;
 
-/** `workspace_id` is the interface's name. */
+/** The interface says `workspace_id`, and all other members are in camel case: both names are taken. */
+interface NamesWorkspace {
+  readonly workspace_id?: string | undefined;
+  readonly workspaceId?: string | undefined;
+}
+
+/** The workspace that an input names by either name. */
+export function namedWorkspace({ workspace_id: snake, workspaceId: camel }: NamesWorkspace): string | undefined {
+  return camel ?? snake;
+}
+
+function agreesOnWorkspace({ workspace_id: snake, workspaceId: camel }: NamesWorkspace): boolean {
+  return snake === undefined || camel === undefined || snake === camel;
+}
+
+const ONE_WORKSPACE = { path: ["workspace_id"], message: "must be the same as workspaceId; give one of them" };
+
 export const CreateApiKeyBody = z.strictObject({
   name: Name,
-  workspace_id: Id.meta({ description: "The workspace that the key is for; it never changes" }),
+  workspaceId: Id.optional().meta({ description: "The workspace that the key is for; it never changes. Required" }),
+  workspace_id: Id.optional().meta({ description: "Another name for `workspaceId`" }),
   scopes: ScopeList.default([...DEFAULT_SCOPES]).meta({
     description:
       "What the key may do. Default: all scopes except `memory:admin`, `memory:admin:cross_tenant` and `federation`. `memory:admin:cross_tenant` has an effect on admins' keys only",
@@ -60,7 +77,9 @@ export const CreateApiKeyBody = z.strictObject({
   cidrs: Cidrs.default([]),
   rateLimit: KeyRateLimit.nullable().default(null),
   expiresAt: EndInput.nullable().default(null),
-}).meta({ id: "CreateApiKeyBody" });
+}).refine(agreesOnWorkspace, ONE_WORKSPACE)
+  .refine((body) => namedWorkspace(body) !== undefined, { path: ["workspaceId"], message: "is required" })
+  .meta({ id: "CreateApiKeyBody" });
 export type CreateApiKeyBody = z.infer<typeof CreateApiKeyBody>;
 
 export const UpdateApiKeyBody = z.strictObject({
@@ -81,8 +100,9 @@ export const RotateApiKeyBody = z.strictObject({
 export type RotateApiKeyBody = z.infer<typeof RotateApiKeyBody>;
 
 export const ListApiKeysQuery = ListQuery.extend({
-  workspace_id: Id.optional().meta({ description: "Only keys of this workspace" }),
-});
+  workspaceId: Id.optional().meta({ description: "Only keys of this workspace" }),
+  workspace_id: Id.optional().meta({ description: "Another name for `workspaceId`" }),
+}).refine(agreesOnWorkspace, ONE_WORKSPACE);
 export type ListApiKeysQuery = z.infer<typeof ListApiKeysQuery>;
 
 export const ApiKeyParams = z.strictObject({ id: Id.meta({ description: "The key" }) });

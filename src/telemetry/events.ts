@@ -298,6 +298,14 @@ export function embeddedUpkeepFailed(log: Log, fields: { error: unknown }): void
   log.error("database.upkeep_failed", fields);
 }
 
+/**
+ * The running service takes no commands of the command line: the socket in its data folder could not be made. It serves
+ * all the same.
+ */
+export function operatorSocketFailed(log: Log, fields: { error: unknown }): void {
+  log.warn("server.operator_socket_failed", fields);
+}
+
 /** A row whose retention is over could not be erased; the others are, and it is tried again in a minute. */
 export function retentionFailed(
   log: Log,

@@ -350,7 +350,7 @@ Deno.test({
     assert.equal(elsewhere.status, 422);
     const nowhere = { name: "x", workspace_id: UNKNOWN_ID };
     const reply = await service.post("/v1/admin/api-keys", nowhere, ADMIN);
-    assert.deepEqual([reply.status, reply.body.errors[0].path], [422, "workspace_id"]);
+    assert.deepEqual([reply.status, reply.body.errors[0].path], [422, "workspaceId"]);
     const zeros = { name: "x", workspace_id: UNKNOWN_ID.replaceAll(/[^-]/g, "0") };
     assert.equal((await service.post("/v1/admin/api-keys", zeros, ADMIN)).status, 422, "the system's is no workspace");
     const past = { name: "x", workspace_id: service.workspaceId, expiresAt: "2020-01-01T00:00:00Z" };
@@ -462,10 +462,26 @@ Deno.test({
       }
       return ids;
     };
+    for (const names of [["workspaceId"], ["workspaceId", "workspace_id"]]) {
+      const named = Object.fromEntries(names.map((name) => [name, id]));
+      const made = await service.post("/v1/admin/api-keys", { name: names.join(), ...named }, ADMIN);
+      assert.deepEqual([made.status, made.body.workspaceId], [201, id], names.join());
+      keys.push(made.body.id);
+      assert.equal(
+        (await service.get(`/v1/admin/api-keys?${new URLSearchParams(named)}`, ADMIN)).body.data.length,
+        keys.length,
+      );
+    }
+    const two = { workspaceId: id, workspace_id: service.workspaceId };
+    const torn = await service.post("/v1/admin/api-keys", { name: "x", ...two }, ADMIN);
+    assert.deepEqual([torn.status, torn.body.errors[0].path], [422, "workspace_id"]);
+    assert.equal((await service.get(`/v1/admin/api-keys?${new URLSearchParams(two)}`, ADMIN)).status, 422);
+    const nowhere = await service.post("/v1/admin/api-keys", { name: "x" }, ADMIN);
+    assert.deepEqual(nowhere.body.errors, [{ path: "workspaceId", message: "is required" }]);
     const all = (await service.get("/v1/admin/api-keys?limit=200", ADMIN)).body.data.map((one: { id: string }) =>
       one.id
     );
-    assert.deepEqual(all.slice(0, 3), keys.toReversed(), "of all workspaces, the newest first");
+    assert.deepEqual(all.slice(0, keys.length), keys.toReversed(), "of all workspaces, the newest first");
     for (const [order, way] of [["asc", 1], ["desc", -1]] as const) {
       const inOrder = (ids: string[]) => way === 1 ? ids : ids.toReversed();
       assert.deepEqual(await listed("api-keys", `workspace_id=${id}&order=${order}`), inOrder(keys));

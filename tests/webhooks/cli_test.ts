@@ -82,7 +82,6 @@ Deno.test({
       const nobody = crypto.randomUUID();
       for (
         const [args, expected] of [
-          [["list"], /--workspace/],
           [["list", "--workspace", "no-id"], /not an id/],
           [["list", "--workspace", nobody], /Cannot find the workspace/],
           [["show", nobody, "--workspace", service.workspaceId], /Cannot find the webhook/],

@@ -174,8 +174,10 @@ export type Cidr = string;
 
 export interface CreateApiKeyBody {
   name: string;
-  /** The workspace that the key is for; it never changes */
-  workspace_id: Id;
+  /** The workspace that the key is for; it never changes. Required */
+  workspaceId?: Id;
+  /** Another name for `workspaceId` */
+  workspace_id?: Id;
   /**
    * What the key may do. Default: all scopes except `memory:admin`, `memory:admin:cross_tenant` and `federation`. `memory:admin:cross_tenant` has an effect on admins' keys only
    *
@@ -9400,6 +9402,8 @@ export interface Operations {
        */
       order?: "asc" | "desc";
       /** Only keys of this workspace */
+      workspaceId?: Id;
+      /** Another name for `workspaceId` */
       workspace_id?: Id;
     };
     output: ApiKeyPage;

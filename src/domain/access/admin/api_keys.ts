@@ -6,13 +6,14 @@ import * as queries from "../../../db/queries/api_keys.ts";
 import { findWorkspace } from "../../../db/queries/workspaces.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
-import type {
-  ApiKey,
-  CreateApiKeyBody,
-  IssuedApiKey,
-  ListApiKeysQuery,
-  RotateApiKeyBody,
-  UpdateApiKeyBody,
+import {
+  type ApiKey,
+  type CreateApiKeyBody,
+  type IssuedApiKey,
+  type ListApiKeysQuery,
+  namedWorkspace,
+  type RotateApiKeyBody,
+  type UpdateApiKeyBody,
 } from "../../../schema/admin_key.ts";
 import { isCleared, type Page } from "../../../schema/common.ts";
 import { adminOpenedWorkspace } from "../../../telemetry/events.ts";
@@ -20,7 +21,7 @@ import { decodeCursor, encodeCursor, isId, toPage } from "../../common/cursor.ts
 import { chainsOf, inWorkspace, mergePages, systemReads } from "../../common/system.ts";
 import { requireVersion } from "../../unit/store.ts";
 
-type NewKey = Omit<CreateApiKeyBody, "workspace_id">;
+type NewKey = Omit<CreateApiKeyBody, "workspaceId" | "workspace_id">;
 
 /**
  * Creates a key in the context's workspace. Only the answer holds the whole key; the database stores its Argon2id hash.
@@ -37,7 +38,7 @@ export async function issueApiKey(ctx: OperationContext, body: NewKey): Promise<
     // The row is locked, so that if two keys are made at the same time, only one is the first.
     if (await findWorkspace(tx, true) === undefined) {
       throw new ServiceError("validation_failed", "Cannot create the key: there is no such workspace", {
-        errors: [{ path: "workspace_id", message: "is not a workspace" }],
+        errors: [{ path: "workspaceId", message: "is not a workspace" }],
       });
     }
     const { publicId } = generated;
@@ -57,7 +58,8 @@ export async function issueApiKey(ctx: OperationContext, body: NewKey): Promise<
 
 /** Lists keys, without secrets, the newest first unless asked otherwise. */
 export async function pageApiKeys(ctx: OperationContext, query: ListApiKeysQuery): Promise<Page<ApiKey>> {
-  const { limit, order, workspace_id: workspaceId } = query;
+  const { limit, order } = query;
+  const workspaceId = namedWorkspace(query);
   const after = decodeCursor("api_keys", order, query.cursor, isId);
   const filter = { workspaceId, order, after, limit: limit + 1 };
   const found = await ctx.deps.db.each((sql) => queries.pageApiKeys(sql, filter), systemReads(ctx));

@@ -1,0 +1,38 @@
+/** What the start tells the person at the terminal: where the service is, with which key, and what to do next. */
+import type { Config } from "./config.ts";
+
+/** The data that a person needs for a first call. */
+export interface FirstAccess {
+  readonly workspaceId: string;
+  readonly key: string;
+  /** The address of the service on the machine that it runs on. */
+  readonly url: string;
+}
+
+/** Prints only to the terminal, because a log line would keep the secret. */
+export function greetFirst({ workspaceId, key, url }: FirstAccess): void {
+  console.error(
+    `\n  First workspace  ${workspaceId}\n  First API key    ${key}\n` +
+      `  Reference        ${url}/v1/docs\n\n` +
+      "  The key is shown this once. Send it as `Authorization: Bearer <key>`. If it is lost, or another one is needed,\n" +
+      `  while the service runs: ${programName()} key create\n\n  A first fact, ready to paste:\n\n` +
+      `curl -s ${url}/v1/memory/facts -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" ` +
+      `-d '{"statement": "The nightly backup runs at two."}'\n`,
+  );
+}
+
+/** Says the same of a service that has been started before, without a key. */
+export function greet(url: string): void {
+  console.error(`\n  Reference    ${url}/v1/docs\n  Another key  ${programName()} key create\n`);
+}
+
+/** An address that means every interface cannot be called. */
+export function addressOf({ host, port }: Pick<Config, "host" | "port">): string {
+  const callable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${callable.includes(":") ? `[${callable}]` : callable}:${port}`;
+}
+
+/** How a person calls the command line of this program. */
+function programName(): string {
+  return Deno.build.standalone ? "svc" : "deno run -A src/cli/main.ts";
+}
