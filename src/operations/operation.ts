@@ -8,6 +8,7 @@
  */
 import { z } from "zod";
 import type { OperationContext } from "../context.ts";
+import { hideAbove } from "../domain/common/hidden.ts";
 import { type ErrorCode, ServiceError } from "../errors.ts";
 import { Faults } from "../schema/faults.ts";
 import { checkInput, invalidInput } from "../schema/field_errors.ts";
@@ -222,7 +223,8 @@ export function operation<
       requireScope(ctx, head);
       await ctx.begin?.();
       const result = await handle(ctx, input);
-      const replied = result instanceof Replied ? result : new Replied(result, status);
+      const { body, status: by } = result instanceof Replied ? result : new Replied(result, status);
+      const replied = new Replied(await hideAbove(ctx, body), by);
       noteShown(ctx, replied.body);
       return replied;
     },

@@ -17,6 +17,7 @@ import {
   TRANSFER_VERSION,
   type TransferKind,
 } from "../../schema/transfer.ts";
+import { hideAboveIn } from "../common/hidden.ts";
 import { auditTrailOf, subjectOf } from "../audit/trail.ts";
 import type { AnyLineKind } from "./line_kind.ts";
 import { LINE_KINDS } from "./registry.ts";
@@ -136,7 +137,10 @@ async function* readPages(ctx: OperationContext, kind: AnyLineKind, view: Export
   let after: unknown;
   let limit = ROWS_FIRST;
   for (;;) {
-    const page = await read(ctx, (tx, tries) => kind.page(tx, view, after, Math.max(ROWS_MIN, limit >> tries)));
+    const page = await read(ctx, async (tx, tries) => {
+      const found = await kind.page(tx, view, after, Math.max(ROWS_MIN, limit >> tries));
+      return { ...found, lines: await hideAboveIn(tx, found.lines) };
+    });
     const bytes = encoder.encode(toText(page.lines));
     if (page.lines.length > 0) yield { lines: page.lines.length, bytes };
     if (page.isLast) return;

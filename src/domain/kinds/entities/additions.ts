@@ -16,6 +16,7 @@ import { saidColumns } from "../../unit/kind.ts";
 import { requireVerifier } from "../../unit/update.ts";
 import { analyseOnly, type PreparedText } from "../../unit/indexing.ts";
 import { capOf, mostSensitive, trustOf } from "../../unit/trust.ts";
+import { mayChange } from "../../unit/flow.ts";
 import { isStanding } from "../../unit/standing.ts";
 import type { UnitRow } from "../../../db/queries/units.ts";
 import type { NewUnit } from "../../unit/store.ts";
@@ -83,7 +84,7 @@ function restOn(entity: EntityDraft, sources: readonly UnitRow[]) {
     derivedFrom: union(entity.derivedFrom, sources.map((source) => source.id)),
     trustCap,
     trustScore: trustOf(entity.attribution, trustCap),
-    stale: entity.stale || !sources.every(isStanding),
+    stale: entity.stale || sources.some((source) => mayChange(source, entity) && !isStanding(source)),
   };
 }
 

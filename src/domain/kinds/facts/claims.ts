@@ -4,11 +4,13 @@ import type { Tx } from "../../../db/tx.ts";
 import { findSessionIds } from "../../../db/queries/sessions.ts";
 import { findUnits, type UnitRow } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";
+import type { Sensitivity } from "../../../schema/common.ts";
 import type { CreateFactBody } from "../../../schema/fact.ts";
 import { type PreparedText, prepareTexts } from "../../unit/indexing.ts";
 import { withAliases } from "../../unit/aliases.ts";
 import { newColumns } from "../../unit/new_columns.ts";
-import { requireClaimable, requireClearance } from "../../unit/trust.ts";
+import { mayChange } from "../../unit/flow.ts";
+import { mostSensitive, requireClaimable, requireClearance } from "../../unit/trust.ts";
 import { requireNamed } from "../../unit/store.ts";
 import { readStatedTimes } from "./stated_times.ts";
 import { derivedColumns, type FactBody, type FactRow } from "./fields.ts";
@@ -110,11 +112,25 @@ export function requireCited(cited: ReadonlySet<string>, { citations = [] }: Cit
   });
 }
 
-/** @throws ServiceError `validation_failed` when an id is not that of a visible entity. */
-export function requireEntities(named: ReadonlyMap<string, UnitRow>, ids: readonly string[]): string[] {
+/**
+ * @param sensitivity that of the fact, whose readers must not learn of a more sensitive entity
+ * @throws ServiceError `validation_failed` when an id is not that of a visible entity, or one is more sensitive
+ */
+export function requireEntities(
+  named: ReadonlyMap<string, UnitRow>,
+  ids: readonly string[],
+  sensitivity: Sensitivity,
+): string[] {
   const entities = new Map([...named].filter(([, unit]) => unit.type === "entity"));
-  requireNamed(entities, ids, "entityIds");
-  return [...new Set(ids)];
+  const errors = requireNamed(entities, ids, "entityIds").flatMap((entity, i) =>
+    mayChange(entity, { sensitivity })
+      ? []
+      : [{ path: `entityIds.${i}`, message: `is ${entity.sensitivity}, and the fact ${sensitivity}` }]
+  );
+  if (errors.length === 0) return [...new Set(ids)];
+  throw new ServiceError("validation_failed", "Cannot store the fact: it names an entity that is more sensitive", {
+    errors,
+  });
 }
 
 /** The stored rows for everything that new facts name. */
@@ -137,9 +153,13 @@ export function toClaim(
   requireCited(cited, body);
   const old = body.supersedes === undefined ? undefined : replaced.get(body.supersedes);
   const sources = requireNamed(named, body.derivedFrom, "derivedFrom");
-  const entityIds = requireEntities(named, body.entityIds);
   const date = (text: string | undefined) => text === undefined ? null : new Date(text);
-  const columns = newColumns(ctx, tx, body, { sources, evidence: [] }, old?.sensitivity);
+  const floor = mostSensitive(
+    "public",
+    ...[old, ...body.entityIds.map((id) => named.get(id))].flatMap((one) => one?.sensitivity ?? []),
+  );
+  const columns = newColumns(ctx, tx, body, { sources, evidence: [] }, floor);
+  const entityIds = requireEntities(named, body.entityIds, columns.sensitivity);
   if (body.supersedes !== undefined) requireReplaceable(ctx, tx, old, columns, "supersedes");
   const derived = derivedColumns(withAliases({
     statement: body.statement,

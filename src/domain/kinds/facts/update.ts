@@ -151,7 +151,9 @@ function applyPatch(tx: Tx, fact: FactRow, body: UpdateFactBody, named: Readonly
     validTo,
     occurredAt: date(body.occurredAt, fact.occurredAt),
     expiresAt: date(body.expiresAt, fact.expiresAt),
-    entityIds: body.entityIds === undefined ? fact.entityIds : requireEntities(named, body.entityIds),
+    entityIds: body.entityIds === undefined
+      ? fact.entityIds
+      : requireEntities(named, body.entityIds, body.sensitivity ?? fact.sensitivity),
     ...(body.status === "retracted" && { status: "retracted", retractedAt: tx.now }),
   };
 }
