@@ -82,6 +82,7 @@ import rivalIds from "../../migrations/0121_rival_ids.sql" with { type: "text" }
 import sourcesAbove from "../../migrations/0132_sources_above.sql" with { type: "text" };
 import spelledNames from "../../migrations/0134_spelled_names.sql" with { type: "text" };
 import timezones from "../../migrations/0135_timezones.sql" with { type: "text" };
+import saidKey from "../../migrations/0138_said_key.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -168,6 +169,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0132_sources_above", text: sourcesAbove },
   { name: "0134_spelled_names", text: spelledNames },
   { name: "0135_timezones", text: timezones },
+  { name: "0138_said_key", text: saidKey },
   { name: "0110_placement", text: placement },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 

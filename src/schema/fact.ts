@@ -221,6 +221,11 @@ export const WrittenFact = Fact.extend({
     description: "A fact in force that says nearly the same. Only a suggestion: nothing was changed",
   }),
   conflict: FactConflict,
+  leftOut: z.array(z.string()).optional().meta({
+    description:
+      "If the fact was known already: the members of the request that it did not take, such as `expiresAt` or `metadata.source`, because it says otherwise or has no room. Absent: it has taken all",
+    examples: [["expiresAt"]],
+  }),
 }).meta({ id: "WrittenFact", description: "The fact as it was written, and the conflicts that were found" });
 export type WrittenFact = z.infer<typeof WrittenFact>;
 

@@ -75,11 +75,12 @@ Deno.test({
 /** Fails unless indexes find the facts to compare a new one with, and only the latest facts of a respect are read. */
 async function checkRivals(sql: postgres.Sql, workspaceId: string): Promise<void> {
   const [found] = await sql<[{ text: string; settings: string[] }]>`
-    select prosrc as text, proconfig as settings from pg_proc where proname = 'rival_ids'`;
-  const [same, latest] = [...found.text.matchAll(/return query\s+(select[^;]+);/g)].map(([, query]) => query!);
+    select prosrc as text, proconfig as settings from pg_proc where proname = 'rival_units'`;
+  const [same, said, latest] = [...found.text.matchAll(/return query\s+(select[^;]+);/g)].map(([, query]) => query!);
   const statuses = "array['active']";
   const execute = [
     { query: same!, types: "text, text[], text[]", values: `'fact', ${statuses}, array['one', 'two']` },
+    { query: said!, types: "text, text[], text[]", values: `'fact', ${statuses}, array['one', 'two']` },
     {
       query: latest!,
       types: "text, text[], text[], integer[]",
@@ -89,13 +90,14 @@ async function checkRivals(sql: postgres.Sql, workspaceId: string): Promise<void
   const plans: string[] = [];
   for (const [i, { query, types, values }] of execute.entries()) {
     // The statement in the form that plpgsql keeps: planned without its values.
-    const parameters = ["p_type", "p_statuses", ...(i === 0 ? ["p_hashes"] : ["p_keys", "p_most"])];
+    const parameters = ["p_type", "p_statuses", ...[["p_hashes"], ["p_said"], ["p_keys", "p_most"]][i]!];
     const kept = parameters.reduce((text, name, n) => text.replace(name, `$${n + 1}`), query);
     await sql.unsafe(`prepare rivals_${i} (${types}) as ${kept}`);
     plans.push(await planFor(sql, "svc_app", workspaceId, `execute rivals_${i} (${values})`, found.settings));
   }
   assert.match(plans[0]!, /Index Scan using unit_content_hash\b[^\n]*\n\s+Index Cond: [^\n]*content_hash >=/, plans[0]);
-  assert.match(plans[1]!, /Index Scan Backward using unit_triple_latest\b[^\n]*\n\s+Index Cond: [^\n]*triple_key/);
+  assert.match(plans[1]!, /Index Scan using unit_said\b[^\n]*\n\s+Index Cond: [^\n]*said_key >=/, plans[1]);
+  assert.match(plans[2]!, /Index Scan Backward using unit_triple_latest\b[^\n]*\n\s+Index Cond: [^\n]*triple_key/);
   assert.doesNotMatch(plans.join(), /Sort Key/, "what is not the latest is not read");
 }
 

@@ -29,7 +29,7 @@ test("a fact is found by its aliases in every tier until it has them no more", a
     1,
     "Kubernetes runs the workloads.",
   ]);
-  const unaliased = await create(service, { statement: "Kubernetes runs the workloads!" });
+  const unaliased = await create(service, { statement: "Kubernetes carries the workloads." });
   for (const tier of ["recall", "hot"]) assert.equal((await recalled(service, "kube prod", tier))[0], fact.id, tier);
   const [shown] = (await post(service, "/v1/memory/recall", { query: "kube prod" }, 200)).results;
   assert.equal(shown.text, "Kubernetes runs the workloads.");

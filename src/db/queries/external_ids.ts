@@ -30,16 +30,17 @@ export async function findExternalIds(
   return new Map(rows.map((row) => [row.externalId, row.id]));
 }
 
-/** Facts in some states that have such a name and one of some contents. */
+/** Facts in some states that have such a name and say one of some things. */
 export async function findNamedSaying<Body>(
   tx: Tx,
-  contentHashes: readonly string[],
+  { contentHashes, said }: { readonly contentHashes: readonly string[]; readonly said: readonly string[] },
   statuses: readonly string[],
 ): Promise<UnitRow<Body>[]> {
   if (contentHashes.length === 0) return [];
   return await tx.sql<UnitRow<Body>[]>`
     select ${unitColumns(tx.sql)} from unit u
      where u.workspace_id = ${tx.workspaceId} and u.type = 'fact'
-       and u.content_hash = any(${contentHashes as string[]}::text[]) and u.status = any(${statuses as string[]}::text[])
+       and (u.content_hash = any(${contentHashes as string[]}::text[]) or u.said_key = any(${said as string[]}::text[]))
+       and u.status = any(${statuses as string[]}::text[])
        and u.external_id is not null`;
 }

@@ -18,13 +18,13 @@ export async function insertUnits(tx: Tx, units: readonly UnitRow<unknown>[]): P
       workspace_id, id, type, version, status, attribution, trust_score, trust_cap, confidence, sensitivity, tags,
       metadata, worth, pinned, content_hash, origin_instance, origin_id, derived_from, stale, text, doc_no, body,
       triple_key, valid_from, valid_to, recorded_at, retracted_at, occurred_at, expires_at, entity_ids,
-      corroboration_count, created_at, updated_at, created_by, names_rule)
+      corroboration_count, created_at, updated_at, created_by, names_rule, said_key)
     select
       ${tx.workspaceId}, n.id, n.type, n.version, n.status, n.attribution, n.trust_score, n.trust_cap, n.confidence,
       n.sensitivity, n.tags, n.metadata, n.worth, n.pinned, n.content_hash, n.origin_instance, n.origin_id,
       n.derived_from, n.stale, n.text, n.doc_no, n.body, n.triple_key, n.valid_from, n.valid_to, n.recorded_at,
       n.retracted_at, n.occurred_at, n.expires_at, n.entity_ids, n.corroboration_count, n.created_at, n.updated_at,
-      n.created_by, ${NAMES_RULE}
+      n.created_by, ${NAMES_RULE}, n.body ->> 'said'
       from jsonb_populate_recordset(null::unit, ${tx.sql.json(rows as never)}) n
      where not exists (
        select from deletion_log d where d.workspace_id = ${tx.workspaceId} and d.resource_id = n.id)
@@ -69,7 +69,8 @@ export async function updateUnits(tx: Tx, updates: readonly UnitUpdate[]): Promi
       doc_no = n.doc_no, body = n.body, triple_key = n.triple_key, valid_from = n.valid_from, valid_to = n.valid_to,
       recorded_at = n.recorded_at, retracted_at = n.retracted_at, occurred_at = n.occurred_at,
       expires_at = n.expires_at, entity_ids = n.entity_ids, corroboration_count = n.corroboration_count,
-      created_at = n.created_at, updated_at = n.updated_at, created_by = n.created_by
+      created_at = n.created_at, updated_at = n.updated_at, created_by = n.created_by,
+      said_key = n.body ->> 'said'
       from jsonb_to_recordset(${tx.sql.json(rows as never)}) as m(
              id uuid, version_before int, keeps_stale boolean, keeps_trust boolean, unit jsonb)
      cross join lateral jsonb_populate_record(null::unit, m.unit) n
@@ -89,8 +90,8 @@ export interface NewRevision {
 
 /**
  * Inserts versions of units. A version leaves out the columns in which recall counts uses, `use_count` and
- * `last_used_at`, `disputed`, which says that another instance has a contradicting version, and `names_rule`, by which its
- * names were stored.
+ * `last_used_at`, `disputed`, which says that another instance has a contradicting version, `names_rule`, by which its
+ * names were stored, and `said_key`, which its body holds.
  */
 export async function insertRevisions(tx: Tx, revisions: readonly NewRevision[]): Promise<void> {
   if (revisions.length === 0) return;
@@ -106,7 +107,7 @@ export async function insertRevisions(tx: Tx, revisions: readonly NewRevision[])
     insert into unit_revision (
       workspace_id, id, version, doc_no, sensitivity, recorded_at, replaced_at, changed_by, event, reason, snapshot)
     select ${tx.workspaceId}, n.id, n.version, n.doc_no, n.sensitivity, m.recorded_at, m.replaced_at, m.changed_by,
-           m.event, m.reason, to_jsonb(n) - '{use_count,last_used_at,disputed,names_rule}'::text[]
+           m.event, m.reason, to_jsonb(n) - '{use_count,last_used_at,disputed,names_rule,said_key}'::text[]
       from jsonb_to_recordset(${tx.sql.json(rows as never)}) as m(
              unit jsonb, event text, reason text, recorded_at timestamptz, replaced_at timestamptz, changed_by text)
      cross join lateral jsonb_populate_record(null::unit, m.unit) n`;

@@ -129,20 +129,21 @@ export async function findUnits<Body = UnitRow["body"]>(
 /** The keys by which `lockRivals` finds units to compare a new one with. */
 export interface RivalKeys {
   readonly contentHashes: readonly string[];
+  readonly said: readonly string[];
   /** For each key only the units that were recorded last are found, at most `most`; null: all. */
   readonly triples?: readonly { readonly key: string; readonly most: number | null }[];
 }
 
 /**
  * Units that say the same thing or are about the same subject and predicate, in some statuses, locked. They are looked
- * up by id after `rival_ids` has found them: in a join, Postgres would read the whole workspace if it has no statistics
+ * up by id after `rival_units` has found them: in a join, Postgres would read the whole workspace if it has no statistics
  * of the table yet. The statement hides the workspace from Postgres, which would otherwise plan it anew for a small one
  * each time.
  */
 export async function lockRivals<Body = UnitRow["body"]>(
   tx: Tx,
   type: UnitType,
-  { contentHashes, triples = [] }: RivalKeys,
+  { contentHashes, said, triples = [] }: RivalKeys,
   statuses: readonly string[],
 ): Promise<UnitRow<Body>[]> {
   const { sql } = tx;
@@ -151,7 +152,8 @@ export async function lockRivals<Body = UnitRow["body"]>(
   return await sql<UnitRow<Body>[]>`
     select ${unitColumns(sql)} from unit u
      where u.workspace_id = (select ${tx.workspaceId}::uuid) and u.id = any(array(
-       select rival_ids(${type}, ${statuses as string[]}, ${contentHashes as string[]}, ${keys}, ${most as number[]})))
+       select rival_units(${type}, ${statuses as string[]}, ${contentHashes as string[]}, ${said as string[]}, ${keys},
+                        ${most as number[]})))
      order by u.id for update of u`;
 }
 

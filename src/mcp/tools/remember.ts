@@ -27,6 +27,8 @@ const output = z.strictObject({
   others: z.array(z.strictObject({ id: z.string(), text: z.string() })),
   /** The number of further facts beyond `others`. */
   more: z.int().optional(),
+  /** What the known fact did not take. */
+  leftOut: z.array(z.string()).optional(),
 });
 
 const SAID: Readonly<Record<(typeof OUTCOMES)[number], string>> = {
@@ -75,7 +77,14 @@ export const remember = tool("remember", createFact, {
       `${SAID[outcome]} [fact ${fact.id}]`,
       ...lines.slice(0, others.length),
       ...(more > 0 ? [`And ${more} more.`] : []),
+      ...(fact.leftOut ? [`The known fact keeps its own ${fact.leftOut.join(", ")}.`] : []),
     ],
-    data: { id: fact.id, outcome, others, ...(more > 0 && { more }) },
+    data: {
+      id: fact.id,
+      outcome,
+      others,
+      ...(more > 0 && { more }),
+      ...(fact.leftOut && { leftOut: fact.leftOut }),
+    },
   };
 });

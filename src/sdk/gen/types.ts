@@ -1356,6 +1356,8 @@ export interface WrittenFact {
   /** A fact in force that says nearly the same. Only a suggestion: nothing was changed */
   duplicateOf: Id | null;
   conflict: FactConflict;
+  /** If the fact was known already: the members of the request that it did not take, such as `expiresAt` or `metadata.source`, because it says otherwise or has no room. Absent: it has taken all */
+  leftOut?: string[];
 }
 
 /** `active`: in force. `contested`: contradicts another fact in force and waits for review. `superseded`: was true until a newer fact replaced it; a fact that another one will replace on a later day is in force until that day. `retracted`: was wrong. `expired`: its `expiresAt` has passed. `archived`: deleted softly, can be restored */
@@ -6093,7 +6095,7 @@ export interface Operations {
   /**
    * Create a fact
    *
-   * If a fact in force already says the same, nothing is stored: that fact is returned with 200, and its `corroborationCount` increases. A fact with a triple (subject, predicate, object) contradicts facts in force with the same subject and predicate, another object and overlapping validity, if the predicate has one value at a time (`exclusive`). If the new fact is newer and at least as trusted, it supersedes them from its beginning on; until then they stay in force. If it is trusted less, it is stored as `contested` and a review opens. A fact that is bounded on both sides interrupts longer ones and ends none, and one that is older than a known fact ends where that one begins. A fact without a triple is read by rules: `claims` has what they found. If it says that something has changed, it supersedes the facts that say what was before; if it only says something else, all stay, recall marks the older ones (`outdatedBy`), and a review opens. `duplicateOf` names a fact in force that says nearly the same and does not contradict it.
+   * If a fact in force already says the same, capitals, kinds of quotes and the full stop apart, no second one is stored: that fact is returned with 200, and its `corroborationCount` increases. It takes the further members of the request; `leftOut` names those that it cannot take. A statement that is more sensitive than the fact becomes a fact of its own. A fact with a triple (subject, predicate, object) contradicts facts in force with the same subject and predicate, another object and overlapping validity, if the predicate has one value at a time (`exclusive`). If the new fact is newer and at least as trusted, it supersedes them from its beginning on; until then they stay in force. If it is trusted less, it is stored as `contested` and a review opens. A fact that is bounded on both sides interrupts longer ones and ends none, and one that is older than a known fact ends where that one begins. A fact without a triple is read by rules: `claims` has what they found. If it says that something has changed, it supersedes the facts that say what was before; if it only says something else, all stay, recall marks the older ones (`outdatedBy`), and a review opens. `duplicateOf` names a fact in force that says nearly the same and does not contradict it.
    *
    * Scope: `memory:write`.
    */

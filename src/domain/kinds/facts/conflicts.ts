@@ -13,7 +13,7 @@
 import { mayChange } from "../../unit/flow.ts";
 import { beginsAt, differs, excludes, nests } from "../../unit/respects.ts";
 import { isProtected } from "../../unit/trust.ts";
-import type { FactRow } from "./fields.ts";
+import { type FactRow, saidKey } from "./fields.ts";
 import { keysOf, latestOf, relateFacts } from "./inferred.ts";
 
 /** The members of a fact that the rules read. */
@@ -25,7 +25,6 @@ export type Claim = Pick<
   | "attribution"
   | "createdBy"
   | "trustScore"
-  | "contentHash"
   | "tripleKey"
   | "validFrom"
   | "validTo"
@@ -213,7 +212,7 @@ export function winnerColumns(
  * speaks of its own time, at which the fact must hold. An observation made at another time is another fact.
  */
 export function restates(claim: Claim, known: Claim, statedAt: Date): boolean {
-  if (claim.contentHash !== known.contentHash) return false;
+  if (saidKey(claim.body) !== saidKey(known.body)) return false;
   const isSame = (stated: Date | null, there: Date | null) => stated === null || stated.getTime() === there?.getTime();
   if (!isSame(claim.validFrom, known.validFrom) || !isSame(claim.validTo, known.validTo)) return false;
   if (claim.body.factType === "observation" && !isSame(claim.occurredAt, known.occurredAt)) return false;
@@ -230,7 +229,7 @@ export function restatesEnded(claim: Claim, ended: Claim): boolean {
   const { validTo, body } = ended;
   const isSame = (a: Date | null, b: Date | null) => a?.getTime() === b?.getTime();
   const ends = [null, validTo, body.before?.validTo == null ? null : new Date(body.before.validTo)];
-  return claim.contentHash === ended.contentHash && worldTime(claim) !== null &&
+  return saidKey(claim.body) === saidKey(ended.body) && worldTime(claim) !== null &&
     isSame(claim.validFrom, ended.validFrom) && isSame(claim.occurredAt, ended.occurredAt) &&
     ends.some((end) => isSame(end, claim.validTo));
 }

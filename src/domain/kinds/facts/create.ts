@@ -10,8 +10,12 @@ import { type Outcome, writeFacts, type Written } from "./write.ts";
 const BATCH_DEADLINE_MS = 60_000;
 
 /** The reply to a writer. */
-export function toWrittenFact(written: Omit<Written, "isNew" | "versionBefore">, time: Date): WrittenFact {
-  return { ...toFact(written.row, time), duplicateOf: written.duplicateOf, conflict: written.conflict };
+export function toWrittenFact(
+  written: Omit<Written, "isNew" | "versionBefore" | "leftOut"> & Partial<Pick<Written, "leftOut">>,
+  time: Date,
+): WrittenFact {
+  const { row, duplicateOf, conflict, leftOut = [] } = written;
+  return { ...toFact(row, time), duplicateOf, conflict, ...(leftOut.length > 0 && { leftOut: [...leftOut] }) };
 }
 
 /**

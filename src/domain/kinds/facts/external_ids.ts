@@ -5,7 +5,7 @@ import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import { mayChange } from "../../unit/flow.ts";
 import { restates } from "./conflicts.ts";
-import { type FactBody, type FactRow, isLive, LIVE_STATUSES } from "./fields.ts";
+import { type FactBody, type FactRow, isLive, LIVE_STATUSES, saidKey, sayingsOf } from "./fields.ts";
 
 /** The fact that has a name. */
 export interface Holder {
@@ -32,8 +32,8 @@ export async function findHolders(tx: Tx, externalIds: readonly string[]): Promi
 export class ExternalIds {
   readonly #tx: Tx;
   readonly #holders: ReadonlyMap<string, Holder>;
-  /** The contents of earlier facts in the batch by their names, and the reverse. */
-  readonly #hashes = new Map<string, string>();
+  /** What earlier facts in the batch say, by their names, and the reverse. */
+  readonly #said = new Map<string, string>();
   readonly #names = new Map<string, string>();
 
   private constructor(tx: Tx, holders: ReadonlyMap<string, Holder>) {
@@ -54,26 +54,26 @@ export class ExternalIds {
     if (externalId === undefined) return;
     const holder = this.#holders.get(externalId);
     if (holder !== undefined && !this.#isSame(claim, holder.row)) throw taken(holder);
-    const said = this.#hashes.get(externalId) ?? claim.contentHash;
-    const name = this.#names.get(claim.contentHash) ?? externalId;
-    if (said !== claim.contentHash || name !== externalId) {
+    const own = saidKey(claim.body);
+    const said = this.#said.get(externalId) ?? own;
+    const name = this.#names.get(own) ?? externalId;
+    if (said !== own || name !== externalId) {
       throw conflict("an earlier item of the batch has its externalId, or says the same under another");
     }
-    this.#hashes.set(externalId, claim.contentHash);
-    this.#names.set(claim.contentHash, externalId);
+    this.#said.set(externalId, own);
+    this.#names.set(own, externalId);
   }
 
   #isSame(claim: FactRow, row: FactRow | undefined): boolean {
-    return row !== undefined && row.contentHash === claim.contentHash && mayChange(claim, row) &&
-      isLive(row, this.#tx.now) && restates(claim, row, this.#tx.now);
+    return row !== undefined && mayChange(claim, row) && isLive(row, this.#tx.now) &&
+      restates(claim, row, this.#tx.now);
   }
 }
 
 /** The named facts in force that say the same as some new ones. */
 export async function findSaying(tx: Tx, claims: readonly FactRow[]): Promise<readonly FactRow[]> {
   const named = claims.filter(({ body }) => body.externalId !== undefined);
-  const hashes = [...new Set(named.map(({ contentHash }) => contentHash))];
-  return await queries.findNamedSaying<FactBody>(tx, hashes, LIVE_STATUSES);
+  return await queries.findNamedSaying<FactBody>(tx, sayingsOf(named), LIVE_STATUSES);
 }
 
 /** @throws ServiceError `conflict` if a fact in force says the same under another name */
@@ -81,8 +81,7 @@ export function requireUnnamed(tx: Tx, claim: FactRow, saying: readonly FactRow[
   const { externalId } = claim.body;
   if (externalId === undefined) return;
   const known = saying.find((row) =>
-    row.contentHash === claim.contentHash && row.body.externalId !== externalId && mayChange(claim, row) &&
-    restates(claim, row, tx.now)
+    row.body.externalId !== externalId && mayChange(claim, row) && restates(claim, row, tx.now)
   );
   if (known !== undefined) throw conflict(`${known.id} says the same and has another externalId`, known.id);
 }

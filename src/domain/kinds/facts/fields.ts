@@ -3,6 +3,7 @@ import { contentHash } from "../../../crypto/hash.ts";
 import type { UnitRow } from "../../../db/queries/units.ts";
 import { type Claim, keyOfClaim } from "../../../language/claims/mod.ts";
 import { NAME_RULE, nameKey } from "../../../language/names.ts";
+import { undress } from "../../../language/saying.ts";
 import type { Citation, Fact, FactStatus, FactType } from "../../../schema/fact.ts";
 import { commonMembers } from "../../unit/kind.ts";
 import { inferClaims, mainClaim, showClaims } from "./inferred.ts";
@@ -31,6 +32,8 @@ export interface FactBody {
   readonly outdates?: readonly string[];
   /** The keys of the names, by which facts are compared. */
   readonly folded: FoldedTriple;
+  /** The key that facts have in common which say the same in another dress; absent in rows of earlier builds. */
+  readonly said?: string;
   /**
    * The values before superseding, so that restoring can undo it. `planned`: when they were written, the end lay ahead,
    * and until then the fact is in force.
@@ -126,6 +129,27 @@ export function hashFact(body: Pick<FactBody, "statement" | "subject" | "predica
   });
 }
 
+type Said = Pick<FactBody, "statement" | "subject" | "predicate" | "object" | "factType" | "said">;
+
+/**
+ * The key of what a fact says, without regard to capitals, kinds of quotes and the full stop at the end. Facts that have
+ * it in common are one fact if they hold at one time; `contentHash` tells whether the text is the same, too.
+ */
+export function saidKey({ said, ...body }: Said): string {
+  if (said !== undefined) return said;
+  const { subject, predicate, object } = foldTriple(body);
+  return contentHash([body.factType, undress(body.statement), subject, predicate, object]).slice(0, SAID_CHARS);
+}
+const SAID_CHARS = 32;
+
+/** The keys by which the facts that say the same are found; rows of earlier builds have only the hash of their content. */
+export function sayingsOf(facts: readonly { readonly contentHash: string; readonly body: Said }[]) {
+  return {
+    contentHashes: [...new Set(facts.map(({ contentHash }) => contentHash))],
+    said: [...new Set(facts.map(({ body }) => saidKey(body)))],
+  };
+}
+
 /** Whether the content or the times of a fact have changed. */
 export function isOtherClaim(a: FactRow, b: FactRow): boolean {
   const timesOf = (fact: FactRow) => [fact.validFrom, fact.validTo, fact.occurredAt].map((date) => date?.getTime());
@@ -138,7 +162,7 @@ export function isOtherTriple(a: FactRow, b: FactRow): boolean {
 }
 
 /** The columns that are computed from a fact's content. */
-export function derivedColumns({ claims: _, ...body }: Omit<FactBody, "folded">) {
+export function derivedColumns({ claims: _, said: __, ...body }: Omit<FactBody, "folded">) {
   const claims = inferClaims(body);
   const main = mainClaim(claims);
   const { folded, tripleKey } = main === undefined ? foldGiven(body) : foldInferred(main);
@@ -146,7 +170,7 @@ export function derivedColumns({ claims: _, ...body }: Omit<FactBody, "folded">)
     text: body.statement,
     contentHash: hashFact(body),
     tripleKey,
-    body: { ...body, ...(claims.length > 0 && { claims }), folded } satisfies FactBody,
+    body: { ...body, ...(claims.length > 0 && { claims }), folded, said: saidKey(body) } satisfies FactBody,
   };
 }
 

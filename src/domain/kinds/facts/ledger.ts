@@ -4,6 +4,7 @@
  */
 import type { Tx } from "../../../db/tx.ts";
 import type { NewReviewItem } from "../../../db/queries/review_items.ts";
+import type { Sensitivity } from "../../../schema/common.ts";
 import type { FactConflict } from "../../../schema/fact.ts";
 import { listEntities, nameEntities, type UnitMentions } from "../../unit/mentions/follow.ts";
 import { mayChange } from "../../unit/flow.ts";
@@ -14,7 +15,7 @@ import { nextVersion, type UnitChanges } from "../../unit/store.ts";
 import type { NewText, UnitVersion, UnitWrite } from "../../unit/write.ts";
 import { judge, listOutdated, restates, restatesEnded } from "./conflicts.ts";
 import { type Candidate, findBest, type Statement, tellsApart } from "./duplicates.ts";
-import { type FactBody, type FactRow, isLive, mergeCitations } from "./fields.ts";
+import { type FactBody, type FactRow, isLive } from "./fields.ts";
 import { isGiven } from "./inferred.ts";
 import {
   applyJudgement,
@@ -27,16 +28,17 @@ import {
 } from "./judgement.ts";
 import { LiveFacts } from "./live_facts.ts";
 import { NearIndex } from "./near_index.ts";
+import { joinRestated, listCarried, supportOf } from "./restated.ts";
 import type { RestingGraph } from "./resting.ts";
 import { contestedItem, outdatingItem } from "./settle.ts";
 
-/** The most citations that a restated fact keeps. */
-const CITATIONS_MAX = 100;
 const CORROBORATED: FactConflict = { ...NO_CONFLICT, outcome: "corroborated" };
 
 /** A stated fact, with everything that the decision about it needs. */
 export interface StatedFact {
   readonly claim: FactRow;
+  /** The sensitivity that its author gives; undefined: none. */
+  readonly stated?: Sensitivity | undefined;
   /** The event of its first version, if it came from a peer. */
   readonly told?: VersionNote | undefined;
   /** The stored fact in force that its author says it replaces. */
@@ -54,6 +56,8 @@ export interface Decision {
   readonly versionBefore: number;
   readonly duplicateOf: string | null;
   readonly conflict: FactConflict;
+  /** The members of a statement told again that the known fact did not take. */
+  readonly leftOut: readonly string[];
 }
 
 /** A fact that the batch created or changed. */
@@ -100,7 +104,7 @@ export class Ledger {
     const { claim, told, replaces } = stated;
     const known = this.#findRestated(claim, replaces);
     if (known !== undefined) {
-      const decision = told === undefined ? this.#corroborate(known, claim) : this.#count(known);
+      const decision = told === undefined ? this.#corroborate(known, claim, stated.stated) : this.#count(known);
       return replaces === undefined ? decision : this.#replaceByKnown(decision, replaces);
     }
     if (told !== undefined || replaces !== undefined) return this.#add(stated);
@@ -109,7 +113,8 @@ export class Ledger {
     const ended = this.#ended.find((row) =>
       mayChange(claim, row) && restatesEnded(claim, row) && canTakeName(claim, row)
     );
-    return ended === undefined ? this.#add(stated) : this.#count(this.#entries.get(ended.id)?.row ?? ended);
+    if (ended === undefined) return this.#add(stated);
+    return { ...this.#count(this.#entries.get(ended.id)?.row ?? ended), leftOut: listCarried(claim) };
   }
 
   /**
@@ -166,7 +171,7 @@ export class Ledger {
     else this.#ended.push(fact);
     this.#near.add(fact.id, statement.gist);
     this.#recordVersion(entry);
-    return { factId: fact.id, isNew: true, versionBefore: 0, duplicateOf, conflict };
+    return { factId: fact.id, isNew: true, versionBefore: 0, duplicateOf, conflict, leftOut: [] };
   }
 
   /** Stored facts come before equally similar ones of the batch. */
@@ -267,22 +272,18 @@ export class Ledger {
     return item.id;
   }
 
-  /** Corroborates a restated fact: its count grows, new citations join, a more trusted statement lends its trust. */
-  #corroborate(known: FactRow, claim: FactRow): Decision {
-    const decision = { factId: known.id, isNew: false, versionBefore: known.version, duplicateOf: null };
-    const citations = mergeCitations(known.body.citations, claim.body.citations, CITATIONS_MAX);
-    const entityIds = [...new Set([...known.entityIds, ...claim.entityIds])];
+  /** Corroborates a restated fact: its count grows, new members join, a more trusted statement lends its trust. */
+  #corroborate(known: FactRow, claim: FactRow, stated: Sensitivity | undefined): Decision {
+    const { next, isRicher, leftOut: omitted } = joinRestated(known, claim, stated);
     const isMoreTrusted = claim.trustScore > known.trustScore;
-    const externalId = known.body.externalId ?? claim.body.externalId;
-    const isNamed = externalId !== known.body.externalId;
-    const isRicher = isNamed || citations.length > known.body.citations.length ||
-      entityIds.length > known.entityIds.length;
-    if (!isMoreTrusted && !isRicher) return this.#count(known);
+    const rests = isMoreTrusted || claim.derivedFrom.every((id) => known.derivedFrom.includes(id));
+    const leftOut = [...omitted, ...(rests ? [] : ["derivedFrom"])];
+    if (!isMoreTrusted && !isRicher) return { ...this.#count(known), leftOut };
+    const decision = { factId: known.id, isNew: false, versionBefore: known.version, duplicateOf: null, leftOut };
     const corroborationCount = known.corroborationCount + 1;
     const changes = {
       corroborationCount,
-      entityIds,
-      body: { ...known.body, citations, ...(externalId !== undefined && { externalId }) },
+      ...next,
       ...(isMoreTrusted && supportOf(claim)),
       // The restatement may rest on units that were concluded from the fact itself.
       ...(isMoreTrusted && { derivedFrom: this.#resting.without(known.id, claim.derivedFrom) }),
@@ -303,7 +304,7 @@ export class Ledger {
     this.#live.renew(entry.row);
     const { id: factId, version, status } = known;
     this.#records.push(() => recordUnit(this.#tx, "corroborated", { ...entry.row, version, status }));
-    return { factId, isNew: false, versionBefore: version, duplicateOf: null, conflict: CORROBORATED };
+    return { factId, isNew: false, versionBefore: version, duplicateOf: null, conflict: CORROBORATED, leftOut: [] };
   }
 
   /** The next version of a live fact. */
@@ -364,10 +365,4 @@ function joinReplaced(conflict: FactConflict, fact: FactRow, replaced: FactRow):
     ? "superseded"
     : "outdates";
   return { ...conflict, outcome, factIds: [id, ...conflict.factIds.filter((other) => other !== id)] };
-}
-
-/** The source of a fact's trust, taken over as a whole from a more trusted statement. */
-function supportOf(claim: FactRow) {
-  const { attribution, trustScore, trustCap, derivedFrom, stale } = claim;
-  return { attribution, trustScore, trustCap, derivedFrom, stale };
 }

@@ -12,6 +12,7 @@ import { endDue } from "./ending.ts";
 import { contestIfRivalled } from "./judgement.ts";
 import { type FactBody, type FactRow, LIVE_STATUSES, statusAt, toFact } from "./fields.ts";
 import { lockFact, refuseTransition } from "./load.ts";
+import { absorbTwins } from "./twins.ts";
 
 export interface ChangeOptions {
   /** The version that the caller expects. */
@@ -33,7 +34,7 @@ export async function archiveFact(ctx: OperationContext, id: string, options: Ch
 /**
  * Restores an archived, superseded or expired fact. An archived one returns to its earlier state; a superseded one gets
  * its earlier validity back; an expiry that has passed is removed. If a live fact contradicts it now, it becomes
- * contested and a review opens: the service closes neither.
+ * contested and a review opens: the service closes neither. A live fact that says the same is superseded by it.
  * @throws ServiceError `not_found`, `erased`, `version_mismatch`, `invalid_transition`
  */
 export async function restoreFact(ctx: OperationContext, id: string, options: ChangeOptions = {}): Promise<Fact> {
@@ -55,7 +56,7 @@ export async function reinstate(tx: Tx, fact: FactRow, reason: string | null): P
   const next = reopen(fact, status, tx.now);
   const row = await contestIfRivalled(tx, fact, next, { event: "restored", reason });
   if (status === "superseded" && row.status !== "superseded") await detachSuccessor(tx, fact);
-  return row;
+  return (await absorbTwins(tx, row, "restored")).row;
 }
 
 /** The fact as it was before it was archived, superseded or expired. */

@@ -1,12 +1,12 @@
 /** The live facts with which a batch is compared, found by content and by subject. */
-import type { FactRow } from "./fields.ts";
+import { type FactRow, saidKey } from "./fields.ts";
 import { rivalKeysOf } from "./inferred.ts";
 
 type Rows = Map<string, FactRow>;
 
 /** Returns rows in the order in which they were put. */
 export class LiveFacts {
-  readonly #byHash = new Map<string, Rows>();
+  readonly #bySaying = new Map<string, Rows>();
   readonly #byTriple = new Map<string, Rows>();
 
   constructor(rows: readonly FactRow[]) {
@@ -14,23 +14,23 @@ export class LiveFacts {
   }
 
   put(row: FactRow): void {
-    putInto(this.#byHash, row.contentHash, row);
+    putInto(this.#bySaying, saidKey(row.body), row);
     if (row.tripleKey !== null) putInto(this.#byTriple, row.tripleKey, row);
   }
 
   /** Replaces a row by a newer version, if the fact is here. */
   renew(row: FactRow): void {
-    if (this.#byHash.get(row.contentHash)?.has(row.id)) this.put(row);
+    if (this.#bySaying.get(saidKey(row.body))?.has(row.id)) this.put(row);
   }
 
-  remove({ id, contentHash, tripleKey }: FactRow): void {
-    this.#byHash.get(contentHash)?.delete(id);
+  remove({ id, tripleKey, body }: FactRow): void {
+    this.#bySaying.get(saidKey(body))?.delete(id);
     if (tripleKey !== null) this.#byTriple.get(tripleKey)?.delete(id);
   }
 
-  /** Facts of the same content. */
-  sameAs({ contentHash }: FactRow): FactRow[] {
-    return [...this.#byHash.get(contentHash)?.values() ?? []];
+  /** Facts that say the same. */
+  sameAs({ body }: FactRow): FactRow[] {
+    return [...this.#bySaying.get(saidKey(body))?.values() ?? []];
   }
 
   /** Facts about the same subject and predicate, and facts that this one's claims may bear on. */

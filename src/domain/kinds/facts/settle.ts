@@ -10,7 +10,16 @@ import type { UnitChange } from "../../unit/rules.ts";
 import { mostSensitive } from "../../unit/trust.ts";
 import { reviseUnits } from "../../unit/store.ts";
 import { contests } from "./conflicts.ts";
-import { type FactBody, type FactRow, isLive, isOtherClaim, isOtherTriple, LIVE_STATUSES } from "./fields.ts";
+import {
+  type FactBody,
+  type FactRow,
+  isLive,
+  isOtherClaim,
+  isOtherTriple,
+  LIVE_STATUSES,
+  saidKey,
+  sayingsOf,
+} from "./fields.ts";
 import { COMPARED_MAX, guessedKeysOf, isGiven, keepGuesses, keysOf, type Saying, settleClaims } from "./inferred.ts";
 import { LiveFacts } from "./live_facts.ts";
 
@@ -22,15 +31,15 @@ export function namesOf(facts: readonly Named[]): string[] {
   return facts.flatMap((fact) => lockNamesOf(fact, keysOf(fact)));
 }
 
-function lockNamesOf({ contentHash }: Named, keys: readonly string[]): string[] {
-  return [`fact:hash:${contentHash}`, ...keys.map(tripleName)];
+function lockNamesOf({ body }: Named, keys: readonly string[]): string[] {
+  return [`fact:said:${saidKey(body)}`, ...keys.map(tripleName)];
 }
 
 /** The members of a fact that say which others it may bear on. */
 interface Named {
   readonly contentHash: string;
   readonly tripleKey: string | null;
-  readonly body?: Saying;
+  readonly body: Saying & Parameters<typeof saidKey>[0];
 }
 
 function tripleName(tripleKey: string): string {
@@ -38,7 +47,7 @@ function tripleName(tripleKey: string): string {
 }
 
 /**
- * Finds live facts with the same content, or the same subject and predicate, and locks them until the transaction ends.
+ * Finds live facts that say the same, or the same subject and predicate, and locks them until the transaction ends.
  * Where the subject and predicate were only read from the statement, it finds the latest facts: many writers say "I use
  * …".
  * @param reach `latest`: the latest of these, and the latest of those that a fact likely outdates; `all`: all of these,
@@ -51,25 +60,23 @@ export async function lockLiveRivals(
 ): Promise<FactRow[]> {
   const ownKeys = facts.map(keysOf);
   await lockNames(tx, facts.flatMap((fact, i) => lockNamesOf(fact, ownKeys[i]!)));
-  const given = new Set(facts.flatMap(({ tripleKey, body }) => body && !isGiven(body) ? [] : tripleKey ?? []));
+  const given = new Set(facts.flatMap(({ tripleKey, body }) => !isGiven(body) ? [] : tripleKey ?? []));
   const read = new Set(ownKeys.flat());
   const guessed = new Set(reach === "all" ? [] : facts.flatMap(guessedKeysOf));
   const limit = (keys: Set<string>, most: number | null) => [...keys].map((key) => ({ key, most }));
-  const contentHashes = [...new Set(facts.map((fact) => fact.contentHash))];
   const triples = [
     ...limit(given, null),
     ...limit(read.difference(given), reach === "all" ? null : COMPARED_MAX),
     ...limit(guessed.difference(read).difference(given), GUESSED_MAX),
   ];
-  const rows = await lockRivals<FactBody>(tx, "fact", { contentHashes, triples }, LIVE_STATUSES);
+  const rows = await lockRivals<FactBody>(tx, "fact", { ...sayingsOf(facts), triples }, LIVE_STATUSES);
   return rows.filter((row) => isLive(row, tx.now));
 }
 
-/** Finds superseded facts with the same content and locks them until the transaction ends. */
-export async function lockEnded(tx: Tx, facts: readonly { readonly contentHash: string }[]): Promise<FactRow[]> {
+/** Finds superseded facts that say the same and locks them until the transaction ends. */
+export async function lockEnded(tx: Tx, facts: readonly FactRow[]): Promise<FactRow[]> {
   if (facts.length === 0) return [];
-  const contentHashes = [...new Set(facts.map((fact) => fact.contentHash))];
-  return await lockRivals<FactBody>(tx, "fact", { contentHashes }, ["superseded"]);
+  return await lockRivals<FactBody>(tx, "fact", sayingsOf(facts), ["superseded"]);
 }
 
 /** Facts that are about to be judged, with the workspace's settings for their predicates, whether given or read. */

@@ -1,12 +1,14 @@
 /** Aliases with which somebody states a known fact again. */
 import type { Tx } from "../../../db/tx.ts";
 import { aliasesOf, joinAliases, withAliases } from "../../unit/aliases.ts";
+import { tidyNames } from "../../../language/names.ts";
 import { reviseUnits } from "../../unit/store.ts";
 import type { FactRow } from "./fields.ts";
 
 interface Stated {
   readonly row: FactRow;
   readonly isNew: boolean;
+  readonly leftOut: readonly string[];
 }
 
 /**
@@ -21,13 +23,16 @@ export async function addStatedAliases<Written extends Stated>(
   written: readonly Written[],
 ): Promise<readonly Written[]> {
   const known = new Map<string, { readonly row: FactRow; readonly aliases: readonly string[] }>();
-  for (const [i, { row, isNew }] of written.entries()) {
+  const full = new Set<number>();
+  for (const [i, { row, isNew, leftOut }] of written.entries()) {
     const stated = aliasesOf(said[i]!.body);
-    if (isNew || stated.length === 0) continue;
-    const aliases = joinAliases(known.get(row.id)?.aliases ?? aliasesOf(row.body), stated);
+    if (isNew || stated.length === 0 || leftOut.includes("aliases")) continue;
+    const own = known.get(row.id)?.aliases ?? aliasesOf(row.body);
+    const aliases = joinAliases(own, stated);
+    if (tidyNames([...own, ...stated]).length > aliases.length) full.add(i);
     if (aliases.length > aliasesOf(row.body).length) known.set(row.id, { row, aliases });
   }
-  if (known.size === 0) return written;
+  if (known.size === 0 && full.size === 0) return written;
   const note = { event: "updated", reason: "stated again with further aliases" };
   const revisions = [...known.values()].map(({ row, aliases }) => ({
     unit: row,
@@ -35,5 +40,9 @@ export async function addStatedAliases<Written extends Stated>(
     note,
   }));
   const rows = new Map((await reviseUnits(tx, revisions)).map((row) => [row.id, row]));
-  return written.map((one) => ({ ...one, row: rows.get(one.row.id) ?? one.row }));
+  return written.map((one, i) => ({
+    ...one,
+    row: rows.get(one.row.id) ?? one.row,
+    ...(full.has(i) && { leftOut: [...one.leftOut, "aliases"] }),
+  }));
 }

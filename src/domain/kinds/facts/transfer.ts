@@ -34,7 +34,7 @@ export const FACT_TRANSFER: TransferRules = {
     externalId: ExternalId.optional(),
   }),
   unordered: ["aliases"],
-  computed: ["folded", "claims"],
+  computed: ["folded", "said", "claims"],
   unshared: { before: undefined, archivedFrom: undefined, outdates: undefined, externalId: undefined },
   // A planned end is part of the content; each instance notices by itself that it has come.
   sharedState: ({ status, body }) =>

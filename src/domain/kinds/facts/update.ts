@@ -15,7 +15,16 @@ import { findCited, findNamed, requireCited, requireEntities, requireFuture } fr
 import { contradicts, endOf, judge, listOutdated, worldTime } from "./conflicts.ts";
 import { toWrittenFact } from "./create.ts";
 import { findCandidates, pickDuplicate, toStatement } from "./duplicates.ts";
-import { derivedColumns, type FactBody, type FactRow, isLive, isOtherClaim, isOtherTriple, toFact } from "./fields.ts";
+import {
+  derivedColumns,
+  type FactBody,
+  type FactRow,
+  isLive,
+  isOtherClaim,
+  isOtherTriple,
+  saidKey,
+  toFact,
+} from "./fields.ts";
 import { listEndedBy, reopening } from "./ending.ts";
 import { isGiven, isGivenInPart } from "./inferred.ts";
 import {
@@ -30,6 +39,7 @@ import {
   withoutEnd,
 } from "./judgement.ts";
 import { lockFact, refuseTransition } from "./load.ts";
+import { absorbTwins } from "./twins.ts";
 import { lockLiveRivals, openOutdating, openReview, withSettings } from "./settle.ts";
 
 /**
@@ -98,11 +108,16 @@ export async function applyFactUpdate(
   }
   if (isOtherClaim(fact, next)) await openNamesOf(ctx, tx, [{ unit: next, prepared: options.prepared }]);
   const { tracer } = ctx.deps.telemetry;
-  const { row, conflict } = await tracer.span(
+  const { row: settled, conflict: found } = await tracer.span(
     "svc.write.conflict_detection",
     { facts: 1 },
     () => settleRevision(tx, fact, next, { event: "updated", ...note }),
   );
+  const saysElse = isOtherClaim(fact, settled) || saidKey(fact.body) !== saidKey(settled.body);
+  const { row, absorbed } = saysElse ? await absorbTwins(tx, settled, "changed") : { row: settled, absorbed: [] };
+  const conflict = absorbed.length > 0 && found.outcome === "none"
+    ? { ...found, outcome: "superseded" as const, factIds: [...absorbed] }
+    : found;
   const duplicateOf = options.prepared === undefined ? null : await findDuplicate(tx, row, options.prepared);
   return toWrittenFact({ row, duplicateOf, conflict }, tx.now);
 }

@@ -19,7 +19,7 @@ import { addStatedAliases } from "./stated_aliases.ts";
 import { findCited, findNamed, findReplaced, type PreparedFact, toClaim } from "./claims.ts";
 import { findCandidates, toStatement } from "./duplicates.ts";
 import { ExternalIds, findSaying, requireNameKept, requireUnnamed } from "./external_ids.ts";
-import type { FactRow } from "./fields.ts";
+import { type FactRow, saidKey } from "./fields.ts";
 import { type Decision, Ledger } from "./ledger.ts";
 import { RestingGraph } from "./resting.ts";
 import { lockEnded, lockLiveRivals, withSettings } from "./settle.ts";
@@ -33,6 +33,8 @@ export interface Written {
   readonly versionBefore: number;
   readonly duplicateOf: string | null;
   readonly conflict: FactConflict;
+  /** The members of a statement told again that the known fact did not take. */
+  readonly leftOut: readonly string[];
 }
 
 export type Outcome = Written | { readonly refusal: ServiceError };
@@ -42,7 +44,7 @@ type Accepted = Exclude<PreparedFact, { readonly refusal: ServiceError }>;
 /** A fact that is ready to be compared with known ones. */
 export interface Claim {
   readonly claim: FactRow;
-  readonly item: Pick<Accepted, "prepared">;
+  readonly item: Pick<Accepted, "prepared"> & { readonly body?: Pick<Accepted["body"], "sensitivity"> };
   /** The event of its first version; default: `created`. A fact from a peer does not corroborate a known one. */
   readonly told?: VersionNote;
   /** The fact that its author says it replaces. */
@@ -143,9 +145,10 @@ async function settle(tx: Tx, stated: readonly Claim[]): Promise<Written[]> {
     readRestated(tx, valid, live),
   ]);
   const ledger = new Ledger(tx, live, restated);
-  const decisions = valid.map(({ claim, told, replaces }, i) =>
+  const decisions = valid.map(({ claim, told, replaces, item }, i) =>
     ledger.decide({
       claim,
+      stated: item.body?.sensitivity,
       told,
       replaces: replaces && byId.get(replaces.id),
       statement: statements[i]!,
@@ -159,8 +162,10 @@ async function settle(tx: Tx, stated: readonly Claim[]): Promise<Written[]> {
 
 /** Reads which sources restated facts may rest on, and their mentions. */
 async function readRestated(tx: Tx, valid: readonly Claim[], live: readonly FactRow[]) {
-  const said = Map.groupBy(live, (fact) => fact.contentHash);
-  const restated = valid.flatMap(({ claim }) => (said.get(claim.contentHash) ?? []).map((known) => ({ claim, known })));
+  const said = Map.groupBy(live, (fact) => saidKey(fact.body));
+  const restated = valid.flatMap(({ claim }) =>
+    (said.get(saidKey(claim.body)) ?? []).map((known) => ({ claim, known }))
+  );
   const resting = await RestingGraph.read(tx, restated.flatMap(({ claim }) => claim.derivedFrom));
   const named = restated.filter(({ claim, known }) => claim.entityIds.some((id) => !known.entityIds.includes(id)));
   const rows = [...new Set(named.map(({ known }) => known))];
