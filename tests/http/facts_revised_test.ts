@@ -177,7 +177,7 @@ test("of what many say in the same words, the latest are held against a new stat
   };
   await say(0, 30);
   await say(30, 230);
-  const plain = { statement: "I use vim.", subject: null, predicate: null, object: null };
+  const plain = { statement: "I use vim.", subject: null, predicate: null, object: null, factType: "fact" as const };
   const held = await service.operator().tx((tx) =>
     lockLiveRivals(tx, [{ contentHash: "", tripleKey: JSON.stringify(["user", "uses"]), body: plain }])
   );
