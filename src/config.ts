@@ -8,6 +8,7 @@ import type { z } from "zod";
 import { type PeerList, readPeerList } from "./configured_peers.ts";
 import { CLIENT_VARIABLES, Environment } from "./environment.ts";
 import { ServiceError } from "./errors.ts";
+import { sayIssue } from "./schema/plain_words.ts";
 
 /** The environment, with the checks of variables that need each other. */
 const CheckedEnvironment = Environment.superRefine((env, issues) => {
@@ -63,7 +64,7 @@ export type Config = Readonly<ReturnType<typeof readConfig>>;
 export function readConfig(env: Readonly<Record<string, string | undefined>> = Deno.env.toObject()) {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   refuseUnknown(present);
-  const parsed = CheckedEnvironment.safeParse(present);
+  const parsed = CheckedEnvironment.safeParse(present, { error: sayIssue });
   if (!parsed.success) {
     const errors = parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
     const list = errors.map((error) => `${error.path} ${error.message}`).join("; ");

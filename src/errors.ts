@@ -86,6 +86,12 @@ export interface ServiceErrorOptions {
 /** Every 503 tells callers when to try again. */
 const RETRY_SOON = { "retry-after": "1" };
 
+/** The end of the message of a 429: people see no headers. */
+function sayWhen(headers: ServiceErrorOptions["headers"] = {}): string {
+  const seconds = headers["retry-after"];
+  return seconds === undefined ? "" : `; try again in ${seconds} ${seconds === "1" ? "second" : "seconds"}`;
+}
+
 /** A refusal with a stable code. The message may be shown to the caller: it never holds secrets or SQL. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
@@ -95,7 +101,7 @@ export class ServiceError extends Error {
   readonly isCallersFault: boolean;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
-    super(message, { cause: options.cause });
+    super(code === "rate_limited" ? message + sayWhen(options.headers) : message, { cause: options.cause });
     this.name = "ServiceError";
     this.code = code;
     this.errors = options.errors;

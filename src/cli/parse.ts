@@ -3,6 +3,7 @@ import { InvalidArgumentError } from "commander";
 import { isCidr } from "../schema/cidr.ts";
 import { Id } from "../schema/common.ts";
 import { CertificatePin, InstanceEndpoint, InstanceId } from "../schema/federation_peer.ts";
+import { sayIssue } from "../schema/plain_words.ts";
 import { type Scope, SCOPES } from "../schema/scopes.ts";
 import { TRANSFER_KINDS, type TransferKind } from "../schema/transfer.ts";
 import { parseCount } from "./parse_count.ts";
@@ -77,7 +78,7 @@ export function parsePin(text: string): string {
 }
 
 function parseBy(schema: typeof InstanceId | typeof InstanceEndpoint | typeof CertificatePin, text: string): string {
-  const read = schema.safeParse(text);
+  const read = schema.safeParse(text, { error: sayIssue });
   if (!read.success) throw new InvalidArgumentError(read.error.issues[0]!.message);
   return read.data;
 }

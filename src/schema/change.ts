@@ -14,7 +14,10 @@ export type Channel = z.infer<typeof Channel>;
 /** Resources whose changes need `tasks:read`, with the channel that sends them; all others are on `memory`. */
 export const TASK_RESOURCES = { task: "tasks", event: "events" } as const;
 
-export const ChangeKind = z.string().min(1).max(100).regex(/^[a-z_]+(\.[a-z_]*)?$/);
+export const ChangeKind = z.string().min(1).max(100).regex(
+  /^[a-z_]+(\.[a-z_]*)?$/,
+  "must be a kind of change such as fact.created, or fact. for all of facts",
+);
 
 export const Cursor = z.string().min(1).max(1_000);
 

@@ -50,7 +50,7 @@ export const SyncAck = z.strictObject({
   workspace: Id.meta({ description: "The id at the instance that answers" }),
   at: Timestamp,
   results: z.array(AckedItem).max(RESULTS_MAX),
-  keyId: z.string().regex(/^[0-9a-f]{16}$/).optional(),
+  keyId: z.string().regex(/^[0-9a-f]{16}$/, "must be 16 hex digits").optional(),
   signature: z.string().max(128).optional().meta({
     description: "Ed25519 over `svc-fed-ack-v1`, a line feed and the canonical JSON of the rest",
   }),

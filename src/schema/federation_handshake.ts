@@ -5,12 +5,14 @@ import { CertificatePin, InstanceEndpoint, InstanceId, PeerDirection, PublicKeyP
 import { REGIONS } from "./regions.ts";
 
 /** Optional features that an instance supports. A name that this build does not know is stored and ignored. */
-const Capabilities = z.array(z.string().regex(/^[a-z0-9-]{1,40}$/)).max(32);
+const Capabilities = z.array(
+  z.string().regex(/^[a-z0-9-]{1,40}$/, "must be a name of lower-case letters, digits and -"),
+).max(32);
 const Region = z.string().min(1).max(64).nullable();
-const KeyId = z.string().regex(/^[0-9a-f]{16}$/);
+const KeyId = z.string().regex(/^[0-9a-f]{16}$/, "must be 16 hex digits");
 /** A SHA-256 in base64url, without padding. */
-const Digest = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
-const Signature = z.string().regex(/^[A-Za-z0-9_-]{86}$/).meta({
+const Digest = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "must be a SHA-256 in base64url");
+const Signature = z.string().regex(/^[A-Za-z0-9_-]{86}$/, "must be an Ed25519 signature in base64url").meta({
   description: "Ed25519, over `svc-fed-handshake-v1`, a line break and the canonical JSON of the other members",
 });
 
@@ -24,7 +26,7 @@ const PARTIES = {
 export const Hello = z.strictObject({
   ...PARTIES,
   type: z.literal("hello"),
-  nonce: z.string().regex(/^[A-Za-z0-9_-]{22,86}$/),
+  nonce: z.string().regex(/^[A-Za-z0-9_-]{22,86}$/, "must be 16 to 64 bytes in base64url"),
   sentAt: Timestamp,
   region: Region,
   direction: PeerDirection,

@@ -148,7 +148,7 @@ export const ProjectedItem = z.strictObject({
 export type ProjectedItem = z.infer<typeof ProjectedItem>;
 
 /** The receiver of a page: a peer, or the holder of an API key that belongs to no peer. */
-export const Addressee = z.union([InstanceId, z.string().regex(/^key:[A-Za-z0-9-]{1,64}$/)]).meta({
+export const Addressee = z.union([InstanceId, z.string().regex(/^key:[A-Za-z0-9-]{1,64}$/, "must be key:<id>")]).meta({
   id: "FederationAddressee",
 });
 
@@ -161,7 +161,9 @@ export const Envelope = z.strictObject({
   workspace: Id.meta({ description: "The workspace's id at the instance that serves" }),
   region: z.string().min(1).max(64).nullable(),
   issuedAt: Timestamp,
-  keyId: z.string().regex(/^[0-9a-f]{16}$/).optional().meta({ description: "The key that signed" }),
+  keyId: z.string().regex(/^[0-9a-f]{16}$/, "must be 16 hex digits").optional().meta({
+    description: "The key that signed",
+  }),
   alg: z.literal(SEALED_ALG).optional(),
   cursor: z.string().min(1).max(1_000).nullable().meta({
     description:

@@ -80,7 +80,7 @@ export const ClaimReply = z.strictObject({
   workspace: Id,
   at: Timestamp,
   claims: z.array(Claim).max(IDS_MAX),
-  keyId: z.string().regex(/^[0-9a-f]{16}$/).optional(),
+  keyId: z.string().regex(/^[0-9a-f]{16}$/, "must be 16 hex digits").optional(),
   signature: z.string().max(128).optional(),
 }).meta({ id: "FederationClaimReply" });
 export type ClaimReply = z.infer<typeof ClaimReply>;

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { type FieldError, ServiceError } from "../errors.ts";
 import { Faults } from "./faults.ts";
+import { sayIssue } from "./plain_words.ts";
 
 /** What became of an input: the value that the schema makes of it, or what is wrong with it. */
 export type Checked<T> =
@@ -22,7 +23,7 @@ export function checkInput<S extends z.ZodType>(
   value: unknown,
   ...before: readonly PropertyKey[]
 ): Checked<z.output<S>> {
-  const context = { async: false, reportInput: true };
+  const context = { async: false, reportInput: true, error: sayIssue };
   const result = schema._zod.run({ value, issues: [] }, context);
   if (result instanceof Promise) throw new z.core.$ZodAsyncError();
   if (result.issues.length === 0) return { data: result.value as z.output<S> };
@@ -50,11 +51,8 @@ function addIssue(
   // The faults of a part that a schema has checked by itself.
   const more = (issue["params"] as { more?: unknown } | undefined)?.more;
   if (typeof more === "number") return faults.addMore(more);
-  faults.add(place, () => isMissing(issue) ? "is required" : sayIssue(issue, context));
-}
-
-function sayIssue(issue: z.core.$ZodRawIssue, context: z.core.ParseContextInternal): string {
-  return z.core.util.finalizeIssue(issue, context, z.core.config()).message;
+  const say = () => z.core.util.finalizeIssue(issue, context, z.core.config()).message;
+  faults.add(place, () => isMissing(issue) ? "is required" : say());
 }
 
 function isMissing({ code, path = [], input }: z.core.$ZodRawIssue): boolean {
@@ -62,12 +60,23 @@ function isMissing({ code, path = [], input }: z.core.$ZodRawIssue): boolean {
   return isOfType && path.length > 0 && input === undefined;
 }
 
-/** The refusal that tells what is wrong with an input. */
+/** What a message says of faults, in characters: people read the message, programs the list. */
+const SAID_CHARS_MAX = 1_000;
+
+/** The refusal that tells what is wrong with an input: all of it, unless that is too long to read. */
 export function invalidInput(faults: Faults | FieldError): ServiceError {
   const errors = faults instanceof Faults ? faults.list() : [faults];
-  const [first] = errors;
-  const count = faults instanceof Faults ? faults.size : 1;
-  const more = count > 1 ? ` (and ${(count - 1).toLocaleString("en-US")} more)` : "";
-  const message = `Cannot accept the request: ${first?.path || "body"}: ${first?.message}${more}`;
-  return new ServiceError("validation_failed", message, { errors });
+  const told = faults instanceof Faults ? faults.told() : errors;
+  const size = faults instanceof Faults ? faults.size : 1;
+  const said: string[] = [];
+  let chars = 0;
+  for (const { path, message } of told) {
+    const one = `${path || "body"}: ${message}`;
+    chars += one.length;
+    if (said.length > 0 && chars > SAID_CHARS_MAX) break;
+    said.push(one);
+  }
+  const left = size - said.length;
+  const more = left > 0 ? ` (and ${left.toLocaleString("en-US")} more)` : "";
+  return new ServiceError("validation_failed", `Cannot accept the request: ${said.join("; ")}${more}`, { errors });
 }

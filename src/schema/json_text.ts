@@ -10,6 +10,7 @@
 import { type FieldError, ServiceError } from "../errors.ts";
 import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./json_bytes.ts";
 import { Faults } from "./faults.ts";
+import { invalidInput } from "./field_errors.ts";
 
 /** Nesting that is accepted anywhere: in requests, and in what is hashed or signed. `[]` has depth 1. */
 export const JSON_DEPTH_MAX = 64;
@@ -77,9 +78,7 @@ export function parseJsonText(marked: string, limits: JsonLimits = JSON_LIMITS):
   if (survey.faults + lost > 0) {
     const faults = new Faults();
     faults.addMore(survey.faults + lost - findFaults(kept, [], faults));
-    throw new ServiceError("validation_failed", "Cannot accept the values at the given paths", {
-      errors: faults.list(),
-    });
+    throw invalidInput(faults);
   }
   return kept;
 }

@@ -34,7 +34,7 @@ export const RuleRetiredReason = z.enum([
 export type RuleRetiredReason = z.infer<typeof RuleRetiredReason>;
 
 export const RULE_BYTES_MAX = 1_024;
-const RuleId = z.string().regex(/^r[1-9]\d{0,8}$/).meta({
+const RuleId = z.string().regex(/^r[1-9]\d{0,8}$/, "must be the id of a rule, such as r3").meta({
   id: "RuleId",
   description: "Id of a rule within its playbook, as the prompt shows it",
   examples: ["r3"],

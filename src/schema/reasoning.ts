@@ -119,7 +119,7 @@ export const RecordReasoningBody = z.strictObject({
   outcome: ReasoningOutcome.default("success"),
   preconditions: z.array(z.strictObject({
     factId: Id.meta({ description: "A fact, or a unit of any other kind" }),
-    contentHash: z.string().regex(/^[0-9a-f]{64}$/).optional().meta({
+    contentHash: z.string().regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in lower-case hex").optional().meta({
       description: "Hash of the content that the chain rests on. Default: the current one",
     }),
   })).max(100).default([]),

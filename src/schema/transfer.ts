@@ -69,7 +69,9 @@ export type ExportHeader = z.infer<typeof ExportHeader>;
 export const ExportEnd = z.strictObject({
   kind: z.literal("end"),
   count: z.int().min(0).meta({ description: "Number of lines between the header and this one" }),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/).meta({ description: "SHA-256 of all bytes before this line, in hex" }),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in lower-case hex").meta({
+    description: "SHA-256 of all bytes before this line, in hex",
+  }),
   seq: z.int().min(0).meta({
     description:
       "The last entry of the change feed when the export ended; equal to the header's if nothing changed in the meantime",

@@ -174,5 +174,7 @@ export type WebhookReplayed = z.infer<typeof WebhookReplayed>;
 
 export const WebhookParams = z.strictObject({ id: Id.meta({ description: "The endpoint" }) });
 export const WebhookDeliveryParams = WebhookParams.extend({
-  deliveryId: z.string().regex(/^msg_[0-9a-f]{32}$/).meta({ description: "The delivery" }),
+  deliveryId: z.string().regex(/^msg_[0-9a-f]{32}$/, "must be the id of a delivery, msg_ and 32 hex digits").meta({
+    description: "The delivery",
+  }),
 });

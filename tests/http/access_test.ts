@@ -41,8 +41,9 @@ async function send(
   authorization: string | null,
   source = "192.0.2.1",
   path = "/v1/session",
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Reply> {
-  const headers = new Headers({ "x-request-id": "same" });
+  const headers = new Headers({ "x-request-id": "same", ...more });
   if (authorization !== null) headers.set("authorization", authorization);
   const info = { remoteAddr: { transport: "tcp", hostname: source, port: 1 }, completed: Promise.resolve() };
   const request = new Request(`http://svc.test${path}`, { headers });
@@ -64,36 +65,13 @@ function withWrongSecret(key: string): string {
 
 Deno.test({
   ...POSTGRES,
-  name: "T13 missing, malformed, unknown, wrong, revoked and expired keys get one and the same reply",
-  async fn() {
+  name: "T13 unknown, wrong, revoked and expired keys get one and the same reply; what cannot be a key is told why",
+  async fn(t) {
     let now = new Date();
     await using service = await startService({ clock: () => now });
     const revoked = await service.createKey();
     await revokeApiKey(service.operator(), await keyIdOf(service, revoked));
     const expired = await service.createKey({ expiresAt: new Date(now.getTime() + 1_000) });
-    now = new Date(now.getTime() + 2_000);
-    const cases: Record<string, string | null> = {
-      missing: null,
-      empty: "",
-      malformed: "Bearer x",
-      "another prefix": `Bearer ${generateApiKey("mk_admin_").key}`,
-      "wrong check": `Bearer ${withWrongCheck(service.key)}`,
-      "unknown id": `Bearer ${generateApiKey("svc_live_").key}`,
-      "wrong secret": `Bearer ${withWrongSecret(service.key)}`,
-      revoked: `Bearer ${revoked}`,
-      expired: `Bearer ${expired}`,
-    };
-    const replies = new Set<string>();
-    for (const [name, authorization] of Object.entries(cases)) {
-      const reply = await send(service, authorization);
-      assert.equal(reply.status, 401, name);
-      assert.equal(reply.body.code, "unauthenticated", name);
-      assert.equal(reply.headers.get("www-authenticate"), "Bearer", name);
-      replies.add(JSON.stringify([reply.body, [...reply.headers].sort()]));
-    }
-    assert.equal(replies.size, 1, [...replies].join("\n"));
-    assert.match([...replies][0]!, new RegExp(REFUSED));
-    // The same for a caller who claims to be an admin.
     const admin = await createTestAdmin(service);
     const disabled = await createTestAdmin(service);
     await admins.disableAdmin(systemOperator(service), disabled.name);
@@ -103,14 +81,61 @@ Deno.test({
       expiresAt: new Date(now.getTime() + 1_000),
     });
     now = new Date(now.getTime() + 2_000);
-    const bearers = [null, "Bearer x", `Bearer ${withWrongCheck(admin.key)}`, `Bearer ${withWrongSecret(admin.key)}`]
-      .concat([generateApiKey("mk_admin_").key, disabled.key, short.key, service.key].map((key) => `Bearer ${key}`));
-    for (const bearer of bearers) {
-      const reply = await send(service, bearer, "192.0.2.2", "/v1/admin/workspaces");
-      assert.equal(reply.status, 401);
-      replies.add(JSON.stringify([reply.body, [...reply.headers].sort()]));
-    }
-    assert.equal(replies.size, 1, [...replies].join("\n"));
+    const ADMINS = "/v1/admin/workspaces";
+    const refusalOf = async (authorization: string | null, path?: string, more: Record<string, string> = {}) => {
+      const reply = await send(service, authorization, "192.0.2.2", path, more);
+      assert.deepEqual(
+        [reply.status, reply.body.code, reply.headers.get("www-authenticate")],
+        [401, "unauthenticated", "Bearer"],
+      );
+      return reply;
+    };
+    await t.step("what could be a key is told nothing", async () => {
+      const replies = new Set<string>();
+      const keys = [generateApiKey("svc_live_").key, withWrongSecret(service.key), revoked, expired];
+      const ofAdmins = [withWrongSecret(admin.key), generateApiKey("mk_admin_").key, disabled.key, short.key, "guess"];
+      for (const [path, list] of [["/v1/session", keys], [ADMINS, ofAdmins]] as const) {
+        for (const key of list) {
+          const { body, headers } = await refusalOf(`Bearer ${key}`, path);
+          replies.add(JSON.stringify([body, [...headers].sort()]));
+        }
+      }
+      assert.equal(replies.size, 1, [...replies].join("\n"));
+      assert.match([...replies][0]!, new RegExp(REFUSED));
+    });
+    await t.step("what cannot be one is told what to mend", async () => {
+      const typo = withWrongCheck(service.key);
+      const cases: readonly (readonly [RegExp, string | null, string?, Record<string, string>?])[] = [
+        [/it has no API key; send it as `Authorization: Bearer <key>`/, null],
+        [/it has no API key/, ""],
+        [/it has the key in the header x-api-key; send it as/, null, undefined, { "X-API-Key": service.key }],
+        [/it has the key in the header api-key/, null, ADMINS, { "api-key": "k" }],
+        [/does not begin with Bearer/, service.key],
+        [/does not begin with Bearer/, `Basic ${btoa(`user:${service.key}`)}`],
+        [/does not begin with Bearer/, `Token ${service.key}`],
+        [/nothing after Bearer: is the variable with the key set/, "Bearer "],
+        [/placeholder/, "Bearer svc_live_\u00e2\u0080\u00a6"],
+        [/placeholder/, "Bearer svc_live_..."],
+        [/placeholder/, "Bearer <key>"],
+        [/placeholder/, "Bearer $SVC_KEY"],
+        [/placeholder/, "Bearer YOUR_API_KEY"],
+        [/mistyped or incomplete: svc_live_ and 61/, `Bearer ${typo}`],
+        [/mistyped or incomplete/, `Bearer ${service.key.slice(0, -3)}`],
+        [/mistyped or incomplete/, `Bearer "${service.key}"`.replaceAll('"', "").concat("0")],
+        [/not one of this service: those begin with svc_live_/, "Bearer sk-proj-abc"],
+        [/an admin's; this operation takes the key of a workspace/, `Bearer ${admin.key}`],
+        [/that of a workspace; this operation takes the bearer of an admin/, `Bearer ${service.key}`, ADMINS],
+        [/mistyped or incomplete: mk_admin_ and 61/, `Bearer ${withWrongCheck(admin.key)}`, ADMINS],
+        [/it has no API key/, null, ADMINS],
+      ];
+      for (const [expected, authorization, path, more] of cases) {
+        const { body } = await refusalOf(authorization, path, more);
+        assert.match(body.detail ?? body.message, expected, authorization ?? "none");
+        for (const secret of [service.key, typo, admin.key]) {
+          assert.ok(!JSON.stringify(body).includes(secret.slice(9, -6)), "nothing of the key is repeated");
+        }
+      }
+    });
     assert.equal((await send(service, `Bearer ${service.key}`)).status, 200);
   },
 });

@@ -17,7 +17,15 @@ import { openGrant } from "./admin/grant.ts";
 import * as adminWorkspaces from "./admin/workspaces.ts";
 import { auditTrailOf, subjectOf } from "../audit/trail.ts";
 import { type Caller, readCaller } from "./caller.ts";
-import { isExpired, readBearer, refuseAddress, refusedCredentials, refuseRegion, verifySecret } from "./credentials.ts";
+import {
+  isExpired,
+  readBearer,
+  refuseAddress,
+  refusedCredentials,
+  refusedForm,
+  refuseRegion,
+  verifySecret,
+} from "./credentials.ts";
 import { redeemStreamTicket } from "./tickets.ts";
 import { takeRequest } from "./request_rate.ts";
 import { SYSTEM_WORKSPACE } from "../common/system.ts";
@@ -124,7 +132,7 @@ async function authenticate(deps: Deps, request: AccessRequest & Caller): Promis
   }
   const token = readBearer(request.headers);
   const parsed = parseApiKey(token);
-  if (parsed?.prefix !== "svc_live_") throw refusedCredentials();
+  if (parsed?.prefix !== "svc_live_") throw refusedForm(request.headers, "svc_live_");
   const key = deps.verifiedKeys.get(token) ??
     await deps.verifiedKeys.resolve(
       token,

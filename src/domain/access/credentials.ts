@@ -1,15 +1,51 @@
 /** Reads the bearer tokens of callers and verifies the secrets of keys. SECURITY.md T13, T14, T18. */
-import type { ParsedApiKey } from "../../crypto/api_key.ts";
+import { API_KEY_LENGTH, API_KEY_PREFIXES, type ApiKeyPrefix, type ParsedApiKey } from "../../crypto/api_key.ts";
 import { equalSecrets } from "../../crypto/hash.ts";
 import type { Deps } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
 import { isInCidrs } from "../../schema/cidr.ts";
 
-/** One body for missing, unknown, wrong, revoked and expired keys, so that a caller does not learn which it was. */
-export function refusedCredentials(): ServiceError {
-  return new ServiceError("unauthenticated", "Cannot accept the request: it has no valid API key", {
+/** One body for unknown, wrong, revoked and expired keys, so that a caller does not learn which it was. */
+export function refusedCredentials(reason = "it has no valid API key"): ServiceError {
+  return new ServiceError("unauthenticated", `Cannot accept the request: ${reason}`, {
     headers: { "www-authenticate": "Bearer" },
   });
+}
+
+/**
+ * The refusal of a request that has no key of the wanted kind, seen from its headers alone. It says what to mend: that
+ * tells nobody anything about the keys that exist.
+ */
+export function refusedForm(headers: Headers, wanted: ApiKeyPrefix): ServiceError {
+  return refusedCredentials(faultOfForm(headers, wanted));
+}
+
+const HOW = "send it as `Authorization: Bearer <key>`";
+/** Headers in which other services take a key. */
+const OTHER_HEADERS = ["x-api-key", "api-key", "apikey", "x-api-token", "x-auth-token", "x-access-token", "svc-key"];
+/** What an example has in the place of a key: an ellipsis, also as a client sends its bytes, or a name to fill in. */
+const PLACEHOLDER = /…|\u00e2\u0080\u00a6|\.{3}|[<>{}$*]|your[-_ ]?(api[-_ ]?)?(key|token)|x{6}/i;
+
+/** undefined when it may be a wrong secret. */
+function faultOfForm(headers: Headers, wanted: ApiKeyPrefix): string | undefined {
+  const header = headers.get("authorization")?.trim();
+  if (!header) {
+    const other = OTHER_HEADERS.find((name) => headers.has(name));
+    return other === undefined ? `it has no API key; ${HOW}` : `it has the key in the header ${other}; ${HOW}`;
+  }
+  const token = /^Bearer\b\s*(.*)$/i.exec(header)?.[1];
+  if (token === undefined) return `its header Authorization does not begin with Bearer; ${HOW}`;
+  if (token === "") return "its header Authorization has nothing after Bearer: is the variable with the key set?";
+  if (PLACEHOLDER.test(token)) {
+    return "its key is the placeholder of an example; put the key there that the first start or `svc key create` printed";
+  }
+  const prefix = API_KEY_PREFIXES.find((one) => token.startsWith(one));
+  if (prefix === wanted) {
+    return `its key is mistyped or incomplete: ${wanted} and ${API_KEY_LENGTH - wanted.length} letters and digits`;
+  }
+  if (prefix === "mk_admin_") return "its key is an admin's; this operation takes the key of a workspace";
+  if (prefix === "svc_live_") return "its key is that of a workspace; this operation takes the bearer of an admin";
+  return wanted === "svc_live_" ? "its key is not one of this service: those begin with svc_live_" : undefined;
 }
 
 /** The token of the one well-formed `Authorization` header; empty without one. */

@@ -50,6 +50,6 @@ export async function inTrial(
 /** A trial makes the other writers of its workspace wait, so a workspace runs one trial at a time. */
 async function beAlone(tx: Tx): Promise<void> {
   if (await lockTrial(tx)) return;
-  const message = "Cannot try the import: another one is being tried in this workspace; try again when it is done";
+  const message = "Cannot try the import: another one is being tried in this workspace";
   throw new ServiceError("rate_limited", message, { headers: { "retry-after": RETRY_AFTER } });
 }

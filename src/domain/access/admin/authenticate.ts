@@ -5,7 +5,7 @@ import type { Deps, VerifiedAdmin } from "../../../context.ts";
 import * as admins from "../../../db/queries/admins.ts";
 import type { Tx, TxOptions } from "../../../db/tx.ts";
 import type { Scope } from "../../../schema/scopes.ts";
-import { isExpired, readBearer, refusedCredentials, verifySecret } from "../credentials.ts";
+import { isExpired, readBearer, refusedCredentials, refusedForm, verifySecret } from "../credentials.ts";
 import { SYSTEM_WORKSPACE } from "../../common/system.ts";
 
 /** The scopes of an admin's key: administration, and requests that need a second admin. */
@@ -25,11 +25,13 @@ export async function authenticateAdmin(
 ): Promise<VerifiedAdmin> {
   const token = readBearer(headers);
   const parsed = parseApiKey(token);
-  const admin = parsed?.prefix === "mk_admin_"
+  const isKey = parsed?.prefix === "mk_admin_";
+  const admin = isKey
     ? deps.verifiedAdmins.get(token) ??
       await deps.verifiedAdmins.resolve(token, parsed.publicId, () =>
         verifyAdmin(deps, token, parsed, address ?? "unknown"))
     : await verifyToken(deps, token, address ?? "unknown");
+  if (admin === undefined && !isKey) throw refusedForm(headers, "mk_admin_");
   if (admin === undefined || isExpired(admin, deps.clock())) throw refusedCredentials();
   return admin;
 }
