@@ -45,6 +45,7 @@ export { furtherRelated } from "./further_related.ts";
 export { type Lexicon, type LexiconName, openLexicon, type Related } from "./lexicon.ts";
 export { doubled } from "./document_columns.ts";
 export { type IndexDocument, MemoryIndex } from "./memory_index.ts";
+export { findMatchedWords } from "./matched_words.ts";
 export { type NameForm, nameForms, type NameSlice, QueryNames } from "./named.ts";
 export { NEAR_TERMS_MAX, nearTerms, unknownTerms, unreadSubstitutes } from "./near_terms.ts";
 export {

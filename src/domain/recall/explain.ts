@@ -2,9 +2,9 @@
 import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/recall.ts";
 import { readEntityNames as readNames } from "../../db/queries/recall_graph.ts";
-import { COLUMN, FEATURE_COUNT, type QueryPlan } from "../../retrieval/mod.ts";
+import { COLUMN, FEATURE_COUNT, findMatchedWords, type QueryPlan } from "../../retrieval/mod.ts";
 import { isCleared, type Kind } from "../../schema/common.ts";
-import type { ScoreDetails, WhyNot } from "../../schema/recall.ts";
+import type { RecallResult, ScoreDetails, WhyNot } from "../../schema/recall.ts";
 import { RECALL_SIGNS, type RecallSign } from "../../schema/recall_signs.ts";
 import { type FusedResult, isLexical, temporalFit } from "./fusion.ts";
 import type { NamedBy } from "./named.ts";
@@ -70,28 +70,46 @@ const CALLED: Readonly<Record<NamedBy, string>> = {
   entity: "an entity that it mentions",
 };
 
+/** The words by which a result matches: those of its text, and the query's where its text has none. */
+function describeWords(
+  { candidates, heirs }: Retrieved,
+  { terms }: QueryPlan,
+  { row, docNo }: FusedResult,
+  text: string,
+): string[] {
+  const scored = new Set(candidates.scored.filter((_, t) => candidates.matched[row] & 1 << t));
+  const matched = findMatchedWords(text, terms.filter(({ term }) => scored.has(term)));
+  const isHeir = heirs.some(({ heirNo }) => heirNo === docNo);
+  const asked = (list: typeof matched) => list.map(({ asked }) => asked).join(", ");
+  const elsewhere = matched.filter(({ same, instead }) => same.length + instead.length === 0);
+  const same = matched.filter((one) => one.same.length > 0 || isHeir && elsewhere.includes(one));
+  const parts: string[] = [];
+  if (same.length > 0) {
+    const who = isHeir && elsewhere.length > 0 ? "it or what it replaced" : "it";
+    const list = same.map((one) => one.same.join(", ") || one.asked).join(", ");
+    parts.push(`${who} contains ${same.length} of the query's ${candidates.scored.length} words (${list})`);
+  }
+  for (const { asked, instead } of matched) {
+    if (instead.length > 0) parts.push(`it says ${instead.join(", ")}, which people also say for ${asked}`);
+  }
+  if (elsewhere.length > 0 && !isHeir) {
+    parts.push(`it matches ${asked(elsewhere)} by another of its names or in another spelling`);
+  }
+  return parts;
+}
+
 /** One or two sentences for people. */
 export function describeWhy(
   retrieved: Retrieved,
   plan: QueryPlan,
   result: FusedResult,
-  stale: boolean,
+  { text, stale }: Pick<RecallResult, "text" | "stale">,
   names: ReadonlyMap<string, string>,
 ): string {
   const { candidates } = retrieved;
-  const words = new Map(plan.terms.map((term) => [term.term, term.word]));
-  const matched = candidates.scored.filter((_, t) => candidates.matched[result.row] & 1 << t);
   const at = result.row * FEATURE_COUNT;
-  const parts: string[] = [];
-  if (matched.length > 0) {
-    const list = matched.map((term) => words.get(term) ?? term).join(", ");
-    const isHeir = retrieved.heirs.some(({ heirNo }) => heirNo === result.docNo);
-    parts.push(
-      `${
-        isHeir ? "it or what it replaced" : "it"
-      } contains ${matched.length} of the query's ${candidates.scored.length} words (${list})`,
-    );
-  } else if (candidates.features[at + COLUMN.proximityToBest] > 0) {
+  const parts = describeWords(retrieved, plan, result, text);
+  if (parts.length === 0 && candidates.features[at + COLUMN.proximityToBest] > 0) {
     parts.push("the turns around it contain the query's words");
   }
   if (candidates.features[at + COLUMN.saidByPerson] > 0) {

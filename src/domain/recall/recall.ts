@@ -94,7 +94,7 @@ export async function explainRecall(ctx: OperationContext, body: ExplainRecallBo
   const results = shown.results.map(({ result, fused }): ExplainedResult => ({
     ...result,
     scoreDetails: describeScore(retrieved, fused),
-    why: describeWhy(retrieved, plan, fused, result.stale, names),
+    why: describeWhy(retrieved, plan, fused, result, names),
   }));
   return { ...keep(ctx, body, toReply(ctx, done)), results, whyNot };
 }
