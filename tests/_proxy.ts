@@ -1,4 +1,4 @@
-/** HAProxy with the configuration that is shipped, in front of a service on loopback, and certificates for both ends. */
+/** HAProxy with the configuration that is shipped, in front of processes on loopback, and certificates for both ends. */
 import assert from "node:assert/strict";
 import { HAPROXY } from "./_programs.ts";
 import { waitFor } from "./_wait.ts";
@@ -65,22 +65,41 @@ export interface Proxy extends AsyncDisposable {
   output(): string;
 }
 
-/** Starts the proxy in front of a service, or of an address without one, and waits until it answers. */
+export interface ProxyOptions {
+  readonly certificates: Certificates;
+  /** One to four processes, or addresses without one. */
+  readonly services: readonly { readonly url: string }[];
+  readonly askForCertificates?: boolean;
+  /** Default: a free one. */
+  readonly port?: number;
+  /** By how much its time limits are shortened. Default 1: the file as it is. */
+  readonly hurry?: number;
+}
+
+/** The file that is shipped, each of its times divided. */
+async function hurriedConfig(hurry: number): Promise<string> {
+  const path = await Deno.makeTempFile({ prefix: "svc-haproxy-", suffix: ".cfg" });
+  const text = await Deno.readTextFile(CONFIG);
+  const isTime = /^ *(timeout (client|server|tunnel)|http-request set-timeout \S+) /;
+  const lines = text.split("\n").map((line) =>
+    isTime.test(line) ? line.replaceAll(/\b(\d+)s\b/g, (_, seconds) => `${Number(seconds) * 1_000 / hurry}ms`) : line
+  );
+  await Deno.writeTextFile(path, lines.join("\n"));
+  return path;
+}
+
+/** Starts the proxy and waits until it answers. */
 export async function startProxy(
-  { certificates, service, askForCertificates = true, port = freePort() }: {
-    readonly certificates: Certificates;
-    readonly service: { readonly url: string };
-    readonly askForCertificates?: boolean;
-    /** Default: a free one. */
-    readonly port?: number;
-  },
+  { certificates, services, askForCertificates = true, port = freePort(), hurry = 1 }: ProxyOptions,
 ): Promise<Proxy> {
+  const config = hurry === 1 ? CONFIG : await hurriedConfig(hurry);
+  const places = services.map(({ url }, i) => [`PROXY_SERVICE${i === 0 ? "" : `_${i + 1}`}`, new URL(url).host]);
   const child = new Deno.Command(HAPROXY!, {
     // A warning about the configuration refuses the start.
-    args: ["-f", CONFIG, "-db", "-dW"],
+    args: ["-f", config, "-db", "-dW"],
     env: {
+      ...Object.fromEntries(places),
       PROXY_BIND: `127.0.0.1:${port}`,
-      PROXY_SERVICE: new URL(service.url).host,
       PROXY_CERTIFICATE: certificates.server,
       ...(askForCertificates && { PROXY_CLIENT_CA: certificates.authority }),
     },
@@ -101,6 +120,7 @@ export async function startProxy(
         child.kill("SIGKILL");
       } catch { /* it has ended */ }
       await ended;
+      if (config !== CONFIG) await Deno.remove(config);
     },
   };
   try {

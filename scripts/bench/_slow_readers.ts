@@ -23,7 +23,7 @@ export async function measureSlowReaders(service: BenchService): Promise<SlowRea
   const results = [await measure("direct", service, () => Deno.connect({ hostname, port: Number(port) }))];
   if (HAPROXY === undefined) return results;
   await using certificates = await createCertificates();
-  await using proxy = await startProxy({ certificates, service });
+  await using proxy = await startProxy({ certificates, services: [service] });
   const caCerts = [await Deno.readTextFile(certificates.authority)];
   const open = () => Deno.connectTls({ hostname: "127.0.0.1", port: proxy.port, caCerts });
   return [...results, await measure("through the proxy", service, open)];

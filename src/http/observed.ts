@@ -5,6 +5,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import type { Deps } from "../context.ts";
 import { observe, type Observed, toRefusal } from "../edge/observe.ts";
 import { refuseWideQuery } from "../edge/query_limits.ts";
+import { refuseHost } from "../edge/refuse_host.ts";
 import { toProblemResponse } from "./problem.ts";
 
 export interface ObservedEnv {
@@ -17,6 +18,7 @@ export function observeHono(deps: Deps): MiddlewareHandler<ObservedEnv> {
     const response = await observe(deps, c.req.raw, c.env, async (observed) => {
       c.set("observed", observed);
       // Checked before routing, so that such a refusal costs the same on every path.
+      refuseHost(c.req.raw);
       refuseWideQuery(c.req.raw.url);
       await next();
       return c.res;

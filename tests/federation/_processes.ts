@@ -75,7 +75,7 @@ export async function startInstances(denoArgs: readonly string[] = []): Promise<
     const instance: Instance = {
       ...own,
       process: first,
-      proxy: stack.use(await startProxy({ certificates, service: first, port: own.proxyPort })),
+      proxy: stack.use(await startProxy({ certificates, services: [first], port: own.proxyPort })),
       async call(method: string, path: string, body?: unknown) {
         const headers = { authorization: `Bearer ${own.key}`, "content-type": "application/json" };
         const sent = body === undefined ? {} : { body: JSON.stringify(body) };

@@ -69,7 +69,7 @@ async function startFront(env: Record<string, string> = {}): Promise<Front> {
   );
   const { url } = service.listen();
   const certificates = stack.use(await createCertificates());
-  const proxy = stack.use(await startProxy({ certificates, service: { url } }));
+  const proxy = stack.use(await startProxy({ certificates, services: [{ url }] }));
   return new Front(service, url, certificates, proxy, lines, stack.move());
 }
 
@@ -394,7 +394,10 @@ Deno.test({
     await using front = await startFront(env);
     assert.equal((await front.service.get("/health/ready", { key: null })).status, 503);
     assert.equal((await front.logged()).reply.status, 200);
-    await using gone = await startProxy({ certificates: front.certificates, service: { url: "http://127.0.0.1:9" } });
+    await using gone = await startProxy({
+      certificates: front.certificates,
+      services: [{ url: "http://127.0.0.1:9" }],
+    });
     const reply = await curl(gone, front.certificates, PATH);
     assert.deepEqual([reply.status, reply.body.code, reply.body.retryable], [503, "unavailable", true]);
   },

@@ -1,0 +1,161 @@
+/** What people without a key do to the proxy, and what everybody else sees of it. SECURITY.md T56. */
+import assert from "node:assert/strict";
+import { waitFor } from "../_wait.ts";
+import { BEHIND, ProcessesBehind } from "./_world.ts";
+import { type RawConnectOptions, RawHttp2 } from "./_http2.ts";
+
+const DOCUMENT = { ":method": "GET", ":scheme": "https", ":path": "/v1/openapi.json", ":authority": "svc" };
+const rpc = (name: string, contentType: string) => ({
+  ...{ ":method": "POST", ":scheme": "https", ":path": `/svc.v1.SvcService/${name}`, ":authority": "svc" },
+  "content-type": contentType,
+});
+
+class Crowd implements Disposable {
+  private constructor(readonly connections: readonly RawHttp2[]) {}
+
+  static async open(count: number, options: RawConnectOptions): Promise<Crowd> {
+    return new Crowd(await Promise.all(Array.from({ length: count }, () => RawHttp2.open(options))));
+  }
+
+  async ask(each: number, head: Record<string, string>, body?: Uint8Array, hasBody = body !== undefined) {
+    await Promise.all(this.connections.map(async (connection) => {
+      for (let i = 0; i < each; i++) {
+        const stream = await connection.request(head, { hasBody });
+        if (body !== undefined) await connection.data(stream, body);
+      }
+    }));
+  }
+
+  get answered(): number {
+    return this.connections.reduce((sum, { answered }) => sum + answered, 0);
+  }
+
+  [Symbol.dispose](): void {
+    for (const connection of this.connections) connection[Symbol.dispose]();
+  }
+}
+
+/** Somebody with a key calls in every protocol, and a stream opens: each is served as if nothing happened. */
+async function expectServed(world: ProcessesBehind, what: string): Promise<void> {
+  for (const { key } of world.stage.tenants) {
+    for (const version of ["--http1.1", "--http2"]) {
+      const { status } = await world.curl("/v1/whoami", { key, args: [version] });
+      assert.equal(status, 200, `${what}, ${version}`);
+    }
+    using connection = await RawHttp2.open({ port: world.proxy.port, authority: world.authority });
+    const head = { ...rpc("Session", "application/connect+json"), authorization: `Bearer ${key}` };
+    await connection.data(await connection.request(head, { hasBody: true }), message({ start: { title: what } }));
+    await waitFor(`a session, ${what}`, () => connection.received > 0);
+  }
+  assert.equal((await world.curl("/health/ready")).status, 200, what);
+  assert.equal(world.wasDown, false, `${what}: ${world.proxy.output()}`);
+}
+
+/** How many calls of an RPC the processes have finished or refused. */
+async function countCalls({ stage }: ProcessesBehind, name: string): Promise<number> {
+  let sum = 0;
+  for (const { url } of stage.nodes) {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    for (const line of text.split("\n")) {
+      const isCall = line.startsWith("svc_requests_total{") && line.includes(`endpoint="/svc.v1.SvcService/${name}"`);
+      if (isCall) sum += Number(line.split(" ").at(-1));
+    }
+  }
+  return sum;
+}
+
+/** Sends bytes over TLS. @returns all that comes until the proxy ends the connection */
+async function exchange({ proxy, authority }: ProcessesBehind, text: string): Promise<string> {
+  const at = { hostname: "127.0.0.1", port: proxy.port, caCerts: [authority], alpnProtocols: ["http/1.1"] };
+  using connection = await Deno.connectTls(at);
+  await connection.write(new TextEncoder().encode(text));
+  let reply = "";
+  for await (const part of connection.readable.pipeThrough(new TextDecoderStream())) reply += part;
+  return reply;
+}
+
+/** A message of a stream of Connect. */
+export function message(value: unknown): Uint8Array {
+  const text = new TextEncoder().encode(JSON.stringify(value));
+  const bytes = new Uint8Array(5 + text.length);
+  new DataView(bytes.buffer).setUint32(1, text.length);
+  bytes.set(text, 5);
+  return bytes;
+}
+
+for (const processes of [1, 2]) {
+  Deno.test({
+    ...BEHIND,
+    name: `T56 callers without a key cannot stop the service behind the proxy, as ${processes} processes`,
+    async fn(t) {
+      await using world = await ProcessesBehind.start(processes);
+      const at = { port: world.proxy.port, authority: world.authority };
+      await expectServed(world, "before");
+
+      await t.step("2,000 requests for the document by callers who take nothing of it", async () => {
+        using crowd = await Crowd.open(20, { ...at, initialWindow: 0 });
+        await crowd.ask(100, DOCUMENT);
+        await waitFor("all heads of replies", () => crowd.answered === 2_000);
+        await expectServed(world, "while nobody reads");
+        crowd[Symbol.dispose]();
+        await expectServed(world, "when they have gone");
+      });
+
+      await t.step("people who leave as soon as they have asked, in six rounds", async () => {
+        for (let round = 0; round < 6; round++) {
+          using crowd = await Crowd.open(60, at);
+          await crowd.ask(8, DOCUMENT);
+        }
+        await expectServed(world, "when they have gone");
+      });
+
+      for (const name of ["Session", "FederationSync", "IngestBatch", "WatchMemory", "Recall"]) {
+        for (const contentType of ["application/connect+json", "application/grpc-web+proto", "application/json"]) {
+          await t.step(`2,000 heads of ${name} as ${contentType} whose bodies never come`, async () => {
+            const before = await countCalls(world, name);
+            using crowd = await Crowd.open(20, at);
+            await crowd.ask(100, rpc(name, contentType), undefined, true);
+            await expectServed(world, "while they send nothing");
+            const own = name === "Session" ? world.stage.tenants.length : 0;
+            assert.equal(await countCalls(world, name), before + own, "the service hears of none");
+          });
+        }
+      }
+
+      await t.step("2,000 heads of a stream with the beginning of a message", async () => {
+        using crowd = await Crowd.open(20, at);
+        await crowd.ask(100, rpc("Session", "application/connect+json"), new Uint8Array([0, 0, 0, 0, 100]));
+        await expectServed(world, "while they send no more");
+        await waitFor("a refusal of each", () => crowd.answered === 2_000);
+      });
+
+      await t.step(
+        "HTTP/1.1: what is well-formed is served, and what is not is refused and not called retryable",
+        async () => {
+          const head =
+            `POST /v1/memory/facts HTTP/1.1\r\nHost: svc\r\nAuthorization: Bearer ${world.stage.tenants[0]!.key}\r\n` +
+            "Content-Type: application/json\r\nConnection: close\r\n";
+          const body = JSON.stringify({ statement: `The proxy passed this on to ${processes}.` });
+          const chunk = `${body.length.toString(16)};x=y\r\n${body}\r\n`;
+          const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}0\r\n`;
+          for (
+            const [request, status] of [
+              [`\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`, 201],
+              [`${chunked}Some: trailer\r\n\r\n`, 200],
+              [`${chunked}\r\n`, 200],
+              [`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n`, 400],
+              [`${head}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd`, 400],
+              [`${head}Content-Length : 3\r\n\r\nabc`, 400],
+              [`${head}X-Long: ${"a".repeat(70_000)}\r\nContent-Length: ${body.length}\r\n\r\n${body}`, 400],
+            ] as const
+          ) {
+            const reply = await exchange(world, request);
+            assert.equal(Number(/^HTTP\/1\.1 (\d+)/.exec(reply)?.[1]), status, `${request.slice(0, 300)}\n${reply}`);
+            assert.doesNotMatch(reply, /"retryable":true/);
+          }
+        },
+      );
+      await expectServed(world, "after all");
+    },
+  });
+}
