@@ -6,7 +6,7 @@ RUN mkdir /data && chown deno:deno /data
 USER deno
 
 # What the program imports is fetched and compiled here, exactly as locked; the container starts without a network.
-COPY deno.json deno.lock ./
+COPY deno.json deno.lock imports.json ./
 COPY migrations migrations
 COPY src src
 RUN deno cache --frozen src/cli/main.ts src/cli/run.ts

@@ -9,7 +9,9 @@
 import { Buffer } from "node:buffer";
 import { dirname, join } from "node:path";
 import { V8_FLAGS } from "../src/cli/v8_flags.ts";
+import importMap from "../imports.json" with { type: "json" };
 import { exists } from "./exists.ts";
+import { LOCKED } from "./locked.ts";
 
 const ROOT = join(import.meta.dirname!, "..");
 
@@ -32,7 +34,7 @@ async function main(args: readonly string[]): Promise<void> {
   await Deno.mkdir(dirname(output), { recursive: true });
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: [
-      ...["compile", "--allow-all", "--frozen", "--exclude-unused-npm", `--v8-flags=${V8_FLAGS}`, "--output", output],
+      ...["compile", ...LOCKED, "--allow-all", "--exclude-unused-npm", `--v8-flags=${V8_FLAGS}`, "--output", output],
       ...(options.target === undefined ? [] : ["--target", options.target]),
       ...LEFT_OUT.flatMap(({ name, folder }) => packages.versionsOf(name).map((path) => join(path, folder)))
         .flatMap((path) => ["--exclude", path]),
@@ -93,9 +95,7 @@ async function findPackages(): Promise<Packages> {
 
 /** Names every asset whose bytes are not in the binary. */
 async function findMissing(binary: string, packages: Packages): Promise<string[]> {
-  const { imports } = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json"))) as {
-    imports: Record<string, string>;
-  };
+  const imports: Readonly<Record<string, string>> = importMap.imports;
   const assets: string[] = [];
   for (const { name, files } of PACKAGE_ASSETS) {
     const version = imports[name].slice(imports[name].lastIndexOf("@") + 1);

@@ -1,4 +1,5 @@
 /** The service as a process of its own, started as `deno task start` starts it. */
+import { LOCKED } from "../scripts/locked.ts";
 import { waitFor } from "./_wait.ts";
 
 const ROOT = new URL("../", import.meta.url).pathname;
@@ -26,7 +27,7 @@ export async function startProcess(
   const port = findFreePort();
   const { PATH = "", HOME = "", DENO_DIR = "" } = Deno.env.toObject();
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", "--quiet", `${ROOT}${program}`, ...args],
+    args: ["run", ...LOCKED, "-A", "--no-check", "--quiet", `${ROOT}${program}`, ...args],
     clearEnv: true,
     env: { PATH, HOME, ...(DENO_DIR && { DENO_DIR }), NO_COLOR: "1", SVC_PORT: String(port), ...env },
     stdin: "null",

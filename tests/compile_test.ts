@@ -5,6 +5,8 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { join } from "node:path";
 import deno from "../deno.json" with { type: "json" };
+import importMap from "../imports.json" with { type: "json" };
+import { LOCKED } from "../scripts/locked.ts";
 
 const ROOT = join(import.meta.dirname!, "..");
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -19,7 +21,7 @@ Deno.test("a build of the single binary holds the program and every asset", asyn
   const folder = await Deno.makeTempDir({ prefix: "svc-compile-" });
   try {
     const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", join(ROOT, "scripts/compile.ts"), "--output", join(folder, "svc")],
+      args: ["run", ...LOCKED, "-A", join(ROOT, "scripts/compile.ts"), "--output", join(folder, "svc")],
       // Any program will do as the carrier: the build is looked into, not run.
       env: { DENORT_BIN: Deno.env.get("DENORT_BIN") ?? Deno.execPath(), NO_COLOR: "1" },
     }).output();
@@ -36,7 +38,7 @@ Deno.test("the bundled program runs from an empty folder without the source tree
   try {
     const bundle = join(program, "svc.js");
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["bundle", "--quiet", "--platform", "deno", "--output", bundle, "src/cli/binary.ts"],
+      args: ["bundle", ...LOCKED, "--quiet", "--platform", "deno", "--output", bundle, "src/cli/binary.ts"],
       cwd: ROOT,
     }).output();
     ok(success, decode(stderr));
@@ -106,9 +108,7 @@ Deno.test("the bundled program runs from an empty folder without the source tree
 async function copyAssets(to: string): Promise<void> {
   const info = await outputOf(new Deno.Command(Deno.execPath(), { args: ["info", "--json"], cwd: ROOT }));
   const { npmCache } = JSON.parse(info) as { npmCache: string };
-  const { imports } = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json"))) as {
-    imports: Record<string, string>;
-  };
+  const imports: Readonly<Record<string, string>> = importMap.imports;
   for (const { name: registry } of Deno.readDirSync(npmCache)) {
     for (const [name, files] of Object.entries(ASSETS)) {
       const dist = join(npmCache, registry, name, imports[name].slice(imports[name].lastIndexOf("@") + 1), "dist");

@@ -98,7 +98,7 @@ Deno.test({
 Deno.test("every place names the same version of Deno", async () => {
   const version = Deno.version.deno;
   match(await read("Dockerfile"), new RegExp(`^FROM denoland/deno:${version}$`, "m"));
-  match(await read(".ci/run"), new RegExp(`^deno_version=${version}$`, "m"));
+  match(await read("scripts/test_all.sh"), new RegExp(`^deno_version=${version}$`, "m"));
   match(await read("README.md"), new RegExp(`deno@${version}\\b`));
 });
 

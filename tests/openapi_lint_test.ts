@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import spectral from "@stoplight/spectral-core";
 import rulesets from "@stoplight/spectral-rulesets";
+import { LOCKED } from "../scripts/locked.ts";
 
 const FILE = new URL("./openapi.json", import.meta.url);
 
@@ -13,7 +14,19 @@ Deno.test("the document is clean under Redocly, but for the WebSocket, which suc
   try {
     await Deno.writeTextFile(config, "extends: [recommended]\n");
     const lint = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--quiet", "@redocly/cli", "lint", "--config", config, "--format", "json", FILE.pathname],
+      args: [
+        "run",
+        ...LOCKED,
+        "-A",
+        "--quiet",
+        "@redocly/cli",
+        "lint",
+        "--config",
+        config,
+        "--format",
+        "json",
+        FILE.pathname,
+      ],
       cwd: new URL("..", import.meta.url),
       env: { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
     }).output();

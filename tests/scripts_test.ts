@@ -2,6 +2,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { percentile } from "../scripts/bench/_bench.ts";
 import { Corpus } from "../scripts/bench/_corpus.ts";
+import { LOCKED } from "../scripts/locked.ts";
 import { areaUnderCurve, type Asked, listQuestions, ndcgAt, recallAt } from "../scripts/train/eval_locomo.ts";
 import { judgeList } from "../scripts/bench/precision.ts";
 import { fitLogistic, measureCalibration, predict } from "../scripts/train/logistic.ts";
@@ -54,7 +55,7 @@ async function runProgram(script: string, args: readonly string[]): Promise<Reco
   const json = await Deno.makeTempFile({ suffix: ".json" });
   try {
     const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--quiet", `scripts/${script}`, ...args, "--json", json],
+      args: ["run", ...LOCKED, "-A", "--quiet", `scripts/${script}`, ...args, "--json", json],
       cwd: ROOT,
     }).output();
     const output = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);

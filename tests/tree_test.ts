@@ -1,7 +1,7 @@
 /** What the tree says of itself: dependencies that are used, error codes that are thrown, paths in documents that exist. */
 import { deepEqual } from "node:assert/strict";
 import { join } from "node:path";
-import deno from "../deno.json" with { type: "json" };
+import importMap from "../imports.json" with { type: "json" };
 import { ERROR_CODES } from "../src/errors.ts";
 
 const ROOT = new URL("../", import.meta.url).pathname;
@@ -31,7 +31,8 @@ async function readAll(folders: readonly string[], isWanted: (path: string) => b
 
 Deno.test("every dependency is imported, or run by a script", async () => {
   const text = await readAll(["src", "tests", "scripts"], (path) => /(?<!tree_test)\.ts$/.test(path));
-  const unused = Object.keys(deno.imports).filter((name) => !text.includes(`"${name}"`) && !text.includes(`"${name}/`));
+  const names = Object.keys(importMap.imports).map((name) => name.replace(/\/$/, ""));
+  const unused = names.filter((name) => !text.includes(`"${name}"`) && !text.includes(`"${name}/`));
   deepEqual(unused.sort(), WAITING_DEPENDENCIES);
 });
 

@@ -4,6 +4,7 @@
  */
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { LOCKED } from "../locked.ts";
 
 export interface FileOutcome {
   /** Its path; for files that ran together, the first path and the number of others. */
@@ -73,7 +74,7 @@ export async function runTestFiles(files: readonly string[], options: RunOptions
 async function runTestFile(file: string, module: string, options: RunOptions): Promise<Omit<FileOutcome, "files">> {
   const started = performance.now();
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", "--allow-all", "--quiet", ...options.args, module],
+    args: ["test", ...LOCKED, "--allow-all", "--quiet", ...options.args, module],
     env: { ...options.env },
     clearEnv: true,
     stdin: "null",

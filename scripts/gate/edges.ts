@@ -1,6 +1,7 @@
 /** Lists the imports between the modules of `src`, as Deno resolves them. */
 import { fileURLToPath as fromFileUrl, pathToFileURL } from "node:url";
 import { join, relative } from "node:path";
+import { LOCKED } from "../locked.ts";
 
 /** One import. Paths are relative to `src`, such as `domain/kinds/facts/read.ts`. */
 export interface Edge {
@@ -99,7 +100,7 @@ async function readImports(root: string, paths: readonly string[]): Promise<Info
     const lines = paths.map((path) => `import ${JSON.stringify(pathToFileURL(path).href)};\n`);
     await Deno.writeTextFile(entry, lines.join(""));
     const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["info", "--json", "--config", join(root, "deno.json"), entry],
+      args: ["info", ...LOCKED, "--json", "--config", join(root, "deno.json"), entry],
     }).output();
     if (!success) throw new Error(`Cannot read the imports: ${new TextDecoder().decode(stderr)}`);
     return (JSON.parse(new TextDecoder().decode(stdout)) as Info).modules;

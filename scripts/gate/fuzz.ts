@@ -5,6 +5,7 @@
  * request into `tests/fuzz/seeds.json`, so that every gate sends it from then on.
  */
 import { parseArgs } from "node:util";
+import { LOCKED } from "../locked.ts";
 
 const { values } = parseArgs({
   args: Deno.args,
@@ -19,7 +20,7 @@ for (const [name, text] of [["seed", seed], ["runs", values.runs]]) {
 console.log(`deno task fuzz --seed ${seed} --runs ${values.runs}${values.only ? ` --only ${values.only}` : ""}`);
 const report = await Deno.makeTempFile({ prefix: "fuzz-", suffix: ".json" });
 const { code } = await new Deno.Command(Deno.execPath(), {
-  args: ["run", "-A", "scripts/gate/run_tests.ts", "--no-check", "tests/fuzz/fuzz_test.ts"],
+  args: ["run", ...LOCKED, "-A", "scripts/gate/run_tests.ts", "--no-check", "tests/fuzz/fuzz_test.ts"],
   env: {
     SVC_TEST_FUZZ_SEED: seed,
     SVC_TEST_FUZZ_RUNS: values.runs!,

@@ -4,6 +4,8 @@
  * ended and has failed.
  */
 
+import { LOCKED } from "../locked.ts";
+
 interface Gate {
   readonly name: string;
   /** Arguments of `deno`. */
@@ -32,6 +34,11 @@ const GATES: readonly Gate[] = [
   { name: "worker", args: ["run", "-A", "scripts/gen/argon2id_worker.ts", "--check"] },
 ];
 
+/** Where a gate runs or checks a program it takes the locked packages. */
+function withLock([command, ...args]: readonly string[]): string[] {
+  return [command!, ...["run", "check"].includes(command!) ? LOCKED : [], ...args];
+}
+
 /** Runs in parallel: it keeps one core busy for half a minute and prints nothing unless there is a fault. */
 const TYPES: Gate = { name: "types", args: ["check", "--quiet", "src", "scripts", "tests"] };
 
@@ -53,7 +60,7 @@ interface Result {
 async function runGate({ name, args, boundSeconds = BOUND_SECONDS }: Gate): Promise<Result> {
   console.log(`\n=== ${name}: deno ${args.join(" ")}`);
   const started = performance.now();
-  const child = new Deno.Command(Deno.execPath(), { args: [...args], stdout: "piped", stderr: "inherit" }).spawn();
+  const child = new Deno.Command(Deno.execPath(), { args: withLock(args), stdout: "piped", stderr: "inherit" }).spawn();
   const timers = [setTimeout(end, boundSeconds * 1_000)];
   function end() {
     console.log(`${name} has not ended after ${((performance.now() - started) / 1_000).toFixed(0)} s: it is ended`);

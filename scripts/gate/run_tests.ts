@@ -8,7 +8,7 @@
  * a single process fails, it runs again with nothing beside it: what passes then is named as flaky, with its error, and
  * does not fail the run, however strict it is. The last line is always `N passed, N failed`.
  *
- * `--quick` runs in about a minute: unit tests, the contract of every operation and one file of behaviour per
+ * `--quick` takes a minute or two on an idle machine: unit tests, the contract of every operation and one file of behaviour per
  * module, all on the embedded database; it needs no program but Deno.
  *
  * Environment: `TEST_DATABASE_URL` superuser of a PostgreSQL ≥ 15 to use instead of a cluster of its own;
@@ -18,6 +18,7 @@
  * that one file may take; `SVC_TEST_TOTAL_SECONDS` longest that all may take; `TMPDIR` where clusters and other
  * temporary files go, in memory (`/dev/shm`) unless told; `SVC_TEST_WAIT_SECONDS` longest that a test waits for something.
  */
+import { LOCKED } from "../locked.ts";
 import { rerunFailed } from "./_reruns.ts";
 import { type FileOutcome, runTestFiles } from "./_test_file.ts";
 import { prepareQuickSurroundings, prepareSurroundings } from "./_test_surroundings.ts";
@@ -104,7 +105,7 @@ async function main(args: readonly string[]): Promise<void> {
 /** Checks all files at once, because a check in each file's own process would take longer than most tests. */
 async function checkTypes(files: readonly string[]): Promise<void> {
   const { success } = await new Deno.Command(Deno.execPath(), {
-    args: ["check", "--quiet", ...files],
+    args: ["check", ...LOCKED, "--quiet", ...files],
     stdin: "null",
   }).spawn().status;
   if (!success) throw new Error("the types do not hold");

@@ -5,15 +5,19 @@
  * not what the definition makes, or when the definition breaks a rule of `buf.yaml`.
  */
 import { join } from "node:path";
-import deno from "../../deno.json" with { type: "json" };
+import importMap from "../../imports.json" with { type: "json" };
+import { LOCKED } from "../locked.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
 const OUT = join("src", "gen");
 const FILE = join("svc", "v1", "svc_pb.ts");
-const { "@bufbuild/buf": BUF, "@bufbuild/protoc-gen-es": PLUGIN } = deno.imports;
+const { "@bufbuild/buf": BUF, "@bufbuild/protoc-gen-es": PLUGIN } = importMap.imports;
 
 async function buf(...args: string[]): Promise<void> {
-  const command = new Deno.Command(Deno.execPath(), { args: ["run", "--quiet", "-A", BUF, ...args], cwd: ROOT });
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["run", ...LOCKED, "--quiet", "-A", BUF, ...args],
+    cwd: ROOT,
+  });
   const { success, stdout, stderr } = await command.output();
   const text = new TextDecoder();
   if (!success) throw new Error(`buf ${args[0]}: ${text.decode(stdout)}${text.decode(stderr)}`);
@@ -22,7 +26,7 @@ async function buf(...args: string[]): Promise<void> {
 /** Writes the code below `folder`. */
 async function generate(folder: string): Promise<void> {
   const plugin = {
-    local: [Deno.execPath(), "run", "--quiet", "-A", PLUGIN],
+    local: [Deno.execPath(), "run", ...LOCKED, "--quiet", "-A", PLUGIN],
     out: folder,
     opt: ["target=ts", "import_extension=ts"],
   };

@@ -20,7 +20,7 @@ interface Graph {
 
 async function graphOf(entry: string): Promise<Graph> {
   const { success, stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json", entry],
+    args: ["info", "--json", "--config", "src/deno.json", entry],
     cwd: ROOT,
     stderr: "null",
   }).output();

@@ -207,7 +207,7 @@ Deno.test("the threads start from a bundle in an empty folder, without the sourc
       using pool = new Argon2id();
       console.log(await pool.verify(${JSON.stringify(SECRET)}, ${JSON.stringify(PHC)}));`;
     await Deno.writeTextFile(`${dir}/main.ts`, program);
-    const config = new URL("../../deno.json", import.meta.url).pathname;
+    const config = new URL("../deno.json", import.meta.url).pathname;
     await runDeno(["bundle", "--quiet", "--config", config, "-o", `${dir}/bundle.js`, `${dir}/main.ts`]);
     await Deno.mkdir(`${dir}/empty`);
     await Deno.rename(`${dir}/bundle.js`, `${dir}/empty/bundle.js`);

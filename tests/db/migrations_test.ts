@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { connectionOf } from "../../scripts/gate/native_postgres.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 import { migrate, MIGRATIONS } from "../../src/db/migrations.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
 import { POOLED, startPgBouncer } from "../_pgbouncer.ts";
@@ -153,7 +154,7 @@ const cancelStatement: Interrupt = async (url, findHeld, sql) => {
 
 const killProcess: Interrupt = async (url, findHeld, sql) => {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", "--quiet", new URL("tests/db/_migrate.ts", ROOT).pathname, url],
+    args: ["run", ...LOCKED, "-A", "--no-check", "--quiet", new URL("tests/db/_migrate.ts", ROOT).pathname, url],
     ...{ stdin: "null", stdout: "null", stderr: "null" },
   }).spawn();
   const pid = await findHeld();

@@ -1,6 +1,7 @@
 /** The manifests in `deploy/kubernetes`: reading them, and holding them against the schemas of the Kubernetes API. */
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
+import { LOCKED } from "../../scripts/locked.ts";
 
 export const ROOT = join(import.meta.dirname!, "../..");
 export const FOLDER = join(ROOT, "deploy/kubernetes");
@@ -75,7 +76,7 @@ export async function findUnknownMembers(manifests: readonly Manifest[]): Promis
     const file = join(folder, "manifests.ts");
     await Deno.writeTextFile(file, lines.join(""));
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["check", "--quiet", "--cached-only", "--config", join(ROOT, "deno.json"), file],
+      args: ["check", ...LOCKED, "--quiet", "--cached-only", "--config", join(ROOT, "deno.json"), file],
       env: { NO_COLOR: "1" },
       stdin: "null",
     }).output();

@@ -1,12 +1,13 @@
 /** The library of MCP is loaded by the first request to MCP: a service that nobody asks by it does not pay for it. */
 import assert from "node:assert/strict";
 import deno from "../../deno.json" with { type: "json" };
+import importMap from "../../imports.json" with { type: "json" };
 
 const NAME = "@modelcontextprotocol/server";
 const ROOT = new URL("../../", import.meta.url);
 
 /** Says when the library is loaded, and is it. */
-const SPY = `console.log("library loaded"); export * from "${deno.imports[NAME]}";`;
+const SPY = `console.log("library loaded"); export * from "${importMap.imports[NAME]}";`;
 
 const PROGRAM = `
   import { startService } from "${new URL("tests/_service.ts", ROOT)}";
@@ -27,8 +28,8 @@ Deno.test("a service loads the library of MCP with the first request to it, and 
   try {
     const spy = `data:text/javascript,${encodeURIComponent(SPY)}`;
     // Under another name the lock file keeps it.
-    const imports = { ...deno.imports, [NAME]: spy, library: deno.imports[NAME] };
-    const { workspace: _, ...settings } = deno;
+    const imports = { ...importMap.imports, [NAME]: spy, library: importMap.imports[NAME] };
+    const { importMap: _, lock: __, ...settings } = deno;
     await Deno.writeTextFile(`${folder}/deno.json`, JSON.stringify({ ...settings, imports }));
     // Says which packages belong together: nothing is asked of the registry.
     await Deno.copyFile(new URL("deno.lock", ROOT), `${folder}/deno.lock`);

@@ -4,7 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import deno from "../../deno.json" with { type: "json" };
+import importMap from "../../imports.json" with { type: "json" };
+import { LOCKED } from "../../scripts/locked.ts";
 import { startService } from "../_service.ts";
 
 const SCENARIOS: Readonly<Record<string, readonly string[]>> = {
@@ -60,11 +61,12 @@ async function run(url: string, revision: string, scenario: string): Promise<Che
     const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: [
         "run",
+        ...LOCKED,
         "-A",
         "--cached-only",
         "--config",
         new URL("../../deno.json", import.meta.url).pathname,
-        deno.imports["@modelcontextprotocol/conformance"],
+        importMap.imports["@modelcontextprotocol/conformance"],
         ...["server", "--url", `${url}/mcp`, "--scenario", scenario, "--spec-version", revision, "-o", out],
       ],
       cwd: out,

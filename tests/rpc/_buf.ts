@@ -1,6 +1,7 @@
 /** `buf curl`: a client of the RPCs by other authors in another language, from the definition alone. */
 import { join } from "node:path";
-import deno from "../../deno.json" with { type: "json" };
+import importMap from "../../imports.json" with { type: "json" };
+import { LOCKED } from "../../scripts/locked.ts";
 
 const ROOT = join(import.meta.dirname!, "..", "..");
 
@@ -25,7 +26,16 @@ export interface BufCall {
 export async function bufCurl(name: string, call: BufCall): Promise<any[]> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "--quiet", "-A", deno.imports["@bufbuild/buf"], "curl", "--schema", join(ROOT, "proto")],
+      ...[
+        "run",
+        ...LOCKED,
+        "--quiet",
+        "-A",
+        importMap.imports["@bufbuild/buf"],
+        "curl",
+        "--schema",
+        join(ROOT, "proto"),
+      ],
       ...["--protocol", call.protocol, "--header", `authorization: Bearer ${call.key}`],
       ...Object.entries(call.headers ?? {}).flatMap(([name, value]) => ["--header", `${name}: ${value}`]),
       ...call.emitsDefaults ? ["--emit-defaults"] : [],

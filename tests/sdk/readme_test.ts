@@ -1,7 +1,7 @@
 /** The script of the README, run word for word with a model that needs no network. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import root from "../../deno.json" with { type: "json" };
+import root from "../../imports.json" with { type: "json" };
 import { startAnyService } from "./_client.ts";
 
 const README = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
