@@ -134,7 +134,7 @@ Deno.test({
     });
 
     await t.step("requests under way: the same one is answered here while it runs there", async () => {
-      const request = { operationId: "test", key: "k", fingerprint: "f" };
+      const request = { operationId: "test", key: "k", fingerprint: ["f"] };
       const begun = Promise.withResolvers<void>();
       const end = Promise.withResolvers<void>();
       const answer = (twin: Twin, body: string, work: () => Promise<void>) =>

@@ -7,7 +7,7 @@ import { answerAfter, answerOnce } from "../domain/access/idempotency.ts";
 import { auditTrailOf } from "../domain/audit/trail.ts";
 import { ServiceError } from "../errors.ts";
 import { Faults } from "../schema/faults.ts";
-import type { Chunks, FileOperation, Given, Operation, OperationHead, Replied } from "./operation.ts";
+import type { Chunks, FileOperation, Given, Operation, OperationInput, Replied } from "./operation.ts";
 
 /** A reply in the form in which a face sends it and in which it is stored for repetitions. */
 export interface FaceReply {
@@ -23,7 +23,10 @@ export interface Call<O> {
    * @throws ServiceError `invalid_request` if the key is malformed
    */
   readonly key: () => string | undefined;
-  /** The parts of the request that a repetition with the same key must have unchanged. */
+  /**
+   * The request as sent. It names a request whose input cannot be read, or is read before the call; any other is named by
+   * its input as it was read, so that a repetition may spell out defaults or order members otherwise.
+   */
   readonly fingerprint: () => Promise<object> | object;
   /** The name under which the face stores replies, so that faces do not share them; default: the operation's id. */
   readonly keptAs?: string;
@@ -43,10 +46,21 @@ export interface Answer {
 /** Answers a call of an admitted caller. @throws ServiceError */
 export function answer<I, O>(ctx: OperationContext, operation: Operation<I, O>, call: Call<O>): Promise<Answer> {
   return audited(ctx, () =>
-    runOnce(ctx, operation, call, async () => {
-      const faults = new Faults();
-      return await operation.read(await call.given(faults), faults);
+    runOnce(ctx, operation, call, {
+      async read() {
+        const faults = new Faults();
+        return await operation.read(await call.given(faults), faults);
+      },
+      partsOf,
     }));
+}
+
+/** The parts of a request's input that a repetition must have unchanged. */
+async function partsOf(input: unknown): Promise<readonly unknown[]> {
+  const { file, ...read } = input as OperationInput;
+  const bytes = file as Uint8Array<ArrayBuffer> | undefined;
+  const digest = bytes && new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toBase64();
+  return [read.params, read.query, read.body, read.expectedVersion, digest];
 }
 
 /**
@@ -59,28 +73,33 @@ export function answerWithin<I, O>(
   input: I,
   call: Omit<Call<O>, "given">,
 ): Promise<Answer> {
-  return runOnce(ctx, operation, call, () => Promise.resolve(input));
+  return runOnce(ctx, operation, call, { read: () => Promise.resolve(input) });
 }
 
 async function runOnce<I, O>(
   ctx: OperationContext,
   operation: Operation<I, O>,
   call: Omit<Call<O>, "given">,
-  read: () => Promise<I>,
+  { read, partsOf }: { readonly read: () => Promise<I>; readonly partsOf?: (input: I) => Promise<readonly unknown[]> },
 ): Promise<Answer> {
-  const execute = async (ctx: OperationContext) => call.present(await operation.run(ctx, await read()));
   const key = call.key();
   const { idempotency } = operation;
-  if (key === undefined || idempotency === "none") return { reply: await execute(ctx), isReplay: false };
-  const fingerprint = fingerprintOf(ctx, operation, await call.fingerprint());
+  if (key === undefined || idempotency === "none") {
+    return { reply: call.present(await operation.run(ctx, await read())), isReplay: false };
+  }
+  const sent = await call.fingerprint();
+  // A request that cannot be read is refused only after it is known that no other one has its key.
+  const reading = await read().then((input) => ({ input }), (refusal: unknown) => ({ refusal }));
+  const parts = "input" in reading && partsOf !== undefined ? await partsOf(reading.input) : [sent];
+  const execute = async (ctx: OperationContext) => {
+    if ("refusal" in reading) throw reading.refusal;
+    return call.present(await operation.run(ctx, reading.input));
+  };
+  // Admins share one store of replies, and must not get each other's.
+  const fingerprint = operation.bearer === "admin" ? [...parts, ctx.actor] : parts;
   const sealing = operation.repliesSecret ? { sealedUnder: call.credential } : {};
   const once = { operationId: call.keptAs ?? operation.id, key, fingerprint, ...sealing };
   return await (idempotency === "kept" ? answerOnce : answerAfter)(ctx, once, execute);
-}
-
-/** Includes the actor for admins, because they share one store of replies and must not get each other's. */
-function fingerprintOf({ actor }: OperationContext, { bearer }: OperationHead, parts: object): string {
-  return JSON.stringify(bearer === "admin" ? [parts, actor].flat() : parts);
 }
 
 /** Answers a call of an operation that returns a file. The face reports errors that occur after the file has begun. */

@@ -62,7 +62,10 @@ export const Webhook = z.strictObject({
   verifiedAt: Timestamp.nullable(),
   failingSince: Timestamp.nullable().meta({ description: "Since when every attempt has failed" }),
   lastSuccessAt: Timestamp.nullable(),
-  lastError: z.string().nullable().meta({ description: "Why the last attempt failed" }),
+  lastError: z.string().nullable().meta({
+    description:
+      "Why the last attempt failed. `host_refused`: the host has no address, or one that the service may not call; only the operator's log says which",
+  }),
   throttledUntil: Timestamp.nullable().meta({
     description: "The service sends nothing until then: the receiver asked for a rest, or `ratePerMinute` is used up",
   }),

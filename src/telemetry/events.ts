@@ -64,6 +64,14 @@ export function webhookDisabled(
   log.warn("webhook.disabled", fields);
 }
 
+/** A webhook was not called because of its host. Its owner is not told which of the reasons it was. */
+export function webhookHostRefused(
+  log: Log,
+  fields: { workspaceId: string; webhookId: string; reason: string },
+): void {
+  log.info("webhook.host_refused", fields);
+}
+
 /** The configuration or the database forbids a start; the process ends. */
 export function bootRefused(log: Log, fields: { error: unknown }): void {
   log.error("server.boot_refused", fields);

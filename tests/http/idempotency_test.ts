@@ -1,5 +1,7 @@
 /** `Idempotency-Key`. SECURITY.md T59. */
 import assert from "node:assert/strict";
+import { pathOf } from "../../src/http/app.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import type { Tx } from "../../src/db/tx.ts";
 import { answerAfter, answerOnce } from "../../src/domain/access/idempotency.ts";
 import { startSession } from "../../src/domain/sessions/session.ts";
@@ -104,7 +106,7 @@ Deno.test({
   async fn() {
     await using service = await startService();
     await using other = await startService({ database: service.database! });
-    const request = { operationId: "test", key: "k", fingerprint: "f" };
+    const request = { operationId: "test", key: "k", fingerprint: ["f"] };
     const [a, b] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     const begin = (of: TestService, body: Promise<string>) => {
       const begun = Promise.withResolvers<void>();
@@ -222,6 +224,57 @@ Deno.test({
     assert.deepEqual((await found(one)).body, made.body);
     const otherAdmin = await found(two);
     assert.deepEqual([otherAdmin.status, otherAdmin.body.code], [422, "idempotency_key_reused"], "another admin");
+  },
+});
+
+/** The same value with the members of its objects in the reverse order. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).reverse().map(([name, member]) => [name, reversed(member)]));
+}
+
+Deno.test({
+  ...POSTGRES,
+  name:
+    "T59 a repetition that spells out defaults or orders members otherwise is the same request, for every operation",
+  async fn(t) {
+    await using service = await startService();
+    const apart: string[] = [];
+    for (const endpoint of ENDPOINTS) {
+      const { body: schema, example, idempotency, bearer } = endpoint;
+      const path = pathOf(endpoint);
+      if (schema === undefined || example.body === undefined || idempotency === "none") continue;
+      if (bearer !== "key" || path.includes("{")) continue;
+      const read = schema.safeParse(example.body);
+      if (!read.success) continue;
+      const name = `${endpoint.route.method} ${path}`;
+      const send = (body: unknown) =>
+        service.call(endpoint.route.method.toUpperCase(), path, {
+          body,
+          headers: { "idempotency-key": name.replace(" ", "") },
+        });
+      const first = await send(example.body);
+      // Its example names what is not in this workspace.
+      if (first.status >= 300) continue;
+      apart.push(name);
+      await t.step(name, async () => {
+        const spelled = await send(reversed(read.data));
+        assert.deepEqual([spelled.status, spelled.headers.get("idempotency-replayed")], [first.status, "true"]);
+        assert.deepEqual(spelled.body, first.body);
+        const padded = await send(`  ${JSON.stringify(example.body, null, 2)}\n`);
+        assert.equal(padded.headers.get("idempotency-replayed"), "true");
+      });
+    }
+    assert.ok(apart.length >= 15, apart.join(", "));
+    await t.step("another value is another request, and so is one that cannot be read", async () => {
+      await once(service, "other");
+      for (const body of [{ ...FACT, tags: ["a"] }, { ...FACT, confidence: 0.5 }, { ...FACT, colour: "red" }, "{"]) {
+        const reply = await once(service, "other", body);
+        assert.deepEqual([reply.status, reply.body.code], [422, "idempotency_key_reused"], JSON.stringify(body));
+      }
+      assert.equal((await once(service, "other", { ...FACT, tags: [], metadata: {} })).status, 201);
+    });
   },
 });
 
@@ -360,7 +413,7 @@ for (const embedded of [false, true]) {
       await using service = await startService({ embedded });
       const ctx = service.operator();
       const count = (tx: Tx) => tx.sql`select count(*) from unit where workspace_id = ${tx.workspaceId}`;
-      const answer = answerOnce(ctx, { operationId: "test", key: "k", fingerprint: "f" }, async (held) => {
+      const answer = answerOnce(ctx, { operationId: "test", key: "k", fingerprint: ["f"] }, async (held) => {
         // The embedded database has one session: a read beside the held transaction would wait for its end.
         await Promise.all([held.tx(count), held.tx(count, { readOnly: true })]);
         return { status: 200, headers: {}, body: "done" };
@@ -388,7 +441,7 @@ Deno.test({
       return row;
     };
     const before = await counts();
-    const request = { operationId: "test", key: "k", fingerprint: "f" };
+    const request = { operationId: "test", key: "k", fingerprint: ["f"] };
     await assert.rejects(
       answerOnce(ctx, request, async (held) => {
         await startSession(held, { title: "One", sensitivity: "internal", tags: [], metadata: {}, scratchpad: {} });
@@ -411,7 +464,7 @@ Deno.test({
   async fn() {
     await using service = await startService();
     const ctx = service.operator();
-    const request = { operationId: "test", key: "k", fingerprint: "f" };
+    const request = { operationId: "test", key: "k", fingerprint: ["f"] };
     const gate = Promise.withResolvers<void>();
     const answer = (context = ctx) =>
       answerOnce(context, request, async () => {

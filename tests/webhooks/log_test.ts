@@ -224,14 +224,28 @@ Deno.test({
       await createFact(service);
       await sendDue(service);
       const [latest] = (await service.get(`/v1/webhooks/${id}/deliveries?limit=1`)).body.data;
-      deepEqual([latest.state, latest.lastError], ["pending", "address_refused"], inside.join());
-      deepEqual((await service.post(`/v1/webhooks/${id}/test`)).body.error, "address_refused");
+      deepEqual([latest.state, latest.lastError], ["pending", "host_refused"], inside.join());
+      deepEqual((await service.post(`/v1/webhooks/${id}/test`)).body.error, "host_refused");
     }
     equal(receiver.at("/a").length, 1);
+    // A name that does not exist is told as one that leads inside, wherever it is told.
+    const sight = async () => {
+      const tested = await service.post(`/v1/webhooks/${id}/test`);
+      await createFact(service);
+      await sendDue(service);
+      const [latest] = (await service.get(`/v1/webhooks/${id}/deliveries?limit=1`)).body.data;
+      const { lastError, failingSince } = (await service.get(`/v1/webhooks/${id}`)).body;
+      const { state, lastStatus, lastError: why, durationMs } = latest;
+      return [tested.status, tested.body, state, lastStatus, why, durationMs, lastError, failingSince !== null];
+    };
+    addresses = ["10.0.0.1"];
+    const inside = await sight();
+    addresses = [];
+    deepEqual(await sight(), inside);
     addresses = ["127.0.0.1"];
     world.pass(60_000);
     await sendDue(service);
-    equal(receiver.at("/a").length, 4, "the connection that was kept is used again, or a new one");
+    equal(receiver.at("/a").length, 6, "the connection that was kept is used again, or a new one");
     // Nobody reads another server through this one: what a URL answers is shown when it has given its consent.
     receiver.answer("/inside", () => new Response("the secret of an inner server"));
     const { body } = await service.post("/v1/webhooks", { url: url("/inside") });

@@ -5,6 +5,7 @@
  * neither. Refusals are not stored: they have no effect, and the same request may succeed later.
  */
 import type { OperationContext } from "../../context.ts";
+import { canonicalJson } from "../../crypto/canonical_json.ts";
 import { sha256Hex } from "../../crypto/hash.ts";
 import { openText, sealText } from "../../crypto/sealed_text.ts";
 import { HeldTransaction } from "../../db/held_transaction.ts";
@@ -25,8 +26,8 @@ export interface OnceRequest {
   readonly operationId: string;
   /** The caller's `Idempotency-Key`. */
   readonly key: string;
-  /** Everything that must be the same in a repetition: path, query, body. */
-  readonly fingerprint: string;
+  /** The parts of the request that must be the same in a repetition, as JSON; the order of members is not a part. */
+  readonly fingerprint: readonly unknown[];
   /** Set if the reply holds a secret: it is sealed under what the caller presents, which is stored nowhere. */
   readonly sealedUnder?: string;
 }
@@ -120,7 +121,9 @@ async function executeClaimed(
 
 function nameOf(ctx: OperationContext, request: OnceRequest): Named {
   const { operationId, key, fingerprint, sealedUnder } = request;
-  const parts = [fingerprint, ctx.maxSensitivity, sealedUnder && sha256Hex(sealedUnder)];
+  // Each by itself: a body may be as deep as canonical JSON can be.
+  const said = fingerprint.map((part) => part === undefined ? null : canonicalJson(part));
+  const parts = [said, ctx.maxSensitivity, sealedUnder && sha256Hex(sealedUnder)];
   return { ...request, operationId, keyHash: sha256Hex(key), fingerprint: sha256Hex(JSON.stringify(parts)) };
 }
 
@@ -145,7 +148,7 @@ async function enter(ctx: OperationContext, { operationId, keyHash }: Named): Pr
   };
 }
 
-type Named = OnceRequest & replies.ReplyName;
+type Named = Omit<OnceRequest, "fingerprint"> & replies.ReplyName & { readonly fingerprint: string };
 
 /** Returns the new reply, or the kept one if another process was faster. */
 async function executeHeld(

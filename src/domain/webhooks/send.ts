@@ -4,6 +4,7 @@ import type { OperationContext } from "../../context.ts";
 import { webhookHeaders } from "../../crypto/standard_webhook.ts";
 import type { WebhookRow } from "../../db/queries/webhooks.ts";
 import { OutboundError } from "../../outbound/failure.ts";
+import { webhookHostRefused } from "../../telemetry/events.ts";
 import type { Message } from "./message.ts";
 import { type Attempted, judgeAttempt } from "./schedule.ts";
 import { openSecrets } from "./secrets.ts";
@@ -78,8 +79,22 @@ export async function sendMessage(
     return ended({ attempted: { status, headers }, status, error, reply, isReplyCut });
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    return ended({ attempted: { reason: error.reason }, status: null, error: error.reason });
+    const reason = shownReason(error);
+    if (reason !== HOST_REFUSED) return ended({ attempted: { reason }, status: null, error: reason });
+    webhookHostRefused(deps.telemetry.log, { workspaceId, webhookId: endpointId, reason: error.reason });
+    // The time of the look-up would tell the one from the other.
+    return ended({ attempted: { reason }, status: null, error: reason, durationMs: 0 });
   }
+}
+
+const HOST_REFUSED = "host_refused";
+
+/**
+ * The reason that callers see. Whoever chooses the host of a URL must not learn whether a name exists in the operator's
+ * network: one reason stands for a name without addresses and for one whose address the service may not call.
+ */
+function shownReason({ reason }: OutboundError): string {
+  return reason === "address_refused" || reason === "name_not_found" ? HOST_REFUSED : reason;
 }
 
 function resultOf(attempted: Attempted): string {
