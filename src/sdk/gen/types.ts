@@ -5553,7 +5553,7 @@ export interface IssuedWebhook {
   /** Since when every attempt has failed */
   failingSince: Timestamp | null;
   lastSuccessAt: Timestamp | null;
-  /** Why the last attempt failed */
+  /** Why the last attempt failed. `host_refused`: the host has no address, or one that the service may not call; only the operator's log says which */
   lastError: string | null;
   /** The service sends nothing until then: the receiver asked for a rest, or `ratePerMinute` is used up */
   throttledUntil: Timestamp | null;
@@ -5618,7 +5618,7 @@ export interface Webhook {
   /** Since when every attempt has failed */
   failingSince: Timestamp | null;
   lastSuccessAt: Timestamp | null;
-  /** Why the last attempt failed */
+  /** Why the last attempt failed. `host_refused`: the host has no address, or one that the service may not call; only the operator's log says which */
   lastError: string | null;
   /** The service sends nothing until then: the receiver asked for a rest, or `ratePerMinute` is used up */
   throttledUntil: Timestamp | null;
