@@ -12,7 +12,7 @@ import { addToSession, insertSession } from "../../src/db/queries/sessions.ts";
 import { insertTurns, type NewTurn } from "../../src/db/queries/turns.ts";
 import { insertRevisions, insertUnits } from "../../src/db/queries/unit_writes.ts";
 import { operatorContext } from "../../src/domain/access/authorize.ts";
-import { toClaim } from "../../src/domain/kinds/facts/claims.ts";
+import { stateBody, toClaim } from "../../src/domain/kinds/facts/claims.ts";
 import { allocateDocNos, type IndexRow, indexTexts, prepareTexts } from "../../src/domain/unit/indexing.ts";
 import { countTokens } from "../../src/domain/common/tokens.ts";
 import { CreateFactBody } from "../../src/schema/fact.ts";
@@ -248,7 +248,7 @@ async function storeFacts(
   if (facts.length === 0) return [];
   const docNos = await allocateDocNos(tx, facts.length);
   const rows = facts.map((statement, i) => ({
-    ...toClaim(ctx, tx, CreateFactBody.parse({ statement }), {
+    ...toClaim(ctx, tx, stateBody(CreateFactBody.parse({ statement })), {
       named: new Map(),
       cited: new Set(),
       replaced: new Map(),

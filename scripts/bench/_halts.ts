@@ -165,7 +165,7 @@ export const CASES: readonly Case[] = [
   },
   {
     name: "import of it, elsewhere",
-    run: ({ raw, left }) => raw("POST", "/v1/memory/import", left.file!, "application/x-ndjson", true),
+    run: ({ raw, left }) => raw("POST", "/v1/memory/admin/import", left.file!, "application/x-ndjson", true),
   },
   {
     name: "consolidation",

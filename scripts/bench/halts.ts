@@ -4,8 +4,8 @@
  *
  *     deno run -A scripts/bench/halts.ts [--only collapse] [--texts prose,Hangul] [--json <file>]
  *
- * A cell has the longest halt in milliseconds, and in brackets the CPU time that the service's thread used in it: on a
- * busy machine, the rest was waiting for a processor. `x`: the operation was refused or took longer than two minutes.
+ * A cell has the longest halt in milliseconds, and in brackets the most CPU time that the service's thread used in one:
+ * on a busy machine, the rest was waiting for a processor. `x`: the operation was refused or took longer than two minutes.
  * It needs installed server programs of Postgres, and ends by itself.
  */
 import { parseArgs } from "node:util";
@@ -56,6 +56,14 @@ function stageOf({ url }: BenchService, access: Access, other: Access, kind: str
   };
 }
 
+const SCOPES = "memory:read,memory:write,memory:delete,memory:admin,memory:export,memory:import,session:write";
+
+async function openWorkspace(service: BenchService, name: string): Promise<Access> {
+  const { workspaceId } = await service.cli(["workspace", "create", "--name", name]);
+  const { key } = await service.cli(["key", "create", "--workspace", workspaceId!, "--name", name, "--scopes", SCOPES]);
+  return { workspaceId: workspaceId!, key: key! };
+}
+
 function wait(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
@@ -74,9 +82,9 @@ async function measure(lagFile: string, { before, run }: Case, stage: Stage): Pr
   let longest = { ms: 0, cpuMs: 0 };
   for (const line of (await Deno.readTextFile(lagFile)).trim().split("\n")) {
     const [at, ms, cpuMs] = line.split(" ").map(Number) as [number, number, number];
-    if (at >= from && ms > longest.ms) longest = { ms: Math.round(ms), cpuMs: Math.round(cpuMs) };
+    if (at >= from) longest = { ms: Math.max(longest.ms, ms), cpuMs: Math.max(longest.cpuMs, cpuMs) };
   }
-  return { ...longest, seconds };
+  return { ms: Math.round(longest.ms), cpuMs: Math.round(longest.cpuMs), seconds };
 }
 
 async function main(): Promise<void> {
@@ -89,13 +97,14 @@ async function main(): Promise<void> {
   const lagFile = await Deno.makeTempFile({ prefix: "svc-bench-lag-" });
   await using service = await startBenchService({
     database: "postgres",
-    env: { BENCH_LAG_FILE: lagFile },
+    // On a busy machine, no operation ends early.
+    env: { BENCH_LAG_FILE: lagFile, SVC_DB_DEADLINE_MS: "60000" },
     program: "scripts/bench/_lag.ts",
   });
   const results: Record<string, Record<string, Halt | null>> = {};
   for (const kind of kinds) {
-    const access = await service.addWorkspace(kind);
-    const stage = stageOf(service, access, await service.addWorkspace(`${kind} elsewhere`), kind);
+    const [access, other] = [await openWorkspace(service, kind), await openWorkspace(service, `${kind} elsewhere`)];
+    const stage = stageOf(service, access, other, kind);
     for (const one of cases) {
       try {
         (results[one.name] ??= {})[kind] = await measure(lagFile, one, stage);

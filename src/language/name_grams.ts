@@ -96,11 +96,16 @@ function canBeName(first: Token, last: Token, single: boolean): boolean {
 
 /** The known names in a text. Where some overlap, the longest counts, then the first. */
 export function pickKnown<T>(grams: readonly Gram[], known: ReadonlyMap<string, T>): T[] {
+  if (known.size === 0) return [];
   const hits = grams.filter((gram) => known.has(gram.key))
     .sort((a, b) => (b.end - b.start) - (a.end - a.start) || a.start - b.start);
-  const taken: Gram[] = [];
-  for (const hit of hits) {
-    if (!taken.some((other) => hit.start < other.end && other.start < hit.end)) taken.push(hit);
+  const isTaken = new Uint8Array(hits.reduce((end, hit) => Math.max(end, hit.end), 0));
+  const found = new Set<T>();
+  for (const { key, start, end } of hits) {
+    // What is taken already is at least as long, so it covers one of both ends where it overlaps.
+    if (isTaken[start] === 1 || isTaken[end - 1] === 1) continue;
+    isTaken.fill(1, start, end);
+    found.add(known.get(key)!);
   }
-  return [...new Set(taken.map((gram) => known.get(gram.key)!))];
+  return [...found];
 }

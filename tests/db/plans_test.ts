@@ -221,7 +221,7 @@ Deno.test({
         select workspace_id, id, version, doc_no, sensitivity, recorded_at, created_by, 'created', jsonb_build_object('text', text)
           from unit`;
       await sql`analyze unit_revision`;
-      const plan = await keptPlan(url, workspaceId, (tx) => listStoredTexts(tx, 0, 500));
+      const plan = await keptPlan(url, workspaceId, (tx) => listStoredTexts(tx, 0, 500, 131_072));
       assert.match(
         plan,
         /Unique\n[^\n]*Result\n[^\n]*One-Time[^\n]*\n[^\n]*Index (?:Only )?Scan using unit_revision_doc\b/,

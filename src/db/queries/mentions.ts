@@ -54,11 +54,11 @@ export async function askNames(tx: Tx, most: number): Promise<NamesThere> {
 export async function findKnownNamesAmong(
   tx: Tx,
   most: number,
-  pick: (names: NamesThere) => readonly string[],
+  pick: (names: NamesThere) => readonly string[] | Promise<readonly string[]>,
   asked: Promise<NamesThere> = askNames(tx, most),
 ): Promise<KnownName[]> {
   // For few keys `askNames` lists nothing, so the look-up is sent without waiting for it.
-  return most === 0 ? [] : await keepKnownNames(tx, pick(most <= KEYS_FEW ? undefined : await asked));
+  return most === 0 ? [] : await keepKnownNames(tx, await pick(most <= KEYS_FEW ? undefined : await asked));
 }
 
 /**

@@ -49,10 +49,15 @@ export interface StoredText {
 
 /**
  * Lists the next texts after a document number, in order: turns, and texts of units, also of earlier versions. At most
- * `limit`. The query first reads the document numbers from the index. If it sorted the versions of all units in the same
+ * `limit`, and no more after those that have `charsMax` characters together. The query first reads the document numbers from the index. If it sorted the versions of all units in the same
  * step, Postgres would read every row after `after`.
  */
-export async function listStoredTexts(tx: Tx, after: number, limit: number): Promise<StoredText[]> {
+export async function listStoredTexts(
+  tx: Tx,
+  after: number,
+  limit: number,
+  charsMax: number,
+): Promise<StoredText[]> {
   const { sql, workspaceId: ws } = tx;
   return await sql<StoredText[]>`
     with turns as (
@@ -72,6 +77,7 @@ export async function listStoredTexts(tx: Tx, after: number, limit: number): Pro
           where workspace_id = ${ws} and doc_no = d.doc_no order by version desc limit 1) r
     )
     select doc_no::float8 as "docNo", group_no::float8 as "groupNo", position, type, sensitivity, text, beside
-      from (select * from turns union all select * from units) as texts
-     order by doc_no limit ${limit}`;
+      from (select *, sum(length(text)) over (order by doc_no) - length(text) as chars_before
+              from (select * from turns union all select * from units) as texts) as measured
+     where chars_before < ${charsMax} order by doc_no limit ${limit}`;
 }

@@ -6,6 +6,7 @@ import type { ItemOutcome } from "../../schema/federation_ack.ts";
 import type { ItemBody, ItemName, ItemType } from "../../schema/federation_item.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import { hasLiveStatus } from "../kinds/facts/fields.ts";
+import { prepareGist } from "../kinds/facts/duplicates.ts";
 import { prepareGuesses, type Saying } from "../kinds/facts/inferred.ts";
 import { type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { readRelationForm, readUnitForm, type SaidColumns, type SharedForm } from "./shared_form.ts";
@@ -76,15 +77,20 @@ export async function prepareItems(
     }),
   );
   let next = 0;
-  return items.map((item, i) => {
+  const prepared: PreparedItem[] = [];
+  for (const [i, item] of items.entries()) {
+    await slices.yieldIfDue();
     const said = read[i]!;
-    return {
+    const text = "said" in said ? texts[next++] : undefined;
+    if (text !== undefined && item.type === "fact") prepareGist(text);
+    prepared.push({
       ...item,
-      text: "said" in said ? texts[next++] : undefined,
+      text,
       said: "said" in said ? said.said : undefined,
       refusal: "refusal" in said ? said.refusal : undefined,
-    };
-  });
+    });
+  }
+  return prepared;
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
+import { Slices } from "../../pause.ts";
 import * as queries from "../../db/queries/reflection.ts";
 import type { Window } from "../../db/queries/reflection.ts";
 import { findUnits } from "../../db/queries/units.ts";
@@ -146,9 +147,12 @@ async function lookForAlike(
   focus: ReadonlySet<ReflectionKind>,
 ): Promise<Finding[]> {
   // Compared by words alone, because vectors would have to be computed again.
-  const statements = facts.map(({ text, sensitivity }): Statement =>
-    toStatement(text, analyseOnly({ kind: "fact", sensitivity, text }, ""))
-  );
+  const slices = new Slices();
+  const statements: Statement[] = [];
+  for (const { text, sensitivity } of facts) {
+    await slices.yieldIfDue();
+    statements.push(toStatement(text, analyseOnly({ kind: "fact", sensitivity, text }, "")));
+  }
   const candidates = await findCandidates(tx, statements);
   const pairs = new Map<
     string,

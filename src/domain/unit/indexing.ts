@@ -12,6 +12,7 @@ import { isIndexedModel } from "../../db/nearest_index.ts";
 import * as embeddings from "../../db/queries/embeddings.ts";
 import * as postings from "../../db/queries/postings.ts";
 import { readNames, type TextNames } from "../../language/mentions.ts";
+import type { Pieces } from "../../language/pieces.ts";
 import {
   type AnalysedText,
   analyseText,
@@ -125,16 +126,28 @@ export async function indexTexts(tx: Tx, rows: readonly IndexRow[]): Promise<voi
   const writes: Promise<unknown>[] = [];
   for (const group of Map.groupBy(rows, (row) => `${row.prepared.kind} ${row.prepared.sensitivity}`).values()) {
     const { kind, sensitivity } = group[0].prepared;
-    const packed = packPostings(group);
     writes.push(postings.addCorpusSize(tx, { kind: KINDS[kind], sensitivity }, sizeOf(group)));
-    if (packed.terms.length > 0) {
-      writes.push(postings.insertPostings(tx, { kind: KINDS[kind], sensitivity, ...packed }));
-      const words = packed.terms.filter((term) => !term.startsWith(PSEUDO_PREFIX));
-      tx.noteWords({ sensitivity, gained: words });
-    }
+    writes.push(storePostings(tx, group));
   }
   writes.push(...storeEmbeddings(tx, rows));
   await Promise.all(writes);
+}
+
+/** The most terms of one statement: the driver writes the values of a statement in one go. */
+const TERMS_AT_ONCE = 10_000;
+
+/** Stores the postings of texts of one kind and sensitivity. */
+async function storePostings(tx: Tx, rows: readonly IndexRow[]): Promise<void> {
+  const { kind, sensitivity } = rows[0].prepared;
+  const slices = new Slices();
+  const byTerm = await slices.do(gatherPostings(rows));
+  const terms = await slices.do(sortTerms([...byTerm.keys()]));
+  for (let from = 0; from < terms.length; from += TERMS_AT_ONCE) {
+    if (from > 0) await slices.yieldIfDue();
+    const some = terms.slice(from, from + TERMS_AT_ONCE);
+    tx.noteWords({ sensitivity, gained: some.filter((term) => !term.startsWith(PSEUDO_PREFIX)) });
+    await postings.insertPostings(tx, { kind: KINDS[kind], sensitivity, ...packPostings(some, byTerm) });
+  }
 }
 
 /**
@@ -175,8 +188,8 @@ interface PackedPostings {
   readonly entries: Uint8Array;
 }
 
-/** Makes one row per term for the whole batch: terms in ascending order, their entries by ascending document number. */
-function packPostings(rows: readonly IndexRow[]): PackedPostings {
+/** Gathers the entries of each term of a batch, by ascending document number. A piece is a text. */
+function* gatherPostings(rows: readonly IndexRow[]): Pieces<ReadonlyMap<string, readonly number[]>> {
   const byTerm = new Map<string, number[]>();
   const add = (term: string, doc: number, group: number, packed: number) => {
     const words = byTerm.get(term);
@@ -185,6 +198,7 @@ function packPostings(rows: readonly IndexRow[]): PackedPostings {
   };
   const seenSpeakers = new Set<string>();
   for (const { docNo, groupNo, position, prepared, speakerKnown } of rows.toSorted((a, b) => a.docNo - b.docNo)) {
+    yield;
     const { terms, tfs, length } = prepared.analysis;
     for (let i = 0; i < terms.length; i++) add(terms[i], docNo, groupNo, packOccurrence(position, tfs[i], length));
     if (groupNo === 0 || prepared.speaker === undefined || speakerKnown) continue;
@@ -193,7 +207,32 @@ function packPostings(rows: readonly IndexRow[]): PackedPostings {
     seenSpeakers.add(key);
     for (const { term, tf } of participantTerms(prepared.speaker)) add(term, docNo, groupNo, packOccurrence(0, tf, 0));
   }
-  const terms = [...byTerm.keys()].sort();
+  return byTerm;
+}
+
+/** Terms that are looked at between two steps. */
+const STEP = 1_000;
+
+/** Sorts terms by their units, in pieces of terms with the same two first ones. */
+function* sortTerms(terms: readonly string[]): Pieces<string[]> {
+  const groups = new Map<string, string[]>();
+  for (const [i, term] of terms.entries()) {
+    if (i % STEP === 0) yield;
+    const start = term.slice(0, 2);
+    const group = groups.get(start);
+    if (group === undefined) groups.set(start, [term]);
+    else group.push(term);
+  }
+  const sorted: string[] = [];
+  for (const start of [...groups.keys()].sort()) {
+    for (const term of groups.get(start)!.sort()) sorted.push(term);
+    yield;
+  }
+  return sorted;
+}
+
+/** Makes one row per term. */
+function packPostings(terms: string[], byTerm: ReadonlyMap<string, readonly number[]>): PackedPostings {
   const out: PackedPostings = { terms, firstDocs: [], lastDocs: [], counts: [], entries: new Uint8Array(0) };
   const words: number[] = [];
   for (const term of terms) {

@@ -10,6 +10,7 @@ import * as postings from "../../db/queries/postings.ts";
 import * as work from "../../db/queries/stem_work.ts";
 import type { Tx } from "../../db/tx.ts";
 import { STEM_RULE } from "../../language/foreign_stems.ts";
+import { Slices } from "../../pause.ts";
 import {
   addAliases,
   type AnalysedText,
@@ -22,8 +23,9 @@ import {
 } from "../../retrieval/mod.ts";
 import { type Kind, KINDS } from "../../schema/common.ts";
 
-/** Texts in one transaction, so that erasures wait only for a moment. */
+/** Texts in one transaction, and their characters, so that erasures wait only for a moment. */
 const TEXTS_MAX = 500;
+const CHARS_MAX = 131_072;
 
 interface StemmedText {
   readonly row: work.StoredText;
@@ -39,22 +41,40 @@ export async function restemTexts(ctx: OperationContext): Promise<boolean> {
 async function restemSome(tx: Tx): Promise<boolean> {
   const after = await work.lockStemCursor(tx, STEM_RULE);
   if (after === undefined) return false;
-  let rows = await work.listStoredTexts(tx, after, TEXTS_MAX);
-  if (withStems(rows).length > 0) {
+  let rows = await work.listStoredTexts(tx, after, TEXTS_MAX, CHARS_MAX);
+  const analysed = await analyseAll(rows);
+  if (analysed.some(hasStems)) {
     // Under the lock no erasure takes a text out. Texts that one took out before are not read.
     if (!await postings.tryLockPostings(tx)) return false;
-    rows = await work.listStoredTexts(tx, after, TEXTS_MAX);
-    const groups = Map.groupBy(withStems(rows), ({ row }) => `${row.type} ${row.sensitivity}`);
+    rows = await work.listStoredTexts(tx, after, TEXTS_MAX, CHARS_MAX);
+    const stemmed = (await analyseAll(rows, analysed)).filter(hasStems);
+    const groups = Map.groupBy(stemmed, ({ row }) => `${row.type} ${row.sensitivity}`);
     for (const group of groups.values()) await addMissing(tx, group);
   }
   const last = rows.at(-1);
   if (last !== undefined) await work.advanceStemCursor(tx, STEM_RULE, last.docNo);
-  return rows.length === TEXTS_MAX;
+  return rows.length === TEXTS_MAX || rows.reduce((sum, { text }) => sum + text.length, 0) >= CHARS_MAX / 2;
 }
 
-function withStems(rows: readonly work.StoredText[]): StemmedText[] {
-  return rows.map((row) => ({ row, analysis: addAliases(analyseText(row.text), row.beside) }))
-    .filter(({ analysis }) => analysis.terms.some(isStem));
+/** Analyses texts, except those that `known` has. */
+async function analyseAll(
+  rows: readonly work.StoredText[],
+  known: readonly StemmedText[] = [],
+): Promise<StemmedText[]> {
+  const byDoc = new Map(known.map((one) => [one.row.docNo, one]));
+  const slices = new Slices();
+  const analysed: StemmedText[] = [];
+  for (const row of rows) {
+    await slices.yieldIfDue();
+    const same = byDoc.get(row.docNo);
+    const isSame = same?.row.text === row.text && same.row.beside.join() === row.beside.join();
+    analysed.push({ row, analysis: isSame ? same.analysis : addAliases(analyseText(row.text), row.beside) });
+  }
+  return analysed;
+}
+
+function hasStems({ analysis }: StemmedText): boolean {
+  return analysis.terms.some(isStem);
 }
 
 function isStem(term: string): boolean {

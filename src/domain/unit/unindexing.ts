@@ -1,5 +1,6 @@
 /** Takes texts out of the recall index, or moves them to another sensitivity: the inverse of `indexing.ts`. */
 import type { Tx } from "../../db/tx.ts";
+import { Slices } from "../../pause.ts";
 import * as embeddings from "../../db/queries/embeddings.ts";
 import * as mentions from "../../db/queries/mentions.ts";
 import * as postings from "../../db/queries/postings.ts";
@@ -38,7 +39,7 @@ export async function unindexTexts(tx: Tx, rows: readonly IndexedText[]): Promis
   for (const group of groupTexts(rows)) {
     const removed = await removeEntries(tx, group);
     tx.noteWords({ sensitivity: group[0].sensitivity, lost: removed.emptied });
-    await postings.addCorpusSize(tx, postingGroup(group[0]), negate(sizeOfTexts(group)));
+    await postings.addCorpusSize(tx, postingGroup(group[0]), negate(removed.size));
   }
   const docs = rows.map((row) => row.docNo);
   const [orphans] = await Promise.all([mentions.deleteMentions(tx, docs), embeddings.deleteEmbeddings(tx, docs)]);
@@ -55,7 +56,7 @@ export async function reclassifyTexts(tx: Tx, rows: readonly IndexedText[], to: 
     const removed = await removeEntries(tx, group);
     const terms = [...removed.taken.keys()].sort();
     const words = terms.filter((term) => !term.startsWith(PSEUDO_PREFIX));
-    const size = sizeOfTexts(group);
+    const { size } = removed;
     tx.noteWords({ sensitivity, lost: removed.emptied });
     tx.noteWords({ sensitivity: to, gained: words });
     await Promise.all([
@@ -79,14 +80,6 @@ function postingGroup(row: IndexedText): postings.PostingGroup {
   return { kind: KINDS[row.kind], sensitivity: row.sensitivity };
 }
 
-function sizeOfTexts(rows: readonly IndexedText[]) {
-  return {
-    docs: rows.length,
-    tokens: rows.reduce((sum, row) => sum + analyseText(row.text).length, 0),
-    groups: rows.filter((row) => row.firstOfGroup).length,
-  };
-}
-
 function negate(size: { docs: number; tokens: number; groups: number }) {
   return { docs: -size.docs, tokens: -size.tokens, groups: -size.groups };
 }
@@ -105,14 +98,19 @@ function packTaken(terms: readonly string[], taken: ReadonlyMap<string, number[]
 
 /**
  * Removes the entries of documents from all rows of postings that hold one; the rows have one kind and one sensitivity.
- * @returns the removed entries by term, and the words of rows that are empty now.
+ * @returns the removed entries by term, the words of rows that are empty now, and the size of the texts.
  */
 async function removeEntries(tx: Tx, rows: readonly IndexedText[]) {
   const group = postingGroup(rows[0]);
   const docs = new Set(rows.map((row) => row.docNo));
   const terms = new Set<string>();
+  let tokens = 0;
+  const slices = new Slices();
   for (const row of rows) {
-    for (const term of addAliases(analyseText(row.text), row.beside ?? []).terms) terms.add(term);
+    await slices.yieldIfDue();
+    const analysis = analyseText(row.text);
+    tokens += analysis.length;
+    for (const term of addAliases(analysis, row.beside ?? []).terms) terms.add(term);
     if (row.speaker !== undefined) { for (const { term } of participantTerms(row.speaker)) terms.add(term); }
   }
   const range = { from: Math.min(...docs), to: Math.max(...docs) };
@@ -121,6 +119,7 @@ async function removeEntries(tx: Tx, rows: readonly IndexedText[]) {
   const changed: { term: string; firstDoc: number; entries: Uint8Array }[] = [];
   const emptied: { term: string; firstDoc: number }[] = [];
   for (const row of locked) {
+    await slices.yieldIfDue();
     const words = decodePostings(row.entries);
     const kept: number[] = [];
     for (let i = 0; i < words.length; i += ENTRY_WORDS) {
@@ -139,5 +138,9 @@ async function removeEntries(tx: Tx, rows: readonly IndexedText[]) {
     ...(changed.length > 0 ? [postings.updatePostings(tx, group, changed)] : []),
     ...(emptied.length > 0 ? [postings.deletePostings(tx, group, emptied)] : []),
   ]);
-  return { taken, emptied: emptied.map((row) => row.term).filter((term) => !term.startsWith(PSEUDO_PREFIX)) };
+  return {
+    taken,
+    emptied: emptied.map((row) => row.term).filter((term) => !term.startsWith(PSEUDO_PREFIX)),
+    size: { docs: rows.length, tokens, groups: rows.filter((row) => row.firstOfGroup).length },
+  };
 }

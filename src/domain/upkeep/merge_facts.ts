@@ -13,7 +13,8 @@ import { analyseOnly } from "../unit/indexing.ts";
 import { archival } from "../unit/archive.ts";
 import { reviseUnits } from "../unit/store.ts";
 import { changedUnit, plannedUnit } from "./job_units.ts";
-import { chooseKept, likenessOf, saysSame } from "./merging.ts";
+import { chooseKept, likenessOf, saysSame, Wordings } from "./merging.ts";
+import { Slices } from "../../pause.ts";
 
 /** Facts that one job compares with others, in all and at a time. */
 const FACTS_MAX = 2_000;
@@ -57,22 +58,29 @@ type Pair = readonly [string, string];
 
 /** Pairs of facts that say the same, and pairs that are only alike. */
 async function findPairs(tx: Tx, facts: readonly FactRow[]) {
-  const statements = facts.map(toStatement);
+  const slices = new Slices();
+  const statements: Statement[] = [];
+  for (const fact of facts) {
+    await slices.yieldIfDue();
+    statements.push(toStatement(fact));
+  }
   const candidates = await findCandidates(tx, statements);
   const ids = [...new Set(candidates.flat().map(({ known }: Candidate) => known.id))];
   const rows = ids.length === 0 ? [] : await findUnits<FactBody>(tx, ids, { type: "fact" });
   const reverted = await findReverted(tx, [...ids, ...facts.map((fact) => fact.id)]);
   const known = new Map(rows.filter((row) => isLive(row, tx.now) && !reverted.has(row.id)).map((row) => [row.id, row]));
+  const wordings = new Wordings();
   const pairs: Pair[] = [];
   const alike: { factId: string; otherId: string; score: number }[] = [];
   for (const [i, fact] of facts.entries()) {
     if (reverted.has(fact.id)) continue;
     for (const { known: { id } } of candidates[i]!) {
+      await slices.yieldIfDue();
       const other = known.get(id);
       if (other === undefined || other.id === fact.id) continue;
-      if (saysSame(fact, other)) pairs.push([fact.id, other.id]);
+      if (saysSame(fact, other, wordings)) pairs.push([fact.id, other.id]);
       else {
-        const score = likenessOf(fact, other);
+        const score = likenessOf(fact, other, wordings);
         if (score > 0) alike.push({ factId: fact.id, otherId: other.id, score: Math.round(score * 1e3) / 1e3 });
       }
     }

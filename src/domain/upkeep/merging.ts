@@ -27,6 +27,26 @@ export function isKept(unit: { readonly pinned: boolean; readonly attribution: s
   return unit.pinned || isProtected(unit);
 }
 
+/** The words of facts, each fact read once, however many others it is compared with. */
+export class Wordings {
+  readonly #gists = new Map<string, Gist>();
+  readonly #wordings = new Map<string, string>();
+
+  gist({ text }: FactRow): Gist {
+    return remember(this.#gists, text, gistOf);
+  }
+
+  wording({ text }: FactRow): string {
+    return remember(this.#wordings, text, wordingOf);
+  }
+}
+
+function remember<T>(known: Map<string, T>, text: string, read: (text: string) => T): T {
+  let value = known.get(text);
+  if (value === undefined) known.set(text, value = read(text));
+  return value;
+}
+
 /** Returns the stems of a statement's words, in order and without articles, for comparison. */
 export function wordingOf(statement: string): string {
   return listWords(statement, "search").filter((word) => !ARTICLES.has(word))
@@ -38,7 +58,7 @@ function isSameTime(a: Date | null, b: Date | null): boolean {
 }
 
 /** Whether two facts say the same about the same time to the same readers, so that one of them is enough. */
-export function saysSame(a: FactRow, b: FactRow): boolean {
+export function saysSame(a: FactRow, b: FactRow, known = new Wordings()): boolean {
   if (a.id === b.id || a.status !== "active" || b.status !== "active") return false;
   if (a.sensitivity !== b.sensitivity || a.body.factType !== b.body.factType) return false;
   if (!isSameTime(a.validFrom, b.validFrom) || !isSameTime(a.validTo, b.validTo)) return false;
@@ -47,11 +67,11 @@ export function saysSame(a: FactRow, b: FactRow): boolean {
   if (hasTriple(a) && hasTriple(b)) {
     const isOneTriple = a.tripleKey === b.tripleKey && a.body.folded.object === b.body.folded.object;
     if (!isOneTriple) return false;
-    const [gist, other] = [gistOf(a.text), gistOf(b.text)];
+    const [gist, other] = [known.gist(a), known.gist(b)];
     const isAlike = isComparable(gist, other) && lexicalSimilarity(gist, other) >= SAME_TRIPLE_MIN;
     if (isAlike && !differsInValue(gist, other)) return true;
   }
-  return wordingOf(a.text) === wordingOf(b.text);
+  return known.wording(a) === known.wording(b);
 }
 
 /** Whether somebody gave the triple. */
@@ -60,9 +80,9 @@ function hasTriple({ tripleKey, body }: FactRow): boolean {
 }
 
 /** How alike two facts are that do not say the same; 0 if there is nothing to suggest. */
-export function likenessOf(a: FactRow, b: FactRow): number {
+export function likenessOf(a: FactRow, b: FactRow, known = new Wordings()): number {
   if (hasTriple(a) && hasTriple(b)) return 0;
-  const [gist, other] = [gistOf(a.text), gistOf(b.text)];
+  const [gist, other] = [known.gist(a), known.gist(b)];
   const lexical = lexicalSimilarity(gist, other);
   // A person checks the suggestion, so one word may replace another.
   return isComparable(gist, other) && isNearByWords(lexical) && !differsInValue(gist, other) ? lexical : 0;

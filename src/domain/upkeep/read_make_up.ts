@@ -3,6 +3,7 @@ import type { OperationContext } from "../../context.ts";
 import { allowLongStatements } from "../../db/long_statements.ts";
 import * as queries from "../../db/queries/snapshots.ts";
 import type { Tx } from "../../db/tx.ts";
+import { Slices } from "../../pause.ts";
 import { analyseText, PSEUDO_PREFIX } from "../../retrieval/mod.ts";
 import { isCleared, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import { type Centroid, CENTROID_TEXTS_MIN, countWords, type Part } from "./make_up.ts";
@@ -26,9 +27,15 @@ export async function readMakeUp(ctx: OperationContext): Promise<Part[]> {
   }, { ...READ_ONLY, deadlineMs: COUNT_MS_MAX });
   const parts = SENSITIVITIES.filter((sensitivity) => isCleared(sensitivity, ctx.maxSensitivity))
     .map((sensitivity) => toPart(sensitivity, seen));
+  const slices = new Slices(ctx.signal);
+  const words: { readonly sensitivity: Sensitivity; readonly words: Set<string> }[] = [];
+  for (const { sensitivity, text } of seen.sample) {
+    await slices.yieldIfDue();
+    words.push({ sensitivity, words: wordsOf(text) });
+  }
   const counts = new Map(parts.map(({ sensitivity }) => [
     sensitivity,
-    countWords(seen.sample.filter((unit) => unit.sensitivity === sensitivity).map((unit) => wordsOf(unit.text))),
+    countWords(words.filter((unit) => unit.sensitivity === sensitivity).map((unit) => unit.words)),
   ]));
   const wanted = new Set([...counts.values()].flatMap((list) => list.map(([word]) => word)));
   const rows = await ctx.tx((tx) => queries.readTokens(tx, [...wanted]), READ_ONLY);

@@ -6,19 +6,28 @@ import { findUnits, type UnitRow } from "../../../db/queries/units.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { Sensitivity } from "../../../schema/common.ts";
 import type { CreateFactBody } from "../../../schema/fact.ts";
+import { Slices } from "../../../pause.ts";
 import { type PreparedText, prepareTexts } from "../../unit/indexing.ts";
 import { withAliases } from "../../unit/aliases.ts";
 import { newColumns } from "../../unit/new_columns.ts";
 import { mayChange } from "../../unit/flow.ts";
 import { mostSensitive, requireClaimable, requireClearance } from "../../unit/trust.ts";
 import { requireNamed } from "../../unit/store.ts";
+import { prepareGist } from "./duplicates.ts";
+import { prepareGuesses } from "./inferred.ts";
 import { readStatedTimes } from "./stated_times.ts";
 import { derivedColumns, type FactBody, type FactRow } from "./fields.ts";
 import { requireReplaceable } from "./replaceable.ts";
 
+/** What a caller states, and the columns that follow from it. */
+export interface StatedBody {
+  readonly body: CreateFactBody;
+  readonly said: ReturnType<typeof derivedColumns>;
+}
+
 /** A fact that is ready to be written, or why it is refused. */
 export type PreparedFact =
-  | { readonly body: CreateFactBody; readonly prepared: PreparedText }
+  | StatedBody & { readonly prepared: PreparedText }
   | { readonly refusal: ServiceError };
 
 /**
@@ -36,11 +45,34 @@ export async function prepareFacts(
     // The sensitivity may follow from the sources; the store sets it.
     accepted.map((body) => ({ kind: "fact", sensitivity: body.sensitivity ?? "internal", text: body.statement })),
   );
+  const slices = new Slices(ctx.signal);
+  const ready: PreparedFact[] = [];
+  for (const [i, body] of accepted.entries()) {
+    await slices.yieldIfDue();
+    const prepared = texts[i]!;
+    prepareGist(prepared);
+    ready.push({ ...stateBody(body), prepared });
+  }
   let next = 0;
-  return bodies.map((body, i) => {
-    const refusal = refusals[i];
-    return refusal === undefined ? { body, prepared: texts[next++]! } : { refusal };
-  });
+  return refusals.map((refusal) => refusal === undefined ? ready[next++]! : { refusal });
+}
+
+/** Reads what a body says, and what it likely outdates, so that no transaction waits for that. */
+export function stateBody(body: CreateFactBody): StatedBody {
+  const said = derivedColumns(withAliases({
+    statement: body.statement,
+    subject: body.subject ?? null,
+    predicate: body.predicate ?? null,
+    object: body.object ?? null,
+    factType: body.factType,
+    supersedes: null,
+    supersededBy: null,
+    citations: body.citations,
+    ...(body.exclusive !== undefined && { exclusive: body.exclusive }),
+    ...(body.externalId !== undefined && { externalId: body.externalId }),
+  }, body.aliases ?? []));
+  prepareGuesses(said.body);
+  return { body, said };
 }
 
 /** Runs a check; returns its refusal and rethrows any other error. */
@@ -147,7 +179,7 @@ export interface Known {
 export function toClaim(
   ctx: OperationContext,
   tx: Tx,
-  body: CreateFactBody,
+  { body, said }: StatedBody,
   { named, cited, replaced }: Known,
 ): FactRow {
   requireCited(cited, body);
@@ -161,27 +193,15 @@ export function toClaim(
   const columns = newColumns(ctx, tx, body, { sources, evidence: [] }, floor);
   const entityIds = requireEntities(named, body.entityIds, columns.sensitivity);
   if (body.supersedes !== undefined) requireReplaceable(ctx, tx, old, columns, "supersedes");
-  const derived = derivedColumns(withAliases({
-    statement: body.statement,
-    subject: body.subject ?? null,
-    predicate: body.predicate ?? null,
-    object: body.object ?? null,
-    factType: body.factType,
-    supersedes: null,
-    supersededBy: null,
-    citations: body.citations,
-    ...(body.exclusive !== undefined && { exclusive: body.exclusive }),
-    ...(body.externalId !== undefined && { externalId: body.externalId }),
-  }, body.aliases ?? []));
   const isTimed = body.validFrom !== undefined || body.validTo !== undefined;
   const told = date(body.occurredAt) ?? tx.now;
-  const stated = isTimed ? undefined : readStatedTimes(body.statement, derived.body.claims ?? [], told);
+  const stated = isTimed ? undefined : readStatedTimes(body.statement, said.body.claims ?? [], told);
   return {
     ...columns,
     type: "fact",
     status: "active",
     docNo: 0,
-    ...derived,
+    ...said,
     validFrom: stated?.validFrom ?? date(body.validFrom),
     validTo: stated?.validTo ?? date(body.validTo),
     occurredAt: date(body.occurredAt),

@@ -8,6 +8,8 @@ import {
   readPostings,
 } from "../../../db/queries/similar_texts.ts";
 import { decodePostings, ENTRY_WORDS, PSEUDO_PREFIX } from "../../../retrieval/mod.ts";
+import type { Pieces } from "../../../language/pieces.ts";
+import { Slices } from "../../../pause.ts";
 import { KINDS } from "../../../schema/common.ts";
 import type { PreparedText } from "../../unit/indexing.ts";
 import { type FactRow, isLive } from "./fields.ts";
@@ -30,8 +32,17 @@ export interface Statement {
   readonly prepared: PreparedText;
 }
 
+/** The gists of texts by their analysis, which is the same object from its preparation to its write. */
+const gists = new WeakMap<PreparedText["analysis"], Gist>();
+
+/** Reads the gist of a text before its transaction begins. `toStatement` finds it. */
+export function prepareGist({ text, analysis }: PreparedText): void {
+  gists.set(analysis, gistOf(text));
+}
+
 export function toStatement(text: string, prepared: PreparedText): Statement {
-  return { gist: gistOf(text), prepared };
+  const known = text === prepared.text ? gists.get(prepared.analysis) : undefined;
+  return { gist: known ?? gistOf(text), prepared };
 }
 
 /** A fact that may say nearly the same. */
@@ -48,14 +59,19 @@ export async function findCandidates(tx: Tx, statements: readonly Statement[]): 
   const terms = [...new Set(chosen.flat())];
   if (terms.length === 0) return statements.map(() => []);
   const most = Math.max(1, Math.min(CANDIDATES_MAX, Math.floor(BATCH_CANDIDATES_MAX / statements.length)));
-  const holders = new Holders(await readPostings(tx, KINDS.fact, terms));
-  const docNos = statements.map(({ prepared }, i) =>
-    holders.mostShared(chosen[i]!, Math.ceil(Math.min(wordsOf(prepared).length, TERMS_MAX) / 2), most)
-  );
+  const slices = new Slices();
+  const holders = await slices.do(Holders.read(await readPostings(tx, KINDS.fact, terms)));
+  const docNos: (readonly number[])[] = [];
+  for (const [i, { prepared }] of statements.entries()) {
+    await slices.yieldIfDue();
+    docNos.push(holders.mostShared(chosen[i]!, Math.ceil(Math.min(wordsOf(prepared).length, TERMS_MAX) / 2), most));
+  }
   const rows = await findFactsByDoc(tx, [...new Set(docNos.flat())]);
-  const known = new Map(
-    rows.filter((row) => isLive(row, tx.now)).map((row) => [row.docNo, { row, gist: gistOf(row.text) }]),
-  );
+  const known = new Map<number, { readonly row: KnownFact; readonly gist: Gist }>();
+  for (const row of rows) {
+    await slices.yieldIfDue();
+    if (isLive(row, tx.now)) known.set(row.docNo, { row, gist: gistOf(row.text) });
+  }
   const found = docNos.map((numbers) => numbers.flatMap((docNo) => known.get(docNo) ?? []));
   const vectorOf = await readVectors(tx, statements, found);
   return statements.map(({ prepared: { embedding } }, i) =>
@@ -90,13 +106,22 @@ function wordsOf(prepared: PreparedText): string[] {
 
 /** The rarest words of each statement that stored facts hold, within the limit on reads for all together. */
 async function chooseTerms(tx: Tx, statements: readonly Statement[]): Promise<string[][]> {
-  const all = [...new Set(statements.flatMap(({ prepared }) => wordsOf(prepared)))];
-  if (all.length === 0) return [];
-  const counts = new Map((await countTexts(tx, KINDS.fact, all)).map(({ term, n }) => [term, n]));
-  const chosen = statements.map(({ prepared }) =>
-    wordsOf(prepared).filter((term) => (counts.get(term) ?? Infinity) <= DF_MAX)
-      .sort((a, b) => counts.get(a)! - counts.get(b)!).slice(0, TERMS_MAX)
-  );
+  const slices = new Slices();
+  const all = new Set<string>();
+  for (const { prepared } of statements) {
+    await slices.yieldIfDue();
+    for (const term of wordsOf(prepared)) all.add(term);
+  }
+  if (all.size === 0) return [];
+  const counts = new Map((await countTexts(tx, KINDS.fact, [...all])).map(({ term, n }) => [term, n]));
+  const chosen: string[][] = [];
+  for (const { prepared } of statements) {
+    await slices.yieldIfDue();
+    chosen.push(
+      wordsOf(prepared).filter((term) => (counts.get(term) ?? Infinity) <= DF_MAX)
+        .sort((a, b) => counts.get(a)! - counts.get(b)!).slice(0, TERMS_MAX),
+    );
+  }
   let left = POSTINGS_MAX;
   const affordable = new Set(
     [...new Set(chosen.flat())].sort((a, b) => counts.get(a)! - counts.get(b)!)
@@ -104,6 +129,9 @@ async function chooseTerms(tx: Tx, statements: readonly Statement[]): Promise<st
   );
   return chosen.map((terms) => terms.filter((term) => affordable.has(term)));
 }
+
+/** Document numbers that are looked at between two steps. */
+const STEP = 10_000;
 
 /** @internal For each term, the texts that hold it, by places in the order of their document numbers. */
 export class Holders {
@@ -113,22 +141,37 @@ export class Holders {
   /** Earlier results by terms: many statements of a batch share their rarest words. */
   readonly #found = new Map<string, readonly number[]>();
 
-  constructor(postings: readonly { readonly term: string; readonly entries: Uint8Array }[]) {
+  private constructor(docNos: Float64Array, placesOf: ReadonlyMap<string, Uint32Array>) {
+    this.#docNos = docNos;
+    this.#placesOf = placesOf;
+    this.#counts = new Uint16Array(docNos.length);
+  }
+
+  /** Reads rows of postings, a row or a term a piece. */
+  static *read(postings: readonly { readonly term: string; readonly entries: Uint8Array }[]): Pieces<Holders> {
     const docsOf = new Map<string, number[]>();
     for (const { term, entries } of postings) {
+      yield;
       const docs = docsOf.get(term) ?? [];
       if (docs.length === 0) docsOf.set(term, docs);
       const words = decodePostings(entries);
       for (let i = 0; i < words.length; i += ENTRY_WORDS) docs.push(words[i]!);
     }
-    const all = new Set<number>();
-    for (const docs of docsOf.values()) for (const doc of docs) all.add(doc);
-    this.#docNos = Float64Array.from(all).sort();
-    const placeOf = new Map(Array.from(this.#docNos, (docNo, place) => [docNo, place]));
-    this.#placesOf = new Map(
-      [...docsOf].map(([term, docs]) => [term, Uint32Array.from(docs, (doc) => placeOf.get(doc)!)]),
-    );
-    this.#counts = new Uint16Array(this.#docNos.length);
+    const places = new Map<number, number>();
+    for (const docs of docsOf.values()) {
+      yield;
+      for (const doc of docs) places.set(doc, 0);
+    }
+    const docNos = Float64Array.from(places.keys()).sort();
+    for (let place = 0; place < docNos.length; place++) {
+      if (place % STEP === 0) yield;
+      places.set(docNos[place]!, place);
+    }
+    const placesOf = new Map<string, Uint32Array>();
+    for (const [term, docs] of docsOf) {
+      yield void placesOf.set(term, Uint32Array.from(docs, (doc) => places.get(doc)!));
+    }
+    return new Holders(docNos, placesOf);
   }
 
   /**
@@ -139,14 +182,14 @@ export class Holders {
     const name = `${min} ${most} ${terms.join(" ")}`;
     const known = this.#found.get(name);
     if (known !== undefined) return known;
-    const counts = this.#counts.fill(0);
-    for (const term of terms) for (const place of this.#placesOf.get(term) ?? []) counts[place]!++;
-    const found: number[] = [];
-    for (let count = terms.length; count >= Math.max(1, min) && found.length < most; count--) {
-      for (let place = counts.length - 1; place >= 0 && found.length < most; place--) {
-        if (counts[place] === count) found.push(this.#docNos[place]!);
-      }
+    const counts = this.#counts;
+    const held: number[] = [];
+    for (const term of terms) {
+      for (const place of this.#placesOf.get(term) ?? []) if (counts[place]!++ === 0) held.push(place);
     }
+    const found = held.filter((place) => counts[place]! >= min)
+      .sort((a, b) => counts[b]! - counts[a]! || b - a).slice(0, most).map((place) => this.#docNos[place]!);
+    for (const place of held) counts[place] = 0;
     this.#found.set(name, found);
     return found;
   }

@@ -1,3 +1,4 @@
+import { doAll } from "../../../language/pieces.ts";
 import assert from "node:assert/strict";
 import { encodeEntries } from "../../../retrieval/mod.ts";
 import { Holders } from "./duplicates.ts";
@@ -23,7 +24,7 @@ Deno.test("texts that share most of a statement's words are found first, the new
     const row = (some: readonly number[]) => ({ term, entries: encodeEntries(some.flatMap((doc) => [doc, 0, 0])) });
     return [row(docs.slice(9)), row(docs.slice(0, 9))];
   });
-  const holders = new Holders(postings);
+  const holders = doAll(Holders.read(postings));
   for (const terms of [["a"], ["a", "b"], ["b", "a", "c"], TERMS, ["unknown"], ["d", "unknown"], []]) {
     for (const min of [0, 1, 2, 3]) {
       for (const most of [1, 5, 100]) {

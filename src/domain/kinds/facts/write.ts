@@ -8,6 +8,7 @@ import { insertReviewItems } from "../../../db/queries/review_items.ts";
 import type { VersionNote } from "../../../db/queries/units.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
+import { Slices } from "../../../pause.ts";
 import type { FactConflict } from "../../../schema/fact.ts";
 import { openNamesOf } from "../entities/open_names.ts";
 import { findMentionsOf, readMentionsOf } from "../../unit/mentions/follow.ts";
@@ -67,7 +68,7 @@ export async function writeFacts(
   ]);
   const taken = new Set<string>();
   const known = { named, cited, replaced };
-  const drafts = items.map((item) => "refusal" in item ? item : draft(item, () => toClaim(ctx, tx, item.body, known)));
+  const drafts = items.map((item) => "refusal" in item ? item : draft(item, () => toClaim(ctx, tx, item, known)));
   const saying = await findSaying(tx, drafts.flatMap((one) => "refusal" in one ? [] : [one.claim]));
   const claims = drafts.map((one): Claim | { refusal: ServiceError } => {
     if ("refusal" in one) return one;
@@ -145,8 +146,11 @@ async function settle(tx: Tx, stated: readonly Claim[]): Promise<Written[]> {
     readRestated(tx, valid, live),
   ]);
   const ledger = new Ledger(tx, live, restated);
-  const decisions = valid.map(({ claim, told, replaces, item }, i) =>
-    ledger.decide({
+  const slices = new Slices();
+  const decisions: Decision[] = [];
+  for (const [i, { claim, told, replaces, item }] of valid.entries()) {
+    await slices.yieldIfDue();
+    decisions.push(ledger.decide({
       claim,
       stated: item.body?.sensitivity,
       told,
@@ -154,8 +158,8 @@ async function settle(tx: Tx, stated: readonly Claim[]): Promise<Written[]> {
       statement: statements[i]!,
       mentions: mentions[i]!,
       candidates: candidates[i]!,
-    })
-  );
+    }));
+  }
   const rows = await store(tx, ledger, decisions);
   return decisions.map(({ factId, ...decision }): Written => ({ ...decision, row: rows.get(factId)! }));
 }

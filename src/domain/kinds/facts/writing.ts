@@ -10,15 +10,13 @@ import { namesOf } from "./settle.ts";
 import { applyFactUpdate, prepareFactUpdate } from "./update.ts";
 import { writeFacts } from "./write.ts";
 
-const UNSAID = { subject: null, predicate: null, object: null, supersedes: null, supersededBy: null };
-
 export const FACT_WRITING: KindWriting = {
   async prepareAdds(ctx, bodies) {
     const prepared = await prepareFacts(ctx, bodies as readonly CreateFactBody[]);
     return prepared.map((item) => {
       if ("refusal" in item) return item;
       return {
-        names: namesOf([derivedColumns({ ...UNSAID, ...item.body, supersedes: null })]),
+        names: namesOf([item.said]),
         async add(ctx, tx, fill) {
           const [outcome] = await writeFacts(ctx, tx, [{ ...item, body: fill(item.body) }]);
           if ("refusal" in outcome!) throw outcome.refusal;

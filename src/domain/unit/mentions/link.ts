@@ -6,6 +6,7 @@ import type { Tx } from "../../../db/tx.ts";
 import * as queries from "../../../db/queries/mentions.ts";
 import { insertSightings, type Sighting } from "../../../db/queries/name_work.ts";
 import type { Kind, Sensitivity } from "../../../schema/common.ts";
+import { Slices } from "../../../pause.ts";
 import { mostSensitive } from "../trust.ts";
 import {
   countKeys,
@@ -30,7 +31,13 @@ export interface Links {
 /** Looks up the names of texts, all in one round trip. */
 export async function findLinks(tx: Tx, texts: readonly NamedText[]): Promise<Links[]> {
   const book = await findNames(tx, texts);
-  return texts.map((text) => linksOf(text, book));
+  const slices = new Slices();
+  const links: Links[] = [];
+  for (const text of texts) {
+    await slices.yieldIfDue();
+    links.push(linksOf(text, book));
+  }
+  return links;
 }
 
 /** The number of keys in texts, for `askNames`. */
@@ -44,9 +51,11 @@ export async function findNames(
   texts: readonly NamedText[],
   asked?: Promise<queries.NamesThere>,
 ): Promise<NameBook> {
-  const rows = await queries.findKnownNamesAmong(tx, countAllKeys(texts), (names) => {
+  const slices = new Slices();
+  const rows = await queries.findKnownNamesAmong(tx, countAllKeys(texts), async (names) => {
     const keys = new Set<string>();
     for (const text of texts) {
+      await slices.yieldIfDue();
       for (const key of listKeys(text)) if (key !== "" && names?.has(key) !== false) keys.add(key);
     }
     return [...keys];
