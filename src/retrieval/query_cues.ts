@@ -19,6 +19,8 @@ export interface QueryCues {
   readonly count: boolean;
   /** It asks what the service was told or has stored, so its dates mean the time of recording. */
   readonly recording: boolean;
+  /** It asks for what is not so. */
+  readonly denial: boolean;
 }
 
 /** "What did I tell you", "what have you learned", "what was stored in memory". */
@@ -46,6 +48,7 @@ export function findCues(text: string, words: readonly Word[]): QueryCues {
     list: plural || /\bwhat (?:all|are|were)\b|\blist\b/.test(lower),
     count: /\bhow (?:many|often)\b/.test(lower),
     recording: RECORDING.test(lower),
+    denial: /\b(?:not|never|no longer|without|cannot)\b|n['’]t\b/.test(lower),
   };
 }
 

@@ -30,6 +30,11 @@ export async function listTurnsBefore(
   return rows.reverse();
 }
 
+/** Whether all claims of a unit deny something. */
+const DENIES = `
+    (jsonb_path_exists(u.body, '$.claims[*] ? (@.polarity == false)')
+      and not jsonb_path_exists(u.body, '$.claims[*] ? (@.polarity == true)'))`;
+
 /** The columns of a candidate that ranking needs. */
 export interface CandidateRow {
   readonly docNo: number;
@@ -44,6 +49,8 @@ export interface CandidateRow {
   /** Null: it is a turn. */
   readonly status: string | null;
   readonly trustScore: number | null;
+  /** Whether a unit only denies something; null for a turn. */
+  readonly denies: boolean | null;
   readonly recordedAt: Date | null;
   /** `DocBits`; null: to be computed from the text. */
   readonly bits: number | null;
@@ -64,7 +71,7 @@ export async function readTurnCandidates(
   const columns = sql`
     t.doc_no::float8 as "docNo", t.group_no::float8 as "groupNo", t.position, t.name as speaker,
     extract(epoch from t.occurred_at)::float8 * 1000 as "occurredMs", null::float8 as "validFromMs",
-    null::float8 as "validToMs", null::text as "tripleKey", null::text as status, null::int as "trustScore",
+    null::float8 as "validToMs", null::text as "tripleKey", null::text as status, null::int as "trustScore", null::boolean as denies,
     null::timestamptz as "recordedAt", (t.features ->> 'bits')::int as bits,
     null::text as text`;
   return await sql<CandidateRow[]>`
@@ -99,6 +106,7 @@ export async function readUnitCandidates(
            ${ms(happened!)} as "occurredMs", ${ms(began!)} as "validFromMs", ${
     ms(ended!)
   } as "validToMs", u.triple_key as "tripleKey", u.status, u.trust_score as "trustScore",
+    ${sql.unsafe(DENIES)} as denies,
            u.recorded_at as "recordedAt", null::int as bits,
            case when u.doc_no = any(${known as number[]}::bigint[]) then null else u.text end as text
       from ${unitSource(tx, filter)}

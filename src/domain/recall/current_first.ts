@@ -7,6 +7,8 @@ import type { Competing } from "./standing.ts";
 
 /** A unit that is less likely relevant than another one by no more than this may come before it. */
 const HARDLY_LESS = 0.05;
+/** The same for what is so, before a denial, and the other way round if the query asks for what is not. */
+const LESS_THAN_OPPOSITE = 0.2;
 /** The same for what the other arms add to the ranker's score: a tenth of what a model that is sure adds. */
 const HARDLY_LESS_GAINED = 0.5;
 /** Units that hold the same words of the query are reordered by time only among so many of the best. */
@@ -33,6 +35,8 @@ export interface Placed {
 export interface KnownUnit {
   readonly status: string;
   readonly trustScore: number;
+  /** Whether it only denies something: "does not eat pork". */
+  readonly denies: boolean;
   readonly recordedAt: Date;
 }
 
@@ -42,12 +46,15 @@ export interface Known {
   readonly unitOf: (docNo: number) => KnownUnit | undefined;
   /** The time that the query asks about. */
   readonly asOf: Date;
+  /** The query asks for what is not so. */
+  readonly asksDenial: boolean;
 }
 
 /**
  * Puts the newer of two units first if both hold the same words of the query. It stays behind if it is clearly less
  * likely relevant, if the meaning or the graph clearly favours the older one, or if it is trusted less or has another
- * status. This corrects the ranker, which prefers the shorter of two texts: the one that tells of a change is rarely
+ * status. A denial stays behind what is so, and before it if the query asks for it: that somebody is not allergic to one thing does
+ * not say to what. This corrects the ranker, which prefers the shorter of two texts: the one that tells of a change is rarely
  * the shorter. Each unit keeps its own probability.
  */
 export function putNewerFirst<R extends Placed>(sorted: R[], { groups, matched }: Prescored, known: Known): R[] {
@@ -68,12 +75,12 @@ export function putNewerFirst<R extends Placed>(sorted: R[], { groups, matched }
     for (const place of places) {
       const own = toMember(sorted[place]!, known);
       let at = members.length;
-      while (at > 0 && goesBefore(own, members[at - 1]!)) at--;
+      while (at > 0 && goesBefore(own, members[at - 1]!, known.asksDenial)) at--;
       members.splice(at, 0, own);
     }
     for (const [i, { result }] of members.entries()) {
-      const { fusion } = sorted[places[i]!]!;
-      if (result.fusion !== fusion) results[places[i]!] = { ...result, fusion, gains: withCurrent(result, fusion) };
+      const there = sorted[places[i]!]!, { fusion } = there;
+      if (result !== there) results[places[i]!] = { ...result, fusion, gains: withCurrent(result, fusion) };
     }
   }
   return results;
@@ -99,12 +106,15 @@ function toMember<R extends Placed>(result: R, { stored, unitOf, asOf }: Known):
   return { result, unit, gained: gains.semantic + gains.graph, begins, holds };
 }
 
-/** Whether a unit that the ranker put behind another one comes before it, because it is newer. */
-function goesBefore(own: Member<Placed>, other: Member<Placed>): boolean {
-  if (own.result.relevance < other.result.relevance - HARDLY_LESS) return false;
+/** Whether a unit that the ranker put behind another one comes before it: it is newer, or the one of the two that was asked for. */
+function goesBefore(own: Member<Placed>, other: Member<Placed>, asksDenial: boolean): boolean {
+  const isOther = own.unit?.denies !== other.unit?.denies, isAsked = isOther && own.unit?.denies === asksDenial;
+  const less = isAsked ? LESS_THAN_OPPOSITE : HARDLY_LESS;
+  if (own.result.relevance < other.result.relevance - less) return false;
   if (own.gained < other.gained - HARDLY_LESS_GAINED) return false;
   if (own.unit === undefined || other.unit === undefined || own.unit.status !== other.unit.status) return false;
   if (own.unit.trustScore < other.unit.trustScore || !own.holds) return false;
+  if (isOther) return isAsked;
   return own.begins === other.begins ? own.result.docNo > other.result.docNo : own.begins > other.begins;
 }
 

@@ -15,12 +15,13 @@ interface Said {
   readonly graph?: number;
   readonly occurredAt?: number;
   readonly validTo?: number;
+  readonly denies?: boolean;
 }
 
 const ASKED = new Date("2026-06-01T00:00:00Z");
 
 /** The document numbers after `putNewerFirst`, of results whose order so far is that of the list. */
-function order(said: readonly Said[]): number[] {
+function order(said: readonly Said[], asksDenial = false): number[] {
   const candidates = {
     groups: Uint32Array.from(said, ({ session }) => session ?? 0),
     matched: Uint32Array.from(said, ({ words }) => words),
@@ -40,15 +41,19 @@ function order(said: readonly Said[]): number[] {
     support: 0,
     linked: 0,
   }));
-  const units = new Map(said.map(({ docNo, trust = 50, status = "active", recorded = docNo }) => [docNo, {
-    status,
-    trustScore: trust,
-    recordedAt: new Date(Date.UTC(2026, 3) + recorded * 3_600_000),
-  }]));
+  const units = new Map(
+    said.map(({ docNo, trust = 50, status = "active", recorded = docNo, denies = false }) => [docNo, {
+      status,
+      denies,
+      trustScore: trust,
+      recordedAt: new Date(Date.UTC(2026, 3) + recorded * 3_600_000),
+    }]),
+  );
   const results = putNewerFirst(sorted, candidates, {
     stored,
     unitOf: (docNo) => units.get(docNo),
     asOf: ASKED,
+    asksDenial,
   });
   for (const [place, { fusion, gains, row }] of results.entries()) {
     assert.equal(fusion, 10 - place, "the scores of the places stay");
@@ -56,6 +61,14 @@ function order(said: readonly Said[]): number[] {
   }
   return results.map(({ docNo }) => docNo);
 }
+
+Deno.test("a denial comes behind what is so, however new it is, unless the query asks for it", () => {
+  const said = [{ docNo: 2, words: 3, denies: true }, { docNo: 1, words: 3 }];
+  assert.deepEqual(order(said), [1, 2]);
+  assert.deepEqual(order(said, true), [2, 1]);
+  assert.deepEqual(order([{ docNo: 1, words: 3 }, { docNo: 2, words: 3, denies: true }]), [1, 2]);
+  assert.deepEqual(order([{ docNo: 2, words: 3, denies: true, relevance: 0.8 }, { docNo: 1, words: 3 }]), [2, 1]);
+});
 
 Deno.test("of units with the same words of the query the newer comes first", () => {
   assert.deepEqual(order([{ docNo: 1, words: 3 }, { docNo: 2, words: 3 }]), [2, 1]);

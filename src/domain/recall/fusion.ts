@@ -191,7 +191,13 @@ export function fuse(
       relevance: anyOf(relevance[index], near, dated),
     };
   }).sort((a, b) => a.fusion > b.fusion ? -1 : a.fusion < b.fusion ? 1 : b.docNo - a.docNo);
-  const results = putCurrentFirst(putNewerFirst(sorted, candidates, { stored, unitOf, asOf }), competing);
+  const results = putCurrentFirst(
+    putNewerFirst(sorted, candidates, {
+      ...{ stored, unitOf, asOf },
+      asksDenial: candidates.plan.cues.denial,
+    }),
+    competing,
+  );
   const confidence = confidenceOf(candidates, results);
   for (const result of results) result.relevance = anyOf(result.relevance, result.linked);
   const relevant = minScore === undefined

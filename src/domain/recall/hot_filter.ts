@@ -81,11 +81,17 @@ export function timesOf({ row, times }: HotDocument, byRecording: boolean): Docu
   return { occurredAt: row.recordedAt.getTime(), validFrom: undefined, validTo: undefined };
 }
 
+/** Whether a unit's claims only deny something. */
+function denies(body: HotDocument["row"]["body"]): boolean {
+  const claims = (body?.["claims"] ?? []) as readonly { readonly polarity: boolean }[];
+  return claims.length > 0 && claims.every(({ polarity }) => !polarity);
+}
+
 /** The columns of a unit that its order depends on; undefined for a turn. */
 export function unitOf({ row, result }: HotDocument): KnownUnit | undefined {
   return row.type === "turn"
     ? undefined
-    : { status: row.status, trustScore: result.trustScore, recordedAt: row.recordedAt };
+    : { status: row.status, trustScore: result.trustScore, denies: denies(row.body), recordedAt: row.recordedAt };
 }
 
 /** The ranker's input for a text that an arm other than the words found. */

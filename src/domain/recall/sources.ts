@@ -87,7 +87,7 @@ function toCandidate(row: queries.CandidateRow, bits: number): Candidate {
     tripleKey: row.tripleKey,
     unit: row.recordedAt === null
       ? undefined
-      : { status: row.status!, trustScore: row.trustScore!, recordedAt: row.recordedAt },
+      : { status: row.status!, trustScore: row.trustScore!, denies: row.denies!, recordedAt: row.recordedAt },
   };
 }
 

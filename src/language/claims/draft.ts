@@ -45,10 +45,16 @@ export function draw(clause: Clause, said: Draft): Claim {
     polarity: draft.polarity ?? !clause.isDenied,
     change,
     from: from === null ? null : cleanValue(from),
-    scope: [...new Set([...stemsOf(clause.lead), ...scope])].sort().join(" "),
+    scope: [...new Set([...stemsOf(clause.lead), ...scope, ...limitOf(clause, change)])].sort().join(" "),
     isAddition: clause.isAddition,
     confidence: Math.min(draft.confidence ?? PLAIN, confidenceOf(clause, draft.predicate)),
   };
+}
+
+/** The stems of what limits a plain denial: "never drinks coffee after 4 pm" leaves the morning's. */
+function limitOf({ isDenied, rest }: Clause, change: Change | null): readonly string[] {
+  const limit = isDenied && change === null ? /\s(?:after|when|while) (.+)$/iu.exec(rest)?.[1] : undefined;
+  return limit === undefined ? [] : stemsOf(limit);
 }
 
 /** Matches the day of an event, which is no part of its value: "resigned from Stripe on Friday, 20 November 2026". */

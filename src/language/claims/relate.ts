@@ -16,7 +16,7 @@ import {
   SEVERAL,
 } from "./phrases.ts";
 import { excludesState, isListedState } from "./states.ts";
-import { contentStems, isSameValue, maskOf, maskValues, stemsOf } from "./values.ts";
+import { contentStems, isSameValue, maskOf, maskValues, stemsOf, withoutDottedTimes } from "./values.ts";
 
 /** The key that two claims must share to be compared: subject and predicate, without the value. */
 export function keyOfClaim(claim: Claim): string {
@@ -327,7 +327,10 @@ type Said = ReturnType<typeof maskValues> & { readonly said: string };
  * Whether the newer value is another value of the same kind; numbers must have the same unit.
  */
 function isOtherValue(newer: Claim, older: Claim): boolean {
-  const [a, b] = [newer.value, older.value].map((said) => ({ said, ...maskValues(said) })) as [Said, Said];
+  const [a, b] = [newer.value, older.value].map((said) => ({ said, ...withoutDottedTimes(maskValues(said)) })) as [
+    Said,
+    Said,
+  ];
   const isNumber = (masked: typeof a) =>
     masked.values.length > 0 && masked.frame.startsWith("0") && !/^\d+\p{L}? \p{Lu}\p{Ll}/u.test(masked.said);
   if (isOtherSpan(a.said, b.said)) return true;

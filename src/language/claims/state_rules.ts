@@ -4,7 +4,7 @@ import type { Clause } from "./clause.ts";
 import { draw, type Rule, upTo } from "./draft.ts";
 import { holder, home, isOccupation, isPerson, subjectsOf } from "./people_rules.ts";
 import { findState, isRelationship } from "./states.ts";
-import { cleanValue, firstValue, maskOf, maskValues } from "./values.ts";
+import { cleanValue, firstValue, maskOf, maskValues, withoutDottedTimes } from "./values.ts";
 
 const DIET =
   /^(?:an? )?(?:strict |lifelong |full |total |complete |committed )?(vegetarian|vegan|pescatarian|flexitarian|teetotal(?:ler)?|carnivore)\b/iu;
@@ -125,7 +125,11 @@ const readTyped = (clause: Clause, phrase: string) => {
     const possessed = { respect: "possession", predicate: "has" } as const;
     return / \p{Ll}{3,}/u.test(level) ? [claim, { ...claim, ...possessed }] : [claim];
   }
-  const { frame, values } = maskValues(plain);
+  const masked = maskValues(plain);
+  // "The meeting is at 9.30" and "is 9.30 on Mondays" tell a time, "the version is 1.10" does not.
+  const tellsTime = masked.values.length > 1 ||
+    /^(?:\p{L}+ )*(?:at|from|by|until|till|before|after|around|about|between) \d/iu.test(phrase);
+  const { frame, values } = tellsTime ? masked : withoutDottedTimes(masked);
   const [first] = values;
   if (first === undefined || !frame.startsWith(maskOf(first.kind))) return null;
   if (/^(?:room|floor)/iu.test(plain) || (first.kind === "number" && /^\d+\p{L}? \p{Lu}\p{Ll}/u.test(plain))) {

@@ -87,6 +87,27 @@ function mask(text: string): Masked {
   return { frame: stemsOf(masked).join(" "), values };
 }
 
+/**
+ * Values whose times of the form 1.10 are read as numbers: "version 1.10". Only the words around say which it is, and a
+ * reader that knows them calls this.
+ */
+export function withoutDottedTimes({ frame, values }: Masked): Masked {
+  if (!values.some(isDottedTime)) return { frame, values };
+  let at = -1;
+  return {
+    frame: frame.split(" ").map((stem) => {
+      if (!/^0\p{L}+$/u.test(stem)) return stem;
+      at++;
+      return values[at] !== undefined && isDottedTime(values[at]) ? maskOf("number") : stem;
+    }).join(" "),
+    values: values.map((value) => isDottedTime(value) ? { ...value, kind: "number", key: value.text } : value),
+  };
+}
+
+function isDottedTime({ kind, text }: TypedValue): boolean {
+  return kind === "clock" && /^\d+\.\d\d$/.test(text);
+}
+
 /** The placeholder for a value in a frame; its digit keeps it from being stemmed. */
 export function maskOf(kind: ValueKind): string {
   return `0${kind}`;
