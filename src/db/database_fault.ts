@@ -4,8 +4,16 @@ import { errorCode, isConnectionError } from "./pool.ts";
 
 /** Serialization failures and deadlocks: the database undid everything, so the same work can be tried again. */
 export const UNDONE = new Set(["40001", "40P01"]);
-/** The server is out of connections, disk or memory. The request is not at fault. */
-const EXHAUSTED = new Set(["53000", "53100", "53200", "53300", "53400"]);
+/** Classes of SQLSTATE that say what the server cannot do now, whatever is asked. The request is not at fault. */
+const INCAPABLE: Readonly<Record<string, string>> = {
+  "08": "the connection to it failed",
+  "53": "it has run out of resources",
+  "55": "it is not in the state that this needs",
+  "57": "its operator has stopped it",
+  "58": "it cannot read or write its files",
+};
+/** `read_only_sql_transaction`: a standby, or a database that was made read-only. */
+const READ_ONLY = "25006";
 /** `lock_not_available`: the wait for a lock took longer than the transaction allows. */
 export const LOCK_TIMEOUT = "55P03";
 /** The error code for a transaction that did not finish by its deadline. */
@@ -37,11 +45,21 @@ export function toServiceError(error: unknown): unknown {
   }
   if (isConnectionError(cause)) return unavailable("Cannot reach the database", cause);
   if (code === LOCK_TIMEOUT) return unavailable("Cannot finish the request: others hold a lock that it needs", cause);
-  if (EXHAUSTED.has(code)) return unavailable("Cannot use the database: it has run out of resources", cause);
+  if (code === READ_ONLY) return unavailable("Cannot write: the database takes no writes now", cause);
+  const incapable = isSqlState(code) ? INCAPABLE[code.slice(0, 2)] : undefined;
+  if (incapable !== undefined) return unavailable(`Cannot use the database: ${incapable}`, cause);
+  // Whatever the server refuses a connection for, it is no fault of the request that needed one.
+  if (error instanceof NotBegun && isSqlState(code)) {
+    return unavailable("Cannot use the database: it refuses the connection", cause);
+  }
   if (UNDONE.has(code)) {
     return unavailable("Cannot finish the request: others changed the same rows all the time", cause);
   }
   return cause;
+}
+
+function isSqlState(code: string): boolean {
+  return /^[0-9][0-9A-Z]{4}$/.test(code);
 }
 
 /** The database cannot serve now; the same request may succeed a moment later. */

@@ -33,6 +33,7 @@ Deno.test({
     await waitFor("the disk is full", () => (clients.refused.get(503) ?? 0) >= 10);
     assert.equal(await service.status("/health/live"), 200);
     assert.equal(service.exitCode, undefined);
+    await waitFor("readiness sees it", async () => await service.status("/health/ready") === 503);
     await disk.grow();
     // It ended itself in panic when it could not write its log.
     if (!await disk.isAlive()) await disk.begin();

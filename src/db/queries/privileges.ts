@@ -84,3 +84,18 @@ export async function readEmbeddingDimension(sql: Sql): Promise<number | undefin
 export async function ping(sql: Sql): Promise<void> {
   await sql`select 1`;
 }
+
+/**
+ * Whether the server takes writes: it is no standby and not read-only, and its disk has room, which a temporary file of
+ * some 300 KB shows without a trace in the log of writes.
+ * @throws PostgresError 53100 when the disk is full
+ */
+export async function takesWrites(sql: Sql): Promise<boolean> {
+  // A result that is larger than this goes to a file.
+  const small = sql`select set_config('work_mem', '64kB', true)`.execute();
+  const [row] = await sql<[{ takesWrites: boolean }]>`
+    with spilled as materialized (select repeat(md5(n::text), 16) from generate_series(1, 600) n)
+    select current_setting('transaction_read_only') = 'off' and (select count(*) from spilled) = 600 as "takesWrites"`;
+  await small;
+  return row.takesWrites;
+}

@@ -4,7 +4,7 @@ import type { Deps, OperationContext } from "../../context.ts";
 import type { ReplicaState } from "../../db/database.ts";
 import { countFacts, countWorth, readVitals } from "../../db/queries/health.ts";
 import { readWebhookGauges } from "../../db/queries/webhooks.ts";
-import { ping } from "../../db/queries/privileges.ts";
+import { ping, takesWrites } from "../../db/queries/privileges.ts";
 import { ServiceError } from "../../errors.ts";
 import type { HealthSnapshot } from "../../schema/health.ts";
 import { worthBucket } from "../../telemetry/metric_labels.ts";
@@ -34,7 +34,7 @@ const CHECK_DEADLINE_MS = 1_500;
 const EVERYWHERE = { readOnly: true, partial: true } as const;
 
 /**
- * Checks everything that a request needs: the database, the key-value store if one is configured, and notifications,
+ * Checks everything that a request needs: the database, its readiness for writes, the key-value store if one is configured, and notifications,
  * without which the process learns of revocations some seconds late and is slower. The checks in `excluded` are shown
  * and do not count, and neither do an index of vectors that is not built yet, a replica, and clusters other than the
  * home cluster.
@@ -49,7 +49,7 @@ export async function checkReadiness(
   };
   const [, ...others] = deps.db.clusters;
   await Promise.all([
-    look("database", () => deps.db.system(ping, { deadlineMs: CHECK_DEADLINE_MS })),
+    lookAtDatabase(deps).then((found) => Object.assign(checks, found)),
     ...others.map(([name, db]) => look(`cluster ${name}`, () => db.system(ping, { deadlineMs: CHECK_DEADLINE_MS }))),
     ...(deps.config.redis.restUrl ? [look("cache", () => deps.kv.ping())] : []),
     deps.db.lookAtReplica().then((state) => {
@@ -67,6 +67,21 @@ export async function checkReadiness(
     excluded.some((other) => other === name)
   );
   return { status: ready ? "ok" : "unavailable", checks };
+}
+
+/**
+ * Whether the database answers and, if it does, whether it takes writes. Without them nothing is served for long, because
+ * reads are in the audit log, too.
+ */
+async function lookAtDatabase({ db }: Deps): Promise<Record<string, Check>> {
+  let isReached = false;
+  const isWritable = await db.system(async (sql) => {
+    await ping(sql);
+    isReached = true;
+    return await takesWrites(sql);
+  }, { deadlineMs: CHECK_DEADLINE_MS }).catch(() => false);
+  if (!isReached) return { database: "unavailable" };
+  return { database: "ok", ...(!isWritable && { writes: "unavailable" as const }) };
 }
 
 /** @throws ServiceError `unauthenticated` when a metrics token is configured and the caller has another or none. */

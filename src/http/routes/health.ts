@@ -14,9 +14,15 @@ export const GROUP: Group = {
 
 export const getWorkspaceHealth = alias("get", "/health", getMemoryHealth, "getWorkspaceHealth");
 
+const READINESS_STATES = [
+  ...["ok", "unavailable", "starting", "stopping", "deaf", "building", "missing"] as const,
+  // Of a replica.
+  ...["behind", "promoted", "foreign"] as const,
+] as const;
+
 const Readiness = z.strictObject({
   status: z.enum(["ok", "unavailable"]),
-  checks: z.record(z.string(), z.enum(["ok", "unavailable", "starting", "stopping", "deaf", "building", "missing"])),
+  checks: z.record(z.string(), z.enum(READINESS_STATES)),
 }).meta({ id: "Readiness", description: "Whether the service can do its work" });
 
 const ReadinessQuery = z.strictObject({
@@ -46,6 +52,7 @@ export const getHealthReady = rawRoute({
   summary: "Readiness",
   description:
     "Asks the database, the key-value store where one is configured, and whether changes of other processes are heard. " +
+    "`writes` stands there while the database takes none, because its disk is full or it is a standby. " +
     "`vectorIndex` stands there, and does not count, while the nearest-neighbour index over a model's embeddings is being built or is missing.",
   scope: "public",
   servers: AT_ROOT,
