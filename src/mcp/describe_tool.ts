@@ -14,6 +14,8 @@ export interface ToolWords {
   readonly title: string;
   readonly description: string;
   readonly input: z.ZodObject;
+  /** The part of `input` that models are shown; left out: all of it. */
+  readonly shown?: z.ZodObject;
   readonly output: z.ZodObject;
   readonly annotations: Annotations;
 }
@@ -34,12 +36,12 @@ interface ObjectSchema {
 }
 
 export function describeTool(name: string, words: ToolWords): DescribedTool {
-  const { title, description, input, output, annotations } = words;
+  const { title, description, input, shown = input, output, annotations } = words;
   return {
     name,
     title,
     description,
-    inputSchema: schemaOf(input, "input"),
+    inputSchema: schemaOf(shown, "input"),
     outputSchema: schemaOf(output, "output"),
     annotations: { ...annotations },
   };

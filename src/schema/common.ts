@@ -119,7 +119,7 @@ export const Tags = z.array(z.string().min(1).max(64)).max(50).meta({
   id: "Tags",
   description: "Labels of the caller",
 });
-const METADATA_BYTES_MAX = 16_384;
+export const METADATA_BYTES_MAX = 16_384;
 const encoder = new TextEncoder();
 /** A string of at most `bytesMax` bytes in UTF-8 that is not blank. */
 export function textOf(bytesMax: number) {

@@ -1,6 +1,7 @@
 /** What only the RPC surface has: the messages of its streams (`proto/svc/v1/svc.proto`). */
 import { z } from "zod";
 import { Change, Cursor } from "./change.ts";
+import { toTurn } from "./chat_message.ts";
 import { Id } from "./common.ts";
 import { CreateFactBody } from "./fact.ts";
 import {
@@ -27,7 +28,10 @@ export const IngestTurn = AddTurnBody.extend({ sessionId: Id });
 export type IngestTurn = z.infer<typeof IngestTurn>;
 
 /** A message without an item is refused like any other that is not valid. */
-export const IngestItem = z.strictObject({ fact: CreateFactBody.optional(), turn: IngestTurn.optional() }).refine(
+export const IngestItem = z.strictObject({
+  fact: CreateFactBody.optional(),
+  turn: z.preprocess(toTurn, IngestTurn).optional(),
+}).refine(
   ({ fact, turn }) => (fact === undefined) !== (turn === undefined),
   "must have an item",
 );
@@ -67,7 +71,7 @@ const ReadContext = SessionContextQuery.extend({
 export const SessionMessage = z.strictObject({
   start: StartSessionBody.optional(),
   resume: z.strictObject({ sessionId: Id }).optional(),
-  turn: AddTurnBody.optional(),
+  turn: z.preprocess(toTurn, AddTurnBody).optional(),
   context: ReadContext.optional(),
   collapse: z.strictObject({}).optional(),
 }).refine((message) => Object.keys(message).length === 1, "must say what to do");

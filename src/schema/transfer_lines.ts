@@ -24,7 +24,7 @@ import { Verb } from "./relation.ts";
 import { REVIEW_STATUSES, ReviewKind } from "./review.ts";
 import { ScratchpadContent, SESSION_TURNS_MAX, SessionStatus } from "./session.ts";
 import { Delegation, DELEGATIONS_MAX, TaskKind, TaskStatus } from "./task.ts";
-import { TURN_CONTENT_BYTES_MAX, TurnRole } from "./turn.ts";
+import { TurnContent, TurnRole } from "./turn.ts";
 import { Ids, Origin, UnitType } from "./unit.ts";
 
 const ACTOR_MAX = 200;
@@ -174,7 +174,7 @@ export const TurnLine = z.strictObject({
   messageId: MessageId,
   role: TurnRole,
   name: textOf(400).nullable(),
-  content: textOf(TURN_CONTENT_BYTES_MAX),
+  content: TurnContent,
   pinned: z.boolean(),
   tags: Tags,
   metadata: Metadata,

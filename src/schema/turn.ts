@@ -14,6 +14,7 @@ import {
   TimestampInput,
   UtcOffset,
 } from "./common.ts";
+import { ChatMessage, toTurn } from "./chat_message.ts";
 import { checkInput } from "./field_errors.ts";
 import { InvisibleText } from "./invisible_text.ts";
 
@@ -26,13 +27,21 @@ export const TURN_BATCH_MAX = 500;
 /** Longest content of a turn, in UTF-8. */
 export const TURN_CONTENT_BYTES_MAX = 65_536;
 
+const encoder = new TextEncoder();
+
 const SpeakerName = textOf(400).meta({ description: "Who speaks", examples: ["Caroline"] });
+
+/** What was said; empty for a turn without text, such as a call of a tool. */
+export const TurnContent = z.string().refine(
+  (text) => text.length <= TURN_CONTENT_BYTES_MAX && encoder.encode(text).byteLength <= TURN_CONTENT_BYTES_MAX,
+  `must be at most ${TURN_CONTENT_BYTES_MAX} bytes in UTF-8`,
+).meta({ description: "What was said, verbatim. Empty: the turn has no text; recall does not find it" });
 
 /** One turn as a caller adds it. It is kept verbatim. */
 export const AddTurnBody = z.strictObject({
   role: TurnRole,
   name: SpeakerName.optional(),
-  content: textOf(TURN_CONTENT_BYTES_MAX),
+  content: TurnContent.default(""),
   messageId: MessageId.optional().meta({
     description:
       "The caller's own id, unique in the session. Sent again with the same role, name and content, it is the same turn; with other content it is refused. Default: the turn's id",
@@ -47,20 +56,30 @@ export const AddTurnBody = z.strictObject({
 }).meta({ id: "AddTurnBody" });
 export type AddTurnBody = z.infer<typeof AddTurnBody>;
 
+/** `AddTurnsBody` has made turns of messages before this is read. */
+const TurnOrMessage = z.union([AddTurnBody, ChatMessage]) as unknown as z.ZodType<
+  AddTurnBody,
+  z.input<typeof AddTurnBody> | ChatMessage
+>;
+
 export const AddTurnBatchBody = z.strictObject({
-  turns: z.array(AddTurnBody).min(1).max(TURN_BATCH_MAX).meta({
+  turns: z.array(TurnOrMessage).min(1).max(TURN_BATCH_MAX).meta({
     description: "In order. All of them are added, or none",
   }),
 }).meta({ id: "AddTurnBatchBody" });
 export type AddTurnBatchBody = z.infer<typeof AddTurnBatchBody>;
 
+/** As `AddTurnBatchBody`, for what is a batch of turns by now. */
+const TurnBatch = AddTurnBatchBody.extend({ turns: z.array(AddTurnBody).min(1).max(TURN_BATCH_MAX) });
+
 /**
  * One turn or a batch. The member `turns` tells which, so that a fault is reported for its member and not as "neither of
  * both".
  */
-export const AddTurnsBody = z.preprocess((value, context) => {
-  const batch = typeof value === "object" && value !== null && Object.hasOwn(value, "turns");
-  const { faults } = checkInput(batch ? AddTurnBatchBody : AddTurnBody, value);
+export const AddTurnsBody = z.preprocess((given, context) => {
+  const batch = typeof given === "object" && given !== null && Object.hasOwn(given, "turns");
+  const value = batch ? toTurns(given) : toTurn(given);
+  const { faults } = checkInput(batch ? TurnBatch : AddTurnBody, value);
   if (faults === undefined) return value;
   // Reported one by one: after an unknown key zod goes on to the union, which would report a fault of its own.
   for (const { path, message } of faults.told()) {
@@ -68,7 +87,15 @@ export const AddTurnsBody = z.preprocess((value, context) => {
   }
   if (faults.more > 0) context.addIssue({ code: "custom", params: { more: faults.more }, input: value });
   return value;
-}, z.union([AddTurnBatchBody, AddTurnBody])).meta({ id: "AddTurnsBody", description: "One turn, or a batch of turns" });
+}, z.union([AddTurnBatchBody, AddTurnBody])).meta({
+  id: "AddTurnsBody",
+  description: "One turn, or a batch of turns. A `ChatMessage`, alone or in a batch, counts as a turn",
+});
+
+function toTurns(batch: object): object {
+  const { turns } = batch as { readonly turns?: unknown };
+  return Array.isArray(turns) ? { ...batch, turns: turns.map(toTurn) } : batch;
+}
 export type AddTurnsBody = z.infer<typeof AddTurnsBody>;
 
 export const Turn = z.strictObject({

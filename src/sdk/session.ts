@@ -1,5 +1,5 @@
 /** A session by the caller's name for it. */
-import type { AddTurnBody, Session, Turn } from "./gen/types.ts";
+import type { AddTurnBody, ChatMessage, Session, Turn } from "./gen/types.ts";
 import type { CallOptions, InputOf, Lists, Methods, OutputOf } from "./client.ts";
 import { SvcError } from "./error.ts";
 
@@ -80,9 +80,13 @@ export class SessionHandle {
 
   /**
    * Adds turns in order, in requests of at most 500: if one is refused, the turns of earlier requests stay. A turn with
-   * a `messageId` is added once, however often it is sent.
+   * a `messageId` is added once, however often it is sent. Messages in the form of OpenAI, Anthropic, Gemini, LangChain
+   * and the AI SDK are taken as they are.
    */
-  async add(turns: AddTurnBody | readonly AddTurnBody[], options: CallOptions = {}): Promise<void> {
+  async add(
+    turns: AddTurnBody | ChatMessage | readonly (AddTurnBody | ChatMessage)[],
+    options: CallOptions = {},
+  ): Promise<void> {
     const id = await this.id(options);
     const all = [turns].flat() as AddTurnBody[];
     for (let i = 0; i < all.length; i += BATCH_MAX) {

@@ -126,7 +126,7 @@ session("a batch is added whole or not at all, and a fault is told where it is",
   assert.equal(conflict.status, 409);
   assert.deepEqual(conflict.body.errors.map((error: { path: string }) => error.path), ["turns.1.messageId"]);
   const invalid = await service.post(`/v1/session/${id}/turns`, {
-    turns: [{ role: "user", content: "two" }, { role: "robot", content: " ", extra: 1 }],
+    turns: [{ role: "user", content: "two" }, { role: "robot", content: 5, extra: 1 }],
   });
   assert.equal(invalid.status, 422);
   assert.deepEqual(

@@ -95,7 +95,7 @@ test("a statement told again brings its members, or the reply names what it left
   assert.deepEqual((await service.post(FACTS, other)).body.leftOut, left);
   const { body } = await service.post(`${FACTS}/batch`, { facts: [other] });
   assert.deepEqual(body.results[0].fact.leftOut, left);
-  assert.deepEqual((await callRpc(service, "Remember", other)).body.fact.leftOut, left);
+  assert.deepEqual((await callRpc(service, "Remember", other)).body.leftOut, left);
   const told = await callTool(service, "remember", { statement, tags: other.tags });
   assert.deepEqual(told.data.leftOut, ["tags"]);
   assert.match(told.text, /keeps its own tags/);

@@ -81,7 +81,7 @@ Deno.test({
     const again = await talk.say(turn("We decided to ship on Friday.", { messageId: "m1", pinned: true }));
     assert.ok(again.case === "turn" && again.value.duplicate);
     assert.equal(errorCode(await talk.say(turn("Another.", { messageId: "m1" }))), "conflict");
-    assert.equal(errorCode(await talk.say(turn(" "))), "validation_failed");
+    assert.equal(errorCode(await talk.say(turn("x".repeat(70_000)))), "validation_failed");
     const context = await talk.say({ case: "context", value: { maxTokens: 500 } });
     assert.ok(context.case === "context");
     assert.deepEqual(context.value.turns.map(({ messageId }) => messageId), ["m1"]);

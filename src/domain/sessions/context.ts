@@ -91,7 +91,8 @@ export async function readContext(
 
 /** The last thing that a user said, or else the last thing that anybody said. */
 function queryOf(recent: readonly turnQueries.TurnRow[]): string | undefined {
-  const turn = recent.find((one) => one.role === "user") ?? recent[0];
+  const worded = recent.filter(({ content }) => content.trim() !== "");
+  const turn = worded.find((one) => one.role === "user") ?? worded[0];
   return turn?.content.slice(0, QUERY_CHARS_MAX).toWellFormed();
 }
 

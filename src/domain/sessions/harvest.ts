@@ -62,7 +62,7 @@ export function harvestFacts(
       const why = turn.pinned && statement === whole ? "pinned" : isLiteral(statement, turn) ? "stated" : "inferred";
       return { messageId: turn.messageId, why, body: toBody(session, turn, statement) };
     });
-    if (!turn.pinned || whole !== undefined) return facts;
+    if (!turn.pinned || whole !== undefined || turn.content.trim() === "") return facts;
     const quote = cutBytes(turn.content, PINNED_BYTES_MAX);
     const statement = attributeQuote(quote, speakerName(turn), speakerLabel(turn));
     const pinned = toBody(session, turn, { statement, quote, factType: "observation", confidence: PINNED_CONFIDENCE });

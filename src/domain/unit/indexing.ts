@@ -93,10 +93,14 @@ export async function prepareTexts(ctx: OperationContext, texts: readonly TextTo
 async function embedInline(
   ctx: OperationContext,
   texts: readonly TextToPrepare[],
-): Promise<Float32Array[] | undefined> {
-  if (texts.length === 0 || texts.length > INLINE_EMBEDDINGS_MAX) return undefined;
+): Promise<(Float32Array | null)[] | undefined> {
+  // A turn without text has no vector.
+  const worded = texts.filter(({ text }) => text.trim() !== "");
+  if (worded.length === 0 || texts.length > INLINE_EMBEDDINGS_MAX) return undefined;
   try {
-    return await ctx.deps.embeddings.embed(texts.map((text) => text.text), { purpose: "document", signal: ctx.signal });
+    const options = { purpose: "document", signal: ctx.signal } as const;
+    const vectors = (await ctx.deps.embeddings.embed(worded.map(({ text }) => text), options)).values();
+    return texts.map(({ text }) => text.trim() === "" ? null : vectors.next().value!);
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     return undefined;
@@ -156,7 +160,7 @@ async function storePostings(tx: Tx, rows: readonly IndexRow[]): Promise<void> {
  */
 function storeEmbeddings(tx: Tx, rows: readonly IndexRow[]): Promise<unknown>[] {
   const model = rows[0].prepared.embeddingModel;
-  const all = rows.map(({ docNo, prepared }) => ({
+  const all = rows.filter(({ prepared }) => prepared.text.trim() !== "").map(({ docNo, prepared }) => ({
     docNo,
     kind: KINDS[prepared.kind],
     sensitivity: prepared.sensitivity,

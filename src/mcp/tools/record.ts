@@ -8,17 +8,21 @@ import { When } from "../words.ts";
 
 const Turn = z.strictObject({
   role: z.enum(["user", "assistant", "tool", "system"]),
-  content: z.string().min(1).max(65_536),
+  content: z.string().max(65_536).optional(),
   name: z.string().max(200).optional(),
   messageId: z.string().min(1).max(200).optional().describe("Makes sending it twice harmless"),
   at: When.optional(),
 });
 
-const input = z.strictObject({
+const shown = z.strictObject({
   session: z.string().min(1).max(200).describe("Your name for this conversation, the same in every call"),
   turns: z.array(Turn).min(1).max(100),
   done: z.boolean().optional().describe("The conversation is over: facts are drawn from it"),
 });
+
+/** Clients also send messages as their model's API has them: the operation reads those as turns. */
+const Message = Turn.extend({ role: z.string().max(40).optional(), content: z.unknown().optional() }).loose();
+const input = shown.extend({ turns: z.array(Message).min(1).max(100) });
 
 const output = z.strictObject({
   sessionId: z.string(),
@@ -32,6 +36,7 @@ export const record = tool("record", addTurns, {
   description:
     "Store turns of this conversation word for word, so that they can be recalled later. Leave it out where the client records by itself.",
   input,
+  shown,
   output,
   annotations: ADDS,
 }, async (call, { session, turns, done = false }) => {

@@ -5261,19 +5261,24 @@ export interface TurnReceipt {
   duplicate: boolean;
 }
 
-/** One turn, or a batch of turns */
+/** One turn, or a batch of turns. A `ChatMessage`, alone or in a batch, counts as a turn */
 export type AddTurnsBody = AddTurnBatchBody | AddTurnBody;
 
 export interface AddTurnBatchBody {
   /** In order. All of them are added, or none */
-  turns: AddTurnBody[];
+  turns: (AddTurnBody | ChatMessage)[];
 }
 
 export interface AddTurnBody {
   role: TurnRole;
   /** Who speaks */
   name?: string;
-  content: string;
+  /**
+   * What was said, verbatim. Empty: the turn has no text; recall does not find it
+   *
+   * @default ""
+   */
+  content?: string;
   /** The caller's own id, unique in the session. Sent again with the same role, name and content, it is the same turn; with other content it is refused. Default: the turn's id */
   messageId?: string;
   /** Default: now. If it states an offset, such as `-07:00`, that is the writer's clock: "yesterday" in the content is the day before by it. With `Z` the clock is that of the session's or the workspace's zone, or UTC */
@@ -5282,6 +5287,67 @@ export interface AddTurnBody {
   pinned?: boolean;
   tags?: Tags;
   metadata?: Metadata;
+}
+
+/** A message in the form of OpenAI, Anthropic, Gemini, LangChain or the AI SDK. What a turn has no member for is kept in `metadata.chatMessage`; long texts in it are cut if it has more than 16 KiB */
+export interface ChatMessage {
+  /** `developer`, `human`, `ai`, `model`, `function`, … */
+  role?: string;
+  /** The kind of message, if it has no `role` */
+  type?: string;
+  /** A text, parts of which those with text count, or null */
+  content?: string | JsonValue[] | null;
+  /** As `content` */
+  parts?: JsonValue[];
+  name?: string | null;
+  /** A text counts as `messageId` */
+  id?: unknown;
+  messageId?: string;
+  occurredAt?: JsonValue;
+  /** An RFC 3339 time counts as `occurredAt` */
+  createdAt?: unknown;
+  created_at?: JsonValue;
+  pinned?: boolean;
+  tags?: Tags;
+  metadata?: Metadata;
+  /** The message itself, as LangChain stores it */
+  data?: unknown;
+  lc?: JsonValue;
+  kwargs?: JsonValue;
+  tool_calls?: JsonValue;
+  tool_call_id?: JsonValue;
+  function_call?: JsonValue;
+  refusal?: JsonValue;
+  audio?: JsonValue;
+  annotations?: JsonValue;
+  reasoning?: JsonValue;
+  reasoning_content?: JsonValue;
+  reasoning_details?: JsonValue;
+  call_id?: JsonValue;
+  arguments?: JsonValue;
+  output?: JsonValue;
+  summary?: JsonValue;
+  encrypted_content?: JsonValue;
+  status?: JsonValue;
+  model?: JsonValue;
+  stop_reason?: JsonValue;
+  stop_sequence?: JsonValue;
+  stop_details?: JsonValue;
+  usage?: JsonValue;
+  container?: JsonValue;
+  additional_kwargs?: JsonValue;
+  response_metadata?: JsonValue;
+  usage_metadata?: JsonValue;
+  invalid_tool_calls?: JsonValue;
+  tool_call_chunks?: JsonValue;
+  example?: JsonValue;
+  artifact?: JsonValue;
+  attachments?: JsonValue;
+  experimental_attachments?: JsonValue;
+  toolInvocations?: JsonValue;
+  providerMetadata?: JsonValue;
+  providerOptions?: JsonValue;
+  revisionId?: JsonValue;
 }
 
 /** What the session collapsed to, and what was left out */
