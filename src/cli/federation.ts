@@ -169,7 +169,9 @@ function addPairingCommands(federation: Command, parts: CliParts): void {
     .action((id: string, { workspace }: { workspace?: string }) =>
       withDeps(async (deps) => {
         const steps = await diagnosePeer(await operatorIn(deps, workspace), id);
-        for (const { name, isOk, says } of steps) await say(`${isOk ? "ok    " : "FAILED"}  ${name}: ${says}`);
+        for (const { name, isOk, isWarning, says } of steps) {
+          await say(`${!isOk ? "FAILED" : isWarning ? "warns " : "ok    "}  ${name}: ${says}`);
+        }
         if (steps.some(({ isOk }) => !isOk)) endWith(1);
       })
     );

@@ -28,6 +28,9 @@ export interface UnverifiedToken<Claim extends string> {
   readonly claims: Readonly<Record<Claim, unknown>>;
 }
 
+/** The first byte of a JSON object. */
+const OPENING = "{".charCodeAt(0);
+
 /** The form of one kind of token. */
 export interface TokenForm<Claim extends string> {
   readonly typ: string;
@@ -67,6 +70,8 @@ function readMembers<Name extends string>(
   check: string,
 ): Record<Name, unknown> {
   let value: unknown;
+  // A token has one text, so no byte order mark stands before it.
+  if (bytes[0] !== OPENING) throw new TokenFault(check);
   try {
     value = parseJson(bytes);
   } catch {

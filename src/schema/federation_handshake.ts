@@ -9,7 +9,9 @@ const Capabilities = z.array(
   z.string().regex(/^[a-z0-9-]{1,40}$/, "must be a name of lower-case letters, digits and -"),
 ).max(32);
 const Region = z.string().min(1).max(64).nullable();
-const KeyId = z.string().regex(/^[0-9a-f]{16}$/, "must be 16 hex digits");
+const KeyId = z.string().regex(/^[0-9a-f]{16}$/, "must be 16 hex digits").optional().meta({
+  description: "Left out, with the signature, by an instance without a key",
+});
 /** A SHA-256 in base64url, without padding. */
 const Digest = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "must be a SHA-256 in base64url");
 const Signature = z.string().regex(/^[A-Za-z0-9_-]{86}$/, "must be an Ed25519 signature in base64url").meta({
@@ -48,7 +50,7 @@ export const Challenge = z.strictObject({
     description: "The address and the client certificate that the hello came with",
   }),
   keyId: KeyId,
-  signature: Signature,
+  signature: Signature.optional(),
 }).meta({ id: "HandshakeChallenge" });
 export type Challenge = z.infer<typeof Challenge>;
 
@@ -60,7 +62,7 @@ export const Answer = z.strictObject({
   hello: Digest,
   challenge: Digest.meta({ description: "SHA-256 of the challenge as it was received" }),
   keyId: KeyId,
-  signature: Signature,
+  signature: Signature.optional(),
 }).meta({ id: "HandshakeAnswer" });
 export type Answer = z.infer<typeof Answer>;
 

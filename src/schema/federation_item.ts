@@ -217,6 +217,10 @@ export const ListFederationItemsQuery = z.strictObject({
     description:
       "With `ids`: the highest version number under which they are served; a reader reaches a higher one in steps",
   }),
+  form: z.literal("plain").optional().meta({
+    description:
+      "Sent by a peer that has no keys to open sealed items. It has no effect if both keys of the peer, or a key for sealing what it gets, are configured here",
+  }),
 }).refine((query) => query.ids === undefined || query.since === undefined, {
   message: "cannot be combined with since",
   path: ["ids"],

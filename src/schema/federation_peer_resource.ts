@@ -26,7 +26,9 @@ export const Peer = z.strictObject({
   source: z.enum(PEER_SOURCES).meta({ description: "Where its entry comes from: the configuration, a person or DNS" }),
   direction: PeerDirection,
   workspaces: z.array(z.string()).meta({ description: "The workspace, or `<id here>=<id there>`" }),
-  region: z.string().nullable(),
+  region: z.string().nullable().meta({
+    description: "That of its entry, else the one that it told in a handshake. Null: neither is known",
+  }),
   maxSensitivity: Sensitivity,
   conflictResolution: ConflictResolution,
   converges: z.boolean().nullable().meta({
@@ -39,6 +41,9 @@ export const Peer = z.strictObject({
   sealed: z.boolean().nullable().meta({
     description:
       "Whether this instance accepts only sealed and signed pages from it. Null: `SVC_SECRETS_KEY` does not open the secrets of its entry",
+  }),
+  warnings: z.array(z.string()).meta({
+    description: "What is missing for more trust, such as keys. The exchange goes on without it",
   }),
   keyIds: z.array(z.string()).meta({ description: "Ids of the keys that verify its signatures now" }),
   certificate: z.strictObject({

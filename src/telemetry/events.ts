@@ -135,6 +135,14 @@ export function peerStale(log: Log, fields: { workspaceId: string; peer: string;
   log.error("federation.peer_stale", fields);
 }
 
+/** A peer can be reached, and more trust in it is possible. */
+export function peerTrustIncomplete(
+  log: Log,
+  fields: { workspaceId: string; peer: string; warnings: readonly string[] },
+): void {
+  log.warn("federation.peer_trust_incomplete", fields);
+}
+
 /** The DNS lookup of peers failed; the known peers stay. */
 export function discoveryFailed(log: Log, fields: { error: unknown }): void {
   log.warn("federation.discovery_failed", fields);

@@ -242,7 +242,7 @@ export class EvilPeer implements AsyncDisposable {
       hello: hashOf(text),
       nonce: b64url(crypto.getRandomValues(new Uint8Array(32))),
       expiresAt: new Date(this.clock().getTime() + 60_000).toISOString(),
-      region: null,
+      region: "us-east-1",
       direction: "bidirectional",
       capabilities: ["digest-1", "push-1", "reply-token"],
       time: this.clock().toISOString(),

@@ -34,6 +34,7 @@ import { ServiceError } from "../../src/errors.ts";
 import { CreateFactBody, type Fact, UpdateFactBody } from "../../src/schema/fact.ts";
 import { RecallBody, type RecallResult } from "../../src/schema/recall.ts";
 import { ForgetBody } from "../../src/schema/unit.ts";
+import { GREETED } from "./_peer.ts";
 import { createDatabase, type TestDatabase } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { Net } from "./_net.ts";
@@ -97,7 +98,7 @@ export class Node {
       });
       // The way of an exchange has no handshake: it was done.
       await tx.sql`
-        update federation_peer set told = ${tx.sql.json({ greetedAt: tx.now.toISOString() })}
+        update federation_peer set told = ${tx.sql.json({ ...GREETED, greetedAt: tx.now.toISOString() })}
          where workspace_id = ${tx.workspaceId} and id = ${id}`;
     });
   }

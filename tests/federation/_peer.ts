@@ -72,6 +72,9 @@ export function makeToken(request: TokenFor, parts: TokenParts = {}): string {
   return `${text}.${b64url(sign(null, Buffer.from(text), request.keys.privateKey))}`;
 }
 
+/** What a usual peer has told in a handshake. */
+export const GREETED = { region: "us-east-1", capabilities: ["digest-1", "plain-1", "push-1", "reply-token"] };
+
 /** The members of a test's entry; the others have usual values. */
 export interface EntryOptions extends Partial<NewPeer> {
   readonly id: string;
@@ -107,6 +110,8 @@ export async function storePeer(ctx: OperationContext, options: EntryOptions): P
     });
     if (isUnverified) return;
     await tx.sql`
-      update federation_peer set verified_at = now() where workspace_id = ${tx.workspaceId} and id = ${options.id}`;
+      update federation_peer set verified_at = now(), told = ${
+      tx.sql.json(GREETED)
+    } where workspace_id = ${tx.workspaceId} and id = ${options.id}`;
   });
 }

@@ -62,7 +62,10 @@ Deno.test({
         assert.deepEqual([entry.state, entry.lastError, entry.failures], ["ACTIVE", null, 0]);
         assert.ok(entry.verifiedAt !== null, "the other side's handshake was completed");
         assert.equal(entry.remoteWorkspaceId, other.service.workspaceId);
-        assert.deepEqual(entry.told["capabilities"], ["digest-1", "push-1", "reply-token", "settles-manual"]);
+        assert.deepEqual(entry.told["capabilities"], [
+          ...["digest-1", "plain-1", "push-1", "reply-token"],
+          "settles-manual",
+        ]);
         assert.deepEqual(entry.told["youAre"], { address: "127.0.0.1", certificatePin: null });
         assert.deepEqual([entry.certificate?.["pin"], entry.certificate?.["matches"]], [other.identity.pin, true]);
         assert.equal(entry.skewMs, 0);
@@ -285,9 +288,11 @@ Deno.test({
       assert.deepEqual(b.front.requests, []);
       assert.ok(pair.dns.asked.every((asked) => asked.startsWith("SRV ")));
     });
-    await t.step("without pin and key it is not approved", async () => {
+    await t.step("without a pin it is not approved", async () => {
       await assert.rejects(approvePeer(ctx, id, {}), { code: "validation_failed" });
-      await assert.rejects(approvePeer(ctx, id, { certPin: b.identity.pin }), { code: "validation_failed" });
+      const { publicKeyPem } = await import("../../src/crypto/ed25519.ts");
+      const signingPublicKey = publicKeyPem(b.service.deps.signingKey!.publicKey);
+      await assert.rejects(approvePeer(ctx, id, { signingPublicKey }), { code: "validation_failed" });
     });
     await t.step("whatever DNS says, an approved peer stays as it is, and a removed one stays removed", async () => {
       const { publicKeyPem } = await import("../../src/crypto/ed25519.ts");

@@ -79,7 +79,7 @@ class World implements AsyncDisposable {
 
   hello(): Json {
     const { messageId: _, ...head } = this.head("hello");
-    const said = { region: null, direction: "bidirectional", capabilities: ["reply-token"] };
+    const said = { region: "us-east-1", direction: "bidirectional", capabilities: ["reply-token"] };
     return { ...head, nonce: "AQEBAQEBAQEBAQEBAQEBAQ", sentAt: NOW.toISOString(), ...said };
   }
 

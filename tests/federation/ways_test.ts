@@ -6,11 +6,11 @@ import { findPeer } from "../../src/domain/federation/peers.ts";
 import { takeTurn } from "../../src/domain/federation/sync.ts";
 import { takePage } from "../../src/domain/federation/take_page.ts";
 import { POSTGRES } from "../_postgres.ts";
-import { startService } from "../_service.ts";
+import { startService, TestService } from "../_service.ts";
 import { factBody, PEER, plain, plainPage } from "./_pages.ts";
 import { entryOf, invite, type Pair, pairUp, type Side, startPair, TERMS } from "./_pair.ts";
 import { makePeerKeys, storePeer } from "./_peer.ts";
-import { create, type Json, ok, rows, turn } from "./_turns.ts";
+import { create, type Json, later, ok, rows, turn } from "./_turns.ts";
 
 const statusOf = async (side: Side, id: string) => (await side.service.get(`/v1/memory/facts/${id}`)).status;
 const textOf = async (side: Side, id: string) => (await ok(side.service.get(`/v1/memory/facts/${id}`))).statement;
@@ -173,12 +173,13 @@ Deno.test({
   ...POSTGRES,
   name: "T39 another region gets the id, a keyed hash and the region of facts, pulled and pushed, and no other byte",
   async fn() {
-    for (const direction of ["bidirectional", "push"] as const) {
-      await using pair = await startPair({
-        a: { env: { SVC_REGION: "eu-west-1" } },
-        b: { env: { SVC_REGION: "us-east-1" } },
-      });
+    for (
+      const [direction, isLocked] of [["bidirectional", true], ["push", true], ["bidirectional", false]] as const
+    ) {
+      const env = (region: string) => isLocked ? { env: { SVC_REGION: region } } : {};
+      await using pair = await startPair({ a: env("eu-west-1"), b: env("us-east-1") });
       const { a, b } = pair;
+      if (!isLocked) await moveTo(a, "eu-west-1");
       const wire: string[] = [];
       for (const { front } of [a, b]) front.onBody = (text) => wire.push(text);
       if (direction === "push") await pairOneWay(pair);
@@ -211,6 +212,39 @@ Deno.test({
       await turn(a, b);
       assert.deepEqual((await ok(b.service.get("/v1/memory/federation/items/remote"))).data, []);
     }
+  },
+});
+
+/** Goes on in a workspace of another region, on an instance that serves all of them. */
+async function moveTo(side: Side, region: "eu-west-1"): Promise<void> {
+  const { service } = side;
+  const workspaceId = await service.createWorkspace(`in ${region}`, region);
+  const key = await service.createKey({ workspaceId });
+  side.service = new TestService(service.service, workspaceId, key, service.database, new AsyncDisposableStack());
+  side.front.service = side.service;
+}
+
+Deno.test({
+  ...POSTGRES,
+  name: "T39 a peer whose region is not known gets no more than one in another region, until it tells its region",
+  async fn() {
+    await using pair = await startPair();
+    const { a, b } = pair;
+    await pairUp(pair);
+    const wire: string[] = [];
+    a.front.onBody = (text) => wire.push(text);
+    await rows(a, "update federation_peer set told = told - 'region' where workspace_id = :ws");
+    const fact = await create(a, "The lock at Zuiderzeestraat is closed.");
+    assert.equal((await takeTurn(b.service.operator(), a.id))?.error?.code, "wrong_region");
+    const pages = wire.flatMap((body) => pagesIn(body)).flatMap(({ items }) => items);
+    assert.deepEqual(pages.map((item) => Object.keys(item).sort()), [["factId", "hash", "region"]]);
+    const { warnings, region } = await ok(a.service.get(`/v1/memory/federation/peers/${b.id}`));
+    assert.equal(region, null);
+    assert.ok(warnings.some((warning: string) => warning.includes("region")), warnings);
+    later(pair, 60);
+    await turn(b, a);
+    assert.equal(await statusOf(b, fact.id), 200);
+    assert.equal((await ok(a.service.get(`/v1/memory/federation/peers/${b.id}`))).region, "us-east-1");
   },
 });
 

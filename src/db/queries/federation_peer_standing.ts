@@ -174,6 +174,14 @@ export async function noteContact(tx: Tx, id: string): Promise<void> {
 }
 
 /** Notes that a peer has proved its key in a handshake. */
+/** Notes in which region a peer says that it is. */
+export async function noteRegion(tx: Tx, id: string, region: string | null): Promise<void> {
+  const { sql, workspaceId } = tx;
+  await sql`
+    update federation_peer set told = told || ${sql.json({ region })}
+     where workspace_id = ${workspaceId} and id = ${id}`;
+}
+
 export async function noteVerified(tx: Tx, id: string): Promise<void> {
   const { sql, workspaceId, now } = tx;
   await sql`

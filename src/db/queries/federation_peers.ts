@@ -26,6 +26,8 @@ export interface PeerMembers {
 /** A peer's row. */
 export interface PeerRow extends PeerMembers {
   readonly workspaceId: string;
+  /** The region of the workspace here. */
+  readonly homeRegion: string;
   readonly id: string;
   readonly uid: string;
   readonly source: PeerSource;
@@ -61,7 +63,8 @@ export interface PeerRow extends PeerMembers {
 
 function columns(sql: Sql) {
   return sql`
-    p.workspace_id as "workspaceId", p.id, p.uid, p.source, p.endpoint, p.state, p.stale as "isStale",
+    p.workspace_id as "workspaceId",
+    (select w.region from workspace w where w.workspace_id = p.workspace_id) as "homeRegion", p.id, p.uid, p.source, p.endpoint, p.state, p.stale as "isStale",
     p.approved_at as "approvedAt", p.approved_by as "approvedBy", p.verified_at as "verifiedAt",
     p.removed_at as "removedAt", p.removed_by as "removedBy", p.direction, p.remote_workspace_id as "remoteWorkspaceId", p.region,
     p.max_sensitivity as "maxSensitivity", p.conflict_resolution as "conflictResolution",

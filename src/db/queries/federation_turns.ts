@@ -108,6 +108,14 @@ export async function hurryTurn(tx: Tx, peer: string): Promise<void> {
        and next_attempt_at > ${now}`;
 }
 
+/** Makes the next turn with an approved peer due now, also one that waits after failures. */
+export async function attemptNow(tx: Tx, peer: string): Promise<void> {
+  const { sql, workspaceId, now } = tx;
+  await sql`
+    update federation_peer set next_attempt_at = ${now}
+     where workspace_id = ${workspaceId} and id = ${peer} and removed_at is null and approved_at is not null`;
+}
+
 /** Finds the open sync job with the same options, if the transaction may see it. */
 export async function findOpenSyncJob(tx: Tx, same: string): Promise<string | undefined> {
   const [row] = await tx.sql<{ id: string }[]>`

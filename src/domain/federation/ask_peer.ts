@@ -14,7 +14,7 @@ import { type JsonLimits, parseJson } from "../../schema/json_text.ts";
 import { callPeer, type PeerCall, type PeerReply, readProblem } from "./call_peer.ts";
 import { readEnvelope } from "./envelope.ts";
 import { PeerFault } from "./peer_fault.ts";
-import type { Peer } from "./peers.ts";
+import { announces, hasKey, type Peer, secretsOf } from "./peers.ts";
 
 const BASE = "/v1/memory/federation";
 /** Shorter than the lease of a turn, in milliseconds. */
@@ -50,8 +50,16 @@ async function ask(ctx: OperationContext, peer: Peer, path: string, query: Query
   }
 }
 
+/** The form of the pages of a peer that this instance can read. */
+export interface Readable {
+  /** `plain`: sealed pages cannot be opened here. It is set when the first one comes. */
+  form?: "plain" | undefined;
+}
+
 /**
- * Reads a page of the items that the peer published.
+ * Reads a page of the items that the peer published. If the peer seals it and this instance has no keys to open it, asks for
+ * it in plain text.
+ * @param readable is remembered for the next page
  * @param signal ends this request; the context's ends it, too
  * @throws PlaceLost, PeerFault, OutboundError
  */
@@ -64,7 +72,26 @@ export async function askPage(
     readonly ids?: readonly string[];
     readonly atMost?: string;
   },
+  readable: Readable = {},
   signal: AbortSignal = ctx.signal,
+): Promise<Envelope> {
+  const page = await askAnyPage(ctx, peer, { ...query, ...readable }, signal);
+  if (page.alg === undefined || readable.form !== undefined || opensSealed(ctx.deps, peer)) return page;
+  if (!announces(peer, "plain-1")) return page;
+  readable.form = "plain";
+  return await askAnyPage(ctx, peer, { ...query, ...readable }, signal);
+}
+
+/** Whether the entry has the keys to verify and open what the peer seals, or nothing else may be accepted. */
+function opensSealed(deps: OperationContext["deps"], peer: Peer): boolean {
+  return deps.config.federation.requireCrypto || (hasKey(peer) && secretsOf(deps, peer).symmetricKey !== undefined);
+}
+
+async function askAnyPage(
+  ctx: OperationContext,
+  peer: Peer,
+  query: Query & { readonly since?: string },
+  signal: AbortSignal,
 ): Promise<Envelope> {
   const call = { method: "GET", replyBytesMax: PAGE_BYTES_MAX, signal } as const;
   const reply = await ask(ctx, peer, "/items", query, call);

@@ -77,7 +77,10 @@ export function callRules({ source, approvedBy }: Pick<Peer, "source" | "approve
   return { anyPort: source === "config" || approvedBy === "cli" };
 }
 
-/** Makes the credentials of a request: the API key that the peer issued to us, and a token signed by our key. */
+/**
+ * Makes the credentials of a request: the API key that the peer issued to us, and a token signed by our key. Without a
+ * key this instance names itself.
+ */
 async function credentialsFor(
   { deps }: OperationContext,
   peer: Peer,
@@ -85,13 +88,8 @@ async function credentialsFor(
 ): Promise<{ headers: Record<string, string>; jti: string | undefined }> {
   const apiKey = apiKeyFor(deps, peer);
   const bearer: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
-  const { signingKey, config: { instanceId, signingKeyPem } } = deps;
-  if (signingKey === undefined) {
-    if (signingKeyPem !== undefined || peer.signingKey !== null) {
-      const message = "This instance has no key to sign with: set SVC_FEDERATION_PRIVATE_KEY, or correct it";
-      throw new PeerFault("no_signing_key", message);
-    }
-    return { headers: { ...bearer, [PEER_HEADER]: instanceId }, jti: undefined };
+  if (deps.signingKey === undefined) {
+    return { headers: { ...bearer, [PEER_HEADER]: deps.config.instanceId }, jti: undefined };
   }
   const { token, jti } = await mintRequestToken(deps, { to: peer.id, method, url, body: body ?? "" });
   return { headers: { ...bearer, [TOKEN_HEADER]: token }, jti };

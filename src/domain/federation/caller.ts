@@ -30,7 +30,7 @@ import {
   rightsOf,
   wrongCertificate,
 } from "./open_caller.ts";
-import { clientPinsOf, findPeer, type Peer, signingKeysOf } from "./peers.ts";
+import { clientPinsOf, findPeer, hasKey, type Peer, signingKeysOf } from "./peers.ts";
 import { claimOnce } from "./replay.ts";
 import { notePeerHeard } from "./standing.ts";
 import {
@@ -82,14 +82,15 @@ export async function admitPeer(deps: Deps, access: PeerAccess): Promise<Admitte
  * @throws ServiceError `federation_token_invalid`, `unauthenticated`, `rate_limited`
  */
 export async function admitOpened(
-  { ctx: opened, bound, isInvited }: Opened,
+  found: Opened,
   access: PeerAccess,
 ): Promise<Omit<AdmittedCaller, "presented">> {
+  const { ctx: opened, isInvited } = found;
   try {
     // The holder of an invitation's key is not a key holder: the key serves to join, and after that needs the token.
     const admits = isInvited ? access.admits.filter((who) => who !== "key_holder") : access.admits;
     const arrived: Arrived = { body: new Uint8Array() };
-    const { caller, token } = await identify(opened, bound, { ...access, admits }, arrived);
+    const { caller, token } = await identify(found, { ...access, admits }, arrived);
     const ctx = contextOf(opened, caller);
     if (caller.kind === "peer") await takePeerRequest(ctx, access.cost);
     const accept = (body: Uint8Array) => {
@@ -126,17 +127,12 @@ interface Identified {
   readonly token: RequestToken | undefined;
 }
 
-async function identify(
-  opened: OperationContext,
-  bound: Peer | undefined,
-  access: PeerAccess,
-  arrived: Arrived,
-): Promise<Identified> {
+async function identify(found: Opened, access: PeerAccess, arrived: Arrived): Promise<Identified> {
   const { token: text = access.headers.get(TOKEN_HEADER) } = access;
   try {
-    return text === null ? identifyWithout(bound, access) : await identifyBy(opened, bound, access, text, arrived);
+    return text === null ? await identifyWithout(found, access) : await identifyBy(found, access, text, arrived);
   } catch (error) {
-    if (error instanceof TokenFault) throw refuseToken(opened, error.check, access, bound?.id);
+    if (error instanceof TokenFault) throw refuseToken(found.ctx, error.check, access, found.bound?.id);
     throw error;
   }
 }
@@ -145,17 +141,28 @@ async function identify(
  * Identifies a caller without a token.
  * @throws TokenFault if this caller needs a token
  */
-function identifyWithout(bound: Peer | undefined, { headers, admits }: PeerAccess): Identified {
+async function identifyWithout(found: Opened, { headers, admits }: PeerAccess): Promise<Identified> {
+  const { bound } = found;
   const named = headers.get(PEER_HEADER);
-  if (bound !== undefined) {
-    // A peer that leaves its token out does not become a mere key holder.
-    if (bound.signingKey !== null || bound.signingKeyNext !== null) throw new TokenFault("missing");
-    if (named !== bound.id) throw new TokenFault("peer");
-    return { caller: { kind: "peer", peer: bound, isSigned: false, payloadHash: undefined }, token: undefined };
-  }
-  if (named !== null) throw new TokenFault("peer");
+  // A peer that leaves its token out does not become a mere key holder.
+  if (bound !== undefined && hasKey(bound)) throw new TokenFault("missing");
+  if (bound !== undefined || named !== null) return await identifyUnsigned(found, named ?? "", "peer");
   if (!admits.includes("key_holder")) throw new TokenFault("missing");
   return { caller: { kind: "key_holder" }, token: undefined };
+}
+
+/**
+ * Identifies a peer by its API key or certificate alone, because its entry has no key that verifies a token. If no API key
+ * is bound to the entry, any that belongs to no peer will do: it has the scope `federation` in this workspace.
+ * @param check what the log says of a caller that is no such peer
+ * @throws TokenFault
+ */
+async function identifyUnsigned({ ctx, bound, isInvited }: Opened, id: string, check: string): Promise<Identified> {
+  const peer = bound ?? await ctx.tx((tx: Tx) => findPeer(ctx.deps, tx, id), { readOnly: true });
+  const isIts = bound !== undefined || (peer?.inboundKeyId === null && isInvited !== true);
+  if (peer === undefined || peer.id !== id || hasKey(peer) || !isIts) throw new TokenFault(check);
+  requireOwnPin(ctx, peer);
+  return { caller: { kind: "peer", peer, isSigned: false, payloadHash: undefined }, token: undefined };
 }
 
 /**
@@ -163,12 +170,12 @@ function identifyWithout(bound: Peer | undefined, { headers, admits }: PeerAcces
  * @throws TokenFault
  */
 async function identifyBy(
-  opened: OperationContext,
-  bound: Peer | undefined,
+  found: Opened,
   access: PeerAccess,
   text: string,
   arrived: Arrived,
 ): Promise<Identified> {
+  const { ctx: opened, bound } = found;
   const { deps } = opened;
   const { method, target } = access;
   const read = readRequestToken(text);
@@ -178,16 +185,23 @@ async function identifyBy(
     if (!access.admits.includes("stranger")) throw new TokenFault("iss");
     return { caller: stranger(opened, read, access, arrived), token: undefined };
   }
+  // Nothing here verifies the token of a peer whose key this instance was not given.
+  if (!hasKey(peer)) return await identifyUnsigned(found, peer.id, "kid");
   await verifyRequestSignature(read, signingKeysOf(peer, deps.clock()));
   const { jti, iat } = read.claims;
   if (typeof jti === "string") access.onProven?.({ instance: peer.id, jti });
   const token = proveClaims(opened, peer, () => checkRequestClaims(deps, read, { method, target }), iat);
-  const pins = clientPinsOf(peer, deps.clock());
-  if (opened.certificatePin !== undefined && pins.length > 0 && !pins.includes(opened.certificatePin)) {
-    noteWrongPin(deps, opened.workspaceId, { ...subjectOf(opened), actor: actorOf(peer) }, peer);
-    throw wrongCertificate();
-  }
+  requireOwnPin(opened, peer);
   return { caller: { kind: "peer", peer, isSigned: true, payloadHash: token.payloadHash }, token };
+}
+
+/** @throws ServiceError `unauthenticated` if the caller came with a certificate that is not the peer's */
+function requireOwnPin(opened: OperationContext, peer: Peer): void {
+  const { deps, certificatePin, workspaceId } = opened;
+  const pins = clientPinsOf(peer, deps.clock());
+  if (certificatePin === undefined || pins.length === 0 || pins.includes(certificatePin)) return;
+  noteWrongPin(deps, workspaceId, { ...subjectOf(opened), actor: actorOf(peer) }, peer);
+  throw wrongCertificate();
 }
 
 /** Runs the check of a genuine token's claims. If its clock is too far off, the log gets the difference. */

@@ -17,7 +17,7 @@ import { toRefusal } from "./deferred.ts";
 import { inFull } from "./receive.ts";
 import { settleItem } from "./settle.ts";
 import { requireAnswer } from "./signed_answer.ts";
-import { isAbroad } from "./take_page.ts";
+import { isAbroad } from "./peers.ts";
 import type { Turn } from "./turn.ts";
 
 /** After this time a peer is asked about the same item again, because it may show another version by then. */
@@ -48,7 +48,7 @@ export async function findClaims(ctx: OperationContext, names: readonly ItemName
  */
 export async function askClaims(turn: Turn): Promise<void> {
   const { ctx, peer } = turn;
-  if (isAbroad(ctx, peer)) return;
+  if (isAbroad(peer)) return;
   const names = await seeingAll(ctx).tx(async (tx) => {
     const electorate = await readElectorate(ctx, tx);
     if (!hasVote(electorate, peer.id)) return [];

@@ -3,11 +3,11 @@ import type { OperationContext } from "../../context.ts";
 import { OutboundError } from "../../outbound/failure.ts";
 import { callRules } from "./call_peer.ts";
 import { greet } from "./greet.ts";
-import { requireIdentity } from "./invites.ts";
 import { eventOfFault } from "./peer_fault.ts";
-import { findPeer, type Peer, secretsOf, serverPinsOf } from "./peers.ts";
+import { findPeer, hasKey, type Peer, secretsOf, serverPinsOf } from "./peers.ts";
 import { diagnoseDigest, type DiagnosedStep, diagnosePage, diagnoseSealing } from "./diagnose_exchange.ts";
 import { unknownPeer } from "./show_peers.ts";
+import { warningsOf } from "./warnings.ts";
 
 const DAY_MS = 86_400_000;
 /** A certificate that expires within so many days is reported. */
@@ -32,17 +32,17 @@ export async function diagnosePeer(ctx: OperationContext, id: string): Promise<D
   const { greeted, told } = await shake(ctx, peer);
   steps.push(...told);
   if (greeted === undefined) return steps;
-  return [...steps, await diagnosePage(ctx, greeted), await diagnoseDigest(ctx, greeted)];
+  return [...steps, await diagnosePage(ctx, greeted), await diagnoseDigest(ctx, greeted), ...trust(ctx, greeted)];
 }
 
-function configuration(ctx: OperationContext): DiagnosedStep {
-  const name = "configuration";
-  try {
-    const { id, endpoint } = requireIdentity(ctx);
-    return { name, isOk: true, says: `this is ${id} at ${endpoint}` };
-  } catch (error) {
-    return { name, isOk: false, says: (error as Error).message };
-  }
+function configuration({ deps: { config } }: OperationContext): DiagnosedStep {
+  const { endpoint = "an address that SVC_FEDERATION_ENDPOINT does not name" } = config.federation;
+  return { name: "configuration", isOk: true, says: `this is ${config.instanceId} at ${endpoint}` };
+}
+
+/** Reports what is missing for more trust. It fails nothing. */
+function trust({ deps }: OperationContext, peer: Peer): DiagnosedStep[] {
+  return warningsOf(deps, peer).map((says) => ({ name: "warning", isOk: true, isWarning: true, says }));
 }
 
 function secrets({ deps }: OperationContext, peer: Peer): DiagnosedStep {
@@ -121,7 +121,7 @@ function tellGreeted(peer: Peer): DiagnosedStep[] {
     {
       name: "handshake",
       isOk: true,
-      says: peer.signingKey === null ? "it accepts us" : "both sides proved their keys",
+      says: hasKey(peer) ? "it proved its key" : "it accepts us",
     },
     ...(peer.skewMs === null ? [] : [{ name: "clock", isOk: true, says: `its clock is ${peer.skewMs} ms ahead` }]),
     ...(youAre === undefined ? [] : [{

@@ -5,17 +5,19 @@ import { readBuckets } from "../../db/queries/federation_versions.ts";
 import { ServiceError } from "../../errors.ts";
 import { askDigest, askPage } from "./ask_peer.ts";
 import { eventOfFault } from "./peer_fault.ts";
-import type { Peer } from "./peers.ts";
+import { isAbroad, type Peer } from "./peers.ts";
 import { publish, seeingAll } from "./publish.ts";
 import { isReadable } from "./pull.ts";
 import { sideOfPeer } from "./reconcile.ts";
 import { SEALED_MAX, SEALED_WORN, sealedBy, sealingKeysFor } from "./sealing.ts";
-import { isAbroad, openPage } from "./take_page.ts";
+import { openPage } from "./take_page.ts";
 
 /** A step that was tried, and its result or what to do. */
 export interface DiagnosedStep {
   readonly name: string;
   readonly isOk: boolean;
+  /** Whether it succeeded and an operator should know of it nevertheless. */
+  readonly isWarning?: boolean;
   readonly says: string;
 }
 
@@ -50,7 +52,7 @@ export async function diagnosePage(ctx: OperationContext, peer: Peer): Promise<D
 /** Compares the roots of both digests. */
 export async function diagnoseDigest(ctx: OperationContext, peer: Peer): Promise<DiagnosedStep> {
   return await attempt("digest", async () => {
-    if (isAbroad(ctx, peer)) return "not compared: the peer is of another region";
+    if (isAbroad(peer)) return "not compared: the peer is of another region";
     const side = sideOfPeer(ctx, peer);
     while (side.side === "held" && await publish(ctx)) ctx.signal.throwIfAborted();
     const { nodes: [theirs] } = await askDigest(ctx, peer, { side: side.side, prefix: [""], depth: "1" });

@@ -123,7 +123,7 @@ export interface PeerKeys {
 
 /** What the page of a peer must say. */
 export interface Expected extends Addressing {
-  /** Whether our entry puts the peer into another region. Then only the projection of facts is exchanged. */
+  /** Whether the peer is in another region. Then only the projection of facts is exchanged. */
   readonly isAbroad: boolean;
 }
 
@@ -251,7 +251,7 @@ function readBody({ id }: SealedItem, bytes: Uint8Array): unknown {
   let value: unknown;
   try {
     value = parseJson(bytes);
-    if (canonicalJson(value) === new TextDecoder().decode(bytes)) return value;
+    if (canonicalJson(value) === new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)) return value;
   } catch (cause) {
     if (!(cause instanceof ServiceError)) throw cause;
     throw new FederationVerifyError(`Cannot accept the page: the body of ${id} is not JSON`, { cause });

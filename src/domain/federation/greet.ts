@@ -9,14 +9,16 @@ import { Challenge, Welcome } from "../../schema/federation_handshake.ts";
 import { OVERLAP_MS } from "../../schema/federation_peer.ts";
 import { checkInput } from "../../schema/field_errors.ts";
 import { parseJson } from "../../schema/json_text.ts";
-import { federationClockSkew } from "../../telemetry/events.ts";
+import { federationClockSkew, peerTrustIncomplete } from "../../telemetry/events.ts";
 import { callPeer, type PeerReply, readProblem } from "./call_peer.ts";
+import { introductionTo } from "./handshake.ts";
 import { checkChallenge, clockFault, digestOf, makeAnswer, makeHello, toBytes } from "./handshake_messages.ts";
 import { eventOfFault, PeerFault } from "./peer_fault.ts";
 import { peerSignalsOf } from "./peer_signals.ts";
 import { advancePeer } from "./peer_state.ts";
 import { findPeer, type Peer, serverPinsOf, signingKeysOf } from "./peers.ts";
 import { applyAdvance, notePeerEvent, standingOf } from "./standing.ts";
+import { warningsOf } from "./warnings.ts";
 
 const REPLY_BYTES_MAX = 65_536;
 const DEADLINE_MS = 20_000;
@@ -33,9 +35,8 @@ interface Told {
 }
 
 interface Greeted {
-  /** Undefined for a peer without a signing key. */
-  readonly told: Told | undefined;
-  readonly skewMs: number | null;
+  readonly told: Told;
+  readonly skewMs: number;
   readonly certificate: PeerReply["certificate"];
 }
 
@@ -66,10 +67,7 @@ export async function greet(ctx: OperationContext, { id }: Pick<Peer, "id">): Pr
   if (peer === undefined || peer.approvedAt === null) return undefined;
   using running = peerSignalsOf(ctx.deps).follow(ctx.workspaceId, id);
   try {
-    const greeted = peer.signingKey === null
-      ? await askUnsigned(ctx, peer, running.signal)
-      : await shakeHands(ctx, peer, running.signal);
-    return await noteGreeted(ctx, id, greeted);
+    return await noteGreeted(ctx, id, await shakeHands(ctx, peer, running.signal));
   } catch (error) {
     ctx.signal.throwIfAborted();
     // The entry was changed or removed meanwhile, so the result of the old one says nothing about it.
@@ -98,10 +96,18 @@ async function noteGreeted(ctx: OperationContext, id: string, greeted: Greeted):
     await settleOverlap(tx, peer);
     const advance = advancePeer(standingOf(peer), { kind: "greeted" }, tx.now, Math.random);
     const after = await applyAdvance(ctx, tx, peer, advance);
-    return { peer: await findPeer(ctx.deps, tx, id), after };
+    const now = await findPeer(ctx.deps, tx, id);
+    if (now !== undefined && peer.state !== "ACTIVE") after.push(() => warn(ctx, now));
+    return { peer: now, after };
   });
   for (const run of after) run();
   return peer;
+}
+
+/** Logs what is missing for more trust in a peer. */
+function warn({ deps, workspaceId }: OperationContext, peer: Peer): void {
+  const warnings = warningsOf(deps, peer);
+  if (warnings.length > 0) peerTrustIncomplete(deps.telemetry.log, { workspaceId, peer: peer.id, warnings });
 }
 
 async function keepCertificate(
@@ -135,34 +141,12 @@ async function settleOverlap(tx: Parameters<typeof queries.noteCertificate>[0], 
   });
 }
 
-/** Greets a peer without a signing key. It is known by its certificate, and accepts us if it serves its digest. */
-async function askUnsigned(ctx: OperationContext, peer: Peer, signal: AbortSignal): Promise<Greeted> {
-  const query = new URLSearchParams({ workspace: peer.remoteWorkspaceId, side: "served", depth: "1" });
-  const reply = await callPeer(ctx, peer, {
-    method: "GET",
-    path: `/v1/memory/federation/digest?${query}`,
-    replyBytesMax: REPLY_BYTES_MAX,
-    deadlineMs: DEADLINE_MS,
-    signal,
-  });
-  refuseReply(ctx, reply);
-  return { told: undefined, skewMs: null, certificate: reply.certificate };
-}
-
+/** Both sides prove the keys that the other one knows of them. An instance without a key is known by its certificate. */
 async function shakeHands(ctx: OperationContext, peer: Peer, signal: AbortSignal): Promise<Greeted> {
   const { deps } = ctx;
-  const { signingKey, config: { instanceId, region = null } } = deps;
-  if (signingKey === undefined) {
-    throw new PeerFault("no_signing_key", "This instance has no key to sign with: set SVC_FEDERATION_PRIVATE_KEY");
-  }
+  const { signingKey, config: { instanceId } } = deps;
   const parties = { from: instanceId, to: peer.id, workspace: peer.remoteWorkspaceId };
-  const hello = toBytes(
-    makeHello(
-      parties,
-      { region, direction: peer.direction, conflictResolution: peer.conflictResolution },
-      deps.clock(),
-    ),
-  );
+  const hello = toBytes(makeHello(parties, introductionTo(ctx, peer), deps.clock()));
   const sent = deps.clock();
   const first = await send(ctx, peer, hello, signal);
   const keys = signingKeysOf(peer, deps.clock()).map((publicKey) => ({ keyId: keyIdOf(publicKey), publicKey }));

@@ -15,10 +15,10 @@ import type {
   Welcome,
 } from "../../schema/federation_handshake.ts";
 import { perService } from "../common/per_service.ts";
-import { isGoodAnswer, makeChallenge } from "./handshake_messages.ts";
+import { digestOf, type Introduction, isGoodAnswer, makeChallenge, toBytes } from "./handshake_messages.ts";
 import { takeIn } from "./invites.ts";
 import { readKey } from "./manage_peers.ts";
-import { findPeer, type Peer, signingKeysOf } from "./peers.ts";
+import { findPeer, hasKey, type Peer, signingKeysOf } from "./peers.ts";
 import { claimOnce } from "./replay.ts";
 
 /** The deployment's secret for handshakes, read from the database once. */
@@ -42,7 +42,7 @@ async function readSecret({ deps }: OperationContext): Promise<Uint8Array> {
  */
 export async function answerHandshake(ctx: OperationContext, body: HandshakeBody): Promise<HandshakeReply> {
   if (body.type === "join") return await letJoin(ctx, body);
-  const peer = requireSigned(ctx);
+  const peer = requireProven(ctx);
   const { config: { instanceId } } = ctx.deps;
   if (body.from !== peer.id || body.to !== instanceId || body.workspace !== ctx.workspaceId) {
     throw new ServiceError(
@@ -53,9 +53,15 @@ export async function answerHandshake(ctx: OperationContext, body: HandshakeBody
   return body.type === "hello" ? await challenge(ctx, peer, body) : await welcome(ctx, peer, body);
 }
 
-/** Returns the peer that sent the message, which must have signed its token: a handshake proves keys of both sides. */
-function requireSigned({ federation }: OperationContext): Peer {
-  if (federation?.kind === "peer" && federation.isSigned) return federation.peer;
+/** What this instance says of itself in a handshake with a peer. */
+export function introductionTo({ deps }: OperationContext, peer: Peer): Introduction {
+  const { homeRegion: region, direction, conflictResolution } = peer;
+  return { region, direction, conflictResolution, provesReplies: deps.signingKey !== undefined && hasKey(peer) };
+}
+
+/** Returns the peer that sent the message. A peer whose key is known must have signed its token. */
+function requireProven({ federation }: OperationContext): Peer {
+  if (federation?.kind === "peer" && (federation.isSigned || !hasKey(federation.peer))) return federation.peer;
   throw new ServiceError("federation_token_invalid", "Cannot answer the handshake: its sender proves no key", {
     extra: { reason: "invalid" },
   });
@@ -63,20 +69,20 @@ function requireSigned({ federation }: OperationContext): Peer {
 
 async function challenge(ctx: OperationContext, peer: Peer, hello: Hello): Promise<Challenge> {
   const { deps, federation } = ctx;
-  const { signingKey, config: { instanceId, region = null } } = deps;
-  if (signingKey === undefined) {
-    throw new ServiceError("unavailable", "Cannot answer the handshake: this instance has no key to sign with");
-  }
+  const { signingKey, config: { instanceId } } = deps;
   // The peer must be in the region of its entry, whatever it claims.
   if (peer.region !== null && hello.region !== peer.region) {
     throw new ServiceError("wrong_region", "Cannot answer the handshake: the peer's entry has another region");
   }
+  if (hello.region !== null && hello.region !== peer.told["region"]) {
+    await ctx.tx((tx) => queries.noteRegion(tx, peer.id, hello.region));
+  }
   const secret = await readSecret(ctx);
   return makeChallenge({
     parties: { from: instanceId, to: peer.id, workspace: ctx.workspaceId },
-    said: { region, direction: peer.direction, conflictResolution: peer.conflictResolution },
-    // The hash of the body as it arrived, which the token has proved.
-    hello: (federation as { payloadHash: string }).payloadHash,
+    said: introductionTo(ctx, peer),
+    // The hash of the body as it arrived, which the token has proved; without a token, that of what was read.
+    hello: (federation as { payloadHash: string | undefined }).payloadHash ?? digestOf(toBytes(hello)),
     youAre: { address: ctx.address ?? null, certificatePin: ctx.certificatePin ?? null },
     now: deps.clock(),
     secret,

@@ -14,7 +14,8 @@ import { policyCapability } from "./convergence.ts";
 import { PeerFault } from "./peer_fault.ts";
 
 /** The optional features that this build supports. */
-export const CAPABILITIES: readonly string[] = ["digest-1", "push-1", "reply-token"];
+export const CAPABILITIES = ["digest-1", "plain-1", "push-1", "reply-token"] as const;
+export type Capability = (typeof CAPABILITIES)[number];
 /** The most that the clocks of two peers may differ, in milliseconds. */
 const SKEW_MS_MAX = 30_000;
 
@@ -42,11 +43,14 @@ export interface Introduction {
   readonly direction: PeerDirection;
   /** How it settles contradictions with the other side. */
   readonly conflictResolution: ConflictResolution;
+  /** Whether it signs its replies to the other side: it has a key, and knows the other side's. */
+  readonly provesReplies: boolean;
 }
 
 /** The members of a message in which a side introduces itself. */
-function introduce({ region, direction, conflictResolution }: Introduction) {
-  return { region, direction, capabilities: [...CAPABILITIES, policyCapability(conflictResolution)] };
+function introduce({ region, direction, conflictResolution, provesReplies }: Introduction) {
+  const capabilities = CAPABILITIES.filter((name) => provesReplies || name !== "reply-token");
+  return { region, direction, capabilities: [...capabilities, policyCapability(conflictResolution)] };
 }
 
 /** Encodes bytes as base64url without padding. */
@@ -87,11 +91,14 @@ export interface ChallengeInput {
   readonly now: Date;
   /** The deployment's secret for handshakes, 32 bytes; all its processes have the same. */
   readonly secret: Uint8Array;
-  readonly key: SigningKey;
+  /** Undefined: this instance has no key, and the challenge is not signed. */
+  readonly key: SigningKey | undefined;
 }
 
-/** Makes the signed reply to a hello. */
-export function makeChallenge({ parties, said, hello, youAre, now, secret, key }: ChallengeInput): Challenge {
+/** Makes the reply to a hello. */
+export function makeChallenge(
+  { parties, said, hello, youAre, now, secret, key }: ChallengeInput,
+): Challenge {
   const expiresAt = new Date(now.getTime() + CHALLENGE_MS).toISOString();
   const random = randomBytes(NONCE_HALF);
   const nonce = toBase64url(Buffer.concat([random, markOf(secret, random, { ...parties, hello, expiresAt })]));
@@ -109,7 +116,8 @@ export function makeChallenge({ parties, said, hello, youAre, now, secret, key }
 }
 
 /**
- * Checks the reply to our hello. Returns by how many milliseconds the peer's clock is ahead of ours.
+ * Checks the reply to our hello. Of a peer whose key is not known no signature is asked. Returns by how many milliseconds the
+ * peer's clock is ahead of ours.
  * @param between when the hello was sent and when the challenge was received, by our clock
  * @throws PeerFault `handshake_failed`, `federation_verify_failed`
  */
@@ -128,7 +136,7 @@ export function checkChallenge(
   if (from !== parties.to || to !== parties.from || workspace !== parties.workspace || challenge.hello !== hello) {
     throw new PeerFault("handshake_failed", "The peer's challenge is not for our hello");
   }
-  if (!isSigned(challenge, keys)) {
+  if (keys.length > 0 && !isSigned(challenge, keys)) {
     throw new PeerFault("federation_verify_failed", "The peer's challenge is not signed by the key in its entry");
   }
   const [sent, received] = between.map((time) => time.getTime());
@@ -146,10 +154,11 @@ export function clockFault(skewMs: number): PeerFault | undefined {
 }
 
 /**
- * Makes the signed answer to a challenge.
+ * Makes the answer to a challenge.
  * @param raw the challenge as it was received
+ * @param key undefined: this instance has none, and the answer is not signed
  */
-export function makeAnswer(challenge: Challenge, raw: Uint8Array, key: SigningKey): Answer {
+export function makeAnswer(challenge: Challenge, raw: Uint8Array, key: SigningKey | undefined): Answer {
   const { from, to, workspace, nonce, expiresAt, hello } = challenge;
   return sign(
     { v: 1, type: "answer", from: to, to: from, workspace, nonce, expiresAt, hello, challenge: digestOf(raw) },
@@ -157,7 +166,10 @@ export function makeAnswer(challenge: Challenge, raw: Uint8Array, key: SigningKe
   );
 }
 
-/** Whether an answer is signed by the peer and answers a challenge of this deployment that has not expired. */
+/**
+ * Whether an answer is signed by the peer, if its key is known, and answers a challenge of this deployment that has not
+ * expired.
+ */
 export function isGoodAnswer(
   answer: Answer,
   { keys, secret, now }: { readonly keys: readonly PeerKey[]; readonly secret: Uint8Array; readonly now: Date },
@@ -166,7 +178,8 @@ export function isGoodAnswer(
   const nonce = Uint8Array.fromBase64(answer.nonce, { alphabet: "base64url" });
   const [random, mark] = [nonce.slice(0, NONCE_HALF), nonce.slice(NONCE_HALF)];
   const ours = markOf(secret, random, { from: to, to: from, workspace, hello, expiresAt });
-  return timingSafeEqual(ours, mark) && Date.parse(expiresAt) >= now.getTime() && isSigned(answer, keys);
+  return timingSafeEqual(ours, mark) && Date.parse(expiresAt) >= now.getTime() &&
+    (keys.length === 0 || isSigned(answer, keys));
 }
 
 function markOf(
@@ -179,14 +192,15 @@ function markOf(
   return createHmac("sha256", secret).update(random).update(text).digest().subarray(0, NONCE_HALF);
 }
 
-function sign<T extends object>(message: T, key: SigningKey): T & { keyId: string; signature: string } {
+function sign<T extends object>(message: T, key: SigningKey | undefined): T & { keyId?: string; signature?: string } {
+  if (key === undefined) return message;
   const named = { ...message, keyId: key.keyId };
   return { ...named, signature: toBase64url(key.sign(signedBytes(named))) };
 }
 
 function isSigned({ signature, ...rest }: Challenge | Answer, keys: readonly PeerKey[]): boolean {
   const key = keys.find(({ keyId }) => keyId === rest.keyId);
-  if (key === undefined) return false;
+  if (key === undefined || signature === undefined) return false;
   return verifySignature(Uint8Array.fromBase64(signature, { alphabet: "base64url" }), signedBytes(rest), key.publicKey);
 }
 

@@ -22,7 +22,12 @@ const PARTIES = {
   workspace: "01990000-0000-7000-8000-00000000000a",
 };
 const BACK = { ...PARTIES, from: PARTIES.to, to: PARTIES.from };
-const SAID = { region: "eu-west-1", direction: "bidirectional", conflictResolution: "ours_wins" } as const;
+const SAID = {
+  region: "eu-west-1",
+  direction: "bidirectional",
+  conflictResolution: "ours_wins",
+  provesReplies: true,
+} as const;
 const SECRET = new Uint8Array(32).fill(7);
 
 /** Messages that independent code made, with node:crypto and `canonicalize`. */
@@ -44,7 +49,10 @@ function keysOf(key: SigningKey) {
   return [{ keyId: key.keyId, publicKey: key.publicKey }];
 }
 
-function exchange({ key = B, now = NOW } = {}) {
+function exchange(
+  { now = NOW, ...keys }: { now?: Date; key?: SigningKey | undefined; by?: SigningKey | undefined } = {},
+) {
+  const { key, by } = { key: B, by: A, ...keys };
   const hello = toBytes(makeHello(PARTIES, SAID, NOW));
   const challenge = makeChallenge({
     parties: BACK,
@@ -55,7 +63,7 @@ function exchange({ key = B, now = NOW } = {}) {
     secret: SECRET,
     key,
   });
-  return { hello: digestOf(hello), challenge, answer: makeAnswer(challenge, toBytes(challenge), A) };
+  return { hello: digestOf(hello), challenge, answer: makeAnswer(challenge, toBytes(challenge), by) };
 }
 
 const between = [NOW, NOW] as const;
@@ -73,9 +81,25 @@ Deno.test("both sides of a handshake accept what the other made, and each messag
   const { hello, challenge, answer } = exchange();
   Challenge.parse(challenge);
   Answer.parse(answer);
-  deepEqual(challenge.capabilities, ["digest-1", "push-1", "reply-token", "settles-ours-wins"]);
+  deepEqual(challenge.capabilities, ["digest-1", "plain-1", "push-1", "reply-token", "settles-ours-wins"]);
   equal(checkChallenge(challenge, { parties: PARTIES, hello, keys: keysOf(B), between }), 0);
   ok(isGoodAnswer(answer, { keys: keysOf(A), secret: SECRET, now: NOW }));
+});
+
+Deno.test("where a side has no key, or the other does not know it, nothing is signed or checked but what the messages name", () => {
+  const { hello, challenge, answer } = exchange({ key: undefined, by: undefined });
+  deepEqual([challenge.signature, answer.signature], [undefined, undefined]);
+  Challenge.parse(challenge);
+  Answer.parse(answer);
+  equal(checkChallenge(challenge, { parties: PARTIES, hello, keys: [], between }), 0);
+  throws(() => checkChallenge(challenge, { parties: PARTIES, hello, keys: keysOf(B), between }), {
+    code: "federation_verify_failed",
+  });
+  const judge = (keys: ReturnType<typeof keysOf>, changed: Partial<Answer> = {}) =>
+    isGoodAnswer({ ...answer, ...changed }, { keys, secret: SECRET, now: NOW });
+  ok(judge([]));
+  ok(!judge(keysOf(A)));
+  ok(!judge([], { nonce: "A".repeat(43) }), "a challenge that nobody here made");
 });
 
 Deno.test("T26 a challenge of another key, for another hello, other parties or altered is refused", () => {
@@ -84,7 +108,7 @@ Deno.test("T26 a challenge of another key, for another hello, other parties or a
     checkChallenge({ ...challenge, ...changed }, { parties, hello, keys, between });
   throws(() => check({}, keysOf(A)), { code: "federation_verify_failed" });
   throws(() => check({}, [{ keyId: B.keyId, publicKey: A.publicKey }]), { code: "federation_verify_failed" });
-  throws(() => check({}, []), { code: "federation_verify_failed" });
+  throws(() => check({ keyId: undefined, signature: undefined }), { code: "federation_verify_failed" });
   throws(() => check({ region: "us-east-1" }), { code: "federation_verify_failed" });
   throws(() => check({ capabilities: [] }), { code: "federation_verify_failed" });
   throws(() => check({ signature: "A".repeat(86) }), { code: "federation_verify_failed" });

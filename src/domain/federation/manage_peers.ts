@@ -6,6 +6,7 @@ import * as apiKeys from "../../db/queries/api_keys.ts";
 import * as queries from "../../db/queries/federation_peers.ts";
 import { deleteInvitesOf } from "../../db/queries/federation_invites.ts";
 import * as standing from "../../db/queries/federation_peer_standing.ts";
+import { attemptNow } from "../../db/queries/federation_turns.ts";
 import { lockNames } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
@@ -14,6 +15,7 @@ import type { AddPeerBody, ApprovePeerBody, Peer as PeerView } from "../../schem
 import { requireVersion } from "../unit/store.ts";
 import { advancePeer, PENDING_MAX } from "./peer_state.ts";
 import { callRules } from "./call_peer.ts";
+import { peerSignalsOf } from "./peer_signals.ts";
 import { findPeer, type Peer, sealPeerSecrets, secretsOf } from "./peers.ts";
 import { showPeer, unknownPeer } from "./show_peers.ts";
 import { type AfterCommit, applyAdvance, disconnect, PEERS_LOCK, standingOf, tellOfPeer } from "./standing.ts";
@@ -70,7 +72,7 @@ export async function storePeer(
 /**
  * Approves a peer that waits for approval, and sets the given members of its entry.
  * @throws ServiceError `not_found`; `invalid_transition` if it is approved already; `validation_failed` if DNS named it
- * and its pin or key is missing; `insufficient_scope`; `version_mismatch`
+ * and its pin is missing; `insufficient_scope`; `version_mismatch`
  */
 export async function approvePeer(
   ctx: OperationContext,
@@ -85,8 +87,8 @@ export async function approvePeer(
     if (peer === undefined) throw unknownPeer();
     requireVersion(peer, ifMatch);
     const next = { ...peer, ...changedMembers(peer, body) };
-    const identity = { hasPin: next.certPin !== null, hasSigningKey: next.signingKey !== null };
-    const advance = advancePeer(standingOf(peer), { kind: "approved", by: ctx.actor, identity }, tx.now, Math.random);
+    const approved = { kind: "approved", by: ctx.actor, hasPin: next.certPin !== null } as const;
+    const advance = advancePeer(standingOf(peer), approved, tx.now, Math.random);
     requireCallable(ctx, next.endpoint, ctx.actor);
     await queries.writePeerMembers(tx, id, next);
     await writeSecrets(ctx, tx, peer, body);
@@ -97,7 +99,8 @@ export async function approvePeer(
 }
 
 /**
- * Sets the pin of a peer's next certificate. Both pins are accepted for 72 hours, then the next one alone.
+ * Sets the pin of a peer's next certificate, and tries the peer at once. Both pins are accepted for 72 hours, then the next
+ * one alone.
  * @throws ServiceError `not_found`; `conflict` if the configuration names the peer, or it has no pin;
  * `insufficient_scope`
  */
@@ -116,9 +119,12 @@ export async function pinNext(ctx: OperationContext, id: string, certPinNext: st
       feed: "peer.updated",
       detail: { certPinNext },
     });
+    // The peer may show the new certificate already, and be waited for.
+    await attemptNow(tx, id);
     return await disconnect(ctx.deps, tx, id);
   });
   after();
+  peerSignalsOf(ctx.deps).noteHint();
   return await showPeer(ctx, id);
 }
 

@@ -21,12 +21,12 @@ import { findClaims } from "./claims.ts";
 import { checkEnvelope } from "./envelope.ts";
 import type { IncomingItem, ItemResult } from "./incoming.ts";
 import { peerSignalsOf } from "./peer_signals.ts";
-import type { Peer } from "./peers.ts";
+import { isAbroad, type Peer } from "./peers.ts";
 import { receiveItems } from "./receive.ts";
 import { hashItem } from "./shared_form.ts";
 import { signAnswer, verifyAnswer } from "./signed_answer.ts";
 import { notePeerEvent } from "./standing.ts";
-import { asPeer, isAbroad, takePage } from "./take_page.ts";
+import { asPeer, takePage } from "./take_page.ts";
 import { storeAck } from "./tell_peer.ts";
 
 /**
@@ -103,7 +103,7 @@ async function takeErasures(ctx: OperationContext, peer: Peer, { items }: EraseN
   if (items.some(({ type }) => !readWireType(type).isDeleted)) {
     throw new ServiceError("validation_failed", "Cannot take the notice: it names an item that is not erased");
   }
-  if (isAbroad(ctx, peer)) {
+  if (isAbroad(peer)) {
     const gone = items.map(({ id }) => id);
     await asPeer(ctx, peer).tx((tx) => deleteRemoteFacts(tx, peer.id, gone));
     return items.map(({ id, instance, version }) => ({ id, instance, version, outcome: "erased" }));
@@ -131,7 +131,7 @@ function makeAck(ctx: OperationContext, peer: Peer, messageId: string, results: 
 
 /** Returns which versions of some items are shown here, as far as the peer is cleared for them. */
 async function tellClaims(ctx: OperationContext, peer: Peer, { messageId, items }: ClaimRequest): Promise<ClaimReply> {
-  const claims = isAbroad(ctx, peer) ? [] : await findClaims(ctx, items);
+  const claims = isAbroad(peer) ? [] : await findClaims(ctx, items);
   return signAnswer(ctx, {
     v: 1,
     type: "CLAIM_REPLY",

@@ -35,12 +35,6 @@ export interface PeerStanding {
   readonly isStale: boolean;
 }
 
-/** What a person needs besides a peer's state to approve it. */
-export interface PeerIdentity {
-  readonly hasPin: boolean;
-  readonly hasSigningKey: boolean;
-}
-
 export type PeerEvent =
   /** DNS names it. `pending`: how many peers of the workspace wait for approval. */
   | { readonly kind: "found"; readonly pending: number }
@@ -48,7 +42,8 @@ export type PeerEvent =
   | { readonly kind: "added"; readonly by?: string }
   /** The configuration names it. */
   | { readonly kind: "configured" }
-  | { readonly kind: "approved"; readonly by: string; readonly identity: PeerIdentity }
+  /** Somebody approves it. `hasPin`: whether the certificate of its server is pinned. */
+  | { readonly kind: "approved"; readonly by: string; readonly hasPin: boolean }
   /** Our own handshake with it succeeded. */
   | { readonly kind: "greeted" }
   /** A turn with it succeeded. */
@@ -115,7 +110,7 @@ export function backoffMs(failures: number): number {
  * Computes how an event changes a peer.
  * @param row undefined if the peer is not known yet
  * @throws ServiceError `invalid_transition` if somebody approves an approved peer; `validation_failed` if DNS named the
- * peer and its pin or key is missing
+ * peer and its pin is missing
  */
 export function advancePeer(
   row: PeerStanding | undefined,
@@ -183,14 +178,13 @@ function enter(event: PeerEvent, now: Date): Advance {
   }
 }
 
-function approve(row: PeerStanding, { by, identity }: PeerEvent & { kind: "approved" }, now: Date): Advance {
+function approve(row: PeerStanding, { by, hasPin }: PeerEvent & { kind: "approved" }, now: Date): Advance {
   if (row.approvedAt !== null) {
     throw new ServiceError("invalid_transition", "Cannot approve the peer: it is approved");
   }
-  const missing = [...(identity.hasPin ? [] : ["certPin"]), ...(identity.hasSigningKey ? [] : ["signingPublicKey"])];
-  if (row.source === "srv" && missing.length > 0) {
+  if (row.source === "srv" && !hasPin) {
     throw new ServiceError("validation_failed", "Cannot approve the peer: DNS named it, which proves nothing", {
-      errors: missing.map((path) => ({ path, message: "give it: compare it with what the peer's operator tells you" })),
+      errors: [{ path: "certPin", message: "give it: compare it with what the peer's operator tells you" }],
     });
   }
   return {

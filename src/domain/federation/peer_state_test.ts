@@ -10,7 +10,6 @@ const at = (ms: number) => new Date(START + ms);
 const never = () => 0;
 const TIMEOUT: PeerEvent = { kind: "failed", code: "timeout", message: "Cannot reach the peer" };
 const REFUSED: PeerEvent = { kind: "refused", code: "federation_token_invalid", message: "The peer refuses us" };
-const IDENTITY = { hasPin: true, hasSigningKey: true };
 
 /** Applies events to a peer, each `[ms since the start, event]`; returns its row and what was reported. */
 function follow(...events: [number, PeerEvent][]) {
@@ -47,23 +46,19 @@ Deno.test("T43 a peer that DNS names or somebody adds waits for approval; an ope
   deepEqual([configured.state, configured.source, configured.approvedBy], ["HANDSHAKE", "config", "config"]);
 });
 
-Deno.test("T43 a peer that DNS named is approved with its pin and its key, or not at all", () => {
+Deno.test("T43 a peer that DNS named is approved with its pin, or not at all", () => {
   const found = follow([0, { kind: "found", pending: 0 }]).row;
-  for (const identity of [{ ...IDENTITY, hasPin: false }, { ...IDENTITY, hasSigningKey: false }]) {
-    throws(() => advancePeer(found, { kind: "approved", by: "key:x", identity }, at(1), never), {
-      code: "validation_failed",
-    });
-  }
-  const { changes } = advancePeer(found, { kind: "approved", by: "key:x", identity: IDENTITY }, at(1), never);
+  const bare = { kind: "approved", by: "key:x", hasPin: false } as const;
+  throws(() => advancePeer(found, bare, at(1), never), { code: "validation_failed" });
+  const { changes } = advancePeer(found, { ...bare, hasPin: true }, at(1), never);
   deepEqual([changes.state, changes.approvedAt, changes.approvedBy, changes.nextAttemptAt], [
     "HANDSHAKE",
     at(1),
     "key:x",
     at(1),
   ]);
-  // A legacy peer without keys may be approved if a person added it by hand.
+  // A person who adds a peer by hand vouches for it.
   const added = follow([0, { kind: "added" }]).row;
-  const bare = { kind: "approved", by: "key:x", identity: { hasPin: false, hasSigningKey: false } } as const;
   equal(advancePeer(added, bare, at(1), never).changes.state, "HANDSHAKE");
   const approved = follow(CONFIGURED).row;
   throws(() => advancePeer(approved, bare, at(1), never), { code: "invalid_transition" });
@@ -231,7 +226,7 @@ Deno.test("T43 a peer that was removed is changed by nothing any more", () => {
     {
       kind: "approved",
       by: "key:x",
-      identity: IDENTITY,
+      hasPin: true,
     },
     { kind: "removed" },
     { kind: "configured" },

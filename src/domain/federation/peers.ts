@@ -12,6 +12,7 @@ import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import { OVERLAP_MS, type PeerSecrets } from "../../schema/federation_peer.ts";
 import { configuredPeerTakesOver, removedPeerIsConfigured } from "../../telemetry/events.ts";
+import type { Capability } from "./handshake_messages.ts";
 import { perService } from "../common/per_service.ts";
 import { openSecret, sealSecret } from "../common/stored_secrets.ts";
 
@@ -94,6 +95,30 @@ function countingNow<T>(first: T | null, next: T | null, since: Date | null, now
   if (next === null) return first === null ? [] : [first];
   const isOver = since !== null && now.getTime() - since.getTime() > OVERLAP_MS;
   return first === null || isOver ? [next] : [next, first];
+}
+
+/** Whether the entry has a key that verifies what the peer signs. Then nothing else about the peer's identity counts. */
+export function hasKey({ signingKey, signingKeyNext }: Pick<Peer, "signingKey" | "signingKeyNext">): boolean {
+  return signingKey !== null || signingKeyNext !== null;
+}
+
+/** Whether a peer announced in its last handshake that it supports a feature. */
+export function announces({ told }: Pick<Peer, "told">, capability: Capability): boolean {
+  const { capabilities } = told;
+  return Array.isArray(capabilities) && capabilities.includes(capability);
+}
+
+/** Returns the region of a peer: that of its entry, else the one that it told in a handshake; null if neither is known. */
+export function regionOf({ region, told }: Pick<Peer, "region" | "told">): string | null {
+  return region ?? (typeof told["region"] === "string" ? told["region"] : null);
+}
+
+/**
+ * Whether a peer is in another region than the workspace here, so that only the projection of facts is exchanged. A peer
+ * whose region is not known counts as one.
+ */
+export function isAbroad(peer: Pick<Peer, "region" | "told" | "homeRegion">): boolean {
+  return regionOf(peer) !== peer.homeRegion;
 }
 
 /** Returns the keys that verify a peer's signatures now, 32 bytes each; none if it signs nothing. */

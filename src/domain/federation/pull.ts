@@ -147,7 +147,8 @@ class Pages implements Disposable {
 
   async #ask(cursor: string | null): Promise<AskedPage> {
     const query = { ...(cursor !== null && { since: cursor }), limit: String(PAGE_ITEMS_MAX) };
-    return prepare(this.#turn, await askPage(this.#turn.ctx, this.#turn.peer, query, this.#over.signal));
+    const { ctx, peer, readable } = this.#turn;
+    return prepare(this.#turn, await askPage(ctx, peer, query, readable.ours, this.#over.signal));
   }
 
   [Symbol.dispose](): void {
@@ -173,7 +174,10 @@ function watchProgress({ ctx, peer }: Turn): (results: readonly ItemResult[]) =>
 export async function pullItems(turn: Turn, ids: readonly string[]): Promise<void> {
   for (let i = 0; i < ids.length; i += IDS_ASKED) {
     await turn.hold();
-    const page = prepare(turn, await askPage(turn.ctx, turn.peer, { ids: ids.slice(i, i + IDS_ASKED) }));
+    const page = prepare(
+      turn,
+      await askPage(turn.ctx, turn.peer, { ids: ids.slice(i, i + IDS_ASKED) }, turn.readable.ours),
+    );
     turn.note("received", await stepUp(turn, await take(turn, page, {})));
   }
 }
@@ -218,7 +222,12 @@ async function stepUp(turn: Turn, results: readonly ItemResult[]): Promise<ItemR
       await turn.hold();
       const page = prepare(
         turn,
-        await askPage(turn.ctx, turn.peer, { ids: [now.id], atMost: String(base + VERSION_JUMP_MAX) }),
+        await askPage(
+          turn.ctx,
+          turn.peer,
+          { ids: [now.id], atMost: String(base + VERSION_JUMP_MAX) },
+          turn.readable.ours,
+        ),
       );
       const found: ItemResult | undefined = (await take(turn, page, {})).find(({ id, instance }) =>
         id === result.id && instance === result.instance

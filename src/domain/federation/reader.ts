@@ -3,14 +3,14 @@ import type { OperationContext } from "../../context.ts";
 import { readWorkspaceRegion } from "../../db/queries/federation_peers.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
-import { findPeer, type Peer } from "./peers.ts";
+import { findPeer, isAbroad, type Peer } from "./peers.ts";
 import type { PageHead } from "./envelope.ts";
 
 /** A peer; or the holder of an API key that belongs to no peer, who reads as far as the key may. */
 export interface Reader {
   readonly to: string;
   readonly peer: Peer | undefined;
-  /** Whether our entry puts the peer into another region. */
+  /** Whether the peer is in another region than the workspace, or in an unknown one. */
   readonly isAbroad: boolean;
   /** The region of the workspace. */
   readonly region: string | null;
@@ -35,8 +35,7 @@ export async function findReader(ctx: OperationContext, tx: Tx, workspace: strin
   if (peer === undefined || peer.approvedAt === null) {
     throw new ServiceError("insufficient_scope", "Cannot serve this peer: it is not approved");
   }
-  const isAbroad = deps.config.region !== undefined && peer.region !== deps.config.region;
-  return { to: peer.id, peer, isAbroad, region };
+  return { to: peer.id, peer, isAbroad: isAbroad(peer), region };
 }
 
 /**

@@ -19,7 +19,7 @@ import {
 import { askDigest } from "./ask_peer.ts";
 import { DIGEST_DEADLINE_MS } from "./digest.ts";
 import { PeerFault } from "./peer_fault.ts";
-import type { Peer } from "./peers.ts";
+import { announces, type Peer } from "./peers.ts";
 import { publish, seeingAll } from "./publish.ts";
 import { isReadable, pullItems } from "./pull.ts";
 import { type HeldEntry, RESAID_MAX, resay } from "./resay.ts";
@@ -50,9 +50,12 @@ export function sideOfPeer({ deps: { config } }: OperationContext, peer: Peer): 
     : { side: "held", writer: config.instanceId, clearance: peer.maxSensitivity };
 }
 
-/** Whether both sides can be compared. Nothing is sent to a peer that only pushes, and it serves nothing. */
-export function isComparable({ told }: Turn["peer"]): boolean {
-  return told.direction !== "push";
+/**
+ * Whether both sides can be compared: the peer announces digests. Nothing is sent to a peer that only pushes, and it serves
+ * nothing.
+ */
+export function isComparable(peer: Turn["peer"]): boolean {
+  return announces(peer, "digest-1") && peer.told.direction !== "push";
 }
 
 /** Compares both sides, repairs the differences, and stores the result in the turn and in the peer's row. */

@@ -3,14 +3,14 @@
  * bits, and a key under which two items have the same nonce gives both away. Both sides of a pair may seal under the
  * same key, so each seals half of the 2^32 items that such a key is good for.
  */
-import type { OperationContext } from "../../context.ts";
+import type { Deps, OperationContext } from "../../context.ts";
 import { sha256 } from "../../crypto/hash.ts";
 import { countSealedItems } from "../../db/queries/federation_sealed.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Envelope, PlainItem } from "../../schema/federation_item.ts";
 import { sealKeyUsedUp, sealKeyWorn } from "../../telemetry/events.ts";
 import { makePage, type PageHead, type SealingKeys } from "./envelope.ts";
-import { type Peer, secretsOf } from "./peers.ts";
+import { hasKey, type Peer, secretsOf } from "./peers.ts";
 
 /** The most items that one key seals. */
 export const SEALED_MAX = 2 ** 31;
@@ -19,13 +19,29 @@ export const SEALED_WORN = 2 ** 30;
 
 /**
  * Returns the keys that sign and seal the pages for a peer, or for a key holder; undefined: serve plain text.
+ * @param isPlainAsked whether the reader says that it cannot open sealed items
  * @throws ServiceError `unavailable` if there are no keys and plain text is not allowed
  */
-export function sealingKeysFor({ deps }: OperationContext, peer: Peer | undefined): SealingKeys | undefined {
+export function sealingKeysFor(
+  { deps }: Pick<OperationContext, "deps">,
+  peer: Peer | undefined,
+  isPlainAsked = false,
+): SealingKeys | undefined {
+  if (isPlainAsked && peer !== undefined && mayReadPlain(deps, peer)) return undefined;
   const sealKey = (peer === undefined ? undefined : secretsOf(deps, peer).sealKey) ?? deps.sealKey;
   if (deps.signingKey !== undefined && sealKey !== undefined) return { signingKey: deps.signingKey, sealKey };
   if (!deps.config.federation.requireCrypto) return undefined;
   throw new ServiceError("unavailable", "Cannot serve items: there are no keys to sign and seal them with");
+}
+
+/**
+ * Whether a peer gets plain text if it asks for it: unless this instance requires sealing, was given both keys of the
+ * peer, or has a key for sealing what this peer alone gets. Nobody on the way can make these fall back.
+ */
+export function mayReadPlain(deps: Deps, peer: Peer): boolean {
+  const { symmetricKey, sealKey } = secretsOf(deps, peer);
+  return !deps.config.federation.requireCrypto && sealKey === undefined &&
+    !(hasKey(peer) && symmetricKey !== undefined);
 }
 
 /**

@@ -61,7 +61,7 @@ interface Served {
 export async function serveItems(ctx: OperationContext, query: ListFederationItemsQuery): Promise<Envelope> {
   const reader = await ctx.tx((tx) => findReader(ctx, tx, query.workspace), { readOnly: true });
   requirePull(reader);
-  const keys = reader.isAbroad ? undefined : sealingKeysFor(ctx, reader.peer);
+  const keys = reader.isAbroad ? undefined : sealingKeysFor(ctx, reader.peer, query.form === "plain");
   await publishFor(ctx, query);
   const { maxSensitivity: clearance } = ctx;
   const { served, secret } = await seeingAll(ctx).tx(async (tx) => ({
@@ -89,12 +89,14 @@ export async function serveItems(ctx: OperationContext, query: ListFederationIte
 export async function makePush(
   ctx: OperationContext,
   peer: Pick<Peer, "id" | "maxSensitivity" | "remoteWorkspaceId">,
-  what: { readonly after: number } | { readonly ids: readonly string[]; readonly atMost?: number },
+  what: ({ readonly after: number } | { readonly ids: readonly string[]; readonly atMost?: number }) & {
+    readonly form?: "plain" | undefined;
+  },
 ): Promise<{ readonly envelope: Envelope; readonly seq: number } | undefined> {
   const { id, maxSensitivity, remoteWorkspaceId: workspace } = peer;
   const to = createContext(ctx.deps, { ...ctx, actor: `peer:${id}`, maxSensitivity }, ctx);
   const reader = await to.tx((tx) => findReader(to, tx, undefined), { readOnly: true });
-  const keys = reader.isAbroad ? undefined : sealingKeysFor(ctx, reader.peer);
+  const keys = reader.isAbroad ? undefined : sealingKeysFor(ctx, reader.peer, what.form === "plain");
   const { entries, items, secret } = await seeingAll(ctx).tx(async (tx) => {
     const entries = "after" in what
       ? await queries.listPublished(tx, maxSensitivity, what.after, PUSH_ITEMS_MAX)

@@ -14,7 +14,8 @@ import type { ListPeersQuery, Peer as PeerView } from "../../schema/federation_p
 import type { MetricSources } from "../../telemetry/metric_sources.ts";
 import { decodeCursor, encodeCursor, toPage } from "../common/cursor.ts";
 import { convergesWith } from "./convergence.ts";
-import { listPeers, type Peer, secretsOf, signingKeysOf } from "./peers.ts";
+import { listPeers, type Peer, regionOf, secretsOf, signingKeysOf } from "./peers.ts";
+import { warningsOf } from "./warnings.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -139,13 +140,14 @@ function toView(deps: Deps, peer: Peer, peers: readonly Peer[], progress: PeerPr
     source: peer.source,
     direction: peer.direction,
     workspaces: [remoteWorkspaceId === workspaceId ? workspaceId : `${workspaceId}=${remoteWorkspaceId}`],
-    region: peer.region,
+    region: regionOf(peer),
     maxSensitivity: peer.maxSensitivity,
     conflictResolution: peer.conflictResolution,
     converges: peer.approvedAt === null ? null : convergesWith(peer, approved),
     trustWeight: peer.trustWeight,
     signed: peer.signingKey !== null,
     sealed: isSealed(deps, peer),
+    warnings: warningsOf(deps, peer),
     keyIds: signingKeysOf(peer, now).map(keyIdOf),
     certificate: certificate as PeerView["certificate"],
     contactAt: time(peer.contactAt),

@@ -14,6 +14,7 @@ import { askClaims } from "./claims.ts";
 import { greet, isGreetingDue, notePeerFault } from "./greet.ts";
 import { eventOfFault } from "./peer_fault.ts";
 import { isBehind, type PeerError } from "./peer_state.ts";
+import { announces, isAbroad } from "./peers.ts";
 import { publish } from "./publish.ts";
 import { isReadable, pull } from "./pull.ts";
 import { isComparable, reconcile } from "./reconcile.ts";
@@ -111,8 +112,13 @@ async function exchange(turn: Turn): Promise<SyncReport["error"]> {
   return null;
 }
 
-/** Whether a turn pushes: to a peer that only receives, and in a job that asks for it unless the peer only pushes. */
-function isPushed({ peer: { direction, told }, options }: Turn): boolean {
+/**
+ * Whether a turn pushes, to a peer that announces that it takes pushed items: if it only receives, and in a job that asks for
+ * it unless the peer only pushes.
+ */
+function isPushed({ peer, options }: Turn): boolean {
+  if (!announces(peer, "push-1")) return false;
+  const { direction, told } = peer;
   return direction === "push" || (options.mode !== undefined && told.direction !== "push");
 }
 
@@ -141,8 +147,8 @@ async function pushNews(turn: Turn): Promise<void> {
 }
 
 function isReconciliationDue({ ctx, peer, state: { reconciledAt } }: Turn, now: Date): boolean {
+  const { federation } = ctx.deps.config;
   // A peer in another region may not read the digest.
-  const { region, federation } = ctx.deps.config;
-  if (region !== undefined && peer.region !== region) return false;
+  if (isAbroad(peer)) return false;
   return reconciledAt === null || now.getTime() - reconciledAt.getTime() >= federation.reconcileHours * HOUR_MS;
 }

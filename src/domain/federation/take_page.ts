@@ -14,7 +14,7 @@ import type { ConflictResolution } from "../../schema/federation_peer.ts";
 import { openPageItem, type PeerKeys, verifyPage } from "./envelope.ts";
 import { FederationVerifyError } from "./envelope_errors.ts";
 import type { IncomingItem, ItemResult } from "./incoming.ts";
-import { type Peer, secretsOf, signingKeysOf } from "./peers.ts";
+import { isAbroad, type Peer, secretsOf, signingKeysOf } from "./peers.ts";
 import { prepareBatches, type PreparedBatches, storeBatches } from "./receive.ts";
 
 /** How to store a page. */
@@ -23,11 +23,6 @@ export interface StoreOptions {
   readonly strategy?: ConflictResolution | undefined;
   /** Runs in the transaction of the last items. */
   readonly atEnd?: (tx: Tx) => Promise<void>;
-}
-
-/** Whether our entry puts the peer into another region. */
-export function isAbroad({ deps: { config } }: OperationContext, peer: Peer): boolean {
-  return config.region !== undefined && peer.region !== config.region;
 }
 
 /** The content of a page that was verified and opened. */
@@ -46,7 +41,7 @@ interface OpenedPage {
  */
 export function openPage(ctx: OperationContext, peer: Peer, page: Envelope, workspace: string): OpenedPage {
   const keys = keysOf(ctx, peer);
-  const abroad = isAbroad(ctx, peer);
+  const abroad = isAbroad(peer);
   const { signingKeys, openKeys } = keys;
   if (ctx.deps.config.federation.requireCrypto && (signingKeys.length === 0 || (!abroad && openKeys.length === 0))) {
     const message =

@@ -1,11 +1,12 @@
 /** Sends to a peer: erasures until it acknowledges each, pushed items, and hints of new items. */
 import type { OperationContext } from "../../context.ts";
 import * as queries from "../../db/queries/federation_turns.ts";
-import { IDS_MAX, toWireType, VERSION_JUMP_MAX } from "../../schema/federation_item.ts";
+import { type Envelope, IDS_MAX, toWireType, VERSION_JUMP_MAX } from "../../schema/federation_item.ts";
 import type { AckedItem, SyncAck } from "../../schema/federation_ack.ts";
 import { sendMessage } from "./ask_peer.ts";
 import { PeerFault } from "./peer_fault.ts";
-import type { Peer } from "./peers.ts";
+import { announces, type Peer } from "./peers.ts";
+import { mayReadPlain } from "./sealing.ts";
 import { makePush } from "./serve.ts";
 import { requireAnswer } from "./signed_answer.ts";
 import type { Turn } from "./turn.ts";
@@ -59,9 +60,9 @@ export async function storeAck(ctx: OperationContext, peer: Peer, ack: SyncAck):
 export async function push(turn: Turn, from: number): Promise<void> {
   const { ctx, peer } = turn;
   for (let after = from;;) {
-    const page = await makePush(ctx, peer, { after });
+    const page = await makePush(ctx, peer, { after, ...turn.readable.theirs });
     if (page === undefined) return;
-    if (page.envelope.items.length > 0) turn.note("sent", await pushSteps(turn, await send(turn, page.envelope)));
+    if (page.envelope.items.length > 0 && !await sendAll(turn, page.envelope)) continue;
     after = page.seq;
     await turn.savePushed(after);
   }
@@ -70,12 +71,27 @@ export async function push(turn: Turn, from: number): Promise<void> {
 /** Pushes the items with some ids, whatever their origins, in their present versions. */
 export async function pushItems(turn: Turn, ids: readonly string[]): Promise<void> {
   for (let i = 0; i < ids.length; i += IDS_MAX) {
-    const page = await makePush(turn.ctx, turn.peer, { ids: ids.slice(i, i + IDS_MAX) });
-    if (page !== undefined) turn.note("sent", await pushSteps(turn, await send(turn, page.envelope)));
+    const page = await makePush(turn.ctx, turn.peer, { ids: ids.slice(i, i + IDS_MAX), ...turn.readable.theirs });
+    if (page !== undefined && !await sendAll(turn, page.envelope)) i -= IDS_MAX;
   }
 }
 
-async function send(turn: Turn, envelope: object): Promise<readonly AckedItem[]> {
+/** Pushes a page. Returns false if it must be made again, in plain text, because the peer cannot open it. */
+async function sendAll(turn: Turn, envelope: Envelope): Promise<boolean> {
+  try {
+    turn.note("sent", await pushSteps(turn, await send(turn, envelope)));
+    return true;
+  } catch (error) {
+    const { ctx: { deps }, peer, readable: { theirs } } = turn;
+    const isClosed = error instanceof PeerFault && error.code === "federation_decrypt_failed";
+    const mayAgain = isClosed && envelope.alg !== undefined && announces(peer, "plain-1") && mayReadPlain(deps, peer);
+    if (!mayAgain) throw error;
+    theirs.form = "plain";
+    return false;
+  }
+}
+
+async function send(turn: Turn, envelope: Envelope): Promise<readonly AckedItem[]> {
   await turn.hold();
   const { ctx, peer } = turn;
   const plain = JSON.parse(JSON.stringify(envelope));
@@ -97,7 +113,11 @@ async function pushSteps(turn: Turn, results: readonly AckedItem[]): Promise<Ack
     let now: AckedItem = result;
     for (let step = 0; step < STEPS_MAX && now.outcome === "VERSION_JUMP_REJECTED"; step++) {
       const base: number = now.base ?? 0;
-      const page = await makePush(turn.ctx, turn.peer, { ids: [result.id], atMost: base + VERSION_JUMP_MAX });
+      const page = await makePush(turn.ctx, turn.peer, {
+        ids: [result.id],
+        atMost: base + VERSION_JUMP_MAX,
+        ...turn.readable.theirs,
+      });
       const acked: readonly AckedItem[] = page === undefined ? [] : await send(turn, page.envelope);
       const found = acked.find(({ id, instance }) => id === result.id && instance === result.instance);
       if (found === undefined || found.outcome === "VERSION_JUMP_REJECTED" && found.base === base) break;

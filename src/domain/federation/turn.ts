@@ -4,6 +4,7 @@ import * as queries from "../../db/queries/federation_turns.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { ConflictResolution } from "../../schema/federation_peer.ts";
 import type { SyncReport } from "../../schema/federation_sync.ts";
+import type { Readable } from "./ask_peer.ts";
 import type { ItemResult } from "./incoming.ts";
 import { peerSignalsOf } from "./peer_signals.ts";
 import { findPeer, type Peer } from "./peers.ts";
@@ -40,6 +41,8 @@ export class Turn implements Disposable {
   #isLevel = false;
   readonly counts = { received: 0, sent: 0, conflicts: 0, deferred: 0 };
   reconciled: SyncReport["reconciled"] = null;
+  /** In which form this instance can read the peer's pages, and the peer those of this instance. */
+  readonly readable: { readonly ours: Readable; readonly theirs: Readable } = { ours: {}, theirs: {} };
 
   private constructor(
     /** Its signal is aborted when the peer's entry changes or is removed. */

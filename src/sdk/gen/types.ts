@@ -1623,7 +1623,7 @@ export interface Liveness {
 export interface Readiness {
   status: "ok" | "unavailable";
   checks: {
-    [member: string]: "ok" | "unavailable" | "starting" | "stopping" | "deaf" | "building" | "missing";
+    [member: string]: "ok" | "unavailable" | "starting" | "stopping" | "deaf" | "building" | "missing" | "behind" | "promoted" | "foreign";
   };
 }
 
@@ -2370,6 +2370,7 @@ export interface Peer {
   direction: PeerDirection;
   /** The workspace, or `<id here>=<id there>` */
   workspaces: string[];
+  /** That of its entry, else the one that it told in a handshake. Null: neither is known */
   region: string | null;
   maxSensitivity: Sensitivity;
   conflictResolution: ConflictResolution;
@@ -2380,6 +2381,8 @@ export interface Peer {
   signed: boolean;
   /** Whether this instance accepts only sealed and signed pages from it. Null: `SVC_SECRETS_KEY` does not open the secrets of its entry */
   sealed: boolean | null;
+  /** What is missing for more trust, such as keys. The exchange goes on without it */
+  warnings: string[];
   /** Ids of the keys that verify its signatures now */
   keyIds: string[];
   certificate: {
@@ -2490,9 +2493,10 @@ export interface HandshakeChallenge {
     address: string | null;
     certificatePin: string | null;
   };
-  keyId: string;
+  /** Left out, with the signature, by an instance without a key */
+  keyId?: string;
   /** Ed25519, over `svc-fed-handshake-v1`, a line break and the canonical JSON of the other members */
-  signature: string;
+  signature?: string;
 }
 
 export interface HandshakeWelcome {
@@ -2541,9 +2545,10 @@ export interface HandshakeAnswer {
   hello: string;
   /** SHA-256 of the challenge as it was received */
   challenge: string;
-  keyId: string;
+  /** Left out, with the signature, by an instance without a key */
+  keyId?: string;
   /** Ed25519, over `svc-fed-handshake-v1`, a line break and the canonical JSON of the other members */
-  signature: string;
+  signature?: string;
 }
 
 export interface HandshakeJoin {
@@ -9040,6 +9045,8 @@ export interface Operations {
       ids?: Id[];
       /** With `ids`: the highest version number under which they are served; a reader reaches a higher one in steps */
       atMost?: number;
+      /** Sent by a peer that has no keys to open sealed items. It has no effect if both keys of the peer, or a key for sealing what it gets, are configured here */
+      form?: "plain";
     };
     output: FederationEnvelope;
     headers: "federationToken";
@@ -10040,7 +10047,7 @@ export interface Operations {
   /**
    * Readiness
    *
-   * Asks the database, the key-value store where one is configured, and whether changes of other processes are heard. `vectorIndex` stands there, and does not count, while the nearest-neighbour index over a model's embeddings is being built or is missing.
+   * Asks the database, the key-value store where one is configured, and whether changes of other processes are heard. `writes` stands there while the database takes none, because its disk is full or it is a standby. `vectorIndex` stands there, and does not count, while the nearest-neighbour index over a model's embeddings is being built or is missing.
    */
   getHealthReady: {
     input: {
