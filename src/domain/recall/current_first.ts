@@ -111,7 +111,7 @@ function goesBefore(own: Member<Placed>, other: Member<Placed>, asksDenial: bool
   const isOther = own.unit?.denies !== other.unit?.denies, isAsked = isOther && own.unit?.denies === asksDenial;
   const less = isAsked ? LESS_THAN_OPPOSITE : HARDLY_LESS;
   if (own.result.relevance < other.result.relevance - less) return false;
-  if (own.gained < other.gained - HARDLY_LESS_GAINED) return false;
+  if (!isAsked && own.gained < other.gained - HARDLY_LESS_GAINED) return false;
   if (own.unit === undefined || other.unit === undefined || own.unit.status !== other.unit.status) return false;
   if (own.unit.trustScore < other.unit.trustScore || !own.holds) return false;
   if (isOther) return isAsked;
