@@ -49,7 +49,7 @@ const MAY_BE_VAGUE: ReadonlySet<string> = new Set(
 /** Kinds that are kept even if an assistant without a name says them: what it did or agreed. */
 const KEPT_OF_ASSISTANTS: ReadonlySet<string> = new Set(["decision", "event", "deadline", "arrangement"]);
 const REMEMBER =
-  /^(?:please )?(?:can you |could you )?(?:remember|note|keep in mind|bear in mind|don't forget|for the record|just so you know|for your information|fyi)\s?[:,]? (?:that )?(?=\S)/iu;
+  /^(?:please )?(?:can you |could you )?(?:remember|save to (?:your )?memory|add to (?:your )?memory|(?:store|save|memori[sz]e)(?= that\b)|note|keep in mind|bear in mind|don't forget|for the record|just so you know|for your information|fyi)\s?[:,]? (?:that )?(?=\S)/iu;
 const REMINISCENCE = /^(?:when|how|the (?:time|times|day|days|night|first)|those|us|me|you|what|who|to)\b/iu;
 /** Adverbials before the main clause that do not change the statement. */
 const ADVERBIAL =

@@ -6,6 +6,7 @@
  * nothing that a model writes can raise them.
  */
 import { z } from "zod";
+import { type CommandSpan, findCommands } from "./commands.ts";
 import { clockOf, type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
 import { FACT_TYPES, type FactType } from "./extraction_patterns.ts";
 import { doAll, type Pieces } from "./pieces.ts";
@@ -43,6 +44,7 @@ export type DropReason =
   | "unknown_turn"
   | "system_turn"
   | "not_verbatim"
+  | "command"
   | "unsupported"
   | "duplicate"
   | "too_many";
@@ -86,6 +88,7 @@ interface Source {
   readonly words: ReadonlySet<string>;
   readonly folded: Folded;
   readonly isNegated: boolean;
+  readonly commands: readonly CommandSpan[];
   statements: number;
 }
 
@@ -181,6 +184,7 @@ function* checkProposal(
   const source = yield* findSource(turn, sources);
   const span = findQuote(turn.content, source.folded, data.quote, data.start ?? 0);
   if (span === null) return "not_verbatim";
+  if (source.commands.some(({ start, end }) => span.start < end && span.end > start)) return "command";
   const quote = turn.content.slice(span.start, span.end);
   const context = yield* readContext(data, turn, turns, sources);
   if (context === null) return "unknown_turn";
@@ -242,6 +246,7 @@ function* readSource(turn: ConversationTurn): Pieces<Source> {
     words: new Set([...listWords(text, "prose"), ...date]),
     folded: foldText(turn.content),
     isNegated: NEGATION.test(turn.content.replace(/[\u2018\u2019]/g, "'")),
+    commands: findCommands(turn.content, turn.role),
     statements: 0,
   };
 }
