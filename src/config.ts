@@ -123,6 +123,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
       tenantPeers: e.SVC_FEDERATION_TENANT_PEERS === "on",
     }),
     trustedProxyIp: e.SVC_TRUSTED_PROXY_IP,
+    hosts: Object.freeze(listHosts(e)),
+    corsOrigins: Object.freeze(e.SVC_CORS_ORIGINS ?? []),
     rateLimit: Object.freeze({ perMinute: e.SVC_RATE_LIMIT_PER_MINUTE, burst: e.SVC_RATE_LIMIT_BURST }),
     load: Object.freeze({
       perKeyMax: e.SVC_REQUESTS_PER_KEY_MAX,
@@ -247,6 +249,13 @@ function readClusters(e: z.infer<typeof Environment>) {
     directUrl: urlIn(e.SVC_CLUSTERS_DIRECT, name),
     ownerUrl: urlIn(e.SVC_OWNER_CLUSTERS, name),
   }));
+}
+
+/** The names under which clients reach the service, in lower case: those that are set, and those that other variables hold. */
+function listHosts(values: z.infer<typeof Environment>): string[] {
+  const instance = URL.parse(`http://${values.SVC_INSTANCE_ID.slice("instance:".length)}`)?.hostname;
+  const endpoint = values.SVC_FEDERATION_ENDPOINT && new URL(values.SVC_FEDERATION_ENDPOINT).hostname;
+  return [...values.SVC_HOSTS ?? [], instance, endpoint].filter((name) => name !== undefined);
 }
 
 /** The secret parts of the values of all variables that are declared as secret. */

@@ -4,8 +4,10 @@ import {
   adminSecret,
   clusterList,
   headerList,
+  hostList,
   httpUrl,
   int,
+  originList,
   postgresUrl,
   textList,
 } from "./schema/environment_values.ts";
@@ -164,6 +166,14 @@ export const Environment = z.object({
   ).optional().meta({
     description:
       "Address of the TLS proxy. The service believes `X-Forwarded-For` and `x-svc-client-cert` only from there. Unset: it ignores the first and believes the second from everyone",
+  }),
+  SVC_HOSTS: hostList.optional().meta({
+    description:
+      "Names under which clients call `/mcp`, apart by commas or spaces, without ports: `memory.example`. It also answers under addresses, `localhost`, and the hosts of `SVC_INSTANCE_ID` and `SVC_FEDERATION_ENDPOINT`, and refuses a browser that calls it by any other name",
+  }),
+  SVC_CORS_ORIGINS: originList.optional().meta({
+    description:
+      "Origins whose pages may call the service from a browser: `https://app.example http://localhost:5173`. Administration is never open to them. Unset: no page of another origin may",
   }),
   SVC_ARGON2_WORKERS: int(1, 1, 16).meta({
     description: "Threads that verify the secrets of keys",

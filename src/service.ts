@@ -11,6 +11,7 @@ import { storeConfiguredPeers } from "./domain/federation/peers.ts";
 import { lookAtNearestIndex } from "./domain/recall/nearest_index.ts";
 import { ServiceError } from "./errors.ts";
 import { addressOf, type FirstAccess, greet, greetFirst } from "./greeting.ts";
+import { withCors } from "./http/cors.ts";
 import { namesHost } from "./edge/refuse_host.ts";
 import { createHttpApp, type HttpOptions } from "./http/app.ts";
 import { SERVER_VERSION } from "./http/openapi.ts";
@@ -76,13 +77,13 @@ export class Service implements AsyncDisposable {
     this.#options = options;
     const http = createHttpApp(owned, options);
     const others = new Map([...createRpcApp(owned), ...createMcpApp(owned, options)]);
-    this.#handle = (request, info) => {
+    this.#handle = withCors(config.corsOrigins, (request, info) => {
       const { url } = request;
       // Only a URL that may be such a path is parsed, so that usual requests cost less. HTTP refuses what is no host.
       const isOther = (url.includes(RPC_PREFIX) || url.includes(MCP_PATH)) && namesHost(request);
       const other = isOther ? others.get(new URL(url).pathname.replace(/\/$/, "")) : undefined;
       return other?.(request, info) ?? http.fetch(request, info as never);
-    };
+    });
   }
 
   /**

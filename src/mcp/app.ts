@@ -72,7 +72,7 @@ class Face {
   async #admit(request: Request, observed: Observed): Promise<Call> {
     const { headers, signal, url, method } = request;
     refuseWideQuery(url);
-    refuseHead.origin(request);
+    refuseHead.origin(request, this.deps.config, observed.remoteAddress);
     const operation = {
       id: "mcp",
       scope: "any",

@@ -1,19 +1,36 @@
 /** Refusals by a request's head, before its body is read. */
+import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
+import { canonicalAddress } from "../schema/cidr.ts";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
+/** What the configuration says of who may call. */
+type Rules = Pick<Config, "hosts" | "corsOrigins" | "trustedProxyIp">;
+
 export const refuseHead = {
   /**
-   * A page may call from the service's own host and from the caller's own machine, but from nowhere else.
+   * A page may call from the service's own host, from the caller's own machine and from listed origins. The service has
+   * to be called by an address or by a name that it knows: a page whose name was made to lead here (DNS rebinding) calls
+   * its own host. Without a page, the trusted proxy vouches for the name, for which it has a certificate.
+   * @param remoteAddress of the TCP peer
    * @throws ServiceError `origin_not_allowed`
    */
-  origin({ headers, url }: Request): void {
+  origin({ headers, url }: Request, rules: Rules, remoteAddress: string | undefined): void {
     const origin = headers.get("origin");
-    if (origin === null) return;
+    // A server always knows the header. Without it and without a page, nobody was led here.
+    if (origin === null && headers.get("host") === null) return;
+    const { host, hostname } = new URL(url);
+    if (!isKnownHost(hostname, rules) && (origin !== null || !isProxied(headers, rules, remoteAddress))) {
+      throw new ServiceError(
+        "origin_not_allowed",
+        "Cannot call MCP by this name: the service does not know it as its own; name it in SVC_HOSTS",
+      );
+    }
+    if (origin === null || rules.corsOrigins.includes(origin)) return;
     const from = URL.parse(origin);
     const isKnown = from !== null && /^https?:$/.test(from.protocol) &&
-      (from.host === new URL(url).host || LOOPBACK.has(from.hostname));
+      (from.host === host || LOOPBACK.has(from.hostname));
     if (!isKnown) throw new ServiceError("origin_not_allowed", "Cannot call from this origin: it is another host's");
   },
 
@@ -40,3 +57,14 @@ export const refuseHead = {
     throw new ServiceError("unsupported_media_type", "Cannot read the body: Content-Type is not application/json");
   },
 };
+
+/** An address cannot be made to lead elsewhere. */
+function isKnownHost(hostname: string, { hosts }: Rules): boolean {
+  return LOOPBACK.has(hostname) || hosts.includes(hostname) ||
+    canonicalAddress(hostname.replace(/^\[(.*)\]$/, "$1")) !== undefined;
+}
+
+function isProxied(headers: Headers, { trustedProxyIp }: Rules, remoteAddress: string | undefined): boolean {
+  return trustedProxyIp !== undefined && remoteAddress !== undefined && headers.has("x-forwarded-for") &&
+    canonicalAddress(remoteAddress) === trustedProxyIp;
+}

@@ -19,6 +19,23 @@ export const onOff = (fallback: "on" | "off") => z.enum(["on", "off"]).default(f
 export const textList = z.string().transform((text) =>
   text.split(",").map((part) => part.trim()).filter((part) => part !== "")
 );
+const words = z.string().transform((text) => text.split(/[\s,]+/).filter((word) => word !== ""));
+/** `a.example b.example`: names of hosts without ports, apart by spaces or commas. */
+export const hostList = words.pipe(
+  z.array(
+    z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i, "must be names of hosts, without ports")
+      .transform((name) => name.toLowerCase()),
+  ).max(100),
+);
+/** `https://a.example http://localhost:5173`: origins as browsers send them. */
+export const originList = words.pipe(
+  z.array(
+    z.string().refine(
+      (text) => /^https?:[^*]+$/.test(text) && URL.parse(text)?.origin === text,
+      "must be origins such as https://app.example, without a path; * stands for none",
+    ),
+  ).max(100),
+);
 /** `name=value,name=value`, values percent-encoded, as OpenTelemetry writes headers. */
 export const headerList = z.string().refine(
   (text) => readHeaderList(text) !== undefined,

@@ -1,4 +1,5 @@
 /** Nothing is possible over MCP that HTTP would refuse: who is let in, what is charged, recorded and shown. */
+import { request } from "node:http";
 import assert from "node:assert/strict";
 import { listAudit } from "../../src/domain/audit/log.ts";
 import { auditTrailOf } from "../../src/domain/audit/trail.ts";
@@ -163,7 +164,7 @@ Deno.test("T71 T17 the key is asked for before anything else: 401 before 405, an
 });
 
 Deno.test("T72 a page of another host is refused, and no page is told that it may call", async () => {
-  await using service = await startService();
+  await using service = await startService({ env: { SVC_HOSTS: "svc.test" } });
   const ask = (origin: string | undefined, key: string | null = service.key) =>
     send(service, "tools/list", {}, { key, headers: origin === undefined ? {} : { origin } });
   for (
@@ -198,6 +199,72 @@ Deno.test("T72 a page of another host is refused, and no page is told that it ma
     }
   }
 });
+
+Deno.test("T72 MCP is called by names and addresses that the service knows, whatever page calls itself so", async () => {
+  const port = ":4321";
+  const known = { SVC_HOSTS: "Memory.example other.example", SVC_INSTANCE_ID: "instance:vault.example" };
+  await using plain = await startService({
+    embedded: true,
+    env: { ...known, SVC_CORS_ORIGINS: "https://app.example" },
+  });
+  await using behind = await startService({ embedded: true, env: { SVC_TRUSTED_PROXY_IP: "127.0.0.1" } });
+  const urls = new Map([plain, behind].map((service) => [service, service.listen().url]));
+  const asked = async (service: TestService, host: string, origin?: string, proxied?: string) => {
+    const url = urls.get(service)!;
+    const headers = {
+      ...{ host, authorization: `Bearer ${service.key}`, "content-type": "application/json" },
+      ...{ accept: "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25" },
+      ...(origin !== undefined && { origin }),
+      ...(proxied !== undefined && { "x-forwarded-for": proxied }),
+    };
+    return await statusOf(new URL("/mcp", url), headers);
+  };
+  for (
+    const [host, origin] of [
+      ["localhost" + port, undefined],
+      ["127.0.0.1", "http://127.0.0.1"],
+      ["192.0.2.7" + port, undefined],
+      ["[::1]" + port, "http://[::1]:4321"],
+      ["memory.example", "https://memory.example"],
+      ["MEMORY.example" + port, undefined],
+      ["vault.example", undefined],
+      ["localhost", "http://localhost:6274"],
+      ["memory.example", "https://app.example"],
+    ] as const
+  ) {
+    assert.equal(await asked(plain, host, origin), 200, `${host} ${origin}`);
+  }
+  for (
+    const [host, origin] of [
+      ["rebound.evil.test", "http://rebound.evil.test"],
+      ["rebound.evil.test" + port, `http://rebound.evil.test${port}`],
+      ["rebound.evil.test", undefined],
+      ["rebound.evil.test", "http://localhost:3000"],
+      ["localhost.evil.test", undefined],
+      ["memory.example.evil.test", undefined],
+      ["memory.example", "https://other.example"],
+      ["rebound.evil.test", "https://app.example"],
+    ] as const
+  ) {
+    assert.equal(await asked(plain, host, origin), 403, `${host} ${origin}`);
+  }
+  // A proxy has a certificate for the name, so clients that are no pages need no list.
+  assert.equal(await asked(behind, "memory.example", undefined, "127.0.0.1, 192.0.2.9"), 200);
+  assert.equal(await asked(behind, "memory.example", "https://memory.example", "127.0.0.1, 192.0.2.9"), 403);
+  assert.equal(await asked(plain, "unlisted.example", undefined, "127.0.0.1, 192.0.2.9"), 403);
+});
+
+/** The status of a request with a `Host` of its own, which `fetch` does not send. */
+function statusOf(url: URL, headers: Record<string, string>): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const sent = request({ host: url.hostname, port: url.port, path: url.pathname, method: "POST", headers }, (reply) => {
+    reply.resume();
+    resolve(reply.statusCode!);
+  });
+  sent.on("error", reject);
+  sent.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }));
+  return promise;
+}
 
 Deno.test("a version is refused, as there is nothing to compare it with", async () => {
   await using service = await startService();
