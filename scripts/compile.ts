@@ -5,6 +5,7 @@
  * comes with its npm packages. What matters is looked up in the finished file, byte for byte.
  *
  * Deno downloads its runtime (`denort`) from dl.deno.land once; without that host, `DENORT_BIN` names an unpacked one.
+ * Deno itself says nothing of the download and waits for ever, so this asks for the file first.
  */
 import { Buffer } from "node:buffer";
 import { dirname, join } from "node:path";
@@ -27,9 +28,19 @@ const PACKAGE_ASSETS = [
  */
 const LEFT_OUT = [{ name: "bintrees", folder: "test" }];
 
+/** How long the server of the runtime may take to answer. */
+const ANSWER_MS = 20_000;
+
 async function main(args: readonly string[]): Promise<void> {
   const options = parseArguments(args);
   const output = options.output ?? join(ROOT, "dist", "svc");
+  const fault = await findFaultOfRuntime(options.target ?? Deno.build.target);
+  if (fault !== undefined) {
+    console.error(
+      `Cannot build the binary: ${fault}. DENORT_BIN may name a denort that was downloaded and unpacked elsewhere.`,
+    );
+    Deno.exit(1);
+  }
   const packages = await findPackages();
   await Deno.mkdir(dirname(output), { recursive: true });
   const { success } = await new Deno.Command(Deno.execPath(), {
@@ -41,12 +52,10 @@ async function main(args: readonly string[]): Promise<void> {
       join("src", "cli", "binary.ts"),
     ],
     cwd: ROOT,
-  }).output().then((result) => {
-    Deno.stderr.writeSync(result.stderr);
-    return result;
-  });
+    stdin: "null",
+  }).spawn().status;
   if (!success) {
-    console.error("Cannot build the binary. Without access to dl.deno.land, DENORT_BIN must name an unpacked denort.");
+    console.error("Cannot build the binary: deno compile says above why.");
     Deno.exit(1);
   }
   const written = output + (await exists(output) ? "" : ".exe");
@@ -69,6 +78,22 @@ function parseArguments(args: readonly string[]): { target?: string; output?: st
     options[name] = args[i + 1];
   }
   return options;
+}
+
+/** Says which download comes, and why it cannot be had; undefined if it can, or if none is needed. */
+async function findFaultOfRuntime(target: string): Promise<string | undefined> {
+  if (Deno.env.get("DENORT_BIN")) return undefined;
+  const path = `release/v${Deno.version.deno}/denort-${target}.zip`;
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"], cwd: ROOT }).output();
+  if (await exists(join(JSON.parse(new TextDecoder().decode(stdout)).denoDir, "dl", path))) return undefined;
+  const url = `https://dl.deno.land/${path}`;
+  console.log(`Downloading Deno's runtime, once: ${url}`);
+  try {
+    const { ok, status } = await fetch(url, { method: "HEAD", signal: AbortSignal.timeout(ANSWER_MS) });
+    return ok ? undefined : `${url} answers with ${status}`;
+  } catch {
+    return `${url} cannot be reached`;
+  }
 }
 
 interface Packages {

@@ -165,7 +165,7 @@ export const Environment = z.object({
     z.string("must be an IP address"),
   ).optional().meta({
     description:
-      "Address of the TLS proxy. The service believes `X-Forwarded-For` and `x-svc-client-cert` only from there. Unset: it ignores the first and believes the second from everyone",
+      "Address of the TLS proxy. `X-Forwarded-For` and `x-svc-client-cert` are accepted only from there. If unset: `X-Forwarded-For` is ignored; WARNING: `x-svc-client-cert` is accepted from any caller",
   }),
   SVC_HOSTS: hostList.optional().meta({
     description:

@@ -32,6 +32,20 @@ Deno.test("a build of the single binary holds the program and every asset", asyn
   }
 });
 
+Deno.test("a build without a network names what it would download, and ends with one sentence", async () => {
+  // A proxy that takes every connection and never answers: what a network without a way out looks like.
+  using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const proxy = `http://127.0.0.1:${silent.addr.port}`;
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    // A runtime that nobody who runs this test has downloaded.
+    args: ["run", ...LOCKED, "-A", join(ROOT, "scripts/compile.ts"), "--target", "no-such-machine"],
+    env: { DENORT_BIN: "", HTTPS_PROXY: proxy, https_proxy: proxy, NO_COLOR: "1" },
+  }).output();
+  equal(code, 1);
+  match(decode(stdout), /^Downloading Deno's runtime, once: https:\/\/dl\.deno\.land\/\S+\n$/);
+  match(decode(stderr), /^Cannot build the binary: https:\S+ cannot be reached\. DENORT_BIN may name .*\n$/);
+});
+
 Deno.test("the bundled program runs from an empty folder without the source tree", async () => {
   const program = await Deno.makeTempDir({ prefix: "svc-bundle-" });
   const empty = await Deno.makeTempDir({ prefix: "svc-empty-" });

@@ -101,8 +101,7 @@ const OPENING = [
   "**Errors** are `application/problem+json`. Decide by `code`, which is stable; `message` is for people. What belongs to " +
   "another workspace, or is above the key's clearance, is answered like something that never existed.",
   "**Repeating.** Every operation that changes something takes an `Idempotency-Key`: the same key with the same request " +
-  "gets the first reply for 24 hours. An operation without that parameter only reads, whatever its method, or, between " +
-  "instances, recognises a repetition by itself; it may be repeated freely.",
+  "gets the first reply for 24 hours. Operations without that parameter are safe to repeat.",
   "**Versions.** Resources that change have a `version`, which is also their `ETag`. `If-Match` makes a change fail with " +
   "412 if the resource has another version by then.",
   "**Older paths.** Some operations have a second, older path. It is marked as deprecated, and works on the same data.",

@@ -8,7 +8,7 @@ export const RECALL_SIGNS = {
   neighbours: "what was said just before or after it is about the query",
   names: "names in the query occur in it, near it or in its session",
   relatedWords: "words related to the query's occur in it or near it",
-  session: "the session that it belongs to is about the query; a text without one counts as its own",
+  session: "its conversation is about the query",
   participants: "somebody whom the query names takes part in its session",
   speaker: "somebody whom the query names said it",
   afterQuestion: "it follows a question",

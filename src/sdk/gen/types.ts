@@ -3618,7 +3618,7 @@ export interface RecallBoosts {
   names?: number;
   /** words related to the query's occur in it or near it */
   relatedWords?: number;
-  /** the session that it belongs to is about the query; a text without one counts as its own */
+  /** its conversation is about the query */
   session?: number;
   /** somebody whom the query names takes part in its session */
   participants?: number;
