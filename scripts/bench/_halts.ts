@@ -111,6 +111,21 @@ export const CASES: readonly Case[] = [
     },
   },
   {
+    name: `${ITEMS} facts of 1,900 bytes`,
+    run: ({ call, text }) =>
+      call("POST", "/v1/memory/facts/batch", { facts: each(ITEMS, (n) => ({ statement: text(1_900, n) })) }),
+  },
+  {
+    name: "export",
+    async run({ raw, left }) {
+      left.file = await raw("POST", "/v1/memory/admin/export", "{}", "application/json");
+    },
+  },
+  {
+    name: "import of it, elsewhere",
+    run: ({ raw, left }) => raw("POST", "/v1/memory/admin/import", left.file!, "application/x-ndjson", true),
+  },
+  {
     name: `${ITEMS} facts of 16 KiB`,
     run: ({ call, text }) =>
       call("POST", "/v1/memory/facts/batch", { facts: each(ITEMS, (n) => ({ statement: text(STATEMENT_BYTES, n) })) }),
@@ -121,11 +136,6 @@ export const CASES: readonly Case[] = [
       call("POST", "/v1/memory/facts/batch", {
         facts: each(ITEMS, (n) => ({ statement: text(STATEMENT_BYTES - 8, n) + " again" })),
       }),
-  },
-  {
-    name: `${ITEMS} facts of 1,900 bytes`,
-    run: ({ call, text }) =>
-      call("POST", "/v1/memory/facts/batch", { facts: each(ITEMS, (n) => ({ statement: text(1_900, n) })) }),
   },
   {
     name: `${ITEMS} decisions of 16 KiB`,
@@ -157,16 +167,6 @@ export const CASES: readonly Case[] = [
       }),
   },
   { name: "MCP remember, 16 KiB", run: ({ rpc, text }) => rpc("remember", { statement: text(16_000, 9) }) },
-  {
-    name: "export",
-    async run({ raw, left }) {
-      left.file = await raw("POST", "/v1/memory/admin/export", "{}", "application/json");
-    },
-  },
-  {
-    name: "import of it, elsewhere",
-    run: ({ raw, left }) => raw("POST", "/v1/memory/admin/import", left.file!, "application/x-ndjson", true),
-  },
   {
     name: "consolidation",
     async run({ call }) {

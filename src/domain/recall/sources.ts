@@ -3,6 +3,7 @@
  * `SOURCES` (or as a unit, which has one already); the engine names no kinds.
  */
 import type { Tx } from "../../db/tx.ts";
+import { Slices } from "../../pause.ts";
 import * as queries from "../../db/queries/recall.ts";
 import type { RowFilter } from "../../db/queries/recall_filters.ts";
 import type { DocumentTimes } from "../../retrieval/mod.ts";
@@ -65,7 +66,14 @@ const units: RecallSource = {
     if (docs.length === 0) return [];
     const known = bits.open(tx.workspaceId);
     const rows = await queries.readUnitCandidates(tx, docs, docs.filter((doc) => known.has(doc)), filter);
-    return rows.map((row) => toCandidate(row, known.read(row.docNo, row.text)));
+    // The first recall after a start analyses the candidates' texts.
+    const slices = new Slices();
+    const candidates: Candidate[] = [];
+    for (const row of rows) {
+      await slices.yieldIfDue();
+      candidates.push(toCandidate(row, known.read(row.docNo, row.text)));
+    }
+    return candidates;
   },
   readResults: queries.readUnitResults,
   readTexts: queries.readUnitTexts,

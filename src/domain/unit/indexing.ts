@@ -217,20 +217,22 @@ function* gatherPostings(rows: readonly IndexRow[]): Pieces<ReadonlyMap<string, 
 /** Terms that are looked at between two steps. */
 const STEP = 1_000;
 
-/** Sorts terms by their units, in pieces of terms with the same two first ones. */
-function* sortTerms(terms: readonly string[]): Pieces<string[]> {
-  const groups = new Map<string, string[]>();
+/** Sorts terms by their units, in pieces of some that begin alike. */
+export function* sortTerms(terms: readonly string[], at = 0): Pieces<string[]> {
+  yield;
+  if (terms.length <= STEP) return terms.toSorted();
+  // The end of a term, which has no unit, comes first.
+  const groups = new Map<number, string[]>();
   for (const [i, term] of terms.entries()) {
     if (i % STEP === 0) yield;
-    const start = term.slice(0, 2);
-    const group = groups.get(start);
-    if (group === undefined) groups.set(start, [term]);
+    const unit = at < term.length ? term.charCodeAt(at) : -1;
+    const group = groups.get(unit);
+    if (group === undefined) groups.set(unit, [term]);
     else group.push(term);
   }
   const sorted: string[] = [];
-  for (const start of [...groups.keys()].sort()) {
-    for (const term of groups.get(start)!.sort()) sorted.push(term);
-    yield;
+  for (const unit of [...groups.keys()].sort((a, b) => a - b)) {
+    for (const term of yield* sortTerms(groups.get(unit)!, at + 1)) sorted.push(term);
   }
   return sorted;
 }

@@ -25,7 +25,7 @@ import { type Kind, KINDS } from "../../schema/common.ts";
 
 /** Texts in one transaction, and their characters, so that erasures wait only for a moment. */
 const TEXTS_MAX = 500;
-const CHARS_MAX = 131_072;
+const CHARS_MAX = 65_536;
 
 interface StemmedText {
   readonly row: work.StoredText;

@@ -20,7 +20,8 @@ import { nameKey } from "../../../language/names.ts";
 import { activityOf } from "../../common/activity.ts";
 import { type LinkedText, linksOf, storeLinks } from "../../unit/mentions/link.ts";
 import { type NameToOpen, openNames } from "./open_names.ts";
-import { listKeys, readText, toBook } from "../../unit/mentions/read.ts";
+import { Slices } from "../../../pause.ts";
+import { listKeys, type NamedText, readText, toBook } from "../../unit/mentions/read.ts";
 import { eraseOrphans } from "../../unit/erase.ts";
 
 /** Sightings that one step reads. */
@@ -219,8 +220,15 @@ async function findSpoken(tx: Tx, { key, afterDoc }: work.NameChange, room: numb
 async function relinkTexts(tx: Tx, docNos: readonly number[]): Promise<void> {
   if (docNos.length === 0) return;
   const rows = await work.lockTexts(tx, docNos);
-  const texts = rows.map((row) => readText({ ...row, type: row.type as Kind }));
-  const keys = new Set(texts.flatMap(listKeys));
+  const slices = new Slices();
+  const texts: NamedText[] = [];
+  const keys = new Set<string>();
+  for (const row of rows) {
+    await slices.yieldIfDue();
+    const text = readText({ ...row, type: row.type as Kind });
+    texts.push(text);
+    for (const key of listKeys(text)) keys.add(key);
+  }
   keys.delete("");
   const book = toBook(await mentions.findKnownNames(tx, [...keys]));
   const known = Map.groupBy(
@@ -232,6 +240,7 @@ async function relinkTexts(tx: Tx, docNos: readonly number[]): Promise<void> {
   const added: LinkedText[] = [];
   const changed: { id: string; type: string; entityIds: string[] }[] = [];
   for (const [i, row] of rows.entries()) {
+    await slices.yieldIfDue();
     const { mentioned, entityIds } = linksOf(texts[i]!, book);
     const before = known.get(row.docNo) ?? [];
     const had = new Set(before.map((mention) => mention.entityId));

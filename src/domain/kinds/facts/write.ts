@@ -68,7 +68,12 @@ export async function writeFacts(
   ]);
   const taken = new Set<string>();
   const known = { named, cited, replaced };
-  const drafts = items.map((item) => "refusal" in item ? item : draft(item, () => toClaim(ctx, tx, item, known)));
+  const slices = new Slices();
+  const drafts: (ReturnType<typeof draft> | { readonly refusal: ServiceError })[] = [];
+  for (const item of items) {
+    await slices.yieldIfDue();
+    drafts.push("refusal" in item ? item : draft(item, () => toClaim(ctx, tx, item, known)));
+  }
   const saying = await findSaying(tx, drafts.flatMap((one) => "refusal" in one ? [] : [one.claim]));
   const claims = drafts.map((one): Claim | { refusal: ServiceError } => {
     if ("refusal" in one) return one;

@@ -3,9 +3,10 @@ import type { Tx } from "../../../db/tx.ts";
 import * as queries from "../../../db/queries/mentions.ts";
 import type { UnitRow } from "../../../db/queries/units.ts";
 import type { TextNames } from "../../../language/mentions.ts";
+import { Slices } from "../../../pause.ts";
 import { rulesOf } from "../rules.ts";
 import { findLinks, type LinkedText, type Links, storeLinks } from "./link.ts";
-import { readUnit } from "./read.ts";
+import { type NamedText, readUnit, type UnitToRead } from "./read.ts";
 
 type Row = UnitRow<unknown>;
 type NewRow = Omit<Row, "docNo">;
@@ -42,13 +43,26 @@ export function listEntities({ given, links }: UnitMentions): string[] {
   return union(given, links.entityIds);
 }
 
+/** Reads the names of units, in slices. */
+async function readUnits(
+  items: readonly { readonly unit: UnitToRead; readonly names: TextNames | undefined }[],
+): Promise<NamedText[]> {
+  const slices = new Slices();
+  const texts: NamedText[] = [];
+  for (const { unit, names } of items) {
+    await slices.yieldIfDue();
+    texts.push(readUnit(unit, names));
+  }
+  return texts;
+}
+
 /** Finds the entities that new units mention, in one round trip for all. */
 export async function findMentionsOf(
   tx: Tx,
   items: readonly { readonly unit: NewRow; readonly names: TextNames | undefined }[],
 ): Promise<UnitMentions[]> {
   const linked = items.filter(({ unit }) => isLinked(unit));
-  const found = (await findLinks(tx, linked.map(({ unit, names }) => readUnit(unit, names)))).values();
+  const found = (await findLinks(tx, await readUnits(linked))).values();
   return items.map(({ unit }) => toMentions(isLinked(unit) ? found.next().value! : NO_LINKS, unit.entityIds));
 }
 
@@ -60,7 +74,7 @@ export async function readMentionsOf(tx: Tx, units: readonly Row[]): Promise<Uni
   if (units.length === 0) return [];
   const [stored, links] = await Promise.all([
     queries.listMentionsOf(tx, units.map((unit) => unit.docNo)),
-    findLinks(tx, units.map((unit) => readUnit(unit, undefined))),
+    readUnits(units.map((unit) => ({ unit, names: undefined }))).then((texts) => findLinks(tx, texts)),
   ]);
   const byDoc = Map.groupBy(stored, (mention) => mention.docNo);
   return units.map(({ docNo, entityIds }, i) => {
@@ -138,7 +152,7 @@ export async function findMentionsOfNext(
 export async function findMentionsOfArrivals(tx: Tx, units: readonly Row[]): Promise<(UnitMentions | undefined)[]> {
   const linked = units.filter(isLinked);
   const [found, here] = await Promise.all([
-    findLinks(tx, linked.map((row) => readUnit(row, undefined))),
+    readUnits(linked.map((unit) => ({ unit, names: undefined }))).then((texts) => findLinks(tx, texts)),
     queries.keepEntities(tx, [...new Set(linked.flatMap((row) => row.entityIds))]),
   ]);
   const links = found.values();
