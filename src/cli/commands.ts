@@ -125,6 +125,11 @@ export const COMMANDS: readonly LazyCommand[] = [
     load: async () => (await import("./agent/memory.ts")).addForgetCommand,
   },
   {
+    name: "forget-where",
+    description: "forget all units that meet the given conditions; without --yes, count them",
+    load: async () => (await import("./agent/memory.ts")).addForgetWhereCommand,
+  },
+  {
     name: "record",
     description: "record the transcript of a conversation; recording it again adds what is new",
     load: async () => (await import("./agent/record.ts")).addRecordCommand,

@@ -3,7 +3,10 @@
  */
 import { getAnyUnit } from "../domain/kinds/any_unit.ts";
 import { getOrBrowseUnits } from "../domain/kinds/browse.ts";
+import * as forgetting from "../domain/kinds/forget_units.ts";
 import { GetUnitsQuery, KnowledgeUnit, SoughtUnits } from "../schema/knowledge_unit.ts";
+import { ForgetUnitsBody, ForgottenUnits } from "../schema/forget_units.ts";
+import { BATCH } from "./cost.ts";
 import { GetUnitQuery, UnitParams } from "../schema/unit.ts";
 import { operation } from "./operation.ts";
 
@@ -31,3 +34,25 @@ export const getUnit = operation({
   versioned: true,
   errors: ["erased"],
 }, (ctx, { params, query }) => getAnyUnit(ctx, params.id, query));
+
+/** Forgets the units that a filter selects, a bounded number in one call. */
+export const forgetUnits = operation({
+  id: "forgetUnits",
+  summary: "Forget the units that a filter selects",
+  description:
+    "Archives or erases, in one transaction, up to `limit` units that meet all conditions, the newest first; at least one condition is required. Call it again with `nextCursor` until it is null; a call that is broken off has forgotten all of its units or none, and starting again without a cursor does no harm. `dryRun` lists what would be forgotten. A unit of which a part of the history is above the key's clearance is refused and stays. Turns of sessions are not units: `POST /v1/session/{id}/purge` erases them.",
+  scope: "memory:delete",
+  cost: BATCH,
+  body: ForgetUnitsBody,
+  reply: ForgottenUnits,
+  example: {
+    body: { mode: "archive", tags: ["import-2026-03"], dryRun: true },
+    reply: {
+      mode: "archive",
+      dryRun: true,
+      forgotten: 0,
+      data: [{ id: "01890000-0000-7000-8000-000000000001", type: "fact", outcome: "found" }],
+      nextCursor: null,
+    },
+  },
+}, (ctx, { body }) => forgetting.forgetUnits(ctx, body));

@@ -1,4 +1,4 @@
-/** `svc whoami | brief | recall | read | remember | correct | forget`: the memory at a terminal. */
+/** `svc whoami | brief | recall | read | remember | correct | forget | forget-where`: the memory at a terminal. */
 import { type Command, Option } from "commander";
 import type { InputOf, OutputOf } from "../../sdk/mod.ts";
 import { parseCount } from "../parse_count.ts";
@@ -146,6 +146,77 @@ function refuseFailed({ operations: [done] }: OutputOf<"editSelf">): void {
   const { code = "", message = "Cannot correct: refused" } = done.error ?? {};
   const isAbsent = code === "not_found" || code === "erased";
   throw new CommandError(isAbsent ? "not_found" : code === "insufficient_scope" ? "no_access" : "bad_input", message);
+}
+
+interface ForgetWhereOptions extends Json {
+  readonly reason: string;
+  readonly type?: InputOf<"forgetUnits">["types"];
+  readonly tag?: string[];
+  readonly createdBy?: string;
+  readonly agent?: string;
+  readonly session?: string;
+  readonly saidBy?: InputOf<"forgetUnits">["attribution"];
+  readonly metadata?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly erase?: true;
+  readonly yes?: true;
+}
+
+export function addForgetWhereCommand(cli: Command): void {
+  agentCommand(cli, "forget-where", "forget all units that meet the given conditions; without --yes, count them")
+    .requiredOption("--reason <text>", "why")
+    .option("--type <types...>", "fact, decision, entity, …")
+    .option("--tag <tags...>", "units with one of these tags")
+    .option("--created-by <who>", "such as key:<id>")
+    .option("--agent <name>", "facts and episodes from sessions of this agent")
+    .option("--session <id>", "facts and episodes from this session")
+    .option("--said-by <attributions...>", "such as imported or agent_inferred")
+    .option("--metadata <json>", "an object whose members the metadata has")
+    .option("--from <time>", "created then or later; a day or an RFC 3339 time")
+    .option("--to <time>", "created before then, or on that day")
+    .option("--erase", "delete their content for ever")
+    .option("--yes", "do it")
+    .action((options: ForgetWhereOptions) =>
+      run(options, async ({ svc, show }) => {
+        const { reason, erase, yes, type, tag, createdBy, agent, session, saidBy, metadata, from, to } = options;
+        const input: InputOf<"forgetUnits"> = {
+          mode: erase ? "erase" : "archive",
+          reason,
+          ...(!yes && { dryRun: true }),
+          ...(type && { types: type }),
+          ...(tag && { tags: tag }),
+          ...(createdBy && { createdBy }),
+          ...(agent && { agentId: agent }),
+          ...(session && { sessionId: session }),
+          ...(saidBy && { attribution: saidBy }),
+          ...(metadata && { metadata: parseObject(metadata) }),
+          ...(from && { createdFrom: from }),
+          ...(to && { createdTo: to }),
+        };
+        const units: OutputOf<"forgetUnits">["data"][number][] = [];
+        let cursor: string | null = null;
+        do {
+          const reply: OutputOf<"forgetUnits"> = await svc.forgetUnits({ ...input, ...(cursor && { cursor }) });
+          units.push(...reply.data);
+          cursor = reply.nextCursor;
+        } while (cursor !== null);
+        const count = (outcome: string) => units.filter((unit) => unit.outcome === outcome).length;
+        show({ units }, () => {
+          if (!yes) return `${units.length} units would be forgotten; say --yes to do it`;
+          const refused = count("refused") > 0 ? `, refused ${count("refused")}` : "";
+          return `${erase ? "Erased" : "Archived"} ${count(erase ? "erased" : "archived")}${refused}`;
+        });
+      })
+    );
+}
+
+function parseObject(text: string): Record<string, never> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CommandError("bad_input", "Cannot read --metadata: it is not JSON");
+  }
 }
 
 type Forgettable = "fact" | "decision" | "strategy" | "workflow" | "skill" | "episode" | "entity";

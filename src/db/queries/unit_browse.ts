@@ -24,6 +24,9 @@ export interface BrowseFilter {
   readonly entityId?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly agentId?: string | undefined;
+  readonly createdBy?: string | undefined;
+  /** Members that the metadata has, with these values. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   readonly createdFrom?: string | undefined;
   readonly createdTo?: string | undefined;
   readonly updatedFrom?: string | undefined;
@@ -90,6 +93,8 @@ function conditionsOf(tx: Tx, filter: BrowseFilter, mentioning: Mentioning | und
     ${all(filter.createdFrom, compared(sql`u.created_at >=`))} ${all(filter.createdTo, compared(sql`u.created_at <`))}
     ${all(filter.updatedFrom, compared(sql`u.updated_at >=`))} ${all(filter.updatedTo, compared(sql`u.updated_at <`))}
     ${all(filter.tags, (tags) => sql`u.tags ${filter.allTags ? sql`@>` : sql`&&`} ${tags as string[]}::text[]`)}
+    ${all(filter.createdBy, (actor) => sql`u.created_by = ${actor}`)}
+    ${all(filter.metadata, (members) => sql`u.metadata @> ${sql.json(members as never)}`)}
     ${all(mentioning, (entity) => isMentioning(tx, entity, sql`u.doc_no`))}
     ${all(filter.sessionId, (id) => sql`${unitSessions(tx)} ? ${id}::text`)}
     ${

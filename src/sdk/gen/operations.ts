@@ -104,6 +104,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   forgetStrategy: {"method":"POST","path":"/v1/memory/strategies/{id}/forget","body":"flat","headers":["if-match","idempotency-key"]},
   restoreStrategy: {"method":"POST","path":"/v1/memory/strategies/{id}/restore","headers":["if-match","idempotency-key"]},
   listStrategyRevisions: {"method":"GET","path":"/v1/memory/strategies/{id}/revisions","pages":true},
+  forgetUnits: {"method":"POST","path":"/v1/memory/forget","body":"flat","headers":["idempotency-key"]},
   getUnits: {"method":"GET","path":"/v1/memory/units","pages":true},
   getUnit: {"method":"GET","path":"/v1/memory/units/{id}"},
   listWorkflows: {"method":"GET","path":"/v1/memory/workflows","pages":true},
