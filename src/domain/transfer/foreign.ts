@@ -1,10 +1,11 @@
 /** Imports files of other services: their records become lines, which are written like any others. */
 import type { OperationContext } from "../../context.ts";
 import { ServiceError } from "../../errors.ts";
+import { isCommand } from "../../language/commands.ts";
 import type { ImportQuery, ImportReply } from "../../schema/transfer.ts";
 import { linesOf } from "./file.ts";
 import { readForeign } from "./formats/document.ts";
-import { Budget, type Maker } from "./formats/lines.ts";
+import { Budget, type MadeLine, type Maker } from "./formats/lines.ts";
 import { type ForeignFormat, FORMATS } from "./formats/registry.ts";
 import { UNKNOWN_TYPE } from "./changed.ts";
 import { importFile, importLines, type RawLine, tryLines } from "./import.ts";
@@ -57,6 +58,12 @@ export async function importForeign(
   });
 }
 
+/** A memory of another product may hold a command that somebody slipped into it. */
+function isCommandLine({ kind, body }: MadeLine & { readonly body?: unknown }): boolean {
+  const statement = kind === "fact" ? (body as { readonly statement?: unknown }).statement : undefined;
+  return typeof statement === "string" && isCommand(statement);
+}
+
 /**
  * Converts a file to lines, in the order in which they are to be written. It yields to other requests between records.
  * @throws ServiceError as `importForeign`
@@ -75,7 +82,10 @@ export async function makeLines(
   for (const record of records) {
     const before = lines.length;
     try {
-      for (const value of convert(record)) lines.push({ no: record.no, bytes: 0, value });
+      for (const value of convert(record)) {
+        if (isCommandLine(value)) maker.omit("commands");
+        else lines.push({ no: record.no, bytes: 0, value });
+      }
     } catch (error) {
       // A file that holds too much is refused as a whole.
       if (!(error instanceof ServiceError) || error.code === "payload_too_large") throw error;

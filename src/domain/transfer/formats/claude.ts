@@ -9,6 +9,7 @@
  * A conversation becomes a session; the text of an attachment a turn of its own behind its message. What Claude remembers,
  * and documents of projects, are Markdown and become facts, statement by statement.
  */
+import { isUuid } from "../../../crypto/ids.ts";
 import { ServiceError } from "../../../errors.ts";
 import { type ForeignRecord, listOf, objectOf, textOf, timeIfAny } from "./document.ts";
 import { conversationLines, type Message } from "./conversation.ts";
@@ -93,11 +94,14 @@ function readMemories(maker: Maker, record: ForeignRecord["value"]): MadeLine[] 
   const own = textOf(record["conversations_memory"]);
   const projects = Object.entries(objectOf(record["project_memories"]));
   return [
-    ...own === undefined ? [] : markdownLines(maker, { path: "memories/conversations", text: own }),
+    ...own === undefined ? [] : markdownLines(maker, { path: "memories/conversations", text: own, title: "" }),
     ...projects.flatMap(([project, text]) =>
-      textOf(text) === undefined
-        ? []
-        : markdownLines(maker, { path: `memories/projects/${shortName(project)}`, text: text as string })
+      textOf(text) === undefined ? [] : markdownLines(maker, {
+        path: `memories/projects/${shortName(project)}`,
+        text: text as string,
+        // The export calls a project by its id, which says nothing to a reader.
+        ...(isUuid(project) && { title: "" }),
+      })
     ),
   ];
 }

@@ -2,7 +2,8 @@
  * Memories in Markdown: CLAUDE.md, MEMORY.md, .cursorrules, memory banks of Cline, notes of basic-memory and Obsidian. Over
  * HTTP they come as `{ files: [{ path, text, modifiedAt? }] }`, or as a list or JSONL of such files.
  *
- * Each bullet and each paragraph is a fact that begins with its heading; front matter gives tags, and a title. Notes of
+ * Each bullet and each paragraph is a fact that begins with its heading; front matter gives tags, and a title. A line that
+ * is nothing but bold is a heading, too. Tasks, code and tables are no facts. Notes of
  * basic-memory (`markdown/plugins.py` there) have observations, `- [category] text #tag (context)`, and relations, `- type
  * [[Target]] (context)`, which become a relation between the entities of the note and of its target.
  */
@@ -21,6 +22,8 @@ export interface MarkdownFile {
   readonly path: string;
   readonly text: string;
   readonly modifiedAt?: string | null;
+  /** What its statements without a heading are about; empty: they say so themselves. Default: the file's name. */
+  readonly title?: string;
 }
 
 /** A bullet or paragraph with the headings above it. */
@@ -34,6 +37,15 @@ const FRONT_MATTER = /^---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(\r?\n|$)/;
 const FRONT_MATTER_MAX = 65_536;
 const HEADING = /^ {0,3}(#{1,6})\s(.*)$/;
 const BULLET = /^\s*(?:[-*+]|\d{1,9}[.)])\s(.*)$/;
+/** A heading by its underline, behind its text. */
+const UNDERLINE = /^ {0,3}(?:={2,}|-{2,})[ \t]*$/;
+/** A paragraph that is nothing but bold, as programs write headings. */
+const BOLD = /^(?:\*\*([^*]+)\*\*|__([^_]+)__):?$/;
+/** The level of a bold heading: below all others. */
+const BOLD_LEVEL = 7;
+const TASK = /^\[[ xX-]\](?:\s|$)/;
+const TABLE_ROW = /^\s*\|.*\|\s*$/;
+const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\s*$/;
 const FENCE = /^\s*(```+|~~~+)/;
 /** The marks of a line that divides a page, without the spaces between them. */
 const RULE = /^(?:-{3,}|\*{3,}|_{3,})$/;
@@ -70,7 +82,8 @@ export function markdownLines(maker: Maker, file: MarkdownFile): MadeLine[] {
   maker.budget.reads(file.text.length);
   const { front, body } = readFrontMatter(maker, file.text);
   const path = file.path.replaceAll("\\", "/").slice(0, 500).toWellFormed();
-  const title = textOf(front["title"])?.slice(0, 200) ?? path.split("/").at(-1)!.replace(/\.[a-z]+$/i, "");
+  const title = file.title ?? textOf(front["title"])?.slice(0, 200) ??
+    path.split("/").at(-1)!.replace(/\.[a-z]+$/i, "");
   const frontTags = [front["tags"]].flat().flatMap((tag) => typeof tag === "string" ? tag.split(",") : [])
     .slice(0, TAGS_MAX);
   const fileTags = tagsOf(maker, ...frontTags);
@@ -80,12 +93,13 @@ export function markdownLines(maker: Maker, file: MarkdownFile): MadeLine[] {
   const entity = (name: string) => idOf(maker, null, "entity", name);
   const lines: MadeLine[] = [];
   const seen = new Set<string>();
-  const isNote = front["permalink"] !== undefined || pieces.some((piece) => relationIn(piece) !== undefined);
+  const isNote = title !== "" &&
+    (front["permalink"] !== undefined || pieces.some((piece) => relationIn(piece) !== undefined));
   if (isNote) {
     lines.push(entityLine(maker, { id: entity(title), name: title, entityType: typeOf(front), tags: frontTags }));
   }
   for (const piece of pieces) {
-    const relation = relationIn(piece);
+    const relation = isNote ? relationIn(piece) : undefined;
     if (relation !== undefined) {
       const { word, target } = relation;
       lines.push(
@@ -147,7 +161,7 @@ function readFrontMatter(maker: Maker, text: string): { front: Readonly<Record<s
   }
 }
 
-/** Bullets and paragraphs in order. A bullet lasts until something less indented; code joins the text before it. */
+/** Bullets and paragraphs in order, without code, tables and tasks. A bullet lasts until something less indented. */
 function readPieces(maker: Maker, body: string): Piece[] {
   const shown = cutBetween(body, "<!--", "-->");
   if (shown.count > 0) maker.omit("comments", shown.count);
@@ -156,9 +170,24 @@ function readPieces(maker: Maker, body: string): Piece[] {
   let lines: string[] = [];
   let isBullet = false;
   let fence: string | undefined;
+  let isTable = false;
+  const setHeading = (level: number, text: string) => {
+    headings.length = Math.min(headings.length, level - 1);
+    headings[level - 1] = withoutHashes(text).slice(0, HEADING_MAX);
+  };
   const flush = () => {
     const text = lines.join("\n").trim();
     lines = [];
+    const bold = isBullet ? null : BOLD.exec(text);
+    if (bold !== null) {
+      setHeading(BOLD_LEVEL, (bold[1] ?? bold[2])!.replace(/:\s*$/, ""));
+      return;
+    }
+    if (isBullet && TASK.test(text)) {
+      maker.omit("tasks");
+      isBullet = false;
+      return;
+    }
     if (text !== "" && pieces.length >= PIECES_MAX) {
       throw new ServiceError("validation_failed", `Cannot import: the file has more than ${PIECES_MAX} paragraphs`);
     }
@@ -170,18 +199,31 @@ function readPieces(maker: Maker, body: string): Piece[] {
   for (const line of shown.text.split(/\r?\n/)) {
     const mark = FENCE.exec(line)?.[1];
     if (fence !== undefined || mark !== undefined) {
-      if (fence === undefined) fence = mark;
-      else if (mark !== undefined && mark.startsWith(fence)) fence = undefined;
-      lines.push(line);
+      if (fence === undefined) {
+        fence = mark;
+        maker.omit("code blocks");
+      } else if (mark !== undefined && mark.startsWith(fence)) fence = undefined;
+      continue;
+    }
+    if (TABLE_RULE.test(line) && lines.at(-1)?.includes("|")) {
+      // Its head stands before its rule.
+      lines.pop();
+      isTable = true;
+      maker.omit("tables");
+      continue;
+    }
+    if (isTable && (TABLE_ROW.test(line) || line.includes("|"))) continue;
+    isTable = false;
+    if (UNDERLINE.test(line) && lines.length === 1 && !isBullet) {
+      const text = lines.pop()!;
+      setHeading(line.includes("=") ? 1 : 2, text);
       continue;
     }
     const heading = HEADING.exec(line);
     const bullet = BULLET.exec(line);
     if (heading !== null) {
       flush();
-      const level = heading[1]!.length;
-      headings.length = Math.min(headings.length, level - 1);
-      headings[level - 1] = withoutHashes(heading[2]!).slice(0, HEADING_MAX);
+      setHeading(heading[1]!.length, heading[2]!);
     } else if (isRule(line) || line.trim() === "") flush();
     else if (FILE_IMPORT.test(line.trim())) {
       flush();
