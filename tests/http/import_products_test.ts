@@ -412,7 +412,10 @@ const STRUCTURES: readonly (readonly [text: string, statements: readonly string[
   ["__Trade__\n\nMara runs a workshop.", ["Trade: Mara runs a workshop."]],
   ["**Trade:**\n\nMara runs a workshop.", ["Trade: Mara runs a workshop."]],
   ["**Trade**:\n- Mara runs a workshop.", ["Trade: Mara runs a workshop."]],
-  ["# A\n\n**B**\n\nOne fact.\n\n# C\n\nAnother fact.", ["B: One fact.", "C: Another fact."]],
+  ["# Boats\n\n**Hulls**\n\nOne is red.\n\n# Masts\n\nAnother is new.", [
+    "Hulls: One is red.",
+    "Masts: Another is new.",
+  ]],
   ["Trade\n====\n\nMara runs a workshop.", ["Trade: Mara runs a workshop."]],
   ["Trade\n----\n\nMara runs a workshop.", ["Trade: Mara runs a workshop."]],
   ["**Mara** runs a workshop.", ["notes: **Mara** runs a workshop."]],

@@ -10,6 +10,7 @@
 import { parse } from "yaml";
 import { sha256Hex } from "../../../crypto/hash.ts";
 import { ServiceError } from "../../../errors.ts";
+import { isCommand } from "../../../language/commands.ts";
 import { STATEMENT_BYTES_MAX } from "../../../schema/fact.ts";
 import { splitText } from "./conversation.ts";
 import { cutBetween, type ForeignRecord, objectOf, textOf, timeIfAny } from "./document.ts";
@@ -99,6 +100,11 @@ export function markdownLines(maker: Maker, file: MarkdownFile): MadeLine[] {
     lines.push(entityLine(maker, { id: entity(title), name: title, entityType: typeOf(front), tags: frontTags }));
   }
   for (const piece of pieces) {
+    // Before its heading is put in front: it tells a command by how it begins.
+    if (isCommand(piece.text)) {
+      maker.omit("commands");
+      continue;
+    }
     const relation = isNote ? relationIn(piece) : undefined;
     if (relation !== undefined) {
       const { word, target } = relation;
