@@ -7,6 +7,7 @@ import { continuePasses } from "../../src/domain/unit/standing.ts";
 import { expireDueFacts } from "../../src/domain/kinds/facts/lifecycle.ts";
 import { runJobs } from "../../src/domain/upkeep/job_works.ts";
 import { send } from "../mcp/_client.ts";
+import { test } from "./_facts.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { type Reply, startService, type TestService } from "../_service.ts";
 import { buildWorld, created, repliesOf } from "./_world.ts";
@@ -258,3 +259,69 @@ for (const clearance of ["internal", "public"] as const) {
     },
   });
 }
+
+test("T9 what is told below does not bend to what is known above, whoever tells it", async (service) => {
+  // The same statements by the same key in two workspaces, of which one holds hidden facts.
+  const bare = await service.inNewWorkspace();
+  const hidden = [
+    { statement: "Ada lives in Lisbon.", ...ADA, object: "Lisbon", validFrom: "2026-01-01T00:00:00Z" },
+    { statement: "Ada lives in Faro.", ...ADA, object: "Faro", validFrom: "2099-01-01T00:00:00Z" },
+    { statement: "The harbour office opens at nine." },
+    { statement: "My favourite tea is Sencha." },
+  ];
+  for (const body of hidden) await fact(service, { ...body, ...HIDDEN });
+  const told = [
+    { statement: "Ada lives in Berlin.", ...ADA, object: "Berlin", attribution: "unverified" },
+    { statement: "Ada lives in Madrid.", ...ADA, object: "Madrid", validFrom: "2026-02-01T00:00:00Z" },
+    { statement: "My favourite tea is Assam now." },
+  ].map((body) => ({ ...body, sensitivity: "internal" }));
+  const shown: unknown[][] = [];
+  for (const where of [service, bare]) {
+    const low = await where.createKey({ maxSensitivity: "internal" });
+    const ids: string[] = [];
+    for (const body of told) ids.push(await fact(where, body));
+    const facts = await Promise.all(ids.map(async (id) => (await where.get(`${FACTS}/${id}`, { key: low })).body));
+    shown.push(facts.map(({ statement, status, version, validFrom, validTo, supersedes, supersededBy, trustScore }) => [
+      ...[statement, status, version, validFrom, validTo, trustScore],
+      ...[supersedes, supersededBy].map((id) => id === null ? null : ids.indexOf(id)),
+    ]));
+  }
+  assert.deepEqual(shown[0], shown[1]);
+});
+
+test("who may see both is told what is outdated, and asked; a person who accepts it changes nothing below", async (service) => {
+  const old = await fact(service, {
+    statement: "Ada lives in Berlin.",
+    ...ADA,
+    object: "Berlin",
+    sensitivity: "internal",
+  });
+  const told = await service.post(FACTS, { statement: "Ada lives in Lisbon.", ...ADA, object: "Lisbon", ...HIDDEN });
+  assert.deepEqual([told.body.status, told.body.conflict.outcome, told.body.conflict.factIds], ["active", "outdates", [
+    old,
+  ]]);
+  const recalled = async (key: string) => {
+    const { body } = await service.post("/v1/memory/recall", { query: "Where does Ada live?" }, { key });
+    return body.results.map(({ id, outdatedBy }: { id: string; outdatedBy?: string }) => [id, outdatedBy ?? null]);
+  };
+  const low = await service.createKey({ maxSensitivity: "internal" });
+  const both = [[told.body.id, null], [old, told.body.id]];
+  assert.deepEqual(await recalled(service.key), both);
+  assert.deepEqual(await recalled(low), [[old, null]]);
+  const { reviewItemId } = told.body.conflict;
+  assert.equal((await service.get(`/v1/review/${reviewItemId}`, { key: low })).status, 404);
+  await done(service.post(`/v1/review/${reviewItemId}/resolve`, { action: "accept_incoming" }));
+  assert.deepEqual(await recalled(service.key), both);
+  assert.deepEqual(await recalled(low), [[old, null]]);
+  assert.equal((await service.get(`${FACTS}/${told.body.id}`)).body.supersedes, old);
+  // One that is told below ends what is above it, and does not name it.
+  const last = await fact(service, {
+    statement: "Ada lives in Porto.",
+    ...ADA,
+    object: "Porto",
+    attribution: "user_stated",
+  });
+  const ended = (await service.get(`${FACTS}/${told.body.id}`)).body;
+  assert.deepEqual([ended.status, ended.supersededBy], ["superseded", last]);
+  assert.equal((await service.get(`${FACTS}/${last}`)).body.supersedes, old);
+});
