@@ -17,7 +17,7 @@ export function greetFirst({ workspaceId, key, url }: FirstAccess): void {
       "  The key is shown this once. Send it as `Authorization: Bearer <key>`. If it is lost, or another one is needed,\n" +
       `  while the service runs: ${programName()} key create\n\n  A first fact, ready to paste:\n\n` +
       `curl -s ${url}/v1/memory/facts -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" ` +
-      `-d '{"statement": "The nightly backup runs at two."}'\n`,
+      `-d '{"statement": "Caroline adopted a dog called Pixel last Friday."}'\n`,
   );
 }
 

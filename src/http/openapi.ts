@@ -55,10 +55,13 @@ export function describeApi(endpoints: readonly Endpoint[], groups: readonly Gro
     },
     servers: [{ url: "/v1" }],
     security: [{ BearerAuth: [] }],
-    tags: groups.map(({ name, description }) => ({ name, description })),
-    "x-tagGroups": SECTIONS.map((section) => ({
+    tags: [...groups.map(({ name, description }) => ({ name, description })), CONVENTIONS],
+    "x-tagGroups": SECTIONS.map((section, i) => ({
       name: section,
-      tags: groups.filter((group) => group.section === section).map(({ name }) => name),
+      tags: [
+        ...groups.filter((group) => group.section === section).map(({ name }) => name),
+        ...(i === 0 ? [CONVENTIONS.name] : []),
+      ],
     })),
   }));
   return shareComponents({ ...document, paths: sortPaths(document.paths ?? {}, endpoints, groups) } as never);
@@ -91,30 +94,42 @@ const LICENCE: { readonly name: string } & Readonly<Record<string, string>> = {
   identifier: "LicenseRef-Proprietary",
 };
 
-/** The introduction of the reference; `docs/wire.md` explains the same in detail. */
+/** The introduction of the reference: what to do first. The links are places on its page. */
 const OPENING = [
   "Memory and knowledge for software agents. An agent stores what it hears and learns, and gets the right pieces back, " +
   "with their sources and how far they can be trusted.",
-  "**The way in.** Start a session (`POST /v1/session`), add turns to it (`POST /v1/session/{id}/turns`), ask " +
-  "(`POST /v1/memory/recall`), and collapse the session into facts (`POST /v1/session/{id}/collapse`). Send your key as " +
-  "`Authorization: Bearer svc_live_…`; the key decides the workspace.",
-  "**Errors** are `application/problem+json`. Decide by `code`, which is stable; `message` is for people. What belongs to " +
-  "another workspace, or is above the key's clearance, is answered like something that never existed.",
-  "**Repeating.** Every operation that changes something takes an `Idempotency-Key`: the same key with the same request " +
-  "gets the first reply for 24 hours. Operations without that parameter are safe to repeat.",
-  "**Versions.** Resources that change have a `version`, which is also their `ETag`. `If-Match` makes a change fail with " +
-  "412 if the resource has another version by then.",
-  "**Older paths.** Some operations have a second, older path. It is marked as deprecated, and works on the same data.",
-  "**Limits.** A key has a rate (requests per minute, and at once), a number of requests in progress, and seconds per " +
-  "minute for which its transactions may use the database. A workspace has the latter two for all its keys together, and " +
-  "a number of heavy requests in progress. If too many are in progress, a request waits a few seconds for its turn; every " +
-  "other excess is `rate_limited` with `Retry-After`. Each operation says what it costs beyond one request. Replies state " +
-  "the limits in `RateLimit-Policy` and what is left of them in `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). " +
-  "Streams count among the streams of their key instead.",
-  `**Sizes.** A query has at most ${QUERY_PARAMETERS_MAX} parameters and ${QUERY_CHARS_MAX} characters. JSON has at most ` +
-  `${JSON_DEPTH_MAX} levels, ${JSON_LIMITS.membersOfOneMax} members in one object, ${JSON_LIMITS.membersMax} members in ` +
-  `total, and ${JSON_LIMITS.valuesMax} values. A refusal lists the first ${FAULTS_MAX} faults and counts the others.`,
+  "Put your key (`svc_live_…`) under *Authentication*: this tab keeps it. The examples below can be sent as they are:",
+  [
+    "1. [Start a session](#tag/sessions/POST/session)",
+    "2. [Add a turn](#tag/sessions/POST/session/{id}/turns) to it, with the `id` of the reply",
+    "3. [Ask](#tag/recall/POST/memory/recall): what was told is found at once",
+    "4. [Store a fact](#tag/facts/POST/memory/facts)",
+  ].join("\n"),
+  "What holds for all operations, such as errors, repeating and limits, stands under [Conventions](#tag/conventions).",
 ].join("\n\n");
+
+/** A group without operations: what holds for all of them. `docs/wire.md` explains the same in detail. */
+const CONVENTIONS = {
+  name: "Conventions",
+  description: [
+    "**Errors** are `application/problem+json`. Decide by `code`, which is stable; `message` is for people. What belongs to " +
+    "another workspace, or is above the key's clearance, is answered like something that never existed.",
+    "**Repeating.** Every operation that changes something takes an `Idempotency-Key`: the same key with the same " +
+    "request gets the first reply for 24 hours. Operations without that parameter are safe to repeat.",
+    "**Versions.** Resources that change have a `version`, which is also their `ETag`. `If-Match` makes a change fail with " +
+    "412 if the resource has another version by then.",
+    "**Older paths.** Some operations have a second, older path. It is marked as deprecated, and works on the same data.",
+    "**Limits.** A key has a rate (requests per minute, and at once), a number of requests in progress, and seconds per " +
+    "minute for which its transactions may use the database. A workspace has the latter two for all its keys together, and " +
+    "a number of heavy requests in progress. If too many are in progress, a request waits a few seconds for its turn; every " +
+    "other excess is `rate_limited` with `Retry-After`. Each operation says what it costs beyond one request. Replies state " +
+    "the limits in `RateLimit-Policy` and what is left of them in `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). " +
+    "Streams count among the streams of their key instead.",
+    `**Sizes.** A query has at most ${QUERY_PARAMETERS_MAX} parameters and ${QUERY_CHARS_MAX} characters. JSON has at most ` +
+    `${JSON_DEPTH_MAX} levels, ${JSON_LIMITS.membersOfOneMax} members in one object, ${JSON_LIMITS.membersMax} members in ` +
+    `total, and ${JSON_LIMITS.valuesMax} values. A refusal lists the first ${FAULTS_MAX} faults and counts the others.`,
+  ].join("\n\n"),
+};
 
 const LIMIT_HEADERS: Readonly<Record<string, string>> = {
   "Retry-After": "Seconds after which the same request may be accepted",

@@ -17,9 +17,9 @@ const EXAMPLE = { query: "When did Caroline adopt her dog?", limit: 5, types: ["
 /** The full hybrid search. */
 export const recall = operation({
   id: "recall",
-  summary: "Search the memory with all tiers",
+  summary: "Ask the memory (recommended)",
   description:
-    "Returns what is relevant and no more: an empty list means that the memory knows nothing about it. Pinned units are returned separately.",
+    "Searches with all tiers: start with this one. Returns what is relevant and no more: an empty list means that the memory knows nothing about it. Pinned units are returned separately.",
   scope: "memory:read",
   body: RecallBody,
   reply: RecallReply,
@@ -29,9 +29,9 @@ export const recall = operation({
 /** Searches the hot tier alone, if it holds the workspace; otherwise all tiers. */
 export const recallHot = operation({
   id: "recallHot",
-  summary: "Search the hot tier",
+  summary: "Search the hot tier alone, for the shortest time",
   description:
-    "Answers from the memory of this process, usually within a few milliseconds: pinned, often used and recent knowledge and the latest turns, in their current state. What another process has just written may be missing for some milliseconds. Of a workspace that this memory does not hold, or not yet, the database answers with all tiers: a workspace comes in with its second request.",
+    "For prompts that cannot wait. Answers from the memory of this process, usually within a few milliseconds: pinned, often used and recent knowledge and the latest turns, in their current state. What another process has just written may be missing for some milliseconds. Of a workspace that this memory does not hold, or not yet, the database answers with all tiers: a workspace comes in with its second request.",
   scope: "memory:read",
   body: HotRecallBody,
   reply: RecallReply,
@@ -42,7 +42,8 @@ export const recallHot = operation({
 export const recallUnified = operation({
   id: "recallUnified",
   summary: "Search knowledge and conversations in equal parts",
-  description: "Like `recall`, but turns and knowledge units each get up to half of the results.",
+  description:
+    "Like `recall`, for long conversations beside little knowledge: turns and knowledge units each get up to half of the results.",
   scope: "memory:read",
   body: RecallBody,
   reply: RecallReply,
@@ -53,6 +54,7 @@ export const recallUnified = operation({
 export const explainRecall = operation({
   id: "explainRecall",
   summary: "Search, and explain why each result is there and others are not",
+  description: "Like `recall`, for people who look into a result: it costs more time.",
   scope: "memory:read",
   body: ExplainRecallBody,
   reply: ExplainRecallReply,
@@ -63,10 +65,11 @@ export const explainRecall = operation({
 export const recallBatch = operation({
   id: "recallBatch",
   summary: "Search up to 50 times in one request",
+  description: "Each query is answered as by `recall`.",
   scope: "memory:read",
   cost: { tokens: 1, perItem: "query", isHeavy: true },
   body: BatchRecallBody,
   bodyBytesMax: BATCH_BYTES_MAX,
   reply: BatchRecallReply,
-  example: { body: { queries: [EXAMPLE, { query: "Who painted a sunrise?" }] } },
+  example: { body: { queries: [EXAMPLE, { query: "Where does Caroline live?" }] } },
 }, (ctx, { body }) => recalls.recallBatch(ctx, body));

@@ -14,12 +14,14 @@ export const GROUP: Group = {
 
 /**
  * The page loads nothing from, and sends nothing to, another host. The reference needs inline styles; the only inline
- * script that runs is the one that starts it.
+ * scripts that run are the one that starts it and the one before it.
  */
-const contentSecurityPolicy = (startScript: string) =>
+const contentSecurityPolicy = (inlineScripts: readonly string[]) =>
   [
     "default-src 'none'",
-    `script-src 'self' 'sha256-${createHash("sha256").update(startScript).digest("base64")}'`,
+    `script-src 'self' ${
+      inlineScripts.map((script) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`).join(" ")
+    }`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self' data:",
@@ -37,12 +39,16 @@ const page = new Hono().get(
     pageTitle: "svc API reference",
     withDefaultFonts: false,
     telemetry: false,
+    persistAuth: true,
     hideClientButton: true,
     showDeveloperTools: "never",
     agent: { disabled: true },
     mcp: { disabled: true },
   }),
 );
+
+/** The reference would keep the key on the disk, for all tabs and for ever; so it is kept for the tab alone. */
+const KEEP_IN_TAB = 'Object.defineProperty(window, "localStorage", { value: window.sessionStorage });';
 
 interface DocsPage {
   readonly html: string;
@@ -52,10 +58,10 @@ interface DocsPage {
 let made: Promise<DocsPage> | undefined;
 
 async function makePage(): Promise<DocsPage> {
-  const html = await (await page.request("/")).text();
-  const [script, ...others] = listInlineScripts(html);
-  if (script === undefined || others.length > 0) throw new Error("The reference page has not one inline script");
-  return { html, policy: contentSecurityPolicy(script) };
+  const made = await (await page.request("/")).text();
+  if (listInlineScripts(made).length !== 1) throw new Error("The reference page has not one inline script");
+  const html = made.replace("<script", `<script>${KEEP_IN_TAB}</script>\n<script`);
+  return { html, policy: contentSecurityPolicy(listInlineScripts(html)) };
 }
 
 /** The texts of the inline scripts of a page. */

@@ -5,7 +5,7 @@ import { type Group, route } from "../route.ts";
 export const GROUP: Group = {
   name: "Caller",
   section: "Start here",
-  place: 0,
+  place: 4,
   description: "Which key is asking, which workspace it opens, and what it may do there.",
 };
 

@@ -8,7 +8,6 @@ export const VERSION = "3.0.0-alpha.1";
 
 /** How each operation is asked for. */
 export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
-  whoami: {"method":"GET","path":"/v1/whoami"},
   listSessions: {"method":"GET","path":"/v1/session","pages":true},
   startSession: {"method":"POST","path":"/v1/session","body":"flat","headers":["idempotency-key"]},
   getSession: {"method":"GET","path":"/v1/session/{id}"},
@@ -40,6 +39,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   pinFact: {"method":"POST","path":"/v1/facts/{id}/pin","headers":["if-match","idempotency-key"]},
   unpinFact: {"method":"DELETE","path":"/v1/facts/{id}/pin","headers":["if-match","idempotency-key"]},
   restoreFact: {"method":"POST","path":"/v1/facts/{id}/restore","headers":["if-match","idempotency-key"]},
+  whoami: {"method":"GET","path":"/v1/whoami"},
   listDecisions: {"method":"GET","path":"/v1/memory/decisions","pages":true},
   createDecision: {"method":"POST","path":"/v1/memory/decisions","body":"flat","headers":["idempotency-key"]},
   createDecisions: {"method":"POST","path":"/v1/memory/decisions/batch","body":"flat","headers":["idempotency-key"]},

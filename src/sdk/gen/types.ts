@@ -5899,18 +5899,6 @@ export type ErrorCode = "invalid_request" | "unauthenticated" | "federation_toke
 /** What each operation takes and answers, and the headers that it takes as options. */
 export interface Operations {
   /**
-   * Read who is asking
-   *
-   * The key that was presented, the workspace that it opens, what it may do there, and what the service is configured to do. Every valid key may ask, whatever its scopes; so may an admin under a break-glass grant. Nothing in the reply is a secret.
-   *
-   * Any scope.
-   */
-  whoami: {
-    input: {};
-    output: Whoami;
-    headers: never;
-  };
-  /**
    * List sessions
    *
    * Scope: `memory:read`.
@@ -6106,9 +6094,9 @@ export interface Operations {
     headers: "idempotencyKey";
   };
   /**
-   * Search the memory with all tiers
+   * Ask the memory (recommended)
    *
-   * Returns what is relevant and no more: an empty list means that the memory knows nothing about it. Pinned units are returned separately.
+   * Searches with all tiers: start with this one. Returns what is relevant and no more: an empty list means that the memory knows nothing about it. Pinned units are returned separately.
    *
    * Scope: `memory:read`.
    */
@@ -6120,6 +6108,8 @@ export interface Operations {
   /**
    * Search up to 50 times in one request
    *
+   * Each query is answered as by `recall`.
+   *
    * Scope: `memory:read`. It costs 1 of the key's rate for each query, and is heavy.
    */
   recallBatch: {
@@ -6130,6 +6120,8 @@ export interface Operations {
   /**
    * Search, and explain why each result is there and others are not
    *
+   * Like `recall`, for people who look into a result: it costs more time.
+   *
    * Scope: `memory:read`.
    */
   explainRecall: {
@@ -6138,9 +6130,9 @@ export interface Operations {
     headers: never;
   };
   /**
-   * Search the hot tier
+   * Search the hot tier alone, for the shortest time
    *
-   * Answers from the memory of this process, usually within a few milliseconds: pinned, often used and recent knowledge and the latest turns, in their current state. What another process has just written may be missing for some milliseconds. Of a workspace that this memory does not hold, or not yet, the database answers with all tiers: a workspace comes in with its second request.
+   * For prompts that cannot wait. Answers from the memory of this process, usually within a few milliseconds: pinned, often used and recent knowledge and the latest turns, in their current state. What another process has just written may be missing for some milliseconds. Of a workspace that this memory does not hold, or not yet, the database answers with all tiers: a workspace comes in with its second request.
    *
    * Scope: `memory:read`.
    */
@@ -6152,7 +6144,7 @@ export interface Operations {
   /**
    * Search knowledge and conversations in equal parts
    *
-   * Like `recall`, but turns and knowledge units each get up to half of the results.
+   * Like `recall`, for long conversations beside little knowledge: turns and knowledge units each get up to half of the results.
    *
    * Scope: `memory:read`.
    */
@@ -6437,6 +6429,18 @@ export interface Operations {
     };
     output: Fact;
     headers: "ifMatch" | "idempotencyKey";
+  };
+  /**
+   * Read who is asking
+   *
+   * The key that was presented, the workspace that it opens, what it may do there, and what the service is configured to do. Every valid key may ask, whatever its scopes; so may an admin under a break-glass grant. Nothing in the reply is a secret.
+   *
+   * Any scope.
+   */
+  whoami: {
+    input: {};
+    output: Whoami;
+    headers: never;
   };
   /**
    * List decisions
