@@ -10,7 +10,7 @@ import { createFirstAccess } from "./domain/access/authorize.ts";
 import { storeConfiguredPeers } from "./domain/federation/peers.ts";
 import { lookAtNearestIndex } from "./domain/recall/nearest_index.ts";
 import { ServiceError } from "./errors.ts";
-import { addressOf, type FirstAccess, greet, greetFirst } from "./greeting.ts";
+import { addressOf, type FirstAccess, greet, greetFirst } from "./cli/greeting.ts";
 import { withCors } from "./http/cors.ts";
 import { namesHost } from "./edge/refuse_host.ts";
 import { createHttpApp, type HttpOptions } from "./http/app.ts";

@@ -173,7 +173,7 @@ async function measureTransfer(service: BenchService, facts: number, importMax: 
     const { workspaceId } = await service.addWorkspace("imported");
     note(`Importing ${facts} facts …`);
     const started = performance.now();
-    const report = await service.cli(["import", "--workspace", workspaceId, path]);
+    const report = await service.cli(["import", "--workspace", workspaceId, "--json", path]);
     const seconds = round((performance.now() - started) / 1_000, 1);
     note(JSON.stringify(report).slice(0, 300));
     return { export: exported, import: { facts, seconds } };

@@ -77,7 +77,6 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   // Parts of the composition that need no other part of it.
   instance_keys: { values: ["errors", "schema", "crypto", "telemetry"], types: ["config"] },
   migrate: { values: ["errors", "db"], types: ["config"] },
-  greeting: { values: [], types: ["config"] },
   app: { values: ["*"] },
   service: { values: ["*"] },
   main: { values: ["*"] },

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Deps } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { pause } from "../pause.ts";
+import { sayToOperator } from "../outbound/failure.ts";
 import { operatorSocketFailed } from "../telemetry/events.ts";
 import { plain, plainJson } from "./agent/text.ts";
 import {
@@ -103,7 +104,7 @@ async function serve(deps: Deps, connection: Deno.Conn, runCommand: RunCommand):
     });
   } catch (error) {
     exit = 1;
-    sendLater({ err: `${plain(error instanceof Error ? error.message : String(error))}\n` });
+    sendLater({ err: `${plain(error instanceof Error ? sayToOperator(error) : String(error))}\n` });
   }
   await send({ exit });
 }

@@ -15,10 +15,14 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     await (await createCli(args, VERSION)).parseAsync(args, { from: "user" });
   } catch (error) {
-    const [{ isTold }, { oneLine }] = await Promise.all([import("./told.ts"), import("./agent/text.ts")]);
+    const [{ isTold }, { oneLine }, { sayToOperator }] = await Promise.all([
+      import("./told.ts"),
+      import("./agent/text.ts"),
+      import("../outbound/failure.ts"),
+    ]);
     if (!isTold(error)) throw error;
     // The message may contain a file name from somebody else's archive.
-    console.error(oneLine(error.message));
+    console.error(oneLine(sayToOperator(error)));
     Deno.exit(1);
   }
 }

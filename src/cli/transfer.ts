@@ -12,7 +12,9 @@ import {
   TRANSFER_KINDS,
   type TransferKind,
 } from "../schema/transfer.ts";
+import { plain } from "./agent/text.ts";
 import type { ImportSummary } from "./import/run.ts";
+import { summarise } from "./import/summary.ts";
 import { readCredentials } from "./agent/credentials.ts";
 import { operatorIn, WORKSPACE } from "./operator.ts";
 import { parseId, parseKinds, parsePast } from "./parse.ts";
@@ -39,6 +41,7 @@ export function addImportCommand(cli: Command, parts: CliParts): void {
     .option("--dry-run", "only tell what would be imported: counts, samples, what is known already")
     .option("--tag <tag>", "a tag for every fact and session; may be repeated", collect, [])
     .option("--limit <count>", "import only the first records: conversations, memories, files", parseCount(1))
+    .option("--json", "print the whole report as JSON")
     .option("--workspace <id>", "write into the database itself, as its operator, and not over HTTP", parseId)
     .addOption(new Option("--format <format>", "of the file, with --workspace; default: svc").choices(IMPORT_FORMATS))
     .addHelpText("after", "\nOver HTTP the service is found by SVC_URL and SVC_KEY, or by the credentials file.")
@@ -46,7 +49,8 @@ export function addImportCommand(cli: Command, parts: CliParts): void {
       const report = options.workspace === undefined
         ? await importOverHttp(parts, first, path, options)
         : await importAsOperator(parts, first, path, { ...options, workspace: options.workspace });
-      parts.print(report);
+      if (options.json) parts.print(report);
+      else for (const line of summarise(report)) await parts.say(plain(line));
       if (report.failed > 0) parts.endWith(1);
     });
 }
@@ -60,6 +64,7 @@ function collect(tag: string, tags: readonly string[]): string[] {
 
 interface ImportOptions {
   readonly dryRun?: true;
+  readonly json?: true;
   readonly tag: readonly string[];
   readonly limit?: number;
   readonly workspace?: string;

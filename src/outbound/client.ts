@@ -103,7 +103,7 @@ export class Outbound implements Disposable {
    */
   parse(url: string, rules: Omit<TargetRules, "ports"> = {}): Target {
     const target = parseTarget(url, { ...rules, ports: this.#options.ports });
-    if (target.isAddress) requireCallable(target, target.host, this.#options.allowed);
+    if (target.isAddress) requireCallable(target, [target.host], this.#options.allowed);
     return target;
   }
 

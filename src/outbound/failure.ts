@@ -20,8 +20,26 @@ export type OutboundReason =
 
 /** A call that the client refused or that failed. The message is for people; it shows the host and no more of the URL. */
 export class OutboundError extends Error {
-  constructor(readonly reason: OutboundReason, message: string, options: ErrorOptions = {}) {
+  /** What the operator may know and do besides; callers are not told. */
+  readonly forOperator: string | undefined;
+
+  constructor(
+    readonly reason: OutboundReason,
+    message: string,
+    { forOperator, ...options }: ErrorOptions & { readonly forOperator?: string } = {},
+  ) {
     super(message, options);
     this.name = "OutboundError";
+    this.forOperator = forOperator;
   }
+}
+
+/** An error's message for the operator, with what only the operator may know of the call that caused it. */
+export function sayToOperator(error: Error): string {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof OutboundError && cause.forOperator !== undefined) {
+      return `${error.message}. ${cause.forOperator}`;
+    }
+  }
+  return error.message;
 }

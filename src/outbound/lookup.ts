@@ -1,5 +1,6 @@
 /** Looks up the addresses of a host, once for each connection, and refuses the host unless the service may call them all. */
 import { lookup as lookupHosts } from "node:dns/promises";
+import { isIPv6 } from "node:net";
 import { canonicalAddress, isInCidrs } from "../schema/cidr.ts";
 import { isCallable, type Target } from "./addresses.ts";
 import { OutboundError } from "./failure.ts";
@@ -29,18 +30,26 @@ export async function findAddresses(
   },
 ): Promise<readonly string[]> {
   const found = target.isAddress ? [target.host] : await resolve(target.host, nameServer, signal);
-  for (const address of found) requireCallable(target, address, allowed);
+  requireCallable(target, found, allowed);
   return found;
 }
 
-/** @throws OutboundError `address_refused` when the service may not call the target at the address */
-export function requireCallable(target: Target, address: string, allowed: readonly string[]): void {
-  if (target.isTls ? isCallable(address, allowed) : isInCidrs(allowed, address)) return;
+/** @throws OutboundError `address_refused` when the service may not call the target at one of the addresses */
+export function requireCallable(target: Target, addresses: readonly string[], allowed: readonly string[]): void {
+  const refused = addresses.filter((one) => !(target.isTls ? isCallable(one, allowed) : isInCidrs(allowed, one)));
+  if (refused.length === 0) return;
   // The message does not show the address: the caller could learn the addresses of hosts in this network.
   throw new OutboundError(
     "address_refused",
     `Cannot call ${target.host}: its address is neither one of the internet nor in SVC_OUTBOUND_ALLOW_CIDRS`,
+    { forOperator: sayHowToAllow(refused) },
   );
+}
+
+function sayHowToAllow(refused: readonly string[]): string {
+  const ranges = refused.map((address) => `${address}/${isIPv6(address) ? 128 : 32}`).join(",");
+  const is = refused.length === 1 ? "The address is" : "The addresses are";
+  return `${is} ${refused.join(" and ")}; to allow it, start the service with SVC_OUTBOUND_ALLOW_CIDRS=${ranges}`;
 }
 
 async function resolve(host: string, nameServer: NameServer | undefined, signal?: AbortSignal): Promise<string[]> {

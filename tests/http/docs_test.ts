@@ -7,7 +7,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { CHROMIUM } from "../_programs.ts";
 import { ENDPOINTS, GROUPS } from "../../src/http/endpoints.ts";
 import { describeApi } from "../../src/http/openapi.ts";
-import { greetFirst } from "../../src/greeting.ts";
+import { greetFirst } from "../../src/cli/greeting.ts";
 import { waitFor } from "../_wait.ts";
 
 const exampleOf = (id: string) => ENDPOINTS.find((endpoint) => endpoint.id === id)!.example.body;

@@ -32,7 +32,7 @@ function test(name: string, run: (svc: Run, folder: string, service: TestService
       const folder = await Deno.makeTempDir();
       const svc: Run = async (...args) => {
         const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-          args: ["run", "-A", "--quiet", "--no-check", "src/cli/main.ts", "import", ...args],
+          args: ["run", "-A", "--quiet", "--no-check", "src/cli/main.ts", "import", "--json", ...args],
           cwd: ROOT,
           env: { SVC_URL: `http://127.0.0.1:${server.addr.port}`, SVC_KEY: service.key },
         }).output();

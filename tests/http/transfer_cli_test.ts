@@ -30,7 +30,7 @@ Deno.test({
       const { lines } = parseFile(exported.out);
       assert.equal(lines.length, 2);
       await Deno.writeTextFile(file, exported.out);
-      const imported = await svc("import", file, "--workspace", target.workspaceId);
+      const imported = await svc("import", file, "--workspace", target.workspaceId, "--json");
       assert.ok(imported.success, imported.err);
       assert.equal(JSON.parse(imported.out).created, 2);
       assert.deepEqual((await exportAll(service, target.key)).lines, lines);

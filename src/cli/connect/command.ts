@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { readAddress } from "../agent/credentials.ts";
 import { CommandError, endWith, EXIT_BAD_INPUT } from "../agent/error.ts";
 import { plain } from "../agent/text.ts";
+import { denoCommand } from "../deno_command.ts";
 import { CLIENTS, KEY_VARIABLE, type Plan, type PlanOptions } from "./clients.ts";
 import { isNothingLeft, putIn, takeOut } from "./edit.ts";
 import { backupOf, type ConfigFile, keepBackup, readBackup, readConfigFile, replaceConfigFile } from "./files.ts";
@@ -110,7 +111,7 @@ function hookCommand(): string {
   if (Deno.build.standalone) return `${isOnPath(program) ? "svc" : quote(program)} hook`;
   // From the source tree, only the few files of the hooks are run, which need no package.
   const entry = fileURLToPath(new URL("../hook/main.ts", import.meta.url));
-  return `${quote(program)} run -A --quiet --no-config --no-lock ${quote(entry)}`;
+  return `${denoCommand(quote, program)} run -A --quiet --no-config --no-lock ${quote(entry)}`;
 }
 
 function isOnPath(program: string): boolean {

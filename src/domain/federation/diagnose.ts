@@ -1,6 +1,6 @@
 /** Tries each step of an exchange with a peer and says what to do: `svc federation doctor`. */
 import type { OperationContext } from "../../context.ts";
-import { OutboundError } from "../../outbound/failure.ts";
+import { OutboundError, sayToOperator } from "../../outbound/failure.ts";
 import { callRules } from "./call_peer.ts";
 import { greet } from "./greet.ts";
 import { eventOfFault } from "./peer_fault.ts";
@@ -93,7 +93,7 @@ async function reach({ deps }: OperationContext, peer: Peer): Promise<DiagnosedS
     const event = eventOfFault(error);
     if (event?.kind !== "failed") throw error;
     const name = error instanceof OutboundError ? error.reason.replaceAll("_", " ") : "address";
-    return [{ name, isOk: false, says: event.message }];
+    return [{ name, isOk: false, says: error instanceof OutboundError ? sayToOperator(error) : event.message }];
   }
 }
 

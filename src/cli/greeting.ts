@@ -1,5 +1,6 @@
 /** What the start tells the person at the terminal: where the service is, with which key, and what to do next. */
-import type { Config } from "./config.ts";
+import type { Config } from "../config.ts";
+import { cliCommand } from "./deno_command.ts";
 
 /** The data that a person needs for a first call. */
 export interface FirstAccess {
@@ -15,7 +16,7 @@ export function greetFirst({ workspaceId, key, url }: FirstAccess): void {
     `\n  First workspace  ${workspaceId}\n  First API key    ${key}\n` +
       `  Reference        ${url}/v1/docs\n\n` +
       "  The key is shown this once. Send it as `Authorization: Bearer <key>`. If it is lost, or another one is needed,\n" +
-      `  while the service runs: ${programName()} key create\n\n  A first fact, ready to paste:\n\n` +
+      `  while the service runs: ${cliCommand()} key create\n\n  A first fact, ready to paste:\n\n` +
       `curl -s ${url}/v1/memory/facts -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" ` +
       `-d '{"statement": "Caroline adopted a dog called Pixel last Friday."}'\n`,
   );
@@ -23,16 +24,11 @@ export function greetFirst({ workspaceId, key, url }: FirstAccess): void {
 
 /** Says the same of a service that has been started before, without a key. */
 export function greet(url: string): void {
-  console.error(`\n  Reference    ${url}/v1/docs\n  Another key  ${programName()} key create\n`);
+  console.error(`\n  Reference    ${url}/v1/docs\n  Another key  ${cliCommand()} key create\n`);
 }
 
 /** An address that means every interface cannot be called. */
 export function addressOf({ host, port }: Pick<Config, "host" | "port">): string {
   const callable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `http://${callable.includes(":") ? `[${callable}]` : callable}:${port}`;
-}
-
-/** How a person calls the command line of this program. */
-function programName(): string {
-  return Deno.build.standalone ? "svc" : "deno run -A src/cli/main.ts";
 }
