@@ -16,3 +16,13 @@ Deno.test("no other code says when to come back by itself", () => {
     if (code !== "unavailable") assert.deepEqual(new ServiceError(code, "No").headers, {}, code);
   }
 });
+
+Deno.test("the message of a 429 says when to try again, as its header does", () => {
+  const after = (seconds: string) =>
+    new ServiceError("rate_limited", "Cannot begin: too many", { headers: { "retry-after": seconds } }).message;
+  assert.equal(after("1"), "Cannot begin: too many; try again in 1 second");
+  assert.equal(after("42"), "Cannot begin: too many; try again in 42 seconds");
+  assert.equal(new ServiceError("rate_limited", "The client is too slow").message, "The client is too slow");
+  const other = { headers: { "retry-after": "5" } };
+  assert.equal(new ServiceError("unavailable", "Cannot serve yet", other).message, "Cannot serve yet");
+});
