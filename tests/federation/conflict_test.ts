@@ -22,8 +22,8 @@ const reviewsOf = async (node: Node) =>
   (await listReviewItems(node.ctx, ListReviewQuery.parse({ kind: "federation_conflict" }))).data;
 
 /** Creates a fact at `a`, which `b` gets and both change. */
-async function contest(a: Node, b: Node, attribution = "agent_stated") {
-  const { id } = await a.createFact({ statement: "The gate opens at seven" });
+async function contest(a: Node, b: Node, attribution = "agent_stated", of = "agent_stated") {
+  const { id } = await a.createFact({ statement: "The gate opens at seven", attribution: of });
   await b.pull(a);
   await b.patchFact(id, { statement: "The gate opens at eight", attribution });
   await a.patchFact(id, { statement: "The gate opens at nine" });
@@ -151,6 +151,39 @@ Deno.test({
         assert.equal((await a!.fact(id)).statement, "The gate opens at nine");
         if (action === "keep_both") assert.equal((await b!.recall("gate opens")).size, 2);
       });
+    }
+
+    for (
+      const [there, attribution, ends] of [
+        ["theirs_wins", "agent_stated", ["keep_local", "accept_incoming", "keep_both", "merge"]],
+        ["theirs_wins", "user_stated", ["accept_incoming"]],
+        // Both sides have the same weight, so that no vote decides.
+        ["consensus", "agent_stated", ["accept_incoming"]],
+        ["manual", "agent_stated", ["accept_incoming"]],
+        ["ours_wins", "agent_stated", ["accept_incoming"]],
+      ] as const
+    ) {
+      await t.step(
+        `a resolution ends it on the other side as far as ${there} allows, for what is ${attribution}`,
+        async () => {
+          for (const action of ["keep_local", "accept_incoming", "keep_both", "merge"] as const) {
+            const [a, b] = await exchange.play(
+              2,
+              (i) => ({ strategy: i === 0 ? there : "manual", weights: [100, 100] }),
+            );
+            const { id } = await contest(a!, b!, "agent_stated", attribution);
+            const [item] = await reviewsOf(b!);
+            const merged = action === "merge" ? { merged: { statement: "The gate opens at ten" } } : {};
+            await resolveReviewItem(b!.ctx, item!.id, ResolveReviewBody.parse({ action, ...merged }), undefined);
+            await exchangeAll([a!, b!]);
+            const isEnded = (ends as readonly string[]).includes(action);
+            const [one, other] = [await a!.fact(id), await b!.fact(id)];
+            assert.equal(one.statement === other.statement, isEnded, action);
+            const open = [...await conflictsOf(a!), ...await conflictsOf(b!)];
+            assert.equal(open.length, isEnded ? 0 : 1, action);
+          }
+        },
+      );
     }
 
     await t.step(

@@ -177,9 +177,11 @@ Deno.test({
     const operator = service.operator();
     await notePeerEvent(operator, ID, { kind: "greeted" });
     await notePeerEvent(operator, ID, { kind: "failed", code: "timeout", message: "Cannot reach the peer" });
-    const { state, version } = (await service.get(at)).body;
+    const { state, version, nextAttemptAt } = (await service.get(at)).body;
     assert.deepEqual([state, version], ["DEGRADED", 2]);
+    assert.ok(Date.parse(nextAttemptAt) > Date.now(), "it waits");
     await pinNext(operator, ID, PIN.replace("MG79", "MG80"));
+    assert.ok(Date.parse((await service.get(at)).body.nextAttemptAt) <= Date.now(), "it is tried at once");
     assert.equal(await etagOf(), '"3"');
     const stale = await service.delete(at, ifMatch(2));
     assert.deepEqual([stale.status, stale.body.code], [412, "version_mismatch"]);

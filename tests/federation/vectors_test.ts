@@ -58,6 +58,25 @@ Deno.test({
   },
 });
 
+Deno.test("T32 the sealed form is what its page says: hash, additional data, ciphertext and signature are those of the example", async () => {
+  const page = await Deno.readTextFile(new URL("../../docs/federation.md", import.meta.url));
+  const [, text] = /```json\n(\{\n[^]*?)```/.exec(page)!;
+  const { symmetricKey, signingPublicKey, hashInput, additionalData, plaintext, envelope } = JSON.parse(text!);
+  const [key, body, [item]] = [Uint8Array.fromBase64(symmetricKey), JSON.parse(plaintext), envelope.items];
+  const { from, to, workspace } = envelope;
+  assert.equal(canonicalJson(body), plaintext);
+  assert.equal(canonicalJson({ type: item.type, origin: body.origin, unit: body.unit }), hashInput);
+  assert.deepEqual([sha256Hex(hashInput), hashItem(item.type, body.origin, body.unit)], [item.hash, item.hash]);
+  const { id, type, version } = item;
+  assert.equal(canonicalJson({ from, to, workspace, id, type, version }), additionalData);
+  const nonce = Uint8Array.fromBase64(item.nonce, { alphabet: "base64url" });
+  assert.deepEqual(sealItem(plaintext, key, additionalData, nonce), { nonce: item.nonce, sealed: item.sealed });
+  const read = readEnvelope(new TextEncoder().encode(JSON.stringify(envelope)));
+  const keys = { signingKeys: [readPublicKey(signingPublicKey)], openKeys: [key] };
+  verifyPage(read, { from, to, workspace, isAbroad: false }, keys);
+  assert.deepEqual(openPageItem(read, read.items[0] as SealedItem, keys), { body, hash: item.hash });
+});
+
 Deno.test({
   ignore,
   name: "T26 the published tokens of a request and its reply are what this service makes and takes",
