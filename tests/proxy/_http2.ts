@@ -34,6 +34,15 @@ function headerBlock(fields: Readonly<Record<string, string>>): Uint8Array {
   return new Uint8Array(bytes);
 }
 
+/** A message of a stream of Connect. */
+export function message(value: unknown): Uint8Array {
+  const text = new TextEncoder().encode(JSON.stringify(value));
+  const bytes = new Uint8Array(5 + text.length);
+  new DataView(bytes.buffer).setUint32(1, text.length);
+  bytes.set(text, 5);
+  return bytes;
+}
+
 export interface RawConnectOptions {
   readonly port: number;
   /** PEM of the authority; without it the connection is cleartext. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { waitFor } from "../_wait.ts";
 import { BEHIND, ProcessesBehind } from "./_world.ts";
-import { type RawConnectOptions, RawHttp2 } from "./_http2.ts";
+import { message, type RawConnectOptions, RawHttp2 } from "./_http2.ts";
 
 const DOCUMENT = { ":method": "GET", ":scheme": "https", ":path": "/v1/openapi.json", ":authority": "svc" };
 const rpc = (name: string, contentType: string) => ({
@@ -72,15 +72,6 @@ async function exchange({ proxy, authority }: ProcessesBehind, text: string): Pr
   let reply = "";
   for await (const part of connection.readable.pipeThrough(new TextDecoderStream())) reply += part;
   return reply;
-}
-
-/** A message of a stream of Connect. */
-export function message(value: unknown): Uint8Array {
-  const text = new TextEncoder().encode(JSON.stringify(value));
-  const bytes = new Uint8Array(5 + text.length);
-  new DataView(bytes.buffer).setUint32(1, text.length);
-  bytes.set(text, 5);
-  return bytes;
 }
 
 for (const processes of [1, 2]) {
