@@ -61,6 +61,7 @@ export async function createCertificates(): Promise<Certificates> {
 
 export interface Proxy extends AsyncDisposable {
   readonly port: number;
+  readonly pid: number;
   /** Its output so far. */
   output(): string;
 }
@@ -114,6 +115,7 @@ export async function startProxy(
   const ended = Promise.all([child.status, read(child.stdout), read(child.stderr)]);
   const proxy: Proxy = {
     port,
+    pid: child.pid,
     output: () => text,
     [Symbol.asyncDispose]: async () => {
       try {

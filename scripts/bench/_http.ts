@@ -32,17 +32,22 @@ export interface Reply {
 
 /** One kept-alive connection; one request at a time. */
 export class HttpConnection implements Disposable {
-  readonly #conn: Deno.TcpConn;
+  readonly #conn: Deno.Conn;
   #buffer = new Uint8Array(65_536);
   #length = 0;
 
-  private constructor(conn: Deno.TcpConn) {
+  private constructor(conn: Deno.Conn) {
     this.#conn = conn;
   }
 
-  static async open(url: string): Promise<HttpConnection> {
-    const { hostname, port } = new URL(url);
-    const conn = await Deno.connect({ hostname, port: Number(port) });
+  /** @param authority PEM of the authority that the certificate of an `https` URL is of */
+  static async open(url: string, authority?: string): Promise<HttpConnection> {
+    const { protocol, hostname, port } = new URL(url);
+    const at = { hostname, port: Number(port) };
+    if (protocol === "https:") {
+      return new HttpConnection(await Deno.connectTls({ ...at, caCerts: authority === undefined ? [] : [authority] }));
+    }
+    const conn = await Deno.connect(at);
     conn.setNoDelay(true);
     return new HttpConnection(conn);
   }
@@ -108,6 +113,8 @@ export class HttpConnection implements Disposable {
 export interface LoadOptions {
   readonly label: string;
   readonly url: string;
+  /** PEM of the authority that the certificate of an `https` URL is of. */
+  readonly authority?: string;
   /** Sent in turn. */
   readonly requests: readonly Uint8Array[];
   /** The number of connections, each with one request at a time (closed loop). */
@@ -152,8 +159,9 @@ export function summariseLoads(loads: readonly RawLoad[], concurrency: number): 
 
 /** Like `runLoad`, without the summary. */
 export async function sendAll(options: LoadOptions): Promise<RawLoad> {
-  const { url, requests, concurrency, count, warmUp = 0, pid } = options;
-  const connections = await Promise.all(Array.from({ length: concurrency }, () => HttpConnection.open(url)));
+  const { url, authority, requests, concurrency, count, warmUp = 0, pid } = options;
+  const open = () => HttpConnection.open(url, authority);
+  const connections = await Promise.all(Array.from({ length: concurrency }, open));
   const progress = new Progress(options.label, count + warmUp);
   const durations: number[] = [];
   let started = performance.now(), cpu = pid === undefined ? undefined : readCpuMs(pid), next = 0;
