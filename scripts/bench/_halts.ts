@@ -71,8 +71,6 @@ export interface Case {
   /** What comes before and is not measured. */
   readonly before?: (stage: Stage) => Promise<void>;
   readonly run: (stage: Stage) => Promise<unknown>;
-  /** Later cases use what it leaves. */
-  readonly needed?: true;
 }
 
 const TURNS = 250;
