@@ -393,6 +393,11 @@ const FIXTURES: Readonly<Record<string, Make>> = {
     return { params };
   },
   "/v1/webhooks/{id}/replay": createDelivery,
+  "/v1/session/{id}/turns/{messageId}": async (service) => {
+    const id = await createSession(service);
+    const { data } = (await service.get(`/v1/session/${id}/turns`)).body;
+    return { params: { id, messageId: data[0].messageId } };
+  },
   "/v1/session/{id}": async (service) => ({ params: { id: await createSession(service) } }),
 };
 

@@ -83,6 +83,7 @@ import sourcesAbove from "../../migrations/0132_sources_above.sql" with { type: 
 import spelledNames from "../../migrations/0134_spelled_names.sql" with { type: "text" };
 import timezones from "../../migrations/0135_timezones.sql" with { type: "text" };
 import saidKey from "../../migrations/0138_said_key.sql" with { type: "text" };
+import erasedTurns from "../../migrations/0139_erased_turns.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -170,6 +171,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0134_spelled_names", text: spelledNames },
   { name: "0135_timezones", text: timezones },
   { name: "0138_said_key", text: saidKey },
+  { name: "0139_erased_turns", text: erasedTurns },
   { name: "0110_placement", text: placement },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 

@@ -1,6 +1,7 @@
 /** Sessions of agents: turns, kept verbatim, and the knowledge that a session collapses to. */
 import * as collapsing from "../domain/sessions/collapse.ts";
 import * as contexts from "../domain/sessions/context.ts";
+import * as erasing from "../domain/sessions/erase_turn.ts";
 import * as turns from "../domain/sessions/turns.ts";
 import * as scratchpads from "../domain/sessions/scratchpad.ts";
 import * as sessions from "../domain/sessions/session.ts";
@@ -17,7 +18,17 @@ import {
   SessionParams,
   StartSessionBody,
 } from "../schema/session.ts";
-import { AddTurnsBody, AddTurnsReply, ListTurnsQuery, PinTurnBody, Turn, TurnPage } from "../schema/turn.ts";
+import {
+  AddTurnsBody,
+  AddTurnsReply,
+  ErasedTurn,
+  EraseTurnParams,
+  EraseTurnQuery,
+  ListTurnsQuery,
+  PinTurnBody,
+  Turn,
+  TurnPage,
+} from "../schema/turn.ts";
 import { BATCH, ONE } from "./cost.ts";
 import { BATCH_BYTES_MAX, operation, Replied } from "./operation.ts";
 
@@ -111,6 +122,43 @@ export const pinTurn = operation({
   errors: ["invalid_transition", "version_mismatch"],
   example: { body: { messageId: "msg-1" } },
 }, (ctx, { params, body, expectedVersion }) => turns.pinTurn(ctx, params.id, body, expectedVersion));
+
+/** Erases what one turn says. */
+export const eraseTurn = operation({
+  id: "eraseTurn",
+  summary: "Erase a turn",
+  description:
+    "Erases the content of a turn of a session in any state for ever: text, tags, metadata, index and embedding. The turn stays as a place without text (`erasedAt`); sent again, it is a duplicate and brings nothing back. Facts that cite it, and the episode of the session, become stale and lose their quotes; with `cascade`, the facts that cite nothing else and the episode are erased, with all that was derived from them.",
+  scope: "memory:delete",
+  params: EraseTurnParams,
+  query: EraseTurnQuery,
+  reply: ErasedTurn,
+  errors: ["conflict"],
+  example: {
+    reply: {
+      turn: {
+        id: "01890000-0000-7000-8000-000000000002",
+        sessionId: "01890000-0000-7000-8000-000000000001",
+        version: 2,
+        position: 0,
+        messageId: "msg-1",
+        role: "user",
+        name: null,
+        content: "",
+        sensitivity: "internal",
+        pinned: false,
+        tags: [],
+        metadata: {},
+        occurredAt: "2026-03-01T09:30:00.000Z",
+        recordedAt: "2026-03-01T09:30:00.000Z",
+        erasedAt: "2026-03-02T10:00:00.000Z",
+      },
+      receipt: null,
+      erased: [],
+      stale: [{ id: "01890000-0000-7000-8000-000000000003", type: "fact" }],
+    },
+  },
+}, (ctx, { params, query }) => erasing.eraseTurn(ctx, params.id, params.messageId, query));
 
 /** Changes the scratchpad by a JSON merge patch. */
 export const patchScratchpad = operation({

@@ -40,7 +40,7 @@ export const forgetUnits = operation({
   id: "forgetUnits",
   summary: "Forget the units that a filter selects",
   description:
-    "Archives or erases, in one transaction, up to `limit` units that meet all conditions, the newest first; at least one condition is required. Call it again with `nextCursor` until it is null; a call that is broken off has forgotten all of its units or none, and starting again without a cursor does no harm. `dryRun` lists what would be forgotten. A unit of which a part of the history is above the key's clearance is refused and stays. Turns of sessions are not units: `POST /v1/session/{id}/purge` erases them.",
+    "Archives or erases, in one transaction, up to `limit` units that meet all conditions, the newest first; at least one condition is required. Call it again with `nextCursor` until it is null; a call that is broken off has forgotten all of its units or none, and starting again without a cursor does no harm. `dryRun` lists what would be forgotten. A unit of which a part of the history is above the key's clearance is refused and stays. Turns of sessions are not units: `POST /v1/session/{id}/purge` and `DELETE /v1/session/{id}/turns/{messageId}` erase them.",
   scope: "memory:delete",
   cost: BATCH,
   body: ForgetUnitsBody,

@@ -1,6 +1,7 @@
 /** Turns of sessions: what is said, kept verbatim. */
 import { z } from "zod";
 import {
+  Flag,
   Id,
   JsonValue,
   ListQuery,
@@ -16,6 +17,7 @@ import {
 } from "./common.ts";
 import { ChatMessage, toTurn } from "./chat_message.ts";
 import { checkInput } from "./field_errors.ts";
+import { ErasureReceipt } from "./unit.ts";
 import { InvisibleText } from "./invisible_text.ts";
 
 export const TURN_ROLES = ["user", "assistant", "system", "tool"] as const;
@@ -117,6 +119,7 @@ export const Turn = z.strictObject({
     description: "Offset of the writer's clock at that time; absent if it is not known",
   }),
   recordedAt: Timestamp,
+  erasedAt: Timestamp.optional().meta({ description: "When its content was erased; absent: it was not" }),
 }).meta({ id: "Turn", description: "A turn of a session, verbatim" });
 export type Turn = z.infer<typeof Turn>;
 
@@ -165,3 +168,23 @@ export const PinTurnBody = z.strictObject({
   path: ["turnId"],
 }).meta({ id: "PinTurnBody" });
 export type PinTurnBody = z.infer<typeof PinTurnBody>;
+
+export const EraseTurnParams = z.strictObject({
+  id: Id,
+  messageId: MessageId.meta({ description: "The turn's `messageId` or its id" }),
+});
+export const EraseTurnQuery = z.strictObject({
+  cascade: Flag.optional().meta({
+    description:
+      "`true`: also erases the facts that cite this turn alone, the episode of the session, and what was derived from these",
+  }),
+});
+
+const Touched = z.array(z.strictObject({ id: Id, type: z.string() }));
+export const ErasedTurn = z.strictObject({
+  turn: Turn,
+  receipt: ErasureReceipt.nullable().meta({ description: "Null if its content was erased before" }),
+  erased: Touched.meta({ description: "Units that were erased with it" }),
+  stale: Touched.meta({ description: "Units that rest on it and became stale; they lose their quotes of it" }),
+}).meta({ id: "ErasedTurn", description: "The turn without its content, and what became of the units that cite it" });
+export type ErasedTurn = z.infer<typeof ErasedTurn>;

@@ -21,6 +21,8 @@ export interface TurnRow {
   /** The offset of the writer's clock then, such as "+09:00"; null: not known. */
   readonly utcOffset: string | null;
   readonly recordedAt: Date;
+  /** When its content was erased; absent or null: it was not. */
+  readonly erasedAt?: Date | null;
 }
 
 export interface NewTurn {
@@ -49,7 +51,8 @@ function columns(sql: Sql) {
   return sql`
     id, version, session_id as "sessionId", position, doc_no::float8 as "docNo", message_id as "messageId", role, name,
     content, sensitivity, pinned, tags, metadata, occurred_at as "occurredAt", utc_offset as "utcOffset",
-    recorded_at as "recordedAt"`;
+    recorded_at as "recordedAt",
+    erased_at as "erasedAt"`;
 }
 
 /** Inserts turns of one session, whose row the caller has locked. */
@@ -143,6 +146,42 @@ export async function setTurnPinned(tx: Tx, id: string, pinned: boolean): Promis
     update turn set pinned = ${pinned}, version = version + 1
      where workspace_id = ${tx.workspaceId} and id = ${id} returning ${columns(tx.sql)}`;
   return row;
+}
+
+/** Takes the content of a turn away for ever. The turn keeps its place, ids, role and speaker. */
+export async function eraseTurn(tx: Tx, id: string): Promise<TurnRow> {
+  const [row] = await tx.sql<[TurnRow]>`
+    update turn set content = '', tags = '{}', metadata = '{}', entity_ids = '{}', pinned = false,
+           erased_at = ${tx.now}, version = version + 1
+     where workspace_id = ${tx.workspaceId} and id = ${id} returning ${columns(tx.sql)}`;
+  return row;
+}
+
+/** Facts that cite a turn, with whether they cite nothing else. */
+export async function listCiting(
+  tx: Tx,
+  sessionId: string,
+  messageId: string,
+): Promise<{ id: string; isOnly: boolean }[]> {
+  const cited = tx.sql.json([{ sessionId, messageId }] as never);
+  return await tx.sql<{ id: string; isOnly: boolean }[]>`
+    select u.id, not exists (
+             select from jsonb_array_elements(u.body -> 'citations') c
+              where c ->> 'messageId' <> ${messageId} or c ->> 'sessionId' is distinct from ${sessionId}) as "isOnly"
+      from unit u
+     where u.workspace_id = ${tx.workspaceId} and u.type = 'fact' and u.body -> 'citations' @> ${cited}`;
+}
+
+/** Takes the quotes of a turn out of all versions of facts. */
+export async function eraseQuotesIn(tx: Tx, factIds: readonly string[], sessionId: string, messageId: string) {
+  const cited = tx.sql.json([{ sessionId, messageId }] as never);
+  const one = tx.sql.json({ sessionId, messageId } as never);
+  await tx.sql`
+    update unit_revision r set snapshot = jsonb_set(r.snapshot, '{body,citations}', (
+      select jsonb_agg(case when c.value @> ${one} then c.value - 'quote' else c.value end order by c.ordinality)
+        from jsonb_array_elements(r.snapshot #> '{body,citations}') with ordinality c))
+     where r.workspace_id = ${tx.workspaceId} and r.id = any(${factIds as string[]}::uuid[])
+       and r.snapshot #> '{body,citations}' @> ${cited}`;
 }
 
 /** Deletes all turns of a session and returns the rows that the index has to forget. */

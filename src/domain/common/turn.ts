@@ -22,5 +22,6 @@ export function toTurn(row: TurnRow): Turn {
     occurredAt: row.occurredAt.toISOString(),
     ...(row.utcOffset !== null && { utcOffset: row.utcOffset }),
     recordedAt: row.recordedAt.toISOString(),
+    ...(row.erasedAt && { erasedAt: row.erasedAt.toISOString() }),
   };
 }

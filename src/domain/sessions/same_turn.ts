@@ -6,6 +6,8 @@ export interface Said {
   readonly role: string;
   readonly name?: string | null | undefined;
   readonly content: string;
+  /** When a stored turn's content was erased. */
+  readonly erasedAt?: Date | null | undefined;
 }
 
 export function isSameTurn(a: Said, b: Said): boolean {
@@ -37,8 +39,9 @@ export function resolveTurns<Row extends Said>(
     if (messageId === undefined) return { kind: "new" };
     const row = stored.get(messageId);
     const at = earlier.get(messageId);
-    const known = row ?? (at === undefined ? undefined : inputs[at]);
-    if (known !== undefined && !isSameTurn(known, input)) {
+    const known: Said | undefined = row ?? (at === undefined ? undefined : inputs[at]);
+    // What was erased does not come back, and the batch that brings it again is not refused.
+    if (known !== undefined && !known.erasedAt && !isSameTurn(known, input)) {
       errors.push({ path: pathOf(index), message: "is the message id of another turn" });
     }
     if (row !== undefined) return { kind: "stored", row };

@@ -15,6 +15,7 @@ export const listSessions = route("get", "/session", session.listSessions);
 export const getSession = route("get", "/session/{id}", session.getSession);
 export const addTurns = route("post", "/session/{id}/turns", session.addTurns);
 export const listTurns = route("get", "/session/{id}/turns", session.listTurns);
+export const eraseTurn = route("delete", "/session/{id}/turns/{messageId}", session.eraseTurn);
 export const pinTurn = route("post", "/session/{id}/pin", session.pinTurn);
 export const patchScratchpad = route("post", "/session/{id}/scratch", session.patchScratchpad);
 export const getSessionContext = route("get", "/session/{id}/context", session.getSessionContext);

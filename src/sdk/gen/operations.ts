@@ -19,6 +19,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   patchScratchpad: {"method":"POST","path":"/v1/session/{id}/scratch","body":"json","headers":["if-match","idempotency-key"]},
   listTurns: {"method":"GET","path":"/v1/session/{id}/turns","pages":true},
   addTurns: {"method":"POST","path":"/v1/session/{id}/turns","body":"flat","headers":["idempotency-key"]},
+  eraseTurn: {"method":"DELETE","path":"/v1/session/{id}/turns/{messageId}","headers":["idempotency-key"]},
   recall: {"method":"POST","path":"/v1/memory/recall","body":"flat"},
   recallBatch: {"method":"POST","path":"/v1/memory/recall/batch","body":"flat"},
   explainRecall: {"method":"POST","path":"/v1/memory/recall/explain","body":"flat"},

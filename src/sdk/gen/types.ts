@@ -2198,6 +2198,8 @@ export interface Turn {
   /** Offset of the writer's clock at that time; absent if it is not known */
   utcOffset?: string;
   recordedAt: Timestamp;
+  /** When its content was erased; absent: it was not */
+  erasedAt?: Timestamp;
 }
 
 export type TurnRole = "user" | "assistant" | "system" | "tool";
@@ -5308,6 +5310,8 @@ export interface AddedTurn {
   /** Offset of the writer's clock at that time; absent if it is not known */
   utcOffset?: string;
   recordedAt: Timestamp;
+  /** When its content was erased; absent: it was not */
+  erasedAt?: Timestamp;
   /** The turn existed already; nothing was added */
   duplicate: boolean;
 }
@@ -5515,6 +5519,23 @@ export interface Session {
 }
 
 export type SessionStatus = "open" | "collapsed" | "discarded";
+
+/** The turn without its content, and what became of the units that cite it */
+export interface ErasedTurn {
+  turn: Turn;
+  /** Null if its content was erased before */
+  receipt: ErasureReceipt | null;
+  /** Units that were erased with it */
+  erased: {
+    id: Id;
+    type: string;
+  }[];
+  /** Units that rest on it and became stale; they lose their quotes of it */
+  stale: {
+    id: Id;
+    type: string;
+  }[];
+}
 
 /** What an agent needs to go on, within the budget */
 export interface SessionContext {
@@ -6091,6 +6112,25 @@ export interface Operations {
       id: Id;
     } & AddTurnsBody;
     output: AddTurnsReply;
+    headers: "idempotencyKey";
+  };
+  /**
+   * Erase a turn
+   *
+   * Erases the content of a turn of a session in any state for ever: text, tags, metadata, index and embedding. The turn stays as a place without text (`erasedAt`); sent again, it is a duplicate and brings nothing back. Facts that cite it, and the episode of the session, become stale and lose their quotes; with `cascade`, the facts that cite nothing else and the episode are erased, with all that was derived from them.
+   *
+   * Scope: `memory:delete`.
+   */
+  eraseTurn: {
+    input: {
+      /** UUIDv7 */
+      id: Id;
+      /** The turn's `messageId` or its id */
+      messageId: string;
+      /** `true`: also erases the facts that cite this turn alone, the episode of the session, and what was derived from these */
+      cascade?: boolean;
+    };
+    output: ErasedTurn;
     headers: "idempotencyKey";
   };
   /**
@@ -7781,7 +7821,7 @@ export interface Operations {
   /**
    * Forget the units that a filter selects
    *
-   * Archives or erases, in one transaction, up to `limit` units that meet all conditions, the newest first; at least one condition is required. Call it again with `nextCursor` until it is null; a call that is broken off has forgotten all of its units or none, and starting again without a cursor does no harm. `dryRun` lists what would be forgotten. A unit of which a part of the history is above the key's clearance is refused and stays. Turns of sessions are not units: `POST /v1/session/{id}/purge` erases them.
+   * Archives or erases, in one transaction, up to `limit` units that meet all conditions, the newest first; at least one condition is required. Call it again with `nextCursor` until it is null; a call that is broken off has forgotten all of its units or none, and starting again without a cursor does no harm. `dryRun` lists what would be forgotten. A unit of which a part of the history is above the key's clearance is refused and stays. Turns of sessions are not units: `POST /v1/session/{id}/purge` and `DELETE /v1/session/{id}/turns/{messageId}` erase them.
    *
    * Scope: `memory:delete`. It costs 5 of the key's rate, and is heavy.
    */
