@@ -6,7 +6,7 @@ const refusal = refusalOfDeno();
 if (refusal !== undefined) endWith(refusal);
 const config = await readConfiguration();
 const program = new URL("../src/main.ts", import.meta.url).pathname;
-const flags = ["-A", "--quiet", `--v8-flags=${V8_FLAGS}`];
+const flags = ["-A", `--v8-flags=${V8_FLAGS}`];
 const child = new Deno.Command(Deno.execPath(), {
   args: ["serve", ...flags, "--host", config.host, "--port", String(config.port), program],
   stdin: "null",

@@ -80,7 +80,7 @@ async function temporary(): Promise<{ readonly path: string } & AsyncDisposable>
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-Deno.test("`deno task start` with an empty cache downloads what the service imports, and no package of the tests", async () => {
+Deno.test("`deno task start` with an empty cache shows that it downloads what the service imports, and takes no package of the tests", async () => {
   await using folder = await temporary();
   const cache = join(folder.path, "cache");
   const port = findFreePort();
@@ -101,7 +101,7 @@ Deno.test("`deno task start` with an empty cache downloads what the service impo
   });
   if (ended) throw new Error(await end);
   child.kill("SIGTERM");
-  await end;
+  match(await end, /^Download https:.*pglite/m, "a person sees what the first start waits for");
   await assertFrugal(cache);
 });
 

@@ -4,8 +4,8 @@
  * It accepts exactly RFC 8259 in UTF-8 and refuses what two readers could understand differently, or what the database
  * cannot keep: more than 64 levels or too many values (counted before anything is built), a key given twice, NUL and lone
  * surrogates in strings and keys, numbers beyond the range of a double, whole numbers of which a double loses digits.
- * `__proto__` is a member like any other, never a prototype. A byte order mark before the text is passed over, as RFC 8259
- * §8.1 allows: editors and shells of Windows write one.
+ * `__proto__` is a member like any other, never a prototype. A byte order mark before the text is passed over, as
+ * RFC 8259 §8.1 allows: editors and shells of Windows write one.
  */
 import { type FieldError, ServiceError } from "../errors.ts";
 import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./json_bytes.ts";
