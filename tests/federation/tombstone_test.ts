@@ -1,9 +1,6 @@
 /** Which peer may erase what, on real databases, and that nothing that was erased comes back. */
 import assert from "node:assert/strict";
-import { generateKeyPairSync } from "node:crypto";
-import { readSigningKey } from "../../src/crypto/ed25519.ts";
 import { showContested } from "../../src/domain/federation/contested.ts";
-import { listDueErasures, noteAcknowledged, signAck } from "../../src/domain/federation/erasures.ts";
 import { createRelation } from "../../src/domain/relations/create.ts";
 import { getRelation } from "../../src/domain/relations/read.ts";
 import { getReviewItem, listReviewItems } from "../../src/domain/review/queue.ts";
@@ -205,32 +202,6 @@ Deno.test({
         assert.equal(outcome, "RESURRECTION_BLOCKED");
         assert.equal(await countRows(b!, "unit", `origin_id = '${origin.id}'`), 0);
       }
-    });
-
-    await t.step("T35 notices of erasures wait until the peer has acknowledged them by its signature", async () => {
-      const [b] = await exchange.play(1);
-      await b!.addPeer(A);
-      const { id } = await b!.createFact({ statement: "The cellar is flooded" });
-      await b!.serve(A);
-      await b!.erase(id);
-      await b!.serve(A);
-      const [notice, ...others] = await listDueErasures(b!.ctx, A, 10);
-      assert.deepEqual([notice?.origin, others.length], [{ instance: B, id }, 0]);
-      const key = readSigningKey(
-        generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }) as string,
-      );
-      const peer = { ...b!.as(A), deps: { ...b!.service.deps, signingKey: key } };
-      const ack = signAck(peer, {
-        ...{ v: 1, type: "SYNC_ACK", for: crypto.randomUUID(), from: A, to: B, workspace: b!.workspaceId },
-        at: new Date().toISOString(),
-        results: [{ id, instance: B, version: notice!.version, outcome: "erased" }],
-      });
-      const forged = { ...ack, results: [{ ...ack.results[0]!, outcome: "not_found" as const }] };
-      await assert.rejects(noteAcknowledged(b!.ctx, A, forged, [key.publicKey]), { code: "federation_verify_failed" });
-      assert.equal((await listDueErasures(b!.ctx, A, 10)).length, 1);
-      assert.equal(await noteAcknowledged(b!.ctx, A, ack, [key.publicKey]), 1);
-      assert.equal((await listDueErasures(b!.ctx, A, 10)).length, 0);
-      assert.equal(await countRows(b!, "federation_erasure", "ack is not null and outcome = 'erased'"), 1);
     });
   },
 });
