@@ -15,6 +15,7 @@ import {
   isProper,
   SEVERAL,
 } from "./phrases.ts";
+import { areNested } from "./places.ts";
 import { excludesState, isListedState } from "./states.ts";
 import { contentStems, isSameValue, maskOf, maskValues, stemsOf, withoutDottedTimes } from "./values.ts";
 
@@ -131,6 +132,12 @@ function judge(newer: Claim, older: Claim): Relation {
   // The newer claim names a former value, and it is not the older one.
   if (newer.from !== null && !/^(?:lives in|is|is called|happens)$/.test(newer.predicate)) return "none";
   if (newer.exclusive === false) return "none";
+  // "Lives in Berlin", "lives in Germany": only a word of change says that the one is instead of the other.
+  const isNested = newer.predicate === "lives in" && newer.change === null && areNested(newer.value, older.value);
+  // Who is a doctor can be a cardiologist, and who is a consultant is no senior one yet.
+  const isOtherCalling = newer.predicate === "works as" && newer.change === null &&
+    headOf(newer.value) !== headOf(older.value);
+  if ((isNested || isOtherCalling) && newer.exclusive !== true) return "none";
   if (newer.exclusive === true || excludes(newer, older)) return newer.from === null ? byChange : "outdates";
   return isLikelyInstead(newer, older) ? "outdates" : "none";
 }

@@ -46,18 +46,28 @@ const STANDING: readonly (readonly [string, string])[] = [
   ["Ona eats fish.", "Ona never eats fish without lemon."],
   ["Ona drives a car.", "Ona does not drive at night."],
   ["Ona has a pet.", "Ona has a cat."],
+  ["Ona lives in Berlin.", "Ona lives in Germany."],
+  ["Ona lives in Portugal.", "Ona lives in Faro."],
+  ["Ona lives in Paris.", "Ona lives in Europe."],
+  ["Ona lives in Leeds.", "Ona lives in the UK."],
+  ["Ona lives in a flat.", "Ona lives in Berlin."],
+  ["Ona lives in a small house.", "Ona lives in Oslo."],
+  ["Ona is a doctor.", "Ona is a cardiologist."],
   ["Ona plays an instrument.", "Ona plays the piano."],
   ["Ona drives a car.", "Ona drives a Tesla."],
 ];
 
+const CHANGED: readonly (readonly [string, string])[] = [
+  ["Ona drinks coffee.", "Ona no longer drinks coffee."],
+  ["Ona drinks coffee.", "Ona doesn't drink coffee."],
+  ["Ona lives in Berlin.", "Ona lives in Hamburg."],
+  ["Ona lives in Germany.", "Ona lives in France."],
+  ["Ona lives in Berlin.", "Ona has moved to France."],
+  ["Ona is a consultant.", "Ona is a senior consultant."],
+  ["Ona is a doctor.", "Ona is a teacher now."],
+];
+
 Deno.test("a denial that is limited, and a more exact word, leave standing what was said before", () => {
   for (const [older, newer] of STANDING) assert.equal(relate(older, newer), "none", newer);
-  for (
-    const [older, newer] of [["Ona drinks coffee.", "Ona no longer drinks coffee."], [
-      "Ona drinks coffee.",
-      "Ona doesn't drink coffee.",
-    ]]
-  ) {
-    assert.notEqual(relate(older!, newer!), "none", newer);
-  }
+  for (const [older, newer] of CHANGED) assert.notEqual(relate(older, newer), "none", newer);
 });
