@@ -100,8 +100,13 @@ const ENGLISH = [
   "",
 ];
 
+/** The stem of a word; other spellings of words and identifiers have a mark before them. */
+function isStem(term: string): boolean {
+  return /^@s:\p{L}/u.test(term);
+}
+
 function checkEnglish(texts: readonly string[]): void {
-  const stems = texts.flatMap((text) => analyseText(text).terms).filter((term) => term.startsWith("@s:"));
+  const stems = texts.flatMap((text) => analyseText(text).terms).filter(isStem);
   assert.deepEqual(stems, []);
 }
 
@@ -111,7 +116,7 @@ Deno.test("a text in English has the terms that it had before other languages ha
   assert.deepEqual(terms(ENGLISH[4]), ["children", "1200", "like", "run", "shoe"]);
   const plan = planQuery("Which running shoes don't the children like?", { referenceMs: 0 });
   assert.deepEqual(plan.terms.map(({ term }) => term), ["run", "shoe", "children", "like"]);
-  assert.deepEqual(plan.keys.filter((key) => key.startsWith("@s:")), []);
+  assert.deepEqual(plan.keys.filter(isStem), []);
 });
 
 interface Conversation {
