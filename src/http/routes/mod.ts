@@ -38,6 +38,7 @@ export * as memoryStrategies from "./memory/strategies.ts";
 export * as memoryTasks from "./memory/tasks.ts";
 export * as memoryTimeline from "./memory/timeline.ts";
 export * as memoryUnits from "./memory/units.ts";
+export * as memoryForget from "./memory/forget.ts";
 export * as memoryWorkflows from "./memory/workflows.ts";
 export * as metrics from "./metrics.ts";
 export * as openapiJson from "./openapi_json.ts";

@@ -2960,6 +2960,67 @@ export interface SyncBody {
   reconcile?: boolean;
 }
 
+/** What one call found and forgot */
+export interface ForgottenUnits {
+  mode: "archive" | "erase";
+  dryRun: boolean;
+  /** How many of them are archived or erased now */
+  forgotten: number;
+  /** The newest first */
+  data: ForgottenUnit[];
+  /** For the next call; null: there are no more */
+  nextCursor: string | null;
+}
+
+export interface ForgottenUnit {
+  id: Id;
+  type: UnitType;
+  /** `found`: it would be forgotten. `refused`: a part of its history is above the key's clearance */
+  outcome: "archived" | "erased" | "found" | "refused";
+}
+
+export interface ForgetUnitsBody {
+  /** `archive` can be undone. `erase` removes content, revisions, embedding and index for ever */
+  mode: "archive" | "erase";
+  types?: UnitType[];
+  /** Labels of the caller */
+  tags?: string[];
+  /** Who created it, such as `key:<id>` */
+  createdBy?: string;
+  /** Facts that cite a session of this agent, and episodes of it */
+  agentId?: string;
+  /** Facts that cite this session, and episodes of it */
+  sessionId?: Id;
+  /** Units that mention this entity */
+  entityId?: Id;
+  /** The source: who said so */
+  attribution?: Attribution[];
+  /** Units whose metadata has these members with these values */
+  metadata?: {
+    [member: string]: unknown;
+  };
+  sensitivity?: Sensitivity[];
+  /** Created at this time or later */
+  createdFrom?: TimestampInput;
+  /** Created before this time */
+  createdTo?: EndInput;
+  /** @default "any" */
+  tagsMatch?: "any" | "all";
+  /** Default: all states, with `archive` all but `archived` */
+  status?: UnitState[];
+  /**
+   * Only lists what would be forgotten
+   *
+   * @default false
+   */
+  dryRun?: boolean;
+  /** @default 100 */
+  limit?: number;
+  /** `nextCursor` of the previous call */
+  cursor?: string;
+  reason?: string;
+}
+
 /** How the memory has moved from the baseline */
 export interface DriftReport {
   /** The state of the measure that changed most; `unknown`: nothing was measured */
@@ -4688,67 +4749,6 @@ export interface TimelineItem {
   messageId: string | null;
   /** For events */
   data: JsonSchema | null;
-}
-
-/** What one call found and forgot */
-export interface ForgottenUnits {
-  mode: "archive" | "erase";
-  dryRun: boolean;
-  /** How many of them are archived or erased now */
-  forgotten: number;
-  /** The newest first */
-  data: ForgottenUnit[];
-  /** For the next call; null: there are no more */
-  nextCursor: string | null;
-}
-
-export interface ForgottenUnit {
-  id: Id;
-  type: UnitType;
-  /** `found`: it would be forgotten. `refused`: a part of its history is above the key's clearance */
-  outcome: "archived" | "erased" | "found" | "refused";
-}
-
-export interface ForgetUnitsBody {
-  /** `archive` can be undone. `erase` removes content, revisions, embedding and index for ever */
-  mode: "archive" | "erase";
-  types?: UnitType[];
-  /** Labels of the caller */
-  tags?: string[];
-  /** Who created it, such as `key:<id>` */
-  createdBy?: string;
-  /** Facts that cite a session of this agent, and episodes of it */
-  agentId?: string;
-  /** Facts that cite this session, and episodes of it */
-  sessionId?: Id;
-  /** Units that mention this entity */
-  entityId?: Id;
-  /** The source: who said so */
-  attribution?: Attribution[];
-  /** Units whose metadata has these members with these values */
-  metadata?: {
-    [member: string]: unknown;
-  };
-  sensitivity?: Sensitivity[];
-  /** Created at this time or later */
-  createdFrom?: TimestampInput;
-  /** Created before this time */
-  createdTo?: EndInput;
-  /** @default "any" */
-  tagsMatch?: "any" | "all";
-  /** Default: all states, with `archive` all but `archived` */
-  status?: UnitState[];
-  /**
-   * Only lists what would be forgotten
-   *
-   * @default false
-   */
-  dryRun?: boolean;
-  /** @default 100 */
-  limit?: number;
-  /** `nextCursor` of the previous call */
-  cursor?: string;
-  reason?: string;
 }
 
 /** A unit of any type; `type` says which */
@@ -7291,6 +7291,18 @@ export interface Operations {
     headers: never;
   };
   /**
+   * Forget the units that a filter selects
+   *
+   * Archives or erases, in one transaction, up to `limit` units that meet all conditions, the newest first; at least one condition is required. Call it again with `nextCursor` until it is null; a call that is broken off has forgotten all of its units or none, and starting again without a cursor does no harm. `dryRun` lists what would be forgotten. A unit of which a part of the history is above the key's clearance is refused and stays. Turns of sessions are not units: `POST /v1/session/{id}/purge` and `DELETE /v1/session/{id}/turns/{messageId}` erase them.
+   *
+   * Scope: `memory:delete`. It costs 5 of the key's rate, and is heavy.
+   */
+  forgetUnits: {
+    input: ForgetUnitsBody;
+    output: ForgottenUnits;
+    headers: "idempotencyKey";
+  };
+  /**
    * List relations
    *
    * Scope: `memory:read`.
@@ -7817,18 +7829,6 @@ export interface Operations {
     };
     output: StrategyRevisionPage;
     headers: never;
-  };
-  /**
-   * Forget the units that a filter selects
-   *
-   * Archives or erases, in one transaction, up to `limit` units that meet all conditions, the newest first; at least one condition is required. Call it again with `nextCursor` until it is null; a call that is broken off has forgotten all of its units or none, and starting again without a cursor does no harm. `dryRun` lists what would be forgotten. A unit of which a part of the history is above the key's clearance is refused and stays. Turns of sessions are not units: `POST /v1/session/{id}/purge` and `DELETE /v1/session/{id}/turns/{messageId}` erase them.
-   *
-   * Scope: `memory:delete`. It costs 5 of the key's rate, and is heavy.
-   */
-  forgetUnits: {
-    input: ForgetUnitsBody;
-    output: ForgottenUnits;
-    headers: "idempotencyKey";
   };
   /**
    * List units of all types, or read some by their ids
