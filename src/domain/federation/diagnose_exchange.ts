@@ -43,7 +43,7 @@ export async function diagnosePage(ctx: OperationContext, peer: Peer): Promise<D
   return await attempt("page", async () => {
     if (!isReadable(peer)) return "not asked for: by its direction the peer is not read";
     const page = await askPage(ctx, peer, { limit: "1" });
-    const { items } = openPage(ctx, peer, page, peer.remoteWorkspaceId);
+    const { items } = await openPage(ctx, peer, page, peer.remoteWorkspaceId);
     const form = page.alg !== undefined ? "signed and sealed" : page.signature !== undefined ? "signed" : "plain text";
     return items === 0 ? `it has published nothing; the page is ${form}` : `one item was fetched and opened, ${form}`;
   });

@@ -3,6 +3,7 @@ import { createContext, type OperationContext } from "../../context.ts";
 import { putRemoteFacts } from "../../db/queries/federation_remote.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
+import { Slices } from "../../pause.ts";
 import {
   type Envelope,
   type PlainItem,
@@ -39,7 +40,12 @@ interface OpenedPage {
  * @param workspace the id of the workspace at the side that served
  * @throws FederationVerifyError, FederationDecryptError, ServiceError `wrong_region`
  */
-export function openPage(ctx: OperationContext, peer: Peer, page: Envelope, workspace: string): OpenedPage {
+export async function openPage(
+  ctx: OperationContext,
+  peer: Peer,
+  page: Envelope,
+  workspace: string,
+): Promise<OpenedPage> {
   const keys = keysOf(ctx, peer);
   const abroad = isAbroad(peer);
   const { signingKeys, openKeys } = keys;
@@ -52,15 +58,17 @@ export function openPage(ctx: OperationContext, peer: Peer, page: Envelope, work
   const { length } = page.items;
   if (abroad) return { incoming: null, unreadable: [], items: length };
   const unreadable: ItemResult[] = [];
-  const incoming = (page.items as readonly (SealedItem | PlainItem)[]).flatMap((item): IncomingItem[] => {
+  const incoming: IncomingItem[] = [];
+  const slices = new Slices(ctx.signal);
+  for (const item of page.items as readonly (SealedItem | PlainItem)[]) {
+    await slices.yieldIfDue();
     try {
-      return [{ ...readWireType(item.type), ...openPageItem(page, item, keys) }];
+      incoming.push({ ...readWireType(item.type), ...openPageItem(page, item, keys) });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== "validation_failed") throw error;
       unreadable.push({ id: item.id, instance: peer.id, version: item.version, outcome: "validation_failed" });
-      return [];
     }
-  });
+  }
   return { incoming, unreadable, items: length };
 }
 
@@ -82,7 +90,7 @@ export async function preparePage(
   page: Envelope,
   workspace: string,
 ): Promise<PreparedPage> {
-  const { incoming, unreadable } = openPage(ctx, peer, page, workspace);
+  const { incoming, unreadable } = await openPage(ctx, peer, page, workspace);
   if (incoming === null) return { content: { facts: page.items as readonly ProjectedItem[] }, unreadable };
   return { content: { batches: await prepareBatches(ctx, peer.id, incoming) }, unreadable };
 }
