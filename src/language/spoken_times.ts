@@ -184,6 +184,9 @@ const MAYBE_TIME =
 const YEARLY =
   /\b(?:birth(?:days?|date)|born|anniversar(?:y|ies)|name day|(?:every|each) year|yearly|annual(?:ly)?)\b/iu;
 const HAS_YEAR = /\d{4}|\b(?:last|next|this)\b/iu;
+/** What stands beside a date that is of one year all the same: "she turns 60 on 2 April", "this year, 15 August". */
+const ONE_BEFORE = /\b(?:turn(?:s|ed|ing)? \d{1,3}|this year),? $/iu;
+const ONE_AFTER = /^,? this year\b/iu;
 const NAMES_MONTH = new RegExp(`\\b${MONTH}`, "iu");
 
 /** The times of one sentence that need the moment at which it was said, in order. */
@@ -198,7 +201,10 @@ export function findSpokenTimes(sentence: string, saidAt: Date): SpokenTime[] {
       const end = start + match[0].length;
       if (taken.some((other) => start < other.end && end > other.start)) continue;
       // A birthday is of every year, and the year of birth is not the one in which it is told.
-      if (isYearly && NAMES_MONTH.test(match[0]) && !HAS_YEAR.test(match[0])) {
+      if (
+        isYearly && NAMES_MONTH.test(match[0]) && !HAS_YEAR.test(match[0]) &&
+        !ONE_BEFORE.test(sentence.slice(0, start)) && !ONE_AFTER.test(sentence.slice(end))
+      ) {
         taken.push({ start, end });
         continue;
       }

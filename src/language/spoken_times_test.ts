@@ -38,6 +38,12 @@ const TIMES: readonly (readonly [string, string])[] = [
   ["Their anniversary is in October.", "Their anniversary is in October."],
   ["I was born on 5 June.", "I was born on 5 June."],
   ["We meet every year on 29 May.", "We meet every year on 29 May."],
+  // Of one year it is all the same when its age or its year stands beside it.
+  [
+    "I bake a cake for Mum's birthday, she turns 60 on 2 April.",
+    "I bake a cake for Mum's birthday, she turns 60 on 2 April 2026.",
+  ],
+  ["Our anniversary is on 15 August this year.", "Our anniversary is on 15 August 2026 in 2026."],
   ["My birthday party is on Friday.", "My birthday party is on Friday, 13 March 2026."],
   ["We fly on 29 May.", "We fly on 29 May 2026."],
   // These name no time, a habit, a length of time, or a time that is complete already.
