@@ -16,16 +16,16 @@ export interface CommandSpan {
  * earlier words ("ignore my last message") may be taken back.
  */
 const OVERRIDES: readonly RegExp[] = [
-  /(?:^|[.!?:;,"“”'‘’«»>*()[\]\n–—-]\s*|\b(?:and|then|please|now|first|must|should) )(?:ignore|disregard|forget|override|bypass|discard|do not (?:follow|obey)|don['’]t (?:follow|obey)|stop (?:following|obeying))\b(?![^.!?\n]{0,40}\bmy\b)[^.!?\n]{0,30}?\b(?:(?:all|any|every|previous|prior|above|earlier|preceding|your|system|initial|original|existing)\b[^.!?\n]{0,30}?\b(?:instructions?|rules?|prompts?|directives?|guidelines?|guardrails?|constraints?|restrictions?|commands?)|everything (?:you|above|before|so far)|(?:instructions?|rules?|prompts?) (?:above|before|you))\b/iu,
+  /(?:^|[.!?:;,"“”'‘’«»>*()[\]–—-]\s*|\n[^\S\n]*|\b(?:and|then|please|now|first|must|should) )(?:ignore|disregard|forget|override|bypass|discard|do not (?:follow|obey)|don['’]t (?:follow|obey)|stop (?:following|obeying))\b(?![^.!?\n]{0,40}\bmy\b)[^.!?\n]{0,30}?\b(?:(?:all|any|every|previous|prior|above|earlier|preceding|your|system|initial|original|existing)\b[^.!?\n]{0,30}?\b(?:instructions?|rules?|prompts?|directives?|guidelines?|guardrails?|constraints?|restrictions?|commands?)|everything (?:you|above|before|so far)|(?:instructions?|rules?|prompts?) (?:above|before|you))\b/iu,
   /\byou are now (?:in |an? |the )?(?:developer|debug|god|root|unrestricted|jailbr\p{L}+)\b|^(?:new|updated|revised) (?:system )?(?:instructions?|prompt|directives?)\s*:/imu,
-  /\b(?:ignorier|vergiss|vergesst|missacht|übergeh)\p{L}*\b(?![^.!?\n]{0,40}\bmeine)[^.!?\n]{0,40}(?:anweisung|instruktion|vorgabe|regel|prompt|befehl)/iu,
-  /(?:^|[\s¡¿])(?:ignor[ae]|olvid[ae]|descart[ae]|omit[ae]|desobedec[ea])\p{L}*\b(?![^.!?\n]{0,40}\bmis\b)[^.!?\n]{0,40}(?:instrucci|regla|indicaci|directri|órdenes|ordenes)/iu,
-  /(?:^|[\s'’])(?:ignor|oubli|néglig|neglig|outrepass)\p{L}*\b(?![^.!?\n]{0,40}\bmes\b) (?:[^.!?\n]{0,30} )?(?:les|tes|vos|ces|toutes|l['’]|la|le|des|aux)\b[^.!?\n]{0,40}(?:instruction|règle|regle|consigne|directive)/iu,
-  /(?:^|\s)(?:ignora|dimentica|trascura|scorda)\p{L}*\b(?![^.!?\n]{0,40}\bmie\b)[^.!?\n]{0,40}(?:istruzion|regol|direttiv|comandi)/iu,
-  /(?:^|\s)(?:ignor[ae]|esque[çc]|desconsider|descart)\p{L}*\b(?![^.!?\n]{0,40}\bminhas\b)[^.!?\n]{0,40}(?:instru[çc][õo]|regra|diretri|ordens|comandos)/iu,
-  /(?:игнорируй|проигнорируй|забудь|отбрось|нарушь|не обращай внимания)\p{L}*(?![^.!?\n]{0,40}мои)[^.!?\n]{0,40}(?:инструкц|указани|правил|команд|промпт)/iu,
+  /\b(?:ignorier|vergiss|vergesst|missacht|übergeh)\p{L}{0,20}\b(?![^.!?\n]{0,40}\bmeine)[^.!?\n]{0,40}(?:anweisung|instruktion|vorgabe|regel|prompt|befehl)/iu,
+  /(?:^|[\s¡¿])(?:ignor[ae]|olvid[ae]|descart[ae]|omit[ae]|desobedec[ea])\p{L}{0,20}\b(?![^.!?\n]{0,40}\bmis\b)[^.!?\n]{0,40}(?:instrucci|regla|indicaci|directri|órdenes|ordenes)/iu,
+  /(?:^|[\s'’])(?:ignor|oubli|néglig|neglig|outrepass)\p{L}{0,20}\b(?![^.!?\n]{0,40}\bmes\b) (?:[^.!?\n]{0,30} )?(?:les|tes|vos|ces|toutes|l['’]|la|le|des|aux)\b[^.!?\n]{0,40}(?:instruction|règle|regle|consigne|directive)/iu,
+  /(?:^|\s)(?:ignora|dimentica|trascura|scorda)\p{L}{0,20}\b(?![^.!?\n]{0,40}\bmie\b)[^.!?\n]{0,40}(?:istruzion|regol|direttiv|comandi)/iu,
+  /(?:^|\s)(?:ignor[ae]|esque[çc]|desconsider|descart)\p{L}{0,20}\b(?![^.!?\n]{0,40}\bminhas\b)[^.!?\n]{0,40}(?:instru[çc][õo]|regra|diretri|ordens|comandos)/iu,
+  /(?:игнорируй|проигнорируй|забудь|отбрось|нарушь|не обращай внимания)\p{L}{0,20}(?![^.!?\n]{0,40}мои)[^.!?\n]{0,40}(?:инструкц|указани|правил|команд|промпт)/iu,
   /(?:bỏ qua|quên|phớt lờ|mặc kệ)[^.!?\n]{0,40}(?:hướng dẫn|chỉ dẫn|chỉ thị|lệnh|quy tắc)/iu,
-  /(?:تجاهل|انس[َى]?|تجاوز)\p{L}*[^.!?\n]{0,40}(?:تعليمات|أوامر|اوامر|قواعد|توجيهات)/u,
+  /(?:تجاهل|انس[َى]?|تجاوز)\p{L}{0,20}[^.!?\n]{0,40}(?:تعليمات|أوامر|اوامر|قواعد|توجيهات)/u,
   /(?:忽略|无视|無視|忽视|忽視|忘记|忘記|忘掉|不要遵守)[^。！？\n]{0,20}(?:指令|指示|规则|規則|提示|命令)/u,
   /(?:指示|指令|命令|ルール|プロンプト)[^。！？\n]{0,10}(?:無視|忘れ|破棄)/u,
   /(?:지시|명령|규칙|지침|프롬프트)[^.!?\n]{0,10}(?:무시|잊)/u,
@@ -35,7 +35,10 @@ const OVERRIDES: readonly RegExp[] = [
 const SYSTEM =
   "system|developer|system prompt|sistema|système|систем[аы]|hệ thống|النظام|نظام|系统|系統|システム|시스템";
 /** A line that poses as the system's. */
-const POSES = new RegExp(`^[\\s>*#"'“]*(?:[[(<](?:${SYSTEM})[\\])>]|(?:${SYSTEM})\\**\\s*[:：]).*$`, "gimu");
+const POSES = new RegExp(
+  `^(?:[^\\S\\n\\r\\u2028\\u2029]|[>*#"'“])*(?:[[(<](?:${SYSTEM})[\\])>]|(?:${SYSTEM})\\**\\s*[:：]).*$`,
+  "gimu",
+);
 
 /** An order to store something, at the beginning of a sentence. */
 const STORES =
@@ -43,8 +46,15 @@ const STORES =
 const OWN =
   /\b(?:i|i['’]\p{L}+|my|me|mine|we|we['’]\p{L}+|our|us|ich|mein\p{L}*|mir|mich|wir|unser\p{L}*|yo|mi|mis|me|soy|je|j['’]|mon|ma|mes|nous|io|mio|mia|miei|sono|eu|meu|minha|sou|tôi)\b|(?<!\p{L})(?:я|мой|моя|моё|мои|мне|меня|мы|أنا)(?!\p{L})|我|私|僕|俺|저는|나는|제|내 /iu;
 /** What opens the systems of others. The password of the wireless network is a household's own affair. */
-const SECRET =
-  /\b(?:api keys?|access (?:keys?|tokens?)|private keys?|secret keys?|credentials?)\b|(?=.*(?:admin|root|superuser|master|system|server|servidor|serveur|database|prod(?:uction)?\b|администратор|管理|관리자))(?:.*(?:passwor[dt]|passphrase|passcode|kennwort|contraseña|mot de passe|senha|mật khẩu|парол|كلمة (?:المرور|السر)|密码|密碼|パスワード|비밀번호))/iu;
+const KEY = /\b(?:api keys?|access (?:keys?|tokens?)|private keys?|secret keys?|credentials?)\b/iu;
+const OF_SYSTEM =
+  /admin|root|superuser|master|system|server|servidor|serveur|database|prod(?:uction)?\b|администратор|管理|관리자/iu;
+const PASSWORD =
+  /passwor[dt]|passphrase|passcode|kennwort|contraseña|mot de passe|senha|mật khẩu|парол|كلمة (?:المرور|السر)|密码|密碼|パスワード|비밀번호/iu;
+
+function tellsSecret(sentence: string): boolean {
+  return KEY.test(sentence) || OF_SYSTEM.test(sentence) && PASSWORD.test(sentence);
+}
 
 /** The parts of a turn's content that are commands, in order. @param role only users may ask to remember something */
 export function findCommands(text: string, role: string): CommandSpan[] {
@@ -55,7 +65,7 @@ export function findCommands(text: string, role: string): CommandSpan[] {
   }));
   for (const { start, end } of sentences) {
     const sentence = text.slice(start, end);
-    if (STORES.test(sentence) && (role !== "user" || SECRET.test(sentence) && !OWN.test(sentence))) {
+    if (STORES.test(sentence) && (role !== "user" || tellsSecret(sentence) && !OWN.test(sentence))) {
       spans.push({ start, end });
     }
   }

@@ -4,7 +4,7 @@ import { nameKey } from "./names.ts";
 const DOUBLE_QUOTES = /[\u201c-\u201f\u00ab\u00bb\u2033\u300c-\u300f]/gu;
 const SINGLE_QUOTES = /[\u2018-\u201b\u2039\u203a\u2032]/gu;
 /** What closes a statement; a question mark does not, since it makes another sentence. */
-const CLOSING = /[\s.!\u2026\u3002\uff01\uff0e\uff61]+$/u;
+const CLOSING = /(?<![\s.!\u2026\u3002\uff01\uff0e\uff61])[\s.!\u2026\u3002\uff01\uff0e\uff61]+$/u;
 /** An identifier, in which case may matter: it has a digit, or a capital after a small letter. */
 const IDENTIFIER = /\d|\p{Ll}\p{Lu}/u;
 

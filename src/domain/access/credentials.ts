@@ -33,7 +33,7 @@ function faultOfForm(headers: Headers, wanted: ApiKeyPrefix): string | undefined
     const other = OTHER_HEADERS.find((name) => headers.has(name));
     return other === undefined ? `it has no API key; ${HOW}` : `it has the key in the header ${other}; ${HOW}`;
   }
-  const token = /^Bearer\b\s*(.*)$/i.exec(header)?.[1];
+  const token = /^Bearer\b(.*)$/i.exec(header)?.[1]?.trim();
   if (token === undefined) return `its header Authorization does not begin with Bearer; ${HOW}`;
   if (token === "") return "its header Authorization has nothing after Bearer: is the variable with the key set?";
   if (PLACEHOLDER.test(token)) {

@@ -46,7 +46,8 @@ const BOLD = /^(?:\*\*([^*]+)\*\*|__([^_]+)__):?$/;
 const BOLD_LEVEL = 7;
 const TASK = /^\[[ xX-]\](?:\s|$)/;
 const TABLE_ROW = /^\s*\|.*\|\s*$/;
-const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\s*$/;
+/** One cell of the line below a table's head. */
+const RULE_CELL = /^\s*:?-+:?\s*$/;
 const FENCE = /^\s*(```+|~~~+)/;
 /** The marks of a line that divides a page, without the spaces between them. */
 const RULE = /^(?:-{3,}|\*{3,}|_{3,})$/;
@@ -211,7 +212,7 @@ function readPieces(maker: Maker, body: string): Piece[] {
       } else if (mark !== undefined && mark.startsWith(fence)) fence = undefined;
       continue;
     }
-    if (TABLE_RULE.test(line) && lines.at(-1)?.includes("|")) {
+    if (isTableRule(line) && lines.at(-1)?.includes("|")) {
       // Its head stands before its rule.
       lines.pop();
       isTable = true;
@@ -249,6 +250,12 @@ function withoutHashes(text: string): string {
   let end = text.trimEnd().length;
   while (end > 0 && text[end - 1] === "#") end--;
   return text.slice(0, end).trim();
+}
+
+/** Whether a line parts a table's head from its rows: two cells or more. */
+function isTableRule(line: string): boolean {
+  const cells = line.trim().replace(/^\||\|$/g, "").split("|");
+  return cells.length > 1 && cells.every((cell) => RULE_CELL.test(cell));
 }
 
 function isRule(line: string): boolean {
