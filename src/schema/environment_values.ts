@@ -23,7 +23,7 @@ const words = z.string().transform((text) => text.split(/[\s,]+/).filter((word) 
 /** `a.example b.example`: names of hosts without ports, apart by spaces or commas. */
 export const hostList = words.pipe(
   z.array(
-    z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i, "must be names of hosts, without ports")
+    z.string().regex(/^[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?$/i, "must be names of hosts, without ports")
       .transform((name) => name.toLowerCase()),
   ).max(100),
 );

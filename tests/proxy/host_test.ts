@@ -11,6 +11,8 @@ const NO_HOSTS = [
   ...["x:99999", "x:-1", "x:80:80", "x:http", "x:8 0", ":", "[::1", "::1", "[zz]", "1.2.3.999", "xn--a"],
   ...["a b", "x, y", "user@x", "user:word@x", "x%2fhealthz", "http://x"],
 ];
+/** MCP is called past the proxy by names that the service knows. */
+const OWN_NAMES = "x x.example.com a_b.internal";
 const HOSTS = ["x", "x:1", "x.example.com:65535", "localhost", "127.0.0.1:8787", "[::1]:80", "a_b.internal", "X"];
 
 async function overHttp1(world: ServicesBehind, way: Way, lines: string): Promise<string> {
@@ -46,7 +48,7 @@ Deno.test({
   ...BEHIND,
   name: "T20 the route comes from the target and never from a Host that carries a path; what is no host is 400",
   async fn(t) {
-    await using world = await ServicesBehind.start(1);
+    await using world = await ServicesBehind.start(1, { env: { SVC_HOSTS: OWN_NAMES } });
     for (const way of ["direct", "through the proxy"] as const) {
       await t.step(`over HTTP/1.1, ${way}`, async () => {
         const statusOf = async (lines: string) => {
@@ -61,6 +63,9 @@ Deno.test({
             const [status] = await statusOf(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\n`);
             assert.equal(status, 401, host + target);
           }
+          // Another host is one all the same. MCP alone refuses it past the proxy, by its own route and before the key.
+          const [status] = await statusOf(`GET ${target} HTTP/1.1\r\nHost: other.example\r\n`);
+          assert.equal(status, target === "/mcp" && way === "direct" ? 403 : 401, `other.example ${target}`);
         }
         for (
           const [target, hosts, ...statuses] of [
