@@ -143,6 +143,11 @@ const BY_HAND: Readonly<Record<string, string>> = {
     "a fence always ends, a backtick alone fails once a line, the rest is at most 64 long",
   "/^(?=\\p{L})(?![vV]\\d)(?=[^\\d]*\\d)": "a word of at most 40 characters",
   "/(?<![.,;:!?])[.,;:!?]+$/": "begins once in a run",
+  "/(?:^|[.!?:;,\"“”'‘’«»>*()[\\]–—-]\\s*|":
+    "begins at a mark, and reads once over the spaces behind it; behind its verb it looks at no more than 60 characters",
+  "/\\b(?:i|i['’]\\p{L}+|my|": "a sentence: SENTENCE_CHARS_MAX",
+  "/\\p{RGI_Emoji}|": "each emoji is of a few characters",
+  "/(?<![\\s.!\\u2026\\u3002\\uff01": "begins once in a run",
   "/(?<![\\s.!?…])[\\s.!?…]+$/": "begins once in a run",
   "/\\b(?:yesterday|today|tonight|": "begins at one of few words; each part after it is read once",
   "/\\b(?:Jan(?:uary)?|Feb(?:ruary)?|": "begins at a month; looks once over the spaces behind it",
@@ -162,6 +167,8 @@ async function readBuilt(): Promise<Map<string, Pattern>> {
   try {
     await import("../src/retrieval/dates.ts");
     await import("../src/crypto/api_key.ts");
+    await import("../src/language/commands.ts");
+    await import("../src/language/letters.ts");
   } finally {
     globalThis.RegExp = Native;
   }
@@ -193,9 +200,11 @@ Deno.test("T49 patterns are put together in these places alone, none of texts of
     "language/claims/reality.ts",
     "language/claims/states.ts",
     "language/claims/values.ts",
+    "language/commands.ts",
     "language/ellipsis.ts",
     "language/extraction_patterns.ts",
     "language/leads.ts",
+    "language/letters.ts",
     "language/name_types.ts",
     "language/spoken_times.ts",
     "language/triples.ts",
@@ -276,6 +285,7 @@ const MODULE_STATE: Readonly<Record<string, string>> = {
   "crypto/argon2id_worker.ts: argon2": "the compiled module of a worker thread",
   "crypto/ids.ts: counter": "no two ids of a process are the same, whichever service asks",
   "crypto/ids.ts: lastMs": "as the counter",
+  "domain/kinds/facts/duplicates.ts: gists": "a pure function's results, as long as the text's analysis is there",
   "domain/kinds/facts/inferred.ts: guessed": "a pure function's results, as long as the fact is there",
   "domain/unit/rules.ts: rulesByType": "filled when the modules of the kinds are loaded",
   "http/app.ts: document": "made of the endpoints, which every service has",
@@ -283,11 +293,13 @@ const MODULE_STATE: Readonly<Record<string, string>> = {
   "http/routes/docs.ts: made": "made of the program alone",
   "retrieval/lexicon.ts: vectors": "made of a file of the program, with a pure function's results, a bounded number",
   "retrieval/prescore.ts: kernel": "loaded anew by each call, which is synchronous",
+  "language/claims/places.ts: regions": "made of the names that the runtime has for countries",
   "language/claims/relate.ts: keys": "a pure function's results, as long as the claim is there",
   "language/claims/states.ts: STATES": "filled when the module is loaded",
   "language/mentioned.ts: WORD": "its place in the text is set before each use, which is synchronous",
   "language/opposites.ts: groupsOf": "filled when the module is loaded",
   "language/predicates.ts: lookedUp": "a pure function's results, a bounded number",
+  "pause.ts: queue": "all services in a process share its event loop, and take turns on it",
   "language/words.ts: stemCache": "a pure function's results, a bounded number",
   "language/foreign_stems.ts: cache": "a pure function's results, a bounded number",
   "retrieval/relevance.ts: vectors": "a pure function's results, one for each model",

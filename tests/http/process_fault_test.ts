@@ -6,7 +6,7 @@ import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
 import { waitFor } from "../_wait.ts";
 import { startProcess } from "./_process.ts";
 
-/** The service with one more path, at which `fault` is run. */
+/** The service with one more path, at which `fault` is run. It may wait for `opened`: a POST that the service has begun. */
 function programWith(fault: string): string {
   return `
     import postgres from "postgres";
@@ -14,13 +14,20 @@ function programWith(fault: string): string {
     import { Service } from "./src/service.ts";
 
     const service = await Service.boot(readConfig());
+    const opened = Promise.withResolvers();
     const fault = async () => { ${fault} };
     service.stopOnSignals();
-    await service.listen((request) => {
-      if (new URL(request.url).pathname !== "/fault") return service.fetch(request);
+    const serve = service.fetch;
+    service.fetch = (request, info) => {
+      if (new URL(request.url).pathname !== "/fault") {
+        const reply = serve(request, info);
+        if (request.method === "POST") opened.resolve();
+        return reply;
+      }
       setTimeout(fault, 0);
-      return new Response("it comes");
-    });
+      return Promise.resolve(new Response("it comes"));
+    };
+    await service.listen();
   `;
 }
 
@@ -42,7 +49,7 @@ for (const [name, [origin, fault]] of Object.entries(FAULTS)) {
     name: `F23 ${name}: the open request is finished, then the process ends with 1`,
     async fn() {
       await using database = await createDatabase();
-      await using service = await start(database, fault);
+      await using service = await start(database, `await opened.promise; ${fault}`);
       const body = new TransformStream<Uint8Array>();
       const writer = body.writable.getWriter();
       const open = fetch(`${service.url}/v1/session`, {
@@ -81,11 +88,12 @@ Deno.test({
     await using service = await start(
       database,
       `
-      const sql = postgres(Deno.env.get("DATABASE_URL"), { max: 2, onnotice: () => {} });
+      const closed = Promise.withResolvers();
+      const sql = postgres(Deno.env.get("DATABASE_URL"), { max: 2, onnotice: () => {}, onclose: () => closed.resolve() });
       await sql.begin(async (tx) => {
         const [{ pid }] = await tx\`select pg_backend_pid() as pid\`;
         await sql\`select pg_terminate_backend(\${pid}, 5000)\`;
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await closed.promise;
         tx\`select 1\`.catch(() => {});
         await new Promise(() => {});
       }).catch(() => {});

@@ -64,14 +64,38 @@ async function countCalls({ stage }: ProcessesBehind, name: string): Promise<num
   return sum;
 }
 
-/** Sends bytes over TLS. @returns all that comes until the proxy ends the connection */
-async function exchange({ proxy, authority }: ProcessesBehind, text: string): Promise<string> {
+/**
+ * Sends bytes over TLS. @returns all that comes until the proxy ends the connection, which it may do before it has read
+ * everything, and whether it took all of it
+ */
+async function exchange({ proxy, authority }: ProcessesBehind, text: string) {
   const at = { hostname: "127.0.0.1", port: proxy.port, caCerts: [authority], alpnProtocols: ["http/1.1"] };
   using connection = await Deno.connectTls(at);
-  await connection.write(new TextEncoder().encode(text));
   let reply = "";
-  for await (const part of connection.readable.pipeThrough(new TextDecoderStream())) reply += part;
-  return reply;
+  let isWhole = true;
+  const write = async () => {
+    for (let rest = new TextEncoder().encode(text); rest.length > 0;) {
+      rest = rest.subarray(await connection.write(rest));
+    }
+  };
+  const read = async () => {
+    const decoder = new TextDecoder();
+    const buffer = new Uint8Array(16_384);
+    for (let count; (count = await connection.read(buffer)) !== null;) {
+      reply += decoder.decode(buffer.subarray(0, count), { stream: true });
+    }
+  };
+  const stopShort = (error: unknown) => {
+    if (!isGone(error)) throw error;
+    isWhole = false;
+  };
+  await Promise.all([write().catch(stopShort), read().catch(stopShort)]);
+  return { reply, isWhole };
+}
+
+function isGone(error: unknown): boolean {
+  const { BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof } = Deno.errors;
+  return [BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof].some((kind) => error instanceof kind);
 }
 
 for (const processes of [1, 2]) {
@@ -140,7 +164,9 @@ for (const processes of [1, 2]) {
               [`${head}X-Long: ${"a".repeat(70_000)}\r\nContent-Length: ${body.length}\r\n\r\n${body}`, 400],
             ] as const
           ) {
-            const reply = await exchange(world, request);
+            const { reply, isWhole } = await exchange(world, request);
+            // The reply to what the proxy did not read to its end may be lost with the connection.
+            if (status === 400 && !isWhole && reply === "") continue;
             assert.equal(Number(/^HTTP\/1\.1 (\d+)/.exec(reply)?.[1]), status, `${request.slice(0, 300)}\n${reply}`);
             assert.doesNotMatch(reply, /"retryable":true/);
           }
