@@ -312,6 +312,7 @@ export function fillPath(template: string, world: World): string {
       id: world.ids[collection as Collection],
       agent: world.agent,
       externalId: world.mark,
+      messageId: world.mark,
       rule: "r1",
       drawer: "customers",
       seq: "1",

@@ -133,7 +133,11 @@ test("a folder of Claude Code transcripts is imported, however much of it is noi
 
 test("Markdown folders, an archive of Hindsight, and an agent file are imported", async (svc, folder) => {
   const markdown = await svc("markdown", `${DATA}/markdown`);
-  assert.deepEqual([markdown.code, markdown.out.files, markdown.out.kinds.fact.created], [0, 4, 8], markdown.err);
+  assert.deepEqual([markdown.code, markdown.out.files, markdown.out.kinds.fact.created], [0, 4, 7], markdown.err);
+  assert.deepEqual(
+    [markdown.out.omitted["tasks"], markdown.out.omitted["code blocks"], markdown.out.omitted["commands"]],
+    [1, 1, undefined],
+  );
   assert.deepEqual(counts((await svc("markdown", `${DATA}/markdown`)).out), [0, markdown.out.created, 0]);
   const single = await svc("markdown", `${DATA}/markdown/project/CLAUDE.md`, "--dry-run");
   assert.equal(single.out.samples[0].text, "Build: Run `make slip` before a launch.");

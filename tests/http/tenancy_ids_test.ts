@@ -43,6 +43,9 @@ const METHODS = ["GET", "POST", "PATCH", "PUT", "DELETE"];
 /** The id of a request comes back in its reply; without that, two refusals are the same to the byte. */
 const SAME = { "x-request-id": "same" };
 
+/** Nothing was found, and so nothing was forgotten. */
+const NOTHING_FORGOTTEN = { mode: "erase", dryRun: false, forgotten: 0, data: [], nextCursor: null };
+
 /** All that a caller sees of a reply. */
 function whole({ status, headers, body }: Reply): string {
   return JSON.stringify([status, [...headers].sort(), body]);
@@ -96,9 +99,20 @@ Deno.test({
   name: "T1 with the row-level policies switched off the statements alone keep workspaces apart",
   async fn(t) {
     await using meeting = await meetStranger();
-    const { tables, stranger, world } = meeting;
+    const { service, tables, stranger, world } = meeting;
     await tables.switchPoliciesOff();
     await expectNotFound(t, world, stranger, NAMED);
+    await t.step("forgetting by a condition that only another workspace's units meet", async () => {
+      const before = await tables.digest(service.workspaceId);
+      for (const condition of [{ tags: [world.mark] }, { entityId: world.ids.entities }]) {
+        const asked = { mode: "erase", dryRun: false, ...condition };
+        const reply = await stranger.post("/v1/memory/forget", asked);
+        assert.deepEqual([reply.status, reply.body], [200, NOTHING_FORGOTTEN], JSON.stringify(condition));
+        const own = await service.post("/v1/memory/forget", { ...asked, dryRun: true });
+        assert.ok(own.body.data.length > 0, `${JSON.stringify(condition)} selects nothing anywhere`);
+      }
+      assert.deepEqual(await tables.digest(service.workspaceId), before, "a stranger forgot something");
+    });
     for (const endpoint of READS) {
       const { name, method, path, body, naming } = readOf(endpoint, world);
       await t.step(`${name} as a list`, async () => {
@@ -151,6 +165,9 @@ const OPAQUE = new Set([
   "recordEvents events[].sessionId",
 ]);
 
+/** Conditions on what is forgotten: an id that is none of this workspace selects nothing, and that is no error. */
+const CONDITIONS = new Set(["forgetUnits entityId", "forgetUnits sessionId"]);
+
 /** Refused as a whole, or its only item is. */
 function isRefused({ status, body }: Reply): boolean {
   return status === 404 || status === 422 || (status === 200 && body.refused === 1 && body.results.length === 1);
@@ -168,6 +185,8 @@ function bodyAround(operationId: string, place: string, base: unknown, own: Worl
     const claim = { id: facts, version: 1, hash: "0".repeat(64) };
     return { items: ["a", "b"].map((name) => ({ ...claim, instance: `instance:${name}.example` })) };
   }
+  // The id is its only condition, and what that selected would be gone.
+  if (CONDITIONS.has(`${operationId} ${place}`)) return { mode: "erase", dryRun: false };
   if (operationId === "editSelf") {
     const relate = { op: "relate", verb: "about", sourceId: facts, targetId: entities };
     const operation = /sourceId|targetId|evidenceIds/.test(place) ? relate : { op: "pin", id: facts };
@@ -206,7 +225,9 @@ Deno.test({
           if (OPAQUE.has(`${operationId} ${place}`)) return;
           const text = JSON.stringify(foreign.body);
           // A search that names an id may succeed, as if nothing had that id.
-          if (endpoint.scope !== "memory:read") assert.ok(isRefused(foreign), `${foreign.status} ${text}`);
+          if (CONDITIONS.has(`${operationId} ${place}`)) {
+            assert.deepEqual([foreign.status, foreign.body], [200, NOTHING_FORGOTTEN]);
+          } else if (endpoint.scope !== "memory:read") assert.ok(isRefused(foreign), `${foreign.status} ${text}`);
           assert.doesNotMatch(text, /unknown field|Invalid input/, "the place was not reached");
           assert.equal(plain(foreign, world), plain(await ask(never), never));
           assert.doesNotMatch(JSON.stringify(foreign.body), /quetzalcoatlus/);
