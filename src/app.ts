@@ -6,6 +6,7 @@ import { ProvenSecrets } from "./crypto/proven_secrets.ts";
 import { VerifiedKeys } from "./crypto/verified_keys.ts";
 import { CHANGE_CHANNEL } from "./db/changes.ts";
 import { type Embedded, startEmbedded } from "./db/embedded.ts";
+import { nearestIndexFor } from "./db/nearest_index.ts";
 import { beat } from "./db/queries/notifications.ts";
 import { checkDatabase, checkIdentity, checkSessions } from "./db/boot.ts";
 import { Clusters } from "./db/clusters.ts";
@@ -51,6 +52,7 @@ import {
   notificationsHeard,
   replicaUnused,
   replicaUsed,
+  sentenceEncoderFailed,
 } from "./telemetry/events.ts";
 import type { Log, LogSink } from "./telemetry/log.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
@@ -241,7 +243,12 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     outbound: stack.use(
       await createOutbound(config, { clock, nameServer: options.nameServer, metrics: telemetry.metrics }),
     ),
-    embeddings: createEmbeddings({ ...config.embeddings, onTokens: tokens, span }),
+    embeddings: createEmbeddings({
+      ...config.embeddings,
+      onTokens: tokens,
+      span,
+      onEncoderFault: (error) => sentenceEncoderFailed(telemetry.log, { error }),
+    }),
     generator: createGenerator({ ...config.llm, onTokens: tokens }) ?? undefined,
     checkSessions: () => {
       const { direct, connection } = ways.get(HOME)!;
@@ -285,7 +292,7 @@ async function connect(config: Config, log: Log): Promise<{ ways: ReadonlyMap<st
   if (config.database.url !== undefined) return { ways: waysOf(config) };
   const embedded = await startEmbedded(config.database.dataDir, {
     embeddingDimension: config.embeddings.dimension,
-    withNearestIndex: config.embeddings.url !== undefined,
+    nearestIndex: nearestIndexFor(config.embeddings),
     onUpkeepFailed: (error) => embeddedUpkeepFailed(log, { error }),
   });
   return { ways: new Map([[HOME, { connection: embedded.connection }]]), embedded };

@@ -140,6 +140,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     semanticExactMax: e.SVC_SEMANTIC_EXACT_MAX,
     lexicon: e.SVC_LEXICON,
     embeddings: Object.freeze({
+      sentenceEncoder: e.SVC_SENTENCE_ENCODER,
       url: e.SVC_EMBEDDINGS_URL,
       model: e.SVC_EMBEDDINGS_MODEL,
       apiKey: e.SVC_EMBEDDINGS_API_KEY,

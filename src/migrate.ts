@@ -2,7 +2,7 @@
 import type { Config } from "./config.ts";
 import { HOME } from "./db/database.ts";
 import { migrate, nameCluster } from "./db/migrations.ts";
-import { buildNearestIndex } from "./db/nearest_index.ts";
+import { buildNearestIndex, nearestIndexFor } from "./db/nearest_index.ts";
 import { ownerWaysOf } from "./db/ways.ts";
 import { ServiceError } from "./errors.ts";
 
@@ -35,14 +35,12 @@ export async function migrateCluster(config: Config, name: string, onApplied?: O
   return applied.map(called);
 }
 
-/**
- * Builds the nearest-neighbour index on every cluster, if an embedding model makes the vectors. Services may run
- * meanwhile.
- */
+/** Builds the nearest-neighbour index on every cluster. Services may run meanwhile. */
 export async function buildVectorIndex(config: Config): Promise<void> {
-  if (config.embeddings.url === undefined) return;
+  const index = nearestIndexFor(config.embeddings);
+  if (index === undefined) return;
   const { signal } = new AbortController();
   for (const connection of ownerWaysOf(config).values()) {
-    while (!await buildNearestIndex(connection, config.embeddings.dimension, signal));
+    while (!await buildNearestIndex(connection, index, config.embeddings.dimension, signal));
   }
 }

@@ -260,6 +260,7 @@ export class Service implements AsyncDisposable {
       }
       await this.#owned.admitClusters();
       await finishUpgrade(this.deps);
+      void this.deps.embeddings.warmUp?.();
       await lookAtNearestIndex(this.deps);
       await storeConfiguredPeers(this.deps);
       await this.#owned.listen();

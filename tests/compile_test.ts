@@ -52,7 +52,11 @@ Deno.test("the bundled program runs from an empty folder without the source tree
   try {
     const bundle = join(program, "svc.js");
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["bundle", ...LOCKED, "--quiet", "--platform", "deno", "--output", bundle, "src/cli/binary.ts"],
+      args: [
+        // A bundle cannot hold the library of the sentence encoder: the program goes on without it.
+        ...["bundle", ...LOCKED, "--quiet", "--platform", "deno", "--external", "onnxruntime-node"],
+        ...["--output", bundle, "src/cli/binary.ts"],
+      ],
       cwd: ROOT,
     }).output();
     ok(success, decode(stderr));
@@ -89,8 +93,11 @@ Deno.test("the bundled program runs from an empty folder without the source tree
     const child = svc("serve").spawn();
     const errors = child.stderr.pipeTo(new WritableStream());
     const lines = readLines(child.stdout);
-    const started = JSON.parse((await lines.next()).value ?? "{}");
-    equal(started.event, "server.started");
+    // The files of the sentence encoder are not beside the bundle. The service says so and goes on by words.
+    const first = [JSON.parse((await lines.next()).value ?? "{}")];
+    while (first.at(-1).event !== "server.started") first.push(JSON.parse((await lines.next()).value ?? "{}"));
+    const started = first.at(-1);
+    deepEqual([...new Set(first.map(({ event }) => event))], ["embedding.encoder_failed", "server.started"]);
     const call = async (path: string, body: unknown) => {
       const response = await fetch(`http://127.0.0.1:${started.port}/v1${path}`, {
         method: "POST",

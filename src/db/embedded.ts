@@ -13,13 +13,14 @@ import { ServiceError } from "../errors.ts";
 import { keepUp, runUpkeep, type UpkeepOptions } from "./embedded_upkeep.ts";
 import { type Backend, BackendMultiplexer } from "./embedded_wire.ts";
 import { migrate } from "./migrations.ts";
+import type { NearestIndex } from "./nearest_index.ts";
 import type { PostgresOptions } from "./pool.ts";
 
 export interface EmbeddedOptions extends UpkeepOptions {
   /** Dimension of the deployment's embeddings, for the migrations. */
   readonly embeddingDimension: number;
-  /** Whether to build the nearest-neighbour index: true when an embedding model makes the vectors. */
-  readonly withNearestIndex?: boolean;
+  /** The nearest-neighbour index to build. */
+  readonly nearestIndex?: NearestIndex | undefined;
   readonly onMigrated?: (name: string, durationMs: number) => void;
 }
 
@@ -56,7 +57,7 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions): 
   const ownerConnection = connectionOf(wire);
   await migrate(ownerConnection, {
     embeddingDimension: options.embeddingDimension,
-    withNearestIndex: options.withNearestIndex ?? false,
+    nearestIndex: options.nearestIndex,
     onApplied: options.onMigrated,
     // The client is in this process, so it cannot disappear alone.
     clientCheckMs: 0,

@@ -8,7 +8,7 @@
 import postgres from "postgres";
 import { createHash } from "node:crypto";
 import { ServiceError } from "../errors.ts";
-import { nearestIndexText } from "./nearest_index.ts";
+import { type NearestIndex, nearestIndexText } from "./nearest_index.ts";
 import { CLIENT_CHECK_MS } from "./opening.ts";
 import { errorCode, type PostgresOptions } from "./pool.ts";
 import access from "../../migrations/0001_access.sql" with { type: "text" };
@@ -84,6 +84,7 @@ import spelledNames from "../../migrations/0134_spelled_names.sql" with { type: 
 import timezones from "../../migrations/0135_timezones.sql" with { type: "text" };
 import saidKey from "../../migrations/0138_said_key.sql" with { type: "text" };
 import erasedTurns from "../../migrations/0139_erased_turns.sql" with { type: "text" };
+import nearestSigns from "../../migrations/0141_nearest_signs.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -172,6 +173,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0135_timezones", text: timezones },
   { name: "0138_said_key", text: saidKey },
   { name: "0139_erased_turns", text: erasedTurns },
+  { name: "0141_nearest_signs", text: nearestSigns },
   { name: "0110_placement", text: placement },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
@@ -185,10 +187,10 @@ export interface MigrateOptions {
   /** Dimension of the deployment's embeddings; fixed at the first migration. */
   readonly embeddingDimension: number;
   /**
-   * Whether to build the nearest-neighbour index of texts here, which blocks writers; for a database that nobody else
-   * uses. Default: false; the service builds it later.
+   * The nearest-neighbour index of texts to build here, which blocks writers; for a database that nobody else uses.
+   * Default: none; the service builds it later.
    */
-  readonly withNearestIndex?: boolean;
+  readonly nearestIndex?: NearestIndex | undefined;
   readonly onApplied?: ((name: string, durationMs: number) => void) | undefined;
   /** How often the server checks whether this process is still connected, in milliseconds; 0 never. Default 1,000. */
   readonly clientCheckMs?: number;
@@ -257,7 +259,7 @@ async function migrateWith(sql: postgres.Sql, run: RunTogether, options: Migrate
   // When it starts, the service reads it with the role of requests.
   await run("grant select on schema_migration to svc_app");
   await fixDimension(sql, run, options.embeddingDimension);
-  if (options.withNearestIndex) await run(nearestIndexText(options.embeddingDimension));
+  if (options.nearestIndex) await run(nearestIndexText(options.nearestIndex, options.embeddingDimension));
   return done;
 }
 

@@ -1,25 +1,71 @@
 /**
- * The nearest-neighbour index over the vectors of texts that an embedding model made: whether it exists, and how it is
- * built while the service runs. A build reads every row of the table; with a million rows it takes many minutes.
+ * The nearest-neighbour indexes over the vectors of texts: whether one exists, and how it is built while the service runs.
+ * A build reads every row of the table; with a million rows it takes many minutes.
  */
 import postgres from "postgres";
 import { errorCode, type PostgresOptions } from "./pool.ts";
 import { LOCK_TIMEOUT } from "./database_fault.ts";
 import type { Sql } from "./tx.ts";
 
-/** The condition of the partial index. A query must repeat it, or Postgres cannot use the index. */
-export const INDEXED_VECTORS = "model not like 'svc-hashed-%'";
-
-/** Whether the index holds the vectors of a model: those of all but the built-in ones. */
-export function isIndexedModel(model: string): boolean {
-  return !model.startsWith("svc-hashed-");
+/** Whether the built-in embeddings made a vector. */
+export function isBuiltInModel(model: string): boolean {
+  return model.startsWith("svc-");
 }
 
-const NAME = "embedding_nearest";
+/** The transformer's vectors; those of the table have a name of their own. */
+const TRANSFORMER_MODEL = "svc-minilm-256-v1";
 
-/** Whether the index exists and is valid. An interrupted build leaves an invalid one, which finds nothing. */
-export async function isNearestIndexWhole(sql: Sql): Promise<boolean> {
-  const rows = await sql`select from pg_index where indexrelid = to_regclass(${NAME}) and indisvalid`;
+export interface NearestIndex {
+  readonly name: string;
+  /** What it orders by. A query must order by the same expression, or Postgres cannot use the index. */
+  readonly expression: (dimension: number) => string;
+  readonly operators: string;
+  /** The condition of the partial index, which a query must repeat. */
+  readonly condition: string;
+}
+
+/** Over the vectors of an endpoint's models. */
+const BY_COSINE: NearestIndex = {
+  name: "embedding_nearest_cosine",
+  expression: (dimension) => `(vector::vector(${dimension}))`,
+  operators: "vector_cosine_ops",
+  condition: "model not like 'svc-%'",
+};
+
+/**
+ * Over the signs of the built-in vectors' components. The vectors of the table, which wait for the transformer's, are not
+ * in it: a write would take longer for them, and they are few.
+ */
+const BY_SIGNS: NearestIndex = {
+  name: "embedding_nearest_signs",
+  expression: (dimension) => `(binary_quantize(vector::vector(${dimension}))::bit(${dimension}))`,
+  operators: "bit_hamming_ops",
+  condition: `model = '${TRANSFORMER_MODEL}'`,
+};
+
+/** The index that holds a model's vectors; undefined: none does. */
+export function nearestIndexOf(model: string): NearestIndex | undefined {
+  if (!isBuiltInModel(model)) return BY_COSINE;
+  return model === TRANSFORMER_MODEL ? BY_SIGNS : undefined;
+}
+
+/** The index that a configuration needs. */
+export function nearestIndexFor(embeddings: {
+  readonly url?: string | undefined;
+  readonly sentenceEncoder: "on" | "off";
+}): NearestIndex | undefined {
+  if (embeddings.url !== undefined) return BY_COSINE;
+  return embeddings.sentenceEncoder === "on" ? BY_SIGNS : undefined;
+}
+
+/** How built-in vectors are compared first, by the signs of their components. */
+export function signsOf(dimension: number): string {
+  return BY_SIGNS.expression(dimension);
+}
+
+/** Whether an index exists and is valid. An interrupted build leaves an invalid one, which finds nothing. */
+export async function isNearestIndexWhole(sql: Sql, { name }: NearestIndex): Promise<boolean> {
+  const rows = await sql`select from pg_index where indexrelid = to_regclass(${name}) and indisvalid`;
   return rows.length > 0;
 }
 
@@ -27,12 +73,12 @@ export async function isNearestIndexWhole(sql: Sql): Promise<boolean> {
  * The statement that builds the index in a transaction, which blocks writers: for a database that only this process
  * uses, before it serves.
  */
-export function nearestIndexText(dimension: number): string {
-  return `create index if not exists ${definitionOf(dimension)}`;
+export function nearestIndexText(index: NearestIndex, dimension: number): string {
+  return `create index if not exists ${definitionOf(index, dimension)}`;
 }
 
-function definitionOf(dimension: number): string {
-  return `${NAME} on embedding using hnsw ((vector::vector(${dimension})) vector_cosine_ops) where ${INDEXED_VECTORS}`;
+function definitionOf({ name, expression, operators, condition }: NearestIndex, dimension: number): string {
+  return `${name} on embedding using hnsw (${expression(dimension)} ${operators}) where ${condition}`;
 }
 
 /**
@@ -54,6 +100,7 @@ const BUSY_MS = 2_000;
  */
 export async function buildNearestIndex(
   connection: PostgresOptions,
+  index: NearestIndex,
   dimension: number,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -64,12 +111,12 @@ export async function buildNearestIndex(
   const cancel = () => void running?.canceller(running).catch(() => sql.end({ timeout: 0 }));
   signal.addEventListener("abort", cancel);
   try {
-    if (!await dropBroken(sql)) return false;
+    if (!await dropBroken(sql, index)) return false;
     // To index a large table may take longer than the role's statement timeout.
     await sql.unsafe("set statement_timeout = 0");
     signal.throwIfAborted();
     // Postgres refuses `create index concurrently` inside a transaction.
-    const building = sql.unsafe(`create index concurrently if not exists ${definitionOf(dimension)}`);
+    const building = sql.unsafe(`create index concurrently if not exists ${definitionOf(index, dimension)}`);
     running = building as unknown as Cancellable;
     await building;
     return true;
@@ -80,15 +127,15 @@ export async function buildNearestIndex(
 }
 
 /** Drops the invalid index that an interrupted build left. @returns false when another process is building the index */
-async function dropBroken(sql: postgres.Sql): Promise<boolean> {
+async function dropBroken(sql: postgres.Sql, { name }: NearestIndex): Promise<boolean> {
   try {
     // A build holds this lock until it ends. The lock blocks neither readers nor writers.
     await sql.unsafe(`
       set local lock_timeout = ${BUSY_MS};
       lock table embedding in share update exclusive mode;
       do $$ begin
-        if exists (select from pg_index where indexrelid = to_regclass('${NAME}') and not indisvalid) then
-          drop index ${NAME};
+        if exists (select from pg_index where indexrelid = to_regclass('${name}') and not indisvalid) then
+          drop index ${name};
         end if;
       end $$`);
     return true;

@@ -1,4 +1,4 @@
-/** The port of embedding providers: texts in, unit vectors of one fixed dimension out. */
+/** The port of embedding providers: texts in, vectors of one fixed dimension out, which are compared by their cosine. */
 
 export interface EmbedOptions {
   /** A query has a short deadline and is never retried; a document may take its time. */
@@ -6,19 +6,41 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface EmbeddingProvider {
-  /** Name and version; vectors of different models are never compared. */
+/** Vectors that a write stores at once, and the name of what made them. */
+export interface MadeAtOnce {
   readonly model: string;
+  readonly vectors: Float32Array[];
+}
+
+export interface EmbeddingProvider {
+  /** Name and version of what makes documents' vectors. */
+  readonly model: string;
+  /** The models whose vectors lie in one space, this one's among them; vectors of other models are never compared. */
+  readonly comparable: readonly string[];
+  /** The models whose vectors stay as they are: a text that has one of another model is embedded again. */
+  readonly current: readonly string[];
   readonly dimension: number;
-  /** The weight of the semantic arm in fusion, relative to the lexical arm's 1. */
-  readonly fusionWeight: number;
+  /** Whether it reads English alone. */
+  readonly isEnglish?: boolean | undefined;
   /** Whether this process computes it within a fraction of a millisecond, so that the hot tier may wait for it. */
   readonly inProcess?: boolean | undefined;
   /**
-   * One L2-normalised vector for each text, in order; never a zero vector, also for an empty text.
+   * One vector for each text, in order; never a zero vector, also for an empty text.
    * @throws EmbeddingError for all texts together: no part of a batch is returned.
    */
   embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>;
+  /**
+   * Vectors for texts of any number that are being written, in a fraction of a millisecond each. They may be of a lesser
+   * model than `model`, which embeds the texts again later. Undefined: only `embed` makes vectors.
+   * @throws EmbeddingError
+   */
+  embedAtOnce?(texts: readonly string[], signal?: AbortSignal): Promise<MadeAtOnce>;
+  /** A question's vector in some microseconds, of one of the comparable models. @throws EmbeddingError */
+  lookUpQuery?(text: string): Promise<Float32Array>;
+  /** Whether it works with a part of what it should have, such as the table without the transformer. */
+  readonly isDegraded?: boolean;
+  /** Loads what the first call would otherwise load. */
+  warmUp?(): Promise<void>;
 }
 
 /** Counts tokens, for `svc_llm_tokens_used_total{model,operation}`. */
@@ -29,16 +51,13 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 /** Runs a function inside a tracing span. */
 export type RunInSpan = <T>(name: string, attributes: SpanAttributes, run: () => Promise<T>) => Promise<T>;
 
-/** The same provider, with a `svc.embed` span around each call. */
+/** Puts a `svc.embed` span around each call of a provider. */
 export function traceEmbeddings(provider: EmbeddingProvider, span: RunInSpan): EmbeddingProvider {
-  return {
-    model: provider.model,
-    dimension: provider.dimension,
-    fusionWeight: provider.fusionWeight,
-    inProcess: provider.inProcess,
-    embed(texts, options) {
+  const embed = provider.embed.bind(provider);
+  return Object.assign(provider, {
+    embed: (texts: readonly string[], options: EmbedOptions) => {
       const attributes = { model: provider.model, purpose: options.purpose, texts: texts.length };
-      return span("svc.embed", attributes, () => provider.embed(texts, options));
+      return span("svc.embed", attributes, () => embed(texts, options));
     },
-  };
+  });
 }

@@ -1,9 +1,11 @@
 /** Chooses the providers that the configuration names. */
 import { type CountTokens, type EmbeddingProvider, type RunInSpan, traceEmbeddings } from "./embeddings.ts";
 import type { TextGenerator } from "./generation.ts";
-import { HashedEmbeddings } from "./hashed_embeddings.ts";
 import { OpenAiEmbeddings } from "./openai_embeddings.ts";
 import { OpenAiGeneration } from "./openai_generation.ts";
+import type { EmbeddingError } from "./provider_error.ts";
+import { COMPONENTS } from "./sentence_encoder/piece_table.ts";
+import { SentenceEncoder } from "./sentence_encoder/sentence_encoder.ts";
 import { ServiceError } from "../errors.ts";
 
 export interface CreateEmbeddingsOptions {
@@ -11,7 +13,11 @@ export interface CreateEmbeddingsOptions {
   readonly url?: string | undefined;
   readonly model?: string | undefined;
   readonly apiKey?: string | undefined;
-  /** The one dimension of the deployment; the built-in embeddings have 384. */
+  /** Whether the built-in embeddings use the transformer. Default: on. */
+  readonly sentenceEncoder?: "on" | "off" | undefined;
+  /** Called once, when the transformer cannot be used. */
+  readonly onEncoderFault?: ((error: EmbeddingError) => void) | undefined;
+  /** The one dimension of the deployment; the built-in embeddings need 256. */
   readonly dimension: number;
   readonly timeoutMs?: number | undefined;
   readonly queryTimeoutMs?: number | undefined;
@@ -30,7 +36,7 @@ export interface CreateGeneratorOptions {
 
 /** @throws ServiceError `validation_failed` when the options do not fit together. */
 export function createEmbeddings(options: CreateEmbeddingsOptions): EmbeddingProvider {
-  const provider = options.url === undefined ? createHashed(options.dimension) : new OpenAiEmbeddings({
+  const provider = options.url === undefined ? createBuiltIn(options) : new OpenAiEmbeddings({
     ...options,
     url: options.url,
     model: requireModel(options.model, "embeddings"),
@@ -44,11 +50,14 @@ export function createGenerator(options: CreateGeneratorOptions): TextGenerator 
   return new OpenAiGeneration({ ...options, url: options.url, model: requireModel(options.model, "generation") });
 }
 
-function createHashed(dimension: number): EmbeddingProvider {
-  const provider = new HashedEmbeddings();
-  if (dimension === provider.dimension) return provider;
+function createBuiltIn(
+  { dimension, sentenceEncoder = "on", onEncoderFault }: CreateEmbeddingsOptions,
+): EmbeddingProvider {
+  if (dimension >= COMPONENTS) {
+    return new SentenceEncoder({ dimension, transformer: sentenceEncoder, onFault: onEncoderFault });
+  }
   const message =
-    `Cannot use the built-in embeddings: they have ${provider.dimension} dimensions, expected ${dimension}`;
+    `Cannot use the built-in embeddings: they need ${COMPONENTS} dimensions, the deployment has ${dimension}`;
   throw new ServiceError("validation_failed", message);
 }
 

@@ -3,9 +3,10 @@ import { ServiceError } from "../errors.ts";
 import { startFaultServer } from "./_fault_server.ts";
 import { createEmbeddings, createGenerator } from "./factory.ts";
 
-Deno.test("without a URL the built-in default is used, of its own dimension only", () => {
-  assert.equal(createEmbeddings({ dimension: 384 }).model, "svc-hashed-384-v1");
-  assert.throws(() => createEmbeddings({ dimension: 768 }), ServiceError);
+Deno.test("without a URL the built-in default is used, of its own dimension or a larger one", () => {
+  assert.equal(createEmbeddings({ dimension: 384 }).model, "svc-minilm-256-v1");
+  assert.equal(createEmbeddings({ dimension: 384, sentenceEncoder: "off" }).model, "svc-minilm-256-v1-table");
+  assert.throws(() => createEmbeddings({ dimension: 128 }), ServiceError);
   assert.equal(createGenerator({}), null);
 });
 

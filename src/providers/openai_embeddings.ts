@@ -10,7 +10,6 @@ export interface OpenAiEmbeddingsOptions extends OpenAiProviderOptions {
   /** Every vector must have exactly this length. */
   readonly dimension: number;
   /** Default 1: a real model counts as much as the lexical arm. */
-  readonly fusionWeight?: number | undefined;
   /** The deadline of one attempt for a batch of documents, in milliseconds; default 10,000. */
   readonly timeoutMs?: number | undefined;
   /** The deadline of a query's whole call, after which recall goes on without it, in milliseconds; default 300. */
@@ -35,8 +34,9 @@ const Reply = z.object({
 
 export class OpenAiEmbeddings implements EmbeddingProvider {
   readonly model: string;
+  readonly comparable: readonly string[];
+  readonly current: readonly string[];
   readonly dimension: number;
-  readonly fusionWeight: number;
   readonly #options: OpenAiEmbeddingsOptions;
   readonly #client: OpenAiClient;
   /** Separate, so that an endpoint that is too slow for queries still embeds documents. */
@@ -47,8 +47,8 @@ export class OpenAiEmbeddings implements EmbeddingProvider {
   /** @throws ServiceError `validation_failed` when the URL or the key cannot be used. */
   constructor(options: OpenAiEmbeddingsOptions) {
     this.model = options.model;
+    this.comparable = this.current = [options.model];
     this.dimension = options.dimension;
-    this.fusionWeight = options.fusionWeight ?? 1;
     this.#options = options;
     this.#client = new OpenAiClient("embeddings", EmbeddingError, options);
     const cooldown = { cooldownMs: options.cooldownMs ?? 5_000, cooldownMsMax: 60_000 };

@@ -35,11 +35,16 @@ export type ProviderFailure =
   /** A generated text reached its limit before its end. */
   | "cut_off"
   /** A language model declined to answer. */
-  | "refused";
+  | "refused"
+  /** A file of the sentence encoder is missing or not the one that it should be. */
+  | "damaged"
+  /** This platform has no library for the sentence encoder. */
+  | "unsupported";
 
 export interface ProviderErrorOptions {
   /** How long the endpoint asked not to be called, if it did. */
   readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
 }
 
 /** A provider could not do its work. HTTP 503 `unavailable` if it ever reaches a caller. */
@@ -48,7 +53,7 @@ export class ProviderError extends ServiceError {
   readonly retryAfterMs: number | undefined;
 
   constructor(reason: ProviderFailure, message: string, options: ProviderErrorOptions = {}) {
-    super("unavailable", message, { headers: { "retry-after": "5" } });
+    super("unavailable", message, { headers: { "retry-after": "5" }, cause: options.cause });
     this.name = "ProviderError";
     this.reason = reason;
     this.retryAfterMs = options.retryAfterMs;

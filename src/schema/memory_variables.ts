@@ -19,14 +19,18 @@ export const memoryVariables = {
   }),
   SVC_SEMANTIC_EXACT_MAX: int(5_000, 0, 1_000_000).meta({
     description:
-      "Up to this many texts, semantic search compares all of a workspace; above, it uses the HNSW index of a model's embeddings, and of the built-in ones those of the best candidates",
+      "Up to this many texts, semantic search compares all of a workspace; above, it uses the nearest-neighbour index",
   }),
   SVC_LEXICON: z.enum(LEXICONS).default("vectors").meta({
     description: "Source of related terms: `vectors` or `none`",
   }),
+  SVC_SENTENCE_ENCODER: z.enum(["on", "off"]).default("on").meta({
+    section: "Models",
+    description:
+      "Whether the built-in sentence encoder reads texts and questions in this process; `off`: its table of word pieces alone, which is faster and finds less. Without effect where `SVC_EMBEDDINGS_URL` is set",
+  }),
   SVC_EMBEDDINGS_URL: httpUrl.optional().meta({
     secret: "password",
-    section: "Models",
     description: "Base URL of an OpenAI-compatible API (`…/v1`) for embeddings. Unset: the built-in embeddings",
   }),
   SVC_EMBEDDINGS_MODEL: z.string().min(1).max(200).optional().meta({
@@ -37,7 +41,7 @@ export const memoryVariables = {
     description: "Bearer key for the embedding API",
   }),
   SVC_EMBEDDINGS_DIMENSION: int(384, 8, 2_000).meta({
-    description: "Dimensions of the embeddings; fixed by the first migration",
+    description: "Dimensions of the embeddings, 256 or more for the built-in ones; fixed by the first migration",
   }),
   SVC_EMBEDDINGS_TIMEOUT_MS: int(10_000, 100, 120_000).meta({
     description: "Longest wait for the embeddings of a batch of documents, in milliseconds (a query waits 300 ms)",

@@ -290,6 +290,11 @@ export function cacheRecovered(log: Log, fields: { downMs: number }): void {
   log.info("cache.recovered", fields);
 }
 
+/** The built-in sentence encoder cannot be used: recall goes on by words and the table of word pieces. */
+export function sentenceEncoderFailed(log: Log, fields: { error: unknown }): void {
+  log.warn("embedding.encoder_failed", fields);
+}
+
 /** The embedding endpoint fails: items are stored and embedded later, recall goes on without the semantic tier. */
 export function embeddingEndpointDown(log: Log, fields: { model: string; error: unknown; pending?: number }): void {
   log.warn("embedding.endpoint_down", fields);

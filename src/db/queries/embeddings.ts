@@ -1,6 +1,6 @@
 /** Embeddings of indexed texts, and the queue of those that still need one. */
 import type { Sensitivity } from "../../schema/common.ts";
-import { INDEXED_VECTORS, isIndexedModel } from "../nearest_index.ts";
+import { isBuiltInModel, nearestIndexOf, signsOf } from "../nearest_index.ts";
 import type { Tx } from "../tx.ts";
 
 export interface EmbeddingRow {
@@ -12,13 +12,19 @@ export interface EmbeddingRow {
 
 /**
  * Writes a vector in pgvector's text form. Six decimals are more precise than a cosine needs, and halve the bytes. They
- * are written as whole millionths (`123e-6`), which the JavaScript engine formats in two thirds of the time.
+ * are written as whole millionths (`123e-6`), which the JavaScript engine formats in two thirds of the time. The whole
+ * numbers of the built-in vectors are written as they are.
  */
 export function formatVector(vector: Float32Array): string {
   let text = "[";
   for (let i = 0; i < vector.length; i++) {
     if (i > 0) text += ",";
-    const millionths = Math.round(vector[i] * 1e6);
+    const value = vector[i];
+    if (Number.isInteger(value)) {
+      text += value;
+      continue;
+    }
+    const millionths = Math.round(value * 1e6);
     text += millionths === 0 ? "0" : `${millionths}e-6`;
   }
   return text + "]";
@@ -78,9 +84,12 @@ export async function reclassifyEmbeddings(tx: Tx, docNos: readonly number[], to
 
 export interface NearestOptions {
   readonly vector: Float32Array;
-  readonly model: string;
+  /** The models whose vectors may be compared with it; the first one's are in the nearest-neighbour index. */
+  readonly models: readonly string[];
   readonly kinds: readonly number[];
   readonly limit: number;
+  /** Of the built-in vectors, how many of those with the nearest signs are compared by their cosine. */
+  readonly compared: number;
   /** Compare with every vector of the workspace, rather than by the nearest-neighbour index. */
   readonly exact: boolean;
 }
@@ -96,17 +105,23 @@ export interface Nearest {
  * reads on, in order, until enough rows are visible; in a small workspace it is faster to read its own rows.
  */
 export async function findNearest(tx: Tx, options: NearestOptions): Promise<Nearest[]> {
-  const { sql } = tx;
-  const vector = formatVector(options.vector);
-  // Without the cast the expression is not the index's, so Postgres reads the workspace's rows.
-  const dimension = sql.unsafe(String(options.vector.length));
-  const distance = sql`(vector::vector(${dimension})) <=> ${vector}::vector(${dimension})`;
-  const indexed = options.exact ? sql`` : sql`and ${sql.unsafe(INDEXED_VECTORS)}`;
   if (!options.exact) {
     const efSearch = String(Math.min(400, Math.max(64, options.limit)));
-    sql`select set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', ${efSearch}, true)`
+    tx.sql`select set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', ${efSearch}, true)`
       .execute().catch(() => {});
   }
+  return await (isBuiltInModel(options.models[0]) ? findNearestBySigns(tx, options) : findNearestByCosine(tx, options));
+}
+
+async function findNearestByCosine(tx: Tx, options: NearestOptions): Promise<Nearest[]> {
+  const { sql } = tx;
+  const [model] = options.models, index = nearestIndexOf(model)!;
+  // Without the cast the expression is not the index's, so Postgres reads the workspace's rows.
+  const { length } = options.vector;
+  const distance = sql`${sql.unsafe(index.expression(length))} <=> ${formatVector(options.vector)}::vector(${
+    sql.unsafe(String(length))
+  })`;
+  const indexed = options.exact ? sql`` : sql`and ${sql.unsafe(index.condition)}`;
   // Only the bare distance is the index's order.
   const [similarity, order] = options.exact
     ? [similarityTo(tx, options), sql`2 desc, 1`]
@@ -114,70 +129,112 @@ export async function findNearest(tx: Tx, options: NearestOptions): Promise<Near
   return await sql<Nearest[]>`
     select doc_no::float8 as "docNo", ${similarity} as similarity from embedding
      where workspace_id = ${tx.workspaceId} and kind = any(${options.kinds as number[]}::smallint[])
-       and model = ${options.model} ${indexed}
+       and model = ${model} ${indexed}
      order by ${order} limit ${options.limit}`;
 }
 
+/** Texts of a large workspace that wait for the transformer's vector and are compared; the latest are. */
+const DRAFTS_MAX = 2_000;
+
 /**
- * The texts nearest to a vector among the given ones, nearest first. Texts without a vector of this model are left out.
+ * The texts nearest to a built-in vector: those whose signs differ in the fewest components are compared by their cosine.
+ * `HeldVectors` does the same in memory.
+ */
+async function findNearestBySigns(tx: Tx, options: NearestOptions): Promise<Nearest[]> {
+  const { sql } = tx;
+  const [model, ...lesser] = options.models;
+  const { length } = options.vector, bits = sql.unsafe(String(length));
+  const signs = Array.from(options.vector, (value) => value > 0 ? "1" : "0").join("");
+  const distance = sql`${sql.unsafe(signsOf(length))} <~> ${signs}::text::bit(${bits})`;
+  const own = sql`workspace_id = ${tx.workspaceId} and kind = any(${options.kinds as number[]}::smallint[])`;
+  const near = options.exact
+    ? sql`(select doc_no, vector from embedding where ${own} and model = any(${options.models as string[]}::text[])
+            order by ${distance}, doc_no limit ${options.compared})`
+    : sql`(select doc_no, vector from embedding where ${own} and ${sql.unsafe(nearestIndexOf(model)!.condition)}
+            order by ${distance} limit ${options.compared})
+          union all
+          (select doc_no, vector from embedding where ${own} and model = any(${lesser as string[]}::text[])
+            order by doc_no desc limit ${DRAFTS_MAX})`;
+  return await sql<Nearest[]>`
+    select doc_no::float8 as "docNo", ${similarityTo(tx, options)} as similarity from (${near}) as near
+     order by 2 desc, 1 limit ${options.limit}`;
+}
+
+/**
+ * The texts nearest to a vector among the given ones, nearest first. Texts without a comparable vector are left out.
  */
 export async function compareVectors(
   tx: Tx,
   docNos: readonly number[],
-  options: Pick<NearestOptions, "vector" | "model" | "limit">,
+  options: Pick<NearestOptions, "vector" | "models" | "limit">,
 ): Promise<Nearest[]> {
   return await tx.sql<Nearest[]>`
     select doc_no::float8 as "docNo", ${similarityTo(tx, options)} as similarity
       from embedding
      where workspace_id = ${tx.workspaceId} and doc_no = any(${docNos as number[]}::bigint[])
-       and model = ${options.model}
+       and model = any(${options.models as string[]}::text[])
      order by 2 desc, 1 limit ${options.limit}`;
 }
 
 const SIMILARITY_DECIMALS = 4;
 
-/** A vector as Postgres stores it: with the decimals of `formatVector`, and the sum of its squares. */
-export function readAsStored(vector: Float32Array): { readonly stored: Float32Array; readonly square: number } {
-  const stored = Float32Array.from(vector, (value) => Math.round(value * 1e6) / 1e6);
-  let square = 0;
-  for (const value of stored) square += value * value;
-  return { stored, square };
-}
-
 /**
- * The cosine of the stored vectors with a vector. That of the built-in vectors is computed in such a way that
- * `cosineOf` computes the same in this process: pgvector adds up products as floats, in an order of its own, but the
- * squares of a length as doubles.
+ * The cosine of the stored vectors with a vector. Of the built-in vectors, whose components are whole numbers, pgvector
+ * adds up products and squares exactly, so that `roundedCosine` computes the same in this process.
  */
-function similarityTo(tx: Tx, { vector, model }: Pick<NearestOptions, "vector" | "model">) {
+function similarityTo(tx: Tx, { vector, models }: Pick<NearestOptions, "vector" | "models">) {
   const { sql } = tx;
   const text = formatVector(vector), decimals = sql.unsafe(String(SIMILARITY_DECIMALS));
-  if (isIndexedModel(model)) return sql`round((1 - (vector <=> ${text}::vector))::numeric, ${decimals})::float8`;
-  const { square } = readAsStored(vector);
+  if (!isBuiltInModel(models[0])) return sql`round((1 - (vector <=> ${text}::vector))::numeric, ${decimals})::float8`;
+  let square = 0;
+  for (const value of vector) square += value * value;
   return sql`
-    round(coalesce((vector_norm(vector + ${text}::vector) ^ 2 - vector_norm(vector) ^ 2 - ${square}::float8) /
-                   nullif(2 * vector_norm(vector) * ${
-    Math.sqrt(square)
-  }::float8, 0), 0)::numeric, ${decimals})::float8`;
+    round((-(vector <#> ${text}::vector) / nullif(vector_norm(vector) * ${Math.sqrt(square)}::float8, 0))::numeric,
+          ${decimals})::float8`;
 }
 
-/** The rounded cosine of two vectors, from the sums of the squares of both and of their sum as floats. */
-export function cosineOf(own: number, other: number, sum: number): number {
-  const length = 2 * Math.sqrt(own) * Math.sqrt(other);
-  const scale = 10 ** SIMILARITY_DECIMALS;
-  return length === 0 ? 0 : Math.round(scale * (sum - own - other) / length) / scale;
+/** A stored vector of the built-in embeddings. */
+export interface StoredVector {
+  readonly docNo: number;
+  readonly kind: number;
+  readonly model: string;
+  readonly vector: Float32Array;
 }
 
-/** The stored vectors of some texts, as Postgres sends them; texts without a vector of this model are left out. */
+/** The stored vectors of some texts, by comparable models; texts without one are left out. */
 export async function readVectors(
   tx: Tx,
   docNos: readonly number[],
-  model: string,
-): Promise<{ readonly docNo: number; readonly vector: Float32Array }[]> {
-  const rows = await tx.sql<{ docNo: number; sent: Uint8Array }[]>`
-    select doc_no::float8 as "docNo", vector_send(vector) as sent from embedding
-     where workspace_id = ${tx.workspaceId} and doc_no = any(${docNos as number[]}::bigint[]) and model = ${model}`;
-  return rows.map(({ docNo, sent }) => ({ docNo, vector: decodeVector(sent) }));
+  models: readonly string[],
+): Promise<StoredVector[]> {
+  return await readWhere(tx, tx.sql`doc_no = any(${docNos as number[]}::bigint[])`, models);
+}
+
+/** The same of some turns and units, with the texts that units had in earlier versions. */
+export async function readVectorsOf(
+  tx: Tx,
+  { turns, units }: { readonly turns: readonly string[]; readonly units: readonly string[] },
+  models: readonly string[],
+): Promise<StoredVector[]> {
+  const { sql, workspaceId: ws } = tx;
+  const ofUnits = units as string[];
+  return await readWhere(
+    tx,
+    sql`doc_no in (
+      select doc_no from turn where workspace_id = ${ws} and id = any(${turns as string[]}::uuid[])
+      union all
+      select doc_no from unit where workspace_id = ${ws} and id = any(${ofUnits}::uuid[])
+      union all
+      select doc_no from unit_revision where workspace_id = ${ws} and id = any(${ofUnits}::uuid[]))`,
+    models,
+  );
+}
+
+async function readWhere(tx: Tx, condition: ReturnType<Tx["sql"]>, models: readonly string[]): Promise<StoredVector[]> {
+  const rows = await tx.sql<{ docNo: number; kind: number; model: string; sent: Uint8Array }[]>`
+    select doc_no::float8 as "docNo", kind, model, vector_send(vector) as sent from embedding
+     where workspace_id = ${tx.workspaceId} and model = any(${models as string[]}::text[]) and ${condition}`;
+  return rows.map(({ sent, ...row }) => ({ ...row, vector: decodeVector(sent) }));
 }
 
 /** Reads pgvector's binary form: the number of dimensions, two unused bytes, and big-endian floats. */
@@ -200,15 +257,20 @@ export async function listPending(tx: Tx, model: string, limit: number): Promise
      where workspace_id = ${tx.workspaceId} order by doc_no limit ${limit}`;
 }
 
-/** The oldest texts whose embedding is another model's. */
-export async function listOutdated(tx: Tx, model: string, limit: number): Promise<QueuedText[]> {
-  return await tx.sql<QueuedText[]>`
-    (select doc_no::float8 as "docNo", kind from embedding
-      where workspace_id = ${tx.workspaceId} and model < ${model} order by model limit ${limit})
-    union all
-    (select doc_no::float8, kind from embedding
-      where workspace_id = ${tx.workspaceId} and model > ${model} order by model limit ${limit})
-    limit ${limit}`;
+/** Texts whose embedding is of a model that is not current, the latest of a model first. */
+export async function listOutdated(tx: Tx, current: readonly string[], limit: number): Promise<QueuedText[]> {
+  const { sql } = tx;
+  const sorted = [...current].sort(), gaps = [undefined, ...sorted].map((from, i) => [from, sorted[i]] as const);
+  const parts = gaps.map(([from, to]) =>
+    sql`(select doc_no::float8 as "docNo", kind from embedding
+          where workspace_id = ${tx.workspaceId}
+                ${from === undefined ? sql`` : sql`and model > ${from}`} ${
+      to === undefined ? sql`` : sql`and model < ${to}`
+    }
+          order by model, doc_no desc limit ${limit})`
+  );
+  return await sql<QueuedText[]>`
+    ${parts.reduce((all, part) => sql`${all} union all ${part}`)} limit ${limit}`;
 }
 
 /**

@@ -19,10 +19,10 @@ export interface VitalsRow {
 }
 
 /**
- * Counts what the transaction's clearance may see. A text is embedded when it has a vector of the model in use; an
+ * Counts what the transaction's clearance may see. A text is embedded when it has a vector of a current model; an
  * expiry counts from its moment on, also before the worker has written it down.
  */
-export async function readVitals(tx: Tx, model: string): Promise<VitalsRow> {
+export async function readVitals(tx: Tx, current: readonly string[]): Promise<VitalsRow> {
   const { sql, workspaceId: ws, now } = tx;
   const [row] = await sql<[VitalsRow]>`
     with live as (
@@ -31,8 +31,8 @@ export async function readVitals(tx: Tx, model: string): Promise<VitalsRow> {
          and status not in ('superseded', 'retracted', 'archived', 'expired', 'rejected', 'retired')
          and (expires_at is null or expires_at > ${now})
     ), texts as (
-      select count(*) filter (where model = ${model})::int as embedded,
-             count(*) filter (where model <> ${model})::int as outdated
+      select count(*) filter (where model = any(${current as string[]}::text[]))::int as embedded,
+             count(*) filter (where model <> all(${current as string[]}::text[]))::int as outdated
         from embedding where workspace_id = ${ws}
     ), recalls as (
       select coalesce(sum(value) filter (where name = 'recall'), 0)::int as all,

@@ -42,6 +42,8 @@ export interface CandidateRow {
   readonly groupNo: number;
   readonly position: number;
   readonly speaker: string | null;
+  /** A turn's role. */
+  readonly role: string | null;
   readonly occurredMs: number | null;
   readonly validFromMs: number | null;
   readonly validToMs: number | null;
@@ -69,7 +71,7 @@ export async function readTurnCandidates(
 ): Promise<CandidateRow[]> {
   const { sql } = tx;
   const columns = sql`
-    t.doc_no::float8 as "docNo", t.group_no::float8 as "groupNo", t.position, t.name as speaker,
+    t.doc_no::float8 as "docNo", t.group_no::float8 as "groupNo", t.position, t.name as speaker, t.role,
     extract(epoch from t.occurred_at)::float8 * 1000 as "occurredMs", null::float8 as "validFromMs",
     null::float8 as "validToMs", null::text as "tripleKey", null::text as status, null::int as "trustScore", null::boolean as denies,
     null::timestamptz as "recordedAt", (t.features ->> 'bits')::int as bits,
@@ -102,7 +104,7 @@ export async function readUnitCandidates(
     : ["u.occurred_at", "nullif(u.valid_from, u.recorded_at)", "u.valid_to"];
   const ms = (time: string) => sql`extract(epoch from ${sql.unsafe(time)})::float8 * 1000`;
   return await sql<CandidateRow[]>`
-    select u.doc_no::float8 as "docNo", 0 as "groupNo", 0 as position, null::text as speaker,
+    select u.doc_no::float8 as "docNo", 0 as "groupNo", 0 as position, null::text as speaker, null::text as role,
            ${ms(happened!)} as "occurredMs", ${ms(began!)} as "validFromMs", ${
     ms(ended!)
   } as "validToMs", u.triple_key as "tripleKey", u.status, u.trust_score as "trustScore",

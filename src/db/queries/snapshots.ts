@@ -34,8 +34,8 @@ export interface OtherCountRow {
   readonly n: number;
 }
 
-/** Counts the other contents of a workspace. A text is embedded when it has a vector of the model in use. */
-export async function countOthers(tx: Tx, model: string): Promise<OtherCountRow[]> {
+/** Counts the other contents of a workspace. A text is embedded when it has a vector of a current model. */
+export async function countOthers(tx: Tx, current: readonly string[]): Promise<OtherCountRow[]> {
   const { sql, workspaceId: ws } = tx;
   return await sql<OtherCountRow[]>`
     select sensitivity, 'turns' as name, count(*)::int as n from turn where workspace_id = ${ws} group by 1
@@ -44,7 +44,7 @@ export async function countOthers(tx: Tx, model: string): Promise<OtherCountRow[
     union all
     select sensitivity, 'sessions', count(*)::int from session where workspace_id = ${ws} group by 1
     union all
-    select sensitivity, case when model = ${model} then 'embedded' else 'notEmbedded' end, count(*)::int
+    select sensitivity, case when model = any(${current as string[]}::text[]) then 'embedded' else 'notEmbedded' end, count(*)::int
       from embedding where workspace_id = ${ws} group by 1, 2
     union all
     select sensitivity, 'notEmbedded', count(*)::int from embedding_pending where workspace_id = ${ws} group by 1

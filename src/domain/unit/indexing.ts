@@ -8,9 +8,10 @@
  */
 import type { OperationContext } from "../../context.ts";
 import type { Tx } from "../../db/tx.ts";
-import { isIndexedModel } from "../../db/nearest_index.ts";
+import { isBuiltInModel } from "../../db/nearest_index.ts";
 import * as embeddings from "../../db/queries/embeddings.ts";
 import * as postings from "../../db/queries/postings.ts";
+import type { MadeAtOnce } from "../../providers/embeddings.ts";
 import { readNames, type TextNames } from "../../language/mentions.ts";
 import type { Pieces } from "../../language/pieces.ts";
 import {
@@ -61,7 +62,7 @@ export interface PreparedText extends TextToPrepare {
   readonly embeddingModel: string;
 }
 
-/** Larger batches are embedded later, by the worker. */
+/** Of an endpoint, larger batches ask later, by the worker. */
 export const INLINE_EMBEDDINGS_MAX = 32;
 
 /** The texts of kinds with names of their own (entities) mention nobody: relations link them to others. */
@@ -86,21 +87,29 @@ export async function prepareTexts(ctx: OperationContext, texts: readonly TextTo
     await slices.yieldIfDue();
     analysed.push(analyseOnly(text, ctx.deps.embeddings.model));
   }
-  const vectors = await embedInline(ctx, texts);
-  return vectors === undefined ? analysed : analysed.map((text, i) => ({ ...text, embedding: vectors[i]! }));
+  const made = await embedInline(ctx, texts);
+  if (made === undefined) return analysed;
+  return analysed.map((text, i) => ({ ...text, embedding: made.vectors[i]!, embeddingModel: made.model }));
 }
 
 async function embedInline(
   ctx: OperationContext,
   texts: readonly TextToPrepare[],
-): Promise<(Float32Array | null)[] | undefined> {
+): Promise<{ readonly model: string; readonly vectors: readonly (Float32Array | null)[] } | undefined> {
   // A turn without text has no vector.
-  const worded = texts.filter(({ text }) => text.trim() !== "");
-  if (worded.length === 0 || texts.length > INLINE_EMBEDDINGS_MAX) return undefined;
+  const worded = texts.map(({ text }) => text).filter((text) => text.trim() !== "");
+  if (worded.length === 0) return undefined;
+  const { embeddings } = ctx.deps;
   try {
-    const options = { purpose: "document", signal: ctx.signal } as const;
-    const vectors = (await ctx.deps.embeddings.embed(worded.map(({ text }) => text), options)).values();
-    return texts.map(({ text }) => text.trim() === "" ? null : vectors.next().value!);
+    let made: MadeAtOnce;
+    if (embeddings.embedAtOnce) made = await embeddings.embedAtOnce(worded, ctx.signal);
+    else if (texts.length > INLINE_EMBEDDINGS_MAX) return undefined;
+    else {
+      const vectors = await embeddings.embed(worded, { purpose: "document", signal: ctx.signal });
+      made = { model: embeddings.model, vectors };
+    }
+    const vectors = made.vectors.values();
+    return { model: made.model, vectors: texts.map(({ text }) => text.trim() === "" ? null : vectors.next().value!) };
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     return undefined;
@@ -166,9 +175,9 @@ function storeEmbeddings(tx: Tx, rows: readonly IndexRow[]): Promise<unknown>[] 
     sensitivity: prepared.sensitivity,
     vector: prepared.embedding,
   }));
-  const isIndexed = isIndexedModel(model);
-  const now = all.flatMap((row) => isIndexed || row.vector === null ? [] : [{ ...row, vector: row.vector }]);
-  const later = all.filter((row) => isIndexed || row.vector === null);
+  const isStored = isBuiltInModel(model);
+  const now = all.flatMap((row) => !isStored || row.vector === null ? [] : [{ ...row, vector: row.vector }]);
+  const later = all.filter((row) => !isStored || row.vector === null);
   const writes: Promise<unknown>[] = [];
   if (now.length > 0) writes.push(embeddings.insertEmbeddings(tx, model, now));
   if (later.length > 0) writes.push(embeddings.enqueueEmbeddings(tx, model, later));

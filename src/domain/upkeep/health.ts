@@ -11,7 +11,7 @@ import { worthBucket } from "../../telemetry/metric_labels.ts";
 import type { MetricSources } from "../../telemetry/metric_sources.ts";
 import { nearestIndexOf } from "../recall/nearest_index.ts";
 
-type Check = ReplicaState | "starting" | "stopping" | "deaf" | "building" | "missing";
+type Check = ReplicaState | "starting" | "stopping" | "deaf" | "building" | "missing" | "degraded";
 
 /**
  * The checks that a caller may exclude from readiness: without these parts the service works, but slower or less
@@ -22,7 +22,7 @@ export const DISPENSABLE_CHECKS = ["cache", "notifications"] as const;
  * Checks that are shown but never count: an index build takes long, and recall works meanwhile; reads that a replica
  * does not answer run on the primary.
  */
-const SHOWN_ONLY = ["vectorIndex", "replica"];
+const SHOWN_ONLY = ["vectorIndex", "replica", "sentenceEncoder"];
 
 export interface Readiness {
   readonly status: "ok" | "unavailable";
@@ -61,6 +61,7 @@ export async function checkReadiness(
   if (deps.stopping.aborted) checks["process"] = "stopping";
   const { state } = nearestIndexOf(deps);
   if (state === "building" || state === "missing") checks["vectorIndex"] = state;
+  if (deps.embeddings.isDegraded) checks["sentenceEncoder"] = "degraded";
   const ready = Object.entries(checks).every(([name, check]) =>
     // The service still serves the workspaces of the clusters that can be reached.
     check === "ok" || SHOWN_ONLY.includes(name) || name.startsWith("cluster ") ||
@@ -124,7 +125,7 @@ export function storeGauges({ db, clock }: Pick<Deps, "db" | "clock">): MetricSo
 
 /** The workspace's vitals, as far as the key's clearance allows. */
 export async function readSnapshot(ctx: OperationContext): Promise<HealthSnapshot> {
-  const row = await ctx.tx((tx) => readVitals(tx, ctx.deps.embeddings.model), { readOnly: true });
+  const row = await ctx.tx((tx) => readVitals(tx, ctx.deps.embeddings.current), { readOnly: true });
   const texts = row.embedded + row.notEmbedded;
   return {
     liveFacts: row.liveFacts,

@@ -16,11 +16,11 @@ const READ_ONLY = { readOnly: true };
 
 /** The present make-up of the workspace, as far as the context's clearance sees; one part for each sensitivity. */
 export async function readMakeUp(ctx: OperationContext): Promise<Part[]> {
-  const { model } = ctx.deps.embeddings;
+  const { model, current } = ctx.deps.embeddings;
   const seen = await ctx.tx(async (tx) => {
     await allowLongStatements(tx, COUNT_MS_MAX);
     const units = await queries.countUnits(tx);
-    const others = await queries.countOthers(tx, model);
+    const others = await queries.countOthers(tx, current);
     const sample = await queries.sampleUnits(tx, SAMPLE_MAX);
     const centroids = await readCentroids(tx, model, tx.now);
     return { units, others, sample, centroids };

@@ -16,7 +16,7 @@ export async function readStats(ctx: OperationContext): Promise<UsageStats> {
   return await ctx.tx(async (tx) => {
     await allowLongStatements(tx, COUNT_MS_MAX);
     const units = await countUnits(tx);
-    const others = await countOthers(tx, ctx.deps.embeddings.model);
+    const others = await countOthers(tx, ctx.deps.embeddings.current);
     const sessions = await queries.countSessions(tx);
     const reviews = byName(await queries.countOpenReviewsByKind(tx));
     const tasks = byName(await queries.countTasksByStatus(tx));

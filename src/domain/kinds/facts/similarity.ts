@@ -128,9 +128,13 @@ export function nearDuplicateScore(a: Gist, b: Gist, cosine?: number): number {
   return isNear ? lexical : cosine!;
 }
 
-/** Cosine of two unit vectors. */
+/** Cosine of two vectors. */
 export function cosineOf(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
+  let product = 0, squareA = 0, squareB = 0;
+  for (let i = 0; i < a.length; i++) {
+    product += a[i]! * b[i]!;
+    squareA += a[i]! ** 2;
+    squareB += b[i]! ** 2;
+  }
+  return product / Math.sqrt(squareA * squareB || 1);
 }

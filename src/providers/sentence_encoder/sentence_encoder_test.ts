@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { letOthersRun } from "../../pause.ts";
+import { EmbeddingError } from "../provider_error.ts";
+import { CHUNK_CHARS, CHUNKS_MAX, cutIntoChunks } from "./chunks.ts";
+import { ENCODER_FOLDER } from "./files.ts";
+import { ENCODER_MODEL, SentenceEncoder, TABLE_MODEL } from "./sentence_encoder.ts";
+
+const DOCUMENT = { purpose: "document" } as const, QUERY = { purpose: "query" } as const;
+/** Facts, and a question about each that shares no word of meaning with it. */
+const PAIRS = [
+  ["Priya is allergic to peanuts.", "What food must we keep away from her?"],
+  ["The quarterly figures are due on Friday.", "When does the finance report have to be finished?"],
+  ["Tom cycles to the office.", "How does he commute?"],
+  ["Our cat is called Biscuit.", "What is the name of the pet?"],
+  ["The flat is heated with gas.", "Where does the warmth at home come from?"],
+] as const;
+/** Texts that break programs. */
+const ODD = [
+  ...["", " ", "a", "\ud800", "x\udfffy", "\u0000", "[MASK] [CLS] [SEP]", "0".repeat(20_000)],
+  ...[
+    "😀".repeat(10_000),
+    "a".repeat(1_000_000),
+    "mot ".repeat(250_000),
+    "שלום עולם مرحبا",
+    "漢字かな交じり文".repeat(500),
+  ],
+];
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  const sum = (x: Float32Array, y: Float32Array) => x.reduce((total, value, i) => total + value * y[i], 0);
+  return sum(a, b) / Math.sqrt(sum(a, a) * sum(b, b));
+}
+
+function nearestOf(query: Float32Array, texts: readonly Float32Array[]): number {
+  const cosines = texts.map((text) => cosine(query, text));
+  return cosines.indexOf(Math.max(...cosines));
+}
+
+Deno.test("questions in other words are nearest to their facts, whether the transformer or the table reads them", async () => {
+  const encoder = new SentenceEncoder({ dimension: 384, transformer: "on" });
+  const facts = await encoder.embed(PAIRS.map(([fact]) => fact), DOCUMENT);
+  const questions = await encoder.embed(PAIRS.map(([, question]) => question), QUERY);
+  assert.deepEqual(questions.map((question) => nearestOf(question, facts)), [0, 1, 2, 3, 4]);
+  const lookedUp = await Promise.all(PAIRS.map(([, question]) => encoder.lookUpQuery(question)));
+  const right = lookedUp.filter((question, i) => nearestOf(question, facts) === i).length;
+  assert.ok(right >= 4, `${right} of 5`);
+});
+
+Deno.test("a text has one vector, alone, among others, and at every time", async () => {
+  const [one, other] = [0, 1].map(() => new SentenceEncoder({ dimension: 256, transformer: "on" }));
+  const [alone] = await one.embed([PAIRS[0][0]], DOCUMENT);
+  const among = await other.embed([...ODD.slice(0, 8), PAIRS[0][0], PAIRS[1][0]], DOCUMENT);
+  const [asQuery] = await other.embed([PAIRS[0][0]], QUERY);
+  assert.deepEqual(among[8], alone);
+  assert.deepEqual(asQuery, alone);
+});
+
+Deno.test("any text gets a vector of whole numbers that is not zero", async () => {
+  const encoder = new SentenceEncoder({ dimension: 300, transformer: "on" });
+  const tables = new SentenceEncoder({ dimension: 300, transformer: "off" });
+  for (const vectors of [await encoder.embed(ODD, DOCUMENT), await tables.embed(ODD, DOCUMENT)]) {
+    for (const [i, vector] of vectors.entries()) {
+      assert.equal(vector.length, 300);
+      assert.ok(vector.every((value) => Number.isInteger(value) && Math.abs(value) <= 127), ODD[i].slice(0, 20));
+      assert.ok(vector.slice(0, 256).some((value) => value !== 0), ODD[i].slice(0, 20));
+      assert.ok(vector.slice(256).every((value) => value === 0));
+    }
+  }
+});
+
+Deno.test("a text is cut into few chunks, at white space where it has some, and never within a character", () => {
+  for (const text of ODD) {
+    const chunks = cutIntoChunks(text);
+    assert.ok(chunks.length >= 1 && chunks.length <= CHUNKS_MAX);
+    assert.ok(chunks.every((chunk) => chunk.length <= CHUNK_CHARS && chunk.isWellFormed()));
+  }
+  const words = "one two three four five six seven ".repeat(40).trim();
+  const chunks = cutIntoChunks(words);
+  assert.equal(chunks.join(""), words);
+  assert.ok(chunks.slice(0, -1).every((chunk) => chunk.endsWith(" ")));
+  assert.deepEqual(cutIntoChunks("short"), ["short"]);
+});
+
+Deno.test("without the transformer, the table makes all vectors, and those of the transformer stay", async () => {
+  const tables = new SentenceEncoder({ dimension: 384, transformer: "off" });
+  assert.equal(tables.model, TABLE_MODEL);
+  assert.deepEqual(tables.current, [ENCODER_MODEL, TABLE_MODEL]);
+  const { model, vectors } = await tables.embedAtOnce([PAIRS[0][0]]);
+  assert.equal(model, TABLE_MODEL);
+  assert.deepEqual(vectors, await tables.embed([PAIRS[0][0]], DOCUMENT));
+});
+
+Deno.test("a write waits for the transformer only if it is ready and has nothing else to do", async () => {
+  const encoder = new SentenceEncoder({ dimension: 384, transformer: "on" });
+  assert.equal((await encoder.embedAtOnce(["before it is loaded"])).model, TABLE_MODEL);
+  await encoder.warmUp();
+  assert.equal((await encoder.embedAtOnce(["a single fact"])).model, ENCODER_MODEL);
+  assert.equal((await encoder.embedAtOnce(Array.from({ length: 20 }, (_, i) => `turn ${i}`))).model, TABLE_MODEL);
+  const backlog = encoder.embed(Array.from({ length: 200 }, (_, i) => `fact ${i}`), DOCUMENT);
+  await letOthersRun();
+  assert.equal((await encoder.embedAtOnce(["a fact beside a backlog"])).model, TABLE_MODEL);
+  await backlog;
+});
+
+Deno.test("a damaged or missing file of the transformer is told once, and the table goes on", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    for (const { name } of Deno.readDirSync(ENCODER_FOLDER)) {
+      if (name !== "model.onnx") await Deno.copyFile(new URL(name, ENCODER_FOLDER), `${folder}/${name}`);
+    }
+    for (const damage of ["missing", "changed"]) {
+      if (damage === "changed") await Deno.writeTextFile(`${folder}/model.onnx`, "no model");
+      const faults: EmbeddingError[] = [];
+      const encoder = new SentenceEncoder({
+        dimension: 384,
+        transformer: "on",
+        folder: new URL(`file://${folder}/`),
+        onFault: (error) => faults.push(error),
+      });
+      const [vector] = await encoder.embed(["still found"], QUERY);
+      assert.ok(vector.some((value) => value !== 0));
+      await encoder.embed(["again"], DOCUMENT);
+      assert.deepEqual(faults.map(({ reason }) => reason), ["damaged"]);
+      assert.match(
+        faults[0].message,
+        /^Cannot use the sentence encoder: its file model\.onnx (cannot be read|is damaged)$/,
+      );
+      assert.deepEqual([encoder.state, encoder.model], ["failed", TABLE_MODEL]);
+    }
+    // What was read of a folder is kept, so the table is missing from another one.
+    const broken = new SentenceEncoder({
+      dimension: 384,
+      transformer: "off",
+      folder: new URL(`file://${folder}/none/`),
+    });
+    await assert.rejects(broken.embed(["x"], QUERY), EmbeddingError);
+    assert.equal(broken.isDegraded, true);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
