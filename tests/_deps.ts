@@ -9,6 +9,12 @@ export function createTestDeps(
   env: Readonly<Record<string, string>> = {},
 ): Promise<OwnedDeps> {
   return createDeps(
-    readConfig({ DATABASE_URL: requestUrl, SVC_LOG_LEVEL: "error", SVC_DB_CONNECT_TIMEOUT_SECONDS: "30", ...env }),
+    readConfig({
+      DATABASE_URL: requestUrl,
+      SVC_LOG_LEVEL: "error",
+      SVC_SENTENCE_ENCODER: "off",
+      SVC_DB_CONNECT_TIMEOUT_SECONDS: "30",
+      ...env,
+    }),
   );
 }

@@ -16,7 +16,7 @@ const PENALTY = 0.01;
 
 /** A weight per feature, on the features' own scale; inactive ones are 0. */
 export function fitWeights(questions: readonly Question[], active: Uint8Array): Float64Array {
-  const train = questions.filter((q) => q.category <= 4 && q.labels.includes(1));
+  const train = questions.filter((q) => q.labels.includes(1));
   const scale = featureScale(train);
   const step = (w: Float64Array) => lossOf(train, w, scale, active);
   let w = new Float64Array(FEATURE_COUNT), { loss, gradient } = step(w);
@@ -88,11 +88,12 @@ function featureScale(train: readonly Question[]): Float64Array {
 /** The mean loss with its gradient, by weights for features of deviation 1. */
 function lossOf(train: readonly Question[], w: Float64Array, scale: Float64Array, active: Uint8Array) {
   const real = w.map((x, f) => x / scale[f]), gradient = new Float64Array(FEATURE_COUNT);
+  const all = train.reduce((sum, q) => sum + q.weight, 0);
   let loss = 0;
-  for (const q of train) loss += addQuestion(q, real, gradient) / train.length;
+  for (const q of train) loss += q.weight * addQuestion(q, real, gradient) / all;
   for (let f = 0; f < FEATURE_COUNT; f++) {
     loss += PENALTY / 2 * w[f] ** 2;
-    gradient[f] = active[f] ? gradient[f] / scale[f] / train.length + PENALTY * w[f] : 0;
+    gradient[f] = active[f] ? gradient[f] / scale[f] / all + PENALTY * w[f] : 0;
   }
   return { loss, gradient };
 }
@@ -110,7 +111,7 @@ function addQuestion(q: Question, weights: Float64Array, gradient: Float64Array)
     loss += (Math.log(e[i] + negatives) - (scores[i] - top)) / positives;
   }
   for (let i = 0, at = 0; i < q.rows; i++, at += FEATURE_COUNT) {
-    const factor = q.labels[i] ? (e[i] / (e[i] + negatives) - 1) / positives : e[i] * pull;
+    const factor = q.weight * (q.labels[i] ? (e[i] / (e[i] + negatives) - 1) / positives : e[i] * pull);
     if (Math.abs(factor) < 1e-7) continue;
     for (let f = 0; f < FEATURE_COUNT; f++) gradient[f] += factor * q.features[at + f];
   }

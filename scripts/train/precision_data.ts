@@ -3,17 +3,9 @@
  * fit of relevance, which uses one half of the stores, and for the bench, which reports on the other.
  */
 
-import {
-  analyseText,
-  type Lexicon,
-  MemoryIndex,
-  planQuery,
-  prescore,
-  type Prescored,
-  type StoredData,
-  unknownTerms,
-  withPrevious,
-} from "../../src/retrieval/mod.ts";
+import type { Prescored, StoredData } from "../../src/retrieval/mod.ts";
+import { type AskOptions, Corpus } from "./corpus.ts";
+import type { TrainingVectors } from "./vectors.ts";
 
 import facts from "../../src/retrieval/testdata/facts.json" with { type: "json" };
 
@@ -86,46 +78,52 @@ export function isLong({ query }: Pick<Case, "query">): boolean {
   return query.split(/\s+/).length >= LONG_WORDS;
 }
 
-const TURN = 0, FACT = 1;
 /** Cases of another store that are asked of a store. */
 const STRANGERS_MAX = 10;
+/** When the cases are asked. */
+const REFERENCE_MS = Date.UTC(2026, 5, 1);
 
-/** Puts a store into an index of its own; documents are numbered from 1 by id. */
-export function indexStore(store: CaseStore): { index: MemoryIndex; docOf: Map<string, number> } {
-  const index = new MemoryIndex();
-  const docOf = new Map<string, number>();
-  for (const [id, statement] of Object.entries(store.facts ?? {})) {
-    const doc = docOf.size + 1;
-    docOf.set(id, doc);
-    const text = analyseText(statement);
-    index.add({ doc, kind: FACT, group: 0, position: 0, text, bits: text.bits });
-  }
-  for (const [group, { at, turns }] of (store.sessions ?? []).entries()) {
-    const seen = new Set<string>();
-    let previous: { bits: number; speaker: string } | undefined;
-    for (const [position, [id, speaker, content]] of turns.entries()) {
-      const doc = docOf.size + 1;
-      docOf.set(id, doc);
-      const text = analyseText(content, seen);
-      const before = previous && { bits: previous.bits, sameSpeaker: previous.speaker === speaker };
-      const bits = withPrevious(text.bits, before);
-      const occurredAt = Date.parse(at);
-      index.add({ doc, kind: TURN, group: group + 1, position, text, bits, speaker, occurredAt });
-      previous = { bits, speaker };
-    }
-  }
-  return { index, docOf };
+const PARAPHRASES = new URL("../../tests/data/paraphrases/paraphrases.psv", import.meta.url);
+
+/** Questions in other words, as two stores with the same statements: one to fit on, one to report on. */
+export function readParaphraseStores(): { fitted: CaseStore; held: CaseStore } {
+  const [, ...lines] = Deno.readTextFileSync(PARAPHRASES).trim().split("\n");
+  const pairs = lines.map((line) => line.split("|") as [statement: string, question: string]);
+  const statements = [...new Set(pairs.flatMap(([statement]) => statement || []))];
+  const facts = Object.fromEntries(statements.map((statement, i) => [String(i), statement]));
+  const half = (id: string, isOfIt: (key: string) => boolean): CaseStore => ({
+    id,
+    about: "Questions in other words",
+    facts,
+    cases: pairs.filter(([statement, question]) => isOfIt(statement || question)).map(([statement, query], i) => ({
+      id: `${id}-${i}`,
+      query,
+      wanted: statement === "" ? [] : [String(statements.indexOf(statement))],
+    })),
+  });
+  return {
+    fitted: half("paraphrases", (key) => !isHeld({ id: key })),
+    held: half("paraphrases-held", (key) => isHeld({ id: key })),
+  };
 }
 
-/** Runs the product's engine over a query, near spellings included, up to the candidates. */
-export function askIndex(index: MemoryIndex, query: string, lexicon?: Lexicon): Omit<Asked, "wanted"> {
-  const plan = planQuery(query, { referenceMs: Date.UTC(2026, 5, 1), lexicon });
-  const input = index.input(plan);
-  const substitutes = new Map(unknownTerms(plan, input.lists).map((term) => [term, index.vocabulary.near(term)]));
-  const near = [...substitutes.values()].flat().map(({ term }) => term);
-  const lists = new Map([...input.lists, ...index.lists(near)]);
-  const candidates = prescore(plan, { ...input, lists, substitutes });
-  return { candidates, stored: index.stored(candidates) };
+/** The texts of stores, which need vectors. */
+export function listStoreTexts(stores: readonly CaseStore[]): string[] {
+  return stores.flatMap(({ facts, sessions }) => [
+    ...Object.values(facts ?? {}),
+    ...(sessions ?? []).flatMap(({ turns }) => turns.map(([, , text]) => text)),
+  ]);
+}
+
+/** Puts a store into a corpus of its own. @param vectors absent: it is searched by words alone */
+export function buildStore({ facts, sessions }: CaseStore, vectors?: TrainingVectors): Corpus {
+  const corpus = new Corpus(vectors);
+  corpus.addFacts(facts ?? {});
+  corpus.addSessions((sessions ?? []).map(({ at, turns }) => ({
+    occurredAt: Date.parse(at),
+    turns: turns.map(([id, speaker, text]) => ({ id, speaker, role: "user", text })),
+  })));
+  return corpus;
 }
 
 /** A case as it was asked of its store. */
@@ -139,24 +137,29 @@ export interface AskedCase {
  * The stores' cases as they are asked of them; the short ones once more inside chatter; and cases of other stores, which
  * they do not answer.
  */
-export function askStores(stores: readonly CaseStore[], lexicon?: Lexicon) {
+export async function askStores(
+  stores: readonly CaseStore[],
+  vectors: TrainingVectors,
+  options: Omit<AskOptions, "referenceMs">,
+) {
   const own: AskedCase[] = [], wrapped: AskedCase[] = [];
   const chatter = readChatter();
   const strangers: { store: CaseStore; asked: Asked }[] = [];
   const none: ReadonlySet<number> = new Set();
   for (const [number, store] of stores.entries()) {
-    const { index, docOf } = indexStore(store);
+    const corpus = buildStore(store, vectors);
+    const ask = (query: string) => corpus.ask(query, { ...options, referenceMs: REFERENCE_MS });
     for (const one of store.cases) {
-      const wanted = new Set(one.wanted.map((id) => docOf.get(id)!));
-      own.push({ store, one, asked: { ...askIndex(index, one.query, lexicon), wanted } });
+      const wanted = new Set(one.wanted.map((id) => corpus.docOf.get(id)!));
+      own.push({ store, one, asked: { ...await ask(one.query), wanted } });
       if (isLong(one)) continue;
       const long = { ...one, query: wrapQuery(one.query, chatter[wrapped.length % chatter.length]) };
-      wrapped.push({ store, one: long, asked: { ...askIndex(index, long.query, lexicon), wanted } });
+      wrapped.push({ store, one: long, asked: { ...await ask(long.query), wanted } });
     }
     for (const other of [stores[(number + 1) % stores.length], stores[(number + 3) % stores.length]]) {
-      if (other === store) continue;
+      if (other.facts === store.facts) continue;
       for (const { query } of other.cases.slice(0, STRANGERS_MAX)) {
-        strangers.push({ store, asked: { ...askIndex(index, query, lexicon), wanted: none } });
+        strangers.push({ store, asked: { ...await ask(query), wanted: none } });
       }
     }
   }

@@ -1,40 +1,71 @@
 /**
- * Trains the weights of the recall ranker from labelled conversations, and says how good they are.
+ * Trains the weights of the recall ranker from labelled data of several kinds, and says how good they are.
  *
- * Usage: deno run -A scripts/train/ranker.ts --data <folder with conversations.json> [--lexicon <name>] [--write] [--json <file>]
+ * Usage: deno run -A scripts/train/ranker.ts --data <folder with locomo and beam> [--model <name>] [--cache <file>]
+ *          [--write] [--json <file>]
  *
- * The data has the LoCoMo form: conversations with sessions of turns, and questions with the turns that answer them.
- * All conversations stand in one corpus; the cross-validation trains on all conversations but one and measures on that one.
- * The same input gives the same weights, bit for bit. Each lexicon has weights of its own; --lexicon trains one alone.
- * With --write, src/retrieval/weights.json gets them.
+ * The data: conversations between people (LoCoMo), which stand in one corpus; conversations with an assistant (BEAM), each a
+ * corpus of its own, once with its own sessions and once in sessions of ten turns; and stores of facts with questions,
+ * which the tests bring. The cross-validation leaves conversations out, a fifth at a time. The same input gives the same
+ * weights. There is a model for each way to search: by words alone or also by meaning, and with or without a lexicon. The
+ * hot tier's, which has no lexicon, looks questions up in the table. `--cache` keeps the texts' vectors between runs. With
+ * --write, src/retrieval/weights.json gets the models.
  */
 
 import { parseArgs } from "node:util";
-import { LEXICONS } from "../../src/schema/memory_variables.ts";
 import {
-  FEATURE_COUNT,
   FEATURE_NAMES,
   type FeatureName,
-  type Lexicon,
   type LexiconName,
-  type MemoryIndex,
+  type ModelName,
   openLexicon,
   toVector,
   WEIGHTS,
 } from "../../src/retrieval/mod.ts";
+import { type ConversationSet, readBeam, readLocomo } from "./conversations.ts";
+import type { AskOptions, MeaningSource } from "./corpus.ts";
 import { fitWeights, scoreRows } from "./fit_weights.ts";
-import { buildIndex, type Conversation, prepareQuestions, type Question } from "./ranker_data.ts";
+import { buildCorpus, listTexts, prepareQuestions, type Question, toQuestion } from "./ranker_data.ts";
 import { fitRelevance } from "./ranker_relevance.ts";
 import { type AskedQuery, printRelevance } from "./relevance_report.ts";
 import {
-  askIndex,
+  type AskedCase,
   askStores,
+  type CaseStore,
   isHeld,
+  listStoreTexts,
   readCaseStores,
   readChatter,
+  readParaphraseStores,
   readTestStore,
   wrapQuery,
 } from "./precision_data.ts";
+import { TrainingVectors } from "./vectors.ts";
+
+/** Parts of the cross-validation. */
+const FOLDS = 5;
+/** When the questions are asked. */
+const REFERENCE_MS = Date.UTC(2026, 0, 1);
+/** Every so many questions are asked once more inside a message about other things. */
+const WRAPPED_EVERY = 3;
+/** What each question counts in the fit, by its set. */
+const COUNTS: Readonly<Record<string, number>> = { locomo: 1, beam: 0.5, "beam-10": 0.5, stores: 1 };
+const MEANING_FEATURES: readonly FeatureName[] = ["meaning", "meaningToBest", "meaningLead", "meaningNearby"];
+/** Features that are always 0 without a lexicon, or the same as another. */
+const LEXICON_FEATURES: readonly FeatureName[] = ["relatedToQuery", "relatedInTurn", "proximityWithRelated"];
+
+interface Model {
+  readonly name: ModelName;
+  readonly lexicon: LexiconName;
+  readonly meaning: MeaningSource;
+}
+
+const MODELS: readonly Model[] = [
+  { name: "none", lexicon: "none", meaning: "words" },
+  { name: "vectors", lexicon: "vectors", meaning: "words" },
+  { name: "none_meaning", lexicon: "none", meaning: "table" },
+  { name: "vectors_meaning", lexicon: "vectors", meaning: "encoder" },
+];
 
 /** Recall at 5, 10 and 20 and nDCG at 10 of evidence turns, in percent, means over questions. */
 export interface Report {
@@ -49,7 +80,7 @@ export interface Report {
 export function measure(questions: Question[], weightsOf: (q: Question) => Float64Array): Record<string, Report> {
   const out: Record<string, Report> = {};
   for (const q of questions) {
-    if (q.category > 4 || q.evidence.size === 0) continue;
+    if (q.evidence.size === 0) continue;
     const scores = scoreRows(q, weightsOf(q));
     const order = Array.from(scores.keys()).sort((a, b) => scores[b] - scores[a] || q.docs[a] - q.docs[b]);
     const hits = order.map((i) => q.labels[i]);
@@ -59,7 +90,7 @@ export function measure(questions: Question[], weightsOf: (q: Question) => Float
       if (hits[i]) dcg += 1 / Math.log2(i + 2);
       if (i < q.evidence.size) ideal += 1 / Math.log2(i + 2);
     }
-    for (const key of ["all", CATEGORIES[q.category]]) {
+    for (const key of [q.set, `${q.set}: ${q.kind}`]) {
       const r = out[key] ??= { questions: 0, r5: 0, r10: 0, r20: 0, ndcg10: 0, candidates: 0 };
       r.questions++;
       r.r5 += recall(5);
@@ -77,20 +108,15 @@ export function measure(questions: Question[], weightsOf: (q: Question) => Float
   return out;
 }
 
-/** How large the data is, and how fast it was analysed and ranked (up to the features). */
-type Timing = Record<string, number>;
-
-const CATEGORIES = ["", "multi-hop", "temporal", "open-domain", "single-hop"];
-
-/** Weights by conversation, each trained without it. */
-function fitFolds(questions: Question[], active: Uint8Array): ReadonlyMap<number, Float64Array> {
-  const folds = [...new Set(questions.map((q) => q.conversation))];
-  return new Map(folds.map((c) => [c, round(fitWeights(questions.filter((q) => q.conversation !== c), active))]));
-}
-
-function crossValidate(questions: Question[], active: Uint8Array): Record<string, Report> {
-  const weights = fitFolds(questions, active);
-  return measure(questions, (q) => weights.get(q.conversation)!);
+/** Weights by fold, each trained without it. */
+function fitFolds(questions: readonly Question[], active: Uint8Array): ReadonlyMap<string, Float64Array> {
+  const names = [...new Set(questions.map(({ fold }) => fold))];
+  const partOf = new Map(names.map((name, i) => [name, i % FOLDS]));
+  const parts = Array.from(
+    { length: FOLDS },
+    (_, part) => round(fitWeights(questions.filter(({ fold }) => partOf.get(fold) !== part), active)),
+  );
+  return new Map(names.map((name) => [name, parts[partOf.get(name)!]]));
 }
 
 function round(weights: Float64Array): Float64Array {
@@ -102,131 +128,116 @@ function printReport(title: string, report: Record<string, Report>): void {
   console.table(report);
 }
 
-function ablate(questions: Question[], active: Uint8Array): void {
-  for (let f = 0; f < FEATURE_COUNT; f++) {
-    if (!active[f]) continue;
-    const { all } = crossValidate(questions, Uint8Array.from(active, (a, i) => i === f ? 0 : a));
-    console.log(
-      `without ${FEATURE_NAMES[f].padEnd(24)} R@5 ${all.r5} R@10 ${all.r10} R@20 ${all.r20} nDCG@10 ${all.ndcg10}`,
-    );
-  }
-}
-
-/** Analyses and ranks twice: the first round warms the program up, the second is timed. */
-function prepare(conversations: Conversation[], lexicon?: Lexicon): { questions: Question[]; timing: Timing } {
-  prepareQuestions(conversations, buildIndex(conversations), lexicon);
-  const built = buildIndex(conversations);
-  const { questions, queryMs } = prepareQuestions(conversations, built, lexicon);
-  queryMs.sort((a, b) => a - b);
-  const timing = {
-    turns: built.turns,
-    turnsAnalysedPerSecond: Math.round(built.turns / built.analysisMs * 1000),
-    indexBytes: built.index.bytes,
-    queries: queryMs.length,
-    queryMsP50: Math.round(queryMs[queryMs.length >> 1] * 100) / 100,
-    queryMsP95: Math.round(queryMs[Math.floor(queryMs.length * 0.95)] * 100) / 100,
-  };
-  return { questions, timing };
-}
-
-/** Every so many questions are asked once more inside a message about other things. */
-const WRAPPED_EVERY = 3;
-
 /** Questions as the fit of relevance takes them: as they are, and some inside a message about other things. */
-function askConversations(
+async function askConversations(
+  set: ConversationSet,
   questions: readonly Question[],
-  index: MemoryIndex,
-  weightsOf: ReadonlyMap<number, Float64Array>,
-  stranger: boolean,
-  lexicon?: Lexicon,
-): AskedQuery[] {
+  vectors: TrainingVectors,
+  weightsOf: ReadonlyMap<string, Float64Array>,
+  options: AskOptions,
+): Promise<AskedQuery[]> {
   const chatter = readChatter();
-  return questions.filter(({ category, evidence }) => stranger || category === 5 || evidence.size > 0)
-    .flatMap(({ text, category, evidence, candidates, stored, conversation }, i): AskedQuery[] => {
-      const shared = {
-        kind: stranger ? "stranger" as const : category === 5 ? "adversarial" as const : "answered" as const,
-        fold: String(conversation),
-        wanted: stranger || category === 5 ? new Set<number>() : evidence,
-        weights: weightsOf.get(conversation)!,
-      };
-      const asked = [{ ...shared, long: false, candidates, stored }];
-      if (i % WRAPPED_EVERY !== 0) return asked;
+  const out: AskedQuery[] = [];
+  for (const [c, conversation] of set.conversations.entries()) {
+    const fold = `${set.name.split("-")[0]} ${conversation.id}`;
+    const shared = { fold, weights: weightsOf.get(fold)! };
+    // Without the conversation nothing answers its questions.
+    const elsewhere = set.conversations.filter((_, i) =>
+      set.isOneCorpus ? i !== c : i === (c + 1) % set.conversations.length
+    );
+    const stranger = buildCorpus(elsewhere, vectors), none: ReadonlySet<number> = new Set();
+    const own = buildCorpus(set.isOneCorpus ? set.conversations : [conversation], vectors);
+    for (const [i, { text, kind }] of conversation.questions.entries()) {
+      const known = questions.find((one) => one.fold === fold && one.text === text)!;
+      const isAnswered = known.evidence.size > 0;
+      if (!isAnswered && kind !== "adversarial" && kind !== "abstention") continue;
+      const as = isAnswered
+        ? "answered" as const
+        : kind === "adversarial"
+        ? "adversarial" as const
+        : "stranger" as const;
+      const { candidates, stored } = known;
+      out.push({ ...shared, kind: as, wanted: known.evidence, long: false, candidates, stored, weight: 1 });
+      out.push({ ...shared, kind: "stranger", wanted: none, long: false, ...await stranger.ask(text, options) });
+      if (i % WRAPPED_EVERY !== 0) continue;
       const long = wrapQuery(text, chatter[i / WRAPPED_EVERY % chatter.length]);
-      return [...asked, { ...shared, long: true, ...askIndex(index, long, lexicon) }];
-    });
+      out.push({ ...shared, kind: as, wanted: known.evidence, long: true, ...await own.ask(long, options), weight: 1 });
+    }
+  }
+  return out;
 }
 
-/**
- * All that the fit of relevance asks of conversations: the questions, and the same of a corpus from which their
- * conversation was taken away, where nothing answers them.
- */
-function prepareRelevance(
-  conversations: Conversation[],
-  questions: readonly Question[],
-  weightsOf: ReadonlyMap<number, Float64Array>,
-  lexicon?: Lexicon,
-): AskedQuery[] {
-  const strangers = conversations.flatMap((_, c) => {
-    const only = conversations.map((x, i) => i === c ? x : { ...x, qa: [] });
-    const built = buildIndex(conversations, c);
-    const asked = prepareQuestions(only, built, lexicon).questions;
-    return askConversations(asked, built.index, weightsOf, true, lexicon);
-  });
-  return [
-    ...askConversations(questions, buildIndex(conversations).index, weightsOf, false, lexicon),
-    ...strangers,
-  ];
-}
-
-/** Features that are always 0 without a lexicon, or the same as another. */
-const LEXICON_FEATURES: readonly FeatureName[] = ["relatedToQuery", "relatedInTurn", "proximityWithRelated"];
-
-/** Trains the weights of one lexicon, and reports on them. */
-function train(name: LexiconName, conversations: Conversation[], dropped: readonly string[], ablated: boolean) {
-  console.log(`\n=== lexicon: ${name}`);
-  const lexicon = openLexicon(name);
-  const { questions, timing } = prepare(conversations, lexicon);
-  console.log(timing);
-  const left: readonly string[] = name === "none" ? [...dropped, ...LEXICON_FEATURES] : dropped;
-  const active = Uint8Array.from(FEATURE_NAMES, (n) => left.includes(n) ? 0 : 1);
-  const shipped = measure(questions, () => toVector(WEIGHTS[name]));
-  printReport("shipped weights, in sample", shipped);
-  const folds = fitFolds(questions, active);
-  const crossValidated = measure(questions, (q) => folds.get(q.conversation)!);
-  printReport("leave one conversation out", crossValidated);
-  const weights = round(fitWeights(questions, active));
-  const inSample = measure(questions, () => weights);
-  printReport("trained on all, in sample", inSample);
-  if (ablated) ablate(questions, active);
-  const stores = readCaseStores();
-  const relevance = fitRelevance(
-    prepareRelevance(conversations, questions, folds, lexicon),
-    askStores([...stores.filter((store) => !isHeld(store)), readTestStore()], lexicon),
-    askStores(stores.filter(isHeld), lexicon),
-    weights,
+/** The cases of a store that have an answer, as the fit of weights takes them. */
+function toQuestions(cases: readonly AskedCase[], weight: number): Question[] {
+  return cases.filter(({ asked }) => asked.wanted.size > 0).map(({ store, one, asked }) =>
+    toQuestion(
+      { text: one.query, set: "stores", kind: store.id, fold: store.id, weight, evidence: asked.wanted },
+      asked,
+    )
   );
-  printRelevance(relevance);
-  const ranker = Object.fromEntries(FEATURE_NAMES.map((n, f) => [n, weights[f]]).filter(([, w]) => w !== 0));
-  return { timing, crossValidated, inSample, shipped, ranker, relevance };
 }
 
-function main(): void {
+interface Data {
+  readonly sets: readonly ConversationSet[];
+  readonly fitted: readonly CaseStore[];
+  readonly held: readonly CaseStore[];
+  readonly vectors: TrainingVectors;
+}
+
+/** Trains the weights of one model, and reports on them. */
+async function train({ name, lexicon: lexiconName, meaning }: Model, { sets, fitted, held, vectors }: Data) {
+  console.log(`\n=== ${name}`);
+  const lexicon = openLexicon(lexiconName);
+  const options: AskOptions = { lexicon, meaning, referenceMs: REFERENCE_MS };
+  const bySet = new Map<string, Question[]>();
+  for (const set of sets) bySet.set(set.name, await prepareQuestions(set, vectors, options, COUNTS[set.name]));
+  const questions = [...bySet.values()].flat();
+  const cases = await askStores(fitted, vectors, options), heldCases = await askStores(held, vectors, options);
+  const all = [...questions, ...toQuestions(cases.own, COUNTS["stores"])];
+  const left = [...lexicon ? [] : LEXICON_FEATURES, ...meaning === "words" ? MEANING_FEATURES : []];
+  const active = Uint8Array.from(FEATURE_NAMES, (n) => left.includes(n) ? 0 : 1);
+  const shipped = measure(all, () => toVector(WEIGHTS[name]));
+  printReport("shipped weights", shipped);
+  const folds = fitFolds(all, active);
+  const crossValidated = measure(all, (q) => folds.get(q.fold)!);
+  printReport("each fifth left out in turn", crossValidated);
+  const weights = round(fitWeights(all, active));
+  const asked: AskedQuery[] = [];
+  for (const set of sets) {
+    if (set.name.includes("-")) continue;
+    asked.push(...await askConversations(set, bySet.get(set.name)!, vectors, folds, options));
+  }
+  const relevance = fitRelevance(asked, cases, heldCases, weights);
+  printRelevance(relevance);
+  printReport("stores that are held, trained on all else", measure(toQuestions(heldCases.own, 1), () => weights));
+  const ranker = Object.fromEntries(FEATURE_NAMES.map((n, f) => [n, weights[f]]).filter(([, w]) => w !== 0));
+  return { crossValidated, shipped, ranker, relevance };
+}
+
+async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       data: { type: "string" },
-      lexicon: { type: "string" },
+      model: { type: "string" },
+      cache: { type: "string" },
       write: { type: "boolean" },
       json: { type: "string" },
-      drop: { type: "string" },
-      ablate: { type: "boolean" },
     },
   });
   if (values.data === undefined) throw new Error("Cannot train: --data <folder> is missing");
-  const names = LEXICONS.filter((name) => values.lexicon === undefined || values.lexicon === name);
-  if (names.length === 0) throw new Error(`Cannot train: --lexicon is none of ${LEXICONS.join(", ")}`);
-  const conversations: Conversation[] = JSON.parse(Deno.readTextFileSync(`${values.data}/conversations.json`));
-  const dropped = values.drop?.split(",") ?? [];
-  const reports = new Map(names.map((name) => [name, train(name, conversations, dropped, values.ablate ?? false)]));
+  const models = MODELS.filter(({ name }) => values.model === undefined || values.model.split(",").includes(name));
+  if (models.length === 0) {
+    throw new Error(`Cannot train: --model is none of ${MODELS.map(({ name }) => name).join(", ")}`);
+  }
+  const beam = `${values.data}/beam`;
+  const sets = [readLocomo(`${values.data}/locomo/conversations.json`), readBeam(beam), readBeam(beam, 10)];
+  const stores = readCaseStores(), paraphrases = readParaphraseStores();
+  const fitted = [...stores.filter((store) => !isHeld(store)), readTestStore(), paraphrases.fitted];
+  const held = [...stores.filter(isHeld), paraphrases.held];
+  const vectors = new TrainingVectors(values.cache);
+  await vectors.encode([...listTexts(sets), ...listStoreTexts([...fitted, ...held])]);
+  const reports = new Map<ModelName, Awaited<ReturnType<typeof train>>>();
+  for (const model of models) reports.set(model.name, await train(model, { sets, fitted, held, vectors }));
   if (values.write) {
     const path = new URL("../../src/retrieval/weights.json", import.meta.url);
     const kept = JSON.parse(Deno.readTextFileSync(path));
@@ -238,4 +249,4 @@ function main(): void {
   }
 }
 
-if (import.meta.main) main();
+if (import.meta.main) await main();

@@ -20,6 +20,8 @@ const SLOTS_MIN = 64;
 export class DocumentColumns {
   doc = new Float64Array(SLOTS_MIN);
   kind = new Uint8Array(SLOTS_MIN);
+  /** 1 for what an assistant wrote. */
+  isAssistant = new Uint8Array(SLOTS_MIN);
   group = new Uint32Array(SLOTS_MIN);
   position = new Uint32Array(SLOTS_MIN);
   length = new Uint32Array(SLOTS_MIN);
@@ -64,6 +66,7 @@ export class DocumentColumns {
     this.#slots.set(row.doc, slot);
     this.doc[slot] = row.doc;
     this.kind[slot] = row.kind;
+    this.isAssistant[slot] = row.isAssistant ? 1 : 0;
     this.group[slot] = row.group;
     this.position[slot] = row.position;
     this.length[slot] = row.length;
@@ -88,6 +91,7 @@ export class DocumentColumns {
     return {
       doc: this.doc[slot]!,
       speaker: this.speaker[slot],
+      isAssistant: this.isAssistant[slot] === 1,
       bits: this.bits[slot]!,
       occurredAt: timeOf(this.occurredAt[slot]!),
       validFrom: timeOf(this.validFrom[slot]!),
@@ -98,6 +102,7 @@ export class DocumentColumns {
   #grow(): void {
     this.doc = doubled(this.doc);
     this.kind = doubled(this.kind);
+    this.isAssistant = doubled(this.isAssistant);
     this.group = doubled(this.group);
     this.position = doubled(this.position);
     this.length = doubled(this.length);
@@ -115,7 +120,9 @@ function timeOf(ms: number): number | undefined {
 }
 
 /** Copies an array into one of twice the length. */
-export function doubled<Numbers extends Uint8Array | Uint32Array | Int32Array | Float64Array>(from: Numbers): Numbers {
+export function doubled<Numbers extends Int8Array | Uint8Array | Uint32Array | Int32Array | Float64Array>(
+  from: Numbers,
+): Numbers {
   const to = new (from.constructor as new (length: number) => Numbers)(2 * from.length);
   to.set(from);
   return to;

@@ -8,7 +8,7 @@
  */
 
 import { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName } from "./features.ts";
-import { type Ranked, WEIGHT_VECTORS } from "./ranker.ts";
+import { modelNameOf, type Ranked, WEIGHT_VECTORS } from "./ranker.ts";
 import { fitSentence, knownBits, weighTerms } from "./relevance_inputs.ts";
 import type { Prescored } from "./types.ts";
 
@@ -28,6 +28,9 @@ export const EVIDENCE_INPUTS = {
   namesMissing: "The share of that sentence that is names which the best five lack.",
   queryKnown: "Weight of the query's terms that some document holds, as a share of the query's.",
   logTerms: "ln(1 + terms of the query) / 4.",
+  nearest: "The greatest meaning of the best five.",
+  nearestOfAll: "The meaning of the nearest text.",
+  nearestLead: "How far that is above the tenth nearest text's.",
   peopleAbsent: "People are named, and not all of them take part in the session of the best result.",
   personNamed: "One person is named who takes part.",
   personMass:
@@ -69,7 +72,7 @@ export function readEvidence(
   candidates: Prescored,
   ranked: readonly Pick<Ranked, "row">[],
   relevance: ArrayLike<number>,
-  weights: Float64Array = WEIGHT_VECTORS[candidates.plan.lexicon],
+  weights: Float64Array = WEIGHT_VECTORS[modelNameOf(candidates)],
 ): Float64Array | undefined {
   if (ranked.length === 0) return undefined;
   const { query, people, features } = candidates;
@@ -102,6 +105,9 @@ export function readEvidence(
     namesMissing: together.missing,
     queryKnown: weighTerms(query.terms, known) / total,
     logTerms: Math.log(1 + query.count) / 4,
+    nearest: greatest("meaning"),
+    nearestOfAll: candidates.meaning?.best ?? 0,
+    nearestLead: candidates.meaning === undefined ? 0 : candidates.meaning.best - candidates.meaning.tenth,
     peopleAbsent: people.length > 0 && present < 1 ? 1 : 0,
     ...readPerson(candidates, ranked, weights),
   };

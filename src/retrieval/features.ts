@@ -71,6 +71,12 @@ const STORED_FEATURES = {
   titleLike: "A question for a title, and the text quotes something or has a capital inside a sentence.",
   placeLike: "A where-question, and the text quotes something or has a capital inside a sentence.",
   countWithNumber: "A question for a number, and the text holds one.",
+  saidByAssistant: "An assistant wrote the turn.",
+  meaning:
+    "How near the text is to the query in meaning, 0 to 1; of texts that are not among the nearest, the last of these.",
+  meaningToBest: "meaning, as a share of the nearest text's.",
+  meaningLead: "How far meaning is above that of the tenth nearest text.",
+  meaningNearby: "The greater meaning of the turns before and after, if they are candidates.",
   onNamedDay: "The text's day is the day that the query names (0.5 without a year).",
   inNamedPeriod: "The text's time lies in the month or week that the query names (0.5 without a year).",
 } as const;

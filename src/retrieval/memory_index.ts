@@ -35,6 +35,7 @@ export interface IndexDocument extends DocumentTimes {
   /** `text.bits` after `withPrevious`. */
   readonly bits: DocBits;
   readonly speaker?: string;
+  readonly isAssistant?: boolean;
 }
 
 interface Group {

@@ -42,10 +42,12 @@ export {
 export { STEM_PREFIX } from "./foreign_terms.ts";
 export { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName, FEATURES, TEXT_FEATURE_COUNT } from "./features.ts";
 export { furtherRelated } from "./further_related.ts";
+export { codeOf, comparedFor, HeldVectors, roundedCosine } from "./held_vectors.ts";
 export { type Lexicon, type LexiconName, openLexicon, type Related } from "./lexicon.ts";
 export { doubled } from "./document_columns.ts";
 export { type IndexDocument, MemoryIndex } from "./memory_index.ts";
 export { findMatchedWords } from "./matched_words.ts";
+export { readMeaning } from "./meaning.ts";
 export { type NameForm, nameForms, type NameSlice, QueryNames } from "./named.ts";
 export { NEAR_TERMS_MAX, nearTerms, unknownTerms, unreadSubstitutes } from "./near_terms.ts";
 export {
@@ -60,12 +62,14 @@ export {
   postingAt,
 } from "./postings.ts";
 export { prescore } from "./prescore.ts";
-export { type PlanOptions, planQuery, type QueryPlan } from "./query.ts";
+export { type PlanOptions, planQuery, type QueryPlan, seemsEnglish } from "./query.ts";
 export { asksOnlyOf, asksOnlyOfTime, type QueryCues } from "./query_cues.ts";
 export { type Expansion, type QueryTerm } from "./query_terms.ts";
 export {
   completeFeatures,
   explainScore,
+  type ModelName,
+  modelNameOf,
   rank,
   type Ranked,
   toVector,
@@ -102,7 +106,9 @@ export {
 export {
   CANDIDATES,
   type CorpusSize,
+  type Meaning,
   type NamedPerson,
+  type NearText,
   type PostingsInput,
   type PostingsList,
   type Prescored,

@@ -45,6 +45,8 @@ export interface QueryPlan {
    * without a session only.
    */
   readonly everydayKeys: readonly string[];
+  /** Whether the query seems to be in English: the sentence encoder reads nothing else well. */
+  readonly isEnglish: boolean;
   /** The source of the related terms. The ranker takes the weights that were trained with it. */
   readonly lexicon: LexiconName;
 }
@@ -94,6 +96,7 @@ export function planQuery(query: string, options: PlanOptions): QueryPlan {
     windows: dates.windows,
     cues: findCues(text, words),
     ...lookupKeys(expanded, fullNames),
+    isEnglish: isEnglish && isLatin(words),
     lexicon: options.lexicon?.name ?? "none",
   };
 }
@@ -104,6 +107,18 @@ const EMOJI_WEIGHT = 0.4;
 function withEmoji(words: readonly QueryWord[], emoji: readonly QueryWord[]): readonly QueryWord[] {
   if (emoji.length === 0) return words;
   return words.length === 0 ? emoji : [...words, ...emoji.map((one) => ({ ...one, weight: EMOJI_WEIGHT }))];
+}
+
+/** Whether a query seems to be in English, as `planQuery` reads it. */
+export function seemsEnglish(query: string): boolean {
+  const text = normaliseText(query), words = splitQuery(text);
+  return readTongues(text, words).whole.length === 0 && isLatin(words);
+}
+
+/** Whether most words are written in Latin letters. */
+function isLatin(words: readonly Word[]): boolean {
+  const latin = words.filter(({ raw }) => /\p{Script=Latin}/u.test(raw)).length;
+  return 2 * latin >= words.filter(({ raw }) => /\p{L}/u.test(raw)).length;
 }
 
 /** Adds everyday terms to the terms of a question. A long message gets none: it holds such words for other reasons. */

@@ -5,6 +5,7 @@
 
 import { matchWindows } from "./dates.ts";
 import { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName } from "./features.ts";
+import { addMeaning } from "./meaning.ts";
 import type { LexiconName } from "./lexicon.ts";
 import { DOC_FLAG, isNamed } from "./text.ts";
 import type { Prescored, StoredData } from "./types.ts";
@@ -13,10 +14,23 @@ import stored_weights from "./weights.json" with { type: "json" };
 /** Weights by feature; a feature without one does not count. */
 export type Weights = Readonly<Partial<Record<FeatureName, number>>>;
 
-/** The shipped weights, by the lexicon that the query was planned with. */
-export const WEIGHTS: Readonly<Record<LexiconName, Weights>> = {
+/** The lexicon that the query was planned with, and whether the nearest texts in meaning are known. */
+export type ModelName = LexiconName | `${LexiconName}_meaning`;
+
+/** The name of the models for some candidates. */
+export function modelNameOf({ plan, meaning }: ModelOf): ModelName {
+  return meaning === undefined ? plan.lexicon : `${plan.lexicon}_meaning`;
+}
+
+/** What tells which models are for candidates. */
+export type ModelOf = Pick<Prescored, "meaning"> & { readonly plan: Pick<Prescored["plan"], "lexicon"> };
+
+/** The shipped weights. */
+export const WEIGHTS: Readonly<Record<ModelName, Weights>> = {
   none: stored_weights.none.ranker,
   vectors: stored_weights.vectors.ranker,
+  none_meaning: stored_weights.none_meaning.ranker,
+  vectors_meaning: stored_weights.vectors_meaning.ranker,
 };
 
 /** A ranked candidate. */
@@ -32,7 +46,8 @@ export interface Ranked {
  * Fills in the features that need stored data, in place. Rows of absent documents stay as they are.
  */
 export function completeFeatures(candidates: Prescored, stored: readonly (StoredData | undefined)[]): void {
-  const { features, plan } = candidates;
+  const { features, plan, meaning } = candidates;
+  if (meaning !== undefined) addMeaning(candidates, stored, meaning);
   const names = candidates.people.map((p) => p.name);
   const speakers = new Map<string, number>();
   for (let i = 0; i < candidates.size; i++) {
@@ -68,6 +83,7 @@ export function completeFeatures(candidates: Prescored, stored: readonly (Stored
       features[at + COLUMN.inNamedPeriod] = match.month;
     }
     if (!session) continue;
+    features[at + COLUMN.saidByAssistant] = data.isAssistant ? 1 : 0;
     features[at + COLUMN.newTerms] = Math.min(1.2, (data.bits >>> 20 & 255) / 20);
     features[at + COLUMN.opensSession] = candidates.positions[i] < 2 ? 1 : 0;
     if (flags & DOC_FLAG.previousHasQuestion) {
@@ -109,7 +125,12 @@ export function toVector(weights: Weights): Float64Array {
 }
 
 /** The shipped weights by column. */
-export const WEIGHT_VECTORS = { none: toVector(WEIGHTS.none), vectors: toVector(WEIGHTS.vectors) };
+export const WEIGHT_VECTORS: Readonly<Record<ModelName, Float64Array>> = {
+  none: toVector(WEIGHTS.none),
+  vectors: toVector(WEIGHTS.vectors),
+  none_meaning: toVector(WEIGHTS.none_meaning),
+  vectors_meaning: toVector(WEIGHTS.vectors_meaning),
+};
 
 /**
  * Ranks the candidates whose stored data the caller found, and leaves out the others (they do not
@@ -118,7 +139,7 @@ export const WEIGHT_VECTORS = { none: toVector(WEIGHTS.none), vectors: toVector(
 export function rank(
   candidates: Prescored,
   stored: readonly (StoredData | undefined)[],
-  weights: Float64Array = WEIGHT_VECTORS[candidates.plan.lexicon],
+  weights: Float64Array = WEIGHT_VECTORS[modelNameOf(candidates)],
 ): Ranked[] {
   completeFeatures(candidates, stored);
   const out: Ranked[] = [];
@@ -136,7 +157,7 @@ export function rank(
 export function explainScore(
   candidates: Prescored,
   row: number,
-  weights: Weights = WEIGHTS[candidates.plan.lexicon],
+  weights: Weights = WEIGHTS[modelNameOf(candidates)],
 ): { feature: FeatureName; value: number; part: number }[] {
   return FEATURE_NAMES.map((feature, f) => {
     const value = candidates.features[row * FEATURE_COUNT + f];

@@ -8,8 +8,7 @@
  */
 
 import { EVIDENCE_INPUT_NAMES, type EvidenceInput, readEvidence } from "./evidence.ts";
-import type { LexiconName } from "./lexicon.ts";
-import type { Ranked } from "./ranker.ts";
+import { type ModelName, modelNameOf, type ModelOf, type Ranked } from "./ranker.ts";
 import { readInputs, RELEVANCE_INPUT_COUNT, RELEVANCE_INPUT_NAMES, type RelevanceInput } from "./relevance_inputs.ts";
 import type { Prescored } from "./types.ts";
 import stored from "./weights.json" with { type: "json" };
@@ -52,10 +51,12 @@ export interface RelevanceModel {
   readonly document: KindModel;
 }
 
-/** The shipped models, by the lexicon that the query was planned with. */
-export const RELEVANCE: Readonly<Record<LexiconName, RelevanceModel>> = {
+/** The shipped models. */
+export const RELEVANCE: Readonly<Record<ModelName, RelevanceModel>> = {
   none: stored.none.relevance,
   vectors: stored.vectors.relevance,
+  none_meaning: stored.none_meaning.relevance,
+  vectors_meaning: stored.vectors_meaning.relevance,
 };
 
 const vectors = new WeakMap<object, Float64Array>();
@@ -86,7 +87,7 @@ function logistic(z: number): number {
 export function estimateRelevance(
   candidates: Prescored,
   ranked: readonly Pick<Ranked, "row" | "score">[],
-  model: RelevanceModel = RELEVANCE[candidates.plan.lexicon],
+  model: RelevanceModel = RELEVANCE[modelNameOf(candidates)],
 ): Float64Array {
   const inputs = readInputs(candidates, ranked);
   const turn = vectorOf(model.turn.relevance, RELEVANCE_INPUT_NAMES);
@@ -116,7 +117,7 @@ export function evidenceConfidence(
   candidates: Prescored,
   ranked: readonly Pick<Ranked, "row">[],
   relevance: ArrayLike<number>,
-  model: RelevanceModel = RELEVANCE[candidates.plan.lexicon],
+  model: RelevanceModel = RELEVANCE[modelNameOf(candidates)],
   weights?: Float64Array,
 ): number {
   let confidence = 0;
@@ -140,11 +141,11 @@ export function evidenceConfidence(
  * least that probability instead.
  */
 export function cutResults(
-  candidates: Pick<Prescored, "groups"> & { readonly plan: Pick<Prescored["plan"], "lexicon"> },
+  candidates: Pick<Prescored, "groups"> & ModelOf,
   ranked: readonly Pick<Ranked, "row">[],
   relevance: ArrayLike<number>,
   limit: number,
-  { minScore, model = RELEVANCE[candidates.plan.lexicon] }: { minScore?: number; model?: RelevanceModel } = {},
+  { minScore, model = RELEVANCE[modelNameOf(candidates)] }: { minScore?: number; model?: RelevanceModel } = {},
 ): number[] {
   const out: number[] = [];
   const kindOf = (i: number) => candidates.groups[ranked[i].row] === 0 ? "document" : "turn";

@@ -41,6 +41,9 @@ export const RELEVANCE_INPUTS = {
     "The query asks when, where, for a title or for a number: 1 where the text holds such a thing, -1 where not.",
   saidByPerson: "The feature.",
   peopleAbsent: "People who take part in sessions are named, and not all of them take part or are named in the text.",
+  meaning: "The feature.",
+  meaningToBest: "The feature.",
+  meaningLead: "The feature.",
   dated: "The text is of the day or the period that the query names.",
 } as const;
 
@@ -178,6 +181,9 @@ function fillRow(
   out[at + AT.answerKind] = answer === undefined ? 0 : features[base + answer] > 0 ? 1 : -1;
   out[at + AT.saidByPerson] = features[base + COLUMN.saidByPerson];
   out[at + AT.peopleAbsent] = people.length > 0 && features[base + COLUMN.peoplePresent] < 1 ? 1 : 0;
+  out[at + AT.meaning] = features[base + COLUMN.meaning];
+  out[at + AT.meaningToBest] = features[base + COLUMN.meaningToBest];
+  out[at + AT.meaningLead] = features[base + COLUMN.meaningLead];
   out[at + AT.dated] = Math.max(features[base + COLUMN.onNamedDay], features[base + COLUMN.inNamedPeriod]);
 }
 

@@ -15,20 +15,15 @@ import {
   withPrevious,
 } from "./mod.ts";
 import { QUERY_LOOKUPS_MAX, QUERY_TERMS_MAX } from "./query_terms.ts";
-import {
-  askIndex,
-  indexStore,
-  isHeld,
-  readCaseStores,
-  readChatter,
-  wrapQuery,
-} from "../../scripts/train/precision_data.ts";
+import { findByWords } from "../../scripts/train/corpus.ts";
+import { buildStore, isHeld, readCaseStores, readChatter, wrapQuery } from "../../scripts/train/precision_data.ts";
 
-const plan = (query: string) => planQuery(query, { referenceMs: Date.UTC(2026, 0, 1) });
+const WHEN = { referenceMs: Date.UTC(2026, 0, 1) };
+const plan = (query: string) => planQuery(query, WHEN);
 
 function ask(index: MemoryIndex, query: string) {
-  const { candidates, stored } = askIndex(index, query);
-  const ranked = rank(candidates, stored);
+  const candidates = findByWords(index, query, WHEN);
+  const ranked = rank(candidates, index.stored(candidates));
   const relevance = estimateRelevance(candidates, ranked);
   const kept = cutResults(candidates, ranked, relevance, 20).map((place) => ranked[place].doc);
   return { kept, ranked, relevance, confidence: evidenceConfidence(candidates, ranked, relevance) };
@@ -75,7 +70,7 @@ Deno.test("a wanted fact scores alike for a short question and inside a long mes
   const chatter = readChatter();
   let short = 0, long = 0, others = 0, count = 0;
   for (const store of held) {
-    const { index, docOf } = indexStore(store);
+    const { index, docOf } = buildStore(store);
     for (const { query, wanted } of store.cases.slice(0, 3).filter(({ wanted }) => wanted.length === 1)) {
       const of = (text: string) => {
         const { ranked, relevance } = ask(index, text);
@@ -131,7 +126,7 @@ Deno.test("of a long message the words that some document holds are scored, what
   const text = analyseText("The backup of the walnut server runs at night");
   index.add({ doc: 1, kind: 1, group: 0, position: 0, text, bits: text.bits });
   const words = Array.from({ length: 100 }, (_, i) => `filler${String.fromCharCode(97 + i % 26)}${i}x`);
-  const { candidates } = askIndex(index, `${words.join(" ")}. When does the walnut backup run?`);
+  const candidates = findByWords(index, `${words.join(" ")}. When does the walnut backup run?`, WHEN);
   assert.ok(candidates.scored.length <= QUERY_TERMS_MAX);
   for (const term of ["walnut", "backup", "run"]) assert.ok(candidates.scored.includes(term), term);
   assert.equal(candidates.size, 1);

@@ -69,6 +69,23 @@ export interface QueryWeights {
   readonly rarest: number;
 }
 
+/** A text that is near to a query in meaning. */
+export interface NearText {
+  readonly docNo: number;
+  /** Cosine, to four decimals. */
+  readonly similarity: number;
+}
+
+/** The texts nearest to the query among all that were compared. */
+export interface Meaning {
+  /** By document number: cosine, scaled so that unrelated texts have about 0. */
+  readonly nearness: ReadonlyMap<number, number>;
+  readonly best: number;
+  readonly tenth: number;
+  /** The nearness of the last of the nearest: all other texts are at most as near. */
+  readonly least: number;
+}
+
 /** Candidates in the order of the prescore. Arrays run in parallel; the feature matrix is row-major. */
 export interface Prescored {
   readonly plan: QueryPlan;
@@ -89,6 +106,8 @@ export interface Prescored {
   readonly query: QueryWeights;
   /** `size` × `FEATURE_COUNT`; the stored features are still 0. */
   readonly features: Float32Array;
+  /** The texts nearest in meaning; absent: nothing is known of meaning. */
+  readonly meaning?: Meaning;
 }
 
 /** Data that is stored with a document beside its postings; read only for candidates. */
@@ -96,6 +115,8 @@ export interface StoredData extends DocumentTimes {
   readonly doc: number;
   /** Who wrote it: a turn's `name`, as given. */
   readonly speaker?: string;
+  /** Whether an assistant wrote it. */
+  readonly isAssistant?: boolean;
   /** See `DocBits` in text.ts. */
   readonly bits: number;
 }

@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { createConnection } from "node:net";
 import postgres from "postgres";
 import { startFaultServer } from "../../src/providers/_fault_server.ts";
-import { buildNearestIndex, INDEXED_VECTORS, isIndexedModel } from "../../src/db/nearest_index.ts";
+import { buildNearestIndex, nearestIndexOf } from "../../src/db/nearest_index.ts";
 import { embedWorkspace } from "../../src/domain/upkeep/embedding.ts";
-import { HashedEmbeddings } from "../../src/providers/hashed_embeddings.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";
 import { connectionOf } from "../../scripts/gate/native_postgres.ts";
 import { findDeadPort } from "../_relay.ts";
@@ -14,6 +13,8 @@ import { waitFor, within } from "../_wait.ts";
 import { watchUncaught } from "./_door.ts";
 
 const DIMENSION = 384;
+/** The one over the vectors of an endpoint's model. */
+const INDEX = nearestIndexOf("m")!;
 const NEVER = new AbortController().signal;
 
 /**
@@ -75,11 +76,11 @@ function look(database: TestDatabase) {
   };
 }
 
-const WHOLE = { embedding_nearest: true };
+const WHOLE = { embedding_nearest_cosine: true };
 
 Deno.test({
   ...POSTGRES,
-  name: "the built-in vectors have no nearest-neighbour index, and are in none that a model's vectors have",
+  name: "the vectors of the table of word pieces need no nearest-neighbour index",
   async fn() {
     await using service = await startService({ workers: true });
     await using db = look(service.database!);
@@ -91,10 +92,6 @@ Deno.test({
     assert.deepEqual([ready.status, ready.body.checks.vectorIndex], [200, undefined]);
     assert.match((await service.get("/metrics", { key: null })).body, /^svc_vector_index_ready 1$/m);
     assert.deepEqual(await db.indexes(), {});
-    const { model } = new HashedEmbeddings();
-    const [{ indexed }] = await db.sql<[{ indexed: boolean }]>`
-      select ${db.sql.unsafe(INDEXED_VECTORS)} as indexed from (select ${model}::text as model) one`;
-    assert.deepEqual([indexed, isIndexedModel(model)], [false, false]);
   },
 });
 
@@ -148,14 +145,14 @@ Deno.test({
     await using database = await createDatabase();
     await using db = look(database);
     const letGo = await db.hold();
-    const broken = buildNearestIndex(connectionOf(database.ownerUrl), DIMENSION, NEVER);
+    const broken = buildNearestIndex(connectionOf(database.ownerUrl), INDEX, DIMENSION, NEVER);
     broken.catch(() => {});
-    await waitFor("it waits for the writer", async () => (await db.indexes()).embedding_nearest === false);
+    await waitFor("it waits for the writer", async () => (await db.indexes()).embedding_nearest_cosine === false);
     for (const { pid } of await db.builders()) await db.sql`select pg_terminate_backend(${pid})`;
     await assert.rejects(broken);
     await letGo();
-    assert.deepEqual(await db.indexes(), { embedding_nearest: false });
-    assert.equal(await buildNearestIndex(connectionOf(database.ownerUrl), DIMENSION, NEVER), true);
+    assert.deepEqual(await db.indexes(), { embedding_nearest_cosine: false });
+    assert.equal(await buildNearestIndex(connectionOf(database.ownerUrl), INDEX, DIMENSION, NEVER), true);
     assert.deepEqual(await db.indexes(), WHOLE);
   },
 });
@@ -168,15 +165,15 @@ Deno.test({
     await using db = look(database);
     const letGo = await db.hold();
     const stop = new AbortController();
-    const first = buildNearestIndex(connectionOf(database.ownerUrl), DIMENSION, stop.signal);
+    const first = buildNearestIndex(connectionOf(database.ownerUrl), INDEX, DIMENSION, stop.signal);
     first.catch(() => {});
-    await waitFor("it waits for the writer", async () => (await db.indexes()).embedding_nearest === false);
-    assert.equal(await buildNearestIndex(connectionOf(database.ownerUrl), DIMENSION, NEVER), false);
-    assert.deepEqual(await db.indexes(), { embedding_nearest: false });
+    await waitFor("it waits for the writer", async () => (await db.indexes()).embedding_nearest_cosine === false);
+    assert.equal(await buildNearestIndex(connectionOf(database.ownerUrl), INDEX, DIMENSION, NEVER), false);
+    assert.deepEqual(await db.indexes(), { embedding_nearest_cosine: false });
     stop.abort();
     await assert.rejects(first);
     await letGo();
-    assert.equal(await buildNearestIndex(connectionOf(database.ownerUrl), DIMENSION, NEVER), true);
+    assert.equal(await buildNearestIndex(connectionOf(database.ownerUrl), INDEX, DIMENSION, NEVER), true);
     assert.deepEqual(await db.indexes(), WHOLE);
   },
 });
@@ -193,9 +190,9 @@ Deno.test({
     const ports = [Number(port), findDeadPort()];
     const way = { ...connectionOf(database.ownerUrl), socket: () => createConnection(ports.shift()!, hostname) };
     const stop = new AbortController();
-    const building = buildNearestIndex(way, DIMENSION, stop.signal);
+    const building = buildNearestIndex(way, INDEX, DIMENSION, stop.signal);
     building.catch(() => {});
-    await waitFor("it waits for the writer", async () => (await db.indexes()).embedding_nearest === false);
+    await waitFor("it waits for the writer", async () => (await db.indexes()).embedding_nearest_cosine === false);
     stop.abort();
     await assert.rejects(within("the build ends", building), /CONNECTION_DESTROYED/);
     assert.deepEqual([ports, uncaught.errors], [[], []]);

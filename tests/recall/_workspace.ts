@@ -12,7 +12,7 @@ import { RULES } from "../../src/domain/kinds/registry.ts";
 import { allocateDocNos, analyseOnly, indexTexts } from "../../src/domain/unit/indexing.ts";
 import { useRules } from "../../src/domain/unit/rules.ts";
 import type { IndexedText } from "../../src/domain/unit/unindexing.ts";
-import { HashedEmbeddings } from "../../src/providers/hashed_embeddings.ts";
+import { SentenceEncoder } from "../../src/providers/sentence_encoder/sentence_encoder.ts";
 import type { Sensitivity } from "../../src/schema/common.ts";
 import { noopTelemetry } from "../../src/telemetry/telemetry.ts";
 
@@ -31,7 +31,12 @@ export async function openWorkspace(onCommitting?: (tx: Tx) => Promise<undefined
       ...onCommitting && { onCommitting },
     }),
   );
-  const deps = { db, embeddings: new HashedEmbeddings(), clock: () => new Date(), telemetry: noopTelemetry() };
+  const deps = {
+    db,
+    embeddings: new SentenceEncoder({ dimension: 384, transformer: "off" }),
+    clock: () => new Date(),
+    telemetry: noopTelemetry(),
+  };
   const workspaceId = uuidv7(new Date());
   await db.system((sql) => createWorkspace(sql, { workspaceId, name: "test", region: "us-east-1" }));
   /** The context of a caller with a clearance. */

@@ -261,10 +261,10 @@ Deno.test({
     hotTierOf(two.deps).noteSeq = () => {};
     const expect = (query: string, texts: readonly string[]) => expectTexts(two, query, texts, key);
     await expect("guinea pig", ["The guinea pig is called Oscar"]);
-    const next = await one.post("/v1/memory/facts", { statement: "The hamster is called Max" });
-    await expect("hamster", ["The hamster is called Max"]);
-    await one.patch(`/v1/memory/facts/${next.body.id}`, { statement: "The hamster is called Moritz" });
-    await expect("hamster", ["The hamster is called Moritz"]);
+    const next = await one.post("/v1/memory/facts", { statement: "The invoice is due on Friday" });
+    await expect("invoice", ["The invoice is due on Friday"]);
+    await one.patch(`/v1/memory/facts/${next.body.id}`, { statement: "The invoice is due on Monday" });
+    await expect("invoice", ["The invoice is due on Monday"]);
     await one.post(`/v1/facts/${made.body.id}/forget`, { mode: "erase" });
     await expect("guinea pig", []);
     await addSession(one, [turn("Jon", "My parrot sings all day")]);
@@ -279,15 +279,18 @@ Deno.test({
     await using service = await startService();
     const low = await service.createKey({ maxSensitivity: "internal" });
     const made = await service.post("/v1/memory/facts", { statement: "The guinea pig eats quinoa" });
-    await service.post("/v1/memory/facts", { statement: "The guinea pig eats caviar", sensitivity: "restricted" });
+    await service.post("/v1/memory/facts", {
+      statement: "The guinea pig guards the password",
+      sensitivity: "restricted",
+    });
     await waitFor("both clearances in memory", async () => {
       const found = [await find(service, "guinea pig"), await find(service, "guinea pig", low)];
       return found.every(({ source }) => source === "memory");
     });
-    assert.equal((await find(service, "guinea pig")).texts.length, 2);
+    assert.equal((await find(service, "guinea pig", service.key, { minScore: 0 })).texts.length, 2);
     await expectTexts(service, "guinea pig", ["The guinea pig eats quinoa"], low);
-    await expectTexts(service, "cavair", [], low);
-    await expectTexts(service, "cavair", ["The guinea pig eats caviar"]);
+    await expectTexts(service, "passwrod", [], low);
+    await expectTexts(service, "passwrod", ["The guinea pig guards the password"]);
     await service.patch(`/v1/memory/facts/${made.body.id}`, { sensitivity: "restricted" });
     await expectTexts(service, "guinea pig", [], low);
     await expectTexts(service, "guinea pig", [], service.key, { maxSensitivity: "internal" });

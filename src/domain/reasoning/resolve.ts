@@ -99,14 +99,10 @@ async function findSimilar(
   for (const id of known) ids.delete(id);
   if (ids.size === 0) return { similar: [], nearest: 0 };
   const text = goalTextOf(body.goal);
-  // The built-in vectors are made of the words, which are compared anyway.
-  const isModel = embedded?.inProcess === false;
   const asked = { ...keyOf(body.goal, body.context), context: body.context };
   const compared = (await search.readSimilar(tx, [...ids], levels, embedded)).map((row) => {
     const context = contextSimilarity(asked, row);
-    const goal = context === 0
-      ? 0
-      : goalSimilarity(text, goalTextOf(row.goal), isModel ? row.cosine ?? undefined : undefined);
+    const goal = context === 0 ? 0 : goalSimilarity(text, goalTextOf(row.goal), row.cosine ?? undefined);
     return { id: row.id, similarity: round(Math.min(goal, context)) };
   }).sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1));
   const nearest = compared[0]?.similarity ?? 0;

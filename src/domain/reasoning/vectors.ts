@@ -5,8 +5,6 @@ import { listOutdatedGoals, storeGoalVectors } from "../../db/queries/reasoning_
 export interface EmbeddedGoal {
   readonly model: string;
   readonly vector: Float32Array;
-  /** Whether the built-in rule made it rather than a model. */
-  readonly inProcess: boolean;
 }
 
 /** Goals embedded in one step. */
@@ -21,7 +19,7 @@ export async function embedGoal(
   const { embeddings } = ctx.deps;
   try {
     const [vector] = await embeddings.embed([goal], { purpose, signal: ctx.signal });
-    return { model: embeddings.model, vector: vector!, inProcess: embeddings.inProcess === true };
+    return { model: embeddings.model, vector: vector! };
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     return undefined;

@@ -22,7 +22,7 @@ export interface Placed {
   /** The score that the order follows. */
   readonly fusion: number;
   /** What the other arms add to the ranker's score, and what changing places adds or takes away. */
-  readonly gains: { readonly semantic: number; readonly graph: number; readonly current: number };
+  readonly gains: { readonly graph: number; readonly current: number };
   /** Probability of being relevant. */
   readonly relevance: number;
   /** The probability of being relevant by meaning and time alone. */
@@ -103,7 +103,7 @@ function toMember<R extends Placed>(result: R, { stored, unitOf, asOf }: Known):
   const data = stored[row], unit = unitOf(docNo), time = asOf.getTime();
   const begins = data?.validFrom ?? data?.occurredAt ?? unit?.recordedAt.getTime() ?? -Infinity;
   const holds = begins <= time && (data?.validTo ?? Infinity) > time;
-  return { result, unit, gained: gains.semantic + gains.graph, begins, holds };
+  return { result, unit, gained: gains.graph, begins, holds };
 }
 
 /** Whether a unit that the ranker put behind another one comes before it: it is newer, or the one of the two that was asked for. */

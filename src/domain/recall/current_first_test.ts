@@ -37,7 +37,7 @@ function order(said: readonly Said[], asksDenial = false): number[] {
     row,
     relevance,
     fusion: 10 - row,
-    gains: { semantic: 0, graph, current: 0 },
+    gains: { graph, current: 0 },
     support: 0,
     linked: 0,
   }));

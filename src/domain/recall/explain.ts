@@ -12,6 +12,9 @@ import type { RecallRequest } from "./request.ts";
 import type { Retrieved } from "./retrieve.ts";
 import { readSigns } from "./signs.ts";
 
+/** Results behind this place among the nearest in meaning are not said to be similar. */
+const NEAR_RANK_MAX = 10;
+
 function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }
@@ -34,10 +37,9 @@ export function describeScore(retrieved: Retrieved, result: FusedResult): ScoreD
     const before = fused.results.filter((other) => temporalFit(candidates, other.row) > fit).length;
     arms.push({ arm: "temporal", rank: before + 1, score: round(fit) });
   }
-  const { semantic, graph, current } = result.gains;
+  const { graph, current } = result.gains;
   const signs: { readonly sign: RecallSign; readonly part: number }[] = [
     ...readSigns(candidates, result.row),
-    { sign: "meaning", part: semantic },
     { sign: "graph", part: graph },
     { sign: "current", part: current },
   ];
@@ -119,7 +121,7 @@ export function describeWhy(
   else if (candidates.features[at + COLUMN.inNamedPeriod] > 0) parts.push("it dates from a time that the query names");
   const named = retrieved.naming?.docs.get(result.docNo);
   if (named !== undefined) parts.push(`the query names ${[...named.by].map((by) => CALLED[by]).join(" and ")}`);
-  if (result.semantic !== undefined && result.semantic.lead > 0) {
+  if (result.semantic !== undefined && result.semantic.rank <= NEAR_RANK_MAX) {
     parts.push(
       `its meaning is similar (similarity ${round(result.semantic.similarity)}, rank ${result.semantic.rank})`,
     );

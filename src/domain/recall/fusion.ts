@@ -13,23 +13,25 @@ import {
   FEATURE_COUNT,
   type FeatureName,
   isNamed,
+  type Meaning,
+  modelNameOf,
+  type NearText,
   type Prescored,
   rank,
+  readMeaning,
   RELEVANCE,
   type StoredData,
 } from "../../retrieval/mod.ts";
+import type { Heir } from "../../db/queries/recall_heirs.ts";
 import type { RecallTier } from "../../schema/recall.ts";
 import { type KnownUnit, type Placed, putCurrentFirst, putNewerFirst } from "./current_first.ts";
 import type { GraphArm, GraphHit } from "./graph.ts";
 import type { Candidate } from "./sources.ts";
 import type { Competing } from "./standing.ts";
 
-/** The gain of a candidate that stands out most in meaning, on the ranker's scale, with a fusion weight of 1. */
-const SEMANTIC_GAIN = 5;
-/** The probability that meaning alone makes it relevant. */
-const SEMANTIC_RELEVANCE = 0.8;
-/** The same for the graph's surest text, if some text covers the rest of the query. */
+/** The gain of the graph's surest text on the ranker's scale, if some text covers the rest of the query. */
 const GRAPH_GAIN = 3;
+/** The probability that the graph alone makes it relevant. */
 const GRAPH_RELEVANCE = 0.8;
 /** So many of the best results are checked for how much of the query they cover. */
 const COVER_DEPTH = 20;
@@ -42,24 +44,33 @@ const GRAPH_SUPPORT_MIN = 0.1;
  * query names. It holds if the query asks for nothing else.
  */
 const TEMPORAL_RELEVANCE = 0.3;
-/** A result that only arms other than the lexical one found is returned from this chance on. */
+/**
+ * A text that shares no word with the query is not returned if its meaning is further away than this. In a memory of few
+ * texts, even the nearest of them may have nothing to do with the query.
+ */
+const NEARNESS_MIN = 0.25;
+/** A result that only time or graph found is returned from this chance on. */
 const SUPPORT_MIN = 0.2;
 /** Shared by the many results that only the ranker found. */
-const NO_GAINS = Object.freeze({ semantic: 0, graph: 0, current: 0 });
-/** A lead over the background of this size counts as standing out fully. */
-const LEAD_FULL = 0.5;
+const NO_GAINS = Object.freeze({ graph: 0, current: 0 });
 
 export interface SemanticHit {
   readonly rank: number;
+  /** Cosine. */
   readonly similarity: number;
-  /** How far it stands out from the background, 0 to 1. */
-  readonly lead: number;
 }
 
+/** The texts nearest in meaning. */
 export interface SemanticArm {
-  /** The weight of the model's opinion, 0 to 1; see `armWeight`. */
-  readonly weight: number;
   readonly hits: ReadonlyMap<number, SemanticHit>;
+  readonly meaning: Meaning;
+}
+
+/** @param isCentred see `readMeaning`. @returns undefined for no texts: nothing is known of their meaning then */
+export function toSemanticArm(nearest: readonly NearText[], isCentred: boolean): SemanticArm | undefined {
+  if (nearest.length === 0) return undefined;
+  const hits = new Map(nearest.map(({ docNo, similarity }, i) => [docNo, { rank: i + 1, similarity }]));
+  return { hits, meaning: readMeaning(nearest, isCentred) };
 }
 
 export interface FusedResult extends Placed {
@@ -82,30 +93,6 @@ export interface Fused {
   /** Those above the relevance cut, best first. */
   readonly relevant: readonly FusedResult[];
   readonly evidenceConfidence: number;
-}
-
-/**
- * The weight of a provider's opinion against the ranker's. It is squared: measured on LoCoMo, a
- * weak model (0.15) made the order worse when it counted in proportion.
- */
-export function armWeight(fusionWeight: number): number {
-  return Math.min(1, fusionWeight) ** 2;
-}
-
-/**
- * Measures how far texts stand out from those that are merely nearest. Models differ in how alike
- * they find unrelated texts, so similarity is measured against the last of the neighbours found.
- */
-export function measureLeads(
-  nearest: readonly { readonly docNo: number; readonly similarity: number }[],
-): Map<number, SemanticHit> {
-  const hits = new Map<number, SemanticHit>();
-  const background = nearest.length < 10 ? 0.2 : Math.max(0, nearest.at(-1)!.similarity);
-  for (const [index, { docNo, similarity }] of nearest.entries()) {
-    const lead = Math.max(0, (similarity - background) / Math.max(0.05, 1 - background));
-    hits.set(docNo, { rank: index + 1, similarity, lead: Math.min(1, lead / LEAD_FULL) });
-  }
-  return hits;
 }
 
 /** Adds documents that other arms found to the candidates; they have no words in common with the query, near or in them. */
@@ -152,6 +139,21 @@ export interface FuseOptions {
   readonly asOf: Date;
 }
 
+/** The candidates with what is known of their meaning. An heir is at least as near as what it replaced. */
+export function withMeaning(
+  candidates: Prescored,
+  semantic: SemanticArm | undefined,
+  heirs: readonly Heir[],
+): Prescored {
+  if (semantic === undefined) return candidates;
+  const { meaning } = semantic, nearness = new Map(meaning.nearness);
+  for (const { docNo, heirNo } of heirs) {
+    const near = meaning.nearness.get(docNo);
+    if (near !== undefined && near > (nearness.get(heirNo) ?? 0)) nearness.set(heirNo, near);
+  }
+  return { ...candidates, meaning: { ...meaning, nearness } };
+}
+
 /** Ranks the eligible candidates: those that `stored` has. Exact ties go to the newer. */
 export function fuse(
   candidates: Prescored,
@@ -170,25 +172,20 @@ export function fuse(
     const tier = tierOf(candidates, row, hit, linked);
     // The estimate already counts that the candidate holds a name from the query.
     const led = linked !== undefined && linked.path.length <= 1 && (candidates.matched[row] & names) !== 0 ? 0 : link;
-    const near = hit === undefined ? 0 : SEMANTIC_RELEVANCE * semantic!.weight * hit.lead;
     const dated = tier === "lexical" && !timely ? 0 : TEMPORAL_RELEVANCE * datedFit(candidates, row, timely);
-    const gains = hit === undefined && linked === undefined ? NO_GAINS : {
-      semantic: hit === undefined ? 0 : semantic!.weight * SEMANTIC_GAIN * hit.lead,
-      graph: GRAPH_GAIN * link,
-      current: 0,
-    };
+    const gains = linked === undefined ? NO_GAINS : { graph: GRAPH_GAIN * link, current: 0 };
     return {
       docNo: doc,
       row,
       tier,
-      fusion: score + gains.semantic + gains.graph,
+      fusion: score + gains.graph,
       lexical: { rank: index + 1, score },
       semantic: hit,
       graph: linked,
       gains,
-      support: anyOf(near, dated, GRAPH_RELEVANCE * led),
+      support: anyOf(dated, GRAPH_RELEVANCE * led),
       linked: GRAPH_RELEVANCE * led * cover,
-      relevance: anyOf(relevance[index], near, dated),
+      relevance: anyOf(relevance[index], dated),
     };
   }).sort((a, b) => a.fusion > b.fusion ? -1 : a.fusion < b.fusion ? 1 : b.docNo - a.docNo);
   const results = putCurrentFirst(
@@ -223,9 +220,9 @@ function datedFit(candidates: Prescored, row: number, timely: boolean): number {
   return timely || groups[row] !== 0 ? Math.min(1, temporalFit(candidates, row)) : 0;
 }
 
-/** The chance that at least one of two or three independent signs is right. */
-export function anyOf(a: number, b: number, c = 0): number {
-  return 1 - (1 - a) * (1 - b) * (1 - c);
+/** The chance that at least one of two independent signs is right. */
+export function anyOf(a: number, b: number): number {
+  return 1 - (1 - a) * (1 - b);
 }
 
 /**
@@ -265,17 +262,19 @@ function confidenceOf(candidates: Prescored, results: readonly FusedResult[]): n
 }
 
 /**
- * Picks the results to return: those that the engine's cut by words keeps, and those of which the other arms alone are
- * sure enough.
+ * Picks the results to return: those that the engine's cut by words and meaning keeps, and those of which the other arms
+ * alone are sure enough.
  */
 function cut(candidates: Prescored, results: readonly FusedResult[], asksOfNames: boolean): FusedResult[] {
+  const { meaning } = candidates;
   const probabilities = results.map((result) => result.relevance);
   const kept = new Uint8Array(results.length);
   for (const place of cutResults(candidates, results, probabilities, results.length)) {
-    const { tier, isMoved } = results[place]!;
-    if (tier === "lexical" || isMoved) kept[place] = 1;
+    const { docNo, tier, isMoved } = results[place]!;
+    const isNear = tier === "semantic" && meaning!.nearness.get(docNo)! >= NEARNESS_MIN;
+    if (tier === "lexical" || isNear || isMoved) kept[place] = 1;
   }
-  const knee = RELEVANCE[candidates.plan.lexicon].document.cut.knee * Math.max(0, ...probabilities);
+  const knee = RELEVANCE[modelNameOf(candidates)].document.cut.knee * Math.max(0, ...probabilities);
   // A date without its year fits half: "in March" alone finds texts of any March.
   const leastOf = ({ tier }: FusedResult) =>
     tier === "temporal" ? TEMPORAL_RELEVANCE / 2 : tier === "graph" ? GRAPH_SUPPORT_MIN : SUPPORT_MIN;

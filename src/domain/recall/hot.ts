@@ -22,6 +22,7 @@ import type { HotIndex } from "./hot_index.ts";
 import { type HotRest, isWhole } from "./hot_rest.ts";
 import { putAll, putRest } from "./hot_load.ts";
 import { HotLoader, type HotTierOptions } from "./hot_loader.ts";
+import { docNosOf, putVectors, readVectorsOfUnits } from "./hot_vectors.ts";
 import { applyWritten, readRest, readWritten } from "./hot_writes.ts";
 
 /** Everything in a workspace that a clearance may see, in memory. */
@@ -84,7 +85,8 @@ export class HotTier implements AsyncDisposable {
     const key = keyOf(tx);
     const index = this.#entries.get(key)?.index;
     if (index === undefined) return undefined;
-    const texts = await readWritten(tx, changes, index.rest !== undefined);
+    const { embeddings } = this.#deps;
+    const texts = await readWritten(tx, changes, { withRest: index.rest !== undefined, embeddings });
     return texts && ((recorded) => {
       const entry = this.#entries.get(key);
       if (entry === undefined || entry.written.size >= WRITES_MAX) return;
@@ -104,7 +106,7 @@ export class HotTier implements AsyncDisposable {
       // An index that has outgrown its bound is loaded anew: the next reader starts that as it follows the feed.
       if (next === undefined || entry.index.texts > GROWTH * this.#options.unitsMax) break;
       entry.written.delete(entry.seq + 1);
-      applyWritten(entry.index, next.texts);
+      applyWritten(entry.index, next.texts, this.#deps.embeddings);
       entry.seq = next.last;
     }
     for (const first of entry.written.keys()) if (first <= entry.seq) entry.written.delete(first);
@@ -150,7 +152,15 @@ export class HotTier implements AsyncDisposable {
     const key = keyOf(ctx);
     const { entry, isWanted } = this.#entries.use(key);
     if (entry === undefined && isWanted) this.#loader.admit({ key, workspaceId, clearance, isForWhole }, this.#gap);
+    if (entry?.index !== undefined) entry.looks.lookIfDue(() => this.#contextOf(ctx, entry), entry.index);
     return entry;
+  }
+
+  /** The context of work at an entry's clearance, which others wait for, too: it is not bound to the caller's request. */
+  #contextOf(ctx: OperationContext, { clearance }: Entry): OperationContext {
+    const { requestId, operationId } = ctx;
+    const request = { requestId, operationId, signal: this.#deps.stopping };
+    return createContext(this.#deps, { ...ctx, maxSensitivity: clearance }, request);
   }
 
   #startFollowing(ctx: OperationContext, entry: Entry, index: HotIndex): Promise<void> {
@@ -193,10 +203,6 @@ export class HotTier implements AsyncDisposable {
           return undefined;
         }
         const { rest } = index;
-        if (rest.vectors.size !== entry.vectors) {
-          entry.vectors = rest.vectors.size;
-          this.#entries.trim(entry);
-        }
         const isSettled = () => entry.work === undefined && entry.index === index && index.rest === rest;
         return { index, rest, isSettled };
       }
@@ -227,10 +233,7 @@ export class HotTier implements AsyncDisposable {
    * takes long; the database can answer the request then.
    */
   async #look(ctx: OperationContext, entry: Entry): Promise<queries.LookAtIndex | undefined> {
-    // The read is not bound to the caller that started it, because others wait for it, too.
-    const { requestId, operationId } = ctx;
-    const request = { requestId, operationId, signal: this.#deps.stopping };
-    const own = createContext(this.#deps, { ...ctx, maxSensitivity: entry.clearance }, request);
+    const own = this.#contextOf(ctx, entry);
     const look = entry.look.take(() =>
       own.tx((tx) => queries.lookAtIndex(tx, entry.whole.seq), { readOnly: true, deadlineMs: LOOK_DEADLINE_MS })
     );
@@ -249,13 +252,10 @@ export class HotTier implements AsyncDisposable {
   }
 
   async #follow(ctx: OperationContext, entry: Entry, index: HotIndex): Promise<void> {
-    // The work is not bound to the caller that started it, because others wait for it, too.
-    const { requestId, operationId } = ctx;
-    const request = { requestId, operationId, signal: this.#deps.stopping };
-    const own = createContext(this.#deps, { ...ctx, maxSensitivity: entry.clearance }, request);
+    const own = this.#contextOf(ctx, entry);
     // It follows the feed at the highest clearance, ids only: a row that was reclassified beyond the entry's clearance
     // has to leave the entry.
-    const feed = createContext(this.#deps, { ...ctx, maxSensitivity: "restricted" }, request);
+    const feed = this.#contextOf(ctx, { ...entry, clearance: "restricted" });
     const gap = this.#gap;
     const known = Math.max(entry.seq, this.#entries.headOf(entry.workspaceId));
     const { head, ids } = await feed.tx(async (tx) => ({
@@ -266,18 +266,22 @@ export class HotTier implements AsyncDisposable {
     if (ids.length >= CHANGES_MAX || index.texts > GROWTH * this.#options.unitsMax) return this.#loadAnew(entry);
     const changed = [...new Set(ids)];
     if (changed.length > 0) {
-      const [rows, rest, names, roots] = await own.tx((tx) =>
+      const { embeddings } = this.#deps;
+      const both = { turns: changed, units: changed };
+      const [rows, rest, names, roots, found] = await own.tx((tx) =>
         Promise.all([
-          queries.readHotRows(tx, { turns: changed, units: changed }),
+          queries.readHotRows(tx, both),
           index.rest && readRest(tx, changed, changed),
           readEntityNames(tx, { ids: changed }),
           readEntityRoots(tx, { ids: changed }),
+          readVectorsOfUnits(tx, embeddings, both),
         ]), { readOnly: true });
       for (const id of changed) index.remove(id);
       index.names.renewEntities(changed, names);
       index.names.renewRoots(changed, roots);
       await putAll(own, index, rows);
       if (rest !== undefined && index.rest !== undefined) await putRest(own, index.rest, rest);
+      putVectors(index, { docNos: docNosOf(rows, rest), found }, embeddings);
     }
     // The rows are at least as new as the head that was read before them.
     entry.seq = head;

@@ -7,6 +7,7 @@ import type { LookAtIndex } from "../../db/queries/hot.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import { ADMITTED_FROM, Demand } from "./hot_demand.ts";
 import type { HotIndex } from "./hot_index.ts";
+import type { VectorLooks } from "./hot_vectors.ts";
 import type { WrittenTexts } from "./hot_writes.ts";
 import type { SharedLook } from "./shared_look.ts";
 
@@ -28,8 +29,7 @@ export interface Entry {
   /** `is`: whether the index holds the whole workspace. `seq`: where the feed ended when that was last checked. */
   readonly whole: { seq: number; is: boolean };
   readonly look: SharedLook<LookAtIndex>;
-  /** The number of vectors when its bytes were last estimated. */
-  vectors: number;
+  readonly looks: VectorLooks;
   /**
    * This process's writes beyond the position in the feed that the index has reached, by the first sequence number of
    * each commit.

@@ -102,6 +102,7 @@ export function toCandidate(document: HotDocument, byRecording: boolean): Candid
     groupNo: row.groupNo,
     position: row.position,
     speaker: row.name ?? undefined,
+    isAssistant: row.role === "assistant",
     times: timesOf(document, byRecording),
     bits: document.bits,
     tripleKey: row.tripleKey,

@@ -3,7 +3,7 @@
  * Pure data: `hot.ts` decides when it is filled.
  */
 import type { HotRow } from "../../db/queries/hot.ts";
-import { addAliases, analyseText, doubled, MemoryIndex } from "../../retrieval/mod.ts";
+import { addAliases, analyseText, doubled, HeldVectors, MemoryIndex } from "../../retrieval/mod.ts";
 import { type Kind, KINDS, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import { indexedBeside } from "../unit/aliases.ts";
@@ -25,6 +25,8 @@ export class HotIndex {
   readonly units = new Map<number, HotDocument>();
   readonly pinned = new Map<number, HotDocument>();
   readonly names = new HotNames();
+  /** Vectors of the texts, also of those that the tier does not rank. */
+  readonly vectors = new HeldVectors();
   /** The rest of the database's index; undefined: the tier does not hold the whole workspace. */
   rest: HotRest | undefined;
   /** Values that a search checks for every candidate, by the slots of `index.columns`. */
@@ -48,7 +50,8 @@ export class HotIndex {
 
   /** Estimated memory in bytes. */
   get bytes(): number {
-    return this.index.bytes + this.names.bytes + this.#textBytes + this.documents.size * DOCUMENT_BYTES +
+    return this.index.bytes + this.names.bytes + this.vectors.bytes + this.#textBytes +
+      this.documents.size * DOCUMENT_BYTES +
       (this.rest?.bytes ?? 0);
   }
 
@@ -68,6 +71,7 @@ export class HotIndex {
       text,
       bits: document.bits,
       ...(row.name !== null && { speaker: row.name }),
+      isAssistant: row.role === "assistant",
       ...document.times,
     });
     this.documents.set(row.docNo, document);
@@ -124,7 +128,7 @@ export class HotIndex {
 
   /** Removes a resource; false if it was not there. */
   remove(id: string): boolean {
-    this.rest?.remove(id);
+    for (const docNo of this.rest?.remove(id) ?? []) this.vectors.delete(docNo);
     return this.#removeRanked(id);
   }
 
@@ -135,7 +139,7 @@ export class HotIndex {
     this.#docById.delete(id);
     this.documents.delete(doc);
     this.units.delete(doc);
-    this.rest?.vectors.delete(doc);
+    this.vectors.delete(doc);
     this.pinned.delete(doc);
     this.index.remove(doc);
     this.names.remove(doc);

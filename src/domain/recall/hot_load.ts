@@ -7,6 +7,7 @@ import { readEntityNames, readEntityRoots } from "../../db/queries/named.ts";
 import type { Tx } from "../../db/tx.ts";
 import { HotIndex } from "./hot_index.ts";
 import { HotRest, type RestRows } from "./hot_rest.ts";
+import { loadVectors } from "./hot_vectors.ts";
 import { Slices } from "../../pause.ts";
 
 export interface LoadOptions {
@@ -68,6 +69,7 @@ export async function loadIndex(ctx: OperationContext, options: LoadOptions): Pr
     await putRest(ctx, held, rest);
     if (index.bytes + held.bytes <= options.bytesMax) index.rest = held;
   }
+  await loadVectors(ctx, index);
   return { index, seq: read.seq };
 }
 

@@ -6,6 +6,7 @@ import { createContext, type Deps, type OperationContext } from "../../context.t
 import { hotLoadFailed } from "../../telemetry/events.ts";
 import type { Entry, HotEntries } from "./hot_entries.ts";
 import { loadIndex } from "./hot_load.ts";
+import { VectorLooks } from "./hot_vectors.ts";
 import { SharedLook } from "./shared_look.ts";
 
 export interface HotTierOptions {
@@ -53,8 +54,8 @@ export class HotLoader implements AsyncDisposable {
       gap,
       work: undefined,
       whole: { seq: -1, is: false },
-      vectors: 0,
       look: new SharedLook(),
+      looks: new VectorLooks(),
       written: new Map(),
     };
     if (this.start(entry, gap)) this.#entries.add(entry);

@@ -18,18 +18,13 @@ export interface RestRows {
   readonly keys: readonly EntityKey[];
 }
 
-/** Estimated bytes of a unit or text without its postings, of a name of an entity, and of a vector. */
-const TEXT_BYTES = 1_440, KEY_BYTES = 200, VECTOR_BYTES = 1_200;
+/** Estimated bytes of a unit or text without its postings, and of a name of an entity. */
+const TEXT_BYTES = 1_440, KEY_BYTES = 200;
 
 export class HotRest {
   readonly index = new MemoryIndex();
   /** Units that the tier does not rank, by document number. */
   readonly documents = new Map<number, HotDocument>();
-  /**
-   * Vectors that searches have read, of all texts of the workspace, by document number: pairs of a place and the number
-   * there, without zeros.
-   */
-  readonly vectors = new Map<number, Float32Array>();
   /** The documents of a unit, the present one first. */
   readonly #docsOf = new Map<string, number[]>();
   readonly #keys = new Map<string, Set<string>>();
@@ -39,8 +34,7 @@ export class HotRest {
 
   /** Estimated memory in bytes. */
   get bytes(): number {
-    return this.index.bytes + this.#textBytes + this.index.size * TEXT_BYTES + this.#keysOf.size * KEY_BYTES +
-      this.vectors.size * VECTOR_BYTES;
+    return this.index.bytes + this.#textBytes + this.index.size * TEXT_BYTES + this.#keysOf.size * KEY_BYTES;
   }
 
   /** The unit with an id, if the tier does not rank it. */
@@ -78,14 +72,20 @@ export class HotRest {
     return bits;
   }
 
-  /** Removes everything that is held of a unit. */
-  remove(id: string): void {
-    for (const docNo of this.#docsOf.get(id) ?? []) {
+  /** The document numbers of some units, of earlier texts too; of all units if none are given. */
+  docsOf(ids?: Iterable<string>): number[] {
+    if (ids === undefined) return [...this.#docsOf.values()].flat();
+    return Array.from(ids, (id) => this.#docsOf.get(id) ?? []).flat();
+  }
+
+  /** Removes everything that is held of a unit. @returns the document numbers of its texts */
+  remove(id: string): readonly number[] {
+    const docs = this.#docsOf.get(id) ?? [];
+    for (const docNo of docs) {
       this.index.remove(docNo);
       const document = this.documents.get(docNo);
       if (document !== undefined) this.#textBytes -= textBytesOf(document);
       this.documents.delete(docNo);
-      this.vectors.delete(docNo);
     }
     this.#docsOf.delete(id);
     for (const key of this.#keysOf.get(id) ?? []) {
@@ -94,6 +94,7 @@ export class HotRest {
       if (holders.size === 0) this.#keys.delete(key);
     }
     this.#keysOf.delete(id);
+    return docs;
   }
 
   /** The active entities that have one of some names; a name that many share is left out. */

@@ -6,8 +6,10 @@ import * as queries from "../../db/queries/hot.ts";
 import { type EntityName, readEntityNames, readEntityRoots } from "../../db/queries/named.ts";
 import type { ChangeInput, Tx } from "../../db/tx.ts";
 import { KINDS } from "../../schema/common.ts";
+import type { EmbeddingProvider } from "../../providers/embeddings.ts";
 import type { HotIndex } from "./hot_index.ts";
 import type { RestRows } from "./hot_rest.ts";
+import { docNosOf, putVectors, readVectorsOfUnits, type TextVectors } from "./hot_vectors.ts";
 
 /** The texts that a transaction changed, as they are at its end. */
 export interface WrittenTexts {
@@ -17,6 +19,13 @@ export interface WrittenTexts {
   readonly roots: readonly { readonly sourceId: string; readonly rootId: string }[];
   /** Their part of the index that the tier does not rank, if the tier holds the whole workspace. */
   readonly rest: RestRows | undefined;
+  readonly vectors: TextVectors;
+}
+
+export interface ReadWrittenOptions {
+  /** Whether the tier holds the whole workspace. */
+  readonly withRest: boolean;
+  readonly embeddings: EmbeddingProvider;
 }
 
 /**
@@ -25,14 +34,11 @@ export interface WrittenTexts {
  */
 const WRITTEN_MAX = 32;
 
-/**
- * Reads the texts that a transaction has changed; undefined if there are too many.
- * @param withRest whether the tier holds the whole workspace
- */
+/** Reads the texts that a transaction has changed; undefined if there are too many. */
 export async function readWritten(
   tx: Tx,
   changes: readonly ChangeInput[],
-  withRest: boolean,
+  { withRest, embeddings }: ReadWrittenOptions,
 ): Promise<WrittenTexts | undefined> {
   if (changes.length > WRITTEN_MAX) return undefined;
   const idsOf = (isWanted: (type: string) => boolean) => [
@@ -40,13 +46,15 @@ export async function readWritten(
   ];
   const ids = idsOf((type) => type in KINDS), entities = idsOf((type) => type === "entity");
   const turns = idsOf((type) => type === "turn"), units = idsOf((type) => type in KINDS && type !== "turn");
-  const [rows, rest, names, roots] = await Promise.all([
+  // All statements are sent at once, because the transaction's COMMIT goes right behind them.
+  const [rows, rest, names, roots, found] = await Promise.all([
     queries.readHotRows(tx, { turns, units }),
     withRest ? readRest(tx, units, entities) : undefined,
     entities.length === 0 ? [] : readEntityNames(tx, { ids: entities }),
     entities.length === 0 ? [] : readEntityRoots(tx, { ids: entities }),
+    readVectorsOfUnits(tx, embeddings, { turns, units }),
   ]);
-  return { ids, rows, names, roots, rest };
+  return { ids, rows, names, roots, rest, vectors: { docNos: docNosOf(rows, rest), found } };
 }
 
 /** Reads the part of units' index that the tier does not rank. */
@@ -64,7 +72,11 @@ export async function readRest(
 }
 
 /** Puts the texts that a transaction changed into an index of the same clearance. */
-export function applyWritten(index: HotIndex, { ids, rows, names, roots, rest }: WrittenTexts): void {
+export function applyWritten(
+  index: HotIndex,
+  { ids, rows, names, roots, rest, vectors }: WrittenTexts,
+  embeddings: EmbeddingProvider,
+): void {
   for (const id of ids) index.remove(id);
   index.names.renewEntities(ids, names);
   index.names.renewRoots(ids, roots);
@@ -72,4 +84,5 @@ export function applyWritten(index: HotIndex, { ids, rows, names, roots, rest }:
   // A read from before the tier held the whole workspace is only a part.
   if (rest === undefined) index.rest = undefined;
   else index.rest?.put(rest);
+  putVectors(index, vectors, embeddings);
 }

@@ -27,7 +27,7 @@ export async function embedPending(ctx: OperationContext): Promise<boolean> {
   const batch = await ctx.tx(async (tx) => {
     const pending = await embeddings.listPending(tx, provider.model, EMBED_MAX);
     const outdated = pending.length === 0;
-    const listed = outdated ? await embeddings.listOutdated(tx, provider.model, EMBED_MAX) : pending;
+    const listed = outdated ? await embeddings.listOutdated(tx, provider.current, EMBED_MAX) : pending;
     return {
       outdated,
       docs: listed.map(({ docNo }) => docNo),

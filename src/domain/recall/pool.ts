@@ -110,7 +110,8 @@ export class Pool {
   storedOf(candidates: Prescored): (StoredData | undefined)[] {
     return Array.from({ length: candidates.size }, (_, i) => {
       const found = this.#find(candidates, i);
-      return found && { doc: found.docNo, speaker: found.speaker, bits: found.bits, ...found.times };
+      return found &&
+        { doc: found.docNo, speaker: found.speaker, isAssistant: found.isAssistant, bits: found.bits, ...found.times };
     });
   }
 }

@@ -1,6 +1,6 @@
 /** Recall: finds the evidence that answers a question. */
 import { createContext, type OperationContext } from "../../context.ts";
-import { openLexicon, planQuery, type QueryPlan } from "../../retrieval/mod.ts";
+import { openLexicon, planQuery, type QueryPlan, seemsEnglish } from "../../retrieval/mod.ts";
 import type {
   BatchRecallBody,
   BatchRecallReply,
@@ -70,7 +70,7 @@ export async function recallBatch(ctx: OperationContext, body: BatchRecallBody):
   const recalls: RecallReply[] = [];
   // The queries run one after another, so that a batch of one caller leaves connections to others.
   for (const [i, query] of body.queries.entries()) {
-    recalls.push(keep(ctx, query, toReply(ctx, await run(ctx, await readRequest(ctx, query), vectors?.[i], "ranked"))));
+    recalls.push(keep(ctx, query, toReply(ctx, await run(ctx, await readRequest(ctx, query), vectors[i], "ranked"))));
   }
   return { recalls };
 }
@@ -207,23 +207,29 @@ function describeTrace(plan: QueryPlan, retrieved: Retrieved, shown: Shown): Rec
 
 /** The query's embedding by the configured model, with its weight and reach in the search. */
 export function toQueryVector(ctx: OperationContext, vector: Float32Array): QueryVector {
-  const { model, fusionWeight: weight, inProcess } = ctx.deps.embeddings;
-  const reach = inProcess ? "few" : nearestIndexOf(ctx.deps).isReady ? "all" : "small";
-  return { vector, model, weight, reach };
+  const { comparable: models, inProcess: isHeld = false } = ctx.deps.embeddings;
+  return { vector, models, reach: nearestIndexOf(ctx.deps).state === "ready" ? "all" : "small", isHeld };
 }
 
 async function embedQuery(ctx: OperationContext, query: string): Promise<QueryVector | undefined> {
-  return (await embedQueries(ctx, [query]))?.[0];
+  return (await embedQueries(ctx, [query]))[0];
 }
 
-/** The queries' embeddings; undefined if the provider is slow or down: recall then does without that arm. */
-async function embedQueries(ctx: OperationContext, queries: readonly string[]): Promise<QueryVector[] | undefined> {
+/**
+ * The queries' embeddings; undefined for one that the model cannot read, and for all if the provider is slow or down:
+ * recall then does without that arm.
+ */
+async function embedQueries(ctx: OperationContext, queries: readonly string[]): Promise<(QueryVector | undefined)[]> {
   const { embeddings } = ctx.deps;
+  const isRead = (query: string) => !embeddings.isEnglish || seemsEnglish(query);
+  const read = queries.filter(isRead);
+  if (read.length === 0) return queries.map(() => undefined);
   try {
-    const vectors = await embeddings.embed(queries, { purpose: "query", signal: ctx.signal });
-    return vectors.map((vector) => toQueryVector(ctx, vector));
+    const vectors = await embeddings.embed(read, { purpose: "query", signal: ctx.signal });
+    let next = 0;
+    return queries.map((query) => isRead(query) ? toQueryVector(ctx, vectors[next++]) : undefined);
   } catch (error) {
     if (ctx.signal.aborted) throw error;
-    return undefined;
+    return queries.map(() => undefined);
   }
 }

@@ -18,7 +18,7 @@ import {
 import { KINDS, UNIT_KINDS } from "../../schema/common.ts";
 import type { HotRecallBody, RecallReply, RecallResult } from "../../schema/recall.ts";
 import { diaryOf } from "./diary.ts";
-import { extendCandidates, fuse } from "./fusion.ts";
+import { extendCandidates, fuse, toSemanticArm, withMeaning } from "./fusion.ts";
 import { isEligible, readStored, timesOf, toCandidate, unitOf } from "./hot_filter.ts";
 import { asksOfPast, inheritMatches } from "./heirs.ts";
 import type { HotDocument } from "./hot_document.ts";
@@ -31,7 +31,7 @@ import { type Competing, findCompeting, standAmong, type Standing } from "./stan
 import { noteRecall } from "./usage.ts";
 import { hotTierOf } from "./hot.ts";
 import { recallWith, toQueryVector } from "./recall.ts";
-import type { QueryVector } from "./retrieve.ts";
+import { SEMANTIC_MAX } from "./retrieve.ts";
 
 /** Fewer candidates than in the full search, because the tier answers within about a millisecond. */
 const CANDIDATES = 100;
@@ -49,12 +49,13 @@ export async function recallHot(ctx: OperationContext, body: HotRecallBody): Pro
   const request = await readRequest(ctx, body);
   // The index has the clearance of the request: texts beyond it must not even correct a spelling.
   const scoped = createContext(ctx.deps, { ...ctx, maxSensitivity: request.maxSensitivity }, ctx);
+  const vector = await lookUpQuery(ctx, request.query);
   const index = hot.enabled ? await hot.find(scoped) : undefined;
   // A tier that is on has counted the request already.
-  if (index === undefined) return await recallWith(ctx, body, await embedInProcess(ctx, request.query), "database");
+  if (index === undefined) return await recallWith(ctx, body, vector && toQueryVector(ctx, vector), "database");
   // Nothing is awaited between `find` and the search, because the index may change in any turn of the event loop.
   return await telemetry.tracer.span("svc.recall", { limit: request.limit, blend: "hot" }, (span) => {
-    const reply = search(ctx, index, request, startedAt);
+    const reply = search(ctx, index, request, vector, startedAt);
     const [{ tier, candidates, durationMs }] = reply.tiers;
     telemetry.metrics.observeRecallTier(tier, durationMs, reply.results.length);
     telemetry.tracer.record(`svc.recall.${tier}`, { tier, candidates, durationMs }, startedAt, performance.now());
@@ -65,22 +66,24 @@ export async function recallHot(ctx: OperationContext, body: HotRecallBody): Pro
   });
 }
 
-/** The query's embedding, if it is computed in this process; this path never calls a model endpoint. */
-async function embedInProcess(ctx: OperationContext, query: string): Promise<QueryVector | undefined> {
-  const { embeddings } = ctx.deps;
-  if (!embeddings.inProcess) return undefined;
-  const [vector] = await embeddings.embed([query], { purpose: "query", signal: ctx.signal });
-  return toQueryVector(ctx, vector!);
+/** The query's vector from the table of the built-in embeddings; this path never calls a model endpoint. */
+async function lookUpQuery(ctx: OperationContext, query: string): Promise<Float32Array | undefined> {
+  try {
+    return await ctx.deps.embeddings.lookUpQuery?.(query);
+  } catch {
+    // Words find what they find without it; readiness tells of the fault.
+    return undefined;
+  }
 }
 
 function search(
   ctx: OperationContext,
   index: HotIndex,
   asked: RecallRequest,
+  vector: Float32Array | undefined,
   startedAt: number,
 ): RecallReply {
-  // No lexicon here: related terms multiply the postings, and this tier answers in about a millisecond. No embeddings
-  // either: the built-in ones have a fiftieth of the weight of words, and a model's need a call to its endpoint.
+  // No lexicon here: related terms multiply the postings, and this tier answers in about a millisecond.
   const plan = planQuery(asked.query, { referenceMs: asked.referenceMs, zone: asked.zone });
   const request = readAskedTime(asked, plan);
   const kinds = request.kinds.length === Object.keys(KINDS).length
@@ -96,17 +99,25 @@ function search(
   const naming = request.named ? index.names.find(request.query, (stem) => isHeld(index, stem)) : undefined;
   const slots = index.index.slotsOf(base);
   const heirs = naming === undefined ? listHeirs(index, slots, request) : [];
+  const semantic = vector && plan.isEnglish && naming === undefined && index.vectors.size > 0
+    ? toSemanticArm(index.vectors.findNearest(vector, SEMANTIC_MAX, kinds), true)
+    : undefined;
   const offered = naming === undefined
-    ? [...listDated(index, plan, request), ...heirs.map(({ heirNo }) => heirNo)]
+    ? [
+      ...listHeld(index, semantic?.hits.keys() ?? []),
+      ...listDated(index, plan, request),
+      ...heirs.map(({ heirNo }) => heirNo),
+    ]
     : listOffered(index, naming, request);
   const extra = listExtra(index, offered, slots, byRecording);
-  const candidates = extendCandidates(base, extra);
+  const candidates = withMeaning(extendCandidates(base, extra), semantic, heirs);
   inheritMatches(candidates, heirs);
   const stored = readStored(index, [...slots, ...extra.map(({ docNo }) => index.index.columns.slotOf(docNo))], request);
   if (naming !== undefined) {
     for (const [i, data] of stored.entries()) if (data && !naming.docs.has(data.doc)) stored[i] = undefined;
   }
   const ranked = fuse(candidates, stored, {
+    ...(semantic && { semantic }),
     minScore: request.minScore,
     competing: listCompeting(index, stored, request.rows.asOf),
     unitOf: (docNo) => {
@@ -253,6 +264,11 @@ function listExtra(
   return [...new Set(found)].flatMap((docNo) =>
     seen.has(docNo) ? [] : [toCandidate(index.documents.get(docNo)!, byRecording)]
   );
+}
+
+/** Those of some texts that the tier ranks. */
+function listHeld({ documents }: HotIndex, docNos: Iterable<number>): number[] {
+  return Array.from(docNos).filter((docNo) => documents.has(docNo));
 }
 
 /** Units of a date that the query names, if it asks for nothing else. */

@@ -4,7 +4,6 @@
  * before the request, by any process. The database answers all other requests, with the same results.
  */
 import type { OperationContext } from "../../context.ts";
-import { readVectors } from "../../db/queries/embeddings.ts";
 import type { QueryPlan } from "../../retrieval/mod.ts";
 import type { RecallFilter } from "../../schema/recall_filter.ts";
 import { type FusedResult, orderResults } from "./fusion.ts";
@@ -16,9 +15,8 @@ import type { QueryVector, Retrieved } from "./retrieve.ts";
 import { retrieveWhole, WholeReader } from "./retrieve_whole.ts";
 import { showWhole } from "./show_whole.ts";
 import { TierTimer } from "./tier_timer.ts";
-import { keepVector } from "./whole_vectors.ts";
 
-/** How often a search begins again because other writes or missing vectors came in between. */
+/** How often a search begins again because other writes came in between. */
 const ATTEMPTS_MAX = 3;
 /** Members of a filter that change without an entry in the feed. */
 const UNTOLD = new Set(["worth"]);
@@ -43,7 +41,6 @@ export async function recallWhole(
 ): Promise<WholeRecall | undefined> {
   const tier = hotTierOf(ctx.deps);
   if (!tier.enabled || !isOfPresent(request, vector)) return undefined;
-  const withoutVector = new Set<number>();
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const whole = await tier.findWhole(ctx);
     if (whole === undefined) return undefined;
@@ -52,14 +49,10 @@ export async function recallWhole(
     if (!whole.isSettled()) continue;
     const reader = new WholeReader(whole, request);
     const { semanticExactMax } = ctx.deps.config;
-    const outcome = retrieveWhole(reader, plan, { vector, semanticExactMax, graph, timer, withoutVector });
+    const outcome = retrieveWhole(reader, plan, { vector, semanticExactMax, graph, timer });
     if (outcome === undefined) return undefined;
-    if ("retrieved" in outcome) {
-      const { retrieved } = outcome;
-      const ordered = orderResults(retrieved.fused, request.limit, isTurnOf?.(retrieved));
-      return { retrieved, shown: showWhole(reader, ordered) };
-    }
-    await readMissing(ctx, whole, outcome.missing, vector!.model, withoutVector);
+    const ordered = orderResults(outcome.fused, request.limit, isTurnOf?.(outcome));
+    return { retrieved: outcome, shown: showWhole(reader, ordered) };
   }
   return undefined;
 }
@@ -67,7 +60,7 @@ export async function recallWhole(
 /** Whether the tier can answer a request. */
 function isOfPresent({ rows, named, neighbours, filters }: RecallRequest, vector: QueryVector | undefined): boolean {
   return !rows.historic && !rows.superseded && !named && !neighbours && (rows.from === null) === (rows.to === null) &&
-    (filters === undefined || !asksFor(filters, UNTOLD)) && (vector === undefined || vector.reach === "few");
+    (filters === undefined || !asksFor(filters, UNTOLD)) && (vector === undefined || vector.isHeld);
 }
 
 /** Whether a filter reads one of some members. */
@@ -90,26 +83,4 @@ async function walkFrom(ctx: OperationContext, { rest }: Whole, request: RecallR
     "graph",
     ctx.tx((tx) => walkGraph(tx, seeds, request.rows.asOf), { readOnly: true }),
   );
-}
-
-/** Vectors that are read in one statement. */
-const VECTORS_MAX = 1_000;
-
-/** Reads vectors that the tier does not hold yet. */
-async function readMissing(
-  ctx: OperationContext,
-  { index, rest }: Whole,
-  missing: readonly number[],
-  model: string,
-  withoutVector: Set<number>,
-): Promise<void> {
-  for (let at = 0; at < missing.length; at += VECTORS_MAX) {
-    const part = missing.slice(at, at + VECTORS_MAX);
-    const found = await ctx.tx((tx) => readVectors(tx, part, model), { readOnly: true });
-    // A text that was removed meanwhile gets no vector.
-    for (const { docNo, vector } of found) {
-      if (index.index.has(docNo) || rest.index.has(docNo)) rest.vectors.set(docNo, keepVector(vector));
-    }
-    for (const docNo of part) if (!rest.vectors.has(docNo)) withoutVector.add(docNo);
-  }
 }

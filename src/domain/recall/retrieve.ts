@@ -7,6 +7,7 @@ import { compareVectors, findNearest } from "../../db/queries/embeddings.ts";
 import type { Heir } from "../../db/queries/recall_heirs.ts";
 import {
   CANDIDATES,
+  comparedFor,
   type CorpusSize,
   type Expansion,
   prescore,
@@ -16,7 +17,7 @@ import {
 } from "../../retrieval/mod.ts";
 import { KINDS } from "../../schema/common.ts";
 import type { BitsCache } from "./bits_cache.ts";
-import { armWeight, extendCandidates, fuse, type Fused, measureLeads, type SemanticArm } from "./fusion.ts";
+import { extendCandidates, fuse, type Fused, type SemanticArm, toSemanticArm, withMeaning } from "./fusion.ts";
 import { type GraphArm, walkGraph } from "./graph.ts";
 import { CANDIDATE_STEPS, readLexical } from "./lexical.ts";
 import { findNamed, findWantedNames, keepNamed, NAMED_CANDIDATES, type Naming, pickNamed } from "./named.ts";
@@ -31,14 +32,15 @@ import { type TierReport, TierTimer } from "./tier_timer.ts";
 /** The query's embedding. */
 export interface QueryVector {
   readonly vector: Float32Array;
-  readonly model: string;
-  readonly weight: number;
+  /** The models whose vectors it may be compared with. */
+  readonly models: readonly string[];
   /**
    * The vectors that it is compared with. `all`: those of all texts. `small`: those of all texts in a small workspace,
-   * otherwise those of the best candidates that the query's words found. `few`: like `small`, but those of all texts
-   * only if the words found too few candidates.
+   * otherwise those of the best candidates that the query's words found.
    */
-  readonly reach: "all" | "small" | "few";
+  readonly reach: "all" | "small";
+  /** Whether the hot tier holds the vectors. */
+  readonly isHeld: boolean;
 }
 
 export interface RetrieveOptions {
@@ -93,7 +95,7 @@ export async function retrieve(
   const naming = wantedNames && await findNamed(tx, wantedNames, request, [...candidates.docs]);
   if (naming !== undefined) candidates = pickNamed(candidates, naming);
   timer.lap("lexical");
-  const semantic = readSemantic(tx, request, options, { candidates, wanted, corpora: read.input.corpora }, timer);
+  const semantic = readSemantic(tx, request, options, { candidates, corpora: read.input.corpora }, timer);
   const walked = read.seeds.ids.length === 0
     ? undefined
     : timer.time("graph", walkGraph(tx, read.seeds, request.rows.asOf));
@@ -121,7 +123,7 @@ export async function retrieve(
     ...heirs.map(({ heirNo }) => heirNo),
   ];
   const extra = (naming === undefined ? found : [...naming.docs.keys()]).filter((doc) => !known.has(doc));
-  const extended = extendCandidates(candidates, await pool.readExtra([...new Set(extra)]));
+  const extended = withMeaning(extendCandidates(candidates, await pool.readExtra([...new Set(extra)])), arm, heirs);
   inheritMatches(extended, heirs);
   const stored = pool.storedOf(extended);
   const respects = new Respects(tx, request.rows);
@@ -162,8 +164,6 @@ export async function retrieve(
 /** The candidates that the query's words found, and the sizes of the searched corpora. */
 interface Matches {
   readonly candidates: Prescored;
-  /** With this many candidates, words alone suffice. */
-  readonly wanted: number;
   readonly corpora: readonly CorpusSize[];
 }
 
@@ -171,19 +171,19 @@ async function readSemantic(
   tx: Tx,
   request: RecallRequest,
   { vector: query, semanticExactMax }: RetrieveOptions,
-  { candidates, wanted, corpora }: Matches,
+  { candidates, corpora }: Matches,
   timer: TierTimer,
 ): Promise<SemanticArm | undefined> {
   if (query === undefined) return undefined;
-  const { vector, model, weight, reach } = query;
+  const { vector, models, reach } = query;
   const limit = isSelective(request) ? SEMANTIC_SELECTIVE_MAX : SEMANTIC_MAX;
   const isSmall = corpora.reduce((sum, corpus) => sum + corpus.docs, 0) <= semanticExactMax;
-  const isWide = reach === "all" || isSmall && (reach === "small" || candidates.size < wanted);
+  const isWide = reach === "all" || isSmall;
   const kinds = request.kinds.map((kind) => KINDS[kind]);
   const known = candidates.docs.filter((doc) => doc !== 0).slice(0, COMPARED_MAX);
   if (!isWide && known.length === 0) return undefined;
   const search = isWide
-    ? findNearest(tx, { vector, model, kinds, limit, exact: isSmall })
-    : compareVectors(tx, [...known], { vector, model, limit });
-  return { weight: armWeight(weight), hits: measureLeads(await timer.time("semantic", search)) };
+    ? findNearest(tx, { vector, models, kinds, limit, compared: comparedFor(limit), exact: isSmall })
+    : compareVectors(tx, [...known], { vector, models, limit });
+  return toSemanticArm(await timer.time("semantic", search), query.isHeld);
 }

@@ -12,7 +12,7 @@ import {
   type StoredData,
 } from "../../retrieval/mod.ts";
 import { LIVE_STATUSES } from "../../schema/unit_state.ts";
-import { armWeight, extendCandidates, fuse, measureLeads, type SemanticArm } from "./fusion.ts";
+import { extendCandidates, fuse, type SemanticArm, toSemanticArm, withMeaning } from "./fusion.ts";
 import type { GraphArm } from "./graph.ts";
 import { asksOfPast, inheritMatches, RESPECTS_MAX } from "./heirs.ts";
 import type { Whole } from "./hot.ts";
@@ -26,7 +26,7 @@ import { findCompeting } from "./standing.ts";
 import { TierTimer } from "./tier_timer.ts";
 import { findDatedUnits, findTemporalGroups, spansOf } from "./whole_dates.ts";
 import { readWholePostings } from "./whole_postings.ts";
-import { compareHeld, kindNumbers, listDocs } from "./whole_vectors.ts";
+import { kindNumbers } from "./kind_numbers.ts";
 
 /** The inputs of a search besides its request. */
 export interface WholeOptions {
@@ -34,15 +34,7 @@ export interface WholeOptions {
   readonly vector: QueryVector | undefined;
   readonly graph: GraphArm | undefined;
   readonly timer: TierTimer;
-  /** Texts that have no vector, as far as lookups have shown. */
-  readonly withoutVector: ReadonlySet<number>;
 }
-
-/** A search found something, first needs the vectors of some texts, or needs the database. */
-export type WholeOutcome =
-  | { readonly retrieved: Retrieved }
-  | { readonly missing: readonly number[] }
-  | undefined;
 
 const LIVE: ReadonlySet<string> = new Set(LIVE_STATUSES);
 /** Successors that are followed from one unit; `readHeirs` follows as many. */
@@ -86,6 +78,7 @@ export class WholeReader {
     return document && {
       doc: docNo,
       ...(document.row.name !== null && { speaker: document.row.name }),
+      isAssistant: document.row.role === "assistant",
       bits: document.bits,
       ...timesOf(document, this.request.rows.byRecording),
     };
@@ -105,11 +98,12 @@ export class WholeReader {
   }
 }
 
+/** @returns undefined when the database has to answer */
 export function retrieveWhole(
   reader: WholeReader,
   plan: QueryPlan,
-  { vector, semanticExactMax, graph, timer, withoutVector }: WholeOptions,
-): WholeOutcome {
+  { vector, semanticExactMax, graph, timer }: WholeOptions,
+): Retrieved | undefined {
   const { whole, request } = reader;
   const kinds = kindNumbers(request.kinds);
   const postings = readWholePostings(whole, plan, kinds);
@@ -136,9 +130,7 @@ export function retrieveWhole(
   let candidates = prescore(plan, input);
   let stored = reader.readCandidates(candidates);
   timer.lap("lexical");
-  const semantic = findSimilar(reader, input, candidates, wanted, { vector, semanticExactMax, withoutVector });
-  if (semantic !== undefined && "missing" in semantic) return semantic;
-  if (semantic !== undefined) timer.lap("semantic");
+  const semantic = findSimilar(reader, input, candidates, { vector, semanticExactMax, timer });
   for (const next of CANDIDATE_STEPS.slice(1)) {
     if (candidates.size < limit || count(stored) >= wanted) break;
     limit = next;
@@ -158,7 +150,7 @@ export function retrieveWhole(
     const document = reader.eligible(doc);
     return document === undefined ? [] : [toCandidate(document, request.rows.byRecording)];
   });
-  const extended = extendCandidates(candidates, extra);
+  const extended = withMeaning(extendCandidates(candidates, extra), semantic, heirs);
   inheritMatches(extended, heirs);
   const all = [...stored, ...extra.map(({ docNo }) => reader.read(docNo))];
   const fused = fuse(extended, all, {
@@ -175,20 +167,18 @@ export function retrieveWhole(
   timer.count("graph", graph?.hits.size ?? 0);
   timer.count("temporal", temporalGroups.size + dated.length);
   return {
-    retrieved: {
-      candidates: extended,
-      stored: all,
-      fused,
-      substitutes,
-      semantic,
-      graph,
-      naming: undefined,
-      heirs,
-      tiers: timer.report(),
-      eligible: fused.results.length,
-      // The read of the feed's end, and the walk over the graph.
-      roundTrips: 1 + (graph?.roundTrips ?? 0),
-    },
+    candidates: extended,
+    stored: all,
+    fused,
+    substitutes,
+    semantic,
+    graph,
+    naming: undefined,
+    heirs,
+    tiers: timer.report(),
+    eligible: fused.results.length,
+    // The read of the feed's end, and the walk over the graph.
+    roundTrips: 1 + (graph?.roundTrips ?? 0),
   };
 }
 
@@ -198,25 +188,22 @@ function count(stored: readonly (StoredData | undefined)[]): number {
 
 /** The semantic arm, with the texts that `readSemantic` would compare. */
 function findSimilar(
-  { whole, request }: WholeReader,
+  { whole: { index }, request }: WholeReader,
   { corpora }: PostingsInput,
   candidates: Prescored,
-  wanted: number,
-  { vector: query, semanticExactMax, withoutVector }: Pick<
-    WholeOptions,
-    "vector" | "semanticExactMax" | "withoutVector"
-  >,
-): SemanticArm | { readonly missing: readonly number[] } | undefined {
+  { vector: query, semanticExactMax, timer }: Pick<WholeOptions, "vector" | "semanticExactMax" | "timer">,
+): SemanticArm | undefined {
   if (query === undefined) return undefined;
   const isSmall = corpora.reduce((sum, { docs }) => sum + docs, 0) <= semanticExactMax;
-  const docs = isSmall && candidates.size < wanted
-    ? listDocs(whole, kindNumbers(request.kinds))
-    : [...candidates.docs.filter((doc) => doc !== 0).slice(0, COMPARED_MAX)];
-  if (docs.length === 0 && !(isSmall && candidates.size < wanted)) return undefined;
-  const missing = docs.filter((doc) => !whole.rest.vectors.has(doc) && !withoutVector.has(doc));
-  if (missing.length > 0) return { missing };
   const limit = isSelective(request) ? SEMANTIC_SELECTIVE_MAX : SEMANTIC_MAX;
-  return { weight: armWeight(query.weight), hits: measureLeads(compareHeld(whole, docs, query.vector, limit)) };
+  const isWide = isSmall || query.reach === "all";
+  const docs = candidates.docs.filter((doc) => doc !== 0).slice(0, COMPARED_MAX);
+  if (!isWide && docs.length === 0) return undefined;
+  const nearest = isWide
+    ? index.vectors.findNearest(query.vector, limit, kindNumbers(request.kinds))
+    : index.vectors.compare(docs, query.vector, limit);
+  timer.lap("semantic");
+  return toSemanticArm(nearest, query.isHeld);
 }
 
 /** The heirs of candidates that are no longer in force, and the facts that likely outdate those that are. */

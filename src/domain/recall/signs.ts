@@ -55,6 +55,11 @@ const SIGN_OF: Readonly<Record<FeatureName, RecallSign>> = {
   placeLike: "place",
   countWithNumber: "number",
   onNamedDay: "date",
+  saidByAssistant: "speaker",
+  meaning: "meaning",
+  meaningToBest: "meaning",
+  meaningLead: "meaning",
+  meaningNearby: "meaning",
   inNamedPeriod: "date",
 };
 

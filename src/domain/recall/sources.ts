@@ -25,6 +25,7 @@ export interface Candidate {
   readonly groupNo: number;
   readonly position: number;
   readonly speaker: string | undefined;
+  readonly isAssistant: boolean;
   /** When it happened and held; see `DocumentTimes`. */
   readonly times: DocumentTimes;
   readonly bits: number;
@@ -86,6 +87,7 @@ function toCandidate(row: queries.CandidateRow, bits: number): Candidate {
     groupNo: row.groupNo,
     position: row.position,
     speaker: row.speaker ?? undefined,
+    isAssistant: row.role === "assistant",
     times: {
       occurredAt: row.occurredMs ?? undefined,
       validFrom: row.validFromMs ?? undefined,

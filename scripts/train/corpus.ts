@@ -1,0 +1,130 @@
+/** A corpus in memory for training: the product's index over texts, their vectors, and the product's engine over both. */
+import {
+  analyseText,
+  HeldVectors,
+  type Lexicon,
+  MemoryIndex,
+  type PlanOptions,
+  planQuery,
+  prescore,
+  type Prescored,
+  readMeaning,
+  type StoredData,
+  unknownTerms,
+  withPrevious,
+} from "../../src/retrieval/mod.ts";
+import { extendCandidates } from "../../src/domain/recall/fusion.ts";
+import { SEMANTIC_MAX } from "../../src/domain/recall/retrieve.ts";
+import type { Session } from "./conversations.ts";
+import type { TrainingVectors } from "./vectors.ts";
+
+const TURN = 0, FACT = 1;
+
+/** What is known of a query beside its words. `words`: nothing. `table`, `encoder`: what makes its vector. */
+export type MeaningSource = "words" | "table" | "encoder";
+
+export interface AskOptions {
+  readonly lexicon?: Lexicon | undefined;
+  readonly meaning: MeaningSource;
+  /** The time of the question, in ms since the epoch. */
+  readonly referenceMs: number;
+}
+
+/** The candidates that a query's words find, near spellings included. */
+export function findByWords(index: MemoryIndex, query: string, options: PlanOptions): Prescored {
+  const plan = planQuery(query, options);
+  const input = index.input(plan);
+  const substitutes = new Map(unknownTerms(plan, input.lists).map((term) => [term, index.vocabulary.near(term)]));
+  const near = [...substitutes.values()].flat().map(({ term }) => term);
+  return prescore(plan, { ...input, lists: new Map([...input.lists, ...index.lists(near)]), substitutes });
+}
+
+/** A query's candidates with what is stored of them. */
+export interface AskedCandidates {
+  readonly candidates: Prescored;
+  readonly stored: readonly (StoredData | undefined)[];
+}
+
+export class Corpus {
+  readonly index = new MemoryIndex();
+  readonly docOf = new Map<string, number>();
+  readonly #held = new HeldVectors();
+  readonly #vectors: TrainingVectors | undefined;
+  #groups = 0;
+
+  /** @param vectors absent: the corpus is searched by words alone */
+  constructor(vectors?: TrainingVectors) {
+    this.#vectors = vectors;
+  }
+
+  addFacts(facts: Readonly<Record<string, string>>): void {
+    for (const [id, statement] of Object.entries(facts)) {
+      const doc = this.#number(id, statement, FACT), text = analyseText(statement);
+      this.index.add({ doc, kind: FACT, group: 0, position: 0, text, bits: text.bits });
+    }
+  }
+
+  /** @param prefix put before the turns' ids */
+  addSessions(sessions: readonly Session[], prefix = ""): void {
+    for (const { occurredAt, turns } of sessions) {
+      const group = ++this.#groups;
+      const seen = new Set<string>();
+      let previous: { bits: number; author: string } | undefined;
+      for (const [position, { id, speaker, role, text: content }] of turns.entries()) {
+        const doc = this.#number(prefix + id, content, TURN);
+        const text = analyseText(content, seen), author = speaker ?? role;
+        const before = previous && { bits: previous.bits, sameSpeaker: previous.author === author };
+        const bits = withPrevious(text.bits, before);
+        const who = speaker === undefined ? {} : { speaker };
+        const isAssistant = role === "assistant";
+        this.index.add({
+          doc,
+          kind: TURN,
+          group,
+          position,
+          text,
+          bits,
+          isAssistant,
+          ...who,
+          ...occurredAt && { occurredAt },
+        });
+        previous = { bits, author };
+      }
+    }
+  }
+
+  #number(id: string, text: string, kind: number): number {
+    const doc = this.docOf.size + 1;
+    this.docOf.set(id, doc);
+    if (this.#vectors !== undefined) this.#held.set(doc, kind, this.#vectors.of(text), false);
+    return doc;
+  }
+
+  /** Runs the product's engine over a query up to the candidates. */
+  async ask(query: string, { lexicon, meaning: source, referenceMs }: AskOptions): Promise<AskedCandidates> {
+    const found = findByWords(this.index, query, { referenceMs, ...lexicon && { lexicon } });
+    const vectors = this.#vectors;
+    if (source === "words" || vectors === undefined) return { candidates: found, stored: this.index.stored(found) };
+    if (source === "encoder") await vectors.encode([query]);
+    const vector = source === "table" ? await vectors.lookUp(query) : vectors.of(query);
+    const nearest = this.#held.findNearest(vector, SEMANTIC_MAX);
+    const known = new Set(this.index.stored(found).flatMap((data) => data?.doc ?? []));
+    const { columns } = this.index;
+    const extra = nearest.filter(({ docNo }) => !known.has(docNo)).map(({ docNo }) => {
+      const slot = columns.slotOf(docNo);
+      const place = { groupNo: columns.group[slot], position: columns.position[slot] };
+      return {
+        docNo,
+        ...place,
+        speaker: columns.speaker[slot],
+        isAssistant: false,
+        times: {},
+        bits: 0,
+        tripleKey: null,
+        unit: undefined,
+      };
+    });
+    const candidates = { ...extendCandidates(found, extra), meaning: readMeaning(nearest, true) };
+    return { candidates, stored: this.index.stored(candidates) };
+  }
+}
