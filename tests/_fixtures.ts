@@ -81,6 +81,14 @@ async function createLink(service: TestService): Promise<Fixture> {
   return { ...await createEpisode(service), body: { factIds: [await createFact(service)], reason: "agreed there" } };
 }
 
+/** A fact that a filter selects, which finds no other. */
+async function createForgettable(service: TestService): Promise<Fixture> {
+  const tag = `import-${crypto.randomUUID()}`;
+  const reply = await service.post("/v1/memory/facts", { statement: unique("The build runs"), tags: [tag] });
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+  return { params: {}, body: { mode: "archive", tags: [tag] } };
+}
+
 /** A fact with a name of the caller's own. */
 async function createNamedFact(service: TestService): Promise<Fixture> {
   const externalId = `crm-contact-${crypto.randomUUID()}`;
@@ -375,6 +383,7 @@ const FIXTURES: Readonly<Record<string, Make>> = {
       situation: "A test fails.",
       pattern: "Bisect the commits.",
     }),
+  "/v1/memory/forget": createForgettable,
   "/v1/memory/recalls": createRecall,
   "/v1/memory/units": async (service) => ({ params: {}, query: `?id=${await createFact(service)}` }),
   "/v1/memory/units/{id}": async (service) => ({ params: { id: await createFact(service) } }),

@@ -294,7 +294,7 @@ export class Database implements AsyncDisposable {
           : UNDONE.has(errorCode(error) ?? "") || isLostStatement(error)
           ? attempt <= RETRIES_MAX
           : options.readOnly === true && attempt === 1 && isConnectionError(error);
-        if (!again || options.signal?.aborted) throw toServiceError(error);
+        if (!again || options.signal?.aborted) throw toServiceError(error, options.readOnly);
       }
     }
   }

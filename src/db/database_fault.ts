@@ -33,8 +33,11 @@ export class NotBegun extends Error {
   }
 }
 
-/** Converts an error of the driver to the error that a caller may see. */
-export function toServiceError(error: unknown): unknown {
+/**
+ * Converts an error of the driver to the error that a caller may see.
+ * @param isReadOnly whether the transaction asked not to write, so that a write in it is a mistake of this program
+ */
+export function toServiceError(error: unknown, isReadOnly = false): unknown {
   const cause = error instanceof NotBegun ? error.cause : error;
   const code = errorCode(cause) ?? "";
   if (error instanceof NotBegun && code === DEADLINE) {
@@ -45,7 +48,7 @@ export function toServiceError(error: unknown): unknown {
   }
   if (isConnectionError(cause)) return unavailable("Cannot reach the database", cause);
   if (code === LOCK_TIMEOUT) return unavailable("Cannot finish the request: others hold a lock that it needs", cause);
-  if (code === READ_ONLY) return unavailable("Cannot write: the database takes no writes now", cause);
+  if (code === READ_ONLY && !isReadOnly) return unavailable("Cannot write: the database takes no writes now", cause);
   const incapable = isSqlState(code) ? INCAPABLE[code.slice(0, 2)] : undefined;
   if (incapable !== undefined) return unavailable(`Cannot use the database: ${incapable}`, cause);
   // Whatever the server refuses a connection for, it is no fault of the request that needed one.

@@ -148,7 +148,7 @@ Deno.test({
       assert.deepEqual([usual.value.count, made.value.count], [SMALL, LARGE]);
       const taken = await runCli(
         env,
-        ["import", largeFile, "--workspace", target.workspaceId],
+        ["import", "--json", largeFile, "--workspace", target.workspaceId],
         async (output) => JSON.parse(await output.text() || "null"),
       );
       const { lines, created, unchanged, failed } = taken.value;

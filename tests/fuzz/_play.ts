@@ -41,7 +41,7 @@ export async function play(
       const reply = await world.send(operation, request);
       played.requests++;
       counts.set(reply.status, (counts.get(reply.status) ?? 0) + 1);
-      const fault = faultOf(world, operation, reply);
+      const fault = faultOfReply(world, operations, operation, request, reply);
       if (fault === undefined) return;
       last = { fault, request, sent: reply.sent };
       throw new Error(fault);
@@ -79,13 +79,37 @@ export interface FuzzCase {
   readonly request: FuzzRequest;
 }
 
+interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
 /** 50, and one line that says how many more there are. */
 const FAULTS_TOLD_MAX = 51;
+
+/**
+ * An empty name at the end of a path leaves a slash there, which does not matter: the path is that of the collection. Its
+ * operation of this method answers then, or none does: what is meant for one resource never changes another one.
+ */
+function faultOfReply(
+  world: World,
+  operations: readonly Operation[],
+  operation: Operation,
+  { params }: FuzzRequest,
+  reply: Reply,
+): string | undefined {
+  const [, above, name] = /^(.*)\/\{(\w+)\}$/.exec(operation.path) ?? [];
+  if (above === undefined || params[name!] !== "") return faultOf(world, operation, reply);
+  const collection = operations.find(({ method, path }) => method === operation.method && path === above);
+  if (collection !== undefined) return faultOf(world, collection, reply);
+  return [404, 405, 422].includes(reply.status) ? undefined : `${reply.status} where the path ends without a name`;
+}
 
 function faultOf(
   world: World,
   operation: Operation,
-  { status, headers, body }: { status: number; headers: Headers; body: unknown },
+  { status, headers, body }: Reply,
 ): string | undefined {
   if (status >= 500) {
     const line = world.log.findLast((one) => one.includes('"stack"')) ?? "";

@@ -49,6 +49,11 @@ const FREE_MEMBERS = new Set([
   "steps",
 ]);
 
+/** Fields by which an operation selects and which it writes nowhere. */
+const FILTERS = new Set(["forgetUnits body.createdBy"]);
+/** Fields that messages of other programs have. They say when something was said and name it there, and stay metadata. */
+const MEMBERS_OF_MESSAGES = new Set(["addTurns body.id", "addTurns body.created_at", "addTurns body.status"]);
+
 /** A body with a field added to one of the objects in it, for each of them. */
 function* withForged(value: unknown, field: string, place = "body"): Generator<[place: string, body: unknown]> {
   if (typeof value !== "object" || value === null) return;
@@ -332,6 +337,8 @@ Deno.test({
       for (const field of [...forged, ...alike]) {
         // In the body and in every object inside it. If the name is a known field, this is no valid value for it.
         for (const [place, body] of withForged(example, field)) {
+          const where = `${operationId} ${place}.${field}`;
+          if (FILTERS.has(where) || MEMBERS_OF_MESSAGES.has(where)) continue;
           const reply: Reply = await callUnknown(service, endpoint, key, body, proofs.get(endpoint));
           const what: string = `${operationId} ${place}.${field}: ${reply.status} ${JSON.stringify(reply.body)}`;
           // For bodies of several forms, the refusal names the field by the nearest form.
@@ -341,6 +348,20 @@ Deno.test({
       }
     }
     assert.ok(refused > 1_500, `${refused}`);
+    const { id: session } = (await service.post("/v1/session", { title: "Messages" })).body;
+    const message = {
+      role: "user",
+      content: "Good day.",
+      id: UNKNOWN_ID,
+      status: "completed",
+      created_at: "2020-01-01T00:00:00Z",
+    };
+    const taken = await service.post(`/v1/session/${session}/turns`, message);
+    assert.equal(taken.status, 201, JSON.stringify(taken.body));
+    const [turn] = (await service.get(`/v1/session/${session}/turns`)).body.data;
+    assert.deepEqual([turn.messageId, turn.id === UNKNOWN_ID, turn.status], [UNKNOWN_ID, false, undefined]);
+    assert.equal(turn.occurredAt, "2020-01-01T00:00:00.000Z");
+    assert.ok(turn.createdAt === undefined || turn.createdAt > turn.occurredAt, turn.createdAt);
     // Declared members must have valid values.
     const { id } = await issue(service);
     for (const body of [{ scopes: ["memory:*"] }, { scopes: [] }, { scopes: ["memory:read", "memory:read"] }, {}]) {

@@ -258,6 +258,7 @@ Deno.test({
       derivedFrom: [source],
     };
     const { id: fresh } = await post(service, "/v1/memory/decisions", { ...decision, sensitivity: "internal" }, 201);
+    const { id: alike } = await post(service, "/v1/memory/decisions", { ...decision, title: "The same doors" }, 201);
     const young = await fact("It shuts at nine.", { ...restricted, entityIds: [named] });
     const relation = await relate(related, fresh);
     await age(former, 1);
@@ -286,7 +287,9 @@ Deno.test({
       [200, 410, 410],
       "one that cannot be erased holds up no other",
     );
-    assert.equal((await get(service, `/v1/memory/units/${fresh}`)).stale, true);
+    assert.equal((await get(service, `/v1/memory/units/${alike}`)).sensitivity, "restricted");
+    assert.equal((await get(service, `/v1/memory/units/${alike}`)).stale, true);
+    assert.equal((await get(service, `/v1/memory/units/${fresh}`)).stale, false, "its readers may not know the source");
     assert.deepEqual(await statuses(named, young), [200, 200], "a younger text names it");
     assert.equal(await status(related), 200, "a younger relation has it");
     assert.equal((await service.get(`/v1/memory/relations/${relation.id}`)).status, 200);
