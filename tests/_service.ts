@@ -196,7 +196,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
   // Tests send more requests with one key than callers do; the tests of the limit set one.
   const env: Record<string, string> = {
     SVC_LOG_LEVEL: "error",
-    // Most tests are about something else, and the table of word pieces starts faster.
+    // Most tests are about something else, and their few texts are found by words alone.
     SVC_SENTENCE_ENCODER: "off",
     SVC_RATE_LIMIT_PER_MINUTE: "0",
     SVC_DB_SECONDS_PER_KEY: "0",

@@ -6,7 +6,7 @@ import { ENCODER_MODEL, SentenceEncoder } from "../../src/providers/sentence_enc
 const KEY_BYTES = 8;
 
 export class TrainingVectors {
-  readonly #encoder = new SentenceEncoder({ dimension: COMPONENTS, transformer: "on" });
+  readonly #encoder = new SentenceEncoder({ dimension: COMPONENTS, mode: "on" });
   readonly #known = new Map<string, Int8Array>();
   readonly #path: string | undefined;
 
@@ -48,7 +48,7 @@ export class TrainingVectors {
 
   /** A question's vector from the table. */
   async lookUp(text: string): Promise<Float32Array> {
-    return await this.#encoder.lookUpQuery(text);
+    return (await this.#encoder.lookUpQuery(text))!;
   }
 }
 

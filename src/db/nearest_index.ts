@@ -52,7 +52,7 @@ export function nearestIndexOf(model: string): NearestIndex | undefined {
 /** The index that a configuration needs. */
 export function nearestIndexFor(embeddings: {
   readonly url?: string | undefined;
-  readonly sentenceEncoder: "on" | "off";
+  readonly sentenceEncoder: string;
 }): NearestIndex | undefined {
   if (embeddings.url !== undefined) return BY_COSINE;
   return embeddings.sentenceEncoder === "on" ? BY_SIGNS : undefined;

@@ -35,8 +35,11 @@ export interface EmbeddingProvider {
    * @throws EmbeddingError
    */
   embedAtOnce?(texts: readonly string[], signal?: AbortSignal): Promise<MadeAtOnce>;
-  /** A question's vector in some microseconds, of one of the comparable models. @throws EmbeddingError */
-  lookUpQuery?(text: string): Promise<Float32Array>;
+  /**
+   * A question's vector in some microseconds, of one of the comparable models; undefined where questions are answered by
+   * their words. @throws EmbeddingError
+   */
+  lookUpQuery?(text: string): Promise<Float32Array | undefined>;
   /** Whether it works with a part of what it should have, such as the table without the transformer. */
   readonly isDegraded?: boolean;
   /** Loads what the first call would otherwise load. */

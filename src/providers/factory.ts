@@ -7,14 +7,15 @@ import type { EmbeddingError } from "./provider_error.ts";
 import { COMPONENTS } from "./sentence_encoder/piece_table.ts";
 import { SentenceEncoder } from "./sentence_encoder/sentence_encoder.ts";
 import { ServiceError } from "../errors.ts";
+import type { SentenceEncoderMode } from "../schema/memory_variables.ts";
 
 export interface CreateEmbeddingsOptions {
   /** Without it, the built-in embeddings are used. */
   readonly url?: string | undefined;
   readonly model?: string | undefined;
   readonly apiKey?: string | undefined;
-  /** Whether the built-in embeddings use the transformer. Default: on. */
-  readonly sentenceEncoder?: "on" | "off" | undefined;
+  /** What the built-in embeddings read with. Default: on. */
+  readonly sentenceEncoder?: SentenceEncoderMode | undefined;
   /** Called once, when the transformer cannot be used. */
   readonly onEncoderFault?: ((error: EmbeddingError) => void) | undefined;
   /** The one dimension of the deployment; the built-in embeddings need 256. */
@@ -54,7 +55,7 @@ function createBuiltIn(
   { dimension, sentenceEncoder = "on", onEncoderFault }: CreateEmbeddingsOptions,
 ): EmbeddingProvider {
   if (dimension >= COMPONENTS) {
-    return new SentenceEncoder({ dimension, transformer: sentenceEncoder, onFault: onEncoderFault });
+    return new SentenceEncoder({ dimension, mode: sentenceEncoder, onFault: onEncoderFault });
   }
   const message =
     `Cannot use the built-in embeddings: they need ${COMPONENTS} dimensions, the deployment has ${dimension}`;

@@ -5,7 +5,7 @@ import { createEmbeddings, createGenerator } from "./factory.ts";
 
 Deno.test("without a URL the built-in default is used, of its own dimension or a larger one", () => {
   assert.equal(createEmbeddings({ dimension: 384 }).model, "svc-minilm-256-v1");
-  assert.equal(createEmbeddings({ dimension: 384, sentenceEncoder: "off" }).model, "svc-minilm-256-v1-table");
+  assert.equal(createEmbeddings({ dimension: 384, sentenceEncoder: "table" }).model, "svc-minilm-256-v1-table");
   assert.throws(() => createEmbeddings({ dimension: 128 }), ServiceError);
   assert.equal(createGenerator({}), null);
 });

@@ -36,6 +36,8 @@ export type ProviderFailure =
   | "cut_off"
   /** A language model declined to answer. */
   | "refused"
+  /** The configuration switches it off. */
+  | "off"
   /** A file of the sentence encoder is missing or not the one that it should be. */
   | "damaged"
   /** This platform has no library for the sentence encoder. */

@@ -2,6 +2,10 @@
 import { z } from "zod";
 import { httpUrl, int } from "./environment_values.ts";
 
+/** What the built-in embeddings read with. */
+export const SENTENCE_ENCODERS = ["on", "table", "off"] as const;
+export type SentenceEncoderMode = (typeof SENTENCE_ENCODERS)[number];
+
 /** Where recall's related terms come from. */
 export const LEXICONS = ["vectors", "none"] as const;
 
@@ -24,10 +28,10 @@ export const memoryVariables = {
   SVC_LEXICON: z.enum(LEXICONS).default("vectors").meta({
     description: "Source of related terms: `vectors` or `none`",
   }),
-  SVC_SENTENCE_ENCODER: z.enum(["on", "off"]).default("on").meta({
+  SVC_SENTENCE_ENCODER: z.enum(SENTENCE_ENCODERS).default("on").meta({
     section: "Models",
     description:
-      "Whether the built-in sentence encoder reads texts and questions in this process; `off`: its table of word pieces alone, which is faster and finds less. Without effect where `SVC_EMBEDDINGS_URL` is set",
+      "How the built-in embeddings read: `on`, a sentence encoder in this process; `table`, its table of word pieces alone, which is faster and finds less; `off`, not at all: questions are answered by their words. Without effect where `SVC_EMBEDDINGS_URL` is set",
   }),
   SVC_EMBEDDINGS_URL: httpUrl.optional().meta({
     secret: "password",

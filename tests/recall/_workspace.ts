@@ -33,7 +33,7 @@ export async function openWorkspace(onCommitting?: (tx: Tx) => Promise<undefined
   );
   const deps = {
     db,
-    embeddings: new SentenceEncoder({ dimension: 384, transformer: "off" }),
+    embeddings: new SentenceEncoder({ dimension: 384, mode: "table" }),
     clock: () => new Date(),
     telemetry: noopTelemetry(),
   };

@@ -102,7 +102,7 @@ Deno.test({
   ...POSTGRES,
   name: "vectors that an earlier build made are replaced while the service answers, also where only the table is used",
   async fn() {
-    for (const [mode, model] of [["on", ENCODER_MODEL], ["off", TABLE_MODEL]] as const) {
+    for (const [mode, model] of [["on", ENCODER_MODEL], ["table", TABLE_MODEL]] as const) {
       await using service = await startService({ env: { SVC_SENTENCE_ENCODER: mode } });
       const ctx = service.operator();
       for (const statement of FACTS) await service.post("/v1/memory/facts", { statement });
@@ -125,7 +125,7 @@ Deno.test({
     await first.deps.embeddings.warmUp!();
     for (const statement of FACTS) await first.post("/v1/memory/facts", { statement });
     assert.equal((await countModels(first))[ENCODER_MODEL], FACTS.length);
-    await using second = await startService({ database: first.database! });
+    await using second = await startService({ database: first.database!, env: { SVC_SENTENCE_ENCODER: "table" } });
     const key = await second.createKey({ workspaceId: first.workspaceId });
     const ctx = second.operator(first.workspaceId);
     while (await embedWorkspace(ctx));

@@ -180,7 +180,7 @@ Deno.test({
   ...POSTGRES,
   name: "full recall from memory gives the results of full recall from the database, for 2,000 requests",
   async fn() {
-    await using service = await startService();
+    await using service = await startService({ env: { SVC_SENTENCE_ENCODER: "table" } });
     const make = new Maker(7);
     const sessions = await fill(service, make);
     for (const maxSensitivity of CLEARANCES) {

@@ -18,6 +18,7 @@ import {
   type NearText,
   type Prescored,
   rank,
+  type Ranked,
   readMeaning,
   RELEVANCE,
   type StoredData,
@@ -161,7 +162,7 @@ export function fuse(
   { semantic, graph, minScore, competing = [], unitOf, asOf }: FuseOptions,
 ): Fused {
   const ranked = rank(candidates, stored);
-  const relevance = estimateRelevance(candidates, ranked);
+  const relevance = estimateAll(candidates, ranked);
   const names = graph === undefined ? 0 : nameBits(candidates, graph);
   const cover = graph === undefined ? 0 : coverOf(candidates, ranked, graph);
   const timely = asksOnlyOfTime(candidates.plan, ({ word }) => isOneOfPeople(candidates, word));
@@ -202,6 +203,23 @@ export function fuse(
     : results.filter((result) => result.relevance >= minScore);
   smoothRelevance(relevant);
   return { results, relevant, evidenceConfidence: confidence };
+}
+
+/** A text with at least this share of the query's words has all of them. */
+const ALL_TERMS = 0.999;
+
+/**
+ * The chance of each that it is relevant. A text that has every word of the query is no less likely so than by its words
+ * alone: an alias or a code has no meaning to be near to, and a text may still wait for its vector.
+ */
+function estimateAll(candidates: Prescored, ranked: readonly Ranked[]): Float64Array {
+  const relevance = estimateRelevance(candidates, ranked);
+  if (candidates.meaning === undefined) return relevance;
+  const holdsAll = ranked.map(({ row }) => featureOf(candidates, row, "termsInTurn") >= ALL_TERMS);
+  if (!holdsAll.includes(true)) return relevance;
+  const { meaning: _, ...byWords } = candidates;
+  const words = estimateRelevance(byWords, ranked);
+  return relevance.map((chance, i) => holdsAll[i] ? Math.max(chance, words[i]) : chance);
 }
 
 /** Whether a word of the query belongs to the name of a participant of sessions. */

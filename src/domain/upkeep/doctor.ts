@@ -28,7 +28,7 @@ export async function diagnose(deps: Deps): Promise<{ ok: boolean; checks: Diagn
   });
   await look("workspaces", async () => `${(await listWorkspaces(deps)).length} found`);
   await look("embeddings", async () => {
-    const [vector] = await deps.embeddings.embed(["doctor"], { purpose: "query" });
+    const [vector] = await deps.embeddings.embed(["doctor"], { purpose: "document" });
     return `${deps.embeddings.model}, ${vector?.length} dimensions`;
   });
   await look(

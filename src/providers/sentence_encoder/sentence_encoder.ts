@@ -7,6 +7,7 @@
  * database and this process compute the same cosine.
  */
 import type { EmbeddingProvider, EmbedOptions, MadeAtOnce } from "../embeddings.ts";
+import type { SentenceEncoderMode } from "../../schema/memory_variables.ts";
 import { EmbeddingError } from "../provider_error.ts";
 import { Slices } from "../../pause.ts";
 import { cutIntoChunks } from "./chunks.ts";
@@ -30,8 +31,8 @@ const KEPT_QUERIES_MAX = 1_000;
 export interface SentenceEncoderOptions {
   /** Components of the deployment's vectors, at least 256; the further ones are 0. */
   readonly dimension: number;
-  /** `off`: the table alone makes all vectors. */
-  readonly transformer: "on" | "off";
+  /** `table`: the table alone makes all vectors. `off`: the same, and questions get none. */
+  readonly mode: SentenceEncoderMode;
   /** Called once for each part that cannot be used: the transformer, the table. */
   readonly onFault?: ((error: EmbeddingError) => void) | undefined;
   /** The files' folder, with a slash at its end. Default: the ones that the program brings. */
@@ -57,7 +58,7 @@ export class SentenceEncoder implements EmbeddingProvider {
   constructor(options: SentenceEncoderOptions) {
     this.#options = options;
     this.dimension = options.dimension;
-    this.#state = options.transformer === "on" ? "not_loaded" : "off";
+    this.#state = options.mode === "on" ? "not_loaded" : "off";
   }
 
   get state(): EncoderState {
@@ -87,6 +88,9 @@ export class SentenceEncoder implements EmbeddingProvider {
   }
 
   async embed(texts: readonly string[], { purpose, signal }: EmbedOptions): Promise<Float32Array[]> {
+    if (purpose === "query" && this.#options.mode === "off") {
+      throw new EmbeddingError("off", "Cannot embed a question: the sentence encoder is switched off");
+    }
     const transformer = await this.#loadTransformer();
     if (transformer === undefined) return await this.#lookUp(texts, signal);
     if (purpose === "query") return await Promise.all(texts.map((text) => this.#embedQuery(transformer, text)));
@@ -111,7 +115,11 @@ export class SentenceEncoder implements EmbeddingProvider {
     return { model: TABLE_MODEL, vectors: await this.#lookUp(texts, signal) };
   }
 
-  async lookUpQuery(text: string): Promise<Float32Array> {
+  async lookUpQuery(text: string): Promise<Float32Array | undefined> {
+    return this.#options.mode === "off" ? undefined : await this.#lookUpOne(text);
+  }
+
+  async #lookUpOne(text: string): Promise<Float32Array> {
     const table = await this.#loadTable();
     return this.#quantise(table.lookUp(text));
   }
@@ -131,7 +139,7 @@ export class SentenceEncoder implements EmbeddingProvider {
   #embedQuery(transformer: Transformer, text: string): Promise<Float32Array> {
     const kept = this.#kept.get(text);
     if (kept !== undefined) return kept;
-    if (transformer.backlog > QUERY_BACKLOG_MAX) return this.lookUpQuery(text);
+    if (transformer.backlog > QUERY_BACKLOG_MAX) return this.#lookUpOne(text);
     const vector = this.#encode(transformer, text, "query");
     if (this.#kept.size >= KEPT_QUERIES_MAX) this.#kept.delete(this.#kept.keys().next().value!);
     this.#kept.set(text, vector);
@@ -167,7 +175,7 @@ export class SentenceEncoder implements EmbeddingProvider {
   }
 
   #loadTransformer(): Promise<Transformer | undefined> {
-    if (this.#options.transformer === "off") return Promise.resolve(undefined);
+    if (this.#options.mode !== "on") return Promise.resolve(undefined);
     return this.#transformer ??= transformers.load(this.#options.folder ?? ENCODER_FOLDER).then((transformer) => {
       this.#loaded = transformer;
       this.#state = "ready";
