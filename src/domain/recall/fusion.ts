@@ -205,17 +205,17 @@ export function fuse(
   return { results, relevant, evidenceConfidence: confidence };
 }
 
-/** A text with at least this share of the query's words has all of them. */
-const ALL_TERMS = 0.999;
+/** A text with this share of the weight of the query's words has all that tell: "tell me about" does not. */
+const TELLING_TERMS = 0.75;
 
 /**
- * The chance of each that it is relevant. A text that has every word of the query is no less likely so than by its words
+ * The chance of each that it is relevant. A text that has the words of the query is no less likely so than by its words
  * alone: an alias or a code has no meaning to be near to, and a text may still wait for its vector.
  */
 function estimateAll(candidates: Prescored, ranked: readonly Ranked[]): Float64Array {
   const relevance = estimateRelevance(candidates, ranked);
   if (candidates.meaning === undefined) return relevance;
-  const holdsAll = ranked.map(({ row }) => featureOf(candidates, row, "termsInTurn") >= ALL_TERMS);
+  const holdsAll = ranked.map(({ row }) => featureOf(candidates, row, "termsInTurn") >= TELLING_TERMS);
   if (!holdsAll.includes(true)) return relevance;
   const { meaning: _, ...byWords } = candidates;
   const words = estimateRelevance(byWords, ranked);
