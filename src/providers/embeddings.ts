@@ -54,13 +54,17 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 /** Runs a function inside a tracing span. */
 export type RunInSpan = <T>(name: string, attributes: SpanAttributes, run: () => Promise<T>) => Promise<T>;
 
-/** Puts a `svc.embed` span around each call of a provider. */
+/** Puts a `svc.embed` span around each call of a provider that embeds texts. */
 export function traceEmbeddings(provider: EmbeddingProvider, span: RunInSpan): EmbeddingProvider {
-  const embed = provider.embed.bind(provider);
+  const traced = <T>(purpose: string, texts: readonly string[], run: () => Promise<T>): Promise<T> =>
+    span("svc.embed", { model: provider.model, purpose, texts: texts.length }, run);
+  const embed = provider.embed.bind(provider), embedAtOnce = provider.embedAtOnce?.bind(provider);
   return Object.assign(provider, {
-    embed: (texts: readonly string[], options: EmbedOptions) => {
-      const attributes = { model: provider.model, purpose: options.purpose, texts: texts.length };
-      return span("svc.embed", attributes, () => embed(texts, options));
+    embed: (texts: readonly string[], options: EmbedOptions) =>
+      traced(options.purpose, texts, () => embed(texts, options)),
+    ...embedAtOnce && {
+      embedAtOnce: (texts: readonly string[], signal?: AbortSignal) =>
+        traced("document", texts, () => embedAtOnce(texts, signal)),
     },
   });
 }

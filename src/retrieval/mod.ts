@@ -88,7 +88,7 @@ export {
   RELEVANCE,
   type RelevanceModel,
 } from "./relevance.ts";
-export { readInputs, RELEVANCE_INPUT_COUNT, RELEVANCE_INPUT_NAMES } from "./relevance_inputs.ts";
+export { knownBits, readInputs, RELEVANCE_INPUT_COUNT, RELEVANCE_INPUT_NAMES } from "./relevance_inputs.ts";
 export {
   addAliases,
   type AnalysedText,

@@ -107,7 +107,8 @@ Deno.test({
   name: "the embedded ratio follows the queue, and the model",
   async fn() {
     const clock = { now: new Date("2026-03-01T12:00:00Z") };
-    await using service = await startService({ clock: () => clock.now });
+    // The table makes the vectors of many turns, and the encoder better ones later.
+    await using service = await startService({ clock: () => clock.now, env: { SVC_SENTENCE_ENCODER: "on" } });
     const session = await service.post("/v1/session", {});
     const turns = Array.from({ length: 100 }, (_, i) => ({ role: "user", content: `Said number ${i}.` }));
     await service.post(`/v1/session/${session.body.id}/turns`, { turns });

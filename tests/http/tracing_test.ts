@@ -8,7 +8,9 @@ const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT = "00f067aa0ba902b7";
 
 function traced(collector: Collector, env: Readonly<Record<string, string>> = {}) {
-  return startService({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, ...env } });
+  return startService({
+    env: { SVC_SENTENCE_ENCODER: "table", OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, ...env },
+  });
 }
 
 /** The one server span of a route. */
@@ -154,7 +156,7 @@ Deno.test({
     for (const collector of [silent, gone]) {
       const lines: string[] = [];
       await using service = await startService({
-        env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, SVC_LOG_LEVEL: "warn" },
+        env: { SVC_SENTENCE_ENCODER: "table", OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, SVC_LOG_LEVEL: "warn" },
         logSink: (line) => lines.push(line),
       });
       // The silent collector has not answered when the last of them is.

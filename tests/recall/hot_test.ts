@@ -276,7 +276,7 @@ Deno.test({
   name:
     "a workspace is loaded when it is asked for again, and until then its database answers, as it does for a tier that is off",
   async fn() {
-    await using service = await startService();
+    await using service = await startService({ env: { SVC_SENTENCE_ENCODER: "table" } });
     await addUnits(service.operator(), [{ text: "The guinea pig is called Oscar" }]);
     const ask = async (of: TestService = service) => {
       const { status, body } = await of.post(HOT, { query: "guinea pig" }, { once: true });
@@ -290,7 +290,7 @@ Deno.test({
     await waitFor("the tier's own answer", async () => (await ask())[0] === "hot");
     assert.deepEqual(hotTierOf(service.deps).sizes(), [{ workspaceId: service.workspaceId, units: 1 }]);
     for (const name of ["SVC_HOT_UNITS_MAX", "SVC_HOT_BYTES_MAX"]) {
-      await using off = await startService({ env: { [name]: "0" } });
+      await using off = await startService({ env: { [name]: "0", SVC_SENTENCE_ENCODER: "table" } });
       await addUnits(off.operator(), [{ text: "The guinea pig is called Oscar" }]);
       for (let i = 0; i < 3; i++) assert.deepEqual(await ask(off), ["lexical", "semantic"], name);
       assert.deepEqual(hotTierOf(off.deps).sizes(), [], "nothing is loaded");

@@ -13,6 +13,7 @@ import {
   FEATURE_COUNT,
   type FeatureName,
   isNamed,
+  knownBits,
   type Meaning,
   modelNameOf,
   type NearText,
@@ -205,8 +206,11 @@ export function fuse(
   return { results, relevant, evidenceConfidence: confidence };
 }
 
-/** A text with this share of the weight of the query's words has all that tell: "tell me about" does not. */
-const TELLING_TERMS = 0.75;
+/**
+ * A text with this share of the weight of the query's words has those that tell. The lesser share is enough for a text that
+ * has all words that any text has: in "Tell me about Zenith" no text needs to have "tell".
+ */
+const TELLING_TERMS = { of: 0.75, ofKnown: 0.4 };
 
 /**
  * The chance of each that it is relevant. A text that has the words of the query is no less likely so than by its words
@@ -215,7 +219,11 @@ const TELLING_TERMS = 0.75;
 function estimateAll(candidates: Prescored, ranked: readonly Ranked[]): Float64Array {
   const relevance = estimateRelevance(candidates, ranked);
   if (candidates.meaning === undefined) return relevance;
-  const holdsAll = ranked.map(({ row }) => featureOf(candidates, row, "termsInTurn") >= TELLING_TERMS);
+  const known = knownBits(candidates);
+  const holdsAll = ranked.map(({ row }) => {
+    const hasKnown = (candidates.matched[row] & known) === known;
+    return featureOf(candidates, row, "termsInTurn") >= (hasKnown ? TELLING_TERMS.ofKnown : TELLING_TERMS.of);
+  });
   if (!holdsAll.includes(true)) return relevance;
   const { meaning: _, ...byWords } = candidates;
   const words = estimateRelevance(byWords, ranked);

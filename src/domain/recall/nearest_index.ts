@@ -16,7 +16,8 @@ import { perService } from "../common/per_service.ts";
 export type NearestIndexState = "not_needed" | "ready" | "building" | "missing";
 
 class NearestIndex {
-  state: NearestIndexState = "missing";
+  /** Until the database was asked, nothing is known of an index. */
+  state: NearestIndexState = "not_needed";
   /** Whether the log already says that the index is being built. */
   isTold = false;
 
