@@ -25,12 +25,13 @@ function createClock(): Clock {
 
 /**
  * A test with a clock that only the test moves. The tests of a file share one service, where each has a workspace of its own;
- * `own`: the test has a service and a native database of its own, because it reads more than its workspace.
+ * `own`: the test has a service and a native database of its own, because it reads more than its workspace; `env`: more
+ * variables for that service.
  */
 export function test(
   name: string,
   run: (service: TestService, clock: Clock) => Promise<void>,
-  { own }: { readonly own?: true } = {},
+  { own, env }: { readonly own?: true; readonly env?: Readonly<Record<string, string>> } = {},
 ): void {
   if (!own) return testOnShared(name, run);
   Deno.test({
@@ -38,7 +39,7 @@ export function test(
     name,
     async fn() {
       const clock = createClock();
-      await using service = await startService({ clock: () => clock.now });
+      await using service = await startService({ clock: () => clock.now, ...env && { env } });
       await run(service, clock);
     },
   });

@@ -393,7 +393,7 @@ test("resolving among 10,000 entries reads a bounded number of them and finds th
   const entry = await record(service, { goal: "Deploy the billing service to region Frankfurt" });
   const hit = await resolve(service, { goal: "Deploying billing services to the region Frankfurt" });
   assert.deepEqual([hit.reason, hit.candidateId], ["similar", entry.id]);
-}, { own: true });
+}, { own: true, env: { SVC_SENTENCE_ENCODER: "table" } });
 
 test("a goal that was recorded while the provider was down is embedded later", async (service) => {
   const entry = await record(service);
