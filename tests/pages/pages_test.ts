@@ -29,7 +29,11 @@ const EXPECTED: readonly { readonly page: string; readonly text: string; readonl
   { page: "README.md", text: '"messageId": "m1"', output: /"messageId":"m3"/ },
   { page: "README.md", text: "Where did Ada move the backup?", output: /^[^}]*"results":\[\{[^}]*"messageId":"m1"/ },
   { page: "README.md", text: '"types": ["fact"]', output: /prefers to be told by mail[^]*"messageId":"m3"/ },
-  { page: "README.md", text: "How does Ada want to be told?", output: /(?:"results":\[\{[^]*|^)Ada prefers mail/ },
+  {
+    page: "README.md",
+    text: "How does Ada want to be told?",
+    output: /(?:"results":\[\{[^]*|^)Ada prefers (?:to be told by )?mail/m,
+  },
   { page: "docs/wire.md", text: "deploy freeze", output: /"results":\[\{[^]*deploy freeze ends on Friday/ },
   { page: "docs/agents.md", text: "svc recall", output: /Backups are kept for ninety days/ },
   { page: "docs/sdk.md", text: "recall(", output: /Backups are kept for ninety days/ },
