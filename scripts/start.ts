@@ -1,43 +1,26 @@
-/** `deno task start`: runs `deno serve src/main.ts` on the configured host and port, and passes SIGTERM on. */
-import { V8_FLAGS } from "../src/cli/v8_flags.ts";
+/** `deno task start`: serves in this process until SIGTERM, SIGINT, or the end of `deno task`. */
 import { refusalOfDeno } from "../src/cli/version.ts";
 
+const WATCH_MS = 250;
+
 const refusal = refusalOfDeno();
-if (refusal !== undefined) endWith(refusal);
-const config = await readConfiguration();
-const program = new URL("../src/main.ts", import.meta.url).pathname;
-const flags = ["-A", `--v8-flags=${V8_FLAGS}`];
-const child = new Deno.Command(Deno.execPath(), {
-  args: ["serve", ...flags, "--host", config.host, "--port", String(config.port), program],
-  stdin: "null",
-}).spawn();
-// A terminal sends SIGINT to both processes; only what this one alone gets is passed on.
-Deno.addSignalListener("SIGINT", () => {});
-Deno.addSignalListener("SIGTERM", () => {
-  try {
-    child.kill("SIGTERM");
-  } catch {
-    // It has ended by itself.
-  }
-});
-const { code } = await child.status;
-Deno.exit(code);
-
-/** Reads the configuration. An older Deno must not even look at the modules, so their place is computed. */
-async function readConfiguration() {
-  const { readConfig }: typeof import("../src/config.ts") = await import(
-    new URL("../src/config.ts", import.meta.url).href
-  );
-  try {
-    return readConfig();
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== "ServiceError") throw error;
-    endWith(error.message);
-  }
-}
-
-/** Ends with a sentence for the person. */
-function endWith(sentence: string): never {
-  console.error(sentence);
+if (refusal !== undefined) {
+  console.error(refusal);
   Deno.exit(1);
+}
+// `deno task` sets this variable. Killed, it passes no signal on, and the port would stay taken.
+if (Deno.env.has("INIT_CWD")) endWithParent();
+// An older Deno must not even look at the modules, so their place is computed.
+const { run }: typeof import("../src/cli/run.ts") = await import(new URL("../src/cli/run.ts", import.meta.url).href);
+await run(["serve"]);
+
+/** Stops the service in order when the process that started this one has ended. */
+function endWithParent(): void {
+  const parent = Deno.ppid;
+  const watch = setInterval(() => {
+    if (Deno.ppid === parent) return;
+    clearInterval(watch);
+    Deno.kill(Deno.pid, "SIGTERM");
+  }, WATCH_MS);
+  Deno.unrefTimer(watch);
 }

@@ -62,10 +62,8 @@ export class Service implements AsyncDisposable {
   #downSince: number | undefined;
   /** Whether this start made the first workspace. */
   #isFirstStart = false;
-  /** The listener, unless `deno serve` listens. */
+  /** The listener. */
   #server: Deno.HttpServer<Deno.Addr> | undefined;
-  /** The address on which `deno serve` listens. */
-  #servedAt: Deno.NetAddr | undefined;
   #inFlight = 0;
   readonly #drained = Promise.withResolvers<void>();
   #stopping = false;
@@ -101,7 +99,7 @@ export class Service implements AsyncDisposable {
     return service;
   }
 
-  /** The handler for `Deno.serve` and `deno serve`. */
+  /** The handler for `Deno.serve`. */
   readonly fetch = async (request: Request, info?: Deno.ServeHandlerInfo): Promise<Response> => {
     this.#inFlight++;
     try {
@@ -148,11 +146,6 @@ export class Service implements AsyncDisposable {
     }
   }
 
-  /** Notes where `deno serve` listens. If accepting fails there, the service accepts connections itself. */
-  noteServed(address: Deno.Addr): void {
-    if (address.transport === "tcp") this.#servedAt = address;
-  }
-
   async #listenOnce(options: Deno.ServeTcpOptions): Promise<void> {
     const server = Deno.serve(options, this.fetch);
     this.#server = server;
@@ -170,19 +163,6 @@ export class Service implements AsyncDisposable {
     await pause(ACCEPT_RETRY_MS);
   }
 
-  /** `deno serve` gives up at the first failure to accept; it goes on serving the connections that it has. */
-  async #listenInstead({ hostname, port }: Deno.NetAddr, error: unknown): Promise<void> {
-    this.#servedAt = undefined;
-    for (let cause = error; !this.deps.stopping.aborted;) {
-      await this.#afterAcceptFailed(cause);
-      try {
-        return await this.#listenOnce({ hostname, port, onListen: () => {} });
-      } catch (again) {
-        cause = again;
-      }
-    }
-  }
-
   /**
    * SIGTERM and SIGINT stop the service in order and exit 0 within the grace; a second one exits immediately. An
    * uncaught error stops it in the same order and exits 1, because the state that it left is unknown.
@@ -195,9 +175,6 @@ export class Service implements AsyncDisposable {
       event.preventDefault();
       const { log, metrics } = this.deps.telemetry;
       if (isDriverFault(error)) return databaseDriverFault(log, { error });
-      if (this.#servedAt !== undefined && error instanceof Deno.errors.Http) {
-        return void this.#listenInstead(this.#servedAt, error);
-      }
       processFault(log, { origin: event.type, error });
       metrics.countError({ method: "", endpoint: undefined, type: "process_fault" });
       // While the service stops already, one more fault changes nothing.

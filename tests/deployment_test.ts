@@ -106,6 +106,7 @@ Deno.test("the container starts the engine as `deno task start` does", async () 
   const entrypoint = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(await read("Dockerfile"))![1]) as string[];
   ok(entrypoint.indexOf(`--v8-flags=${V8_FLAGS}`) < entrypoint.indexOf("src/cli/main.ts"));
   ok(entrypoint.includes(`--v8-flags=${V8_FLAGS}`));
+  ok(JSON.parse(await read("deno.json")).tasks.start.includes(`--v8-flags=${V8_FLAGS}`));
 });
 
 Deno.test("the proxy of `docker compose --profile scale` stands where both services expect it, before both of them", () => {

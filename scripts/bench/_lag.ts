@@ -28,4 +28,4 @@ Deno.unrefTimer(setInterval(() => {
   lines = "";
 }, EVERY_MS));
 
-export { default } from "../../src/main.ts";
+await (await import("../../src/cli/run.ts")).run(Deno.args);

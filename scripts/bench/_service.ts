@@ -19,9 +19,9 @@ export interface BenchServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** `postgres` fails without installed server programs; `any` falls back to the embedded database. */
   readonly database: "postgres" | "embedded" | "any";
-  /** Further arguments of `deno serve`, such as `--cpu-prof`. */
+  /** Further arguments of `deno run`, such as `--cpu-prof`. */
   readonly denoArgs?: readonly string[];
-  /** Default `src/main.ts`. */
+  /** Default `src/cli/main.ts`. */
   readonly program?: string;
 }
 
@@ -134,16 +134,13 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
   const child = stack.use(
     new Child(
       [
-        "serve",
+        "run",
         "-A",
         "--quiet",
         `--v8-flags=${V8_FLAGS}`,
         ...options.denoArgs ?? [],
-        "--host",
-        "127.0.0.1",
-        "--port",
-        String(port),
-        options.program ?? "src/main.ts",
+        options.program ?? "src/cli/main.ts",
+        "serve",
       ],
       env,
       {

@@ -11,8 +11,6 @@ export interface ProcessOptions {
   readonly denoArgs?: readonly string[];
   /** Most files that it may have open. */
   readonly filesMax?: number;
-  /** What serves: `svc serve` unless told. */
-  readonly entry?: "svc serve" | "deno serve";
 }
 
 export class ServiceProcess implements AsyncDisposable {
@@ -33,14 +31,8 @@ export class ServiceProcess implements AsyncDisposable {
 
   /** Starts the service and waits until it answers `/healthz`. */
   static async start(env: Record<string, string>, options: ProcessOptions = {}): Promise<ServiceProcess> {
-    const { port = freePort(), denoArgs = [], filesMax, entry = "svc serve" } = options;
-    const shared = ["-A", "--no-check", ...denoArgs];
-    const command = [
-      Deno.execPath(),
-      ...entry === "svc serve"
-        ? ["run", ...shared, "src/cli/main.ts", "serve"]
-        : ["serve", ...shared, "--host", "127.0.0.1", "--port", String(port), "src/main.ts"],
-    ];
+    const { port = freePort(), denoArgs = [], filesMax } = options;
+    const command = [Deno.execPath(), "run", "-A", "--no-check", ...denoArgs, "src/cli/main.ts", "serve"];
     const limited = filesMax === undefined ? [] : ["sh", "-c", `ulimit -n ${filesMax}; exec "$@"`, "sh"];
     const [program, ...args] = [...limited, ...command];
     const child = new Deno.Command(program, {
