@@ -63,7 +63,7 @@ export {
 } from "./postings.ts";
 export { prescore } from "./prescore.ts";
 export { type PlanOptions, planQuery, type QueryPlan, seemsEnglish } from "./query.ts";
-export { asksOnlyOf, asksOnlyOfTime, type QueryCues } from "./query_cues.ts";
+export { asksOnlyOf, asksOnlyOfTime, framesQuestion, type QueryCues } from "./query_cues.ts";
 export { type Expansion, type QueryTerm } from "./query_terms.ts";
 export {
   completeFeatures,

@@ -9,6 +9,8 @@ import type { QueryTerm } from "./query_terms.ts";
 export interface QueryCues {
   /** It asks for a time. */
   readonly when: boolean;
+  /** It asks for what is to come, or for a time, which may lie ahead. */
+  readonly ahead: boolean;
   /** It asks for a place. */
   readonly where: boolean;
   /** It asks for the title of a work, such as a book or a film. */
@@ -27,6 +29,10 @@ export interface QueryCues {
 const RECORDING =
   /\b(?:i|we)(?:'ve|'d)?(?: have| had)?(?: ever| just| already)? (?:tell|told|teach|taught|give|given|gave|say|said|mention|mentioned|ask|asked)(?: to)? you\b|\byou(?:'ve|'d)?(?: have| had)?(?: ever| just| already| newly)? (?:learn|learned|learnt|store|stored|save|saved|record|recorded|remember|remembered|note|noted|add|added|memori[sz]e|memori[sz]ed|capture|captured|write down|written down)\b|\b(?:i|we) (?:store|stored|save|saved|record|recorded|memori[sz]e|memori[sz]ed)\b|\b(?:stored|saved|recorded|added|noted|imported|new)\b.*\b(?:memory|memories|facts)\b|\b(?:memory|memories|facts)\b.*\b(?:stored|saved|recorded|added|noted|imported)\b|\bwhat(?: was|'s been| has been|'s| is| got) (?:newly )?(?:stored|saved|recorded|memori[sz]ed|learned|learnt)\b/;
 
+/** "Where will we move?", "what is planned?"; in small letters after the first word, because people are called Will. */
+const AHEAD =
+  /^\W*(?:[Ww]ill|[Ss]hall)\b|.\b(?:will|won['’]t|shall|going to|plans?|planned|planning|upcoming|coming|next|soon|ahead|later|future)\b|['’]ll\b/;
+
 /** Reads what a query asks for. */
 export function findCues(text: string, words: readonly Word[]): QueryCues {
   const lower = text.toLowerCase();
@@ -37,10 +43,12 @@ export function findCues(text: string, words: readonly Word[]): QueryCues {
     first.slice(head + 1, head + 4).some((w) =>
       LIST_CUES.has(w) || /[^s]s$/.test(w) && w.length > 3 && !isStopWord(w, "search")
     );
+  const when =
+    /^\W*(?:(?:since|until|by|from)\s+)?when\b|\bwhen (?:did|was|were|is|are|does|do|will|has|have|had)\b|\bhow (?:long|recently)\b|\bhow many (?:days|weeks|months|years)\b|\b(?:what|which) (?:day|date|month|year|time)\b/
+      .test(lower);
   return {
-    when:
-      /^\W*(?:(?:since|until|by|from)\s+)?when\b|\bwhen (?:did|was|were|is|are|does|do|will|has|have|had)\b|\bhow (?:long|recently)\b|\bhow many (?:days|weeks|months|years)\b|\b(?:what|which) (?:day|date|month|year|time)\b/
-        .test(lower),
+    when,
+    ahead: when || AHEAD.test(text),
     where:
       /\bwhere\b|\b(?:what|which) (?:city|country|state|town|place|places|cities|countries|states|location|area|region)\b/
         .test(lower),
@@ -52,11 +60,14 @@ export function findCues(text: string, words: readonly Word[]): QueryCues {
   };
 }
 
+/** Whether a word of a query only frames the question, so that a text which answers it need not hold it. */
+export function framesQuestion(word: string): boolean {
+  return SCAFFOLD_WORDS.has(word) || word === "know";
+}
+
 /** Whether a query asks for nothing but what is known of some names: "Tell me about Bob", "What do you know of Bob?" */
 export function asksOnlyOf({ terms }: { readonly terms: readonly QueryTerm[] }, names: ReadonlySet<string>): boolean {
-  return terms.every(({ word }) =>
-    names.has(word) || SCAFFOLD_WORDS.has(word) || RECORDING_WORDS.has(word) || word === "know"
-  );
+  return terms.every(({ word }) => names.has(word) || framesQuestion(word) || RECORDING_WORDS.has(word));
 }
 
 /**

@@ -245,6 +245,28 @@ test(
   },
 );
 
+test("a plan is true today, and a question that asks when finds what begins later", async (service, clock) => {
+  const ask = async (query: string) => {
+    const [full, hot] = await Promise.all([FULL, HOT].map((path) => recall(service, path, query)));
+    assert.equal(hot[0]?.text, full[0]?.text, query);
+    return full[0]?.text;
+  };
+  const PLANS = [
+    ["My passport runs out in March 2027.", "When does the passport run out?"],
+    ["We launch in May 2027.", "When do we launch?"],
+    ["The office moves to Porto on 1 January 2027.", "Will the office move?"],
+    ["Wim is the treasurer in July 2027.", "When is Wim the treasurer?"],
+    ["Nora flies to Lima in June 2027.", "Which month does Nora fly to Lima?"],
+  ] as const;
+  for (const [statement] of PLANS) await create(service, { statement });
+  for (const [statement, query] of PLANS) assert.equal(await ask(query), statement);
+  assert.equal(await ask("Who is the treasurer?"), undefined);
+  const passport = (await recall(service, FULL, "passport"))[0]!;
+  assert.deepEqual([passport.occurredAt, passport.validFrom], ["2027-03-01T00:00:00.000Z", null]);
+  clock.now = new Date("2027-04-01T00:00:00Z");
+  assert.equal(await ask("When did my passport run out?"), PLANS[0][0]);
+});
+
 test("a patch that changes no word of a statement does not have it read again", async (service, clock) => {
   const older = await create(service, { statement: "Ana moved to Paris." });
   // The state in which a build without claims stored it.

@@ -137,6 +137,29 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name: "a question for all that is known of a name needs no text with the words that frame it",
+  async fn() {
+    await using service = await startService({ env: ON });
+    const framing = [
+      "Tell the plumber to ring twice.",
+      "She likes to talk about kinds of cheese.",
+      "Name the way home.",
+    ];
+    const named = ["Will bakes bread in Oslo.", "An plays chess.", "IT sells old laptops.", "Quorra drives trams."];
+    for (const statement of [...framing, ...named]) await service.post("/v1/memory/facts", { statement });
+    for (const statement of named) {
+      const [name] = statement.split(" ");
+      for (const query of [`Tell me about ${name}.`, `talk to me about ${name}`, `What do you know about ${name}?`]) {
+        for (const path of [FULL, HOT]) {
+          assert.equal(await firstOf(service, path, query), statement, `${query} ${path}`);
+        }
+      }
+    }
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "a question in another language is answered by its words, as without an encoder",
   async fn() {
     await using on = await startService({ env: ON });

@@ -12,6 +12,7 @@ import {
   evidenceConfidence,
   FEATURE_COUNT,
   type FeatureName,
+  framesQuestion,
   isNamed,
   knownBits,
   type Meaning,
@@ -208,7 +209,8 @@ export function fuse(
 
 /**
  * A text with this share of the weight of the query's words has those that tell. The lesser share is enough for a text that
- * has all words that any text has: in "Tell me about Zenith" no text needs to have "tell".
+ * has all words that any text has, besides those that only frame the question: in "Tell me about Zenith" no text needs to
+ * have "tell".
  */
 const TELLING_TERMS = { of: 0.75, ofKnown: 0.4 };
 
@@ -219,15 +221,22 @@ const TELLING_TERMS = { of: 0.75, ofKnown: 0.4 };
 function estimateAll(candidates: Prescored, ranked: readonly Ranked[]): Float64Array {
   const relevance = estimateRelevance(candidates, ranked);
   if (candidates.meaning === undefined) return relevance;
-  const known = knownBits(candidates);
+  const wanted = tellingBits(candidates);
   const holdsAll = ranked.map(({ row }) => {
-    const hasKnown = (candidates.matched[row] & known) === known;
+    const hasKnown = (candidates.matched[row] & wanted) === wanted;
     return featureOf(candidates, row, "termsInTurn") >= (hasKnown ? TELLING_TERMS.ofKnown : TELLING_TERMS.of);
   });
   if (!holdsAll.includes(true)) return relevance;
   const { meaning: _, ...byWords } = candidates;
   const words = estimateRelevance(byWords, ranked);
   return relevance.map((chance, i) => holdsAll[i] ? Math.max(chance, words[i]) : chance);
+}
+
+/** Bits of the scored terms that any text has, without those that frame the question, if there are others. */
+function tellingBits(candidates: Prescored): number {
+  const { plan, scored } = candidates, known = knownBits(candidates);
+  const framing = new Set(plan.terms.filter(({ word }) => framesQuestion(word)).map(({ term }) => term));
+  return scored.reduce((bits, term, t) => framing.has(term) ? bits & ~(1 << t) : bits, known) || known;
 }
 
 /** Whether a word of the query belongs to the name of a participant of sessions. */

@@ -29,6 +29,8 @@ export interface RecallRequest {
   readonly maxSensitivity: Sensitivity;
 }
 
+/** Later than any time that a unit can have. */
+const END_OF_TIME = new Date("9999-12-31T23:59:59.999Z");
 const ALL_KINDS = Object.keys(KINDS) as Kind[];
 
 export async function readRequest(ctx: OperationContext, body: RecallBody | HotRecallBody): Promise<RecallRequest> {
@@ -79,16 +81,17 @@ async function zoneFor(ctx: OperationContext, query: string): Promise<Zone> {
 /**
  * Adds to the request what its words say about time: whether its dates mean the time of recording, and which time it
  * asks about. A query whose dates all lie ahead asks for what holds then; one about today or this week also for what
- * begins later in it.
+ * begins later in it. One without dates that asks when, or for what is to come, finds what holds now and what begins at
+ * any later time.
  */
 export function readAskedTime(request: RecallRequest, plan: QueryPlan): RecallRequest {
   const { rows } = request;
   const { windows, cues } = plan;
   if (cues.recording) return { ...request, rows: { ...rows, byRecording: true } };
   const now = rows.asOf.getTime();
-  if (rows.historic || windows.length === 0 || windows.some(({ to, yearless }) => yearless || to <= now)) {
-    return request;
-  }
+  if (rows.historic) return request;
+  if (windows.length === 0) return cues.ahead ? { ...request, rows: { ...rows, until: END_OF_TIME } } : request;
+  if (windows.some(({ to, yearless }) => yearless || to <= now)) return request;
   const from = Math.min(...windows.map((window) => window.from));
   const until = Math.max(...windows.map((window) => window.to));
   if (from <= now && !asksOnlyOfTime(plan, ({ person }) => person === "midCapital")) return request;

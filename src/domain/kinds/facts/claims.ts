@@ -204,7 +204,7 @@ export function toClaim(
     ...said,
     validFrom: stated?.validFrom ?? date(body.validFrom),
     validTo: stated?.validTo ?? date(body.validTo),
-    occurredAt: date(body.occurredAt),
+    occurredAt: date(body.occurredAt) ?? stated?.occurredAt ?? null,
     expiresAt: date(body.expiresAt),
     entityIds,
   };

@@ -8,9 +8,10 @@ import { parseDates } from "../../../retrieval/mod.ts";
 export interface StatedTimes {
   readonly validFrom: Date | null;
   readonly validTo: Date | null;
+  readonly occurredAt: Date | null;
 }
 
-const NONE: StatedTimes = { validFrom: null, validTo: null };
+const NONE: StatedTimes = { validFrom: null, validTo: null, occurredAt: null };
 /** Respects in which a date is the value itself, or does not tell when the value holds. */
 const DATED: readonly Claim["respect"][] = ["time", "measure"];
 const BEGINS = /\b(?:on|from|as of|starting|effective|beginning|in)\s*$/iu;
@@ -20,8 +21,9 @@ const BEGINS_WITHIN = /^(?:on|from|in|next|tomorrow)\b/iu;
 const LASTS_WITHIN = /^(?:in|during|for|throughout)\b/iu;
 
 /**
- * Reads when a statement's claims begin to hold, and when they end if the end lies ahead. A date without its year says
- * nothing, and neither do two dates.
+ * Reads when a statement's claims begin to hold, and when they end if the end lies ahead. What is done or happens then
+ * ("We launch in March 2027") is a plan, which is true today: it gets the day on which it occurs, and no validity. A
+ * date without its year says nothing, and neither do two dates.
  * @param told when it was said
  */
 export function readStatedTimes(statement: string, claims: readonly Claim[], told: Date): StatedTimes {
@@ -33,10 +35,11 @@ export function readStatedTimes(statement: string, claims: readonly Claim[], tol
   const [from, to] = [new Date(window!.from), new Date(window!.to)];
   const before = statement.slice(0, span!.start), date = statement.slice(span!.start, span!.end);
   if (positive.some(({ change }) => change !== null)) {
-    return BEGINS.test(before) || BEGINS_WITHIN.test(date) ? { validFrom: from, validTo: null } : NONE;
+    return BEGINS.test(before) || BEGINS_WITHIN.test(date) ? { ...NONE, validFrom: from } : NONE;
   }
   const lasts = window!.grain !== "day" && (LASTS.test(before) || LASTS_WITHIN.test(date));
-  return lasts ? { validFrom: from, validTo: to } : NONE;
+  if (positive.every(({ respect }) => respect === "activity")) return { ...NONE, occurredAt: from };
+  return lasts ? { ...NONE, validFrom: from, validTo: to } : NONE;
 }
 
 /** Removes the date from the end of each claim's value: "Porto on 1 January 2027" becomes "Porto". */
