@@ -138,7 +138,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = D
     hot: Object.freeze({ bytesMax: e.SVC_HOT_BYTES_MAX, unitsMax: e.SVC_HOT_UNITS_MAX }),
     postingsBytesMax: e.SVC_POSTINGS_BYTES_MAX,
     semanticExactMax: e.SVC_SEMANTIC_EXACT_MAX,
-    lexicon: e.SVC_LEXICON,
     embeddings: Object.freeze({
       sentenceEncoder: e.SVC_SENTENCE_ENCODER,
       url: e.SVC_EMBEDDINGS_URL,

@@ -297,7 +297,6 @@ const MODULE_STATE: Readonly<Record<string, string>> = {
   "retrieval/code_pages.ts: end": "the one WebAssembly memory of the process; each page has one owner",
   "retrieval/code_pages.ts: free": "as the end: pages that nobody owns",
   "retrieval/held_vectors.ts: unused": "gives pages back once their owner is gone",
-  "retrieval/lexicon.ts: vectors": "made of a file of the program, with a pure function's results, a bounded number",
   "retrieval/prescore.ts: kernel": "loaded anew by each call, which is synchronous",
   "language/claims/places.ts: regions": "made of the names that the runtime has for countries",
   "language/claims/relate.ts: keys": "a pure function's results, as long as the claim is there",

@@ -53,11 +53,10 @@ export class Corpus {
   readonly #cumulative: Float64Array;
   readonly #seed: number;
 
-  /** @param words words of a language, the most frequent first, that replace made-up ones as far as they go. */
-  constructor(seed = 1, words: readonly string[] = []) {
+  constructor(seed = 1) {
     this.#seed = seed;
     this.#random = createRandom(seed);
-    this.#words = [...words, ...makeWords(VOCABULARY)].slice(0, VOCABULARY);
+    this.#words = makeWords(VOCABULARY);
     this.#cumulative = new Float64Array(VOCABULARY);
     let sum = 0;
     for (let rank = 0; rank < VOCABULARY; rank++) this.#cumulative[rank] = sum += (rank + ZIPF_SHIFT) ** -ZIPF_EXPONENT;

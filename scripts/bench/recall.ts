@@ -2,13 +2,12 @@
  * Measures recall over HTTP on made-up corpora of several sizes, on durable Postgres, beside its references.
  *
  *     deno run -A scripts/bench/recall.ts [--units 10000,100000,1000000] [--load sql|http] [--queries 60] [--count 3000]
- *       [--hot-units <n>] [--warm-up 500] [--words made-up|english] [--seed 1] [--json <file>]
+ *       [--hot-units <n>] [--warm-up 500] [--seed 1] [--json <file>]
  *       [--profile <file.cpuprofile>]
  *
  * For each size a service and a database of their own: one workspace with so many units (four fifths turns in sessions,
  * one fifth facts) and a small one with 2,000. `--load sql` writes in bulk what requests would leave behind, `http` sends
- * requests and waits until the vectors that come later are there. Made-up words have no related ones: only with
- * `--words english` is the lexicon's part of a recall measured, too.
+ * requests and waits until the vectors that come later are there.
  *
  * - hot: `POST /v1/memory/recall/hot` at concurrency 1 and 8, beside a validated JSON echo in a process of its own. The
  *   tier holds what the service's configuration lets it hold; `--hot-units` is its `SVC_HOT_UNITS_MAX`.
@@ -29,7 +28,6 @@ import {
   summarise,
   writeJson,
 } from "./_bench.ts";
-import { WordVectors } from "../../src/retrieval/word_vectors.ts";
 import { Corpus, QUERY_CLASSES } from "./_corpus.ts";
 import { loadDirectly } from "./_direct.ts";
 import { CONCURRENCY, HOT, hotRows, measureHot, mix, type Queries, requestsOf } from "./_hot.ts";
@@ -55,8 +53,6 @@ interface Options {
   /** Full recalls before the measurement: the engine still compiles during the first few hundred. */
   readonly warmUp: number;
   readonly seed: number;
-  /** Words of a language for the corpora, the most frequent first; none: all words are made up. */
-  readonly words: readonly string[];
   readonly profile: string | undefined;
 }
 
@@ -131,7 +127,7 @@ async function measureSize(units: number, options: Options) {
     denoArgs: inspect === undefined ? [] : [`--inspect=127.0.0.1:${inspect}`],
   });
   const load = async (access: Access, size: number, seed: number): Promise<Loaded & { queries: Queries }> => {
-    const corpus = new Corpus(seed, options.words);
+    const corpus = new Corpus(seed);
     const loaded = options.load === "sql"
       ? await loadDirectly(service, access, corpus.sessions(size), size, options.queries)
       : await loadOverHttp(service, access, corpus.sessions(size), size, options.queries);
@@ -209,7 +205,6 @@ async function main(): Promise<void> {
       count: { type: "string" },
       "hot-units": { type: "string" },
       "warm-up": { type: "string" },
-      words: { type: "string", default: "made-up" },
       seed: { type: "string" },
       json: { type: "string" },
       profile: { type: "string" },
@@ -217,9 +212,6 @@ async function main(): Promise<void> {
   });
   if (values.load !== "sql" && values.load !== "http") {
     throw new Error(`Cannot measure: --load ${values.load} is neither sql nor http`);
-  }
-  if (values.words !== "made-up" && values.words !== "english") {
-    throw new Error(`Cannot measure: --words ${values.words} is neither made-up nor english`);
   }
   const sizes = values.units.split(",").map((text) => parseCount("units", text, 0));
   const hotUnits = values["hot-units"];
@@ -230,7 +222,6 @@ async function main(): Promise<void> {
     hotUnits: hotUnits === undefined ? undefined : parseCount("hot-units", hotUnits, 0),
     warmUp: parseCount("warm-up", values["warm-up"], 500),
     seed: parseCount("seed", values.seed, 1),
-    words: values.words === "english" ? new WordVectors().listTerms() : [],
     profile: values.profile,
   };
   const machine = describeMachine();

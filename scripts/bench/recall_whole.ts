@@ -1,16 +1,13 @@
 /**
  * Measures full recall from memory beside full recall from the database, over HTTP, in one run and in turns.
  *
- *     deno run -A scripts/bench/recall_whole.ts [--units 10000] [--queries 60] [--rounds 3] [--words made-up|english]
- *       [--seed 1] [--json <file>]
+ *     deno run -A scripts/bench/recall_whole.ts [--units 10000] [--queries 60] [--rounds 3] [--seed 1] [--json <file>]
  *
  * Two services with the same corpus, each on a throwaway durable Postgres: one holds the workspace whole in its hot tier, the
- * other has no hot tier. They take turns, some queries each, so that what else the machine does falls on both alike. With
- * `--words english` the lexicon has related words for the query. The CPU time is that of the service's process; Postgres'
+ * other has no hot tier. They take turns, some queries each, so that what else the machine does falls on both alike. The CPU time is that of the service's process; Postgres'
  * own comes on top.
  */
 import { parseArgs } from "node:util";
-import { WordVectors } from "../../src/retrieval/word_vectors.ts";
 import { describeMachine, formatTable, note, parseCount, round, writeJson } from "./_bench.ts";
 import { Corpus } from "./_corpus.ts";
 import { loadDirectly } from "./_direct.ts";
@@ -29,11 +26,10 @@ interface Options {
   readonly queries: number;
   readonly rounds: number;
   readonly seed: number;
-  readonly words: readonly string[];
 }
 
-async function load(service: BenchService, { units, queries, seed, words }: Options): Promise<string[]> {
-  const corpus = new Corpus(seed, words);
+async function load(service: BenchService, { units, queries, seed }: Options): Promise<string[]> {
+  const corpus = new Corpus(seed);
   const loaded = await loadDirectly(service, service.access, corpus.sessions(units), units, queries);
   return mix(corpus.queries(loaded.sample));
 }
@@ -75,7 +71,6 @@ async function main(): Promise<void> {
       units: { type: "string" },
       queries: { type: "string" },
       rounds: { type: "string" },
-      words: { type: "string", default: "made-up" },
       seed: { type: "string" },
       json: { type: "string" },
     },
@@ -85,7 +80,6 @@ async function main(): Promise<void> {
     queries: parseCount("queries", values.queries, 60),
     rounds: parseCount("rounds", values.rounds, 3),
     seed: parseCount("seed", values.seed, 1),
-    words: values.words === "english" ? new WordVectors().listTerms() : [],
   };
   const machine = describeMachine();
   note(`load before: ${machine.loadBefore.join(" ")}`);
@@ -118,7 +112,7 @@ async function main(): Promise<void> {
   await writeJson(values.json, {
     program: "bench_recall_whole",
     machine,
-    options: { ...options, words: values.words },
+    options,
     results,
   });
 }

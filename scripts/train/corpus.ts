@@ -2,8 +2,8 @@
 import {
   analyseText,
   HeldVectors,
-  type Lexicon,
   MemoryIndex,
+  type ModelName,
   type PlanOptions,
   planQuery,
   prescore,
@@ -20,12 +20,8 @@ import type { TrainingVectors } from "./vectors.ts";
 
 const TURN = 0, FACT = 1;
 
-/** What is known of a query beside its words. `words`: nothing. `table`, `encoder`: what makes its vector. */
-export type MeaningSource = "words" | "table" | "encoder";
-
 export interface AskOptions {
-  readonly lexicon?: Lexicon | undefined;
-  readonly meaning: MeaningSource;
+  readonly model: ModelName;
   /** The time of the question, in ms since the epoch. */
   readonly referenceMs: number;
 }
@@ -101,8 +97,8 @@ export class Corpus {
   }
 
   /** Runs the product's engine over a query up to the candidates. */
-  async ask(query: string, { lexicon, meaning: source, referenceMs }: AskOptions): Promise<AskedCandidates> {
-    const found = findByWords(this.index, query, { referenceMs, ...lexicon && { lexicon } });
+  async ask(query: string, { model: source, referenceMs }: AskOptions): Promise<AskedCandidates> {
+    const found = findByWords(this.index, query, { referenceMs });
     const vectors = this.#vectors;
     if (source === "words" || vectors === undefined) return { candidates: found, stored: this.index.stored(found) };
     if (source === "encoder") await vectors.encode([query]);
@@ -124,7 +120,10 @@ export class Corpus {
         unit: undefined,
       };
     });
-    const candidates = { ...extendCandidates(found, extra), meaning: readMeaning(nearest, true) };
+    const candidates = {
+      ...extendCandidates(found, extra),
+      meaning: readMeaning(nearest, { source, isCentred: true }),
+    };
     return { candidates, stored: this.index.stored(candidates) };
   }
 }

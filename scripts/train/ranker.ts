@@ -7,23 +7,15 @@
  * The data: conversations between people (LoCoMo), which stand in one corpus; conversations with an assistant (BEAM), each a
  * corpus of its own, once with its own sessions and once in sessions of ten turns; and stores of facts with questions,
  * which the tests bring. The cross-validation leaves conversations out, a fifth at a time. The same input gives the same
- * weights. There is a model for each way to search: by words alone or also by meaning, and with or without a lexicon. The
- * hot tier's, which has no lexicon, looks questions up in the table. `--cache` keeps the texts' vectors between runs. With
- * --write, src/retrieval/weights.json gets the models.
+ * weights. There is a model for each way to search: by words alone, or also by meaning, with a question's vector from the
+ * table or from the encoder. `--cache` keeps the texts' vectors between runs. With --write, src/retrieval/weights.json gets
+ * the models.
  */
 
 import { parseArgs } from "node:util";
-import {
-  FEATURE_NAMES,
-  type FeatureName,
-  type LexiconName,
-  type ModelName,
-  openLexicon,
-  toVector,
-  WEIGHTS,
-} from "../../src/retrieval/mod.ts";
+import { FEATURE_NAMES, type FeatureName, type ModelName, toVector, WEIGHTS } from "../../src/retrieval/mod.ts";
 import { type ConversationSet, readBeam, readLocomo } from "./conversations.ts";
-import type { AskOptions, MeaningSource } from "./corpus.ts";
+import type { AskOptions } from "./corpus.ts";
 import { fitWeights, scoreRows } from "./fit_weights.ts";
 import { buildCorpus, listTexts, prepareQuestions, type Question, toQuestion } from "./ranker_data.ts";
 import { fitRelevance } from "./ranker_relevance.ts";
@@ -51,21 +43,8 @@ const WRAPPED_EVERY = 3;
 /** What each question counts in the fit, by its set. */
 const COUNTS: Readonly<Record<string, number>> = { locomo: 1, beam: 0.5, "beam-10": 0.5, stores: 1 };
 const MEANING_FEATURES: readonly FeatureName[] = ["meaning", "meaningToBest", "meaningLead", "meaningNearby"];
-/** Features that are always 0 without a lexicon, or the same as another. */
-const LEXICON_FEATURES: readonly FeatureName[] = ["relatedToQuery", "relatedInTurn", "proximityWithRelated"];
 
-interface Model {
-  readonly name: ModelName;
-  readonly lexicon: LexiconName;
-  readonly meaning: MeaningSource;
-}
-
-const MODELS: readonly Model[] = [
-  { name: "none", lexicon: "none", meaning: "words" },
-  { name: "vectors", lexicon: "vectors", meaning: "words" },
-  { name: "none_meaning", lexicon: "none", meaning: "table" },
-  { name: "vectors_meaning", lexicon: "vectors", meaning: "encoder" },
-];
+const MODELS: readonly ModelName[] = ["words", "table", "encoder"];
 
 /** Recall at 5, 10 and 20 and nDCG at 10 of evidence turns, in percent, means over questions. */
 export interface Report {
@@ -185,16 +164,15 @@ interface Data {
 }
 
 /** Trains the weights of one model, and reports on them. */
-async function train({ name, lexicon: lexiconName, meaning }: Model, { sets, fitted, held, vectors }: Data) {
+async function train(name: ModelName, { sets, fitted, held, vectors }: Data) {
   console.log(`\n=== ${name}`);
-  const lexicon = openLexicon(lexiconName);
-  const options: AskOptions = { lexicon, meaning, referenceMs: REFERENCE_MS };
+  const options: AskOptions = { model: name, referenceMs: REFERENCE_MS };
   const bySet = new Map<string, Question[]>();
   for (const set of sets) bySet.set(set.name, await prepareQuestions(set, vectors, options, COUNTS[set.name]));
   const questions = [...bySet.values()].flat();
   const cases = await askStores(fitted, vectors, options), heldCases = await askStores(held, vectors, options);
   const all = [...questions, ...toQuestions(cases.own, COUNTS["stores"])];
-  const left = [...lexicon ? [] : LEXICON_FEATURES, ...meaning === "words" ? MEANING_FEATURES : []];
+  const left = name === "words" ? MEANING_FEATURES : [];
   const active = Uint8Array.from(FEATURE_NAMES, (n) => left.includes(n) ? 0 : 1);
   const shipped = measure(all, () => toVector(WEIGHTS[name]));
   printReport("shipped weights", shipped);
@@ -225,9 +203,9 @@ async function main(): Promise<void> {
     },
   });
   if (values.data === undefined) throw new Error("Cannot train: --data <folder> is missing");
-  const models = MODELS.filter(({ name }) => values.model === undefined || values.model.split(",").includes(name));
+  const models = MODELS.filter((name) => values.model === undefined || values.model.split(",").includes(name));
   if (models.length === 0) {
-    throw new Error(`Cannot train: --model is none of ${MODELS.map(({ name }) => name).join(", ")}`);
+    throw new Error(`Cannot train: --model is none of ${MODELS.join(", ")}`);
   }
   const beam = `${values.data}/beam`;
   const sets = [readLocomo(`${values.data}/locomo/conversations.json`), readBeam(beam), readBeam(beam, 10)];
@@ -237,7 +215,7 @@ async function main(): Promise<void> {
   const vectors = new TrainingVectors(values.cache);
   await vectors.encode([...listTexts(sets), ...listStoreTexts([...fitted, ...held])]);
   const reports = new Map<ModelName, Awaited<ReturnType<typeof train>>>();
-  for (const model of models) reports.set(model.name, await train(model, { sets, fitted, held, vectors }));
+  for (const model of models) reports.set(model, await train(model, { sets, fitted, held, vectors }));
   if (values.write) {
     const path = new URL("../../src/retrieval/weights.json", import.meta.url);
     const kept = JSON.parse(Deno.readTextFileSync(path));

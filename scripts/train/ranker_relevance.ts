@@ -104,7 +104,9 @@ function fitConfidence(
   const samples = queries.flatMap((query) => {
     const inputs = readEvidence(query.candidates, query.ranked, estimate(query, relevance), query.weights);
     const weight = query.long ? WEIGHTS.longConfidence : 1;
-    return inputs === undefined ? [] : [{ kind: query.kind, inputs, weight, label: query.kind === "answered" ? 1 : 0 }];
+    // An answer that was not found gives the results no more to rest on than one that is not there.
+    const isFound = query.labels.slice(0, LIMIT).includes(1);
+    return inputs === undefined ? [] : [{ kind: query.kind, inputs, weight, label: isFound ? 1 : 0 }];
   }) as (Sample & { kind: AskedQuery["kind"] })[];
   const matter = samples.filter(({ kind }) => kind !== "adversarial");
   const named = EVIDENCE_INPUT_NAMES.indexOf("personNamed");

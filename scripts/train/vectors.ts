@@ -1,9 +1,12 @@
 /** Vectors of the built-in sentence encoder for training, kept in a file between runs. */
 import { sha256Hex } from "../../src/crypto/hash.ts";
+import { cutIntoChunks } from "../../src/providers/sentence_encoder/chunks.ts";
 import { COMPONENTS } from "../../src/providers/sentence_encoder/piece_table.ts";
 import { ENCODER_MODEL, SentenceEncoder } from "../../src/providers/sentence_encoder/sentence_encoder.ts";
 
 const KEY_BYTES = 8;
+/** The length of a vector of the built-in embeddings. */
+const VECTOR_LENGTH = 256;
 
 export class TrainingVectors {
   readonly #encoder = new SentenceEncoder({ dimension: COMPONENTS, mode: "on" });
@@ -21,13 +24,13 @@ export class TrainingVectors {
     }
   }
 
-  /** Encodes those of some texts that are not known. */
+  /** Encodes those chunks of some texts that are not known. */
   async encode(texts: Iterable<string>): Promise<void> {
     let made = 0;
-    for (const text of new Set(texts)) {
-      const key = keyOf(text);
+    for (const chunk of new Set([...texts].flatMap(cutIntoChunks))) {
+      const key = keyOf(chunk);
       if (this.#known.has(key)) continue;
-      const [vector] = await this.#encoder.embed([text], { purpose: "document" });
+      const [vector] = await this.#encoder.embed([chunk], { purpose: "document" });
       const kept = Int8Array.from(vector);
       this.#known.set(key, kept);
       if (this.#path !== undefined) {
@@ -37,13 +40,23 @@ export class TrainingVectors {
         ]);
         Deno.writeFileSync(this.#path, row, { append: true });
       }
-      if (++made % 1_000 === 0) console.error(`${made} texts encoded`);
+      if (++made % 1_000 === 0) console.error(`${made} chunks encoded`);
     }
   }
 
-  /** A text's vector, which was encoded before. */
+  /** The vectors of a text's chunks, which were encoded before. */
+  chunksOf(text: string): Int8Array[] {
+    return cutIntoChunks(text).map((chunk) => this.#known.get(keyOf(chunk))!);
+  }
+
+  /** A text's vector: the mean of its chunks', of the same length. */
   of(text: string): Int8Array {
-    return this.#known.get(keyOf(text))!;
+    const chunks = this.chunksOf(text);
+    if (chunks.length === 1) return chunks[0]!;
+    const sum = new Float64Array(COMPONENTS);
+    for (const chunk of chunks) for (let i = 0; i < COMPONENTS; i++) sum[i] += chunk[i];
+    const length = Math.sqrt(sum.reduce((squares, x) => squares + x * x, 0)) || 1;
+    return Int8Array.from(sum, (x) => Math.max(-127, Math.min(127, Math.round(VECTOR_LENGTH * x / length))));
   }
 
   /** A question's vector from the table. */

@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
-import { LEXICONS } from "../schema/memory_variables.ts";
 import {
   analyseText,
   cutResults,
   estimateRelevance,
   evidenceConfidence,
-  type LexiconName,
   MemoryIndex,
-  openLexicon,
   planQuery,
   prescore,
   rank,
@@ -44,14 +41,12 @@ function talkIndex(): MemoryIndex {
   return index;
 }
 
-function recall(index: MemoryIndex, query: string, lexicon: LexiconName) {
-  const plan = planQuery(query, { referenceMs: Date.UTC(2026, 0, 1), lexicon: openLexicon(lexicon) });
+function recall(index: MemoryIndex, query: string) {
+  const plan = planQuery(query, { referenceMs: Date.UTC(2026, 0, 1) });
   const input = index.input(plan);
   const substitutes = new Map(unknownTerms(plan, input.lists).map((t) => [t, index.vocabulary.near(t)]));
   const keys = [
     ...plan.keys,
-    ...plan.relatedKeys,
-    ...plan.everydayKeys,
     ...[...substitutes.values()].flat().map((e) => e.term),
   ];
   const candidates = prescore(plan, { ...input, lists: index.lists(keys), substitutes });
@@ -111,53 +106,51 @@ const TALK_QUERIES = talk.queries.map(([query, wanted]) => ({
   wanted: new Set((wanted as number[][]).map(([s, t]) => 100 * s + t + 1)),
 }));
 
-for (const lexicon of LEXICONS) {
-  Deno.test(`facts without names and sessions are ranked at least as well as by tuned BM25 (lexicon: ${lexicon})`, () => {
-    const index = factIndex();
-    const ranker = mean(FACT_QUERIES.map((q) => ndcg(recall(index, q.query, lexicon).docs, q.wanted)));
-    const baseline = bestBm25(index, FACT_QUERIES);
-    assert.ok(ranker >= baseline, `ranker ${ranker}, BM25 ${baseline}`);
-    assert.ok(ranker >= 0.9, `ranker ${ranker}`);
-  });
+Deno.test("facts without names and sessions are ranked at least as well as by tuned BM25", () => {
+  const index = factIndex();
+  const ranker = mean(FACT_QUERIES.map((q) => ndcg(recall(index, q.query).docs, q.wanted)));
+  const baseline = bestBm25(index, FACT_QUERIES);
+  assert.ok(ranker >= baseline, `ranker ${ranker}, BM25 ${baseline}`);
+  assert.ok(ranker >= 0.9, `ranker ${ranker}`);
+});
 
-  Deno.test(`talk between user and assistant is ranked at least as well as by tuned BM25 (lexicon: ${lexicon})`, () => {
-    const index = talkIndex();
-    const ranker = mean(TALK_QUERIES.map((q) => ndcg(recall(index, q.query, lexicon).docs, q.wanted)));
-    const baseline = bestBm25(index, TALK_QUERIES);
-    assert.ok(ranker >= baseline, `ranker ${ranker}, BM25 ${baseline}`);
-  });
+Deno.test("talk between user and assistant is ranked at least as well as by tuned BM25", () => {
+  const index = talkIndex();
+  const ranker = mean(TALK_QUERIES.map((q) => ndcg(recall(index, q.query).docs, q.wanted)));
+  const baseline = bestBm25(index, TALK_QUERIES);
+  assert.ok(ranker >= baseline, `ranker ${ranker}, BM25 ${baseline}`);
+});
 
-  Deno.test(`a small fact store returns the few relevant facts, and keeps what was asked for (lexicon: ${lexicon})`, () => {
-    const index = factIndex();
-    const results = FACT_QUERIES.map((q) => ({ q, r: recall(index, q.query, lexicon) }));
-    const returned = mean(results.map(({ r }) => r.kept.length));
-    const kept = mean(results.map(({ q, r }) => {
-      return r.kept.filter((d) => q.wanted.has(d)).length / q.wanted.size;
-    }));
-    assert.ok(returned <= 4, `${returned} facts returned on average`);
-    assert.ok(kept >= 0.95, `${kept} of the wanted facts kept`);
-  });
+Deno.test("a small fact store returns the few relevant facts, and keeps what was asked for", () => {
+  const index = factIndex();
+  const results = FACT_QUERIES.map((q) => ({ q, r: recall(index, q.query) }));
+  const returned = mean(results.map(({ r }) => r.kept.length));
+  const kept = mean(results.map(({ q, r }) => {
+    return r.kept.filter((d) => q.wanted.has(d)).length / q.wanted.size;
+  }));
+  assert.ok(returned <= 4, `${returned} facts returned on average`);
+  assert.ok(kept >= 0.95, `${kept} of the wanted facts kept`);
+});
 
-  Deno.test(`a query that has nothing to do with the facts returns next to nothing, with little confidence (lexicon: ${lexicon})`, () => {
-    const index = factIndex();
-    for (const query of facts.strangers) {
-      const { kept, confidence } = recall(index, query, lexicon);
-      assert.ok(kept.length <= 1, `${query}: ${kept.length} returned`);
-      assert.ok(confidence < 0.45, `${query}: confidence ${confidence}`);
-    }
-    const sure = mean(FACT_QUERIES.map((q) => recall(index, q.query, lexicon).confidence));
-    const unsure = mean(facts.strangers.map((query) => recall(index, query, lexicon).confidence));
-    assert.ok(sure > 0.85 && unsure < 0.15, `${sure} where there is an answer, ${unsure} where there is none`);
-  });
+Deno.test("a query that has nothing to do with the facts returns next to nothing, with little confidence", () => {
+  const index = factIndex();
+  for (const query of facts.strangers) {
+    const { kept, confidence } = recall(index, query);
+    assert.ok(kept.length <= 1, `${query}: ${kept.length} returned`);
+    assert.ok(confidence < 0.45, `${query}: confidence ${confidence}`);
+  }
+  const sure = mean(FACT_QUERIES.map((q) => recall(index, q.query).confidence));
+  const unsure = mean(facts.strangers.map((query) => recall(index, query).confidence));
+  assert.ok(sure > 0.85 && unsure < 0.15, `${sure} where there is an answer, ${unsure} where there is none`);
+});
 
-  Deno.test(`facts and turns stand in one list: the exact fact comes before turns that only touch the query (lexicon: ${lexicon})`, () => {
-    const index = talkIndex();
-    facts.facts.forEach((statement, i) => {
-      const text = analyseText(statement);
-      index.add({ doc: 10_000 + i, kind: FACT, group: 0, position: 0, text, bits: text.bits });
-    });
-    assert.equal(recall(index, "how long are database backups kept", lexicon).docs[0], 10_017);
-    assert.equal(recall(index, "name of the user's dog", lexicon).docs[0], 10_039);
-    assert.equal(recall(index, "what stopped the cat from scratching the sofa", lexicon).docs[0] < 10_000, true);
+Deno.test("facts and turns stand in one list: the exact fact comes before turns that only touch the query", () => {
+  const index = talkIndex();
+  facts.facts.forEach((statement, i) => {
+    const text = analyseText(statement);
+    index.add({ doc: 10_000 + i, kind: FACT, group: 0, position: 0, text, bits: text.bits });
   });
-}
+  assert.equal(recall(index, "how long are database backups kept").docs[0], 10_017);
+  assert.equal(recall(index, "name of the user's dog").docs[0], 10_039);
+  assert.equal(recall(index, "what stopped the cat from scratching the sofa").docs[0] < 10_000, true);
+});

@@ -28,7 +28,7 @@ export function pickSlots(kernel: Kernel, sums: Sums, input: PostingsInput): Uin
   const limit = input.limit ?? CANDIDATES;
   const heap = new TopSlots(limit);
   const perProximity = 1 / Math.max(1e-9, sums.proximityMax), perBm25 = 0.25 / Math.max(1e-9, sums.bm25Max);
-  const { layout, proximity, related, bm25 } = kernel;
+  const { layout, proximity, bm25 } = kernel;
   let least = heap.least;
   for (let g = 0; g < layout.groups; g++) {
     const factor = sums.factor[g], temporal = sums.temporal[g] !== 0;
@@ -37,7 +37,7 @@ export function pickSlots(kernel: Kernel, sums: Sums, input: PostingsInput): Uin
     if (factor * (sums.nearMax[g] * perProximity + base + sums.ownMax[g] * perBm25) < least) continue;
     const placeKey = layout.groupId[g] * POSITIONS + layout.groupFirst[g] - layout.groupBase[g];
     for (let s = layout.groupBase[g], end = layout.groupEnd[g]; s < end; s++) {
-      const near = proximity[s] + related[s];
+      const near = proximity[s];
       if (near === 0 && !temporal) continue;
       const score = factor * (near * perProximity + base + bm25[s] * perBm25);
       if (score < least) continue;
@@ -46,7 +46,7 @@ export function pickSlots(kernel: Kernel, sums: Sums, input: PostingsInput): Uin
     }
   }
   for (let s = layout.docBase, end = layout.slots; s < end; s++) {
-    const near = (proximity[s] + related[s]) * perProximity;
+    const near = proximity[s] * perProximity;
     if (near <= 0) continue;
     const score = 1.5 * near + bm25[s] * perBm25;
     if (score < least) continue;

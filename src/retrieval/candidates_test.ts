@@ -21,7 +21,7 @@ function scoreAll(kernel: Kernel, sums: Sums): Map<number, number> {
   const perProximity = 1 / Math.max(1e-9, sums.proximityMax), perBm25 = 0.25 / Math.max(1e-9, sums.bm25Max);
   const scores = new Map<number, number>();
   for (let slot = 0; slot < kernel.layout.slots; slot++) {
-    const near = kernel.proximity[slot]! + kernel.related[slot]!, own = kernel.bm25[slot]! * perBm25;
+    const near = kernel.proximity[slot]!, own = kernel.bm25[slot]! * perBm25;
     const g = kernel.layout.slotGroup[slot]!;
     if (slot >= kernel.layout.docBase) {
       if (near * perProximity > 0) scores.set(slot, 1.5 * (near * perProximity) + own);
@@ -49,7 +49,7 @@ Deno.test("the candidates are those with the best quick scores of all, also wher
       for (let n = random(30), doc = 100_000; n > 0; n--) words.push(doc += 1 + random(9), 0, packOccurrence(0, 1, 8));
       const list = { entries: Uint32Array.from(words), averageLength: 15 };
       const weight = 1 + random(600) / 100;
-      return { exact: [list], expansions: [], related: [], idf: weight, local: weight };
+      return { exact: [list], expansions: [], idf: weight, local: weight };
     });
     const temporal = new Map(random(3) === 0 ? [[1 + random(sessions), 20]] : []);
     kernel.load(terms.flatMap(({ exact }) => exact.map(({ entries }) => entries)), terms.length, temporal);

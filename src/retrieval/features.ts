@@ -29,11 +29,6 @@ const TEXT_FEATURES = {
   entitiesInSession: "Weight of the capitalised or quoted terms in the session, as a share of the query's.",
   sessionBm25:
     "BM25 (k1 1.2) of the session as one document, as a share of the best among sessions with a named person (all, if nobody is named).",
-  relatedToQuery:
-    "What the lexicon's related terms add to the proximity kernel, as a share of the query's local weight.",
-  relatedInTurn:
-    "Local weight of the terms for which only a related term stands in the turn itself, each times what that is worth, as a share of the query's.",
-  proximityWithRelated: "The proximity kernel with what related terms add, as a share of the best candidate's.",
   localTermsInSession: "Local weight of the terms in the session, as a share of the best session's.",
   termsInSession: "Weight of the terms in the session, as a share of the query's.",
   bestTurnsOfSession:

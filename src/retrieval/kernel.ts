@@ -22,20 +22,10 @@ export interface KernelList {
   readonly averageLength: number;
 }
 
-/** Turns that a match of a related term reaches. */
-const RELATED_REACH = 2;
-
-/** Postings of a related term, and its weight against 1 for the query's term. */
-export interface KernelRelated extends KernelList {
-  readonly weight: number;
-}
-
 /** A scored query term. Weights are final: `idf` and `local` hold the term's weight in the query already. */
 export interface KernelTerm {
   readonly exact: readonly KernelList[];
   readonly expansions: readonly { readonly lists: readonly KernelList[]; readonly weight: number }[];
-  /** Related terms by the lexicon; they count only in `related` and `relatedOwn`. */
-  related: readonly KernelRelated[];
   /** w · idf over the corpus: for BM25 and coverage. */
   idf: number;
   /** w · idf inside the sessions that can matter: for the proximity kernel. */
@@ -47,13 +37,6 @@ export class Kernel {
   readonly layout = new SlotLayout();
   /** Per slot. */
   proximity = new Float32Array(0);
-  /** What related terms add to `proximity`. */
-  related = new Float32Array(0);
-  /**
-   * Sum, over the terms that the text lacks but has a related term of, of local weight times the
-   * related term's weight.
-   */
-  relatedOwn = new Float32Array(0);
   bm25 = new Float32Array(0);
   matched = new Uint32Array(0);
   /** Per touched session. */
@@ -63,8 +46,6 @@ export class Kernel {
   terms = 0;
 
   #ring = new Float32Array(0);
-  #relatedRing = new Float32Array(0);
-  #relatedWeight = new Float32Array(0);
 
   /**
    * Lays out the slots of every document in the lists, and clears all scores.
@@ -87,13 +68,10 @@ export class Kernel {
     this.proximity = grown(this.proximity, size, newFloats);
     this.bm25 = grown(this.bm25, size, newFloats);
     this.#ring = grown(this.#ring, size, newFloats);
-    this.related = grown(this.related, size, newFloats);
-    this.#relatedRing = grown(this.#relatedRing, size, newFloats);
-    this.relatedOwn = grown(this.relatedOwn, size, newFloats);
-    this.#relatedWeight = grown(this.#relatedWeight, size, newFloats);
     this.matched = grown(this.matched, size, newWords);
     // `#ring` needs no reset: after a term is scattered over it, gathering clears it again.
-    for (const array of [this.proximity, this.related, this.relatedOwn, this.bm25]) array.fill(0, 0, size);
+    this.proximity.fill(0, 0, size);
+    this.bm25.fill(0, 0, size);
     this.matched.fill(0, 0, size);
   }
 
@@ -101,50 +79,8 @@ export class Kernel {
   scatter(term: KernelTerm, t: number): void {
     for (const list of term.exact) this.#scatterList(list, term.idf, 1, t);
     for (const e of term.expansions) for (const list of e.lists) this.#scatterList(list, term.idf, e.weight, t);
-    for (const list of term.related) this.#scatterRelated(list);
-    for (const list of term.related) this.#gatherRelated(list.entries, term.local, 1 << t);
     for (const list of term.exact) this.#gatherRing(list.entries, term.local);
     for (const e of term.expansions) for (const list of e.lists) this.#gatherRing(list.entries, term.local);
-  }
-
-  /** Scatters a related term, two turns each way, into a ring apart from that of exact matches. */
-  #scatterRelated({ entries, weight }: KernelRelated): void {
-    const slots = this.layout.slotsOf(entries);
-    if (slots === undefined) return;
-    const ring = this.#relatedRing, own = this.#relatedWeight, { docBase } = this.layout;
-    for (let e = 0; e < slots.length; e++) {
-      const s = slots[e];
-      if (s < 0) continue;
-      if (own[s] < weight) own[s] = weight;
-      if (ring[s] < weight) ring[s] = weight;
-      if (s >= docBase) continue;
-      for (let d = 1; d <= RELATED_REACH; d++) {
-        const after = weight * FROM_EARLIER[d], before = weight * FROM_LATER[d];
-        if (ring[s + d] < after) ring[s + d] = after;
-        if (ring[s - d] < before) ring[s - d] = before;
-      }
-    }
-  }
-
-  /**
-   * Adds to `related` what the related ring exceeds the exact ring by, and to `relatedOwn` the
-   * related matches of texts that lack the term (its bit is given). Clears both.
-   */
-  #gatherRelated(entries: Uint32Array, local: number, bit: number): void {
-    const slots = this.layout.slotsOf(entries);
-    if (slots === undefined) return;
-    const ring = this.#relatedRing, exact = this.#ring, own = this.#relatedWeight, { docBase } = this.layout;
-    for (let e = 0; e < slots.length; e++) {
-      const s = slots[e];
-      if (s < 0) continue;
-      if ((this.matched[s] & bit) === 0) this.relatedOwn[s] += local * own[s];
-      own[s] = 0;
-      const reach = s >= docBase ? 0 : RELATED_REACH;
-      for (let i = s - reach; i <= s + reach; i++) {
-        if (ring[i] > exact[i]) this.related[i] += local * (ring[i] - exact[i]);
-        ring[i] = 0;
-      }
-    }
   }
 
   #scatterList(list: KernelList, idf: number, weight: number, t: number): void {

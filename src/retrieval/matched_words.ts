@@ -9,8 +9,6 @@ export interface MatchedTerm {
   readonly asked: string;
   /** The text's words of the same stem or another spelling, as they stand there, each once. */
   readonly same: readonly string[];
-  /** If there are none: its words that people say in the place of the query's. */
-  readonly instead: readonly string[];
 }
 
 /** Finds the words of a text that match the terms, in the order of the terms. */
@@ -21,8 +19,8 @@ export function findMatchedWords(text: string, terms: readonly QueryTerm[]): Mat
       words.filter((word) => wanted.some((term) => word.terms.has(term))).map(({ raw }) => [raw.toLowerCase(), raw]),
     ).values(),
   ];
-  return terms.map(({ term, word, expansions, everyday }) => {
-    const same = wordsOf([term, ...expansions.map((one) => one.term)]);
-    return { asked: word, same, instead: same.length > 0 ? [] : wordsOf(everyday.map((one) => one.term)) };
-  });
+  return terms.map(({ term, word, expansions }) => ({
+    asked: word,
+    same: wordsOf([term, ...expansions.map((one) => one.term)]),
+  }));
 }

@@ -1,6 +1,6 @@
 /** How near candidates are to a query in meaning: the features and inputs that tell of it. */
 import { COLUMN, FEATURE_COUNT } from "./features.ts";
-import type { Meaning, NearText, Prescored, StoredData } from "./types.ts";
+import type { Meaning, MeaningSource, NearText, Prescored, StoredData } from "./types.ts";
 
 /** The place in the list of the nearest texts to which the best are compared. */
 const TENTH = 9;
@@ -12,11 +12,15 @@ const BACKGROUND_MIN = 10;
  * @param isCentred whether unrelated texts have a cosine of about 0, as the built-in vectors; those of other models are
  *   measured from the last of the nearest
  */
-export function readMeaning(nearest: readonly NearText[], isCentred: boolean): Meaning {
+export function readMeaning(
+  nearest: readonly NearText[],
+  { source, isCentred }: { readonly source: MeaningSource; readonly isCentred: boolean },
+): Meaning {
   const last = nearest.at(-1)?.similarity ?? 0;
   const background = isCentred ? 0 : nearest.length < BACKGROUND_MIN ? 0.2 : Math.min(0.9, Math.max(0, last));
   const scaled = (similarity: number) => Math.max(0, similarity - background) / (1 - background);
   return {
+    source,
     nearness: new Map(nearest.map(({ docNo, similarity }) => [docNo, scaled(similarity)])),
     best: scaled(nearest[0]?.similarity ?? 0),
     tenth: scaled(nearest[Math.min(TENTH, nearest.length - 1)]?.similarity ?? 0),

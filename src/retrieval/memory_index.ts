@@ -8,19 +8,11 @@
 import type { DocumentTimes } from "./dates.ts";
 import { DocumentColumns } from "./document_columns.ts";
 import { STEM_PREFIX } from "./foreign_terms.ts";
-import { furtherRelated } from "./further_related.ts";
 import { PostingLists } from "./posting_lists.ts";
 import { packOccurrence } from "./postings.ts";
 import type { QueryPlan } from "./query.ts";
 import { type AnalysedText, type DocBits, PARTICIPANT_PREFIX, participantTerms, PSEUDO_PREFIX } from "./text.ts";
-import {
-  type CorpusSize,
-  isOfUnits,
-  type PostingsInput,
-  type PostingsList,
-  type Prescored,
-  type StoredData,
-} from "./types.ts";
+import { type CorpusSize, type PostingsInput, type PostingsList, type Prescored, type StoredData } from "./types.ts";
 import { Vocabulary } from "./vocabulary.ts";
 import { WordPool } from "./word_pool.ts";
 
@@ -223,15 +215,9 @@ export class MemoryIndex {
 
   /** Gathers what `prescore` needs for a plan. Kinds default to all. */
   input(plan: QueryPlan, kinds?: ReadonlySet<number>, entriesMax?: number): PostingsInput {
-    const lists = this.lists([...plan.keys, ...plan.relatedKeys], kinds, entriesMax);
-    for (const [term, found] of this.lists(plan.everydayKeys, kinds, entriesMax)) {
-      const ofUnits = found.filter(isOfUnits);
-      if (ofUnits.length > 0) lists.set(term, ofUnits);
-    }
-    const further = furtherRelated(plan, lists);
     return {
       corpora: this.corpora(kinds),
-      lists: further.length === 0 ? lists : new Map([...lists, ...this.lists(further, kinds, entriesMax)]),
+      lists: this.lists(plan.keys, kinds, entriesMax),
       temporalGroups: this.#temporal(plan),
     };
   }

@@ -14,12 +14,9 @@
  *   A session that goes on after a long pause is better indexed as a new group: see `opensNewGroup`.
  *
  * Answering a query:
- *   1. `plan = planQuery(query, { referenceMs, lexicon })`; read the postings of `plan.keys` and, each with a budget of its
- *      own so that they push nothing out, of `plan.relatedKeys`, and of `plan.everydayKeys` in documents without a session
- *      alone (round trip 1, with the corpus sizes and, where `plan.windows` is not empty, the sessions whose time lies in a
- *      window, with their number of turns).
- *   2. optional: `furtherRelated(plan, lists)`; read their postings as those of `plan.relatedKeys`.
- *      Optional, in the same round trip: `unknownTerms(plan, lists)`; read the vocabulary with the same first letter,
+ *   1. `plan = planQuery(query, { referenceMs })`; read the postings of `plan.keys` (round trip 1, with the corpus sizes
+ *      and, where `plan.windows` is not empty, the sessions whose time lies in a window, with their number of turns).
+ *   2. optional: `unknownTerms(plan, lists)`; read the vocabulary with the same first letter,
  *      `nearTerms(term, slice)`, read their postings, and pass both as `substitutes` and `lists`.
  *   3. `candidates = prescore(plan, input)`: about 200 places, best first. Read their stored data (round trip 2): by
  *      number in `docs`, or where that is 0 by (`groups`, `positions`). What a filter refuses or does not exist is `undefined`.
@@ -41,9 +38,7 @@ export {
 } from "./dates.ts";
 export { STEM_PREFIX } from "./foreign_terms.ts";
 export { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName, FEATURES, TEXT_FEATURE_COUNT } from "./features.ts";
-export { furtherRelated } from "./further_related.ts";
 export { codeOf, comparedFor, HeldVectors, roundedCosine } from "./held_vectors.ts";
-export { type Lexicon, type LexiconName, openLexicon, type Related } from "./lexicon.ts";
 export { doubled } from "./document_columns.ts";
 export { type IndexDocument, MemoryIndex } from "./memory_index.ts";
 export { findMatchedWords } from "./matched_words.ts";
@@ -107,6 +102,7 @@ export {
   CANDIDATES,
   type CorpusSize,
   type Meaning,
+  type MeaningSource,
   type NamedPerson,
   type NearText,
   type PostingsInput,

@@ -24,18 +24,12 @@ export function unknownTerms(plan: QueryPlan, lists: ReadonlyMap<string, readonl
   ).map((t) => t.term);
 }
 
-/**
- * Lists the substitutes whose postings the caller has yet to read: those without a list, and everyday words, of which only
- * the postings in documents without a session were read.
- */
+/** Lists the substitutes whose postings the caller has yet to read. */
 export function unreadSubstitutes(
-  plan: QueryPlan,
   substitutes: Iterable<readonly Expansion[]>,
   lists: ReadonlyMap<string, readonly PostingsList[]>,
 ): string[] {
-  const readInPart = new Set(plan.everydayKeys);
-  const terms = new Set([...substitutes].flat().map(({ term }) => term));
-  return [...terms].filter((term) => !lists.has(term) || readInPart.has(term));
+  return [...new Set([...substitutes].flat().map(({ term }) => term))].filter((term) => !lists.has(term));
 }
 
 /**

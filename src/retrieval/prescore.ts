@@ -8,29 +8,12 @@ import { Kernel, type KernelList } from "./kernel.ts";
 import { allows, type People } from "./people.ts";
 import { ENTRY_WORDS } from "./postings.ts";
 import { participantNames, type QueryPlan } from "./query.ts";
-import { QUERY_TERMS_MAX, type QueryTerm } from "./query_terms.ts";
+import { QUERY_TERMS_MAX } from "./query_terms.ts";
 import { type ScoredTerm, sumUp } from "./sums.ts";
 import { isNamed, PARTICIPANT_PREFIX, PARTICIPANT_TF } from "./text.ts";
-import {
-  type CorpusSize,
-  isOfUnits,
-  type PostingsInput,
-  type PostingsList,
-  type Prescored,
-  type QueryWeights,
-} from "./types.ts";
+import { type CorpusSize, type PostingsInput, type Prescored, type QueryWeights } from "./types.ts";
 
 const LOCAL_IDF_MAX = 7;
-/** At most so many entries of related terms are scored for a query; the more frequent terms are dropped. */
-const RELATED_ENTRIES_MAX = 12_000;
-/** At most so many related terms are scored for each query term: the best of those that the corpus holds. */
-const RELATED_TERMS_MAX = 16;
-/**
- * A related term counts in full from this idf on or, in a small corpus, from this share of the
- * highest idf. Below it the weight is proportional to the idf.
- */
-const RELATED_IDF_FULL = 6.5, RELATED_IDF_SHARE = 0.8;
-
 function participantGroups(input: PostingsInput, name: string, tf: number): Uint32Array[] {
   const lists = participantNames(name).flatMap((one) => input.lists.get(PARTICIPANT_PREFIX + one) ?? []);
   return lists.map((l) => l.entries).filter((e) => {
@@ -92,34 +75,13 @@ function idf(docs: number, df: number): number {
 }
 
 function listsOf(input: PostingsInput, sized: Sized, term: string): KernelList[] {
-  return toKernelLists((input.lists.get(term) ?? []).filter((l) => l.entries.length > 0), sized);
-}
-
-function toKernelLists(lists: readonly PostingsList[], { averageLength }: Sized): KernelList[] {
-  return lists.map(({ entries, kind }) => ({ entries, averageLength: averageLength.get(kind) ?? 10 }));
-}
-
-function hasEntries(input: PostingsInput, term: string): boolean {
-  return (input.lists.get(term) ?? []).some((l) => l.entries.length > 0);
-}
-
-/**
- * The everyday terms of a query term that documents without a session hold, with their postings.
- */
-function everydayOf(input: PostingsInput, sized: Sized, source: QueryTerm) {
-  return source.everyday.map(({ term, weight }) => {
-    const found = (input.lists.get(term) ?? []).filter(isOfUnits);
-    return { lists: toKernelLists(found, sized), weight, df: countDocuments(found) };
-  }).filter(({ lists }) => lists.length > 0);
+  return (input.lists.get(term) ?? []).filter(({ entries }) => entries.length > 0)
+    .map(({ entries, kind }) => ({ entries, averageLength: sized.averageLength.get(kind) ?? 10 }));
 }
 
 function documentFrequency(input: PostingsInput, term: string): number {
-  return countDocuments(input.lists.get(term) ?? []);
-}
-
-function countDocuments(lists: readonly PostingsList[]): number {
   let df = 0;
-  for (const l of lists) df += l.df ?? l.entries.length / ENTRY_WORDS;
+  for (const l of input.lists.get(term) ?? []) df += l.df ?? l.entries.length / ENTRY_WORDS;
   return df;
 }
 
@@ -143,19 +105,10 @@ function chooseTerms(
         .map((e) => ({ lists: listsOf(input, sized, e.term), weight: e.weight, df: documentFrequency(input, e.term) }))
         .filter((e) => e.lists.length > 0);
       const exact = listsOf(input, sized, source.term);
-      const everyday = everydayOf(input, sized, source);
       const isHeld = exact.length > 0 || expansions.length > 0;
-      if (!isHeld && everyday.length === 0) unknown.push(source.term);
-      // If no text holds the term, it has the weight of the rarest everyday word that stands for it.
-      const seen = isHeld || everyday.length === 0
-        ? Math.max(1, df, ...expansions.map((e) => e.df))
-        : Math.min(...everyday.map((e) => e.df));
-      const rarity = idf(sized.docs, seen), weight = source.weight * rarity;
-      for (const { lists, weight, df } of everyday) {
-        // A frequent word says less than the rarer one for which it stands.
-        expansions.push({ lists, df, weight: weight * Math.min(1, idf(sized.docs, df) / rarity) });
-      }
-      const kernel = { exact, expansions, related: [], idf: weight, local: weight };
+      if (!isHeld) unknown.push(source.term);
+      const weight = source.weight * idf(sized.docs, Math.max(1, df, ...expansions.map((e) => e.df)));
+      const kernel = { exact, expansions, idf: weight, local: weight };
       scored.push({ source, kernel, entity: source.entity, isHeld });
     }
   };
@@ -170,8 +123,10 @@ function chooseTerms(
   if (scored.length > QUERY_TERMS_MAX) {
     // A term that no document holds finds nothing, so it must not displace one that some document
     // holds.
-    const held = ({ kernel }: ScoredTerm) => kernel.exact.length + kernel.expansions.length > 0 ? 1 : 0;
-    scored = scored.toSorted((a, b) => held(b) - held(a) || b.kernel.idf - a.kernel.idf).slice(0, QUERY_TERMS_MAX);
+    scored = scored.toSorted((a, b) => Number(b.isHeld) - Number(a.isHeld) || b.kernel.idf - a.kernel.idf).slice(
+      0,
+      QUERY_TERMS_MAX,
+    );
   }
   return { scored, unknown, all };
 }
@@ -206,8 +161,7 @@ function localise(scored: readonly ScoredTerm[], sized: Sized, people: People): 
   const turns = sized.turns * Math.min(1, allowedGroups / Math.max(1, sized.groups));
   for (const s of scored) {
     let value = s.kernel.idf / s.source.weight;
-    // Everyday words stand in documents without a session.
-    if (useLocal && (s.isHeld || s.kernel.expansions.length === 0)) {
+    if (useLocal) {
       let df = 0;
       for (const { entries } of s.kernel.exact) {
         for (let i = 1; i < entries.length; i += ENTRY_WORDS) {
@@ -218,62 +172,6 @@ function localise(scored: readonly ScoredTerm[], sized: Sized, people: People): 
       value = idf(turns, df);
     }
     s.kernel.local = s.source.weight * Math.min(LOCAL_IDF_MAX, value);
-  }
-}
-
-/** The entries of a list that belong to sessions that can matter or to no session. */
-function keepAllowed(entries: Uint32Array, people: People): Uint32Array {
-  if (people.persons.length === 0) return entries;
-  const out = new Uint32Array(entries.length);
-  let n = 0, lastGroup = 0, keep = true;
-  for (let i = 0; i < entries.length; i += ENTRY_WORDS) {
-    const group = entries[i + 1];
-    if (group !== lastGroup) {
-      const bits = people.groups.get(group);
-      keep = group === 0 || bits !== undefined && allows(people, bits);
-      lastGroup = group;
-    }
-    if (!keep) continue;
-    out[n] = entries[i];
-    out[n + 1] = group;
-    out[n + 2] = entries[i + 2];
-    n += ENTRY_WORDS;
-  }
-  return out.subarray(0, n);
-}
-
-/**
- * Gives each scored term the postings of its best related terms: `RELATED_TERMS_MAX` of those that
- * the corpus holds. If the query would get too many entries, the more frequent terms are dropped.
- */
-function relate(scored: readonly ScoredTerm[], input: PostingsInput, sized: Sized, people: People): void {
-  // A frequent term says little by itself, and less in the place of another.
-  const fullIdf = Math.min(RELATED_IDF_FULL, RELATED_IDF_SHARE * idf(sized.docs, 1));
-  const frequencies = new Map<string, number>();
-  const chosen = scored.map(({ source }) => {
-    const held: { term: string; weight: number }[] = [];
-    for (const { term, weight } of source.related) {
-      if (!hasEntries(input, term)) continue;
-      const df = frequencies.get(term) ?? documentFrequency(input, term);
-      frequencies.set(term, df);
-      held.push({ term, weight: weight * Math.min(1, idf(sized.docs, df) / fullIdf) });
-    }
-    return held.sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, RELATED_TERMS_MAX);
-  });
-  const lists = new Map<string, KernelList[]>();
-  const keys = [...new Set(chosen.flat().map(({ term }) => term))];
-  let room = RELATED_ENTRIES_MAX;
-  for (const term of keys.sort((a, b) => frequencies.get(a)! - frequencies.get(b)! || (a < b ? -1 : 1))) {
-    const kept = listsOf(input, sized, term).map((l) => ({ ...l, entries: keepAllowed(l.entries, people) }))
-      .filter((l) => l.entries.length > 0);
-    room -= kept.reduce((sum, l) => sum + l.entries.length / ENTRY_WORDS, 0);
-    if (room < 0) break;
-    lists.set(term, kept);
-  }
-  for (let t = 0; t < scored.length; t++) {
-    scored[t].kernel.related = chosen[t].flatMap(({ term, weight }) =>
-      (lists.get(term) ?? []).map((list) => ({ ...list, weight }))
-    );
   }
 }
 
@@ -289,7 +187,6 @@ export function prescore(plan: QueryPlan, input: PostingsInput): Prescored {
   const people = findPeople(plan, input);
   const { scored, unknown, all } = chooseTerms(plan, input, sized, people);
   localise(scored, sized, people);
-  relate(scored, input, sized, people);
   const nameLists = people.persons.map((p) =>
     plan.terms.filter((t) => people.words.has(t.word) && isNamed(p.name, t.word)).flatMap((t) =>
       listsOf(input, sized, t.term)
@@ -299,7 +196,6 @@ export function prescore(plan: QueryPlan, input: PostingsInput): Prescored {
   for (const s of scored) {
     for (const l of s.kernel.exact) loaded.push(l.entries);
     for (const e of s.kernel.expansions) for (const l of e.lists) loaded.push(l.entries);
-    for (const l of s.kernel.related) loaded.push(l.entries);
   }
   kernel.load(loaded, scored.length, temporalTurns(input), input.onlyGroups);
   for (let t = 0; t < scored.length; t++) kernel.scatter(scored[t].kernel, t);

@@ -1,6 +1,5 @@
 /** The terms of a query: its distinct content words, what each of them weighs, and what may replace it. */
 
-import type { Related } from "./lexicon.ts";
 import type { TongueReading } from "../language/tongues.ts";
 import { isStopWord, opensSentence, stemWord, type Word } from "../language/words.ts";
 import { SCAFFOLD_WORDS } from "./cue_words.ts";
@@ -45,13 +44,6 @@ export interface QueryTerm {
   /** May be a person's name: looked up among the participants. Short forms ("Mel") count only inside a sentence. */
   readonly person: "no" | "maybe" | "midCapital";
   readonly expansions: readonly Expansion[];
-  /**
-   * Terms that documents without a session use in its place, see everyday_words.ts. Turns of
-   * sessions are not searched for them.
-   */
-  readonly everyday: readonly Expansion[];
-  /** Terms of the lexicon that may replace it. They count for less than expansions, and only in the kernel. */
-  readonly related: readonly Related[];
 }
 
 /** Abbreviations both ways: "k8s" finds "kubernetes", "kubernetes" finds "k8s", "NYC" finds "New York City". */
@@ -178,8 +170,6 @@ function makeTerm(
     entity: middle || quoted,
     person: middle ? "midCapital" : capital || !capitals.meaningful ? "maybe" : "no",
     expansions: abbreviations(word),
-    everyday: [],
-    related: [],
   };
 }
 

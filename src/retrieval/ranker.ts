@@ -6,31 +6,31 @@
 import { matchWindows } from "./dates.ts";
 import { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName } from "./features.ts";
 import { addMeaning } from "./meaning.ts";
-import type { LexiconName } from "./lexicon.ts";
 import { DOC_FLAG, isNamed } from "./text.ts";
-import type { Prescored, StoredData } from "./types.ts";
+import type { Meaning, MeaningSource, Prescored, StoredData } from "./types.ts";
 import stored_weights from "./weights.json" with { type: "json" };
 
 /** Weights by feature; a feature without one does not count. */
 export type Weights = Readonly<Partial<Record<FeatureName, number>>>;
 
-/** The lexicon that the query was planned with, and whether the nearest texts in meaning are known. */
-export type ModelName = LexiconName | `${LexiconName}_meaning`;
-
-/** The name of the models for some candidates. */
-export function modelNameOf({ plan, meaning }: ModelOf): ModelName {
-  return meaning === undefined ? plan.lexicon : `${plan.lexicon}_meaning`;
-}
+/** What is known of a query: its words alone, or also the nearest texts in meaning, by what made its vector. */
+export type ModelName = "words" | MeaningSource;
 
 /** What tells which models are for candidates. */
-export type ModelOf = Pick<Prescored, "meaning"> & { readonly plan: Pick<Prescored["plan"], "lexicon"> };
+export interface ModelOf {
+  readonly meaning?: Pick<Meaning, "source"> | undefined;
+}
+
+/** The name of the models for some candidates. */
+export function modelNameOf({ meaning }: ModelOf): ModelName {
+  return meaning?.source ?? "words";
+}
 
 /** The shipped weights. */
 export const WEIGHTS: Readonly<Record<ModelName, Weights>> = {
-  none: stored_weights.none.ranker,
-  vectors: stored_weights.vectors.ranker,
-  none_meaning: stored_weights.none_meaning.ranker,
-  vectors_meaning: stored_weights.vectors_meaning.ranker,
+  words: stored_weights.words.ranker,
+  table: stored_weights.table.ranker,
+  encoder: stored_weights.encoder.ranker,
 };
 
 /** A ranked candidate. */
@@ -126,10 +126,9 @@ export function toVector(weights: Weights): Float64Array {
 
 /** The shipped weights by column. */
 export const WEIGHT_VECTORS: Readonly<Record<ModelName, Float64Array>> = {
-  none: toVector(WEIGHTS.none),
-  vectors: toVector(WEIGHTS.vectors),
-  none_meaning: toVector(WEIGHTS.none_meaning),
-  vectors_meaning: toVector(WEIGHTS.vectors_meaning),
+  words: toVector(WEIGHTS.words),
+  table: toVector(WEIGHTS.table),
+  encoder: toVector(WEIGHTS.encoder),
 };
 
 /**

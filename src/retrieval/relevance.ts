@@ -53,10 +53,9 @@ export interface RelevanceModel {
 
 /** The shipped models. */
 export const RELEVANCE: Readonly<Record<ModelName, RelevanceModel>> = {
-  none: stored.none.relevance,
-  vectors: stored.vectors.relevance,
-  none_meaning: stored.none_meaning.relevance,
-  vectors_meaning: stored.vectors_meaning.relevance,
+  words: stored.words.relevance,
+  table: stored.table.relevance,
+  encoder: stored.encoder.relevance,
 };
 
 const vectors = new WeakMap<object, Float64Array>();

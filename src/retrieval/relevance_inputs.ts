@@ -34,8 +34,6 @@ export const RELEVANCE_INPUTS = {
   longRarity: "rarityInTurn · logTerms.",
   longCloseness: "closenessToBest · logTerms.",
   proximityToQuery: "The feature.",
-  proximityWithRelated: "The feature.",
-  relatedToQuery: "The feature.",
   termsInSession: "The feature.",
   answerKind:
     "The query asks when, where, for a title or for a number: 1 where the text holds such a thing, -1 where not.",
@@ -175,8 +173,6 @@ function fillRow(
   out[at + AT.longRarity] = rarity * logTerms;
   out[at + AT.longCloseness] = closeness * logTerms;
   out[at + AT.proximityToQuery] = features[base + COLUMN.proximityToQuery];
-  out[at + AT.proximityWithRelated] = features[base + COLUMN.proximityWithRelated];
-  out[at + AT.relatedToQuery] = features[base + COLUMN.relatedToQuery];
   out[at + AT.termsInSession] = features[base + COLUMN.termsInSession];
   out[at + AT.answerKind] = answer === undefined ? 0 : features[base + answer] > 0 ? 1 : -1;
   out[at + AT.saidByPerson] = features[base + COLUMN.saidByPerson];

@@ -31,10 +31,7 @@ function ask(index: MemoryIndex, query: string) {
 
 /** A list of results of one kind with given probabilities. */
 function listOf(kind: "turn" | "document", count: number) {
-  const candidates = {
-    groups: new Uint32Array(count).fill(kind === "turn" ? 1 : 0),
-    plan: { lexicon: "none" as const },
-  };
+  const candidates = { groups: new Uint32Array(count).fill(kind === "turn" ? 1 : 0) };
   return { candidates, ranked: Array.from({ length: count }, (_, row) => ({ row })) };
 }
 

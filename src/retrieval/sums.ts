@@ -11,9 +11,7 @@ export interface ScoredTerm {
   source: QueryTerm;
   kernel: KernelTerm;
   entity: boolean;
-  /**
-   * Whether some text holds the term or an expansion. If not, at most its everyday words are held.
-   */
+  /** Whether some text holds the term or an expansion. */
   isHeld: boolean;
 }
 
@@ -27,7 +25,6 @@ export interface Sums {
   entityBits: number;
   idf: Float64Array;
   proximityMax: number;
-  relatedMax: number;
   bm25Max: number;
   smoothMax: number;
   /** Per touched session. */
@@ -42,10 +39,7 @@ export interface Sums {
   temporal: Uint8Array;
   /** Factor by which the quick score of the session's turns is multiplied. */
   factor: Float32Array;
-  /**
-   * The greatest proximity (with related terms) and the greatest BM25 among the session's turns, which bound their
-   * quick scores.
-   */
+  /** The greatest proximity and the greatest BM25 among the session's turns, which bound their quick scores. */
   nearMax: Float64Array;
   ownMax: Float64Array;
 }
@@ -66,7 +60,6 @@ export function sumUp(
     entityBits: 0,
     idf: new Float64Array(T),
     proximityMax: 0,
-    relatedMax: 0,
     bm25Max: 0,
     smoothMax: 0,
     share: new Float32Array(G),
@@ -96,19 +89,15 @@ export function sumUp(
   sums.proximityMax = Math.max(0.1 * sums.localQueryWeight, sums.proximityMax);
   sums.smoothMax = Math.max(0.1 * sums.queryWeight, sums.smoothMax);
   sums.bm25Max = Math.max(0.1 * sums.queryWeight, sums.bm25Max);
-  const { proximity, related, bm25 } = kernel;
-  let exact = 0, near = 0, own = 0;
+  const { proximity, bm25 } = kernel;
+  let near = 0, own = 0;
   for (let s = layout.docBase, end = layout.slots; s < end; s++) {
-    const one = proximity[s], both = one + related[s];
-    if (one > exact) exact = one;
-    if (both > near) near = both;
+    if (proximity[s] > near) near = proximity[s];
     if (bm25[s] > own) own = bm25[s];
   }
-  sums.proximityMax = Math.max(sums.proximityMax, exact);
-  sums.relatedMax = Math.max(sums.relatedMax, near);
+  sums.proximityMax = Math.max(sums.proximityMax, near);
   sums.bm25Max = Math.max(sums.bm25Max, own);
   sums.smoothMax = Math.max(sums.smoothMax, own);
-  sums.relatedMax = Math.max(sums.proximityMax, sums.relatedMax);
   return sums;
 }
 
@@ -136,8 +125,8 @@ function sumSession(
     local += k.local;
     coverage += k.idf;
   }
-  let first = 0, second = 0, third = 0, own = 0, near = 0, exact = 0;
-  const { bm25, proximity, related } = kernel;
+  let first = 0, second = 0, third = 0, own = 0, near = 0;
+  const { bm25, proximity } = kernel;
   const base = layout.groupBase[g], end = layout.groupEnd[g];
   let before2 = 0, before1 = 0, score = bm25[base], after1 = bm25[base + 1];
   for (let s = base; s < end; s++) {
@@ -148,15 +137,12 @@ function sumSession(
     if (value > first) third = second, second = first, first = value;
     else if (value > second) third = second, second = value;
     else if (value > third) third = value;
-    const one = proximity[s], both = one + related[s];
-    if (one > exact) exact = one;
-    if (both > near) near = both;
+    if (proximity[s] > near) near = proximity[s];
   }
   sums.ownMax[g] = own;
   sums.nearMax[g] = near;
   if (present && own > sums.bm25Max) sums.bm25Max = own;
-  if (allowed && exact > sums.proximityMax) sums.proximityMax = exact;
-  if (allowed && near > sums.relatedMax) sums.relatedMax = near;
+  if (allowed && near > sums.proximityMax) sums.proximityMax = near;
   const top3 = first + 0.5 * second + 0.25 * third;
   sums.session[g] = session;
   sums.local[g] = local;

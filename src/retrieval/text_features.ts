@@ -76,9 +76,6 @@ function fillShared(kernel: Kernel, query: FeatureInputs, s: number, rows: Float
   const { sums, plan } = query;
   rows[at + COLUMN.proximityToBest] = per(kernel.proximity[s], sums.proximityMax);
   rows[at + COLUMN.proximityToQuery] = per(kernel.proximity[s], sums.localQueryWeight);
-  rows[at + COLUMN.relatedToQuery] = per(kernel.related[s], sums.localQueryWeight);
-  rows[at + COLUMN.relatedInTurn] = per(kernel.relatedOwn[s], sums.localQueryWeight);
-  rows[at + COLUMN.proximityWithRelated] = per(kernel.proximity[s] + kernel.related[s], sums.relatedMax);
   rows[at + COLUMN.termsInTurn] = per(weigh(sums.idf, kernel.matched[s]), sums.queryWeight);
   rows[at + COLUMN.proximityToBestSquared] = rows[at + COLUMN.proximityToBest] ** 2;
   rows[at + COLUMN.termsInTurnSquared] = rows[at + COLUMN.termsInTurn] ** 2;

@@ -23,13 +23,6 @@ export interface PostingsList {
   readonly df?: number;
 }
 
-/**
- * Whether a list belongs to documents without a session. This is the same for all lists of a kind.
- */
-export function isOfUnits({ entries }: PostingsList): boolean {
-  return entries.length > 0 && entries[1] === 0;
-}
-
 /** What the caller has read for a plan. */
 export interface PostingsInput {
   readonly corpora: readonly CorpusSize[];
@@ -76,8 +69,12 @@ export interface NearText {
   readonly similarity: number;
 }
 
+/** What made a question's vector: the table of word pieces, or an encoder. */
+export type MeaningSource = "table" | "encoder";
+
 /** The texts nearest to the query among all that were compared. */
 export interface Meaning {
+  readonly source: MeaningSource;
   /** By document number: cosine, scaled so that unrelated texts have about 0. */
   readonly nearness: ReadonlyMap<number, number>;
   readonly best: number;

@@ -6,9 +6,6 @@ import { httpUrl, int } from "./environment_values.ts";
 export const SENTENCE_ENCODERS = ["on", "table", "off"] as const;
 export type SentenceEncoderMode = (typeof SENTENCE_ENCODERS)[number];
 
-/** Where recall's related terms come from. */
-export const LEXICONS = ["vectors", "none"] as const;
-
 /** Part of `Environment`, which says what `section` and `secret` mean. */
 export const memoryVariables = {
   SVC_HOT_BYTES_MAX: int(268_435_456, 0, 68_719_476_736).meta({
@@ -24,9 +21,6 @@ export const memoryVariables = {
   SVC_SEMANTIC_EXACT_MAX: int(5_000, 0, 1_000_000).meta({
     description:
       "Up to this many texts, semantic search compares all of a workspace; above, it uses the nearest-neighbour index",
-  }),
-  SVC_LEXICON: z.enum(LEXICONS).default("vectors").meta({
-    description: "Source of related terms: `vectors` or `none`",
   }),
   SVC_SENTENCE_ENCODER: z.enum(SENTENCE_ENCODERS).default("on").meta({
     section: "Models",

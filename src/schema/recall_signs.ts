@@ -7,7 +7,6 @@ export const RECALL_SIGNS = {
   surroundings: "it and the text around it are about the query",
   neighbours: "what was said just before or after it is about the query",
   names: "names in the query occur in it, near it or in its session",
-  relatedWords: "words related to the query's occur in it or near it",
   session: "its conversation is about the query",
   participants: "somebody whom the query names takes part in its session",
   speaker: "somebody whom the query names said it",

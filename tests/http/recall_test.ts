@@ -530,28 +530,6 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "the full search finds a text by words that mean something like those of the query, and says so",
-  async fn() {
-    await using service = await startService();
-    const { turnIds } = await addSession(service, [
-      turn("Ann", "We brought food to the lake."),
-      turn("Ben", "Pizza by the river again!"),
-      turn("Ann", "And the train to Porto was late."),
-    ]);
-    const reply = await service.post("/v1/memory/recall/explain", { query: "what food was there", include: ["trace"] });
-    const relatedOf = new Map<string, number>(
-      reply.body.results.map((result: Reply["body"]) => [result.id, result.scoreDetails.boosts.relatedWords ?? 0]),
-    );
-    assert.equal(ids(reply)[0], turnIds[0]);
-    assert.ok(relatedOf.get(turnIds[1])! > (relatedOf.get(turnIds[2]) ?? 0), JSON.stringify([...relatedOf]));
-    // Few of the words that are nearest to "food" occur in texts, so that others are looked up, too.
-    const named = await service.post(FULL, { query: "Porto", include: ["trace"] });
-    assert.ok(reply.body.trace.roundTrips > named.body.trace.roundTrips);
-  },
-});
-
-Deno.test({
-  ...POSTGRES,
   name: "minScore says how likely a result has to be: 0 brings all that has any sign, and every face takes it",
   async fn() {
     await using service = await startService();

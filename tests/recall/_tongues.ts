@@ -5,7 +5,6 @@ import {
   estimateRelevance,
   type Expansion,
   MemoryIndex,
-  openLexicon,
   planQuery,
   prescore,
   rank,
@@ -72,15 +71,13 @@ export function indexStatements(statements: readonly string[]): MemoryIndex {
  *   form of a word, none is.
  */
 export function search(index: MemoryIndex, query: string, near = false): number[] {
-  const plan = planQuery(query, { referenceMs: Date.UTC(2026, 0, 1), lexicon: openLexicon("vectors") });
+  const plan = planQuery(query, { referenceMs: Date.UTC(2026, 0, 1) });
   const input = index.input(plan);
   const substitutes = new Map<string, Expansion[]>(
     near ? unknownTerms(plan, input.lists).map((term) => [term, index.vocabulary.near(term)]) : [],
   );
   const keys = [
     ...plan.keys,
-    ...plan.relatedKeys,
-    ...plan.everydayKeys,
     ...[...substitutes.values()].flat().map((near) => near.term),
   ];
   const candidates = prescore(plan, { ...input, lists: index.lists(keys), substitutes });

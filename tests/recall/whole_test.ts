@@ -192,7 +192,7 @@ Deno.test({
       const body = ask(make, sessions);
       const ctx = contextOf(service, make.one(CLEARANCES));
       const [vector] = await service.deps.embeddings.embed([body.query], { purpose: "query" });
-      const query = make.chance(0.05) ? undefined : toQueryVector(ctx, vector!);
+      const query = make.chance(0.05) ? undefined : toQueryVector(ctx, vector!, "encoder");
       const database = await recallWith(ctx, body, query, "database");
       const memory = await recallWith(ctx, body, query);
       assert.deepEqual(toContent(memory), toContent(database), `${i}: ${ctx.maxSensitivity} ${JSON.stringify(body)}`);

@@ -184,15 +184,6 @@ export async function readPostings(tx: Tx, wish: PostingsWish): Promise<StoredPo
   return await readWanted(tx, wish, tx.sql`${before} < ${wish.entriesMax}::bigint`);
 }
 
-/**
- * Reads postings of terms that replace others: the rarest terms, as long as they have at most
- * `entriesMax` entries together. It never reads a part of a term, so the answer does not depend on
- * how the entries are spread over rows.
- */
-export async function readRelatedPostings(tx: Tx, wish: PostingsWish): Promise<StoredPostings[]> {
-  return await readWanted(tx, wish, tx.sql`sum(n) over (order by df, term) <= ${wish.entriesMax}::bigint`);
-}
-
 /** @param wanted the condition on a row, over all rows of the terms, by which the recall wants the entries */
 async function readWanted(
   tx: Tx,

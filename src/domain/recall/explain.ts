@@ -83,16 +83,13 @@ function describeWords(
   const matched = findMatchedWords(text, terms.filter(({ term }) => scored.has(term)));
   const isHeir = heirs.some(({ heirNo }) => heirNo === docNo);
   const asked = (list: typeof matched) => list.map(({ asked }) => asked).join(", ");
-  const elsewhere = matched.filter(({ same, instead }) => same.length + instead.length === 0);
+  const elsewhere = matched.filter(({ same }) => same.length === 0);
   const same = matched.filter((one) => one.same.length > 0 || isHeir && elsewhere.includes(one));
   const parts: string[] = [];
   if (same.length > 0) {
     const who = isHeir && elsewhere.length > 0 ? "it or what it replaced" : "it";
     const list = same.map((one) => one.same.join(", ") || one.asked).join(", ");
     parts.push(`${who} contains ${same.length} of the query's ${candidates.scored.length} words (${list})`);
-  }
-  for (const { asked, instead } of matched) {
-    if (instead.length > 0) parts.push(`it says ${instead.join(", ")}, which people also say for ${asked}`);
   }
   if (elsewhere.length > 0 && !isHeir) {
     parts.push(`it matches ${asked(elsewhere)} by another of its names or in another spelling`);

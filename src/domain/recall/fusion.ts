@@ -69,11 +69,14 @@ export interface SemanticArm {
   readonly meaning: Meaning;
 }
 
-/** @param isCentred see `readMeaning`. @returns undefined for no texts: nothing is known of their meaning then */
-export function toSemanticArm(nearest: readonly NearText[], isCentred: boolean): SemanticArm | undefined {
+/** @param by see `readMeaning`. @returns undefined for no texts: nothing is known of their meaning then */
+export function toSemanticArm(
+  nearest: readonly NearText[],
+  by: Parameters<typeof readMeaning>[1],
+): SemanticArm | undefined {
   if (nearest.length === 0) return undefined;
   const hits = new Map(nearest.map(({ docNo, similarity }, i) => [docNo, { rank: i + 1, similarity }]));
-  return { hits, meaning: readMeaning(nearest, isCentred) };
+  return { hits, meaning: readMeaning(nearest, by) };
 }
 
 export interface FusedResult extends Placed {
@@ -334,10 +337,9 @@ function tierOf(
   return hit === undefined ? "temporal" : "semantic";
 }
 
-/** Whether the candidate or the turns around it contain a word of the query, or one that the lexicon relates to it. */
+/** Whether the candidate or the turns around it contain a word of the query. */
 export function isLexical(candidates: Prescored, row: number): boolean {
-  return candidates.matched[row] !== 0 || candidates.features[row * FEATURE_COUNT + COLUMN.proximityToBest] > 0 ||
-    candidates.features[row * FEATURE_COUNT + COLUMN.relatedToQuery] > 0;
+  return candidates.matched[row] !== 0 || candidates.features[row * FEATURE_COUNT + COLUMN.proximityToBest] > 0;
 }
 
 function featureOf({ features }: Prescored, row: number, name: FeatureName): number {

@@ -1,4 +1,4 @@
-/** Reads a query's part of the index: postings of words, near spellings and related terms, and texts of its dates. */
+/** Reads a query's part of the index: postings of words and near spellings, and texts of its dates. */
 import type { Tx } from "../../db/tx.ts";
 import * as postings from "../../db/queries/postings.ts";
 import * as rows from "../../db/queries/recall.ts";
@@ -7,7 +7,6 @@ import {
   CANDIDATES,
   type CorpusSize,
   type Expansion,
-  furtherRelated,
   nearTerms,
   type PostingsInput,
   type PostingsList,
@@ -24,8 +23,6 @@ import type { TierTimer } from "./tier_timer.ts";
 
 /** The most entries of postings that one query reads (about 2.4 MB). If a query has more, it reads frequent terms in part. */
 export const ENTRIES_MAX = 200_000;
-/** The same for related terms; the ranking looks at fewer still. */
-export const RELATED_ENTRIES_MAX = 24_000;
 export const UNKNOWN_TERMS_MAX = 4;
 const VOCABULARY_MAX = 20_000;
 /** Spellings that differ by more letters in length are not near. */
@@ -51,13 +48,6 @@ class PostingsReader {
   async read(terms: readonly string[]): Promise<readonly ReadPostings[]> {
     const wish = { terms, kinds: this.kinds, entriesMax: ENTRIES_MAX };
     return terms.length === 0 ? [] : await this.#cache.read(this.tx, wish, postings.readPostings);
-  }
-
-  /** Postings of terms that replace those of the query. */
-  async readRelated(terms: readonly string[], kinds = this.kinds): Promise<readonly ReadPostings[]> {
-    if (terms.length === 0 || kinds.length === 0) return [];
-    const wish = { terms, kinds, entriesMax: RELATED_ENTRIES_MAX };
-    return await this.#cache.read(this.tx, wish, postings.readRelatedPostings);
   }
 }
 
@@ -99,23 +89,16 @@ export async function readLexical(
         Promise.all(sources.map(findDated)),
       ]),
     );
-  const unitKinds = kinds.filter((kind) => kind !== KINDS.turn);
-  const [found, related, everyday, corpora, [groups, dated], group, seeds] = await Promise.all([
+  const [found, corpora, [groups, dated], group, seeds] = await Promise.all([
     reader.read(plan.keys),
-    reader.readRelated(plan.relatedKeys),
-    reader.readRelated(plan.everydayKeys, unitKinds),
     postings.readCorpusSizes(tx, kinds),
     windows.length > 0 ? readTemporal() : [[], []],
     request.rows.sessionId === null ? undefined : rows.findGroup(tx, request.rows.sessionId),
     findSeeds(tx, request.query),
   ]);
   timer.lap("lexical");
-  const lists = toLists([...found, ...related, ...everyday]);
-  const [substitutes, further] = await Promise.all([
-    readSubstitutes(reader, plan, lists),
-    readFurtherRelated(reader, plan, lists),
-  ]);
-  for (const [term, list] of further) if (!lists.has(term) || isRead(list)) lists.set(term, list);
+  const lists = toLists(found);
+  const substitutes = await readSubstitutes(reader, plan, lists);
   timer.lap("lexical");
   return {
     input: {
@@ -129,7 +112,7 @@ export async function readLexical(
     },
     dated: dated.flat(),
     seeds,
-    roundTrips: 1 + Math.max(substitutes.roundTrips, further.size > 0 ? 1 : 0),
+    roundTrips: 1 + substitutes.roundTrips,
   };
 }
 
@@ -142,11 +125,6 @@ export function windowsOf(
 }
 
 const NONE = new Uint32Array(0);
-
-/** Whether the database returned entries of a term; if a term has too many, it returns only their number. */
-export function isRead(list: readonly PostingsList[]): boolean {
-  return list.some(({ entries }) => entries.length > 0);
-}
 
 function toLists(found: readonly ReadPostings[]): Map<string, PostingsList[]> {
   const lists = new Map<string, PostingsList[]>();
@@ -175,15 +153,6 @@ function withAverages(corpora: readonly postings.CorpusSizeRow[]): CorpusSize[] 
   }));
 }
 
-/** Postings of further related terms, if the texts hold few of the best ones. */
-async function readFurtherRelated(
-  reader: PostingsReader,
-  plan: QueryPlan,
-  lists: ReadonlyMap<string, readonly PostingsList[]>,
-): Promise<ReadonlyMap<string, PostingsList[]>> {
-  return toLists(await reader.readRelated(furtherRelated(plan, lists)));
-}
-
 /** Near spellings of terms that no text holds: reads the vocabulary, then the postings of similar words. */
 async function readSubstitutes(reader: PostingsReader, plan: QueryPlan, lists: Map<string, PostingsList[]>) {
   const found = new Map<string, Expansion[]>();
@@ -203,7 +172,7 @@ async function readSubstitutes(reader: PostingsReader, plan: QueryPlan, lists: M
     const near = nearTerms(term, slices[i]);
     if (near.length > 0) found.set(term, near);
   }
-  const keys = unreadSubstitutes(plan, found.values(), lists);
+  const keys = unreadSubstitutes(found.values(), lists);
   const more = toLists(await reader.read(keys));
   for (const [term, list] of more) lists.set(term, list);
   // A word that no text of these kinds contains is no substitute, and is not reported.

@@ -1,6 +1,6 @@
 /** Recall: finds the evidence that answers a question. */
 import { createContext, type OperationContext } from "../../context.ts";
-import { openLexicon, planQuery, type QueryPlan, seemsEnglish } from "../../retrieval/mod.ts";
+import { type MeaningSource, planQuery, type QueryPlan, seemsEnglish } from "../../retrieval/mod.ts";
 import type {
   BatchRecallBody,
   BatchRecallReply,
@@ -120,11 +120,7 @@ async function run(
   const startedAt = performance.now();
   const { tracer, metrics } = ctx.deps.telemetry;
   const done = await tracer.span("svc.recall", { limit: asked.limit, blend }, async (span) => {
-    const plan = planQuery(asked.query, {
-      referenceMs: asked.referenceMs,
-      zone: asked.zone,
-      lexicon: openLexicon(ctx.deps.config.lexicon),
-    });
+    const plan = planQuery(asked.query, { referenceMs: asked.referenceMs, zone: asked.zone });
     const request = readAskedTime(asked, plan);
     const scoped = scopeTo(ctx, request);
     const isTurnOf = blend === "balanced"
@@ -206,9 +202,9 @@ function describeTrace(plan: QueryPlan, retrieved: Retrieved, shown: Shown): Rec
 }
 
 /** The query's embedding by the configured model, with its weight and reach in the search. */
-export function toQueryVector(ctx: OperationContext, vector: Float32Array): QueryVector {
+export function toQueryVector(ctx: OperationContext, vector: Float32Array, source: MeaningSource): QueryVector {
   const { comparable: models, inProcess: isHeld = false } = ctx.deps.embeddings;
-  return { vector, models, reach: nearestIndexOf(ctx.deps).state === "ready" ? "all" : "small", isHeld };
+  return { vector, models, reach: nearestIndexOf(ctx.deps).state === "ready" ? "all" : "small", isHeld, source };
 }
 
 async function embedQuery(ctx: OperationContext, query: string): Promise<QueryVector | undefined> {
@@ -226,8 +222,10 @@ async function embedQueries(ctx: OperationContext, queries: readonly string[]): 
   if (read.length === 0) return queries.map(() => undefined);
   try {
     const vectors = await embeddings.embed(read, { purpose: "query", signal: ctx.signal });
+    // The first of the comparable models is the best.
+    const source = embeddings.model === embeddings.comparable[0] ? "encoder" : "table";
     let next = 0;
-    return queries.map((query) => isRead(query) ? toQueryVector(ctx, vectors[next++]) : undefined);
+    return queries.map((query) => isRead(query) ? toQueryVector(ctx, vectors[next++], source) : undefined);
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     return queries.map(() => undefined);

@@ -52,7 +52,9 @@ export async function recallHot(ctx: OperationContext, body: HotRecallBody): Pro
   const vector = await lookUpQuery(ctx, request.query);
   const index = hot.enabled ? await hot.find(scoped) : undefined;
   // A tier that is on has counted the request already.
-  if (index === undefined) return await recallWith(ctx, body, vector && toQueryVector(ctx, vector), "database");
+  if (index === undefined) {
+    return await recallWith(ctx, body, vector && toQueryVector(ctx, vector, "table"), "database");
+  }
   // Nothing is awaited between `find` and the search, because the index may change in any turn of the event loop.
   return await telemetry.tracer.span("svc.recall", { limit: request.limit, blend: "hot" }, (span) => {
     const reply = search(ctx, index, request, vector, startedAt);
@@ -83,7 +85,6 @@ function search(
   vector: Float32Array | undefined,
   startedAt: number,
 ): RecallReply {
-  // No lexicon here: related terms multiply the postings, and this tier answers in about a millisecond.
   const plan = planQuery(asked.query, { referenceMs: asked.referenceMs, zone: asked.zone });
   const request = readAskedTime(asked, plan);
   const kinds = request.kinds.length === Object.keys(KINDS).length
@@ -100,7 +101,7 @@ function search(
   const slots = index.index.slotsOf(base);
   const heirs = naming === undefined ? listHeirs(index, slots, request) : [];
   const semantic = vector && plan.isEnglish && naming === undefined && index.vectors.size > 0
-    ? toSemanticArm(index.vectors.findNearest(vector, SEMANTIC_MAX, kinds), true)
+    ? toSemanticArm(index.vectors.findNearest(vector, SEMANTIC_MAX, kinds), { source: "table", isCentred: true })
     : undefined;
   const offered = naming === undefined
     ? [

@@ -10,6 +10,7 @@ import {
   comparedFor,
   type CorpusSize,
   type Expansion,
+  type MeaningSource,
   prescore,
   type Prescored,
   type QueryPlan,
@@ -39,8 +40,9 @@ export interface QueryVector {
    * otherwise those of the best candidates that the query's words found.
    */
   readonly reach: "all" | "small";
-  /** Whether the hot tier holds the vectors. */
+  /** Whether the hot tier holds the vectors: the built-in ones, which are centred. */
   readonly isHeld: boolean;
+  readonly source: MeaningSource;
 }
 
 export interface RetrieveOptions {
@@ -185,5 +187,5 @@ async function readSemantic(
   const search = isWide
     ? findNearest(tx, { vector, models, kinds, limit, compared: comparedFor(limit), exact: isSmall })
     : compareVectors(tx, [...known], { vector, models, limit });
-  return toSemanticArm(await timer.time("semantic", search), query.isHeld);
+  return toSemanticArm(await timer.time("semantic", search), { source: query.source, isCentred: query.isHeld });
 }

@@ -203,7 +203,7 @@ function findSimilar(
     ? index.vectors.findNearest(query.vector, limit, kindNumbers(request.kinds))
     : index.vectors.compare(docs, query.vector, limit);
   timer.lap("semantic");
-  return toSemanticArm(nearest, query.isHeld);
+  return toSemanticArm(nearest, { source: query.source, isCentred: query.isHeld });
 }
 
 /** The heirs of candidates that are no longer in force, and the facts that likely outdate those that are. */

@@ -3679,8 +3679,6 @@ export interface RecallBoosts {
   neighbours?: number;
   /** names in the query occur in it, near it or in its session */
   names?: number;
-  /** words related to the query's occur in it or near it */
-  relatedWords?: number;
   /** its conversation is about the query */
   session?: number;
   /** somebody whom the query names takes part in its session */
