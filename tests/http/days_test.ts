@@ -116,6 +116,32 @@ test("a relative day in a turn is that of its writer, by the offset of the turn 
   assert.doesNotMatch(birthday!, /20\d\d/);
 });
 
+test("a collapsed fact has the time at which its turn says that it happened, by the writer's day", async (service) => {
+  const timeOf = async (content: string, occurredAt: string, timezone?: string) => {
+    const session = await post(service, "/v1/session", timezone === undefined ? {} : { timezone });
+    await post(service, `/v1/session/${session.id}/turns`, { role: "user", name: "Mia", content, occurredAt });
+    const { facts } = await post(service, `/v1/session/${session.id}/collapse`, {}, 200);
+    assert.ok(facts.length > 0, content);
+    return (await service.get(`/v1/memory/facts/${facts[0].factId}`)).body.occurredAt;
+  };
+  for (const [occurredAt, timezone, day] of TOLD) {
+    const time = await timeOf("We sold our boat yesterday.", occurredAt, timezone);
+    assert.equal(time.slice(0, 10), new Date(`${day} UTC`).toISOString().slice(0, 10), `${occurredAt} ${timezone}`);
+  }
+  const told = "2026-06-11T08:00:00+09:00";
+  const HAPPENED = [
+    ["On 3 May we signed the lease.", "2026-05-03T03:00:00.000Z"],
+    ["I broke my leg in March 2025 while skiing.", "2025-03-01T03:00:00.000Z"],
+    ["Two weeks ago I met Bob at the harbour.", "2026-05-28T03:00:00.000Z"],
+    // The bound of a state, and what is not over yet, say nothing of when something happened.
+    ["I have lived in Portugal since 2019.", "2026-06-10T23:00:00.000Z"],
+    ["I finished my thesis this morning.", "2026-06-10T23:00:00.000Z"],
+    ["I will fly to Rome next Friday.", "2026-06-10T23:00:00.000Z"],
+    ["I prefer tea to coffee.", "2026-06-10T23:00:00.000Z"],
+  ] as const;
+  for (const [content, time] of HAPPENED) assert.equal(await timeOf(content, told), time, content);
+});
+
 test("a turn keeps its offset, and a session its zone, also in an export", async (service) => {
   const session = await post(service, "/v1/session", { timezone: "Asia/Tokyo" });
   assert.equal(session.timezone, "Asia/Tokyo");

@@ -2,7 +2,9 @@
 import { attributeQuote } from "../../language/attribution.ts";
 import { type ConversationTurn, speakerLabel, speakerName } from "../../language/conversation.ts";
 import { readDecision } from "../../language/decisions.ts";
+import { UTC } from "../../language/local_time.ts";
 import type { Statement } from "../../language/proposals.ts";
+import { parseDates } from "../../retrieval/mod.ts";
 import type { Attribution, Sensitivity } from "../../schema/common.ts";
 import { CreateDecisionBody } from "../../schema/decision.ts";
 import type { CreateFactBody } from "../../schema/fact.ts";
@@ -153,12 +155,30 @@ function toBody(
     pinned: false,
     derivedFrom: [],
     entityIds: [],
-    occurredAt: turn.occurredAt,
+    occurredAt: eventTime(found.statement, turn) ?? turn.occurredAt,
     citations: [
       { messageId: turn.messageId, sessionId: session.id, quote: found.quote },
       ...(found.context ?? []).map((messageId) => ({ messageId, sessionId: session.id })),
     ],
   };
+}
+
+const HALF_DAY_MS = 43_200_000;
+/** Words before a date that is the bound of a state, or tells which thing is meant, and not when something happened. */
+const BOUND = /\b(?:since|until|till|by|from|before|after|of)(?: the)?\s*$/iu;
+const BOUND_WITHIN = /^(?:since|until|till|by|from|before|after)\b/iu;
+
+/**
+ * When a statement says that something happened, by the clock of its speaker; undefined if it names no time that was over
+ * when it was said, or several. The hour is noon, which is on the same day in almost every zone.
+ */
+function eventTime(statement: string, { occurredAt, utcOffset }: HarvestTurn): string | undefined {
+  const told = Date.parse(occurredAt);
+  const { windows: [window, ...others], spans: [span] } = parseDates(statement, told, utcOffset ?? UTC);
+  if (window === undefined || span === undefined || others.length > 0) return undefined;
+  if (window.yearless || window.to > told) return undefined;
+  if (BOUND.test(statement.slice(0, span.start)) || BOUND_WITHIN.test(statement.slice(span.start))) return undefined;
+  return new Date(window.from + HALF_DAY_MS).toISOString();
 }
 
 /** The longest beginning of a text that has at most `bytesMax` bytes in UTF-8 and splits no character. */
