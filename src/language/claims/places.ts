@@ -1,29 +1,106 @@
-/** How large a place is, as far as its name tells: whether two places can be one inside the other. Pure. */
+/** Whether one place is within another one, so that somebody can live in both. Pure. */
+import { gunzipSync } from "node:zlib";
+import packed from "../../gen/places.gz.b64.txt" with { type: "text" };
 import { isProper } from "./phrases.ts";
+import { placeKey } from "./place_key.ts";
 
-const CONTINENTS = ["Africa", "Asia", "Europe", "Oceania", "Antarctica", "America", "North America", "South America"];
+const CONTINENTS: Readonly<Record<string, readonly string[]>> = {
+  africa: ["AF"],
+  asia: ["AS"],
+  europe: ["EU"],
+  oceania: ["OC"],
+  antarctica: ["AN"],
+  america: ["NA", "SA"],
+  "north america": ["NA"],
+  "south america": ["SA"],
+};
+/** What countries are called besides their names in `Intl`. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  usa: "US",
+  britain: "GB",
+  "great britain": "GB",
+  holland: "NL",
+  turkey: "TR",
+  "czech republic": "CZ",
+  burma: "MM",
+  "ivory coast": "CI",
+};
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
 
-let regions: ReadonlySet<string> | undefined;
+let countries: ReadonlyMap<string, string> | undefined;
 
-/** The names of countries and continents in English, in lower case: "germany", "uk", "europe". */
-function regionNames(): ReadonlySet<string> {
-  if (regions !== undefined) return regions;
+/** The codes of countries by their names in English: "germany", "uk", "united kingdom". */
+function countryCodes(): ReadonlyMap<string, string> {
+  if (countries !== undefined) return countries;
   const codes = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
-  const readers = (["long", "short"] as const).map((style) =>
-    new Intl.DisplayNames("en", { type: "region", style, fallback: "none" })
-  );
-  const names = readers.flatMap((reader) => codes.flatMap((code) => reader.of(code) ?? []));
-  return regions = new Set([...CONTINENTS, ...names, "USA"].map((name) => name.toLowerCase()));
+  // `Intl` also names countries by codes that they no longer have.
+  const used = codes.filter((code) => containersOf(code).length > 0);
+  const names = (["long", "short"] as const).flatMap((style) => {
+    const reader = new Intl.DisplayNames("en", { type: "region", style });
+    return used.map((code) => [placeKey(reader.of(code)!), code] as const);
+  });
+  return countries = new Map([...names, ...Object.entries(OTHER_NAMES)]);
 }
 
-function isRegion(place: string): boolean {
-  return regionNames().has(place.toLowerCase().replace(/^the /, ""));
+let containers: ReadonlyMap<string, readonly string[]> | undefined;
+
+/**
+ * The paths of what the places with a key are in, from the continent down. The table has a line for each place that others
+ * are in: its path, and their keys (a country's is its code), each after a "|".
+ */
+function containersOf(key: string): readonly string[] {
+  if (containers !== undefined) return containers.get(key) ?? [];
+  const read = new Map<string, string[]>();
+  for (const line of gunzipSync(Uint8Array.fromBase64(packed)).toString().split("\n").slice(1)) {
+    const [path, ...keys] = line.split("|");
+    for (const one of keys) {
+      const known = read.get(one);
+      if (known === undefined) read.set(one, [path!]);
+      else known.push(path!);
+    }
+  }
+  containers = read;
+  return containersOf(key);
+}
+
+/** The paths of the places with a name: "EU/DE/berlin/berlin/kreuzberg" of "Kreuzberg" and of "Kreuzberg, Berlin". */
+function pathsOf(name: string): readonly string[] {
+  const [, own, container] = /^(.+?), (.+)$/u.exec(name) ?? [];
+  if (own !== undefined) {
+    const wider = pathsOf(container!), all = pathsOf(own);
+    const within = all.filter((path) => wider.some((one) => isWithin(path, one)));
+    return within.length > 0 ? within : all;
+  }
+  const key = placeKey(name), code = countryCodes().get(key);
+  return CONTINENTS[key] ??
+    [key, ...(code === undefined ? [] : [code])].flatMap((one) => containersOf(one).map((path) => `${path}/${one}`));
 }
 
 /**
- * Whether two places are of different kinds, so that somebody can live in both: a flat and a town, a town and a country.
+ * Whether somebody can live in both places: one of them is in the other one (Kreuzberg and Berlin, Portland and Oregon), or
+ * they are of different kinds (a flat and a town). A place that the table lacks may be in any country or region.
  */
 export function areNested(one: string, other: string): boolean {
-  return isProper(one) !== isProper(other) || isRegion(one) !== isRegion(other);
+  if (isProper(one) !== isProper(other)) return true;
+  const [a, b] = [pathsOf(one), pathsOf(other)];
+  if (a.length > 0 && b.length > 0) {
+    return a.some((path) => b.some((another) => isWithin(path, another) || isWithin(another, path)));
+  }
+  return a.length + b.length > 0 && [...a, ...b].every(isRegion);
+}
+
+/** Whether the table has both places, and one of them in the other: Portland in Oregon. */
+export function isPartOf(place: string, container: string): boolean {
+  const wider = pathsOf(container);
+  return pathsOf(place).some((path) => wider.some((one) => path !== one && isWithin(path, one)));
+}
+
+/** Whether a place is the same as another one or in it. */
+function isWithin(path: string, wider: string): boolean {
+  return `${path}/`.startsWith(`${wider}/`);
+}
+
+/** Whether a place is a continent, a country or a part of one, and no town. */
+function isRegion(path: string): boolean {
+  return path.split("/").length <= 3;
 }

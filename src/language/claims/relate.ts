@@ -15,7 +15,7 @@ import {
   isProper,
   SEVERAL,
 } from "./phrases.ts";
-import { areNested } from "./places.ts";
+import { areNested, isPartOf } from "./places.ts";
 import { excludesState, isListedState } from "./states.ts";
 import { contentStems, isSameValue, maskOf, maskValues, stemsOf, withoutDottedTimes } from "./values.ts";
 
@@ -132,8 +132,7 @@ function judge(newer: Claim, older: Claim): Relation {
   // The newer claim names a former value, and it is not the older one.
   if (newer.from !== null && !/^(?:lives in|is|is called|happens)$/.test(newer.predicate)) return "none";
   if (newer.exclusive === false) return "none";
-  // "Lives in Berlin", "lives in Germany": only a word of change says that the one is instead of the other.
-  const isNested = newer.predicate === "lives in" && newer.change === null && areNested(newer.value, older.value);
+  const isNested = canBeInBoth(newer, older);
   // Who is a doctor can be a cardiologist, and who is a consultant is no senior one yet.
   const isOtherCalling = newer.predicate === "works as" && newer.change === null &&
     headOf(newer.value) !== headOf(older.value);
@@ -161,6 +160,20 @@ function isExtended(newer: Claim, older: Claim): boolean {
     new Set(stemsOf(older.value)).isSubsetOf(new Set(stemsOf(newer.value))) &&
     stemsOf(newer.value).length > stemsOf(older.value).length;
 }
+
+/**
+ * "Lives in Berlin", "lives in Germany": only a word of change says that the one is instead of the other, and not where
+ * somebody moves within the place that is known.
+ */
+function canBeInBoth(newer: Claim, older: Claim): boolean {
+  const [to, at] = [newer, older].map(({ predicate, value }) =>
+    predicate === "lives in" ? value : IN_PLACE.exec(value)?.[1]
+  );
+  if (to === undefined || at === undefined) return false;
+  return newer.change === null ? areNested(to, at) : isPartOf(to, at);
+}
+
+const IN_PLACE = /^(?:in|at|from) (.+)$/iu;
 
 /** Whether the claim is about a name. When a name changes, a part of it may stay: "Novak", "Novak-Reyes". */
 function isName({ predicate, subjectKey }: Claim): boolean {
