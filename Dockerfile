@@ -9,7 +9,7 @@ USER deno
 COPY deno.json deno.lock imports.json ./
 COPY migrations migrations
 COPY src src
-RUN deno cache --frozen src/cli/main.ts src/cli/run.ts
+RUN deno cache --frozen src/cli/main.ts src/cli/run.ts src/providers/sentence_encoder/transformer_thread.ts
 
 ENV SVC_HOST=0.0.0.0 SVC_PORT=8787 SVC_DATA_DIR=/data
 VOLUME /data

@@ -2,7 +2,8 @@
  * Builds the single binary: `deno task compile [--target <triple>] [--output <file>]`, `dist/svc` by default.
  *
  * Everything is in it: migrations, interface pages and worker code are text imports; the embedded database's WebAssembly
- * comes with its npm packages; the sentence encoder's files are included by name. What matters is looked up in the finished file, byte for byte.
+ * comes with its npm packages; the sentence encoder's files are included by name, without its library, which does not load
+ * from inside a binary. What matters is looked up in the finished file, byte for byte.
  *
  * Deno downloads its runtime (`denort`) from dl.deno.land once; without that host, `DENORT_BIN` names an unpacked one.
  * Deno itself says nothing of the download and waits for ever, so this asks for the file first.
@@ -28,9 +29,6 @@ const PACKAGE_ASSETS = [
  */
 const LEFT_OUT = [
   { name: "bintrees", folder: "test" },
-  // The libraries of all platforms take 280 MB, and none of them loads from inside a binary: there the table of word
-  // pieces works alone.
-  { name: "onnxruntime-node", folder: "bin" },
 ];
 
 /** How long the server of the runtime may take to answer. */

@@ -41,6 +41,9 @@ export const TEXTS: Readonly<Record<string, MakeText>> = {
   CJK: randomOf(range(0x4e00, 0x9000)),
   Hangul: randomOf(range(0xac00, 0xd000), 4),
   Arabic: randomOf(range(0x627, 0x64a), 6),
+  words: randomOf(range(0x61, 0x7b), 6),
+  // A character that stands for eighteen.
+  ligatures: repeated("\ufdfa"),
   emoji: randomOf(["😀", "🎉", "👩‍👩‍👧", "❤️", "🔥"]),
   space: (length, n) => `a${" \t".repeat(length / 2 - 8)}${n}`,
   word: (length, n) => `${n}${"a".repeat(length)}`.slice(0, length),
@@ -87,6 +90,18 @@ async function openSession({ call, text, left }: Stage): Promise<void> {
   left.turns = JSON.stringify(each(TURNS, (n) => ({ role: "user", content: text(TURN_BYTES, n) })));
 }
 
+/** Opens a session with so many turns of a length. */
+async function openLong({ call, text, left }: Stage, turns: number, bytes: number): Promise<void> {
+  left.session = (await call("POST", "/v1/session", {})).id;
+  for (let from = 0; from < turns; from += ITEMS) {
+    const made = each(Math.min(ITEMS, turns - from), (n) => ({ role: "user", content: text(bytes, from + n) }));
+    await call("POST", `/v1/session/${left.session}/turns`, { turns: made });
+  }
+}
+
+const TINY_TURNS = 100_000;
+const LONG_TURNS = 240;
+
 /** In order: a case may use what those before it left. */
 export const CASES: readonly Case[] = [
   {
@@ -107,6 +122,28 @@ export const CASES: readonly Case[] = [
       await call("GET", `/v1/session/${id}/context?maxTokens=1000`);
       await call("POST", `/v1/session/${id}/collapse`, {});
     },
+  },
+  {
+    name: `context of 200,000 tokens of ${LONG_TURNS} turns of 16 KiB`,
+    before: (stage) => openLong(stage, LONG_TURNS, STATEMENT_BYTES),
+    run: ({ call, left }) => call("GET", `/v1/session/${left.session}/context?maxTokens=200000`),
+  },
+  {
+    name: `context of 1,000 tokens of ${LONG_TURNS} turns of 16 KiB`,
+    run: ({ call, left }) => call("GET", `/v1/session/${left.session}/context?maxTokens=1000`),
+  },
+  {
+    name: `collapse of ${LONG_TURNS} turns of 16 KiB`,
+    run: ({ call, left }) => call("POST", `/v1/session/${left.session}/collapse`, {}),
+  },
+  {
+    name: `context of ${TINY_TURNS} tiny turns`,
+    before: (stage) => openLong(stage, TINY_TURNS, 12),
+    run: ({ call, left }) => call("GET", `/v1/session/${left.session}/context?maxTokens=200000`),
+  },
+  {
+    name: `collapse of ${TINY_TURNS} tiny turns`,
+    run: ({ call, left }) => call("POST", `/v1/session/${left.session}/collapse`, {}),
   },
   {
     name: `${ITEMS} facts of 1,900 bytes`,

@@ -1,7 +1,7 @@
 /** Vectors of the built-in sentence encoder for training, kept in a file between runs. */
 import { sha256Hex } from "../../src/crypto/hash.ts";
 import { cutIntoChunks } from "../../src/providers/sentence_encoder/chunks.ts";
-import { COMPONENTS } from "../../src/providers/sentence_encoder/piece_table.ts";
+import { COMPONENTS } from "../../src/providers/sentence_encoder/vectors.ts";
 import { ENCODER_MODEL, SentenceEncoder } from "../../src/providers/sentence_encoder/sentence_encoder.ts";
 
 const KEY_BYTES = 8;

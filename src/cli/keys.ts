@@ -49,7 +49,8 @@ export function addWorkspaceCommands(cli: Command, parts: CliParts): void {
     .addOption(new Option("--max-sensitivity <level>", "no key sees rows above this level").choices(SENSITIVITIES))
     .option("--per-minute <requests>", "rate limit of keys without one of their own; 0 = no limit", parseCount(0))
     .option("--burst <requests>", "how many of these requests may come at once", parseCount(1))
-    .option("--no-rate-limit", "return to the configured rate limit")
+    .addOption(noRateLimit())
+    .addOption(defaultRateLimit("return to the configured rate limit"))
     .option(
       "--audit-address-days <days>",
       "delete callers' addresses after this many days; `never`: keep them",
@@ -101,12 +102,16 @@ function parseZone(name: string): string {
   throw new InvalidArgumentError("it must be the name of a time zone, such as Europe/Lisbon");
 }
 
-interface WorkspaceOptions {
-  readonly maxSensitivity?: Sensitivity;
+interface RateLimitOptions {
   readonly perMinute?: number;
   readonly burst?: number;
   /** False by `--no-rate-limit`. */
   readonly rateLimit: boolean;
+  readonly defaultRateLimit?: true;
+}
+
+interface WorkspaceOptions extends RateLimitOptions {
+  readonly maxSensitivity?: Sensitivity;
   readonly auditAddressDays?: number | "never";
   readonly consolidateEveryHours?: number | "never";
   readonly restrictedRetentionDays?: number | "never";
@@ -115,7 +120,7 @@ interface WorkspaceOptions {
 }
 
 function toSettings(deps: Deps, options: WorkspaceOptions): Partial<WorkspaceSettings> {
-  const rateLimit = options.rateLimit ? rateLimitOf(deps, options) : null;
+  const rateLimit = rateLimitOf(deps, options);
   const { auditAddressDays, consolidateEveryHours, restrictedRetentionDays, recallDiaryDays, timezone } = options;
   const orNull = (value: number | "never") => value === "never" ? null : value;
   return {
@@ -129,16 +134,12 @@ function toSettings(deps: Deps, options: WorkspaceOptions): Partial<WorkspaceSet
   };
 }
 
-interface KeyOptions {
+interface KeyOptions extends RateLimitOptions {
   readonly name?: string;
   readonly scopes?: Scope[];
   readonly maxSensitivity?: Sensitivity;
   readonly expires?: Date | "never";
   readonly cidrs?: string[];
-  readonly perMinute?: number;
-  readonly burst?: number;
-  /** False by `--no-rate-limit`. */
-  readonly rateLimit: boolean;
 }
 
 /** The options that limit a key, of the commands that create and change one. */
@@ -152,7 +153,15 @@ function addRights(command: Command): Command {
     .option("--cidrs <list>", "comma-separated address ranges from which the key may be used, or `any`", parseCidrs)
     .option("--per-minute <requests>", "own rate limit; 0 = no limit", parseCount(0))
     .option("--burst <requests>", "how many of these requests may come at once", parseCount(1))
-    .option("--no-rate-limit", "no own rate limit: use the workspace's or the configured one");
+    .addOption(noRateLimit());
+}
+
+function noRateLimit(): Option {
+  return new Option("--no-rate-limit", "no limit at all").conflicts(["perMinute", "burst", "defaultRateLimit"]);
+}
+
+function defaultRateLimit(description: string): Option {
+  return new Option("--default-rate-limit", description).conflicts(["perMinute", "burst"]);
 }
 
 export function addKeyCommands(cli: Command, { withDeps, print }: CliParts): void {
@@ -178,7 +187,9 @@ export function addKeyCommands(cli: Command, { withDeps, print }: CliParts): voi
     parseId,
   )
     .option("--name <name>", "1 to 200 characters");
-  addRights(update).action((keyId: string, options: KeyOptions) =>
+  addRights(update)
+    .addOption(defaultRateLimit("no own rate limit: use the workspace's or the configured one"));
+  update.action((keyId: string, options: KeyOptions) =>
     withDeps(async (deps) => {
       const ctx = await atKey(systemContext(deps), keyId);
       print(await updateApiKey(ctx, keyId, toUpdate(deps, options), undefined));
@@ -219,7 +230,7 @@ export function addKeyCommands(cli: Command, { withDeps, print }: CliParts): voi
 }
 
 async function createKey(deps: Deps, options: KeyOptions & { readonly workspace?: string; readonly name: string }) {
-  const rateLimit = options.rateLimit ? rateLimitOf(deps, options) : undefined;
+  const rateLimit = rateLimitOf(deps, options);
   return await access.createApiKey(await operatorIn(deps, options.workspace), {
     name: options.name,
     scopes: options.scopes ?? DEFAULT_SCOPES,
@@ -231,7 +242,7 @@ async function createKey(deps: Deps, options: KeyOptions & { readonly workspace?
 }
 
 function toUpdate(deps: Deps, options: KeyOptions): UpdateApiKeyBody {
-  const rateLimit = options.rateLimit ? rateLimitOf(deps, options) : null;
+  const rateLimit = rateLimitOf(deps, options);
   return {
     ...(options.name !== undefined && { name: options.name }),
     ...(options.scopes && { scopes: options.scopes }),
@@ -242,7 +253,10 @@ function toUpdate(deps: Deps, options: KeyOptions): UpdateApiKeyBody {
   };
 }
 
-function rateLimitOf({ config }: Deps, { perMinute, burst }: Pick<KeyOptions, "perMinute" | "burst">) {
+/** What the options say of the rate limit; null: the workspace's or the configured one holds. */
+function rateLimitOf({ config }: Deps, { perMinute, burst, rateLimit, defaultRateLimit }: RateLimitOptions) {
+  if (defaultRateLimit) return null;
+  if (!rateLimit) return { perMinute: 0, burst: config.rateLimit.burst };
   if (perMinute === undefined && burst === undefined) return undefined;
   return { perMinute: perMinute ?? config.rateLimit.perMinute, burst: burst ?? config.rateLimit.burst };
 }

@@ -44,6 +44,8 @@ export interface EmbeddingProvider {
   readonly isDegraded?: boolean;
   /** Loads what the first call would otherwise load. */
   warmUp?(): Promise<void>;
+  /** Checks that nothing of it is missing or damaged, also what it has loaded before. @throws EmbeddingError */
+  check?(): Promise<void>;
 }
 
 /** Counts tokens, for `svc_llm_tokens_used_total{model,operation}`. */

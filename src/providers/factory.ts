@@ -4,7 +4,7 @@ import type { TextGenerator } from "./generation.ts";
 import { OpenAiEmbeddings } from "./openai_embeddings.ts";
 import { OpenAiGeneration } from "./openai_generation.ts";
 import type { EmbeddingError } from "./provider_error.ts";
-import { COMPONENTS } from "./sentence_encoder/piece_table.ts";
+import { COMPONENTS } from "./sentence_encoder/vectors.ts";
 import { SentenceEncoder } from "./sentence_encoder/sentence_encoder.ts";
 import { ServiceError } from "../errors.ts";
 import type { SentenceEncoderMode } from "../schema/memory_variables.ts";

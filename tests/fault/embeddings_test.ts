@@ -1,6 +1,9 @@
 /** The embedding endpoint is down, slow or wrong. SECURITY.md F26. */
 import assert from "node:assert/strict";
 import { blackHole, brokenReply, type ReceivedRequest, startFaultServer } from "../../src/providers/_fault_server.ts";
+import { ENCODER_FOLDER } from "../../src/providers/sentence_encoder/files.ts";
+import { SentenceEncoder } from "../../src/providers/sentence_encoder/sentence_encoder.ts";
+import { diagnose } from "../../src/domain/upkeep/doctor.ts";
 import { embedWorkspace } from "../../src/domain/upkeep/embedding.ts";
 import { activityOf } from "../../src/domain/common/activity.ts";
 import { assertComesBack } from "../_activity.ts";
@@ -10,6 +13,41 @@ import { waitFor } from "../_wait.ts";
 import { checkServing } from "./_ledger.ts";
 
 const DIMENSION = 384;
+
+Deno.test({
+  ...POSTGRES,
+  name: "F26 the doctor names a file of the sentence encoder that is cut off, also when it was loaded whole",
+  async fn() {
+    await using service = await startService({ env: { SVC_SENTENCE_ENCODER: "on" } });
+    const folder = await Deno.makeTempDir();
+    try {
+      for (const { name } of Deno.readDirSync(ENCODER_FOLDER)) {
+        await Deno.copyFile(new URL(name, ENCODER_FOLDER), `${folder}/${name}`);
+      }
+      const embeddings = new SentenceEncoder({
+        dimension: DIMENSION,
+        mode: "on",
+        folder: new URL(`file://${folder}/`),
+      });
+      const look = async () => {
+        const { ok, checks } = await diagnose({ ...service.deps, embeddings });
+        return { ok, embeddings: checks.find(({ check }) => check === "embeddings") };
+      };
+      assert.equal((await look()).ok, true);
+      await Deno.truncate(`${folder}/model.onnx`, 1_000_000);
+      assert.deepEqual(await look(), {
+        ok: false,
+        embeddings: {
+          check: "embeddings",
+          ok: false,
+          detail: "Cannot use the sentence encoder: its file model.onnx is damaged",
+        },
+      });
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
 
 function vectors({ body }: ReceivedRequest, dimension = DIMENSION, value: (i: number) => unknown = () => 1): Response {
   const data = (body.input as string[]).map((_, index) => ({

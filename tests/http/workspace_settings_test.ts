@@ -163,7 +163,7 @@ Deno.test({
       timezone: "Europe/Lisbon",
     });
     const back = [
-      ...["--max-sensitivity", "restricted", "--no-rate-limit", "--audit-address-days", "never"],
+      ...["--max-sensitivity", "restricted", "--default-rate-limit", "--audit-address-days", "never"],
       ...["--consolidate-every-hours", "never", "--restricted-retention-days", "never"],
       ...["--recall-diary-days", "0", "--timezone", "none"],
     ];
@@ -187,15 +187,23 @@ Deno.test({
       { perMinute: 5, burst: 5 },
     ]);
     const { updatedAt: _, version: __, ...wide } = await run(
-      ...["key", "update", key.id, "--expires", "never", "--cidrs", "any", "--no-rate-limit"],
+      ...["key", "update", key.id, "--expires", "never", "--cidrs", "any", "--default-rate-limit"],
     );
     for (const [name, value] of Object.entries(wide)) assert.deepEqual(value, key[name], name);
+    const free = await run("key", "create", "--workspace", workspaceId, "--no-rate-limit");
+    assert.equal((await run("key", "show", free.keyId)).rateLimit.perMinute, 0);
+    for (const path of [["key", "update", key.id], ["workspace", "update", workspaceId]]) {
+      const { rateLimit, settings } = await run(...path, "--no-rate-limit");
+      assert.equal((rateLimit ?? settings.rateLimit).perMinute, 0, path[0]);
+    }
     // A missing workspace differs from an empty one; and no refusal shows a stack of calls.
     const nowhere = crypto.randomUUID();
     const refusals = [
       ["audit", "verify", "--workspace", nowhere],
       ["export", "--workspace", "mistyped"],
       ["workspace", "update", workspaceId],
+      ["key", "create", "--workspace", workspaceId, "--no-rate-limit", "--per-minute", "5"],
+      ["key", "update", key.id, "--no-rate-limit", "--default-rate-limit"],
     ];
     await Promise.all(refusals.map(async (args) => {
       const { code, output, fault } = await start(...args);

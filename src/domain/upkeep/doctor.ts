@@ -28,6 +28,7 @@ export async function diagnose(deps: Deps): Promise<{ ok: boolean; checks: Diagn
   });
   await look("workspaces", async () => `${(await listWorkspaces(deps)).length} found`);
   await look("embeddings", async () => {
+    await deps.embeddings.check?.();
     const [vector] = await deps.embeddings.embed(["doctor"], { purpose: "document" });
     return `${deps.embeddings.model}, ${vector?.length} dimensions`;
   });

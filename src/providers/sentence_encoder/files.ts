@@ -2,7 +2,6 @@
  * The files of the built-in sentence encoder, which `scripts/gen/sentence_encoder.py` makes. Each is read when it is first
  * needed and checked by its SHA-256.
  */
-import { sha256Hex } from "../../crypto/hash.ts";
 import CHECKSUMS from "../../gen/sentence_encoder/checksums.json" with { type: "json" };
 import { EmbeddingError } from "../provider_error.ts";
 
@@ -18,11 +17,18 @@ export async function readEncoderFile(name: EncoderFile, folder: URL): Promise<U
   } catch {
     throw new EmbeddingError("damaged", `Cannot use the sentence encoder: its file ${name} cannot be read`);
   }
-  if (sha256Hex(bytes) === CHECKSUMS[name]) return bytes;
+  // Outside the event loop: the largest has 23 MB.
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  if (hash.toHex() === CHECKSUMS[name]) return bytes;
   throw new EmbeddingError("damaged", `Cannot use the sentence encoder: its file ${name} is damaged`);
 }
 
 /** @throws EmbeddingError `damaged` */
 export async function readEncoderJson(name: EncoderFile, folder: URL): Promise<object> {
   return JSON.parse(new TextDecoder().decode(await readEncoderFile(name, folder)));
+}
+
+/** Checks all files as they are now. @throws EmbeddingError `damaged` */
+export async function checkEncoderFiles(folder: URL): Promise<void> {
+  for (const name of Object.keys(CHECKSUMS) as EncoderFile[]) await readEncoderFile(name, folder);
 }

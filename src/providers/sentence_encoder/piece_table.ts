@@ -6,9 +6,8 @@ import { Tokenizer } from "@huggingface/tokenizers";
 import { EmbeddingError } from "../provider_error.ts";
 import { cutIntoChunks } from "./chunks.ts";
 import { readEncoderFile, readEncoderJson } from "./files.ts";
+import { COMPONENTS, normalise } from "./vectors.ts";
 
-/** Components of a vector. */
-export const COMPONENTS = 256;
 /** The piece for what the vocabulary does not have. */
 const UNKNOWN_PIECE = "[UNK]";
 /** The transformer reads at most this many pieces, its two markers included. */
@@ -64,14 +63,4 @@ export class PieceTable {
     }
     for (let i = 0, at = id * COMPONENTS; i < COMPONENTS; i++) sum[i] += scale * this.#values[at + i];
   }
-}
-
-/** Makes a vector's length 1; false if it is zero. */
-export function normalise(vector: Float32Array): boolean {
-  let square = 0;
-  for (const value of vector) square += value * value;
-  if (square < 1e-18) return false;
-  const norm = Math.sqrt(square);
-  for (let i = 0; i < vector.length; i++) vector[i] /= norm;
-  return true;
 }

@@ -11,9 +11,10 @@ import type { SentenceEncoderMode } from "../../schema/memory_variables.ts";
 import { EmbeddingError } from "../provider_error.ts";
 import { Slices } from "../../pause.ts";
 import { cutIntoChunks } from "./chunks.ts";
-import { ENCODER_FOLDER } from "./files.ts";
-import { COMPONENTS, normalise, PieceTable } from "./piece_table.ts";
+import { checkEncoderFiles, ENCODER_FOLDER } from "./files.ts";
+import { PieceTable } from "./piece_table.ts";
 import { Transformer, type Urgency } from "./transformer.ts";
+import { COMPONENTS, normalise } from "./vectors.ts";
 
 export const ENCODER_MODEL = "svc-minilm-256-v1";
 export const TABLE_MODEL = "svc-minilm-256-v1-table";
@@ -53,7 +54,8 @@ export class SentenceEncoder implements EmbeddingProvider {
   #transformer: Promise<Transformer | undefined> | undefined;
   #loaded: Transformer | undefined;
   #state: EncoderState;
-  #isTableBroken = false;
+  /** Why the table or the transformer cannot be used. */
+  #fault: EmbeddingError | undefined;
 
   constructor(options: SentenceEncoderOptions) {
     this.#options = options;
@@ -66,7 +68,7 @@ export class SentenceEncoder implements EmbeddingProvider {
   }
 
   get isDegraded(): boolean {
-    return this.#state === "failed" || this.#isTableBroken;
+    return this.#fault !== undefined;
   }
 
   get model(): string {
@@ -85,6 +87,12 @@ export class SentenceEncoder implements EmbeddingProvider {
   /** Loads both, so that the first question does not wait for it. */
   async warmUp(): Promise<void> {
     await Promise.allSettled([this.#loadTable(), this.#loadTransformer()]);
+  }
+
+  async check(): Promise<void> {
+    await checkEncoderFiles(this.#options.folder ?? ENCODER_FOLDER);
+    await this.warmUp();
+    if (this.#fault !== undefined) throw this.#fault;
   }
 
   async embed(texts: readonly string[], { purpose, signal }: EmbedOptions): Promise<Float32Array[]> {
@@ -168,8 +176,7 @@ export class SentenceEncoder implements EmbeddingProvider {
 
   #loadTable(): Promise<PieceTable> {
     return this.#table ??= tables.load(this.#options.folder ?? ENCODER_FOLDER).catch((error) => {
-      this.#isTableBroken = true;
-      this.#options.onFault?.(error);
+      this.#noteFault(error);
       throw error;
     });
   }
@@ -182,9 +189,14 @@ export class SentenceEncoder implements EmbeddingProvider {
       return transformer;
     }, (error) => {
       this.#state = "failed";
-      this.#options.onFault?.(error);
+      this.#noteFault(error);
       return undefined;
     });
+  }
+
+  #noteFault(error: EmbeddingError): void {
+    this.#fault = error;
+    this.#options.onFault?.(error);
   }
 }
 

@@ -4,6 +4,7 @@ import { EmbeddingError } from "../provider_error.ts";
 import { CHUNK_CHARS, CHUNKS_MAX, cutIntoChunks } from "./chunks.ts";
 import { ENCODER_FOLDER } from "./files.ts";
 import { ENCODER_MODEL, SentenceEncoder, TABLE_MODEL } from "./sentence_encoder.ts";
+import { Transformer } from "./transformer.ts";
 
 const DOCUMENT = { purpose: "document" } as const, QUERY = { purpose: "query" } as const;
 /** Facts, and a question about each that shares no word of meaning with it. */
@@ -102,6 +103,62 @@ Deno.test("a write waits for the transformer only if it is ready and has nothing
   await backlog;
 });
 
+Deno.test("while texts wait for the transformer, the process answers requests", async () => {
+  const encoder = new SentenceEncoder({ dimension: 384, mode: "on" });
+  await encoder.warmUp();
+  await using server = Deno.serve({ port: 0, onListen() {} }, () => new Response("ok"));
+  const texts = Array.from(
+    { length: 40 },
+    (_, i) => `Note ${i}. ${"Ada moved to Lisbon because of her sister. ".repeat(90)}`,
+  );
+  let isDone = false;
+  const backlog = encoder.embed(texts, DOCUMENT).then(() => isDone = true);
+  let answers = 0;
+  while (!isDone) {
+    await (await fetch(`http://127.0.0.1:${server.addr.port}/`)).text();
+    answers++;
+  }
+  await backlog;
+  // Each text has twelve chunks. Where the process computes them itself, it answers a few times in all.
+  assert.ok(answers > texts.length, `${answers} answers`);
+});
+
+Deno.test("what the transformer refuses fails alone, and what comes after it is read", async () => {
+  const transformer = await Transformer.load(ENCODER_FOLDER);
+  const [before, refused, after] = await Promise.allSettled([
+    transformer.encode([101, 2204, 102], "document"),
+    transformer.encode([101, 1e9, 102], "document"),
+    transformer.encode([101, 2204, 102], "document"),
+  ]);
+  assert.equal(refused.status, "rejected");
+  assert.ok(refused.reason instanceof EmbeddingError);
+  assert.deepEqual(after, before);
+  assert.equal(before.status, "fulfilled");
+  assert.equal(transformer.backlog, 0);
+});
+
+Deno.test("a check finds a file that was damaged after it was loaded", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    for (const { name } of Deno.readDirSync(ENCODER_FOLDER)) {
+      await Deno.copyFile(new URL(name, ENCODER_FOLDER), `${folder}/${name}`);
+    }
+    const encoder = new SentenceEncoder({ dimension: 384, mode: "on", folder: new URL(`file://${folder}/`) });
+    await encoder.check();
+    for (const name of ["model.onnx", "table.bin", "tokenizer.json"]) {
+      const whole = await Deno.readFile(`${folder}/${name}`);
+      await Deno.truncate(`${folder}/${name}`, Math.floor(whole.length / 2));
+      await assert.rejects(encoder.check(), {
+        message: `Cannot use the sentence encoder: its file ${name} is damaged`,
+      });
+      await Deno.writeFile(`${folder}/${name}`, whole);
+    }
+    await encoder.check();
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("a damaged or missing file of the transformer is told once, and the table goes on", async () => {
   const folder = await Deno.makeTempDir();
   try {
@@ -126,6 +183,7 @@ Deno.test("a damaged or missing file of the transformer is told once, and the ta
         /^Cannot use the sentence encoder: its file model\.onnx (cannot be read|is damaged)$/,
       );
       assert.deepEqual([encoder.state, encoder.model], ["failed", TABLE_MODEL]);
+      await assert.rejects(encoder.check(), /^EmbeddingError: Cannot use .* its file model\.onnx/);
     }
     // What was read of a folder is kept, so the table is missing from another one.
     const broken = new SentenceEncoder({

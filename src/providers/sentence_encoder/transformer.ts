@@ -1,18 +1,12 @@
 /**
- * The transformer of the built-in sentence encoder, in this process but outside its event loop.
+ * The transformer of the built-in sentence encoder, in a thread of its own.
  *
  * It reads one chunk at a time: its numbers are scaled by what it reads together, so that only a chunk read alone has
  * always the same vector. Questions go before texts that wait.
  */
+import { Worker } from "node:worker_threads";
 import { EmbeddingError } from "../provider_error.ts";
-import { readEncoderFile } from "./files.ts";
-import { COMPONENTS, normalise } from "./piece_table.ts";
-
-/** Components of a vector as the transformer gives it. */
-const RAW_COMPONENTS = 384;
-
-type Runtime = typeof import("onnxruntime-node");
-type Session = Awaited<ReturnType<Runtime["InferenceSession"]["create"]>>;
+import type { ThreadReply, ThreadState } from "./transformer_thread.ts";
 
 export type Urgency = "query" | "document";
 
@@ -23,40 +17,19 @@ interface Waiting {
 }
 
 export class Transformer {
-  readonly #runtime: Runtime;
-  readonly #session: Session;
-  readonly #mean: Float32Array;
-  readonly #axes: Float32Array;
+  readonly #folder: URL;
   readonly #waiting: Record<Urgency, Waiting[]> = { query: [], document: [] };
+  #thread: Thread;
   #running = false;
 
-  private constructor(runtime: Runtime, session: Session, projection: Uint8Array<ArrayBuffer>) {
-    this.#runtime = runtime;
-    this.#session = session;
-    this.#mean = new Float32Array(projection.buffer, 0, RAW_COMPONENTS);
-    this.#axes = new Float32Array(projection.buffer, 4 * RAW_COMPONENTS);
+  private constructor(folder: URL, thread: Thread) {
+    this.#folder = folder;
+    this.#thread = thread;
   }
 
   /** @throws EmbeddingError `damaged`; `unsupported` where this platform has no library for it */
   static async load(folder: URL): Promise<Transformer> {
-    const [model, projection] = await Promise.all([
-      readEncoderFile("model.onnx", folder),
-      readEncoderFile("projection.bin", folder),
-    ]);
-    try {
-      const { default: runtime } = await import("onnxruntime-node");
-      // Its warnings about the model would stand in the log among lines of JSON.
-      const session = await runtime.InferenceSession.create(model, {
-        intraOpNumThreads: 1,
-        interOpNumThreads: 1,
-        logSeverityLevel: 3,
-      });
-      return new Transformer(runtime, session, projection);
-    } catch (cause) {
-      throw new EmbeddingError("unsupported", "Cannot use the sentence encoder: onnxruntime-node does not load here", {
-        cause,
-      });
-    }
+    return new Transformer(folder, await Thread.start(folder));
   }
 
   /** How many chunks wait or are being read. */
@@ -76,7 +49,8 @@ export class Transformer {
     this.#running = true;
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       try {
-        next.resolve(this.#project(await this.#run(next.ids)));
+        if (this.#thread.hasEnded) this.#thread = await Thread.start(this.#folder);
+        next.resolve(await this.#thread.encode(next.ids));
       } catch (cause) {
         next.reject(new EmbeddingError("server_error", "Cannot embed a text: the sentence encoder failed", { cause }));
       }
@@ -87,25 +61,61 @@ export class Transformer {
   #next(): Waiting | undefined {
     return this.#waiting.query.shift() ?? this.#waiting.document.shift();
   }
+}
 
-  async #run(ids: readonly number[]): Promise<Float32Array> {
-    const { Tensor } = this.#runtime;
-    const shape = [1, ids.length];
-    const output = await this.#session.run({
-      input_ids: new Tensor("int64", BigInt64Array.from(ids, BigInt), shape),
-      attention_mask: new Tensor("int64", new BigInt64Array(ids.length).fill(1n), shape),
-    });
-    return output["sentence_embedding"]!.data as Float32Array;
+interface Listener {
+  readonly resolve: (message: ThreadState | ThreadReply) => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+/** A thread of `transformer_thread.ts`. It has one question at a time, and holds no process that has nothing to do. */
+class Thread {
+  readonly #worker: Worker;
+  #listener: Listener | undefined;
+  hasEnded = false;
+
+  private constructor(folder: URL) {
+    const program = new URL("./transformer_thread.ts", import.meta.url);
+    this.#worker = new Worker(program, { workerData: { folder: folder.href } });
+    const end = (cause: unknown) => {
+      this.hasEnded = true;
+      this.#listener?.reject(cause);
+    };
+    this.#worker.on("message", (message) => this.#listener?.resolve(message));
+    this.#worker.on("error", end);
+    this.#worker.on("exit", (code) => end(new Error(`The thread has ended with ${code}`)));
   }
 
-  #project(raw: Float32Array): Float32Array {
-    const vector = new Float32Array(COMPONENTS);
-    for (let c = 0, at = 0; c < COMPONENTS; c++) {
-      let sum = 0;
-      for (let i = 0; i < RAW_COMPONENTS; i++, at++) sum += (raw[i] - this.#mean[i]) * this.#axes[at];
-      vector[c] = sum;
+  /** @throws EmbeddingError `damaged`, `unsupported` */
+  static async start(folder: URL): Promise<Thread> {
+    const thread = new Thread(folder);
+    const state = await thread.#hear<ThreadState>().catch((error) => ({ error: String(error) }));
+    if ("isReady" in state) return thread;
+    void thread.#worker.terminate();
+    if ("damaged" in state) throw new EmbeddingError("damaged", state.damaged);
+    throw new EmbeddingError("unsupported", "Cannot use the sentence encoder: onnxruntime-node does not load here", {
+      cause: state.error,
+    });
+  }
+
+  /** @throws Error when the library fails or the thread ends */
+  async encode(ids: readonly number[]): Promise<Float32Array> {
+    this.#worker.postMessage(ids);
+    const reply = await this.#hear<ThreadReply>();
+    if ("vector" in reply) return reply.vector;
+    throw new Error(reply.error);
+  }
+
+  /** The next thing that the thread says. */
+  async #hear<T extends ThreadState | ThreadReply>(): Promise<T> {
+    this.#worker.ref();
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        this.#listener = { resolve: resolve as Listener["resolve"], reject };
+      });
+    } finally {
+      this.#listener = undefined;
+      this.#worker.unref();
     }
-    if (!normalise(vector)) vector[0] = 1;
-    return vector;
   }
 }
