@@ -14,7 +14,7 @@ import {
   withPrevious,
 } from "../../src/retrieval/mod.ts";
 import { extendCandidates } from "../../src/domain/recall/fusion.ts";
-import { SEMANTIC_MAX } from "../../src/domain/recall/retrieve.ts";
+import { SEMANTIC_MAX } from "../../src/domain/recall/search.ts";
 import type { Session } from "./conversations.ts";
 import type { TrainingVectors } from "./vectors.ts";
 

@@ -9,7 +9,7 @@ import { RECALL_SIGNS, type RecallSign } from "../../schema/recall_signs.ts";
 import { type FusedResult, isLexical, temporalFit } from "./fusion.ts";
 import type { NamedBy } from "./named.ts";
 import type { RecallRequest } from "./request.ts";
-import type { Retrieved } from "./retrieve.ts";
+import type { Searched } from "./search.ts";
 import { readSigns } from "./signs.ts";
 
 /** Results behind this place among the nearest in meaning are not said to be similar. */
@@ -20,8 +20,8 @@ function round(value: number): number {
 }
 
 /** Describes rank and score in each arm, and the contribution of each sign. */
-export function describeScore(retrieved: Retrieved, result: FusedResult): ScoreDetails {
-  const { candidates, fused } = retrieved;
+export function describeScore(searched: Searched, result: FusedResult): ScoreDetails {
+  const { candidates, fused } = searched;
   const arms: ScoreDetails["arms"] = [];
   if (isLexical(candidates, result.row)) {
     arms.push({ arm: "lexical", rank: result.lexical.rank, score: round(result.lexical.score) });
@@ -74,7 +74,7 @@ const CALLED: Readonly<Record<NamedBy, string>> = {
 
 /** The words by which a result matches: those of its text, and the query's where its text has none. */
 function describeWords(
-  { candidates, heirs }: Retrieved,
+  { candidates, heirs }: Searched,
   { terms }: QueryPlan,
   { row, docNo }: FusedResult,
   text: string,
@@ -99,15 +99,15 @@ function describeWords(
 
 /** One or two sentences for people. */
 export function describeWhy(
-  retrieved: Retrieved,
+  searched: Searched,
   plan: QueryPlan,
   result: FusedResult,
   { text, stale }: Pick<RecallResult, "text" | "stale">,
   names: ReadonlyMap<string, string>,
 ): string {
-  const { candidates } = retrieved;
+  const { candidates } = searched;
   const at = result.row * FEATURE_COUNT;
-  const parts = describeWords(retrieved, plan, result, text);
+  const parts = describeWords(searched, plan, result, text);
   if (parts.length === 0 && candidates.features[at + COLUMN.proximityToBest] > 0) {
     parts.push("the turns around it contain the query's words");
   }
@@ -116,7 +116,7 @@ export function describeWhy(
   } else if (candidates.features[at + COLUMN.personInText] > 0) parts.push("it names somebody whom the query names");
   if (candidates.features[at + COLUMN.onNamedDay] > 0) parts.push("it dates from a day that the query names");
   else if (candidates.features[at + COLUMN.inNamedPeriod] > 0) parts.push("it dates from a time that the query names");
-  const named = retrieved.naming?.docs.get(result.docNo);
+  const named = searched.naming?.docs.get(result.docNo);
   if (named !== undefined) parts.push(`the query names ${[...named.by].map((by) => CALLED[by]).join(" and ")}`);
   if (result.semantic !== undefined && result.semantic.rank <= NEAR_RANK_MAX) {
     parts.push(
@@ -149,13 +149,13 @@ export async function explainAbsence(
   tx: Tx,
   ids: readonly string[],
   request: RecallRequest,
-  retrieved: Retrieved,
+  searched: Searched,
   outcome: Outcome,
 ): Promise<WhyNot[]> {
   if (ids.length === 0) return [];
   const found = await queries.findSubjects(tx, ids, request.rows);
   const subjects = new Map(found.map((subject) => [subject.id, subject]));
-  const { results, relevant } = retrieved.fused;
+  const { results, relevant } = searched.fused;
   const ranks = new Map(results.map((result, index) => [result.docNo, index + 1]));
   const kept = new Set(relevant.map((result) => result.docNo));
   return ids.map((id) => {
@@ -164,7 +164,7 @@ export async function explainAbsence(
       return { id, reason: "not_found" as const, explanation: "There is no such turn or unit that this key may see." };
     }
     const rank = ranks.get(subject.docNo);
-    if (retrieved.naming !== undefined && !ranks.has(subject.docNo) && listRefusals(subject, request).length === 0) {
+    if (searched.naming !== undefined && !ranks.has(subject.docNo) && listRefusals(subject, request).length === 0) {
       const explanation = "The query names neither it, by its name, an alias or a tag, nor an entity that it mentions.";
       if (!outcome.pinned.has(subject.docNo)) return { id, reason: "not_named" as const, explanation };
     }
@@ -175,7 +175,7 @@ export async function explainAbsence(
         request,
         outcome,
         rank,
-        kept.has(subject.docNo) ? undefined : describeCut(retrieved, rank),
+        kept.has(subject.docNo) ? undefined : describeCut(searched, rank),
       ),
     };
   });
@@ -211,7 +211,7 @@ function explainOne(
   return { reason: "beyond_limit", explanation: `Ranked ${rank}, beyond the limit of ${request.limit}.`, rank };
 }
 
-function describeCut({ fused }: Retrieved, rank: number | undefined): string | undefined {
+function describeCut({ fused }: Searched, rank: number | undefined): string | undefined {
   if (rank === undefined) return undefined;
   const relevance = round(fused.results[rank - 1].relevance);
   return `Ranked ${rank}, below the relevance cut that ${fused.relevant.length} results passed (its relevance is ${relevance}).`;

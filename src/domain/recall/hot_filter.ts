@@ -4,7 +4,7 @@
  */
 import type { HotRow } from "../../db/queries/hot.ts";
 import type { DocumentTimes, StoredData } from "../../retrieval/mod.ts";
-import { isCleared, KINDS, SENSITIVITIES } from "../../schema/common.ts";
+import { isCleared, KINDS, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import type { KnownUnit } from "./current_first.ts";
 import { matchesFilter } from "./filters.ts";
 import type { HotDocument } from "./hot_document.ts";
@@ -15,7 +15,7 @@ import type { Candidate } from "./sources.ts";
 /** Reads the ranker's input for each candidate; undefined for those that the request's filters exclude. */
 export function readStored(
   index: HotIndex,
-  slots: readonly number[],
+  slots: ArrayLike<number>,
   request: RecallRequest,
 ): (StoredData | undefined)[] {
   const { columns } = index.index, { clearance, validFrom, ends } = index;
@@ -26,7 +26,7 @@ export function readStored(
   for (const kind of kinds) wanted |= 1 << KINDS[kind];
   // Whether the columns alone can answer; otherwise the whole document is needed.
   const isPlain = !isSelective(request) && rows.to === null && filters === undefined;
-  return slots.map((slot) => {
+  return Array.from(slots, (slot) => {
     if (slot < 0 || clearance[slot]! > cleared || (wanted >>> columns.kind[slot]! & 1) === 0) return undefined;
     const from = validFrom[slot]!;
     if (ends[slot]! <= asOf || from > asOf && isAhead(from, rows)) return undefined;
@@ -49,15 +49,15 @@ export function isEligible(
   { kinds, rows, filters, maxSensitivity }: RecallRequest,
 ): boolean {
   if (document === undefined || !kinds.includes(document.kind)) return false;
-  const { result } = document;
+  const { row } = document;
   const asOf = rows.asOf.getTime();
   if (isAhead(document.validFromMs, rows) || document.endsMs <= asOf) return false;
-  if (!isCleared(result.sensitivity, maxSensitivity)) return false;
+  if (!isCleared(row.sensitivity as Sensitivity, maxSensitivity)) return false;
   if (rows.sessionId !== null && !document.sessionIds.includes(rows.sessionId)) return false;
-  if (rows.from !== null && rows.to !== null && !isInWindow(document.row, rows.from, rows.to)) return false;
-  if (rows.minTrust !== null && result.trustScore < rows.minTrust) return false;
+  if (rows.from !== null && rows.to !== null && !isInWindow(row, rows.from, rows.to)) return false;
+  if (rows.minTrust !== null && row.trustScore < rows.minTrust) return false;
   if (rows.tags !== null) {
-    const has = (tag: string) => result.tags.includes(tag);
+    const has = (tag: string) => row.tags.includes(tag);
     if (!(rows.tagsAll ? rows.tags.every(has) : rows.tags.some(has))) return false;
   }
   return filters === undefined || matchesFilter(filters, toFilterDocument(document));
@@ -88,10 +88,10 @@ function denies(body: HotDocument["row"]["body"]): boolean {
 }
 
 /** The columns of a unit that its order depends on; undefined for a turn. */
-export function unitOf({ row, result }: HotDocument): KnownUnit | undefined {
+export function unitOf({ row }: HotDocument): KnownUnit | undefined {
   return row.type === "turn"
     ? undefined
-    : { status: row.status, trustScore: result.trustScore, denies: denies(row.body), recordedAt: row.recordedAt };
+    : { status: row.status, trustScore: row.trustScore, denies: denies(row.body), recordedAt: row.recordedAt };
 }
 
 /** The ranker's input for a text that an arm other than the words found. */

@@ -33,7 +33,6 @@ export class HotIndex {
   clearance = new Uint8Array(64);
   validFrom = new Float64Array(64);
   ends = new Float64Array(64);
-  isSpoken = new Uint8Array(64);
   readonly #docById = new Map<string, number>();
   readonly #groups = new Map<string, number>();
   readonly #byRespect = new Map<string, Map<number, HotSpoken>>();
@@ -89,30 +88,20 @@ export class HotIndex {
     else said.set(row.docNo, spoken);
   }
 
-  #setColumns(slot: number, { row, validFromMs, endsMs, spoken }: HotDocument): void {
+  #setColumns(slot: number, { row, validFromMs, endsMs }: HotDocument): void {
     while (slot >= this.clearance.length) {
       this.clearance = doubled(this.clearance);
       this.validFrom = doubled(this.validFrom);
       this.ends = doubled(this.ends);
-      this.isSpoken = doubled(this.isSpoken);
     }
     this.clearance[slot] = SENSITIVITIES.indexOf(row.sensitivity as Sensitivity);
     this.validFrom[slot] = validFromMs;
     this.ends[slot] = endsMs;
-    this.isSpoken[slot] = spoken === undefined ? 0 : 1;
   }
 
-  /** The units about the same subject in the same respect, including the unit itself. */
-  saidOf({ tripleKey }: HotSpoken): HotSpoken[] {
-    return [...this.#byRespect.get(tripleKey)!.values()];
-  }
-
-  /** The units in force that likely outdate a unit. */
-  likelyHeirsOf({ id, tripleKey }: HotSpoken): HotSpoken[] {
-    const said = this.#byRespect.get(tripleKey)!;
-    // Most units are alone in their respect.
-    if (said.size < 2) return [];
-    return [...said.values()].filter(({ status, body }) => status === "active" && body.outdates?.includes(id) === true);
+  /** The units of a respect, in a list of the caller's own. */
+  saidOf(tripleKey: string): HotSpoken[] {
+    return [...this.#byRespect.get(tripleKey)?.values() ?? []];
   }
 
   /** The unit of an id, if the tier ranks it. */

@@ -7,7 +7,7 @@ import type { HotRow } from "../../db/queries/hot.ts";
 import { type NameForm, type NameSlice, QueryNames } from "../../retrieval/mod.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import { type Called, listCalled } from "../unit/names/unit_names.ts";
-import { joinNames, type Naming } from "./named.ts";
+import type { WantedNames } from "./named.ts";
 
 /** Estimated bytes of a name of a unit or entity. */
 const NAME_BYTES = 200;
@@ -91,17 +91,20 @@ export class HotNames {
   }
 
   /**
-   * The texts that a query names.
+   * The names in a query.
    * @param holds whether a unit's text holds a stem
    */
-  find(text: string, holds: (stem: string) => boolean): Naming {
+  findWanted(text: string, holds: (stem: string) => boolean): WantedNames {
     const query = new QueryNames(text);
     const exact = query.keys.filter((key) => this.#names.has(key));
     const doubtful = query.doubtful(new Set(query.stems.filter(holds)), exact);
     const similar = query.findMistaken(this.#listSimilar(query.slices(doubtful)), doubtful);
-    const keys = [...new Set([...exact, ...similar])];
-    const docs = joinNames(query, keys.flatMap((key) => this.#textsOf(key)));
-    return { names: [...new Set(keys.map((key) => query.written(key)))], docs, roundTrips: 0 };
+    return { query, keys: [...new Set([...exact, ...similar])] };
+  }
+
+  /** The texts that have one of some names. */
+  listTexts(keys: readonly string[]): NamedText[] {
+    return keys.flatMap((key) => this.#textsOf(key));
   }
 
   #textsOf(key: string): NamedText[] {

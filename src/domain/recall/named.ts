@@ -43,17 +43,24 @@ export interface Naming {
   /** The names, as the query writes them. */
   readonly names: readonly string[];
   readonly docs: ReadonlyMap<number, Named>;
-  readonly roundTrips: number;
 }
 
 /** The names in a query, before their texts are looked up. */
-export interface WantedNames extends queries.Wanted {
+export interface WantedNames {
   readonly query: QueryNames;
+  readonly keys: readonly string[];
+}
+
+/** The same with the entities that have them. */
+export interface WantedEntities extends WantedNames, queries.Wanted {
   readonly roundTrips: number;
 }
 
 /** Looks up which names the query holds, exactly or misspelt, and who has them. */
-export async function findWantedNames(tx: Tx, { query: text, rows: { knownAt } }: RecallRequest): Promise<WantedNames> {
+export async function findWantedNames(
+  tx: Tx,
+  { query: text, rows: { knownAt } }: RecallRequest,
+): Promise<WantedEntities> {
   const query = new QueryNames(text);
   const [exact, held] = await Promise.all([
     queries.findNameKeys(tx, query.keys, knownAt),
@@ -71,12 +78,12 @@ export async function findWantedNames(tx: Tx, { query: text, rows: { knownAt } }
 /** Finds the texts that a query names: the latest ones, and all of those that the ranking reached. */
 export async function findNamed(
   tx: Tx,
-  wanted: WantedNames,
+  wanted: WantedEntities,
   { kinds, rows }: RecallRequest,
   ranked: readonly number[],
 ): Promise<Naming> {
-  const { query, keys, roundTrips } = wanted;
-  if (keys.length === 0) return { names: [], docs: new Map(), roundTrips };
+  const { query, keys } = wanted;
+  if (keys.length === 0) return { names: [], docs: new Map() };
   const found = await Promise.all([
     rows.types.length === 0 ? [] : queries.findNamedUnits(tx, wanted, rows, NAMED_TEXTS_MAX),
     kinds.includes("turn") ? queries.findNamedTurns(tx, wanted, rows, NAMED_TEXTS_MAX) : [],
@@ -85,7 +92,6 @@ export async function findNamed(
   return {
     names: [...new Set(keys.map((key) => query.written(key)))],
     docs: joinNames(query, found.flat()),
-    roundTrips: roundTrips + 1,
   };
 }
 

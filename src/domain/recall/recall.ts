@@ -18,8 +18,10 @@ import { type FusedResult, orderResults } from "./fusion.ts";
 import { nearestIndexOf } from "./nearest_index.ts";
 import { readAskedTime, readRequest, type RecallRequest } from "./request.ts";
 import { type Shown, showResults } from "./results.ts";
-import { type QueryVector, retrieve, type Retrieved } from "./retrieve.ts";
-import { recallWhole, type WholeRecall } from "./recall_whole.ts";
+import { DatabaseStore } from "./database_store.ts";
+import { type Recalled, recallWhole } from "./recall_whole.ts";
+import { search, type Searched } from "./search.ts";
+import { type QueryVector, runLater } from "./store.ts";
 import { noteRecall } from "./usage.ts";
 import { bitsCacheOf } from "./bits_cache.ts";
 import { postingsCacheOf } from "./postings_cache.ts";
@@ -27,11 +29,10 @@ import { postingsCacheOf } from "./postings_cache.ts";
 /** How the results of one list are chosen: by score alone, or with a share for turns and one for knowledge. */
 type Blend = "ranked" | "balanced";
 
-interface Run {
+/** A recall that was run. */
+export interface Run extends Recalled {
   readonly plan: QueryPlan;
   readonly request: RecallRequest;
-  readonly retrieved: Retrieved;
-  readonly shown: Shown;
   readonly startedAt: number;
 }
 
@@ -79,7 +80,7 @@ export async function recallBatch(ctx: OperationContext, body: BatchRecallBody):
 export async function explainRecall(ctx: OperationContext, body: ExplainRecallBody): Promise<ExplainRecallReply> {
   const request = await readRequest(ctx, body);
   const done = await run(ctx, request, await embedQuery(ctx, request.query), "ranked");
-  const { retrieved, shown, plan } = done;
+  const { searched, shown, plan } = done;
   const outcome = {
     returned: new Set(shown.results.map(({ docNo }) => docNo)),
     pinned: new Set(shown.pinned.map(({ docNo }) => docNo)),
@@ -88,13 +89,13 @@ export async function explainRecall(ctx: OperationContext, body: ExplainRecallBo
   };
   const [whyNot, names] = await scopeTo(ctx, request).tx((tx) =>
     Promise.all([
-      explainAbsence(tx, body.explainIds, request, retrieved, outcome),
+      explainAbsence(tx, body.explainIds, request, searched, outcome),
       readPathNames(tx, shown.results.map(({ fused }) => fused)),
     ]), { readOnly: true });
   const results = shown.results.map(({ result, fused }): ExplainedResult => ({
     ...result,
-    scoreDetails: describeScore(retrieved, fused),
-    why: describeWhy(retrieved, plan, fused, result, names),
+    scoreDetails: describeScore(searched, fused),
+    why: describeWhy(searched, plan, fused, result, names),
   }));
   return { ...keep(ctx, body, toReply(ctx, done)), results, whyNot };
 }
@@ -124,13 +125,13 @@ async function run(
     const request = readAskedTime(asked, plan);
     const scoped = scopeTo(ctx, request);
     const isTurnOf = blend === "balanced"
-      ? ({ candidates }: Retrieved) => ({ row }: FusedResult) => candidates.groups[row] !== 0
+      ? ({ candidates }: Searched) => ({ row }: FusedResult) => candidates.groups[row] !== 0
       : undefined;
     const held = source === "any" ? await recallWhole(scoped, plan, request, vector, isTurnOf) : undefined;
     const found = held ?? await recallRows(scoped, plan, request, vector, isTurnOf);
     metrics.countRecallSource(held === undefined ? "database" : "memory");
-    span.set({ results: found.shown.results.length, candidates: found.retrieved.candidates.size });
-    for (const { tier, durationMs, candidates, span: { startedMs, endedMs } } of found.retrieved.tiers) {
+    span.set({ results: found.shown.results.length, candidates: found.searched.candidates.size });
+    for (const { tier, durationMs, candidates, span: { startedMs, endedMs } } of found.searched.tiers) {
       metrics.observeRecallTier(tier, durationMs, countHits(found.shown, tier));
       tracer.record(`svc.recall.${tier}`, { tier, candidates, durationMs }, startedMs, endedMs);
     }
@@ -146,17 +147,20 @@ async function recallRows(
   plan: QueryPlan,
   request: RecallRequest,
   vector: QueryVector | undefined,
-  isTurnOf: ((retrieved: Retrieved) => (result: FusedResult) => boolean) | undefined,
-): Promise<WholeRecall> {
+  isTurnOf: ((searched: Searched) => (result: FusedResult) => boolean) | undefined,
+): Promise<Recalled> {
   const { semanticExactMax } = ctx.deps.config;
   // A replica may answer questions about the past. Those about the present are too frequent to check the replica
   // against the primary each time.
   const fromReplica = request.rows.historic;
   return await ctx.tx(async (tx) => {
     const caches = { bits: bitsCacheOf(ctx.deps), postings: postingsCacheOf(ctx.deps) };
-    const retrieved = await retrieve(tx, plan, request, { semanticExactMax, vector, ...caches });
-    const ordered = orderResults(retrieved.fused, request.limit, isTurnOf?.(retrieved));
-    return { retrieved, shown: await showResults(tx, ordered, request, retrieved.respects) };
+    const store = new DatabaseStore(tx, request, caches);
+    let roundTrips = 1;
+    const searched = await runLater(search(store, plan, { vector, semanticExactMax }), () => roundTrips++);
+    const ordered = orderResults(searched.fused, request.limit, isTurnOf?.(searched));
+    const shown = await showResults(tx, ordered, request, searched.respects);
+    return { searched, shown, roundTrips: roundTrips + store.furtherTrips + shown.roundTrips };
   }, { readOnly: true, fromReplica });
 }
 
@@ -165,15 +169,17 @@ function countHits({ results }: Shown, tier: RecallTier): number {
   return results.filter(({ result }) => result.tier === tier).length;
 }
 
-function toReply(ctx: OperationContext, { plan, request, retrieved, shown, startedAt }: Run): RecallReply {
+/** The reply of a recall. */
+export function toReply(ctx: OperationContext, run: Run): RecallReply {
+  const { request, searched, shown, startedAt } = run;
   return {
     results: shown.results.map(({ result }) => result),
     pinned: shown.pinned.map(({ result }) => result),
-    tiers: retrieved.tiers.map(({ tier, candidates, durationMs }) => ({ tier, candidates, durationMs })),
+    tiers: searched.tiers.map(({ tier, candidates, durationMs }) => ({ tier, candidates, durationMs })),
     usage: { tokens: shown.tokens, durationMs: round(performance.now() - startedAt) },
-    evidenceConfidence: retrieved.fused.evidenceConfidence,
+    evidenceConfidence: searched.fused.evidenceConfidence,
     traceId: ctx.deps.telemetry.tracer.traceId() ?? ctx.requestId,
-    ...(request.trace && { trace: describeTrace(plan, retrieved, shown) }),
+    ...(request.trace && { trace: describeTrace(run) }),
   };
 }
 
@@ -181,23 +187,23 @@ function round(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
 }
 
-function describeTrace(plan: QueryPlan, retrieved: Retrieved, shown: Shown): RecallTrace {
+function describeTrace({ plan, searched, roundTrips }: Run): RecallTrace {
   return {
     terms: plan.terms.map((term) => term.term),
-    unknownTerms: [...retrieved.candidates.unknown],
+    unknownTerms: [...searched.candidates.unknown],
     substitutes: Object.fromEntries(
-      [...retrieved.substitutes].map(([term, near]) => [term, near.map((one) => one.term)]),
+      [...searched.substitutes].map(([term, near]) => [term, near.map((one) => one.term)]),
     ),
-    people: retrieved.candidates.people.map((person) => person.name),
-    ...(retrieved.naming && { names: [...retrieved.naming.names] }),
+    people: searched.candidates.people.map((person) => person.name),
+    ...(searched.naming && { names: [...searched.naming.names] }),
     windows: plan.windows.map(({ from, to }) => ({
       from: new Date(from).toISOString(),
       to: new Date(to).toISOString(),
     })),
-    candidates: retrieved.candidates.size,
-    eligible: retrieved.eligible,
-    relevant: retrieved.fused.relevant.length,
-    roundTrips: retrieved.roundTrips + shown.roundTrips,
+    candidates: searched.candidates.size,
+    eligible: searched.eligible,
+    relevant: searched.fused.relevant.length,
+    roundTrips,
   };
 }
 

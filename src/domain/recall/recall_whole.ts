@@ -10,10 +10,11 @@ import { type FusedResult, orderResults } from "./fusion.ts";
 import { pickSeeds, readSeedNames, walkGraph } from "./graph.ts";
 import { hotTierOf, type Whole } from "./hot.ts";
 import type { RecallRequest } from "./request.ts";
+import { MemoryStore, TooManyPostings, type Walked } from "./memory_store.ts";
 import type { Shown } from "./results.ts";
-import type { QueryVector, Retrieved } from "./retrieve.ts";
-import { retrieveWhole, WholeReader } from "./retrieve_whole.ts";
-import { showWhole } from "./show_whole.ts";
+import { search, type Searched } from "./search.ts";
+import { showHeld } from "./show_held.ts";
+import { type QueryVector, runNow } from "./store.ts";
 import { TierTimer } from "./tier_timer.ts";
 
 /** How often a search begins again because other writes came in between. */
@@ -21,9 +22,10 @@ const ATTEMPTS_MAX = 3;
 /** Members of a filter that change without an entry in the feed. */
 const UNTOLD = new Set(["worth"]);
 
-export interface WholeRecall {
-  readonly retrieved: Retrieved;
+export interface Recalled {
+  readonly searched: Searched;
   readonly shown: Shown;
+  readonly roundTrips: number;
 }
 
 /**
@@ -37,22 +39,28 @@ export async function recallWhole(
   plan: QueryPlan,
   request: RecallRequest,
   vector: QueryVector | undefined,
-  isTurnOf: ((retrieved: Retrieved) => (result: FusedResult) => boolean) | undefined,
-): Promise<WholeRecall | undefined> {
+  isTurnOf: ((searched: Searched) => (result: FusedResult) => boolean) | undefined,
+): Promise<Recalled | undefined> {
   const tier = hotTierOf(ctx.deps);
   if (!tier.enabled || !isOfPresent(request, vector)) return undefined;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const whole = await tier.findWhole(ctx);
     if (whole === undefined) return undefined;
     const timer = new TierTimer();
-    const graph = await walkFrom(ctx, whole, request, timer);
+    const walked = await walkFrom(ctx, whole, request, timer);
     if (!whole.isSettled()) continue;
-    const reader = new WholeReader(whole, request);
+    const store = new MemoryStore(whole.index, request, { walked, timer });
     const { semanticExactMax } = ctx.deps.config;
-    const outcome = retrieveWhole(reader, plan, { vector, semanticExactMax, graph, timer });
-    if (outcome === undefined) return undefined;
-    const ordered = orderResults(outcome.fused, request.limit, isTurnOf?.(outcome));
-    return { retrieved: outcome, shown: showWhole(reader, ordered) };
+    try {
+      const searched = runNow(search(store, plan, { vector, semanticExactMax }));
+      const ordered = orderResults(searched.fused, request.limit, isTurnOf?.(searched));
+      const shown = showHeld(store, ordered, searched.respects);
+      // The read of the feed's end, and the walk over the graph.
+      return { searched, shown, roundTrips: 1 + (walked?.arm?.roundTrips ?? 0) };
+    } catch (error) {
+      if (error instanceof TooManyPostings) return undefined;
+      throw error;
+    }
   }
   return undefined;
 }
@@ -75,12 +83,15 @@ function asksFor(filter: RecallFilter, members: ReadonlySet<string>): boolean {
 }
 
 /** Walks the graph from the entities that the query names: the tier knows their names, the database their relations. */
-async function walkFrom(ctx: OperationContext, { rest }: Whole, request: RecallRequest, timer: TierTimer) {
+async function walkFrom(
+  ctx: OperationContext,
+  { rest }: Whole,
+  request: RecallRequest,
+  timer: TierTimer,
+): Promise<Walked | undefined> {
   const names = readSeedNames(request.query);
   const seeds = pickSeeds(names, rest.findKnownNames(names.keys));
   if (seeds.ids.length === 0) return undefined;
-  return await timer.time(
-    "graph",
-    ctx.tx((tx) => walkGraph(tx, seeds, request.rows.asOf), { readOnly: true }),
-  );
+  const walk = () => ctx.tx((tx) => walkGraph(tx, seeds, request.rows.asOf), { readOnly: true });
+  return { seeds, arm: await timer.time("graph", walk) };
 }

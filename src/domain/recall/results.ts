@@ -7,7 +7,9 @@ import type { FusedResult } from "./fusion.ts";
 import { TokenBudget } from "./packing.ts";
 import type { RecallRequest } from "./request.ts";
 import { sourcesOf } from "./sources.ts";
-import type { Respects, Standing } from "./standing.ts";
+import type { Respects } from "./respects.ts";
+import type { Standing } from "./standing.ts";
+import { runLater } from "./store.ts";
 
 /** Turns shown before and after a turn that was found. */
 const NEIGHBOURS_REACH = 2;
@@ -100,13 +102,13 @@ export async function showResults(
     const docs = part.map((result) => result.docNo);
     const [first, , ...read] = await Promise.all([
       pinnedRows,
-      respects.read(docs),
+      runLater(respects.read(docs)),
       ...(docs.length === 0 ? [] : sources.map((source) => source.readResults(tx, docs, request.rows))),
     ]);
     roundTrips++;
     if (pinned === undefined) {
       respects.note(first);
-      await respects.read(first.map(({ docNo }) => docNo));
+      await runLater(respects.read(first.map(({ docNo }) => docNo)));
       pinned = showPinned(first, ordered, budget, noRoom, outdatingOf);
     }
     const known = new Map(read.flat().map((row) => [row.docNo, row]));

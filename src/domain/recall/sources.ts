@@ -6,7 +6,7 @@ import type { Tx } from "../../db/tx.ts";
 import { Slices } from "../../pause.ts";
 import * as queries from "../../db/queries/recall.ts";
 import type { RowFilter } from "../../db/queries/recall_filters.ts";
-import type { DocumentTimes } from "../../retrieval/mod.ts";
+import type { DocumentTimes, StoredData } from "../../retrieval/mod.ts";
 import type { Kind } from "../../schema/common.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
 import type { BitsCache } from "./bits_cache.ts";
@@ -33,6 +33,11 @@ export interface Candidate {
   readonly tripleKey: string | null;
   /** Undefined for a turn. */
   readonly unit: KnownUnit | undefined;
+}
+
+/** The candidate in the ranker's form. */
+export function toStored({ docNo, speaker, isAssistant, bits, times }: Candidate): StoredData {
+  return { doc: docNo, speaker, isAssistant, bits, ...times };
 }
 
 export interface RecallSource {

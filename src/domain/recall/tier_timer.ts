@@ -33,12 +33,20 @@ export class TierTimer {
     });
   }
 
-  /** Times work that runs in parallel to the others. */
-  async time<T>(tier: RecallTier, work: Promise<T>): Promise<T> {
+  /** Times a read. One that is still on the way runs in parallel to what the laps measure. */
+  time<T>(tier: RecallTier, read: () => T | Promise<T>): T | Promise<T> {
     const started = performance.now();
-    const value = await work;
-    this.add(tier, started, performance.now());
-    return value;
+    const found = read();
+    if (found instanceof Promise) {
+      return found.then((value) => {
+        this.add(tier, started, performance.now());
+        return value;
+      });
+    }
+    const ended = performance.now();
+    this.add(tier, started, ended);
+    this.#last += ended - started;
+    return found;
   }
 
   count(tier: RecallTier, candidates: number): void {

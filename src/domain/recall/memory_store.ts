@@ -1,0 +1,284 @@
+/**
+ * The memory of the process as the store of a search: what the hot tier holds of a workspace. If that is all of it, the
+ * search finds what it finds in the database.
+ */
+import type { Heir } from "../../db/queries/recall_heirs.ts";
+import { RESPECT_MAX } from "../../db/queries/recall_respects.ts";
+import { WINDOW_ROWS_MAX } from "../../db/queries/recall.ts";
+import {
+  type CorpusSize,
+  ENTRY_WORDS,
+  type Expansion,
+  NEAR_TERMS_MAX,
+  type NearText,
+  type Prescored,
+  type StoredData,
+} from "../../retrieval/mod.ts";
+import { KINDS, UNIT_KINDS } from "../../schema/common.ts";
+import { LIVE_STATUSES } from "../../schema/unit_state.ts";
+import { DATED_GROUPS_MAX, DATED_UNITS_MAX, ENTRIES_MAX } from "./database_store.ts";
+import type { KnownUnit } from "./current_first.ts";
+import type { GraphArm, Seeds } from "./graph.ts";
+import type { HotDocument, HotSpoken } from "./hot_document.ts";
+import { isEligible, readStored, toCandidate, unitOf } from "./hot_filter.ts";
+import type { HotIndex } from "./hot_index.ts";
+import { joinNames, NAMED_TEXTS_MAX, type Naming, type WantedNames } from "./named.ts";
+import type { RecallRequest } from "./request.ts";
+import { type Candidate, toStored } from "./sources.ts";
+import type { Lists, QueryVector, Span, Store } from "./store.ts";
+import { TierTimer } from "./tier_timer.ts";
+
+/** Thrown if a query has so many postings that the database would return only a part of them. */
+export class TooManyPostings extends Error {}
+
+/** Where a walk over the graph began, and the texts that it led to. */
+export interface Walked {
+  readonly seeds: Seeds;
+  readonly arm: GraphArm | undefined;
+}
+
+export interface MemoryOptions {
+  /**
+   * The entries that are read of a list, the latest ones; undefined: all, or none of any list if the database would not
+   * read all, see `TooManyPostings`.
+   */
+  readonly entriesMax?: number;
+  /** The walk over the graph. It is in the database, so the walk comes before the search. */
+  readonly walked?: Walked | undefined;
+  readonly timer?: TierTimer;
+}
+
+const LIVE: ReadonlySet<string> = new Set(LIVE_STATUSES);
+const ALL_UNITS: ReadonlySet<number> = new Set(Object.values(UNIT_KINDS));
+const NO_SEEDS: Seeds = { ids: [], words: new Set() };
+/** Successors that are followed from one unit; `readHeirs` follows as many. */
+const SUCCESSORS_MAX = 10;
+
+export class MemoryStore implements Store {
+  readonly timer: TierTimer;
+  readonly #entriesMax: number | undefined;
+  readonly #walked: Walked | undefined;
+  /** The numbers of the wanted kinds; undefined: all. */
+  readonly #kinds: ReadonlySet<number> | undefined;
+
+  constructor(
+    readonly held: HotIndex,
+    readonly request: RecallRequest,
+    { entriesMax, walked, timer = new TierTimer() }: MemoryOptions,
+  ) {
+    this.timer = timer;
+    this.#entriesMax = entriesMax;
+    this.#walked = walked;
+    const isAll = request.kinds.length === Object.keys(KINDS).length;
+    this.#kinds = isAll ? undefined : new Set(request.kinds.map((kind) => KINDS[kind]));
+  }
+
+  readPostings(terms: readonly string[]): Lists {
+    const { index, rest } = this.held;
+    const lists = index.lists(terms, this.#kinds, this.#entriesMax);
+    for (const [term, more] of rest?.index.lists(terms, this.#kinds, this.#entriesMax) ?? []) {
+      const own = lists.get(term);
+      lists.set(term, own === undefined ? more : [...own, ...more]);
+    }
+    for (const list of lists.values()) if (list.length > 1) list.sort((a, b) => a.entries[0]! - b.entries[0]!);
+    if (this.#entriesMax === undefined && countEntries(lists) > ENTRIES_MAX) throw new TooManyPostings();
+    return lists;
+  }
+
+  readCorpora(): readonly CorpusSize[] {
+    const ranked = this.held.index.corpora(this.#kinds);
+    return this.held.rest?.sumUp(ranked, this.#kinds) ?? ranked;
+  }
+
+  findNearTerms(terms: readonly string[]): Expansion[][] {
+    const { index, rest } = this.held;
+    return terms.map((term) => {
+      if (rest === undefined) return index.vocabulary.near(term);
+      const found = new Map<string, Expansion>();
+      for (const { vocabulary } of [index, rest.index]) {
+        for (const near of vocabulary.near(term)) found.set(near.term, near);
+      }
+      return [...found.values()].sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1))
+        .slice(0, NEAR_TERMS_MAX);
+    });
+  }
+
+  findGroup(sessionId: string): number | undefined {
+    return this.held.groupOf(sessionId);
+  }
+
+  findDatedGroups(spans: readonly Span[]): ReadonlyMap<number, number> {
+    const { columns } = this.held.index;
+    const groups = new Map<number, { count: number; turns: number }>();
+    for (const { from, to } of spans) {
+      let slots: number[] = [];
+      for (let slot = 0; slot < columns.end; slot++) {
+        const at = columns.occurredAt[slot]!;
+        if (at >= from && at < to && columns.kind[slot] === KINDS.turn && columns.isUsed(slot)) slots.push(slot);
+      }
+      if (slots.length > WINDOW_ROWS_MAX) {
+        slots.sort((a, b) => columns.occurredAt[b]! - columns.occurredAt[a]! || columns.doc[b]! - columns.doc[a]!);
+        slots = slots.slice(0, WINDOW_ROWS_MAX);
+      }
+      for (const slot of slots) {
+        const group = columns.group[slot]!, turns = columns.position[slot]! + 1;
+        const found = groups.get(group);
+        if (found === undefined) groups.set(group, { count: 1, turns });
+        else {
+          found.count++;
+          found.turns = Math.max(found.turns, turns);
+        }
+      }
+    }
+    const fullest = [...groups].sort(([a, x], [b, y]) => y.count - x.count || a - b).slice(0, DATED_GROUPS_MAX);
+    return new Map(fullest.map(([group, { turns }]) => [group, turns]));
+  }
+
+  findDatedUnits(spans: readonly Span[]): number[] {
+    const bare = [...this.held.rest?.documents.values() ?? []].filter(({ row }) => LIVE.has(row.status));
+    const units = [...this.held.units.values(), ...bare];
+    const found = new Set<number>();
+    for (const { from, to } of spans) {
+      const ifIn = (ms: number | undefined) => ms !== undefined && ms >= from && ms < to ? ms : undefined;
+      const take = (timeOf: (row: HotDocument["row"]) => number | undefined, isLatest: boolean) => {
+        const timed = units.flatMap(({ row, docNo }) => {
+          const ms = timeOf(row);
+          return ms === undefined ? [] : [{ docNo, ms }];
+        });
+        timed.sort((a, b) => (isLatest ? b.ms - a.ms : a.ms - b.ms) || b.docNo - a.docNo);
+        for (const { docNo } of timed.slice(0, DATED_UNITS_MAX)) found.add(docNo);
+      };
+      if (this.request.rows.byRecording) {
+        take(({ recordedAt }) => ifIn(recordedAt.getTime()), true);
+        continue;
+      }
+      take(({ occurredAt }) => ifIn(occurredAt?.getTime()), true);
+      take(({ validFrom, recordedAt }) => {
+        const ms = validFrom?.getTime();
+        return ms === recordedAt.getTime() ? undefined : ifIn(ms);
+      }, true);
+      take(({ validFrom, validTo }) => {
+        const began = validFrom?.getTime(), ended = validTo?.getTime();
+        if (ended === undefined || ended < from) return undefined;
+        return (began === undefined ? ended < to : began < from && ended > from) ? ended : undefined;
+      }, false);
+    }
+    return [...found];
+  }
+
+  findSeeds(): Seeds {
+    return this.#walked?.seeds ?? NO_SEEDS;
+  }
+
+  walk(): GraphArm | undefined {
+    return this.#walked?.arm;
+  }
+
+  findWantedNames(): WantedNames {
+    return this.held.names.findWanted(this.request.query, (stem) => this.held.index.lists([stem], ALL_UNITS).size > 0);
+  }
+
+  findNamed({ query, keys }: WantedNames, docs: readonly number[]): Naming {
+    const named = joinNames(query, this.held.names.listTexts(keys));
+    const offered = new Set<number>();
+    for (const docNo of [...named.keys()].sort((a, b) => b - a)) {
+      if (offered.size >= NAMED_TEXTS_MAX) break;
+      if (this.eligible(docNo) !== undefined) offered.add(docNo);
+    }
+    for (const docNo of docs) offered.add(docNo);
+    return {
+      names: [...new Set(keys.map((key) => query.written(key)))],
+      docs: new Map([...named].filter(([docNo]) => offered.has(docNo))),
+    };
+  }
+
+  findNearest({ vector }: QueryVector, limit: number): NearText[] {
+    return this.held.vectors.findNearest(vector, limit, this.#kinds);
+  }
+
+  compare({ vector }: QueryVector, docs: readonly number[], limit: number): NearText[] {
+    return this.held.vectors.compare(docs, vector, limit);
+  }
+
+  readCandidates(candidates: Prescored): (StoredData | undefined)[] {
+    const slots = this.held.index.slotsOf(candidates);
+    const stored = readStored(this.held, slots, this.request);
+    if (!this.request.rows.bare) return stored;
+    return stored.map((data, i) => {
+      const docNo = candidates.docs[i]!;
+      if (data !== undefined || slots[i]! >= 0 || docNo === 0) return data;
+      const document = this.eligible(docNo);
+      return document && toStored(toCandidate(document, this.request.rows.byRecording));
+    });
+  }
+
+  readDocuments(docs: readonly number[]): Candidate[] {
+    return docs.flatMap((docNo) => {
+      const document = this.eligible(docNo);
+      return document === undefined ? [] : [toCandidate(document, this.request.rows.byRecording)];
+    });
+  }
+
+  findHeirs(refused: readonly number[], tripleKeys: readonly string[]): Heir[] {
+    const { held } = this, heirs: Heir[] = [];
+    for (const docNo of refused) {
+      const heir = this.#followSuccessors(held.rest?.documents.get(docNo));
+      if (heir !== undefined) heirs.push({ docNo, heirNo: heir.docNo });
+    }
+    for (const { status, body, docNo: heirNo } of tripleKeys.flatMap((key) => held.saidOf(key))) {
+      for (const id of status === "active" ? body.outdates ?? [] : []) {
+        const outdated = held.find(id) ?? held.rest?.find(id);
+        if (outdated !== undefined) heirs.push({ docNo: outdated.docNo, heirNo });
+      }
+    }
+    return heirs;
+  }
+
+  /** The unit in force to which the successors of a superseded one lead. */
+  #followSuccessors(first: HotDocument | undefined): HotDocument | undefined {
+    let unit = first;
+    for (let step = 1; step <= SUCCESSORS_MAX && unit?.row.status === "superseded"; step++) {
+      const next = unit.row.body?.["supersededBy"];
+      if (typeof next !== "string") return undefined;
+      const ranked = this.held.find(next);
+      if (ranked !== undefined) return ranked;
+      unit = this.held.rest?.find(next);
+      if (unit !== undefined && LIVE.has(unit.row.status)) return unit;
+    }
+    return undefined;
+  }
+
+  readSpoken(tripleKeys: readonly string[]): ReadonlyMap<string, readonly HotSpoken[]> {
+    return new Map(tripleKeys.map((key) => {
+      const said = this.held.saidOf(key);
+      if (said.length < 2) return [key, said];
+      said.sort((a, b) => b.recordedAt.getTime() - a.recordedAt.getTime() || b.docNo - a.docNo);
+      return [key, said.slice(0, RESPECT_MAX)];
+    }));
+  }
+
+  unitOf(docNo: number): KnownUnit | undefined {
+    const document = this.eligible(docNo);
+    return document && unitOf(document);
+  }
+
+  tripleKeyOf(docNo: number): string | undefined {
+    return this.held.documents.get(docNo)?.spoken?.tripleKey;
+  }
+
+  /** A text that passes the filters. */
+  eligible(docNo: number): HotDocument | undefined {
+    const ranked = this.held.documents.get(docNo);
+    if (ranked !== undefined) return isEligible(ranked, this.request) ? ranked : undefined;
+    if (!this.request.rows.bare) return undefined;
+    // Among units in force, the tier ranks all but entities of which nothing but the name is known.
+    const bare = this.held.rest?.documents.get(docNo);
+    return bare !== undefined && LIVE.has(bare.row.status) && isEligible(bare, this.request) ? bare : undefined;
+  }
+}
+
+function countEntries(lists: Lists): number {
+  let sum = 0;
+  for (const list of lists.values()) for (const { entries } of list) sum += entries.length / ENTRY_WORDS;
+  return sum;
+}

@@ -1,0 +1,59 @@
+/** Reads the units that are about the same subject in the same respect as the candidates and results of a recall. */
+import { ALONE, type Competing, findCompeting, standAmong, type Standing } from "./standing.ts";
+import { one, type SpokenUnit, type Steps, type Store } from "./store.ts";
+
+/** A document with the triple key of its unit; null: it has none. */
+export interface Keyed {
+  readonly docNo: number;
+  readonly tripleKey: string | null;
+}
+
+/** The units in the respects of candidates and results; each respect is read once. */
+export class Respects {
+  readonly #store: Pick<Store, "request" | "readSpoken">;
+  readonly #keys = new Map<number, string>();
+  readonly #said = new Map<string, readonly SpokenUnit[]>();
+
+  constructor(store: Pick<Store, "request" | "readSpoken">) {
+    this.#store = store;
+  }
+
+  get #time(): Date {
+    return this.#store.request.rows.asOf;
+  }
+
+  /** Notes the keys of documents. */
+  note(documents: Iterable<Keyed>): void {
+    for (const { docNo, tripleKey } of documents) if (tripleKey !== null) this.#keys.set(docNo, tripleKey);
+  }
+
+  /** Reads the respects of documents that were noted. */
+  *read(docNos: Iterable<number>): Steps<void> {
+    const keys = new Set<string>();
+    for (const docNo of docNos) {
+      const key = this.#keys.get(docNo);
+      if (key !== undefined && !this.#said.has(key)) keys.add(key);
+    }
+    if (keys.size === 0) return;
+    const said = yield* one(this.#store.readSpoken([...keys]));
+    for (const key of keys) this.#said.set(key, said.get(key) ?? []);
+  }
+
+  /** Reads the respects that several of the noted documents share; returns which documents compete. */
+  *readShared(): Steps<Competing[]> {
+    const byKey = Map.groupBy(this.#keys, ([, key]) => key);
+    // A document may compete in two groups, and then the order of the groups matters: it is that of the keys.
+    const shared = [...byKey].filter(([, documents]) => documents.length > 1)
+      .sort(([a], [b]) => a < b ? -1 : 1).map(([, documents]) => documents);
+    if (shared.length === 0) return [];
+    yield* this.read(shared.map(([[docNo]]) => docNo));
+    return findCompeting(shared.map(([[, key]]) => this.#said.get(key)!), this.#time);
+  }
+
+  /** The standing of a document whose respect was read. */
+  standingOf(docNo: number): Standing {
+    const said = this.#said.get(this.#keys.get(docNo) ?? "") ?? [];
+    const own = said.find((spoken) => spoken.docNo === docNo);
+    return own === undefined ? ALONE : standAmong(own, said, this.#time);
+  }
+}
