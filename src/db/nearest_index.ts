@@ -15,6 +15,11 @@ export function isBuiltInModel(model: string): boolean {
 /** The transformer's vectors; those of the table have a name of their own. */
 const TRANSFORMER_MODEL = "svc-minilm-256-v1";
 
+/** The models whose vectors lie in one space with those of a model, itself included. */
+export function comparableWith(model: string): readonly string[] {
+  return isBuiltInModel(model) ? [TRANSFORMER_MODEL, `${TRANSFORMER_MODEL}-table`] : [model];
+}
+
 export interface NearestIndex {
   readonly name: string;
   /** What it orders by. A query must order by the same expression, or Postgres cannot use the index. */

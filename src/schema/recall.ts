@@ -126,6 +126,21 @@ export const RecallNeighbour = z.strictObject({
 }).meta({ id: "RecallNeighbour" });
 export type RecallNeighbour = z.infer<typeof RecallNeighbour>;
 
+/** The newest statement about the same matter as a result. */
+export const NewerStatement = z.strictObject({
+  id: Id.meta({ description: "The fact or turn" }),
+  text: z.string().meta({ description: "What it says; of a long turn, the part about the matter" }),
+  invisibleText: InvisibleText,
+  occurredAt: Timestamp.meta({
+    description: "When it began to be true or was said, as far as that is known, else recorded",
+  }),
+}).meta({
+  id: "NewerStatement",
+  description:
+    "A later statement that shares rare words and meaning with the result. It may correct it, add to it or repeat it: it is no verdict, and the result stays in force",
+});
+export type NewerStatement = z.infer<typeof NewerStatement>;
+
 const resultShape = {
   id: Id,
   type: Kind,
@@ -157,6 +172,10 @@ const resultShape = {
   outdatedBy: Id.optional().meta({
     description:
       "The fact that is true instead of this one at the time asked about: it replaced it, it is bounded and interrupts it or, where nobody says how many values the predicate has, it is newer and says something else. `validTo` says when this one ended",
+  }),
+  newer: NewerStatement.optional().meta({
+    description:
+      "What was said later about the same matter, as far as the reader may see it and the filters let it through, whether or not the query found it",
   }),
   neighbours: z.array(RecallNeighbour).optional().meta({ description: 'With `include: ["neighbours"]`, for turns' }),
 };

@@ -42,7 +42,11 @@ export function describeContext(context: SessionContext, said: readonly Said[]):
       ...context.knowledge.map((one) => {
         const marks = [one.type, `trust ${one.trustScore}`, one.contested && "contested", one.stale && "outdated"];
         const at = (one.occurredAt ?? one.validFrom)?.slice(0, 10);
-        return `- ${escape(one.text)} [${[...marks, at].filter(Boolean).join(", ")}]`;
+        const { newer } = one;
+        const later = newer === undefined
+          ? ""
+          : ` (said later, ${newer.occurredAt.slice(0, 10)}: ${escape(newer.text)})`;
+        return `- ${escape(one.text)} [${[...marks, at].filter(Boolean).join(", ")}]${later}`;
       }),
     );
   }

@@ -645,6 +645,13 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     status: "active",
     sensitivity,
   }),
+  newer_link: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    older_unit: idOf(workspaceId, 2, parentOf(n)),
+    newer_unit: idOf(workspaceId, 2, parentOf(n + 1)),
+    strength: 1,
+    sensitivity,
+  }),
   unit_name: ({ workspaceId, n, sensitivity }) => ({
     workspace_id: workspaceId,
     unit_id: idOf(workspaceId, 2, parentOf(n)),

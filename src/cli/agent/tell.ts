@@ -22,6 +22,7 @@ interface Recalled {
   readonly contested: boolean;
   readonly stale: boolean;
   readonly outdatedBy?: string;
+  readonly newer?: { readonly id: string; readonly text: string; readonly occurredAt: string };
   readonly occurredAt: string | null;
   readonly validFrom: string | null;
 }
@@ -38,7 +39,13 @@ export function tellResult(result: Recalled): string {
     ...(result.outdatedBy === undefined ? [] : [`outdated by ${result.outdatedBy}`]),
     ...(at === undefined ? [] : [at]),
   ];
-  return `- ${oneLine(result.text)} ${faint(`[${oneLine(marks.join(", "))}]`)}`;
+  const { newer } = result;
+  const later = newer === undefined
+    ? ""
+    : `\n    said later: ${oneLine(newer.text)} ${
+      faint(`[${oneLine(`${newer.id}, ${newer.occurredAt.slice(0, 10)}`)}]`)
+    }`;
+  return `- ${oneLine(result.text)} ${faint(`[${oneLine(marks.join(", "))}]`)}${later}`;
 }
 
 const NOTHING = "Nothing relevant is stored.";

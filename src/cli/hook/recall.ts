@@ -70,7 +70,11 @@ export async function recallFor(svc: Client, prompt: string, { sessionId, shown 
       at,
     ];
     const who = one.type === "turn" ? `${one.name ?? one.role ?? "somebody"}: ` : "";
-    return `- ${who}${one.text} [${marks.filter(Boolean).join(", ")}]`;
+    const { newer } = one;
+    const later = newer === undefined
+      ? ""
+      : ` (said later, ${newer.occurredAt.slice(0, 10)}: ${newer.text} [${newer.id}])`;
+    return `- ${who}${one.text} [${marks.filter(Boolean).join(", ")}]${later}`;
   });
   return { block: makeBlock(lines), ids: news.slice(0, fitLines(lines).length).map(({ id }) => id) };
 }

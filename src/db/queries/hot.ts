@@ -3,6 +3,7 @@
  */
 import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
+import { NEWER_MAX } from "./newer_links.ts";
 import { isTold } from "./recall_filters.ts";
 
 /** A whole turn or unit, with the columns that filters need. */
@@ -42,9 +43,29 @@ export interface HotRow {
   readonly name: string | null;
   /** How often recall returned it. */
   readonly useCount: number;
+  /** Its links to newer and older statements. Null: none. */
+  readonly links: readonly HotLink[] | null;
 }
 
+/** A link from a statement to a newer one. Links are numbered in the order in which they were told. */
+export type HotLink = readonly [olderId: string, newerId: string, strength: number, no: number];
+
 type Fragment = ReturnType<Tx["sql"]>;
+
+/** The links of a turn or unit on both sides; of a statement with many newer ones, those to the latest told. */
+function linksOf(tx: Tx, side: "turn" | "unit", id: string): Fragment {
+  const end = (name: "older" | "newer") =>
+    tx.sql`
+    (select id, coalesce(older_unit, older_turn) as older, coalesce(newer_unit, newer_turn) as newer, strength
+       from newer_link where workspace_id = ${tx.workspaceId} and ${tx.sql.unsafe(`${name}_${side}`)} = ${
+      tx.sql.unsafe(id)
+    }
+      order by id desc limit ${NEWER_MAX})`;
+  return tx.sql`(
+    select jsonb_agg(jsonb_build_array(l.older, l.newer, l.strength, l.id)) from (${end("older")} union all ${
+    end("newer")
+  }) l)` as Fragment;
+}
 
 function turnColumns(tx: Tx): Fragment {
   return tx.sql`
@@ -56,7 +77,7 @@ function turnColumns(tx: Tx): Fragment {
     null::timestamptz as "validTo", null::timestamptz as "expiresAt",
     t.recorded_at as "createdAt", t.recorded_at as "recordedAt", null::timestamptz as "updatedAt", null::text as "createdBy", t.tags, t.metadata,
     t.entity_ids as "entityIds", null::text as "tripleKey", null::jsonb as body, t.session_id as "sessionId", t.message_id as "messageId", t.role, t.name,
-    0 as "useCount"` as Fragment;
+    0 as "useCount", ${linksOf(tx, "turn", "t.id")} as links` as Fragment;
 }
 
 function unitColumns(tx: Tx): Fragment {
@@ -66,7 +87,8 @@ function unitColumns(tx: Tx): Fragment {
     u.occurred_at as "occurredAt", u.valid_from as "validFrom", u.valid_to as "validTo", u.expires_at as "expiresAt",
     u.created_at as "createdAt", u.recorded_at as "recordedAt",
     u.updated_at as "updatedAt", u.created_by as "createdBy", u.tags, u.metadata, u.entity_ids as "entityIds", u.triple_key as "tripleKey", u.body,
-    u.body ->> 'sessionId' as "sessionId", null::text as "messageId", null::text as role, null::text as name, u.use_count as "useCount"` as Fragment;
+    u.body ->> 'sessionId' as "sessionId", null::text as "messageId", null::text as role, null::text as name, u.use_count as "useCount",
+    ${linksOf(tx, "unit", "u.id")} as links` as Fragment;
 }
 
 function isLive(tx: Tx): Fragment {

@@ -132,6 +132,7 @@ export interface ResultRow {
   readonly occurredAt: Date | null;
   readonly validFrom: Date | null;
   readonly validTo: Date | null;
+  readonly recordedAt: Date;
   readonly citations: readonly unknown[] | null;
   readonly entityIds: readonly string[];
   readonly sessionId: string | null;
@@ -150,7 +151,7 @@ function turnColumns(tx: Tx): Fragment {
     tx.sql.unsafe(TURN_TRUST)
   } as "trustScore", t.sensitivity,
     t.pinned, t.occurred_at as "occurredAt", null::timestamptz as "validFrom", null::timestamptz as "validTo",
-    null::jsonb as citations, t.entity_ids as "entityIds", t.session_id as "sessionId", t.message_id as "messageId",
+    t.recorded_at as "recordedAt", null::jsonb as citations, t.entity_ids as "entityIds", t.session_id as "sessionId", t.message_id as "messageId",
     t.role, t.name, t.position, t.tags, null::text as "tripleKey"` as Fragment;
 }
 
@@ -159,7 +160,7 @@ function unitColumns(tx: Tx): Fragment {
     u.doc_no::float8 as "docNo", u.id, u.type, u.text, u.status, u.stale,
     coalesce(u.disputed, false) as disputed, u.attribution, u.trust_score as "trustScore",
     u.sensitivity, u.pinned, u.occurred_at as "occurredAt", u.valid_from as "validFrom", u.valid_to as "validTo",
-    u.body -> 'citations' as citations, u.entity_ids as "entityIds", u.body ->> 'sessionId' as "sessionId",
+    u.recorded_at as "recordedAt", u.body -> 'citations' as citations, u.entity_ids as "entityIds", u.body ->> 'sessionId' as "sessionId",
     null::text as "messageId", null::text as role, null::text as name, null::int as position, u.tags,
     u.triple_key as "tripleKey"` as Fragment;
 }

@@ -9,6 +9,7 @@ import type { UnitType } from "../../schema/unit.ts";
 import { indexedBeside } from "../unit/aliases.ts";
 import type { FilterDocument } from "./filters.ts";
 import { HotDocument, type HotSpoken, textBytesOf } from "./hot_document.ts";
+import { HotLinks } from "./hot_links.ts";
 import { HotNames } from "./hot_names.ts";
 import type { HotRest } from "./hot_rest.ts";
 
@@ -16,7 +17,7 @@ import type { HotRest } from "./hot_rest.ts";
  * Estimated bytes of a document without its text and postings, and of a unit's subject, predicate and object
  * (`scripts/bench/hot_bytes.ts` compares the sum with the heap).
  */
-const DOCUMENT_BYTES = 1_440;
+const DOCUMENT_BYTES = 1_500;
 
 export class HotIndex {
   readonly index = new MemoryIndex();
@@ -25,6 +26,7 @@ export class HotIndex {
   readonly units = new Map<number, HotDocument>();
   readonly pinned = new Map<number, HotDocument>();
   readonly names = new HotNames();
+  readonly links = new HotLinks();
   /** Vectors of the texts, also of those that the tier does not rank. */
   readonly vectors = new HeldVectors();
   /** The rest of the database's index; undefined: the tier does not hold the whole workspace. */
@@ -35,6 +37,8 @@ export class HotIndex {
   ends = new Float64Array(64);
   readonly #docById = new Map<string, number>();
   readonly #groups = new Map<string, number>();
+  /** The turns, by session and message. */
+  readonly #turns = new Map<string, string>();
   readonly #byRespect = new Map<string, Map<number, HotSpoken>>();
   #textBytes = 0;
 
@@ -49,7 +53,7 @@ export class HotIndex {
 
   /** Estimated memory in bytes. */
   get bytes(): number {
-    return this.index.bytes + this.names.bytes + this.vectors.bytes + this.#textBytes +
+    return this.index.bytes + this.names.bytes + this.vectors.bytes + this.links.bytes + this.#textBytes +
       this.documents.size * DOCUMENT_BYTES +
       (this.rest?.bytes ?? 0);
   }
@@ -77,8 +81,11 @@ export class HotIndex {
     this.#setColumns(slot, document);
     this.names.put(row);
     this.#docById.set(row.id, row.docNo);
-    if (row.type === "turn") this.#groups.set(row.sessionId!, row.groupNo);
-    else this.units.set(row.docNo, document);
+    if (row.links !== null) this.links.put(row.links);
+    if (row.type === "turn") {
+      this.#groups.set(row.sessionId!, row.groupNo);
+      this.#turns.set(`${row.sessionId} ${row.messageId}`, row.id);
+    } else this.units.set(row.docNo, document);
     if (row.pinned && row.type !== "turn") this.pinned.set(row.docNo, document);
     this.#textBytes += textBytesOf(document);
     const { spoken } = document;
@@ -110,6 +117,11 @@ export class HotIndex {
     return doc === undefined ? undefined : this.documents.get(doc);
   }
 
+  /** The turn of a session that a citation names. */
+  turnOf(sessionId: string, messageId: string): string | undefined {
+    return this.#turns.get(`${sessionId} ${messageId}`);
+  }
+
   /** The number of a session whose turns are or were held. */
   groupOf(sessionId: string): number | undefined {
     return this.#groups.get(sessionId);
@@ -126,6 +138,9 @@ export class HotIndex {
     const document = doc === undefined ? undefined : this.documents.get(doc);
     if (doc === undefined || document === undefined) return false;
     this.#docById.delete(id);
+    this.links.remove(id);
+    const { type, sessionId, messageId } = document.row;
+    if (type === "turn") this.#turns.delete(`${sessionId} ${messageId}`);
     this.documents.delete(doc);
     this.units.delete(doc);
     this.vectors.delete(doc);

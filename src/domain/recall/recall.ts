@@ -159,7 +159,7 @@ async function recallRows(
     let roundTrips = 1;
     const searched = await runLater(search(store, plan, { vector, semanticExactMax }), () => roundTrips++);
     const ordered = orderResults(searched.fused, request.limit, isTurnOf?.(searched));
-    const shown = await showResults(tx, ordered, request, searched.respects);
+    const shown = await showResults(tx, ordered, request, searched.respects, caches.bits);
     return { searched, shown, roundTrips: roundTrips + store.furtherTrips + shown.roundTrips };
   }, { readOnly: true, fromReplica });
 }

@@ -3,7 +3,10 @@ import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/recall.ts";
 import { flagInvisible } from "../../schema/invisible_text.ts";
 import type { RecallNeighbour, RecallResult, RecallTier } from "../../schema/recall.ts";
+import type { BitsCache } from "./bits_cache.ts";
 import type { FusedResult } from "./fusion.ts";
+import { addNewer } from "./newer.ts";
+import { readNewer } from "./newer_rows.ts";
 import { TokenBudget } from "./packing.ts";
 import type { RecallRequest } from "./request.ts";
 import { sourcesOf } from "./sources.ts";
@@ -79,6 +82,7 @@ export async function showResults(
   ordered: readonly FusedResult[],
   request: RecallRequest,
   respects: Respects,
+  bits: BitsCache,
 ): Promise<Shown> {
   const sources = sourcesOf(request.kinds);
   const budget = new TokenBudget(request.maxTokens);
@@ -95,6 +99,7 @@ export async function showResults(
     interrupted.set(docNo, interruptedBy);
     return undefined;
   };
+  const pinnedRowOf = new Map<number, queries.ResultRow>();
   let pinned: Shown["pinned"] | undefined;
   let roundTrips = 0;
   for (let at = 0; results.length < request.limit && (at === 0 || at < ordered.length); at += chunk) {
@@ -109,6 +114,7 @@ export async function showResults(
     if (pinned === undefined) {
       respects.note(first);
       await runLater(respects.read(first.map(({ docNo }) => docNo)));
+      for (const row of first) pinnedRowOf.set(row.docNo, row);
       pinned = showPinned(first, ordered, budget, noRoom, outdatingOf);
     }
     const known = new Map(read.flat().map((row) => [row.docNo, row]));
@@ -127,14 +133,27 @@ export async function showResults(
       results.push({ docNo: fused.docNo, fused, result });
     }
   }
-  const widened = request.neighbours ? await addNeighbours(tx, results, rows, request, budget) : results;
+  const source = await readNewer(
+    tx,
+    [
+      ...results.map(({ docNo, result }) => ({ row: rows.get(docNo)!, result })),
+      ...(pinned ?? []).map(({ docNo, result }) => ({ row: pinnedRowOf.get(docNo)!, result })),
+    ],
+    request,
+    bits,
+    (row) => toResult(row, 0, "hot"),
+  );
+  const pointed = addNewer({ results, pinned: pinned ?? [] }, source, { asOf: request.rows.asOf, budget });
+  const widened = request.neighbours
+    ? await addNeighbours(tx, pointed.results, rows, request, budget)
+    : pointed.results;
   return {
     results: widened,
-    pinned: pinned ?? [],
+    pinned: pointed.pinned,
     noRoom,
     interrupted,
     tokens: budget.used,
-    roundTrips: roundTrips + (request.neighbours ? 1 : 0),
+    roundTrips: roundTrips + 1 + (request.neighbours ? 1 : 0),
   };
 }
 

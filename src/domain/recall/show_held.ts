@@ -1,7 +1,9 @@
 /** Turns ranked results into those of the reply, from memory, as `showResults` does with the database's rows. */
 import type { FusedResult } from "./fusion.ts";
 import type { HotDocument } from "./hot_document.ts";
+import { newerOf } from "./hot_newer.ts";
 import type { MemoryStore } from "./memory_store.ts";
+import { addNewer } from "./newer.ts";
 import { TokenBudget } from "./packing.ts";
 import { PINNED_MAX, type Shown, type ShownResult } from "./results.ts";
 import type { Respects } from "./respects.ts";
@@ -56,7 +58,9 @@ export function showHeld(
     const result = document && show(document, fused.relevance, fused.tier);
     if (result !== undefined) results.push({ docNo: fused.docNo, fused, result });
   }
-  return { results, pinned, noRoom, interrupted, tokens: budget.used, roundTrips: 0 };
+  const source = newerOf(store.held, ({ docNo }) => store.eligible(docNo) !== undefined);
+  const pointed = addNewer({ results, pinned }, source, { asOf: request.rows.asOf, budget });
+  return { ...pointed, noRoom, interrupted, tokens: budget.used, roundTrips: 0 };
 }
 
 /** Pinned units that pass the filters, the latest first. */

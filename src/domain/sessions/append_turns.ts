@@ -15,6 +15,7 @@ import { listSufficient, openUnknown } from "../kinds/entities/open_names.ts";
 import { allocateDocNos, indexTexts, type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { countAllKeys, findNames, linksOf, storeLinks } from "../unit/mentions/link.ts";
 import { type NameBook, type NamedText, readText, toBook } from "../unit/mentions/read.ts";
+import { linkNewer, type ToldStatement } from "../unit/newer.ts";
 import { type Resolution, resolveTurns } from "./same_turn.ts";
 import { requireOpen, requireSession } from "./session.ts";
 import { isTailKnown, linkTurns } from "./tails.ts";
@@ -153,6 +154,7 @@ async function insertTurns(
   // Sent together: no statement needs the result of another.
   await Promise.all([
     queries.insertTurns(tx, session, turns),
+    linkNewer(tx, toldTurns(session, turns.map((turn, i) => ({ ...turn, prepared: fresh[i]!.prepared })))),
     indexTexts(
       tx,
       turns.map(({ docNo, position, name }, index) => ({
@@ -192,6 +194,25 @@ async function insertTurns(
   }));
   for (const row of rows) recordTurn(tx, "turn.created", row);
   return rows;
+}
+
+/** What users say in turns, as it is linked to what they said before. */
+export function toldTurns(
+  session: { readonly id: string },
+  turns: readonly {
+    readonly id: string;
+    readonly role: string;
+    readonly docNo: number;
+    readonly occurredAt: Date;
+    readonly name?: string | null | undefined;
+    readonly prepared: PreparedText;
+  }[],
+): ToldStatement[] {
+  return turns.flatMap(({ id, role, docNo, occurredAt: at, name, prepared }) =>
+    role !== "user"
+      ? []
+      : [{ ...{ id, isTurn: true, docNo, at, speaker: name ?? null, sessions: [session.id], cited: [] }, prepared }]
+  );
 }
 
 /**

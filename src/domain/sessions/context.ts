@@ -52,7 +52,10 @@ export async function readContext(
       : countTokens(JSON.stringify(session.scratchpad)),
     turns: recent.map((turn) => ({ item: turn, tokens: countTokens(`${turn.name ?? turn.role}: ${turn.content}`) })),
     olderTurns: session.turnCount - recent.length,
-    knowledge: knowledge.map((result) => ({ item: result, tokens: countTokens(result.text) })),
+    knowledge: knowledge.map((result) => ({
+      item: result,
+      tokens: countTokens(result.text) + (result.newer === undefined ? 0 : countTokens(result.newer.text)),
+    })),
     async summarise(from, tokensMax) {
       const whole = episode === undefined ? undefined : price(episode.body.summary);
       if (whole !== undefined && whole.tokens > 0 && whole.tokens <= tokensMax) {

@@ -2,6 +2,7 @@
 import type { OperationContext } from "../../context.ts";
 import * as deletionLog from "../../db/queries/deletion_log.ts";
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
+import { deleteNewerLinks } from "../../db/queries/newer_links.ts";
 import { addCorpusSize } from "../../db/queries/postings.ts";
 import { eraseRecalls } from "../../db/queries/recall_diary.ts";
 import * as sessions from "../../db/queries/sessions.ts";
@@ -43,6 +44,7 @@ export async function eraseTurn(
     if (turn.erasedAt) return { turn: toTurn(turn), receipt: null, erased: [], stale: [] };
     const { erased, stale } = await settleCiting(ctx, tx, session, turn, cascade);
     await eraseTraces(ctx, tx, turn);
+    await deleteNewerLinks(tx, "turn", [turn.id]);
     const row = await queries.eraseTurn(tx, turn.id);
     await sessions.addToSession(tx, sessionId, { turns: 0, tokens: -countTokens(turn.content), participants: [] });
     recordTurn(tx, "turn.deleted", row);

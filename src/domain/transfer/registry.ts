@@ -61,6 +61,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   mention: "follows from texts and the names of entities, found anew",
   name_change: "a queue",
   name_sighting: "names of which too little is known to make an entity, seen anew",
+  newer_link: "follows from the texts, found anew",
   posting: "the recall index, made anew",
   procedural_source:
     "follows from the runs; a file brings rules without what they came from, found by their words then",

@@ -10,8 +10,9 @@ import { SessionLine, TurnLine } from "../../schema/transfer_lines.ts";
 import { findLinks, storeLinks } from "../unit/mentions/link.ts";
 import { readText } from "../unit/mentions/read.ts";
 import { allocateDocNos, indexTexts, type PreparedText, prepareTexts } from "../unit/indexing.ts";
+import { linkNewer } from "../unit/newer.ts";
 import { isSameTurn } from "../sessions/same_turn.ts";
-import { newParticipants, recordTurn } from "../sessions/append_turns.ts";
+import { newParticipants, recordTurn, toldTurns } from "../sessions/append_turns.ts";
 import { countTokens } from "../common/tokens.ts";
 import {
   authorOf,
@@ -298,6 +299,7 @@ async function insertTurns(
     entityIds: links[i]!.entityIds,
   }));
   await turns.insertTurns(tx, session, rows);
+  await linkNewer(tx, toldTurns(session, rows.map((row, i) => ({ ...row, prepared: fresh[i]!.text }))));
   const known = new Set(session.participants);
   await indexTexts(
     tx,

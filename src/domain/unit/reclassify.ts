@@ -1,5 +1,6 @@
 /** Changes the sensitivity of the data that belongs to a unit when the unit's own sensitivity changes. */
 import * as mentions from "../../db/queries/mentions.ts";
+import { reclassifyNewerLinks } from "../../db/queries/newer_links.ts";
 import * as revisions from "../../db/queries/revisions.ts";
 import { raiseSelfEdits } from "../../db/queries/self_edits.ts";
 import { raiseUnitNames } from "../../db/queries/unit_names.ts";
@@ -22,6 +23,7 @@ export async function reclassifyUnit(tx: Tx, unit: UnitRow<unknown>, next: UnitR
   const texts = await revisions.listRevisionTexts(tx, unit.id);
   const moving = texts.filter((text) => isRaised ? isBelow(text.sensitivity) : text.docNo === next.docNo);
   await reclassifyTexts(tx, moving.map((text) => ({ ...text, kind: unit.type })), to);
+  await reclassifyNewerLinks(tx, unit.id, to);
   if (!isRaised) return;
   await revisions.raiseRevisions(tx, unit.id, to);
   await raiseUnitNames(tx, unit.id, to);

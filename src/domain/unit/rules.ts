@@ -61,6 +61,8 @@ export interface LedgerRules<Body = unknown> {
    * units. Left out: the units have no names.
    */
   readonly isNamed?: true;
+  /** Later ones may say something newer about the same matter: they are linked; see `newer.ts`. Left out: they are not. */
+  readonly isStatement?: true;
   /** Members of the body that hold the unit's names: a query names it by these, its aliases and its tags. */
   readonly called: readonly (keyof Body & string)[];
   /** Members of the body that hold the name of a person, or names of persons. */

@@ -24,12 +24,13 @@ import { indexedBeside } from "./aliases.ts";
 import { FollowUps } from "./follow_ups.ts";
 import { indexTexts, type PreparedText } from "./indexing.ts";
 import { storeMentions, type UnitMentions } from "./mentions/follow.ts";
+import { linkNewer, renewLinks, type ToldStatement } from "./newer.ts";
 import { isNamed, mergedInto, renewNames, storeNames } from "./names/names.ts";
 import { storeCalled } from "./names/unit_names.ts";
 import { settlePreconditions } from "./preconditions.ts";
 import { reclassifyUnit } from "./reclassify.ts";
 import { recordUnit } from "./record.ts";
-import type { UnitChange } from "./rules.ts";
+import { rulesOf, type UnitChange } from "./rules.ts";
 import { capDerived, reviewRevised, reviewStale } from "./standing.ts";
 import { leastSensitive } from "./trust.ts";
 
@@ -108,6 +109,7 @@ export async function writeUnits<Body>(
   const changed = done.filter(isChange);
   await Promise.all([
     storeVersions(tx, done),
+    storeNewer(tx, fresh, changed),
     arrival === undefined ? storeSources(tx, fresh, changed) : replaceAllSources(tx, fresh, changed, arrival),
     indexTexts(tx, done.flatMap((write) => (write.texts ?? []).map((text) => toIndexRow(write, text)))),
     storeMentions(tx, done.flatMap((write) => toMentioning(write, arrival))),
@@ -219,6 +221,29 @@ async function replaceAllSources(
   if (replaced.length > 0) await deleteAllSources(tx, replaced.map(({ row }) => row.id));
   const links = [...fresh, ...replaced].flatMap(({ row }) => sourcesOf(row));
   if (links.length > 0) await insertSources(tx, links);
+}
+
+/** Links new statements to earlier ones about the same matter, and reworded ones anew. */
+async function storeNewer(tx: Tx, fresh: readonly Write[], changed: readonly Change[]): Promise<void> {
+  await renewLinks(tx, changed.filter(({ before, row }) => before.docNo !== row.docNo).flatMap(toTold));
+  await linkNewer(tx, fresh.flatMap(toTold));
+}
+
+/** A unit that states something, with its present text; none for other units. */
+function toTold({ row, texts = [] }: Write): ToldStatement[] {
+  const text = texts.find(({ docNo }) => docNo === row.docNo);
+  if (text === undefined || rulesOf(row.type).isStatement !== true) return [];
+  const { citations = [] } = row.body as { readonly citations?: readonly { sessionId?: string; messageId: string }[] };
+  return [{
+    id: row.id,
+    isTurn: false,
+    docNo: row.docNo,
+    at: row.validFrom ?? row.occurredAt ?? row.recordedAt,
+    speaker: null,
+    sessions: [...new Set(citations.flatMap(({ sessionId }) => sessionId ?? []))],
+    cited: citations.flatMap(({ sessionId, messageId }) => sessionId === undefined ? [] : `${sessionId}/${messageId}`),
+    prepared: { ...text.prepared, sensitivity: text.sensitivity },
+  }];
 }
 
 function toNamedWrite({ before, row, versions }: Write) {

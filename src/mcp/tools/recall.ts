@@ -31,6 +31,8 @@ const Result = z.strictObject({
   invisibleText: z.boolean().optional(),
   /** The units that contradict it. */
   against: z.array(z.strictObject({ id: z.string(), text: z.string() })).optional(),
+  /** What was said later about the same matter; no verdict. */
+  newer: z.strictObject({ id: z.string(), text: z.string(), at: z.string() }).optional(),
 });
 type Result = z.infer<typeof Result>;
 
@@ -110,7 +112,7 @@ async function tell(call: ToolCall, reply: RecallReply, budget: number) {
 }
 
 function toResult(found: RecallResult, against: Result["against"]): Result {
-  const { id, type, text, score, trustScore: trust, contested, stale, invisibleText } = found;
+  const { id, type, text, score, trustScore: trust, contested, stale, invisibleText, newer } = found;
   const source = found.messageId ?? found.citations[0]?.messageId ?? null;
   const said = found.name === undefined ? text : `${found.name}: ${text}`;
   return {
@@ -125,12 +127,16 @@ function toResult(found: RecallResult, against: Result["against"]): Result {
     source,
     ...(invisibleText && { invisibleText }),
     ...(against && { against }),
+    ...(newer && { newer: { id: newer.id, text: newer.text, at: newer.occurredAt } }),
   };
 }
 
-function toLine({ text, against, invisibleText: invisible, ...marks }: Result): string {
+function toLine({ text, against, newer, invisibleText: invisible, ...marks }: Result): string {
   const other = against?.map(({ id, text }) => `; against it: ${markedLine(text)} [${id}]`).join("") ?? "";
-  return lineOf(text, { ...marks, invisible }) + other;
+  const later = newer === undefined
+    ? ""
+    : `; said later: ${markedLine(newer.text)} [${newer.id}, ${newer.at.slice(0, 10)}]`;
+  return lineOf(text, { ...marks, invisible }) + other + later;
 }
 
 /** The units that contradict contested results, as far as the key sees them. */

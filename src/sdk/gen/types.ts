@@ -3629,6 +3629,16 @@ export interface ExplainedRecallResult {
   tags: string[];
   /** The fact that is true instead of this one at the time asked about: it replaced it, it is bounded and interrupts it or, where nobody says how many values the predicate has, it is newer and says something else. `validTo` says when this one ended */
   outdatedBy?: Id;
+  /** What was said later about the same matter, as far as the reader may see it and the filters let it through, whether or not the query found it */
+  newer?: {
+    /** The fact or turn */
+    id: Id;
+    /** What it says; of a long turn, the part about the matter */
+    text: string;
+    invisibleText?: InvisibleText;
+    /** When it began to be true or was said, as far as that is known, else recorded */
+    occurredAt: Timestamp;
+  };
   /** With `include: ["neighbours"]`, for turns */
   neighbours?: RecallNeighbour[];
   scoreDetails: RecallScoreDetails;
@@ -3763,6 +3773,16 @@ export interface RecallResult {
   tags: string[];
   /** The fact that is true instead of this one at the time asked about: it replaced it, it is bounded and interrupts it or, where nobody says how many values the predicate has, it is newer and says something else. `validTo` says when this one ended */
   outdatedBy?: Id;
+  /** What was said later about the same matter, as far as the reader may see it and the filters let it through, whether or not the query found it */
+  newer?: {
+    /** The fact or turn */
+    id: Id;
+    /** What it says; of a long turn, the part about the matter */
+    text: string;
+    invisibleText?: InvisibleText;
+    /** When it began to be true or was said, as far as that is known, else recorded */
+    occurredAt: Timestamp;
+  };
   /** With `include: ["neighbours"]`, for turns */
   neighbours?: RecallNeighbour[];
 }

@@ -7,6 +7,7 @@ import { FACT_SUCCESSION } from "./succession.ts";
 import { leavesForce, releaseContested, settleOutdating, settleReviews } from "./settle.ts";
 
 export const FACT_RULES: LedgerRules<FactBody> = {
+  isStatement: true,
   called: ["subject"],
   people: [],
   terms: ["subject", "object"],

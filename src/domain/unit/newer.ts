@@ -1,0 +1,152 @@
+/**
+ * Links a statement, when it is written, to the earlier ones about the same matter. They are found by rare words in common, by
+ * bounded look-ups, and judged by these words and by the cosine of their vectors. A link is no verdict: recall shows
+ * the newer statement beside the older one.
+ */
+import { comparableWith } from "../../db/nearest_index.ts";
+import {
+  deleteNewerLinks,
+  linkStatements,
+  type NewStatement,
+  readRarePostings,
+  type SharedWords,
+} from "../../db/queries/newer_links.ts";
+import type { Tx } from "../../db/tx.ts";
+import { decodePostings, ENTRY_WORDS, PSEUDO_PREFIX, seemsEnglish, STEM_PREFIX } from "../../retrieval/mod.ts";
+import { Slices } from "../../pause.ts";
+import { KINDS } from "../../schema/common.ts";
+import type { PreparedText } from "./indexing.ts";
+
+/** Words of one statement that are looked up. */
+const TERMS_MAX = 48;
+/** A word in more texts than this tells nothing. */
+const DF_MAX = 400;
+/** A word in so few texts is as rare as one can be: a matter may be told of several times. */
+const RARE_DF = 4;
+/** Postings that are read for one statement, and for all of a batch. */
+const ENTRIES_MAX = 1_200, BATCH_ENTRIES_MAX = 200_000;
+/** Earlier statements of each kind that one is compared with. */
+const COMPARED_MAX = 8;
+/** Statements that share less are not compared. */
+const SHARE_MIN = 0.2;
+/** A statement of fewer words counts as one of so many, so that one word in common is not all of it. */
+const LENGTH_MIN = 3;
+const LIMITS = { most: 3, strengthMin: 0.6, withoutVector: 0.35, pauseMs: 6 * 3_600_000 };
+
+/** A statement that is being written, with its text's number in the index. */
+export interface ToldStatement extends Omit<NewStatement, "vector"> {
+  readonly docNo: number;
+  readonly prepared: PreparedText;
+}
+
+/** Links statements that the transaction stores to the earlier ones about the same matter, and to each other. */
+export async function linkNewer(tx: Tx, told: readonly ToldStatement[]): Promise<void> {
+  const worded = told.filter(({ prepared }) => prepared.analysis.length > 0);
+  for (const some of Map.groupBy(worded, ({ prepared }) => prepared.sensitivity).values()) await linkGroup(tx, some);
+}
+
+/** Finds the links of a statement that says something else now. */
+export async function renewLinks(tx: Tx, told: readonly ToldStatement[]): Promise<void> {
+  if (told.length === 0) return;
+  await deleteNewerLinks(tx, "unit", told.map(({ id }) => id));
+  await linkNewer(tx, told);
+}
+
+/** Links statements of one sensitivity: what is more sensitive must not decide which of the others are linked. */
+async function linkGroup(tx: Tx, told: readonly ToldStatement[]): Promise<void> {
+  const [{ prepared: { sensitivity, embeddingModel } }] = told as [ToldStatement];
+  const words = told.map(wordsOf);
+  const terms = [...new Set(words.flat())];
+  if (terms.length === 0) return;
+  const found = await readRarePostings(tx, terms, [KINDS.fact, KINDS.turn], {
+    sensitivity,
+    dfMax: DF_MAX,
+    entriesMax: Math.min(ENTRIES_MAX * told.length, BATCH_ENTRIES_MAX),
+  });
+  const holders = await readHolders(found);
+  addTold(holders, told, words);
+  const slices = new Slices();
+  const shared: SharedWords[] = [];
+  for (const [of, { docNo, prepared }] of told.entries()) {
+    await slices.yieldIfDue();
+    shared.push(...mostShared(holders, words[of]!, docNo, prepared.analysis.length).map((one) => ({ of, ...one })));
+  }
+  if (shared.length === 0) return;
+  const statements = told.map(({ prepared, ...statement }): NewStatement => ({
+    ...statement,
+    vector: prepared.embedding !== null && seemsEnglish(prepared.text) ? prepared.embedding : null,
+  }));
+  const models = comparableWith(embeddingModel);
+  // A number in the index does not tell whether a fact or a turn has it, so both look.
+  await Promise.all([
+    linkStatements(tx, "unit", statements, shared, { models, sensitivity }, LIMITS),
+    linkStatements(tx, "turn", statements, shared, { models, sensitivity }, LIMITS),
+  ]);
+}
+
+/** The words by which a statement is looked up; the longest ones if there are many, because short ones are seldom rare. */
+function wordsOf({ prepared: { analysis } }: ToldStatement): string[] {
+  const words = analysis.terms.filter((term) => !term.startsWith(PSEUDO_PREFIX) || term.startsWith(STEM_PREFIX));
+  return words.length <= TERMS_MAX ? words : words.sort((a, b) => b.length - a.length).slice(0, TERMS_MAX);
+}
+
+/** The texts that hold a word, with their lengths in words, and how many hold it in all. */
+interface Holders {
+  df: number;
+  readonly texts: { readonly docNo: number; readonly length: number }[];
+}
+
+async function readHolders(
+  found: readonly { readonly term: string; readonly df: number; readonly entries: Uint8Array }[],
+): Promise<Map<string, Holders>> {
+  const slices = new Slices();
+  const holders = new Map<string, Holders>();
+  for (const { term, df, entries } of found) {
+    await slices.yieldIfDue();
+    const own = holders.get(term) ?? { df, texts: [] };
+    if (own.texts.length === 0) holders.set(term, own);
+    const words = decodePostings(entries);
+    for (let i = 0; i < words.length; i += ENTRY_WORDS) {
+      own.texts.push({ docNo: words[i]!, length: words[i + 2]! & 0xff });
+    }
+  }
+  return holders;
+}
+
+/** Adds the statements of a batch, which are not in the index yet, to the holders of their words. */
+function addTold(holders: Map<string, Holders>, told: readonly ToldStatement[], words: readonly string[][]): void {
+  if (told.length < 2) return;
+  for (const [of, { docNo, prepared: { analysis: { length } } }] of told.entries()) {
+    for (const word of words[of]!) {
+      const own = holders.get(word) ?? { df: 0, texts: [] };
+      if (own.df === 0) holders.set(word, own);
+      own.df++;
+      own.texts.push({ docNo, length });
+    }
+  }
+}
+
+/** The texts that share most with a statement, the latest first of equals. */
+function mostShared(holders: ReadonlyMap<string, Holders>, words: readonly string[], docNo: number, length: number) {
+  const sums = new Map<number, { sum: number; length: number }>();
+  for (const word of words) {
+    const { df, texts } = holders.get(word) ?? { df: 0, texts: [] };
+    if (df > DF_MAX) continue;
+    // The statement itself is among the texts of a batch.
+    const weight = 1 / (1 + Math.log(Math.max(1, df / RARE_DF)));
+    for (const text of texts) {
+      const known = sums.get(text.docNo);
+      if (known === undefined) sums.set(text.docNo, { sum: weight, length: text.length });
+      else known.sum += weight;
+    }
+  }
+  sums.delete(docNo);
+  return [...sums].map(([docNo, { sum, length: other }]) => ({ docNo, share: shareOf(sum, length, other) }))
+    .filter(({ share }) => share >= SHARE_MIN)
+    .sort((a, b) => b.share - a.share || b.docNo - a.docNo).slice(0, COMPARED_MAX);
+}
+
+/** How much two texts share, by the weights of their common words and the length of the shorter one. */
+function shareOf(sum: number, a: number, b: number): number {
+  return sum / Math.sqrt(Math.max(LENGTH_MIN, Math.min(a, b)));
+}
