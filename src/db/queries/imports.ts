@@ -50,6 +50,14 @@ export async function findIdsAbove(tx: Tx, ids: readonly string[], clearance: Se
   return new Set(rows.map((row) => row.id));
 }
 
+/** Finds those of the ids that were erased in this workspace, whatever the clearance that their erasure needed. */
+export async function findIdsErased(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.sql<{ id: string }[]>`
+    select resource_id as id from deletion_log
+     where workspace_id = ${tx.workspaceId} and resource_id = any(${ids as string[]}::uuid[])`;
+  return new Set(rows.map((row) => row.id));
+}
+
 /** Lists the tables with a row of this id that the transaction may see. */
 export async function listTablesWith(tx: Tx, id: string): Promise<string[]> {
   const { sql } = tx;

@@ -1,11 +1,12 @@
 /**
- * Takes the ids of resources above a reader's clearance out of what the reader is shown of other resources, which may
- * name them because an author with a higher clearance said so, or because they have become more sensitive since.
+ * Takes ids out of what a reader is shown of other resources: those of resources above the reader's clearance, which an
+ * author with a higher clearance named or which have become more sensitive since, and those of erased resources.
  */
 import type { OperationContext } from "../../context.ts";
-import { findIdsAbove } from "../../db/queries/imports.ts";
+import { findIdsAbove, findIdsErased } from "../../db/queries/imports.ts";
 import { withClearance } from "../../db/enter_workspace.ts";
 import type { Tx } from "../../db/tx.ts";
+import type { Sensitivity } from "../../schema/common.ts";
 import { findUuids } from "../../schema/uuid.ts";
 
 /**
@@ -16,9 +17,11 @@ const REFERENCES: ReadonlySet<string> = new Set([
   "dependsOn",
   "derivedFrom",
   "duplicateOf",
+  "episodeId",
   "evidenceIds",
   "factIds",
   "outdatedBy",
+  "relatedFactIds",
   "supersededBy",
   "supersedes",
 ]);
@@ -26,45 +29,52 @@ const REFERENCES: ReadonlySet<string> = new Set([
 /** Members whose contents callers supply. */
 const FREE_MEMBERS: ReadonlySet<string> = new Set(["attributes", "context", "data", "metadata", "parameters"]);
 
+/** What is in force now instead of a result is never an erased resource. */
+const OF_THE_LIVING: ReadonlySet<string> = new Set(["outdatedBy"]);
+
 /**
- * The reply without references to what the reader may not see: taken out of lists, null in other places. A reply without
- * references costs no statement.
+ * The reply without references to what the reader may not see or what was erased: taken out of lists, null in other
+ * places. A reply without references costs no statement.
  */
 export async function hideAbove<T>(ctx: OperationContext, reply: T): Promise<T> {
-  if (ctx.maxSensitivity === "restricted") return reply;
-  const named = listNamed(reply);
+  const named = listNamed(reply, ctx.maxSensitivity);
   return named.length === 0 ? reply : await ctx.tx((tx) => hide(tx, reply, named), { readOnly: true });
 }
 
 /** Does the same in an open transaction. */
 export async function hideAboveIn<T>(tx: Tx, shown: T): Promise<T> {
-  if (tx.maxSensitivity === "restricted") return shown;
-  const named = listNamed(shown);
+  const named = listNamed(shown, tx.maxSensitivity);
   return named.length === 0 ? shown : await hide(tx, shown, named);
 }
 
 async function hide<T>(tx: Tx, shown: T, named: readonly string[]): Promise<T> {
   const { maxSensitivity } = tx;
-  const hidden = await withClearance(tx, "restricted", (above) => findIdsAbove(above, named, maxSensitivity));
-  return hidden.size === 0 ? shown : without(shown, hidden) as T;
+  const [above, erased] = maxSensitivity === "restricted"
+    ? [new Set<string>(), await findIdsErased(tx, named)]
+    : await withClearance(tx, "restricted", async (all) => [
+      await findIdsAbove(all, named, maxSensitivity),
+      await findIdsErased(all, named),
+    ]);
+  return above.size + erased.size === 0 ? shown : without(shown, above, above.union(erased)) as T;
 }
 
-function listNamed(shown: unknown): string[] {
+function listNamed(shown: unknown, clearance: Sensitivity): string[] {
   const named = new Set<string>();
-  collect(shown, named);
+  collect(shown, named, clearance === "restricted");
   return [...named];
 }
 
-function collect(value: unknown, named: Set<string>): void {
+function collect(value: unknown, named: Set<string>, seesAll: boolean): void {
   if (typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
-    for (const item of value) collect(item, named);
+    for (const item of value) collect(item, named, seesAll);
     return;
   }
   for (const [name, member] of Object.entries(value)) {
+    if (seesAll && OF_THE_LIVING.has(name)) continue;
     if (REFERENCES.has(name)) { for (const id of idsIn(member)) named.add(id); }
-    else if (isReason(value, name, member)) { for (const id of findUuids(member)) named.add(id); }
-    else if (!FREE_MEMBERS.has(name) || Array.isArray(member)) collect(member, named);
+    else if (!seesAll && isReason(value, name, member)) { for (const id of findUuids(member)) named.add(id); }
+    else if (!FREE_MEMBERS.has(name) || Array.isArray(member)) collect(member, named, seesAll);
   }
 }
 
@@ -78,9 +88,13 @@ function isReason(version: object, name: string, member: unknown): member is str
   return name === "reason" && "event" in version && typeof member === "string";
 }
 
-function without(value: unknown, hidden: ReadonlySet<string>): unknown {
+/**
+ * @param above the ids for which a reason is left out, because it tells of them
+ * @param hidden the ids that no member may name
+ */
+function without(value: unknown, above: ReadonlySet<string>, hidden: ReadonlySet<string>): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => without(item, hidden));
+  if (Array.isArray(value)) return value.map((item) => without(item, above, hidden));
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
@@ -89,13 +103,8 @@ function without(value: unknown, hidden: ReadonlySet<string>): unknown {
         if (!hidden.has(member)) return [[name, member]];
         return name === "outdatedBy" ? [] : [[name, null]];
       }
-      if (isReason(value, name, member)) {
-        return [[
-          name,
-          findUuids(member).some((id) => hidden.has(id)) ? null : member,
-        ]];
-      }
-      return [[name, !FREE_MEMBERS.has(name) || Array.isArray(member) ? without(member, hidden) : member]];
+      if (isReason(value, name, member)) return [[name, findUuids(member).some((id) => above.has(id)) ? null : member]];
+      return [[name, !FREE_MEMBERS.has(name) || Array.isArray(member) ? without(member, above, hidden) : member]];
     }),
   );
 }
