@@ -28,6 +28,12 @@ export function withoutMarks(word: string): string {
   return word.normalize("NFD").replace(/\p{M}/gu, "").replace(/[ßđøœæł]/g, (letter) => STEM_LETTERS[letter]!);
 }
 
+/** Whether a text has ASCII alone, so that it has one normal form. */
+export function isPlain(text: string): boolean {
+  // deno-lint-ignore no-control-regex
+  return /^[\x00-\x7f]*$/.test(text);
+}
+
 /** A lower-case word with plain letters instead of marked ones. */
 export function foldLetters(word: string): string {
   return word.normalize("NFD").replace(ACCENTS, "").normalize("NFC").replace(LETTER, (letter) => LETTERS[letter]!);

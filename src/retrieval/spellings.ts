@@ -6,7 +6,7 @@
  * are stems, so see `STEM_RULE` for what to do when they change.
  */
 import { listCodes } from "../language/codes.ts";
-import { foldLetters, listEmoji, listSpellings } from "../language/letters.ts";
+import { foldLetters, isPlain, listEmoji, listSpellings } from "../language/letters.ts";
 import { PRONOUNS } from "../language/pronouns.ts";
 import { isPastForm } from "../language/verb_forms.ts";
 import { isStopWord, opensSentence, stemWord, type Word } from "../language/words.ts";
@@ -29,11 +29,6 @@ export function listSpellingTerms(text: string, words: readonly Word[]): string[
   }
   for (const { emoji } of isPlain(text) ? [] : listEmoji(text)) out.push(stemTerm(emoji));
   return out;
-}
-
-function isPlain(text: string): boolean {
-  // deno-lint-ignore no-control-regex
-  return /^[\x00-\x7f]*$/.test(text);
 }
 
 const FINITE = /^(?:is|was|has|had|does|did)$/;

@@ -115,10 +115,15 @@ export const ExternalId = z.string().min(1).max(200).refine(
   "must not begin or end with a space, hold control characters, or be `.` or `..`",
 ).meta({ id: "ExternalId", examples: ["crm/contact/4711"] });
 export const MessageId = z.string().min(1).max(200);
-export const Tags = z.array(z.string().min(1).max(64)).max(50).meta({
-  id: "Tags",
-  description: "Labels of the caller",
-});
+/**
+ * A text by which a caller sorts or names things. Two texts that look alike are one, whichever of Unicode's normal forms a
+ * keyboard or a file system gave them.
+ */
+const Label = z.string().normalize("NFC");
+export const Tag = Label.min(1).max(64);
+export const Tags = z.array(Tag).max(50).meta({ id: "Tags", description: "Labels of the caller" });
+/** The tags of an item whose form its hash covers, as they came. */
+export const SealedTags = z.array(z.string().min(1).max(64)).max(50);
 export const METADATA_BYTES_MAX = 16_384;
 const encoder = new TextEncoder();
 /** A string of at most `bytesMax` bytes in UTF-8 that is not blank. */
@@ -230,4 +235,4 @@ export function pageOf<T extends z.ZodType>(item: T) {
 }
 
 /** An agent, as the caller names it: an opaque text. */
-export const AgentId = z.string().min(1).max(200).meta({ description: "An agent, as the caller names it" });
+export const AgentId = Label.min(1).max(200).meta({ description: "An agent, as the caller names it" });

@@ -12,6 +12,7 @@ import {
   pageOf,
   repeated,
   Sensitivity,
+  Tag,
   TagsMatch,
   textOf,
   Timestamp,
@@ -255,7 +256,7 @@ export const ListFactsQuery = ListQuery.extend({
     description: "May be repeated. Default: `active` and `contested`, with `asOf` also `superseded` and `expired`",
   }),
   factType: repeated(FactType, FACT_TYPES.length).optional().meta({ description: "May be repeated" }),
-  tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "May be repeated" }),
+  tags: repeated(Tag, 50).optional().meta({ description: "May be repeated" }),
   tagsMatch: TagsMatch,
   subject: Term.optional().meta({
     description:

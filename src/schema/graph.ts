@@ -8,6 +8,7 @@ import {
   repeated,
   Sensitivity,
   Share,
+  Tag,
   Timestamp,
   TimestampInput,
   wholeNumber,
@@ -163,7 +164,7 @@ export const GraphQuery = z.strictObject({
   around: Id.optional().meta({ description: "The unit, of any type, at the centre of the graph" }),
   depth: Depth,
   ...graphShape,
-  tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "Units with any of these tags" }),
+  tags: repeated(Tag, 50).optional().meta({ description: "Units with any of these tags" }),
   drawer: z.string().min(1).max(1_024).optional().meta({ description: "Entities filed under this drawer" }),
 });
 export type GraphQuery = z.infer<typeof GraphQuery>;

@@ -10,6 +10,7 @@ import {
   pageOf,
   repeated,
   Sensitivity,
+  Tag,
   textOf,
   TimestampInput,
   wholeNumber,
@@ -60,7 +61,7 @@ const browseShape = {
   q: textOf(256).optional().meta({
     description: "The text contains this; case does not matter. It reads texts until the page is full",
   }),
-  tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "May be repeated" }),
+  tags: repeated(Tag, 50).optional().meta({ description: "May be repeated" }),
   tagsMatch: z.enum(["any", "all"]).optional().meta({
     description: "`any`, the default: one of the `tags` is enough. `all`: every tag is required",
   }),

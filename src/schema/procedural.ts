@@ -39,7 +39,9 @@ const RuleId = z.string().regex(/^r[1-9]\d{0,8}$/, "must be the id of a rule, su
   description: "Id of a rule within its playbook, as the prompt shows it",
   examples: ["r3"],
 });
-export const AgentName = z.string().min(1).max(200).meta({ description: "An agent, as the caller names it" });
+export const AgentName = z.string().normalize("NFC").min(1).max(200).meta({
+  description: "An agent, as the caller names it",
+});
 
 /** A rule as a version of the prompt has it. */
 export const PromptRule = z.strictObject({

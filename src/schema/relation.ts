@@ -16,6 +16,7 @@ import {
   Sensitivity,
   Share,
   ShareParameter,
+  Tag,
   Tags,
   TagsMatch,
   Timestamp,
@@ -277,7 +278,7 @@ export const ListRelationsQuery = ListQuery.extend({
   stale: Flag.optional().meta({ description: "`true`: only stale ones. `false`: only others" }),
   minTrust: wholeNumber(0, 100).optional().meta({ description: "The least trust score" }),
   minWeight: ShareParameter.optional().meta({ description: "The least weight" }),
-  tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "May be repeated" }),
+  tags: repeated(Tag, 50).optional().meta({ description: "May be repeated" }),
   tagsMatch: TagsMatch,
 });
 export type ListRelationsQuery = z.infer<typeof ListRelationsQuery>;

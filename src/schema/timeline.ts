@@ -11,6 +11,7 @@ import {
   pageOf,
   repeated,
   Sensitivity,
+  Tag,
   textOf,
   Timestamp,
   TimestampInput,
@@ -57,7 +58,7 @@ const filterShape = {
   entityId: Id.optional().meta({ description: "Units and turns that mention this entity" }),
   agentId: AgentId.optional().meta({ description: "Events, tasks and turns of this agent" }),
   sessionId: Id.optional().meta({ description: "Events, turns and episodes of this session" }),
-  tags: repeated(z.string().min(1).max(64), 50).optional().meta({
+  tags: repeated(Tag, 50).optional().meta({
     description: "May be repeated; one of them is enough",
   }),
   minTrust: wholeNumber(0, 100).optional().meta({

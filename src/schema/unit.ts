@@ -10,6 +10,7 @@ import {
   repeated,
   Sensitivity,
   Share,
+  Tag,
   Tags,
   TagsMatch,
   textOf,
@@ -151,7 +152,7 @@ export const CHANGES_SOMETHING = { message: "must change something" };
 export function unitListQuery<S extends z.ZodType>(status: S, shown: string) {
   return ListQuery.extend({
     status: repeated(status, 10).optional().meta({ description: `May be repeated. Default: ${shown}` }),
-    tags: repeated(z.string().min(1).max(64), 50).optional().meta({ description: "May be repeated" }),
+    tags: repeated(Tag, 50).optional().meta({ description: "May be repeated" }),
     tagsMatch: TagsMatch,
     attribution: repeated(Attribution, 9).optional().meta({ description: "May be repeated" }),
     sensitivity: repeated(Sensitivity, 4).optional().meta({ description: "May be repeated" }),

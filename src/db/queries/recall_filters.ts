@@ -29,7 +29,14 @@ export interface RowFilter {
   readonly from: Date | null;
   readonly to: Date | null;
   readonly minTrust: number | null;
-  readonly predicate: { readonly path: string; readonly vars: Readonly<Record<string, unknown>> } | null;
+  readonly predicate:
+    | {
+      readonly path: string;
+      readonly vars: Readonly<Record<string, unknown>>;
+      /** It is compared with documents in the normal form NFC. */
+      readonly isNormal: boolean;
+    }
+    | null;
 }
 
 export type Fragment = ReturnType<Tx["sql"]>;
@@ -170,7 +177,8 @@ function hasTags(tx: Tx, { tags, tagsAll }: RowFilter, column: string): Fragment
 function satisfies(tx: Tx, { predicate }: RowFilter, document: (tx: Tx) => Fragment): Fragment {
   if (predicate === null) return always(tx);
   const vars = tx.sql.json(predicate.vars as never);
-  return tx.sql`jsonb_path_match(${document(tx)}, ${predicate.path}::text::jsonpath, ${vars}::jsonb)` as Fragment;
+  const read = predicate.isNormal ? tx.sql`normalize((${document(tx)})::text, NFC)::jsonb` : document(tx);
+  return tx.sql`jsonb_path_match(${read}, ${predicate.path}::text::jsonpath, ${vars}::jsonb)` as Fragment;
 }
 
 const ISO = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;

@@ -1,4 +1,5 @@
 /** Keyset lists of units of all types, by the time of their last change, that of their creation, or their worth. */
+import { isPlain } from "../../language/letters.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { UnitSort } from "../../schema/knowledge_unit.ts";
 import type { UnitType } from "../../schema/unit.ts";
@@ -94,7 +95,12 @@ function conditionsOf(tx: Tx, filter: BrowseFilter, mentioning: Mentioning | und
     ${all(filter.updatedFrom, compared(sql`u.updated_at >=`))} ${all(filter.updatedTo, compared(sql`u.updated_at <`))}
     ${all(filter.tags, (tags) => sql`u.tags ${filter.allTags ? sql`@>` : sql`&&`} ${tags as string[]}::text[]`)}
     ${all(filter.createdBy, (actor) => sql`u.created_by = ${actor}`)}
-    ${all(filter.metadata, (members) => sql`u.metadata @> ${sql.json(members as never)}`)}
+    ${
+    all(filter.metadata, (members) =>
+      isPlain(JSON.stringify(members))
+        ? sql`u.metadata @> ${sql.json(members as never)}`
+        : sql`normalize(u.metadata::text, NFC)::jsonb @> normalize(${JSON.stringify(members)}::text, NFC)::jsonb`)
+  }
     ${all(mentioning, (entity) => isMentioning(tx, entity, sql`u.doc_no`))}
     ${all(filter.sessionId, (id) => sql`${unitSessions(tx)} ? ${id}::text`)}
     ${

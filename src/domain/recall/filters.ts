@@ -6,6 +6,7 @@
  * does. The values travel as jsonpath variables; the predicate holds only member names and searched parts of texts, as
  * JSON strings.
  */
+import { isPlain } from "../../language/letters.ts";
 import { FILTER_TIME_FIELDS, type FilterCondition, type RecallFilter } from "../../schema/recall_filter.ts";
 
 type Scalar = string | number | boolean | null;
@@ -14,19 +15,28 @@ type Scalar = string | number | boolean | null;
 export interface FilterPredicate {
   readonly path: string;
   readonly vars: Readonly<Record<string, Scalar>>;
+  /** Whether the document has to be in the normal form NFC, because the filter names letters that others can spell. */
+  readonly isNormal: boolean;
 }
 
 /** The document that a filter reads: `FILTER_FIELDS` and `metadata`; times as RFC 3339, UTC, milliseconds. */
 export type FilterDocument = Readonly<Record<string, unknown>>;
 
-export function compileFilter(filter: RecallFilter): FilterPredicate {
+/** A filter, or a document for it, in the normal form NFC: the same letters are the same, however they were typed. */
+export function toNormalForm<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value).normalize("NFC"));
+}
+
+export function compileFilter(given: RecallFilter): FilterPredicate {
+  const isNormal = !isPlain(JSON.stringify(given));
+  const filter = isNormal ? toNormalForm(given) : given;
   const vars: Record<string, Scalar> = {};
   const bind = (value: Scalar): string => {
     const name = `v${Object.keys(vars).length}`;
     vars[name] = value;
     return `$${name}`;
   };
-  return { path: compileNode(filter, bind), vars };
+  return { path: compileNode(filter, bind), vars, isNormal };
 }
 
 type Bind = (value: Scalar) => string;

@@ -6,7 +6,7 @@ import type { HotRow } from "../../db/queries/hot.ts";
 import type { DocumentTimes, StoredData } from "../../retrieval/mod.ts";
 import { isCleared, KINDS, SENSITIVITIES, type Sensitivity } from "../../schema/common.ts";
 import type { KnownUnit } from "./current_first.ts";
-import { matchesFilter } from "./filters.ts";
+import { matchesFilter, toNormalForm } from "./filters.ts";
 import type { HotDocument } from "./hot_document.ts";
 import { type HotIndex, toFilterDocument } from "./hot_index.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
@@ -60,7 +60,9 @@ export function isEligible(
     const has = (tag: string) => row.tags.includes(tag);
     if (!(rows.tagsAll ? rows.tags.every(has) : rows.tags.some(has))) return false;
   }
-  return filters === undefined || matchesFilter(filters, toFilterDocument(document));
+  if (filters === undefined) return true;
+  const read = toFilterDocument(document);
+  return matchesFilter(filters, rows.predicate?.isNormal ? toNormalForm(read) : read);
 }
 
 /**

@@ -7,7 +7,7 @@ import { type Kind, KINDS, SENSITIVITIES, type Sensitivity } from "../../schema/
 import type { HotRecallBody, RecallBody } from "../../schema/recall.ts";
 import type { RecallFilter } from "../../schema/recall_filter.ts";
 import { workspaceZone } from "../common/zones.ts";
-import { compileFilter } from "./filters.ts";
+import { compileFilter, toNormalForm } from "./filters.ts";
 
 export interface RecallRequest {
   readonly query: string;
@@ -50,7 +50,7 @@ export async function readRequest(ctx: OperationContext, body: RecallBody | HotR
     zone: body.timezone ?? statedOffset(body.referenceDate ?? "") ?? await zoneFor(ctx, body.query),
     neighbours: include.includes("neighbours"),
     trace: include.includes("trace"),
-    filters: body.filters,
+    filters: body.filters && toNormalForm(body.filters),
     maxSensitivity: lower(ctx.maxSensitivity, body.maxSensitivity),
     rows: {
       types: kinds.filter((kind) => kind !== "turn"),
