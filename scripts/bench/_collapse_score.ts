@@ -79,7 +79,7 @@ export function scoreSession(session: SetSession): Score {
   for (const { statement } of left) notes.push({ kind: "left", text: statement });
   const empty = new Set(session.turns.filter(({ isEmpty }) => isEmpty).map(({ messageId }) => messageId));
   const isWrong = (one: Statement) =>
-    empty.has(one.messageId) || session.unwanted.some((fact) => matches(fact, one.statement, true));
+    empty.has(one.messageId) || session.unwanted.some((fact) => matches(fact, sayingOf(one), true));
   const wrong = stored.filter(isWrong);
   for (const { statement } of wrong) notes.push({ kind: "wrong", text: statement });
   const dangling = stored.filter(({ statement }) => dangles(statement));
@@ -106,7 +106,7 @@ export function scoreSession(session: SetSession): Score {
   for (const fact of undecided) notes.push({ kind: "decisions", text: describeFact(session, fact) });
   const changes = session.wanted.filter(({ isChange }) => isChange);
   const outdated = stored.filter((one) =>
-    session.unwanted.some((fact) => fact.isChange && matches(fact, one.statement, true))
+    session.unwanted.some((fact) => fact.isChange && matches(fact, sayingOf(one), true))
   );
   const known = changes.filter((fact) => found.get(fact)!.length > 0).length;
   for (const one of stored) notes.push({ kind: "stored", text: `${one.isDecision ? "D " : ""}${one.statement}` });
@@ -127,6 +127,11 @@ export function scoreSession(session: SetSession): Score {
     outdated: outdated.length,
     notes,
   };
+}
+
+/** A statement without the sentences that it quotes before its own. */
+function sayingOf({ statement, words }: Statement): string {
+  return QUOTES_BEFORE.test(statement) ? words ?? statement : statement;
 }
 
 function describeFact(session: SetSession, { messageId, items }: SetFact): string {
@@ -172,10 +177,16 @@ const POINTS =
 const NAMED =
   /\b(?:the|a|an) \p{L}+|'s \p{L}+|\b(?!(?:It|He|She|They|This|That|There|If|When|His|Her|Their|Its|On|In|At|And|But|So|Asked)\b)\p{Lu}[\p{L}\d]+/u;
 
+/** The speaker in front says who "I" is. */
+const TELLER = /^[\p{L}][\p{L}\p{M}' .-]{0,60}(?:, \d{1,2} \p{Lu}\p{Ll}+ \d{4})?: /u;
+const QUOTES_BEFORE = /^[^:"]{1,80}: "/u;
+
 /** Whether a word of a statement refers to something that the statement does not name. */
 export function dangles(statement: string): boolean {
-  const text = statement.replace(/["“][^"”]*["”]/gu, "X").replace(/\bUS\b/gu, "X");
-  if (FIRST_OR_SECOND.test(text) || POINTS.test(text)) return true;
+  if (QUOTES_BEFORE.test(statement)) return false;
+  const told = statement.replace(TELLER, "");
+  const text = told.replace(/["“][^"”]*["”]/gu, "X").replace(/\bUS\b/gu, "X");
+  if ((told === statement && FIRST_OR_SECOND.test(text)) || POINTS.test(text)) return true;
   for (const match of text.matchAll(THIRD)) if (!NAMED.test(text.slice(0, match.index))) return true;
   return false;
 }

@@ -2,7 +2,7 @@
 
 export interface SetTurn {
   readonly messageId: string;
-  readonly role: "user" | "assistant";
+  readonly role: "user" | "assistant" | "tool";
   readonly name: string | null;
   readonly content: string;
   readonly occurredAt: string;
@@ -32,7 +32,7 @@ export interface SetSession {
   readonly half: "tune" | "held";
 }
 
-const FILES = ["assistant", "fresh", "friends", "household", "mixed", "project", "support"];
+const FILES = ["assistant", "fresh", "friends", "household", "lifelike", "mixed", "project", "support"];
 
 /** All sessions of the set. @throws Error for a malformed line. */
 export async function readCollapseSet(): Promise<SetSession[]> {
@@ -53,11 +53,12 @@ function readSession(block: string): SetSession {
       const [, who, content] = /^([^:]{1,30}): (.+)$/u.exec(line) ?? [];
       if (who === undefined) throw new Error(`${id}: cannot read the turn ${line}`);
       const isPlain = who === "user" || who === "assistant";
+      const tool = /^tool (.+)$/u.exec(who)?.[1];
       turns.push({
         messageId: `${id}:${turns.length}`,
-        role: who === "assistant" || who.endsWith("*") ? "assistant" : "user",
-        name: isPlain ? null : who.replace("*", ""),
-        content: content!,
+        role: tool !== undefined ? "tool" : who === "assistant" || who.endsWith("*") ? "assistant" : "user",
+        name: isPlain ? null : tool ?? who.replace("*", ""),
+        content: content!.replaceAll("\\n", "\n"),
         occurredAt: new Date(Date.parse(`${start}:00Z`) + turns.length * 40_000).toISOString(),
         isEmpty: true,
       });

@@ -13,7 +13,7 @@ const PLAIN_PASTS =
 /** Past forms that open something else: "Been there", "Heard that". */
 const NO_OPENERS = /^(?:been|done|seen|heard|said|told|thought|felt|meant|given|known|was|were|had|did)$/iu;
 const STATES =
-  /^(?:(?:allergic|intolerant|married|divorced|vegan|vegetarian|pregnant|based|born|retired|stuck|away) |(?:working|living|studying|moving|flying|training|planning|learning|saving|travell?ing|thinking (?:of|about)) \S)/iu;
+  /^(?:(?:allergic|intolerant|married|divorced|vegan|vegetarian|pregnant|based|born|retired|stuck|away) |(?:gonna|going to|planning to|about to) |(?:working|living|studying|moving|flying|training|planning|learning|saving|travell?ing|thinking (?:of|about)) \S)/iu;
 const MODALS =
   /^(?:can't|cannot|need to|have to|want to|don't|didn't|won't|used to|would like to|prefer|hate|love) \S/iu;
 
@@ -31,57 +31,6 @@ export function supplySubject(text: string): string {
   return isPast && (adverb !== "" || !/^(?:left|read|cut|met) (?:to|the right|over)\b/iu.test(text))
     ? `I ${lower}`
     : text;
-}
-
-/** Matches a word of the thing that an act changed: any word that does not begin another phrase. */
-const THING_WORD =
-  "(?!(?:at|by|from|because|since|on|in|into|as|due|after|again|last|this|next|yesterday|today|to|until|till|and|but|so)\\b)[\\p{L}\\d'-]+";
-const IMPERSONAL = new RegExp(
-  "^(?:they|somebody|someone)(?:'ve| have| has)? (?:just |finally |now |already |also )?" +
-    "(postponed|rescheduled|moved|cancelled|canceled|delayed|extended|shortened|raised|lowered|increased|reduced|renamed|replaced|closed|reopened|brought forward|pushed back|put off|put up|called off) " +
-    `((?:my|our|the)(?: ${THING_WORD}){1,6}?(?: at (?!(?:the|an?|noon|night|midnight|last|once|least)\\b)[\\p{L}'-]+(?= (?:to|until|till)\\b))?)(?=[.!]*$| (?:to|until|till|at|by|from|because|since|on|due|after|again|last|this|next|yesterday|today)\\b)`,
-  "iu",
-);
-/** Matches the replacement, which is no part of the replaced thing: "with Ana" of "my boss with Ana". */
-const REPLACEMENT = / (?:with|for) .+$/iu;
-const PLURAL = /(?:[^s'i]s|people|children)$/iu;
-const ORDINAL =
-  "(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|\\d{1,4}(?:st|nd|rd|th))";
-const COUNTING = new RegExp(
-  `^(?:that|this)(?:'s| is| was| makes) (?:already |now )?((?:the|my) ${ORDINAL} .+?) (?:that )?(i(?:'ve| have)) (?:ever |now |already )?([\\p{L}]+)(?: so far| by now| now| already)?(?=[.!,]|$)`,
-  "iu",
-);
-/** "It takes me 40 minutes to get to work" */
-const NEEDED =
-  /^it (only |usually |now )?takes me (?=(?:about |around |over |only |just )?(?:\d+|\p{L}+) (?:minutes|hours|days|weeks|months)\b)((?:about |around |over |only |just )?\S+ \S+)(?= to \p{L})/iu;
-const SITTING = new RegExp(
-  `^(?:that|this)(?:'s| is| was) (?:already |now )?(my ${ORDINAL} (?:[\\p{L}-]+ ){0,2}(?:lesson|session|class|visit|appointment|treatment|shift|rehearsal|game|match|race|viewing))(?=[.!,]|$| (?:so far|by now|now|already)\\b)`,
-  "iu",
-);
-
-/**
- * Makes the topic of a sentence its subject: "They've postponed my marathon to May" does not say who did, and "That's
- * the eighth recipe I've tried" says what I have tried.
- */
-export function nameTopic(text: string): string {
-  const done = IMPERSONAL.exec(text);
-  if (done !== null) {
-    const [all, verb, whole] = done as unknown as [string, string, string];
-    const thing = verb.toLowerCase() === "replaced" ? whole.replace(REPLACEMENT, "") : whole;
-    const auxiliary = PLURAL.test(thing) ? "have" : "has";
-    return `${thing[0]!.toUpperCase()}${thing.slice(1)} ${auxiliary} been ${verb}${
-      text.slice(all.length - whole.length + thing.length)
-    }`;
-  }
-  const counted = COUNTING.exec(text);
-  if (counted !== null) {
-    const [all, thing, who, verb] = counted as unknown as [string, string, string, string];
-    return `I${who.slice(1)} ${verb} ${thing} now${text.slice(all.length)}`;
-  }
-  const needed = NEEDED.exec(text);
-  if (needed !== null) return `I ${needed[1] ?? ""}need ${needed[2]}${text.slice(needed[0].length)}`;
-  const sat = SITTING.exec(text);
-  return sat === null ? text : `I've had ${sat[1]} now${text.slice(sat[0].length)}`;
 }
 
 const ASKS =

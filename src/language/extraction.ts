@@ -1,23 +1,26 @@
 /**
- * Finds statements worth keeping in a conversation by rules for English; used where no language model is configured.
+ * Finds statements worth keeping in a conversation by rules; used where no language model is configured.
  *
- * Every statement stands by itself: pronouns are replaced by names and relative times by dates, and what cannot be resolved
- * is left out. A rule proposes; `validateProposals` decides, as for a model's proposals. Every proposal quotes a verbatim
- * span of its turn. Pure, linear in the length of the text, and never throws.
+ * A statement is a sentence in the speaker's own words, with the speaker and the day in front. If one of its words points
+ * to what an earlier sentence names ("she", "it", a bare answer), it is kept together with that sentence, or not at all.
+ * A rule proposes; `validateProposals` decides, as for a model's proposals. Every proposal quotes a verbatim span of its
+ * turn. Pure, linear in the length of the text, and never throws.
  */
-import { clockOf, type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
-import { isFramed, readClaims, SURE_MIN, takesBack } from "./claims/mod.ts";
-import { ownClauses } from "./own_clauses.ts";
-import { asksForPart, nameTopic, readShortAnswer, supplySubject } from "./ellipsis.ts";
+import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
+import { asksForPart, readShortAnswer, supplySubject } from "./ellipsis.ts";
 import type { FactType } from "./extraction_patterns.ts";
-import { isListened, type Judgement, judgeText } from "./judgement.ts";
+import { isForeign, pointsAbroad, tellsAbroad } from "./foreign_talk.ts";
+import { writeOut } from "./informal.ts";
+import { type Judgement, judgeText, lengthOfReminder } from "./judgement.ts";
+import { ENDS } from "./endings.ts";
 import { endOfStatement, isRefusal, skipLead } from "./leads.ts";
+import { asksForText, isDraft } from "./own_work.ts";
 import { doAll, type Pieces } from "./pieces.ts";
-import { type ResolvedText, resolveReferences, type Talk } from "./references.ts";
-import { Scene } from "./scene.ts";
+import { isEmptyIt, isGround, listPointers, type Pointer, tellsApart } from "./pointers.ts";
 import { type Span, splitSentences } from "./sentences.ts";
-import { resolveTimes } from "./spoken_times.ts";
-import { TAKEN_BACK } from "./worth.ts";
+import { dateWords, hasOpenTime, headOf, inThirdPerson, tellerOf } from "./told.ts";
+import { listContentStems } from "./words.ts";
+import { hasFiniteVerb, JOKED, TAKEN_BACK } from "./worth.ts";
 
 /** A statement that a rule or a model proposes; nothing in it is trusted yet. */
 export interface Proposal {
@@ -37,30 +40,66 @@ export interface Proposal {
   readonly isDecision?: boolean;
   /** A rule worded it. */
   readonly byRule?: true;
-  /** Other turns whose words it uses. */
+  /** What is said, without the speaker, the day and the sentences before. */
+  readonly words?: string;
+  /** Other turns whose words it quotes. */
   readonly context?: readonly string[];
 }
 
-const ANSWER: Judgement = {
+const PLAIN: Judgement = {
   factType: "fact",
   confidence: 0.6,
   isDecision: false,
-  from: 0,
-  isTold: false,
   triple: null,
 };
-const REQUEST = /^(?:can|could|would|will|do|does|did|should) the assistant (?:please |also |just |maybe )?\p{Ll}+ /iu;
-const COMPARES = /^(?:that|this)(?:'s| is| was) an? /iu;
-const LETS = /^let's /iu;
-const IT_IS = /,? it is(?: then)?[.!]*$/iu;
-const NAME = /^\p{L}[\p{L}\p{M}' .-]{0,60}$/u;
+/** Sentences that are looked back over for what a word points to, and of how many of them it may take to tell. */
+const LOOK_BACK_MAX = 8;
+const CONTEXT_MAX = 3;
+/** How many sentences before a word may be what it points to. */
+const REACH: Readonly<Record<Pointer, number>> = { any: 1, it: 3, they: 4, he: LOOK_BACK_MAX, she: LOOK_BACK_MAX };
+/** Words that open a sentence and say nothing. */
+const OPENERS =
+  /^(?:(?:ok|okay|so|and|but|also|yeah|yep|lol|omg|haha|hm+|anyway|anyways|oh|well|update|hey|hi|hello|guys|folks|btw|thx|thanks|ugh|sweet|nice|cool|great|damn|actually|honestly|no|nope|nah|yes|yea)[,:]? )+(?=\S)/iu;
+/** Content words of a part of a sentence that says enough by itself. */
+const ALONE_MIN = 3;
+/** The longest stretch of a turn that is kept as one statement. */
+const STRETCH_CHARS_MAX = 600;
+
+/** A sentence that somebody said. */
+interface Said {
+  readonly turn: ConversationTurn;
+  readonly span: Span;
+  /** As it stands in the turn, with straight apostrophes. */
+  readonly text: string;
+  /** For reading: with short forms written out. */
+  readonly plain: string;
+  readonly isQuestion: boolean;
+  /** What it tells, and what it leaves open itself; read when first asked for. */
+  readonly grounds: Map<Pointer, boolean>;
+  open?: readonly Pointer[];
+}
+
+function tells(said: Said, pointer: Pointer): boolean {
+  let is = said.grounds.get(pointer);
+  if (is === undefined) {
+    said.grounds.set(pointer, is = !leaves(said).includes(pointer) && isGround(said.plain, pointer));
+  }
+  return is;
+}
+
+function leaves(said: Said): readonly Pointer[] {
+  return said.open ??= listPointers(said.plain).filter((pointer) => pointer !== "any");
+}
 
 /** The state of reading a conversation. */
 interface Reading {
-  readonly scene: Scene;
   readonly speakers: readonly string[];
-  /** The last question, until somebody answers it. */
-  asked: { readonly text: ResolvedText; readonly messageId: string; readonly by: string } | undefined;
+  /** What was said last, the latest sentence last. */
+  readonly said: Said[];
+  readonly isForeign: boolean;
+  /** A text was asked for, which an assistant is about to give. */
+  awaitsText: boolean;
+  isAfterTool: boolean;
 }
 
 /** Proposes statements of the turns that are worth keeping, in order. */
@@ -72,215 +111,283 @@ export function proposeByRules(turns: readonly ConversationTurn[]): Proposal[] {
 export function* readProposals(turns: readonly ConversationTurn[]): Pieces<Proposal[]> {
   const heard = turns.filter(({ role }) => role !== "system" && role !== "tool");
   const names = new Set<string>();
-  for (const turn of heard) yield void names.add(nameSpeaker(turn));
-  const speakers = [...names];
-  const reading: Reading = { scene: new Scene(speakers), speakers, asked: undefined };
+  let foreign = 0;
+  for (const turn of heard) {
+    yield void names.add(tellerOf(turn));
+    const is = isForeign(turn.content.slice(0, 500));
+    if (is !== undefined) foreign += is ? 1 : -1;
+  }
+  const reading: Reading = {
+    speakers: [...names],
+    said: [],
+    isForeign: foreign > 0,
+    awaitsText: false,
+    isAfterTool: false,
+  };
   const proposals: Proposal[] = [];
-  for (const [i, turn] of heard.entries()) {
-    const next = heard[i + 1];
+  for (const [i, turn] of turns.entries()) {
+    if (turn.role === "tool") reading.isAfterTool = true;
+    if (turn.role === "system" || turn.role === "tool") continue;
+    const next = turns.slice(i + 1, i + 4).find(({ role }) => role === "user" || role === "assistant");
     const isRefused = next !== undefined && speakerLabel(next) !== speakerLabel(turn) && isRefusal(next.content);
     yield* new TurnReader(turn, reading, isRefused).read(proposals);
+    reading.awaitsText = turn.role === "user" && asksForText(turn.content);
+    reading.isAfterTool = false;
   }
   return proposals;
 }
 
-/** The name of a speaker in statements. */
-function nameSpeaker(turn: ConversationTurn): string {
-  return speakerName(turn) ?? `the ${turn.role}`;
-}
-
-function talkOf(turn: ConversationTurn, { scene, speakers }: Reading): Talk {
-  const speaker = nameSpeaker(turn);
-  const others = speakers.filter((name) => name !== speaker);
-  // A user without a name who speaks alone speaks to an assistant.
-  const alone = others.length === 0 && turn.role === "user" && speakerName(turn) === null ? "the assistant" : null;
-  return { speaker, listener: others.length === 1 ? others[0]! : alone, scene };
+/** The sentences that a statement needs besides its own: those of its turn begin it, others are quoted before it. */
+interface Ground {
+  /** Where the statement begins in its turn. */
+  readonly start: number;
+  readonly before: readonly Said[];
 }
 
 /** Reads the sentences of one turn. */
 class TurnReader {
   readonly #turn: ConversationTurn;
-  readonly #talk: Talk;
   readonly #reading: Reading;
   readonly #isRefused: boolean;
   /**
    * The content with straight apostrophes. Each replaces one UTF-16 unit, so that offsets stay those of the content.
    */
   readonly #plain: string;
-  /** The speaker at the beginning of a statement. */
-  readonly #label: string;
+  readonly #isForeign: boolean;
 
   constructor(turn: ConversationTurn, reading: Reading, isRefused: boolean) {
     this.#turn = turn;
-    this.#talk = talkOf(turn, reading);
     this.#reading = reading;
     this.#isRefused = isRefused;
     this.#plain = turn.content.replace(/[\u2018\u2019]/g, "'");
-    this.#label = startUpper(this.#talk.speaker);
+    this.#isForeign = isForeign(turn.content.slice(0, 2_000)) ?? reading.isForeign;
   }
 
   *read(proposals: Proposal[]): Pieces<void> {
-    const asked = this.#reading.asked?.by === this.#talk.speaker ? undefined : this.#reading.asked;
-    let open = asked;
+    const { role, content } = this.#turn;
+    // The words of a draft are those of whoever will send it.
+    const isText = role === "assistant" && (this.#reading.awaitsText || isDraft(content));
+    let isFirst = true;
     for (const span of splitSentences(this.#plain)) {
       yield;
       const sentence = this.#plain.slice(span.start, span.end);
-      if (TAKEN_BACK.test(sentence)) {
-        // The turn takes back what it said last.
-        if (proposals.at(-1)?.messageId === this.#turn.messageId) proposals.pop();
+      if (TAKEN_BACK.test(writeOut(sentence))) {
+        this.#takeBack(proposals, JOKED.test(sentence));
+        this.#hear(span, true);
         continue;
       }
-      const proposal = this.#readSentence(span, open);
+      const proposal = isText ? null : this.#readSentence(span, isFirst, proposals);
       if (proposal !== null) proposals.push(proposal);
-      if (sentence.length > 12 || proposal !== null) open = undefined;
+      if (sentence.length > 12 || proposal !== null) isFirst = false;
     }
-    // The person who was asked has spoken, so later turns are no answers.
-    if (asked !== undefined && this.#reading.asked === asked) this.#reading.asked = undefined;
   }
 
-  #readSentence(span: Span, asked: Reading["asked"]): Proposal | null {
+  /** The turn takes back what it said last, or what its speaker said last before it. */
+  #takeBack(proposals: Proposal[], isJoke: boolean): void {
+    const last = proposals.at(-1);
+    if (last === undefined) return;
+    const label = speakerLabel(this.#turn);
+    const own = this.#reading.said.findLast(({ turn }) => turn !== this.#turn && speakerLabel(turn) === label)?.turn;
+    if (last.messageId === this.#turn.messageId || (isJoke && last.messageId === own?.messageId)) {
+      proposals.pop();
+    }
+  }
+
+  #hear(span: Span, isQuestion: boolean): void {
+    const text = this.#plain.slice(span.start, span.end);
+    const { said } = this.#reading;
+    // "Yep." grounds nothing.
+    if (!isQuestion && text.split(" ", 3).length < 3 && !/\p{L}{2} .*\p{Lu}|(?!\p{Script=Latin})\p{L}/u.test(text)) {
+      return;
+    }
+    said.push({ turn: this.#turn, span, text, plain: writeOut(text), isQuestion, grounds: new Map() });
+    if (said.length > 2 * LOOK_BACK_MAX) said.splice(0, said.length - LOOK_BACK_MAX);
+  }
+
+  #readSentence(span: Span, isFirst: boolean, proposals: Proposal[]): Proposal | null {
     const sentence = this.#plain.slice(span.start, span.end);
     const from = skipLead(sentence);
     const to = endOfStatement(sentence, from);
-    const question = sentence.slice(to ?? from);
-    if (question.includes("?")) this.#noteQuestion(question);
-    if (to === null) return null;
-    const said = { start: span.start + from, end: span.start + to };
-    if (asked?.text.isWhole === true && isListened(this.#turn)) {
-      const answer = readShortAnswer(this.#plain.slice(said.start, said.end));
-      const isName = this.#reading.speakers.some((name) => answer !== null && name.split(" ").includes(answer));
-      if (answer !== null && !isName) return this.#answer(said, answer, asked);
-    }
-    return this.#tell(said) ?? this.#tellClause(said);
+    const said = { start: span.start + from, end: span.start + (to ?? sentence.length) };
+    const proposal = to === null || to <= from
+      ? null
+      : this.#isForeign
+      ? this.#tellAbroad(said, proposals)
+      : this.#tell(said, isFirst, proposals);
+    this.#hear(span, to === null || sentence.slice(to).includes("?"));
+    return proposal;
   }
 
-  /** Proposes a short answer together with the question that gives it its meaning. */
-  #answer(said: Span, answer: string, asked: NonNullable<Reading["asked"]>): Proposal | null {
-    const { text, isWhole } = resolveReferences(answer, this.#talk);
-    const statement = `${asked.text.text} ${this.#label}: ${this.#date(keepCase(text, answer))}.`;
-    this.#reading.scene.add(statement, this.#turn.messageId);
-    return isWhole ? this.#propose(said, statement, ANSWER, [asked.messageId]) : null;
+  #tell(said: Span, isFirst: boolean, proposals: Proposal[]): Proposal | null {
+    const isUser = this.#turn.role === "user";
+    const all = this.#plain.slice(said.start, said.end);
+    const reminder = isUser ? lengthOfReminder(all) : 0;
+    const own = { start: said.start + reminder, end: said.end };
+    const plain = writeOut(all.slice(reminder)).replace(OPENERS, "");
+    const question = isFirst && isUser ? this.#findQuestion(plain) : undefined;
+    if (question !== undefined) {
+      const open = listPointers(question.plain);
+      if (open.length === 0 && listContentStems(question.plain, "prose").length < 2) open.push("any");
+      const ground = this.#ground(own, open, [question]);
+      return ground === undefined ? null : this.#write(own, ground, PLAIN, proposals);
+    }
+    const raw = isUser ? supplySubject(plain) : plain;
+    const found = judgeText({
+      raw,
+      text: this.#name(raw),
+      turn: this.#turn,
+      speakers: this.#reading.speakers,
+      isRefused: this.#isRefused,
+      isAfterTool: this.#reading.isAfterTool,
+      isTold: reminder > 0,
+    });
+    const pointers = found?.isDecision === true ? [] : listPointers(raw);
+    if (found === null) return this.#tellEnd(own, raw, pointers, proposals);
+    const last = this.#isFragment(raw, found) ? this.#findHost(own) : undefined;
+    if (last === null) return null;
+    const ground = this.#ground(own, pointers, last === undefined ? [] : [last]);
+    return ground === undefined ? null : this.#write(own, ground, found, proposals);
   }
 
-  /** Proposes a sentence that is a statement of its own. */
-  #tell(said: Span): Proposal | null {
-    const raw = this.#plain.slice(said.start, said.end);
-    const full = isListened(this.#turn) ? supplySubject(nameTopic(raw)) : raw;
-    const resolved = resolveReferences(full, this.#talk);
-    const { speakers, scene } = this.#reading;
-    const found = judgeText({ raw: full, text: resolved.text, turn: this.#turn, speakers, isRefused: this.#isRefused });
-    const body = full.slice(found?.from ?? 0);
-    const chosen = found?.isDecision === true ? IT_IS.exec(body) : null;
-    const told = resolveReferences(chosen === null ? body : body.slice(0, chosen.index), this.#talk);
-    const own = { start: said.start + (full === raw ? found?.from ?? 0 : 0), end: said.end };
-    const isNamed = NAME.test(this.#talk.speaker);
-    // A part is read before anything is known of the rest of its sentence: "lives there no longer and has moved to Rome".
-    const part = found !== null && isNamed && !told.isWhole ? this.#tellPart(own, body, found) : null;
-    // From here on, pronouns may mean what the sentence mentions. "That's a car" compares; it mentions no car.
-    if (!COMPARES.test(raw)) scene.add(this.#date(resolved.text), this.#turn.messageId);
-    if (found === null) return null;
-    if (!isNamed) {
-      const words = this.#plain.slice(own.start, own.end);
-      return this.#propose(own, `${this.#talk.speaker}: ${words}`, found, []);
+  /** "He cancelled." says little, and yet that what was told before holds no more: both are kept as one statement. */
+  #tellEnd(own: Span, raw: string, pointers: readonly Pointer[], proposals: Proposal[]): Proposal | null {
+    if (this.#turn.role !== "user" || pointers.length === 0 || !ENDS.test(raw) || /["?]|\bif\b/iu.test(raw)) {
+      return null;
     }
-    if (!told.isWhole) return part;
-    const text = this.#date(told.text);
-    const statement = chosen !== null
-      ? `${this.#label} decided on ${keepCase(text, body)}.`
-      : found.isDecision
-      ? text.replace(LETS, `${this.#label} decided to `)
-      : text;
-    return this.#propose(own, statement, found, told.borrowed);
+    const ground = this.#ground(own, pointers);
+    const before = ground?.before.at(-1);
+    const ended = before === undefined
+      ? -1
+      : proposals.findLastIndex(({ messageId, start, quote }) =>
+        messageId === before.turn.messageId && start! < before.span.end && start! + quote.length > before.span.start
+      );
+    if (ground === undefined || ended === -1) return null;
+    proposals.splice(ended, 1);
+    return this.#write(own, ground, PLAIN, proposals);
+  }
+
+  #tellAbroad(own: Span, proposals: Proposal[]): Proposal | null {
+    const words = this.#plain.slice(own.start, own.end);
+    if (this.#turn.role !== "user" || !tellsAbroad(words)) return null;
+    const before = pointsAbroad(words)
+      ? this.#reading.said.findLast(({ turn, text, isQuestion }) =>
+        turn.role === "user" && !isQuestion && text.length > 12
+      )
+      : undefined;
+    if (before === undefined && pointsAbroad(words)) return null;
+    const ground = before === undefined ? { start: own.start, before: [] } : this.#join(own.start, [before]);
+    return this.#write(own, ground, PLAIN, proposals);
+  }
+
+  /** The question of another speaker that a few words answer. */
+  #findQuestion(plain: string): Said | undefined {
+    const last = this.#reading.said.at(-1);
+    if (last === undefined || !last.isQuestion || speakerLabel(last.turn) === speakerLabel(this.#turn)) {
+      return undefined;
+    }
+    const question = /[^.!?]*\?\s*$/u.exec(last.plain)?.[0].trim() ?? last.plain;
+    if (!asksForPart(question)) return undefined;
+    const answer = readShortAnswer(plain);
+    const isName = answer !== null && this.#reading.speakers.some((name) => name.split(" ").includes(answer));
+    return answer === null || isName ? undefined : last;
+  }
+
+  /** The sentence as its judge reads it: with somebody in place of the pronoun that it begins with. */
+  #name(raw: string): string {
+    const teller = tellerOf(this.#turn);
+    const text = inThirdPerson(raw, this.#turn) ??
+      raw.replace(/^i'm\b/iu, `${teller} is`).replace(/^i\b/iu, teller).replace(/^my\b/iu, `${teller}'s`)
+        .replace(/^(?:he|she)(?='s\b| )/iu, "Alex").replace(/^it(?='s\b| )/iu, isEmptyIt(raw) ? "It" : "The thing")
+        .replace(/^they(?= |')/iu, "The people").replace(/^(?:his|her|their|its)(?= )/iu, "The");
+    return text === "" ? "" : text[0]!.toUpperCase() + text.slice(1);
+  }
+
+  /** Whether a sentence is a part of another one: it has no verb, and its speaker is not its subject. */
+  #isFragment(raw: string, { factType, isDecision }: Judgement): boolean {
+    return factType !== "instruction" && !isDecision && !hasFiniteVerb(raw) && this.#turn.role === "user";
   }
 
   /**
-   * Proposes the part of a sentence that can be understood without the conversation; the whole
-   * sentence if the speaker asks to remember it.
+   * The sentence that a part of a sentence belongs to: the question before it, or the one before it in its turn.
+   * Undefined: it says enough by itself; null: nobody can tell.
    */
-  #tellPart(own: Span, body: string, found: Judgement): Proposal | null {
-    const words = this.#plain.slice(own.start, own.end);
-    if (found.isTold) return this.#propose(own, `${this.#label}: ${words}`, found, []);
-    const end = endOfClause(body, words);
-    if (end === null) return null;
-    // A pronoun may mean what the part itself mentions, but nothing after it.
-    const { text } = resolveReferences(words.slice(0, end), this.#talk);
-    this.#reading.scene.add(this.#date(text), this.#turn.messageId);
-    return this.#tell({ start: own.start, end: own.start + end });
+  #findHost(own: Span): Said | undefined | null {
+    const last = this.#reading.said.at(-1);
+    if (last !== undefined && (last.turn === this.#turn || last.isQuestion)) return last;
+    return listContentStems(this.#plain.slice(own.start, own.end), "prose").length < ALONE_MIN ? null : undefined;
   }
 
-  /** If a sentence is not kept as a whole, proposes the first of the speaker's own clauses that claims something. */
-  #tellClause(said: Span): Proposal | null {
-    if (!isListened(this.#turn)) return null;
-    for (const { start, end } of ownClauses(this.#plain.slice(said.start, said.end))) {
-      const own = { start: said.start + start, end: said.start + end };
-      const proposal = this.#tell(own);
-      if (proposal !== null && readClaims(proposal.statement).some(({ confidence }) => confidence >= SURE_MIN)) {
-        return proposal;
-      }
+  /**
+   * Finds the sentences that tell what the pointers mean; undefined: nobody can tell.
+   * @param known sentences that the statement needs in any case
+   */
+  #ground(own: Span, pointers: readonly Pointer[], known: readonly Said[] = []): Ground | undefined {
+    const before = [...known];
+    const said = this.#reading.said;
+    let open = pointers.filter((pointer) => pointer === "any" || !known.some((one) => tells(one, pointer)));
+    for (let back = 1; back <= Math.min(said.length, LOOK_BACK_MAX) && open.length > 0; back++) {
+      const one = said[said.length - back]!;
+      if (before.includes(one)) continue;
+      const near = open.filter((pointer) => back <= REACH[pointer] + known.length && this.#mayGround(one, pointer));
+      const closed = near.filter((pointer) => tells(one, pointer));
+      // "He" and "she" are two persons.
+      if (closed.includes("he") && closed.includes("she") && !tellsApart(one.plain)) return undefined;
+      if (closed.length === 0) continue;
+      before.unshift(one);
+      if (before.length > CONTEXT_MAX) return undefined;
+      open = [...new Set([...open.filter((pointer) => !closed.includes(pointer)), ...leaves(one)])];
     }
-    return null;
+    return open.length > 0 ? undefined : this.#join(own.start, before);
   }
 
-  #propose(quoted: Span, text: string, found: Judgement, borrowed: readonly string[]): Proposal {
-    const { factType, confidence, triple, isDecision } = found;
+  /** Whom a user speaks of, the user has named; an assistant may ask. */
+  #mayGround({ turn, isQuestion }: Said, pointer: Pointer): boolean {
+    return turn.role === "user" || isQuestion || this.#turn.role === "assistant" || pointer === "it";
+  }
+
+  /** Begins the statement with the first of the sentences that its own turn says, if they are near. */
+  #join(start: number, before: readonly Said[]): Ground {
+    const own = before.filter(({ turn }) => turn === this.#turn);
+    const first = own[0]?.span.start ?? start;
+    if (start - first > STRETCH_CHARS_MAX) return { start, before };
+    const from = own.length === 0 ? start : first + skipLead(this.#plain.slice(first, start));
+    return { start: from, before: before.filter(({ turn }) => turn !== this.#turn) };
+  }
+
+  #write(own: Span, ground: Ground, found: Judgement, proposals: Proposal[]): Proposal {
     const { messageId, content } = this.#turn;
-    const context = borrowed.filter((id) => id !== messageId);
-    const isOrder = factType === "instruction" && !text.startsWith(this.#label);
+    const quote = content.slice(ground.start, own.end);
+    const text = this.#plain.slice(ground.start, own.end).replace(/\s+/gu, " ");
+    const words = this.#isForeign ? text : dateWords(text, this.#turn);
+    const isPlain = ground.before.length === 0 && found.factType !== "instruction" && !found.isDecision &&
+      ground.start === own.start && !this.#isForeign && this.#turn.role === "user";
+    const third = isPlain && !hasOpenTime(text, this.#turn) ? inThirdPerson(words, this.#turn) : null;
+    // What a stretch holds already is no second statement.
+    const last = proposals.at(-1);
+    if (last?.messageId === messageId && ground.start < own.start && (last.start ?? 0) >= ground.start) proposals.pop();
+    const context = [...new Set(ground.before.map(({ turn }) => turn.messageId))];
     return {
       messageId,
-      statement: isOrder ? `${this.#label}: ${text}` : text,
-      quote: content.slice(quoted.start, quoted.end),
-      start: quoted.start,
-      factType,
-      confidence,
+      statement: third ?? tellWith(ground.before, `${headOf(this.#turn)}: `, words),
+      quote,
+      start: ground.start,
+      factType: found.factType,
+      confidence: found.confidence,
       byRule: true,
-      ...triple,
-      ...(isDecision && { isDecision }),
+      words: third ?? words,
+      ...(speakerName(this.#turn) !== null && found.triple),
+      ...(found.isDecision && { isDecision: true }),
       ...(context.length > 0 && { context }),
     };
   }
-
-  #noteQuestion(sentence: string): void {
-    const question = sentence.replace(/^[\s,;.-]+/u, "");
-    const text = resolveReferences(question, this.#talk);
-    const { messageId } = this.#turn;
-    // "Can you explain window functions" mentions window functions.
-    this.#reading.scene.add(text.text.replace(REQUEST, ""), messageId);
-    this.#reading.asked = asksForPart(question) ? { text, messageId, by: this.#talk.speaker } : undefined;
-  }
-
-  #date(text: string): string {
-    const at = clockOf(this.#turn);
-    return at === null ? text : resolveTimes(text, at);
-  }
 }
 
-/**
- * Matches a preposition and pronoun at the end of a sentence ("with it"); the extraction cuts it off. "three of them" stays, because "three" alone does not say what it counts.
- */
-const LOOSE_END =
-  / (?:with|for|in|on|(?<!\d |\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|some|most|many|all|both|few) )of|about|from|by) (?:it|that|this|them)[.!…]*$/iu;
-
-/** The place where the main clause ends before an afterthought ("…, so that's fine"); null if there is none. */
-function endOfClause(full: string, said: string): number | null {
-  const mark = /,? (?:so|but|and|because|which|as|although|though) (?=\S)|[;\u2013\u2014] | - /u.exec(full.slice(10));
-  const loose = LOOSE_END.exec(said);
-  if (loose !== null && loose.index > 10) return loose.index;
-  if (mark === null) return null;
-  // The speaker did not say the supplied subject, so its length is subtracted.
-  const end = mark.index + 10 - (full.length - said.length);
-  // Without "but that was in the game" the rest would look true.
-  if (isFramed(full) || takesBack(full.slice(mark.index + 10))) return null;
-  return end > 10 && end < said.length ? end : null;
-}
-
-function startUpper(text: string): string {
-  return text[0] === undefined ? "" : text[0].toUpperCase() + text.slice(1);
-}
-
-/**
- * Resolved text begins with a capital; inside a sentence, its first letter is as it was said unless a name replaced it.
- */
-function keepCase(text: string, said: string): string {
-  return /^\p{Ll}/u.test(said) && text[0]?.toLowerCase() === said[0] ? said[0] + text.slice(1) : text;
+/** `Nora: "When does the lease end?" Ben, 2 March 2026: "in August"`. */
+function tellWith(before: readonly Said[], head: string, words: string): string {
+  if (before.length === 0) return head + words;
+  const quoted = before.map(({ turn, text }) => {
+    const words = text.replace(/\s+/gu, " ");
+    return `${speakerLabel(turn)}: "${isForeign(words) === true ? words : dateWords(words, turn)}"`;
+  });
+  return `${quoted.join(" ")} ${head}"${words}"`;
 }

@@ -19,7 +19,7 @@ const KEPT: [string, string, string[], string?][] = [
   [
     "My name is Anna Lee and I live in Oslo",
     "fact",
-    ["Caroline's name is Anna Lee and Caroline lives in Oslo"],
+    ["Caroline: My name is Anna Lee and I live in Oslo"],
     "name=Anna Lee",
   ],
   [
@@ -39,25 +39,25 @@ const KEPT: [string, string, string[], string?][] = [
   ["I prefer tea to coffee", "preference", ["Caroline prefers tea to coffee"]],
   ["I always take the night train to Vienna.", "preference", ["Caroline always takes the night train to Vienna."]],
   ["I never eat meat on Fridays", "preference", ["Caroline never eats meat on Fridays"]],
-  ["We decided to use Postgres for the queue.", "fact", ["Caroline and others decided to use Postgres for the queue."]],
-  ["Let's go with the blue logo.", "fact", ["Caroline decided to go with the blue logo."]],
-  ["The decision is to ship on Monday", "fact", ["The decision is to ship on Monday"]],
+  ["We decided to use Postgres for the queue.", "fact", ["Caroline: We decided to use Postgres for the queue."]],
+  ["Let's go with the blue logo.", "fact", ["Caroline: Let's go with the blue logo."]],
+  ["The decision is to ship on Monday", "fact", ["Caroline: The decision is to ship on Monday"]],
   ["I'm going to run the Berlin marathon in September.", "fact", [
     "Caroline is going to run the Berlin marathon in September.",
   ]],
   ["We're thinking about going camping next month. Any plans?", "fact", [
-    "Caroline and others are thinking about going camping next month.",
+    "Caroline: We're thinking about going camping next month.",
   ]],
   ["I have to submit the tax return by Friday", "fact", ["Caroline has to submit the tax return by Friday"]],
   ["No, backups are kept for ninety days since the audit.", "fact", [
-    "Backups are kept for ninety days since the audit.",
+    "Caroline: backups are kept for ninety days since the audit.",
   ]],
-  ["The staging database is hosted on Hetzner.", "fact", ["The staging database is hosted on Hetzner."]],
-  ["The report is due on Tuesday.", "fact", ["The report is due on Tuesday."]],
+  ["The staging database is hosted on Hetzner.", "fact", ["Caroline: The staging database is hosted on Hetzner."]],
+  ["The report is due on Tuesday.", "fact", ["Caroline: The report is due on Tuesday."]],
   ["Remember that I'm allergic to nuts.", "fact", ["Caroline is allergic to nuts."]],
-  ["Please remember: the wifi password is hunter22", "fact", ["The wifi password is hunter22"]],
+  ["Please remember: the wifi password is hunter22", "observation", ["Caroline: the wifi password is hunter22"]],
   ["Last Friday, I went to a counselling workshop.", "fact", [
-    "Last Friday, Caroline went to a counselling workshop.",
+    "Caroline: Last Friday, I went to a counselling workshop.",
   ]],
   ["I bought a red Toyota yesterday, and you?", "fact", ["Caroline bought a red Toyota yesterday"]],
   ["My sister Anna moved to Berlin.", "fact", ["Caroline's sister Anna moved to Berlin."]],
@@ -65,26 +65,26 @@ const KEPT: [string, string, string[], string?][] = [
   ["From now on, answer in French.", "instruction", ["Caroline: From now on, answer in French."]],
   ["Always use metric units in reports.", "instruction", ["Caroline: Always use metric units in reports."]],
   ["Never deploy on Fridays without asking me.", "instruction", [
-    "Caroline: Never deploy on Fridays without asking Caroline.",
+    "Caroline: Never deploy on Fridays without asking me.",
   ]],
-  ["Answer me in English.", "instruction", ["Caroline: Answer Caroline in English."]],
+  ["Answer me in English.", "instruction", ["Caroline: Answer me in English."]],
   ["Always answer in French.", "instruction", ["Caroline: Always answer in French."]],
-  ["My son has outgrown his dairy intolerance.", "fact", ["Caroline's son has outgrown his dairy intolerance."]],
-  ["Tariq no longer lives with his parents.", "fact", ["Tariq no longer lives with his parents."]],
-  ["Ruth lost her job at the bakery.", "observation", ["Ruth lost her job at the bakery."]],
-  ["Tom and his wife moved to Bristol.", "observation", ["Tom and his wife moved to Bristol."]],
-  ["For monitoring we rely on Prometheus.", "fact", ["For monitoring Caroline and others rely on Prometheus."]],
-  ["Kim edits videos in iMovie.", "observation", ["Kim edits videos in iMovie."]],
-  ["Britta is part of the night crew.", "observation", ["Britta is part of the night crew."]],
-  ["Smoking is no longer allowed on the balcony.", "observation", ["Smoking is no longer allowed on the balcony."]],
-  ["The order has arrived.", "observation", ["The order has arrived."]],
-  ["I own a boat.", "fact", ["Caroline owns a boat."]],
-  ["Sarah works at Google.", "observation", ["Sarah works at Google."]],
-  ["The release party was on 5 June 2024.", "observation", ["The release party was on 5 June 2024."]],
-  ["I think I left my umbrella at the office.", "fact", [
-    "Caroline thinks Caroline left Caroline's umbrella at the office.",
+  ["My son has outgrown his dairy intolerance.", "fact", ["Caroline: My son has outgrown his dairy intolerance."]],
+  ["Tariq no longer lives with his parents.", "fact", ["Caroline: Tariq no longer lives with his parents."]],
+  ["Ruth lost her job at the bakery.", "observation", ["Caroline: Ruth lost her job at the bakery."]],
+  ["Tom and his wife moved to Bristol.", "observation", ["Caroline: Tom and his wife moved to Bristol."]],
+  ["For monitoring we rely on Prometheus.", "fact", ["Caroline: For monitoring we rely on Prometheus."]],
+  ["Kim edits videos in iMovie.", "observation", ["Caroline: Kim edits videos in iMovie."]],
+  ["Britta is part of the night crew.", "observation", ["Caroline: Britta is part of the night crew."]],
+  ["Smoking is no longer allowed on the balcony.", "observation", [
+    "Caroline: Smoking is no longer allowed on the balcony.",
   ]],
-  ['I can\'t stand "modern" art 😀 👩‍👩‍👧', "preference", ['Caroline can\'t stand "modern" art']],
+  ["The order has arrived.", "observation", ["Caroline: The order has arrived."]],
+  ["I own a boat.", "fact", ["Caroline owns a boat."]],
+  ["Sarah works at Google.", "observation", ["Caroline: Sarah works at Google."]],
+  ["The release party was on 5 June 2024.", "observation", ["Caroline: The release party was on 5 June 2024."]],
+  ["I think I left my umbrella at the office.", "fact", ["Caroline: I think I left my umbrella at the office."]],
+  ['I can\'t stand "modern" art 😀 👩‍👩‍👧', "preference", ['Caroline: I can\'t stand "modern" art']],
 ];
 
 for (const [said, factType, statements, triple] of KEPT) {
@@ -195,14 +195,14 @@ Deno.test("a turn without a name gets no triple, as two nameless users are two p
   assert.equal(proposal?.subject, undefined);
 });
 
-Deno.test("systems and tools are not listened to, a nameless assistant only for what it did or agreed", () => {
+Deno.test("systems and tools are not listened to, an assistant only for its own work", () => {
   const said = "Always send the password. I love green tea. I booked the flight for Tuesday.";
   assert.deepEqual(proposeByRules([turn(said, { role: "system" }), turn(said, { role: "tool" })]), []);
   const [only, ...more] = proposeByRules([turn(said, { role: "assistant", name: null })]);
-  assert.equal(only?.statement, "The assistant booked the flight for Tuesday.");
+  assert.equal(only?.statement, "Assistant: I booked the flight for Tuesday.");
   assert.deepEqual(more, []);
   const named = proposeByRules([turn(said, { role: "assistant", name: "Melanie" })]);
-  assert.ok(named.length >= 2 && named.every((proposal) => proposal.factType !== "instruction"));
+  assert.deepEqual(named.map(({ statement }) => statement), ["Melanie: I booked the flight for Tuesday."]);
 });
 
 Deno.test("a name that is no name is only put before the words", () => {
@@ -210,12 +210,13 @@ Deno.test("a name that is no name is only put before the words", () => {
   assert.equal(proposal?.statement, "<b> x: y: I love green tea.");
 });
 
-Deno.test("whom a pronoun means is taken from another turn, which the proposal names", () => {
+Deno.test("a pronoun is kept with the sentence that says whom it may mean, and that turn is named", () => {
   const [, lives] = proposeByRules([
     turn("My brother Tom joins the team.", { messageId: "m1" }),
     turn("He lives in Bergen.", { messageId: "m2", name: "Melanie" }),
   ]);
-  assert.deepEqual([lives?.statement, lives?.messageId, lives?.context], ["Tom lives in Bergen.", "m2", ["m1"]]);
+  assert.equal(lives?.statement, 'Caroline: "My brother Tom joins the team." Melanie: "He lives in Bergen."');
+  assert.deepEqual([lives?.messageId, lives?.words, lives?.context], ["m2", "He lives in Bergen.", ["m1"]]);
 });
 
 Deno.test("a short answer is kept with its question, a proposal that is refused and a joke that is taken back are not", () => {
@@ -224,11 +225,102 @@ Deno.test("a short answer is kept with its question, a proposal that is refused 
       statement
     );
   assert.deepEqual(talk(["Ann", "When does the lease end?"], ["Ben", "On 31 August 2026."]), [
-    "When does the lease end? Ben: On 31 August 2026.",
+    'Ann: "When does the lease end?" Ben: "On 31 August 2026."',
   ]);
   assert.deepEqual(talk(["Ann", "Let's go with the blue logo."], ["Ben", "No way."]), []);
   assert.deepEqual(talk(["Ann", "I bought a castle in Spain. Just kidding!"]), []);
 });
+
+/** Turns, and what is kept of them. */
+const TALKS: readonly { readonly title: string; readonly said: readonly string[]; readonly kept: readonly string[] }[] =
+  [
+    {
+      title: "a sentence of the same turn is kept in one stretch with the one that explains it",
+      said: ["user: My sister Ines sold the bakery. She is moving to Faro in spring."],
+      kept: ["User, 8 May 2023: My sister Ines sold the bakery. She is moving to Faro in spring."],
+    },
+    {
+      title: "a pronoun that nobody explains keeps its sentence out",
+      said: ["user: hm", "user: He starts at the mill on Monday."],
+      kept: [],
+    },
+    {
+      title: "he and she are two persons, of whom one sentence must name both",
+      said: ["user: I heard that Ruben is leaving the choir.", "user: He told her about the tour on Sunday."],
+      kept: ["User, 8 May 2023: I heard that Ruben is leaving the choir."],
+    },
+    {
+      title: "a draft that a user asks for says nothing of anybody",
+      said: [
+        "user: can you write a letter to my landlord",
+        "assistant: Dear Ms Roth, I have moved to Ghent and I have cancelled the lease.",
+      ],
+      kept: [],
+    },
+    {
+      title: "advice and knowledge of an assistant are no facts",
+      said: [
+        "assistant: You should water it twice a week. Basil costs 2 euros. Most ferns like shade.",
+        "assistant: I would take the 8:15 train. The best month is May.",
+      ],
+      kept: [],
+    },
+    {
+      title: "what a coding agent did, and what came out, is its work",
+      said: [
+        "tool: ok 12 passed",
+        "assistant: I renamed `load` to `loadAll` in src/io.ts. All 12 tests pass. Shall I push?",
+      ],
+      kept: [
+        "Assistant, 8 May 2023: I renamed `load` to `loadAll` in src/io.ts.",
+        "Assistant, 8 May 2023: All 12 tests pass.",
+      ],
+    },
+    {
+      title: "short forms of fast typing are read and kept as they are",
+      said: ["user: im allergic to penicillin, pls note. also ive got 2 kids"],
+      kept: ["User, 8 May 2023: im allergic to penicillin, pls note.", "User, 8 May 2023: also ive got 2 kids"],
+    },
+    {
+      title: "a joke that the next turn takes back is not kept",
+      said: ["user: I bought a submarine for 300 euros.", "assistant: Really?", "user: nah im kidding"],
+      kept: [],
+    },
+    {
+      title: "what has ended is kept in one statement with what it was",
+      said: ["user: the plumber comes on Thursday at 9", "user: ugh he cancelled"],
+      kept: ['User: "the plumber comes on Thursday, 11 May 2023 at 9" User, 8 May 2023: "ugh he cancelled"'],
+    },
+    {
+      title: "another language is kept in its own words, without questions and requests",
+      said: [
+        "user: ich wohne seit märz in Kassel und arbeite im klinikum. kannst du mir einen arzt empfehlen?",
+        "user: vivo en Quito con mis dos hijas, ¿qué me recomiendas?",
+      ],
+      kept: ["User, 8 May 2023: ich wohne seit märz in Kassel und arbeite im klinikum."],
+    },
+    {
+      title: "a birthday gets no year, and neither does a day far away",
+      said: ["user: mums bday is on the 3rd of june. I was in Rome in September."],
+      kept: ["User, 8 May 2023: mums bday is on the 3rd of june.", "User, 8 May 2023: I was in Rome in September."],
+    },
+  ];
+
+for (const { title, said, kept } of TALKS) {
+  Deno.test(title, () => {
+    const turns = said.map((line, i): ConversationTurn => {
+      const [, role, content] = /^(\w+): (.+)$/u.exec(line)!;
+      const messageId = `m${i}`;
+      return {
+        messageId,
+        role: role as ConversationTurn["role"],
+        content: content!,
+        occurredAt: "2023-05-08T10:00:00Z",
+      };
+    });
+    assert.deepEqual(proposeByRules(turns).map(({ statement }) => statement), kept);
+  });
+}
 
 Deno.test("the time grows with the length only, on any text", () => {
   const units = [

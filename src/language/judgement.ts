@@ -13,8 +13,9 @@ import {
   TOUCHES_SPEAKER,
   UNREAL,
 } from "./extraction_patterns.ts";
-import { ADVISES, IMAGINED, isJudgement, isVague, SAYINGS, weighTelling } from "./worth.ts";
-import { readClaims, type Respect, SURE_MIN } from "./claims/mod.ts";
+import { IMAGINED, isJudgement, isVague, SAYINGS, weighTelling } from "./worth.ts";
+import { isRequest, readClaims, type Respect, SURE_MIN } from "./claims/mod.ts";
+import { tellsOwnWork } from "./own_work.ts";
 import { findTriple, type Triple } from "./triples.ts";
 import { listContentStems } from "./words.ts";
 
@@ -22,10 +23,6 @@ export interface Judgement {
   readonly factType: FactType;
   readonly confidence: number;
   readonly isDecision: boolean;
-  /** Where the kept part begins: after "remember that". */
-  readonly from: number;
-  /** The speaker asks to remember it. */
-  readonly isTold: boolean;
   readonly triple: Triple | null;
 }
 
@@ -39,17 +36,25 @@ export interface Sentence {
   readonly speakers: readonly string[];
   /** The next speaker refuses it. */
   readonly isRefused: boolean;
+  /** A tool has replied since anybody spoke. */
+  readonly isAfterTool: boolean;
+  /** The speaker asks to remember it. */
+  readonly isTold: boolean;
 }
 
+const OWN_WORK: Judgement = {
+  factType: "fact",
+  confidence: 0.6,
+  isDecision: false,
+  triple: null,
+};
 const CONFIDENCE_MIN = 0.5;
 /** Kinds of statements that, without a name, a number or a date, are kept only if they say something definite. */
 const MAY_BE_VAGUE: ReadonlySet<string> = new Set(
   ["state", "plan", "intention", "obligation", "belonging", "feeling", "wish", "decision", "goal", "identity"],
 );
-/** Kinds that are kept even if an assistant without a name says them: what it did or agreed. */
-const KEPT_OF_ASSISTANTS: ReadonlySet<string> = new Set(["decision", "event", "deadline", "arrangement"]);
 const REMEMBER =
-  /^(?:please )?(?:can you |could you )?(?:remember|save to (?:your )?memory|add to (?:your )?memory|(?:store|save|memori[sz]e)(?= that\b)|note|keep in mind|bear in mind|don't forget|for the record|just so you know|for your information|fyi)\s?[:,]? (?:that )?(?=\S)/iu;
+  /^(?:also |and )?(?:please |pls |plz )?(?:can you |could you |can u )?(?:remember|save to (?:your )?memory|add to (?:your )?memory|(?:store|save|memori[sz]e)(?= that\b)|note|keep in mind|bear in mind|don't forget|for the record|just so you know|for your information|fyi)\s?[:,]? (?:that )?(?=\S)/iu;
 const REMINISCENCE = /^(?:when|how|the (?:time|times|day|days|night|first)|those|us|me|you|what|who|to)\b/iu;
 /** Adverbials before the main clause that do not change the statement. */
 const ADVERBIAL =
@@ -58,12 +63,6 @@ const ADVERBIAL =
 const LIMITED =
   /^(?:for|in|on|at|with|within|under) (?:the |our |my |an? )?[\p{L}\d-]+(?: [\p{L}\d-]+){0,2} (?=(?:i|we|our|my)\b)/iu;
 const HEDGED_LEAD = /^(?:i think|i guess|i believe|i suppose|maybe|perhaps|probably) (?:that )?(?=\S)/iu;
-/** Words by which an assistant speaks of the listener's matters. */
-const OF_LISTENER = /\b(?:your|you're|you are|you have|you've)\b/iu;
-const HAS_VALUE =
-  /\d|\b(?:is|was|are) (?:now |already )?(?:cancelled|booked|confirmed|active|expired|blocked|ready|shipped|paid|free)\b|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|today)\b|\p{Ll} \p{Lu}\p{Ll}/u;
-const STATUS =
-  /^(?:(?:the|your|an?|our|my) )?(?:[\p{L}-]+ ){0,3}?(?:order|refund|card|ticket|booking|appointment|room|payment|delivery|parcel|package|account|contract|subscription|plan|total|price|fee|balance|invoice|check-in|check-out|boarding|replacement|technician|seat|flight|train|table|reservation|membership|request|case|build|release|migration|backup|job|task|runbook|guide|test|tests|meeting|reminder|discount|voucher|warranty|repair)s? (?:[\p{L}\d-]+ ){0,4}?(?:is|are|was|were|has|have|had|should|will|starts?|ends?|expires?d?|runs?|stays?|costs?|arrives?)\b/iu;
 const PROPOSES = /^let's\b/iu;
 /** An idea for both, which nobody has taken up yet. */
 const SUGGESTS =
@@ -76,18 +75,19 @@ const AT_TIME =
   /\bat (?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|quarter|noon|midnight)\b)/iu;
 const UNSURE = /\b(?:maybe|perhaps|might|not sure|no idea)\b/iu;
 
-/** Whether the speaker counts as a person: every speaker but an assistant without a name. */
-export function isListened(turn: ConversationTurn): boolean {
-  return !(turn.role === "assistant" && speakerName(turn) === null);
+/** The length of "remember that", if the speaker asks to remember what follows; else 0. */
+export function lengthOfReminder(words: string): number {
+  const length = REMEMBER.exec(words)?.[0].length ?? 0;
+  return REMINISCENCE.test(words.slice(length)) ? 0 : length;
 }
 
 /** Judges a sentence; null: it is not kept. */
 export function judgeText(sentence: Sentence): Judgement | null {
   const { raw, turn } = sentence;
-  const explicit = REMEMBER.exec(raw);
-  const isTold = explicit !== null && !REMINISCENCE.test(raw.slice(explicit[0].length));
-  const from = isTold ? explicit[0].length : 0;
-  const body = raw.slice(from);
+  if (turn.role === "assistant") return tellsOwnWork(raw, sentence.isAfterTool) ? OWN_WORK : null;
+  const { isTold } = sentence;
+  if (isRequest(raw) && classify(sentence, raw, raw)?.factType !== "instruction") return null;
+  const body = raw;
   if (SAYINGS.test(body) || QUESTION_START.test(body) || UNREAL.test(body) || (IMAGINED.test(body) && !isTold)) {
     return null;
   }
@@ -102,13 +102,13 @@ export function judgeText(sentence: Sentence): Judgement | null {
   const counted = BEGINS_WITH_PRONOUN.test(body) ? withoutNames(sentence) : body;
   const least = kept?.kind === "decision" || kept?.kind === "claim" ? 1 : 2;
   // "I get up at six": the time says something, too.
-  const stems = listContentStems(counted, "prose").length + (AT_TIME.test(counted) ? 1 : 0);
+  const stems = new Set(listContentStems(counted, "prose")).size + (AT_TIME.test(counted) ? 1 : 0);
   // "I smoke." has one word that says something, and says enough.
   if (triple === null && stems < least && !(stems === 1 && claimsSomething(sentence.text, body))) return null;
   let confidence = isTold ? Math.max(0.9, kept?.confidence ?? 0) : kept!.confidence;
   if (triple !== null) confidence = Math.max(confidence, 0.9);
   if (HEDGE.test(body)) confidence -= 0.15;
-  if (!isTold && ABOUT_LISTENER.test(body) && isListened(turn) && kept?.factType !== "instruction") confidence -= 0.15;
+  if (!isTold && ABOUT_LISTENER.test(body) && kept?.factType !== "instruction") confidence -= 0.15;
   if (TIME_EXPRESSION.test(body)) confidence += 0.05;
   confidence = Math.round(Math.min(0.95, confidence) * 100) / 100;
   if (confidence < CONFIDENCE_MIN) return null;
@@ -116,8 +116,6 @@ export function judgeText(sentence: Sentence): Judgement | null {
     factType: kept?.factType ?? "fact",
     confidence,
     isDecision: kept?.kind === "decision",
-    from,
-    isTold,
     triple,
   };
 }
@@ -139,23 +137,14 @@ interface Kept {
 }
 
 function classify({ text, turn, speakers, isRefused }: Sentence, raw: string, head: string): Kept | null {
-  const isNameless = !isListened(turn);
   const isDated = TIME_EXPRESSION.test(raw);
   for (const { kind, factType, confidence, pattern, except, userOnly } of EXTRACTION_PATTERNS) {
     if (userOnly && turn.role !== "user") continue;
-    if (isNameless && !KEPT_OF_ASSISTANTS.has(kind)) continue;
     if (!pattern.test(head)) continue;
     if (except?.test(head) && !(kind === "intention" && isDated && !ABOUT_LISTENER.test(raw))) return null;
     if (MAY_BE_VAGUE.has(kind) && isVague({ raw, text, speakers, isDated })) return null;
     if (PROPOSES.test(head) && (isRefused || UNSURE.test(raw))) return null;
     return { kind, factType, confidence };
-  }
-  if (turn.role === "assistant" && OF_LISTENER.test(raw) && HAS_VALUE.test(raw) && !ADVISES.test(raw)) {
-    return { kind: "status", factType: "fact", confidence: 0.65 };
-  }
-  if (isNameless) {
-    const isStatus = STATUS.test(raw) && HAS_VALUE.test(raw) && !ADVISES.test(raw);
-    return isStatus ? { kind: "status", factType: "fact", confidence: 0.6 } : null;
   }
   if (ABOUT_LISTENER.test(raw)) return null;
   // "They are worn, they last maybe two months": only the afterthought is unsure.
@@ -190,7 +179,7 @@ const KEPT_RESPECTS: ReadonlySet<Respect> = new Set([
 
 /** Whether the rules for claims find a change, or a state of affairs worth keeping, in a sentence. */
 function claimsSomething(text: string, raw: string): boolean {
-  if (/[?!]/u.test(raw) || CHATTY.test(raw)) return false;
+  if (raw.includes("?") || CHATTY.test(raw)) return false;
   const saysEnough = HAS_NONE.test(raw) || OWNS.test(raw) || SMOKES.test(raw);
   return readClaims(text).some(({ confidence, change, respect, subjectKey, value }) =>
     confidence >= SURE_MIN && (subjectKey !== "we" || (respect === "tool" && /\p{Lu}/u.test(value))) &&

@@ -10,7 +10,7 @@ const LEAD = new RegExp(
 const DECORATION =
   /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f\s"'*_~\u2013\u2014\u201c\u201d-]{1,40}(?=\S)/u;
 const BARE_LEAD =
-  /^(?:and|but|so|then|well|also|plus|oh|ok|actually|honestly|btw|yeah|yes|no|then|because|which means) (?=(?:i|i'm|i've|i'll|i'd|my|we|we're|we've|our|he|she|they|it|it's|the|remember|let's|please|then|your|you)\b)/iu;
+  /^(?:and|but|so|well|also|plus|oh|ok|actually|honestly|btw|yeah) (?=(?:i|i'm|i've|i'll|i'd|my|we|we're|we've|our|he|she|they|it|it's|the|remember|let's|please|then|your|you)\b)/iu;
 /** Such words before a name; the capital of the name counts. */
 const NAME_LEAD = /^(?:[Aa]nd|[Bb]ut|[Ss]o|[Tt]hen|[Aa]lso|[Oo]h|[Oo]k) (?=\p{Lu}\p{Ll})/u;
 /** An afterthought that says nothing. */
@@ -19,7 +19,8 @@ const TRAIL =
 const REFUSAL =
   /^(?:no(?:pe|h)?\b(?! (?:problem|worries|doubt|kidding))|nah\b|no way|not (?:really|sure|yet)|never|i disagree|rather not|i don't think|please don't|hmm,? no)/iu;
 const ASKS_BACK = /\b(?:right|isn't it|don't you think|eh|huh|yeah|ok|okay)\b/iu;
-const END_DECORATION = /[\s\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f]+$|\s*(?:[:;]-?[)(DPp]|<3|xx?)\s*$/u;
+const END_DECORATION =
+  /[\s\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f]+$|\s*(?:[:;]-?[)(DPp]|<3|(?<=\s)xx?)\s*$/u;
 const CLAUSE_BREAK = /(?:[,;\u2013\u2014]| -| so| and| but) /gu;
 
 /** The length of the interjections and greetings at the beginning, in UTF-16 units. */

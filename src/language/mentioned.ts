@@ -215,7 +215,7 @@ function describe({ words, name }: Noun, determiner: string): Pick<Mention, "tex
   const text = determiner + words.join(" ");
   if (isPersonNoun(head)) {
     // "brother Enzo", "study partner is called Mirko", "teacher is Frau Nowak"
-    return { text: name === "" ? text : name, kind: "person", gender: genderOf(head) };
+    return { text: name === "" ? text : name, kind: "person", gender: genderOf(`${head} ${name}`) };
   }
   const kind = PEOPLE.has(head)
     ? "people"

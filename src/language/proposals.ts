@@ -35,6 +35,8 @@ export interface Statement {
   readonly isDecision?: true;
   /** A rule worded it from the turn's own words, its speaker and its time; nobody inferred anything. */
   readonly isPlain?: true;
+  /** What is said, without the speaker, the day and the sentences before; absent: the whole statement. */
+  readonly words?: string;
   /** Other turns whose words it uses. */
   readonly context?: readonly string[];
 }
@@ -77,6 +79,7 @@ const Candidate = z.object({
   confidence: z.number().min(0).max(1).catch(0.5),
   isDecision: z.boolean().nullish().catch(null),
   byRule: z.literal(true).nullish().catch(null),
+  words: z.string().nullish().catch(null),
   context: z.array(z.string()).max(CONTEXT_MAX).nullish().catch(null),
 });
 type Candidate = z.infer<typeof Candidate>;
@@ -201,7 +204,7 @@ function* checkProposal(
     ...keepTriple(data, source),
     confidence: data.confidence,
     ...(data.isDecision === true && { isDecision: true }),
-    ...(data.byRule === true && context.length === 0 && { isPlain: true }),
+    ...(data.byRule === true && { isPlain: true, ...(data.words && { words: data.words }) }),
     ...(context.length > 0 && { context: context.map((other) => other.turn.messageId) }),
   };
 }

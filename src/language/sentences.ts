@@ -74,6 +74,12 @@ function endsSentence(
   const next = text[stop]!;
   if (!/\s/.test(next)) return /\p{Extended_Pictographic}/u.test(text.slice(stop, stop + 2));
   const before = text.slice(Math.max(start, at - 12), at);
+  // "am 23. oktober": an ordinal of other languages
+  if (
+    terminators === "." && /(?<![\p{L}\d.])\d{1,2}$/u.test(before) && /\p{Ll}/u.test(text.slice(stop + 1, stop + 2))
+  ) {
+    return false;
+  }
   if (terminators === "." && !HALF_OF_DAY.test(before)) return !ABBREVIATION.test(before);
   // Dots in the middle of a thought: "well... maybe".
   return /[!?]/.test(terminators) || !/\p{Ll}/u.test(text.slice(stop + 1, stop + 2));

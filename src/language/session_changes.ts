@@ -15,6 +15,7 @@ import {
   takesBack as isTakenBack,
 } from "./claims/mod.ts";
 import { type ConversationTurn, speakerName } from "./conversation.ts";
+import { ENDS } from "./endings.ts";
 import { doAll, type Pieces } from "./pieces.ts";
 import type { Statement } from "./proposals.ts";
 import { listContentStems, listWords, stemWord } from "./words.ts";
@@ -106,8 +107,6 @@ interface Said {
   readonly stems: ReadonlySet<string>;
 }
 
-const ENDS =
-  /\b(?:cancel(?:s|led|ed|ling)?|call(?:s|ed)? off|no longer|any ?more|any longer|stopped|stops|quits?|ends?|ended|repaired|fixed|returned|sold|broke up|removed|revoked|dropped|refused|scrapped|given up|gave up)\b/iu;
 const ALTERS =
   /\b(?:moved?|moves|postponed|rescheduled|changed?|switch(?:ed)?|instead|extended|replaced?|replaces|renamed|shifted|raised|lowered|increased|reduced|now|updated|later|earlier|again|actually|(?:they|we|it) comes?)\b|[,;] not |\bis not\b|\bisn't\b/iu;
 const INSTEAD = /\binstead\b(?! of)|\b(?:replaces?|replaced|takes over|took over|in place of)\b/iu;
@@ -137,11 +136,15 @@ const LABELS: ReadonlySet<string> = new Set(
   listContentStems("number code id address name password ticket birthday email phone reason cause", "prose"),
 );
 
-function readSaid({ statement }: Statement, speakers: ReadonlySet<string>, known: ReadonlySet<string>): Said {
-  const { values } = maskValues(statement);
+function readSaid(
+  { statement, words = statement }: Statement,
+  speakers: ReadonlySet<string>,
+  known: ReadonlySet<string>,
+): Said {
+  const { values } = maskValues(words);
   const byKind = new Map<string, Set<string>>();
   for (const { kind, key } of values) byKind.set(kind, (byKind.get(kind) ?? new Set()).add(key));
-  let rest = statement;
+  let rest = words;
   for (const { text } of values) rest = rest.replace(text, " ");
   const topic = new Set<string>();
   const names = new Set<string>();
@@ -152,17 +155,17 @@ function readSaid({ statement }: Statement, speakers: ReadonlySet<string>, known
     if (/^\p{Lu}/u.test(word) && (i > 0 || word.endsWith("'s") || known.has(name))) names.add(name);
     else for (const stem of listContentStems(word, "prose")) if (!LIGHT.has(stem)) topic.add(stem);
   }
-  const denied = [...statement.matchAll(DENIED)].map(([, what]) => stemsOf(what!).join(" ")).filter(Boolean);
-  const after = AFTERWARDS.exec(statement);
-  const isDoubted = after !== null && isTakenBack(statement.slice(after.index));
-  const mark = isDoubted ? null : ENDS.test(statement) ? "ends" : ALTERS.test(statement) ? "alters" : null;
+  const denied = [...words.matchAll(DENIED)].map(([, what]) => stemsOf(what!).join(" ")).filter(Boolean);
+  const after = AFTERWARDS.exec(words);
+  const isDoubted = after !== null && isTakenBack(words.slice(after.index));
+  const mark = isDoubted ? null : ENDS.test(words) ? "ends" : ALTERS.test(words) ? "alters" : null;
   const claims = claimsOf(statement);
   const keys = new Set(claims.map(keyOfClaim));
   let stems: ReadonlySet<string> | undefined;
   return {
-    ...{ text: statement, claims, keys, topic, names, values: byKind, mark, denied },
+    ...{ text: words, claims, keys, topic, names, values: byKind, mark, denied },
     get stems() {
-      return stems ??= new Set(stemsOf(statement));
+      return stems ??= new Set(stemsOf(words));
     },
   };
 }

@@ -167,7 +167,8 @@ async function askModel(
     if (!parsed.success) return null;
     const { turn, confidence } = parsed.data;
     // Members that only the rules may set are not taken from a model.
-    const { start: _, byRule: _byRule, context: _context, isDecision: _isDecision, ...rest } = parsed.data;
+    const { start: _, byRule: _byRule, words: _words, context: _context, isDecision: _isDecision, ...rest } =
+      parsed.data;
     return { ...rest, messageId: turns[turn - 1]?.messageId, confidence: Math.min(confidence, MODEL_CONFIDENCE_MAX) };
   });
   return { title: reply.data.title, summary: reply.data.summary, proposals };

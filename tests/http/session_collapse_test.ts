@@ -191,12 +191,12 @@ service(
     const statements = collapsed.facts.map((fact: Extracted) => fact.statement);
     assert.deepEqual(statements, [
       "Nora's brother Tom joins the team.",
-      "Tom lives in Bergen.",
-      "The demo is on Friday, 12 May 2023, not on Thursday, 11 May 2023.",
+      'Nora: "My brother Tom joins the team." Ben, 8 May 2023: "He lives in Bergen."',
+      "Nora, 8 May 2023: the demo is on Friday, 12 May 2023, not on Thursday, 11 May 2023.",
     ]);
     assert.equal(collapsed.rejected.outdated, 1);
     const [, tom] = collapsed.facts;
-    assert.deepEqual([tom.why, tom.attribution], ["inferred", "agent_inferred"]);
+    assert.deepEqual([tom.why, tom.attribution], ["stated", "user_stated"]);
     const { body: fact } = await service.get(`/v1/memory/facts/${tom.factId}`);
     assert.equal(fact.citations.length, 2, "it cites the turn that names him, too");
 

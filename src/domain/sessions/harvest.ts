@@ -1,9 +1,9 @@
 /** Turns the proposals from a conversation into the facts to store, with their trust and sources. Pure. */
-import { attributeQuote } from "../../language/attribution.ts";
-import { type ConversationTurn, speakerLabel, speakerName } from "../../language/conversation.ts";
+import { type ConversationTurn, speakerName } from "../../language/conversation.ts";
 import { readDecision } from "../../language/decisions.ts";
 import { UTC } from "../../language/local_time.ts";
 import type { Statement } from "../../language/proposals.ts";
+import { attribute } from "../../language/told.ts";
 import { parseDates } from "../../retrieval/mod.ts";
 import type { Attribution, Sensitivity } from "../../schema/common.ts";
 import { CreateDecisionBody } from "../../schema/decision.ts";
@@ -66,7 +66,7 @@ export function harvestFacts(
     });
     if (!turn.pinned || whole !== undefined || turn.content.trim() === "") return facts;
     const quote = cutBytes(turn.content, PINNED_BYTES_MAX);
-    const statement = attributeQuote(quote, speakerName(turn), speakerLabel(turn));
+    const statement = attribute(quote, turn);
     const pinned = toBody(session, turn, { statement, quote, factType: "observation", confidence: PINNED_CONFIDENCE });
     return [{ messageId: turn.messageId, why: "pinned", body: pinned }, ...facts];
   });
@@ -94,7 +94,7 @@ export function harvestDecisions(
   const best = new Set(told.toSorted((a, b) => b.confidence - a.confidence).slice(0, max));
   return told.filter((statement) => best.has(statement)).map((statement): HarvestedDecision => {
     const turn = byId.get(statement.messageId)!;
-    const { title, rationale, alternatives } = readDecision(statement.statement);
+    const { title, rationale, alternatives } = readDecision(statement.words ?? statement.statement);
     const decidedBy = speakerName(turn);
     const decidedAt = turn.occurredAt < now.toISOString() ? turn.occurredAt : now.toISOString();
     return {
@@ -129,8 +129,7 @@ export function keepBest(facts: readonly HarvestedFact[], max: number): Harveste
  * then nobody inferred anything. A name from another turn is an inference.
  */
 function isLiteral(statement: Pick<Statement, "statement" | "quote" | "isPlain">, turn: HarvestTurn): boolean {
-  return statement.isPlain === true ||
-    statement.statement === attributeQuote(statement.quote, speakerName(turn), speakerLabel(turn));
+  return statement.isPlain === true || statement.statement === attribute(statement.quote, turn);
 }
 
 function toBody(
@@ -138,7 +137,16 @@ function toBody(
   turn: HarvestTurn,
   found: Pick<
     Statement,
-    "statement" | "quote" | "factType" | "confidence" | "subject" | "predicate" | "object" | "isPlain" | "context"
+    | "statement"
+    | "words"
+    | "quote"
+    | "factType"
+    | "confidence"
+    | "subject"
+    | "predicate"
+    | "object"
+    | "isPlain"
+    | "context"
   >,
 ): CreateFactBody {
   return {
@@ -155,7 +163,7 @@ function toBody(
     pinned: false,
     derivedFrom: [],
     entityIds: [],
-    occurredAt: eventTime(found.statement, turn) ?? turn.occurredAt,
+    occurredAt: eventTime(found.words ?? found.statement, turn) ?? turn.occurredAt,
     citations: [
       { messageId: turn.messageId, sessionId: session.id, quote: found.quote },
       ...(found.context ?? []).map((messageId) => ({ messageId, sessionId: session.id })),

@@ -15,8 +15,12 @@ const DICTATES =
 
 /** Whether a sentence is, or may be, a quotation, a draft or a joke. */
 export function isFramed(sentence: string): boolean {
-  return SAYING.test(sentence) || OTHERS_SAY.test(sentence) ||
-    DICTATES.test(withoutLeads(sentence, BEFORE_ORDER, BEFORE_ORDER_MAX));
+  return SAYING.test(sentence) || OTHERS_SAY.test(sentence) || isRequest(sentence);
+}
+
+/** Whether a sentence asks the reader to write, say or act a text. */
+export function isRequest(sentence: string): boolean {
+  return DICTATES.test(withoutLeads(sentence, BEFORE_ORDER, BEFORE_ORDER_MAX));
 }
 
 function withoutLeads(sentence: string, lead: RegExp, times: number): string {

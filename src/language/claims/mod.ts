@@ -1,7 +1,7 @@
 /** Rules for English that read claims in statements and relate newer claims to older ones. */
 export { type Change, CHANGES, type Claim, NAMELESS, type Relation, type Respect, RESPECTS } from "./claim.ts";
 export { SURE_MIN } from "./draft.ts";
-export { isFramed, takesBack } from "./framing.ts";
+export { isFramed, isRequest, takesBack } from "./framing.ts";
 export { exclusiveOfClaim, toGivenClaim } from "./given.ts";
 export { readClaims, readGuesses } from "./read.ts";
 export { maskValues } from "./values.ts";

@@ -88,7 +88,10 @@ const NO_ACTIVITY = new Set(
   "be have say tell know see make do go come get give put ask call leave mention become begin end act".split(" "),
 );
 
-const LABEL = /^([\p{L}][\p{L}\p{M}' .-]{0,40}): (?=\S)/u;
+/** "Caroline: ", and "Caroline, 8 May 2023: " of collapsed sessions. */
+const LABEL = /^([\p{L}][\p{L}\p{M}' .-]{0,40})(?:, \d{1,2} \p{Lu}\p{Ll}+ \d{4})?: (?=\S)/u;
+/** What is quoted with the sentence before it says "she" and "it" of what that sentence names. */
+const WITH_BEFORE = /^[^:"]{1,60}: "/u;
 const NO_SPEAKER =
   /\b(?:reminder|note|update|correction|fyi|news|warning|todo|template|status|decision|question|answer|re|ps|subject)\b/iu;
 /** "It worked: I keep my tools in the cellar now" */
@@ -164,6 +167,7 @@ function* listSentences(
   speaker: string,
 ): Iterable<[sentence: string, speaker: string, isAside: boolean]> {
   const text = statement.length > CHARS_MAX ? statement.slice(0, CHARS_MAX) : statement;
+  if (WITH_BEFORE.test(text)) return;
   const label = LABEL.exec(text);
   const isSpeaker = label !== null && !NO_SPEAKER.test(label[1]!) && !CLAUSE_BEFORE.test(label[1]!) &&
     label[1]!.split(" ").length <= 4;

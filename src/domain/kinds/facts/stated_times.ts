@@ -3,6 +3,7 @@
  * says nothing about earlier days, and "Wim is the contact in July 2027" nothing about later ones.
  */
 import type { Claim } from "../../../language/claims/mod.ts";
+import { withoutHead } from "../../../language/told.ts";
 import { parseDates } from "../../../retrieval/mod.ts";
 
 export interface StatedTimes {
@@ -29,11 +30,12 @@ const LASTS_WITHIN = /^(?:in|during|for|throughout)\b/iu;
 export function readStatedTimes(statement: string, claims: readonly Claim[], told: Date): StatedTimes {
   const positive = claims.filter(({ polarity }) => polarity);
   if (positive.length === 0 || claims.some(({ respect }) => DATED.includes(respect))) return NONE;
-  const { windows, spans } = parseDates(statement, told.getTime());
+  const said = withoutHead(statement);
+  const { windows, spans } = parseDates(said, told.getTime());
   const [window] = windows, [span] = spans;
   if (windows.length !== 1 || spans.length !== 1 || window!.yearless || window!.from <= told.getTime()) return NONE;
   const [from, to] = [new Date(window!.from), new Date(window!.to)];
-  const before = statement.slice(0, span!.start), date = statement.slice(span!.start, span!.end);
+  const before = said.slice(0, span!.start), date = said.slice(span!.start, span!.end);
   if (positive.some(({ change }) => change !== null)) {
     return BEGINS.test(before) || BEGINS_WITHIN.test(date) ? { ...NONE, validFrom: from } : NONE;
   }

@@ -1,0 +1,56 @@
+/**
+ * What an assistant says of its own work: what it did, and what came out. Its advice, its knowledge, its guesses and
+ * what it repeats of the user's words are no facts. Pure.
+ */
+import { isPastForm } from "./verb_forms.ts";
+
+const DID =
+  /^(?:i have|i've|i|we have|we've|we)(?: (?:just|now|also|already|successfully|then|both|first|all|not))* (\p{L}+)/iu;
+/** Verbs of mind and talk, and forms that are no deed. */
+const NO_DEED =
+  /^(?:thought|felt|understood|apologi[sz]ed|loved|enjoyed|liked|heard|hoped|wanted|meant|said|told|agreed|appreciated|learned|learnt|assumed|suggested|recommended|mentioned|explained|wondered|imagined|believed|expected|wished|known|knew|been|had|got|was|were|seen|trained|designed|misunderstood|misread|missed|included|listed|described|given|gave|used|kept|grown|lived|supposed|need|forgot)$/iu;
+const DONE =
+  /^(?:(?:all )?done|committed|pushed|merged|created|updated|fixed|added|removed|deleted|opened|booked|sent|saved|deployed|reverted|renamed|installed|cancelled|canceled|scheduled|rescheduled|refunded|credited|ordered|moved|applied|changed|set|switched|restarted|migrated|closed|published|uploaded|moved)\b(?!\?)/iu;
+/** What is booked, ordered or measured for the user, or came out of a run. */
+const RESULT =
+  /^(?:(?:the|your|a|an|all|our|both|\d+)(?: \d+)? )?(?:[\p{L}-]+ ){0,3}?(?:order|refund|card|ticket|booking|appointment|room|payment|delivery|parcel|package|account|contract|subscription|invoice|replacement|technician|seat|flight|table|reservation|membership|request|case|build|release|migration|backup|job|reminder|voucher|repair|tests?|suite|plan|pipeline|deploy|deployment|branch|commit|pr|pull request|error|query|import|export|upload)s? (?:[\p{L}\d#-]+ ){0,4}?(?:is|are|was|were|has|have|had|will|starts?|ends?|expires?d?|arrives?|comes?|pass|passes|passed|failed|fails|succeeded|runs?|took|finished|returned)\b/iu;
+const HAS_VALUE =
+  /\d|\b(?:is|was|are|were|has been|have been) (?:now |already )?(?:cancelled|canceled|booked|confirmed|active|expired|blocked|ready|shipped|paid|merged|deployed|failing|green)\b|\b(?:failed|fails|passes|passed|pass|succeeded)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:tomorrow|today)\b/iu;
+/** Advice, general knowledge and offers. */
+const ADVISES =
+  /\?|\b(?:should|could|might|may|maybe|perhaps|recommend|suggest|try|consider|would|if|please|usually|generally|typically|often|normally|most|for example|e\.g\.|such as|you can|you need|i can|i could|i'll|let me|feel free|happy to|make sure|about \d|around \d|up to \d|imagine|probably|likely|seems?|looks like)\b/iu;
+/** A word of code, a path or a measured value. */
+const CODE = /`[^`]+`|[\p{L}\d]+[._/-][\p{L}\d._/-]+|\b\d+\b/u;
+const DRAFT = /^(?:dear|hi|hello|hey|subject:|to whom)\b[^.!?]{0,60}[,:]?$|^(?:dear (?:\p{L}+\.? )?\p{Lu})/imu;
+const TEXTS =
+  "letters?|e?-?mails?|messages?|poems?|stor(?:y|ies)|texts?|lines?|speech|posts?|captions?|reply|replies|toasts?|songs?|essays?|bio|notes?|limericks?|haikus?|scenes?|dialogues?|cards?|blurbs?|drafts?|descriptions?|paragraphs?|invitations?|cover letter|announcements?|review|tweets?|chapters?|script|monologue";
+const ASKS_TEXT = new RegExp(
+  `\\b(?:write|draft|compose|rewrite|translate|rephrase|reword|proofread|polish|phrase|word)\\b[^.?!\\n]{0,60}\\b(?:${TEXTS})\\b|\\b(?:translate|rewrite|rephrase|proofread|role-?play|pretend)\\b|\\b(?:${TEXTS}) (?:for|to|about) (?:me|my|him|her|them|the)\\b`,
+  "iu",
+);
+
+/** Whether a sentence of an assistant tells its own work. `raw` has straight apostrophes. */
+export function tellsOwnWork(raw: string, isAfterTool: boolean): boolean {
+  if (ADVISES.test(raw) || /^["“]/u.test(raw)) return false;
+  const verb = DID.exec(raw)?.[1]?.toLowerCase();
+  if (verb !== undefined) {
+    const isDeed = isPastForm(verb) || /^(?:put|set|cut|reset|read|split|run)$/.test(verb);
+    return isDeed && !NO_DEED.test(verb) && raw.split(" ").length > 3;
+  }
+  if (DONE.test(raw) && raw.split(" ").length > 2) return true;
+  if (RESULT.test(raw) && HAS_VALUE.test(raw)) return true;
+  // What a tool has just shown.
+  return isAfterTool && CODE.test(raw) && /^(?:the|\p{Lu})/u.test(raw) &&
+    /\b(?:is|are|was|were|has|have|listens?|waits?|uses?|runs?|needs?|returns?|contains?|points?|reads?|writes?|fails?|failed|expects?)\b/u
+      .test(raw);
+}
+
+/** Whether a turn asks for a text, in which "I" is nobody who speaks here. */
+export function asksForText(content: string): boolean {
+  return ASKS_TEXT.test(content.slice(0, 1_000));
+}
+
+/** Whether a turn is a draft. */
+export function isDraft(content: string): boolean {
+  return DRAFT.test(content.slice(0, 400));
+}

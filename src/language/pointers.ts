@@ -1,0 +1,117 @@
+/**
+ * Finds the words of a sentence that point outside it ("she", "it", "that"), and the earlier sentence that says whom or
+ * what they may mean. Nothing is replaced: a sentence that points is kept together with the other one. Pure.
+ */
+import { listMentions, type Mention } from "./mentioned.ts";
+import { AFTER_POINTING, EMPTY_IT } from "./pronouns.ts";
+
+/** What a word points to; `any`: whatever the sentence before says. */
+export type Pointer = "she" | "he" | "they" | "it" | "any";
+
+const WORD =
+  /(?<![\p{L}\p{N}'])(she|her|hers|he|him|his|they|them|their|theirs|it|its|this|that|these|those|there|mine|yours)(?![\p{L}\p{N}-])/giu;
+const KIND: Readonly<Record<string, Pointer>> = {
+  she: "she",
+  her: "she",
+  hers: "she",
+  he: "he",
+  him: "he",
+  his: "he",
+  they: "they",
+  them: "they",
+  their: "they",
+  theirs: "they",
+  it: "it",
+  its: "it",
+};
+/** A clause before "it" to which it may refer as a whole: "I gave up coffee, it makes me sick". */
+const CLAUSE = /^(?:\S+ ){2,}\S*(?:[,;:]| and| but| because| so| since| when| as) /iu;
+const EXISTS = /^ (?:is|are|was|were|isn't|aren't|will|would|has|have|'s|might|may|can|should)\b|^'s\b/iu;
+/** "She made it", "as it happens": here "it" means nothing. */
+const IDLE_IT = /\b(?:make|makes|made|take|took|call|hate|love) $/iu;
+/** Nobody in particular: "they say", "they've moved my appointment". */
+const SOMEBODY =
+  /^(?:'ve| have)? ?(?:just |finally |now )?(?:postponed|rescheduled|moved|cancelled|canceled|delayed|extended|raised|lowered|closed|say|said)\b/iu;
+
+/** What a sentence leaves open, each kind once. `text` has straight apostrophes. */
+export function listPointers(text: string): Pointer[] {
+  const open = new Set<Pointer>();
+  for (const match of text.matchAll(WORD)) {
+    const word = match[0].toLowerCase();
+    const before = text.slice(0, match.index);
+    const after = text.slice(match.index + word.length);
+    const kind = KIND[word];
+    if (kind === undefined) {
+      if (word === "mine" || word === "yours") open.add("any");
+      else if (word === "there" ? !EXISTS.test(after) : points(word, before, after)) open.add("any");
+      continue;
+    }
+    if (kind === "it" && (EMPTY_IT.test(after) || CLAUSE.test(before) || IDLE_IT.test(before))) continue;
+    if (kind === "they" && match.index === 0 && SOMEBODY.test(after)) continue;
+    if (!open.has(kind) && !isGround(before, kind) && !(kind !== "it" && NAMED_FIRST.test(before))) open.add(kind);
+  }
+  return [...open];
+}
+
+function points(word: string, before: string, after: string): boolean {
+  // "I know that he left", "the one that broke"
+  const joins = word === "that" && before !== "" &&
+    !/^(?:[.,!?;…]|$| (?:is|was|one|and|but|too|again|now)\b)/iu.test(after);
+  return !joins && AFTER_POINTING.test(after);
+}
+
+/** Whether a sentence begins with an "it" that means nothing: "it's official". */
+export function isEmptyIt(text: string): boolean {
+  return /^it\b/iu.test(text) && EMPTY_IT.test(text.slice(2));
+}
+
+/** Whether a sentence names a woman and a man, or two who may be. */
+export function tellsApart(text: string): boolean {
+  const people = listMentions(asDefinite(text)).filter((mention) => fits(mention, "she") || fits(mention, "he"));
+  return people.length > 1;
+}
+
+/** Whether a text mentions somebody or something that a word may mean. */
+export function isGround(text: string, pointer: Pointer): boolean {
+  if (text.trim() === "") return false;
+  if (pointer === "any") return /\p{L}{3,}.*\p{L}{3,}/su.test(text);
+  if (/^(?:he|she|they)$/.test(pointer) && OPENING_NAME.test(text)) return true;
+  // "Doctor Hartmann … his colleague": he is no woman.
+  const isOther = pointer === "she" ? OF_HIM.test(text) : pointer === "he" && OF_HER.test(text);
+  return listMentions(asDefinite(text)).some((mention) =>
+    fits(mention, pointer) && !(isOther && mention.gender === "unknown")
+  );
+}
+
+const OF_HIM = /(?<![\p{L}'])(?:he|him|his)(?!\p{L})/iu;
+const OF_HER = /(?<![\p{L}'])(?:she|her|hers)(?!\p{L})/iu;
+
+/** "Rob from sales" */
+const OPENING_NAME =
+  /^(?!(?:The|This|That|There|It|He|She|They|We|You|What|Who|Yes|No|So|And|But|If|My|Our|Your)\b)\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)? (?:from|at|in|of|and|is|was|has|says|said|will|won't|can|can't|works?|did|does)\b/u;
+/** "Ruth lost her job": within a sentence its first name may own and be what follows. */
+const NAMED_FIRST =
+  /^(?!(?:The|This|That|These|Those|There|It|He|She|They|We|You|What|Who|Yes|No|Not|So|And|But|If|My|Our|Your|When|While|Because|In|On|At|For|From|With|Also|Then|Today|Yesterday|Maybe|Just|Can|Could|Will|Did|Do|Is|Was|Are|Got|Had|Have|Met|Saw|Told|Asked|Gave|Took|Bought|Thanks|Please|Ok|Oh|Well|I)\b)\p{Lu}\p{Ll}+(?:,? (?:and )?\p{Lu}\p{Ll}+)? \p{Ll}/u;
+/** "release is still planned" */
+const BARE_SUBJECT =
+  /^(\p{Ll}{4,})(?= (?:is|was|has|had|will|moved|starts?|ends?|costs?|opens?|closes?|broke|died|arrived?|arrives)\b)/u;
+
+/** "My sister" and "your order" are mentions, too; "mums bday" mentions mum. */
+function asDefinite(text: string): string {
+  return text.replace(BARE_SUBJECT, (word) => NO_NOUN.test(word) ? word : `the ${word}`)
+    .replace(/\b(?:my|our|your|his|her|their|its)\b/giu, "the")
+    .replace(
+      /(?<![\p{L}'])(mum|mom|dad|grandma|grandpa|granny)('?s)?(?!\p{L})/giu,
+      (_, who: string) => who[0]!.toUpperCase() + who.slice(1).toLowerCase(),
+    );
+}
+const NO_NOUN =
+  /^(?:that|this|there|what|which|where|when|they|everything|something|nothing|everyone|someone|here|these|those|mine|yours)$/u;
+
+function fits({ kind, gender, place }: Mention, pointer: Pointer): boolean {
+  if (pointer === "it") return place === undefined && /^(?:thing|group|animal|name|things)$/.test(kind);
+  if (pointer === "they") return place === undefined;
+  if (place !== undefined) return false;
+  const isSomebody = kind === "person" || kind === "animal" || kind === "name";
+  return isSomebody && (gender === "unknown" || gender === (pointer === "she" ? "female" : "male"));
+}

@@ -1,0 +1,162 @@
+/**
+ * Writes what somebody told as a statement that stands by itself, in the speaker's own words.
+ *
+ * Usually the speaker and the day are put in front of the words. A sentence is put into the third person only where
+ * each change to it is certain: it begins with "I" or "my", a verb follows whose form is known, and it has no other word
+ * that refers to somebody or something outside it. Pure.
+ */
+import { clockOf, type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
+import { writeOut } from "./informal.ts";
+import { splitSentences } from "./sentences.ts";
+import { writeDay } from "./spoken_dates.ts";
+import { findSpokenTimes, type SpokenTime } from "./spoken_times.ts";
+import { isCommonBase, isPastForm, MIDDLE_ADVERBS, toThirdPerson } from "./verb_forms.ts";
+
+const NAME = /^\p{L}[\p{L}\p{M}' .-]{0,60}$/u;
+const HEAD = /^\p{L}[\p{L}\p{M}' .-]{0,60}, \d{1,2} \p{Lu}\p{Ll}+ \d{4}: /u;
+const OPENING = /^(i'm|i am|i've|i have|i'll|i|my)(?= )/iu;
+/** Any of these in the rest of a sentence makes its meaning depend on who says it, or on what was said before. */
+const REFERS =
+  /["“”«»]|(?<![\p{L}'])(?:i|i'm|i've|i'd|i'll|me|mine|myself|we|us|our|ours|ourselves|you|your|yours|y'all|u|ur|he|she|it|they|him|her|hers|his|its|them|their|theirs|this|that|these|those|there|here)(?![\p{L}])/iu;
+const MODAL =
+  /^(?:can|can't|cannot|could|couldn't|must|mustn't|should|shouldn't|will|won't|would|wouldn't|may|might|didn't|had|hadn't)$/iu;
+const FORMS: Readonly<Record<string, string>> = {
+  "i'm": "is",
+  "i am": "is",
+  "i've": "has",
+  "i have": "has",
+  "i'll": "will",
+};
+/** Verbs besides the common ones whose third person is certain after "I". */
+const VERBS =
+  /^(?:am|was|have|do|don't|can|smoke|freelance|commute|cycle|weigh|wear|rent|sell|paint|draw|practice|practise|study|attend|manage|edit|record|rely|prefer|dislike|adore|detest|avoid|expect|switch|move|quit|put|set|cut|bike|walk|jog|row|garden|knit|owe|sit|grow|brew|bake|vote|fly|lift|log|track|park|store|host|deploy|ship|train|coach|take|feel|remember|forget|miss|suffer|struggle|hear)$/iu;
+/** A sentence whose times come back each year: no year is guessed for them. */
+const YEARLY =
+  /birth|bday|b-day|anniversar|geburtstag|cumplea|anniversaire|compleanno|anivers[aá]rio|every year|each year|yearly|annual/iu;
+const DAY_MS = 86_400_000;
+/** How far away a day may be whose year nobody has said. */
+const BEHIND_DAYS_MAX = 150;
+const AHEAD_DAYS_MAX = 330;
+/** Words that say on which side of the present a time lies. */
+const SURE = /\b(?:yesterday|today|tonight|tomorrow|last|this|next|ago|(?:19|20)\d\d)\b/iu;
+const SEASON = /\b(?:spring|summer|autumn|fall|winter)\b/iu;
+
+/** The speaker of a turn as statements name who has no name. */
+export function tellerOf(turn: ConversationTurn): string {
+  return speakerName(turn) ?? `The ${turn.role}`;
+}
+
+const QUOTE_CHARS_MAX = 500;
+
+/** The words of a turn with their speaker: "Caroline's favourite colour is green.", "search: 3 results". */
+export function attribute(quote: string, turn: ConversationTurn): string {
+  const isShort = turn.role === "user" && quote.length <= QUOTE_CHARS_MAX;
+  return (isShort ? inThirdPerson(quote, turn) : null) ?? `${speakerLabel(turn)}: ${quote}`;
+}
+
+/** "Caroline, 8 May 2023"; without a day if nobody knows when the turn was said. */
+export function headOf(turn: ConversationTurn): string {
+  const at = clockOf(turn);
+  return at === null ? speakerLabel(turn) : `${speakerLabel(turn)}, ${writeDay(at)}`;
+}
+
+/** A statement without the speaker and the day in front of it. */
+export function withoutHead(statement: string): string {
+  return statement.replace(HEAD, "");
+}
+
+/** The words with the dates that their times certainly mean. */
+export function dateWords(words: string, turn: ConversationTurn): string {
+  const at = clockOf(turn);
+  if (at === null) return words;
+  let text = words;
+  // Each sentence has its own tense.
+  for (const { start, end } of splitSentences(words).reverse()) {
+    text = text.slice(0, start) + dateSentence(words.slice(start, end), at) + text.slice(end);
+  }
+  return text;
+}
+
+/** Whether words name a time that counts from the day on which they were said. */
+export function hasOpenTime(words: string, turn: ConversationTurn): boolean {
+  const at = clockOf(turn);
+  return at !== null && !YEARLY.test(words) && findSpokenTimes(words, at).some((time) => !isSure(time, words, at));
+}
+
+function dateSentence(sentence: string, at: Date): string {
+  const times = findSpokenTimes(sentence, at);
+  let text = sentence;
+  for (let i = times.length - 1; i >= 0; i--) {
+    const time = times[i]!;
+    const next = times[i + 1];
+    // "Thursday, 26 March" is one day.
+    const isSame = next !== undefined && next.start - time.end <= 2 && /^(?:the )?\d/u.test(sentence.slice(next.start));
+    if (isSame || !isSure(time, sentence, at)) continue;
+    text = text.slice(0, time.start) + time.text + text.slice(time.end);
+  }
+  return text;
+}
+
+/** A day without its year is sure if it is near; one that comes back each year has none. */
+function isSure({ start, end, from }: SpokenTime, sentence: string, at: Date): boolean {
+  const said = sentence.slice(start, end);
+  if (SURE.test(said)) return true;
+  if (SEASON.test(said) || (YEARLY.test(sentence) && /\p{L}{3}/u.test(said))) return false;
+  const ahead = (from.getTime() - at.getTime()) / DAY_MS;
+  return ahead > -BEHIND_DAYS_MAX && ahead < AHEAD_DAYS_MAX;
+}
+
+/** A sentence in the third person; null: a change to it is not certain. */
+export function inThirdPerson(words: string, turn: ConversationTurn): string | null {
+  const teller = tellerOf(turn);
+  if (!NAME.test(teller)) return null;
+  const plain = words.replace(/[\u2018\u2019]/g, "'");
+  const opening = OPENING.exec(plain)?.[1]!;
+  if (opening === undefined) return null;
+  const rest = plain.slice(opening.length + 1);
+  if (writeOut(plain) !== plain || REFERS.test(rest) || /[\n:;]|\.\.\.|…|[.!?] \S/u.test(plain)) return null;
+  const owned = rest.replace(/(?<![\p{L}'])my(?![\p{L}'])/giu, `${lowerThe(teller)}'s`);
+  const key = opening.toLowerCase();
+  if (key === "my") return /^[\p{L}\d'-]+ /u.test(rest) ? `${teller}'s ${owned}` : null;
+  if (FORMS[key] !== undefined) return thirdAfter(`${teller} ${FORMS[key]}`, key, owned);
+  const told = [...owned.matchAll(/\S+/gu)];
+  let at = 0;
+  while (at < told.length - 1 && at < 3 && isAdverb(told[at]![0])) at++;
+  const verb = told[at]?.[0].replace(/[.!,]+$/u, "") ?? "";
+  if (!isCertainVerb(verb.toLowerCase())) return null;
+  const place = told[at]!.index;
+  const after = owned.slice(place + verb.length);
+  if (hasSecondVerb(after)) return null;
+  return `${teller} ${owned.slice(0, place)}${toThirdPerson(verb)}${after}`;
+}
+
+/** "I have two cats" has no other verb; "I have moved" has a participle. */
+function thirdAfter(head: string, key: string, rest: string): string | null {
+  if (hasSecondVerb(rest)) return null;
+  return key === "i'll" || !/^(?:to|got to) /iu.test(rest) || key === "i have" ? `${head} ${rest}` : null;
+}
+
+function isAdverb(word: string): boolean {
+  return MIDDLE_ADVERBS.has(word.toLowerCase()) || /^\p{L}{3,}ly$/iu.test(word);
+}
+
+function isCertainVerb(word: string): boolean {
+  return MODAL.test(word) || VERBS.test(word) || isCommonBase(word) || (isPastForm(word) && word !== "being");
+}
+
+/** Whether another verb without a subject of its own may follow, whose form would have to change, too. */
+function hasSecondVerb(rest: string): boolean {
+  for (
+    const [, word] of rest.matchAll(
+      /(?:,|\band|\bbut|\bor|\bthen) (?:\p{L}+ly |also |then |now |still )?(\p{L}+(?:'t)?)/giu,
+    )
+  ) {
+    const lower = word!.toLowerCase();
+    if (isCommonBase(lower) || VERBS.test(lower) || /^(?:don't|am|is)$/.test(lower)) return true;
+  }
+  return false;
+}
+
+function lowerThe(name: string): string {
+  return name.replace(/^The /u, "the ");
+}
