@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Reply, TestService } from "../_service.ts";
 import { create, FACTS, read, test } from "./_facts.ts";
 import { get, patch, post } from "./_units.ts";
+import { waitFor } from "../_wait.ts";
 
 const OTHERS: readonly (readonly [path: string, body: Record<string, unknown>])[] = [
   ["decisions", { title: "Storage", decision: "Volumes are replicated thrice" }],
@@ -147,4 +148,29 @@ test("T9 what a more sensitive statement calls a fact that it restates stays awa
   assert.deepEqual((await read(service, fact.id)).aliases, []);
   const plain = await create(service, { statement, aliases: ["Spring summit"] }, 200);
   assert.deepEqual(plain.aliases, ["Spring summit"]);
+});
+
+test("who asks for an entity by one of its names gets what was told under the others, from the hot tier too", async (service) => {
+  const NAMES = [["Robert Vance", "Bobby"], ["Aunt Margaret", "Peggy"], ["Project Nightingale", "Pnx"]] as const;
+  const texts = new Map<string, string[]>();
+  for (const [canonicalName, alias] of NAMES) {
+    await post(service, "/v1/memory/entities", { canonicalName, aliases: [alias] });
+    const told = [`${canonicalName} opened a trombone school.`, `${alias} has a refrigerator museum.`];
+    for (const statement of told) await create(service, { statement });
+    texts.set(canonicalName, told);
+  }
+  await create(service, { statement: "Tell the plumber about the museum." });
+  const ask = async (path: string, query: string): Promise<Reply["body"]> =>
+    (await service.post(path, { query }, { key: service.key })).body;
+  await waitFor("the hot tier", async () => (await ask("/v1/memory/recall/hot", "museum")).tiers[0].tier === "hot");
+  for (const [name, alias] of NAMES) {
+    for (const asked of [name, alias]) {
+      for (const query of [`Tell me about ${asked}`, `What do you know about ${asked}?`]) {
+        for (const path of ["/v1/memory/recall", "/v1/memory/recall/hot"]) {
+          const found = (await ask(path, query)).results.map(({ text }: { text: string }) => text);
+          for (const text of texts.get(name)!) assert.ok(found.includes(text), `${path} ${query}: ${found}`);
+        }
+      }
+    }
+  }
 });

@@ -318,10 +318,13 @@ function cut(candidates: Prescored, results: readonly FusedResult[], asksOfNames
     tier === "temporal" ? TEMPORAL_RELEVANCE / 2 : tier === "graph" ? GRAPH_SUPPORT_MIN : SUPPORT_MIN;
   // If a question asks only about a time, all texts of that time are equally near; if it asks only about an entity, all
   // texts that mention it are, by whichever of its names.
-  const kneeOf = ({ tier, graph }: FusedResult) =>
-    tier === "temporal" || asksOfNames && graph?.path.length === 1 && graph.path[0]!.via === "mention" ? 0 : knee;
+  const isOfName = ({ graph }: FusedResult) =>
+    asksOfNames && graph?.path.length === 1 && graph.path[0]!.via === "mention";
+  const kneeOf = (result: FusedResult) => result.tier === "temporal" || isOfName(result) ? 0 : knee;
   return results.filter((result, place) =>
-    kept[place] === 1 || result.support >= Math.max(leastOf(result), kneeOf(result))
+    // The support of a text leaves out that it holds the name itself.
+    kept[place] === 1 || result.tier === "lexical" && isOfName(result) ||
+    result.support >= Math.max(leastOf(result), kneeOf(result))
   );
 }
 

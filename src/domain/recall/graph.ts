@@ -16,7 +16,7 @@ import { readNames } from "../../language/mentions.ts";
 import { pickKnown } from "../../language/name_grams.ts";
 
 /** Entities of one query from which the walk starts. */
-const SEEDS_MAX = 5;
+export const SEEDS_MAX = 5;
 /** Runs of words of a query that are looked up. */
 const KEYS_MAX = 128;
 /** An entity with more texts than this is a hub: its texts are not walked. */
@@ -197,6 +197,26 @@ function join(a: number, b: number): number {
 /** The share of an activation that each of `degree` neighbours gets. */
 function shareOf(degree: number): number {
   return Math.max(1, degree) ** -0.4;
+}
+
+/** The texts that mention an entity. */
+export interface Mentioning {
+  readonly id: string;
+  /** The text of the entity itself, if it has one. */
+  readonly docNo: number | undefined;
+  readonly docs: ReadonlySet<number>;
+}
+
+/** The first step of a walk, from the query's entities to the texts that mention them, without the database. */
+export function walkMentions({ ids, words: named }: Seeds, mentioning: readonly Mentioning[]): GraphArm {
+  const walk = new Walk(ids);
+  for (const { id, docNo, docs } of mentioning) {
+    if (docNo !== undefined) walk.offer(docNo, 1, []);
+    if (docs.size > HUB_TEXTS) continue;
+    const score = TEXT_STEP * shareOf(docs.size), path = [{ from: id, via: "mention", to: null }];
+    for (const doc of docs) walk.offer(doc, score, path);
+  }
+  return { hits: walk.hits(), named, roundTrips: 0 };
 }
 
 /** Walks from the query's entities; finds nothing if the query names none. */

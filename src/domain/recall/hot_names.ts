@@ -102,6 +102,24 @@ export class HotNames {
     return { query, keys: [...new Set([...exact, ...similar])] };
   }
 
+  /** The entities that a query names as it is written, and its words that name them. At most `limit` entities. */
+  findEntities(text: string, limit: number): { readonly ids: readonly string[]; readonly words: ReadonlySet<string> } {
+    const query = new QueryNames(text);
+    const ids = new Set<string>(), words = new Set<string>();
+    for (const key of query.keys) {
+      const entities = this.#names.get(key)?.entities;
+      for (const id of entities ?? []) if (ids.size < limit) ids.add(this.#roots.get(id) ?? id);
+      const written = entities === undefined ? [] : query.written(key).toLowerCase().split(" ");
+      for (const word of written) words.add(word);
+    }
+    return { ids: [...ids], words };
+  }
+
+  /** The texts that mention an entity, or one that was merged into it. */
+  listMentioning(id: string): Set<number> {
+    return new Set([id, ...this.#members.get(id) ?? []].flatMap((one) => [...this.#mentioning.get(one) ?? []]));
+  }
+
   /** The texts that have one of some names. */
   listTexts(keys: readonly string[]): NamedText[] {
     return keys.flatMap((key) => this.#textsOf(key));

@@ -6,9 +6,10 @@ import { createContext, type OperationContext } from "../../context.ts";
 import { planQuery, seemsEnglish } from "../../retrieval/mod.ts";
 import type { HotRecallBody, RecallReply } from "../../schema/recall.ts";
 import { diaryOf } from "./diary.ts";
+import { SEEDS_MAX, walkMentions } from "./graph.ts";
 import { hotTierOf } from "./hot.ts";
 import type { HotIndex } from "./hot_index.ts";
-import { MemoryStore } from "./memory_store.ts";
+import { MemoryStore, type Walked } from "./memory_store.ts";
 import { recallWith, toQueryVector, toReply } from "./recall.ts";
 import { isSelective, readAskedTime, readRequest, type RecallRequest } from "./request.ts";
 import { search } from "./search.ts";
@@ -62,6 +63,16 @@ async function lookUpQuery(ctx: OperationContext, query: string): Promise<QueryV
   }
 }
 
+/** The texts that mention what the query names, by whichever of its names they tell of it. */
+function walkNames(index: HotIndex, query: string): Walked {
+  const seeds = index.names.findEntities(query, SEEDS_MAX);
+  if (seeds.ids.length === 0) return { seeds, arm: undefined };
+  const mentioning = seeds.ids.map((id) => {
+    return { id, docNo: index.find(id)?.docNo, docs: index.names.listMentioning(id) };
+  });
+  return { seeds, arm: walkMentions(seeds, mentioning) };
+}
+
 /** The search over what the tier holds, within its budget. */
 function searchHeld(
   ctx: OperationContext,
@@ -74,7 +85,7 @@ function searchHeld(
   const request = readAskedTime(asked, plan);
   // Filters run after the prescore, so a selective search reads all postings.
   const entriesMax = isSelective(request) ? Infinity : LIST_ENTRIES_MAX;
-  const store = new MemoryStore(index, request, { entriesMax });
+  const store = new MemoryStore(index, request, { entriesMax, walked: walkNames(index, request.query) });
   const { semanticExactMax } = ctx.deps.config;
   const searched = runNow(search(store, plan, { vector, semanticExactMax, candidates: CANDIDATES }));
   const shown = showHeld(store, searched.fused.relevant, searched.respects, "hot");
