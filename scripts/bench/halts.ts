@@ -4,13 +4,17 @@
  *
  *     deno run -A scripts/bench/halts.ts [--only "^(250|their)"] [--texts prose,Hangul] [--json <file>]
  *
- * A cell has the longest halt in milliseconds, and in brackets the most CPU time that the service's thread used in one:
- * on a busy machine, the rest was waiting for a processor. `x`: the operation was refused or took longer than two minutes.
+ * A cell has the longest halt in milliseconds, in brackets the most CPU time that the service's thread used in one (on a
+ * busy machine, the rest was waiting for a processor), the longest that `/healthz` took to answer another thread, and the
+ * most memory that the process had, in MiB (Linux only).
+ * `x`: the operation was refused or took longer than two minutes.
  * It needs installed server programs of Postgres, and ends by itself.
  */
 import { parseArgs } from "node:util";
+import { Worker } from "node:worker_threads";
 import { describeMachine, formatTable, note, round, writeJson } from "./_bench.ts";
 import { type Case, CASES, type Stage, TEXTS, textsOf } from "./_halts.ts";
+import type { Probe } from "./_probe.ts";
 import { type Access, type BenchService, startBenchService } from "./_service.ts";
 
 const DEADLINE_MS = 120_000;
@@ -20,6 +24,8 @@ const FLUSH_MS = 400;
 interface Halt {
   readonly ms: number;
   readonly cpuMs: number;
+  readonly answerMs: number;
+  readonly peakMib: number;
   readonly seconds: number;
 }
 
@@ -68,10 +74,27 @@ function wait(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** What makes Linux forget the most memory that a process had. */
+const FORGET_PEAK = "5";
+
+/** The most memory that a process had since then, in MiB; 0 where nobody says. */
+function readPeakMib(pid: number): number {
+  if (Deno.build.os !== "linux") return 0;
+  const kib = /VmHWM:\s+(\d+) kB/.exec(Deno.readTextFileSync(`/proc/${pid}/status`))?.[1];
+  return Math.round(Number(kib) / 1_024);
+}
+
 /** The longest halt while a case ran. */
-async function measure(lagFile: string, { before, run }: Case, stage: Stage): Promise<Halt> {
+async function measure(
+  pid: number,
+  lagFile: string,
+  probes: readonly Probe[],
+  { before, run }: Case,
+  stage: Stage,
+): Promise<Halt> {
   await before?.(stage);
   await wait(FLUSH_MS);
+  if (Deno.build.os === "linux") await Deno.writeTextFile(`/proc/${pid}/clear_refs`, FORGET_PEAK);
   const from = Date.now();
   try {
     await run(stage);
@@ -84,7 +107,11 @@ async function measure(lagFile: string, { before, run }: Case, stage: Stage): Pr
     const [at, ms, cpuMs] = line.split(" ").map(Number) as [number, number, number];
     if (at >= from) longest = { ms: Math.max(longest.ms, ms), cpuMs: Math.max(longest.cpuMs, cpuMs) };
   }
-  return { ms: Math.round(longest.ms), cpuMs: Math.round(longest.cpuMs), seconds };
+  const answerMs = Math.max(0, ...probes.filter(({ at, ms }) => at + ms >= from).map(({ ms }) => ms));
+  return {
+    ...{ ms: Math.round(longest.ms), cpuMs: Math.round(longest.cpuMs), answerMs: Math.round(answerMs) },
+    ...{ peakMib: readPeakMib(pid), seconds },
+  };
 }
 
 async function main(): Promise<void> {
@@ -101,13 +128,16 @@ async function main(): Promise<void> {
     env: { BENCH_LAG_FILE: lagFile, SVC_DB_DEADLINE_MS: "60000" },
     program: "scripts/bench/_lag.ts",
   });
+  const probes: Probe[] = [];
+  const prober = new Worker(new URL("./_probe.ts", import.meta.url), { workerData: service.url });
+  prober.on("message", (probe) => probes.push(probe));
   const results: Record<string, Record<string, Halt | null>> = {};
   for (const kind of kinds) {
     const [access, other] = [await openWorkspace(service, kind), await openWorkspace(service, `${kind} elsewhere`)];
     const stage = stageOf(service, access, other, kind);
     for (const one of cases) {
       try {
-        (results[one.name] ??= {})[kind] = await measure(lagFile, one, stage);
+        (results[one.name] ??= {})[kind] = await measure(service.pid, lagFile, probes, one, stage);
       } catch (error) {
         results[one.name]![kind] = null;
         note(`${one.name}, ${kind}: ${error}`);
@@ -115,11 +145,13 @@ async function main(): Promise<void> {
       note(`${one.name}, ${kind}: ${JSON.stringify(results[one.name]![kind])}`);
     }
   }
-  const cell = (halt: Halt | null | undefined) => halt == null ? "x" : `${halt.ms} (${halt.cpuMs})`;
+  const cell = (halt: Halt | null | undefined) =>
+    halt == null ? "x" : `${halt.ms} (${halt.cpuMs}), ${halt.answerMs}; ${halt.peakMib}`;
   const rows = Object.entries(results).map(([name, found]) => [name, ...kinds.map((kind) => cell(found[kind]))]);
   note(`database: ${service.database}; load before: ${machine.loadBefore.join(" ")}`);
-  console.log(formatTable(["longest halt, ms (CPU)", ...kinds], rows));
+  console.log(formatTable(["longest halt, ms (CPU), answer, ms; MiB", ...kinds], rows));
   await writeJson(options.json, { program: "bench_halts", machine, database: service.database, results });
+  await prober.terminate();
   await Deno.remove(lagFile);
 }
 

@@ -49,34 +49,46 @@ function shorten(value: unknown, accepts: (value: unknown) => boolean): unknown 
   return short;
 }
 
-const examples: Record<string, unknown> = {};
-await using service = await startService({
-  embedded: true,
-  env: { SVC_FEDERATION_PRIVATE_KEY: makePeerKeys().privatePem },
-});
-for (const endpoint of ENDPOINTS) {
-  const { operation, route } = endpoint;
-  if (route.deprecated || operation === undefined || !("reply" in operation)) continue;
-  const fixture = await createFixture(service, endpoint);
-  const path = pathOf(endpoint).replaceAll(
-    /\{(\w+)\}/g,
-    (_, name: string) => encodeURIComponent(fixture.params[name] ?? ""),
-  );
-  const takesBody = operation.body !== undefined || operation.file !== undefined;
-  const sent = takesBody ? fixture.body ?? operation.example.body ?? operation.file?.example : undefined;
-  const { body, status } = await service.call(route.method.toUpperCase(), path + (fixture.query ?? ""), {
-    key: bearerFor(service, endpoint, fixture),
-    body: sent,
-    ...(fixture.prove && { prove: fixture.prove }),
+/** The reply to the example of each operation. */
+async function collectReplies(): Promise<Record<string, unknown>> {
+  const examples: Record<string, unknown> = {};
+  await using service = await startService({
+    embedded: true,
+    env: { SVC_FEDERATION_PRIVATE_KEY: makePeerKeys().privatePem },
   });
-  if (status >= 300 || body === undefined) {
-    console.error(`No reply for ${operation.id}: ${status}`);
-    continue;
+  // What the examples of recall ask for.
+  for (const statement of ["Caroline adopted a dog called Pixel last Friday.", "Caroline lives in the Rue Lepic."]) {
+    await service.post("/v1/memory/facts", { statement });
   }
-  const reply = JSON.parse(tidy(JSON.stringify(body)));
-  examples[operation.id] = shorten(reply, (one) => checkInput(operation.reply, one).faults === undefined);
+  for (const endpoint of ENDPOINTS) {
+    const { operation, route } = endpoint;
+    if (route.deprecated || operation === undefined || !("reply" in operation)) continue;
+    const fixture = await createFixture(service, endpoint);
+    const path = pathOf(endpoint).replaceAll(
+      /\{(\w+)\}/g,
+      (_, name: string) => encodeURIComponent(fixture.params[name] ?? ""),
+    );
+    const takesBody = operation.body !== undefined || operation.file !== undefined;
+    const sent = takesBody ? fixture.body ?? operation.example.body ?? operation.file?.example : undefined;
+    const { body, status } = await service.call(route.method.toUpperCase(), path + (fixture.query ?? ""), {
+      key: bearerFor(service, endpoint, fixture),
+      body: sent,
+      ...(fixture.prove && { prove: fixture.prove }),
+    });
+    if (status >= 300 || body === undefined) {
+      console.error(`No reply for ${operation.id}: ${status}`);
+      continue;
+    }
+    const reply = JSON.parse(tidy(JSON.stringify(body)));
+    examples[operation.id] = shorten(reply, (one) => checkInput(operation.reply, one).faults === undefined);
+  }
+  return examples;
 }
+
+const examples = await collectReplies();
 const lines = Object.entries(examples).sort(([a], [b]) => a < b ? -1 : 1)
   .map(([id, reply]) => `${JSON.stringify(id)}: ${JSON.stringify(reply)}`);
 await Deno.writeTextFile(FILE, `{\n${lines.join(",\n")}\n}\n`);
 console.log(`${lines.length} replies`);
+// The thread of the tests' services that hashes keys would hold this process.
+Deno.exit();

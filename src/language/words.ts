@@ -42,9 +42,18 @@ export interface Word {
   readonly index: number;
 }
 
-/** NFKC; ASCII text, the usual case, is returned as it is. */
+/** A longer text may become this many times as long; what is beyond is left out. */
+const EXPANSION_MAX = 2;
+const SHORT_MAX = 4_096;
+
+/**
+ * NFKC; ASCII text, the usual case, is returned as it is. A character may stand for eighteen others, so a text of nothing
+ * else is cut: it would take as long as a megabyte.
+ */
 export function normaliseText(text: string): string {
-  return ASCII_ONLY.test(text) ? text : text.normalize("NFKC");
+  return ASCII_ONLY.test(text)
+    ? text
+    : text.normalize("NFKC").slice(0, Math.max(SHORT_MAX, EXPANSION_MAX * text.length));
 }
 
 /** The words of a normalised text in the search form, in order, with their places. */

@@ -107,8 +107,8 @@ export async function proposeCollapse(
   const isWhole = read === turns.length && read > 0;
   // The rules read the turns once, whether for statements or for the summary.
   const byRules = isWhole && summary !== null ? [] : await slices.do(readProposals(turns));
-  const unread = new Set(turns.slice(read).map(({ messageId }) => messageId));
-  for (const proposal of byRules) if (unread.has(proposal.messageId)) proposals.push(proposal);
+  const byModel = new Set(turns.slice(0, read).map(({ messageId }) => messageId));
+  for (const proposal of byRules) if (!byModel.has(proposal.messageId)) proposals.push(proposal);
   const { statements, dropped } = await slices.do(validateEach(turns, proposals));
   const { kept, outdated } = await slices.do(settleEach(inOrder(turns, statements), turns));
   return {
@@ -133,7 +133,9 @@ async function summarise(
 
 /** Sorts statements by their turns; a model may answer in any order. */
 function inOrder(turns: readonly ConversationTurn[], statements: readonly Statement[]): Statement[] {
-  const places = new Map(turns.map(({ messageId }, place) => [messageId, place]));
+  const cited = new Set(statements.map(({ messageId }) => messageId));
+  const places = new Map<string, number>();
+  for (const [place, { messageId }] of turns.entries()) if (cited.has(messageId)) places.set(messageId, place);
   return statements.toSorted((a, b) => places.get(a.messageId)! - places.get(b.messageId)! || a.start - b.start);
 }
 

@@ -11,6 +11,8 @@ export interface ProcessOptions {
   readonly denoArgs?: readonly string[];
   /** Most files that it may have open. */
   readonly filesMax?: number;
+  /** The program that takes `serve`; `src/cli/main.ts` unless told. */
+  readonly program?: string;
 }
 
 export class ServiceProcess implements AsyncDisposable {
@@ -31,8 +33,8 @@ export class ServiceProcess implements AsyncDisposable {
 
   /** Starts the service and waits until it answers `/healthz`. */
   static async start(env: Record<string, string>, options: ProcessOptions = {}): Promise<ServiceProcess> {
-    const { port = freePort(), denoArgs = [], filesMax } = options;
-    const command = [Deno.execPath(), "run", "-A", "--no-check", ...denoArgs, "src/cli/main.ts", "serve"];
+    const { port = freePort(), denoArgs = [], filesMax, program: entry = "src/cli/main.ts" } = options;
+    const command = [Deno.execPath(), "run", "-A", "--no-check", ...denoArgs, entry, "serve"];
     const limited = filesMax === undefined ? [] : ["sh", "-c", `ulimit -n ${filesMax}; exec "$@"`, "sh"];
     const [program, ...args] = [...limited, ...command];
     const child = new Deno.Command(program, {

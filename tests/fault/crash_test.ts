@@ -4,7 +4,7 @@ import postgres from "postgres";
 import { POSTGRES } from "../_postgres.ts";
 import type { Piece } from "../_relay.ts";
 import { waitFor } from "../_wait.ts";
-import { send, type ServiceProcess } from "./_process.ts";
+import { type Answer, send, type ServiceProcess } from "./_process.ts";
 import { Stage } from "./_stage.ts";
 
 const decoder = new TextDecoder("latin1");
@@ -71,9 +71,17 @@ async function findWaitingInsert(sql: postgres.Sql): Promise<{ pid: number; begu
   return row;
 }
 
-/** Kills the first process at its commit: before it arrives at Postgres, or before its answer is back. */
-async function killAtCommit(scene: Scene, mark: string, committed: boolean): Promise<void> {
-  const { stage, key, countFacts } = scene;
+/**
+ * Kills the first process at the commit of what `act` asks of it: before it arrives at Postgres, or before its answer is
+ * back.
+ */
+async function killAtCommit(
+  scene: Scene,
+  mark: string,
+  committed: boolean,
+  act: (node: ServiceProcess) => Promise<Answer> = (node) => write(node, scene.key, mark),
+): Promise<void> {
+  const { stage, countFacts } = scene;
   const [doomed] = stage.nodes;
   const isCommit = commitOf(mark);
   const held = Promise.withResolvers<void>();
@@ -89,7 +97,7 @@ async function killAtCommit(scene: Scene, mark: string, committed: boolean): Pro
   // New connections, on which nothing is prepared yet.
   stage.way.cut();
   await waitFor("readiness", () => stage.isReady());
-  const cut = write(doomed, key, mark);
+  const cut = act(doomed);
   await Promise.race([held.promise, cut.then(({ body }) => assert.fail(JSON.stringify(body)))]);
   if (committed) await waitFor("the commit", async () => await countFacts(mark) === 1);
   else assert.equal(await countFacts(mark), 0);
@@ -98,6 +106,41 @@ async function killAtCommit(scene: Scene, mark: string, committed: boolean): Pro
   stage.way.onPiece = undefined;
   // The machine closes the connections of a process that has ended; the relay holds this one.
   stage.way.cut(connection);
+}
+
+/** A session of three turns, one of them to be kept. */
+async function tell({ stage: { nodes: [node] }, key }: Scene, mark: string): Promise<string> {
+  const { body: { id } } = await send(node.url, key, "POST", "/session", {});
+  const turns = [
+    { role: "user", content: `The ${mark} stands on the northern terrace`, pinned: true },
+    { role: "assistant", content: "Noted." },
+    { role: "user", content: "I moved to Lisbon in March." },
+  ];
+  assert.equal((await send(node.url, key, "POST", `/session/${id}/turns`, { turns })).status, 201);
+  return id;
+}
+
+function collapse(node: ServiceProcess, key: string, id: string): Promise<Answer> {
+  return send(node.url, key, "POST", `/session/${id}/collapse`, {});
+}
+
+/** Everything that came of a session is there once, whoever asks and however often. */
+async function assertCollapsedOnce(scene: Scene, id: string, mark: string): Promise<void> {
+  const { stage: { nodes }, key, sql } = scene;
+  const [first, ...others] = await waitFor("the replies", async () => {
+    const answers = await Promise.all([...nodes, ...nodes].map((node) => collapse(node, key, id)));
+    // As long as Postgres has not noticed that the process died.
+    return answers.every(({ status }) => status === 200) ? answers : undefined;
+  });
+  for (const other of others) assert.deepEqual(other.body, first.body);
+  const told = [...first.body.facts.map(({ factId }: { factId: string }) => factId), first.body.episode.id];
+  assert.ok(told.length >= 2, JSON.stringify(first.body));
+  assert.equal(await scene.countFacts(mark), 1);
+  const [{ n }] = await sql<[{ n: number }]>`
+    select count(*)::int as n from unit where type = 'episode' and body ->> 'sessionId' = ${id}`;
+  assert.equal(n, 1);
+  const turns = await send(nodes[0].url, key, "GET", `/session/${id}/turns`);
+  assert.equal(turns.body.data.length, 3, JSON.stringify(turns.body));
 }
 
 Deno.test({
@@ -120,7 +163,7 @@ Deno.test({
     const step = (name: string, fn: () => Promise<void>) =>
       t.step(name, async () => {
         await fn();
-        await stage.restart(0);
+        if (stage.nodes[0].exitCode !== undefined) await stage.restart(0);
         await stage.check();
       });
 
@@ -147,6 +190,24 @@ Deno.test({
         await assertOnce(scene, "sundial", false);
       },
     );
+
+    for (const committed of [false, true]) {
+      const mark = committed ? "gyroscope" : "telescope";
+      await step(
+        `F12 SIGKILL ${committed ? "after" : "before"} the commit of a collapse: repeated, it is carried out once`,
+        async () => {
+          const id = await tell(scene, mark);
+          await killAtCommit(scene, mark, committed, (node) => collapse(node, key, id));
+          await stage.restart(0);
+          await assertCollapsedOnce(scene, id, mark);
+        },
+      );
+    }
+
+    await step("F12 collapses of one session at the same time, in two processes, make its knowledge once", async () => {
+      const id = await tell(scene, "astrolabe");
+      await assertCollapsedOnce(scene, id, "astrolabe");
+    });
 
     await step(
       "F12 SIGKILL while a statement waits for a lock: Postgres lets go of it, and the retry carries it out once",

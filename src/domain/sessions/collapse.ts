@@ -13,12 +13,7 @@ import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import { type CollapseProposal, proposeCollapse } from "../../providers/collapse.ts";
 import { UNIT_BATCH_MAX } from "../../schema/unit.ts";
-import {
-  type CollapsedSession,
-  type ExtractedDecision,
-  type ExtractedFact,
-  SESSION_TURNS_MAX,
-} from "../../schema/session.ts";
+import type { CollapsedSession, ExtractedDecision, ExtractedFact } from "../../schema/session.ts";
 import { type EpisodeBody, type PreparedEpisode, prepareEpisode, writeEpisode } from "../kinds/episodes.ts";
 import { type PreparedFact, prepareFacts } from "../kinds/facts/claims.ts";
 import type { FactBody } from "../kinds/facts/fields.ts";
@@ -42,6 +37,8 @@ const DECISIONS_MAX = 100;
 /** How often a session that changes meanwhile is read again. */
 const ATTEMPTS_MAX = 3;
 const DEADLINE_MS = 60_000;
+/** Turns that one statement reads. */
+const TURNS_OF_PAGE = 2_000;
 /** The service makes the summary from the session's own sentences, or a model words it. */
 const EPISODE_CONFIDENCE = 0.8;
 
@@ -98,11 +95,20 @@ async function readSession(
   const session = requireSession(await sessions.findSession(tx, id));
   if (session.status === "collapsed") return { reply: await describeCollapse(tx, session) };
   requireOpen(session, "collapse");
-  const rows = await turnQueries.listTurns(tx, id, { order: "asc", limit: SESSION_TURNS_MAX });
-  const turns = rows.map(({ messageId, role, name, content, pinned, occurredAt, utcOffset }) => {
-    return { messageId, role, name, content, pinned, occurredAt: occurredAt.toISOString(), utcOffset };
-  });
-  return { session, turns };
+  return { session, turns: await readTurns(tx, id) };
+}
+
+/** All turns, in their order. They come in pages, because nobody is served while the rows of one are read. */
+async function readTurns(tx: Tx, sessionId: string): Promise<HarvestTurn[]> {
+  const turns: HarvestTurn[] = [];
+  for (let after: number | undefined;;) {
+    const rows = await turnQueries.listTurns(tx, sessionId, { order: "asc", limit: TURNS_OF_PAGE, after });
+    for (const { messageId, role, name, content, pinned, occurredAt, utcOffset } of rows) {
+      turns.push({ messageId, role, name, content, pinned, occurredAt: occurredAt.toISOString(), utcOffset });
+    }
+    if (rows.length < TURNS_OF_PAGE) return turns;
+    after = rows.at(-1)!.position;
+  }
 }
 
 async function prepareHarvest(
@@ -111,11 +117,13 @@ async function prepareHarvest(
   turns: readonly HarvestTurn[],
 ): Promise<Harvest> {
   const proposal = await proposeCollapse(ctx.deps.generator ?? null, turns, { signal: ctx.signal });
-  const found = harvestFacts(session, turns, proposal.statements);
+  const cited = new Set(proposal.statements.map(({ messageId }) => messageId));
+  const telling = turns.filter(({ messageId, pinned }) => pinned || cited.has(messageId));
+  const found = harvestFacts(session, telling, proposal.statements);
   const harvested = keepBest(found, FACTS_MAX);
   const facts = await prepareFacts(ctx, harvested.map((fact) => fact.body));
   const now = ctx.deps.clock();
-  const decided = harvestDecisions(session, turns, proposal.statements, now, DECISIONS_MAX);
+  const decided = harvestDecisions(session, telling, proposal.statements, now, DECISIONS_MAX);
   const decisions = await prepareUnits(ctx, DECISIONS, decided.map(({ body }) => body));
   const told = proposal.statements.filter(({ isDecision }) => isDecision === true).length;
   const surplus = found.length - harvested.length + told - decided.length;
