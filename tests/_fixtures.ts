@@ -216,7 +216,7 @@ async function createSync(service: TestService, { route }: Endpoint): Promise<Fi
 /** A consolidation that has been run. */
 async function createJob(service: TestService): Promise<Fixture> {
   const runAll = async () => {
-    if (service.deps !== undefined) while (await runJobs(service.operator()));
+    if (service.deps !== undefined) { while (await runJobs(service.operator())); }
   };
   // One that still waits would stand in the way.
   await runAll();
