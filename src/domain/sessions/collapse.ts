@@ -101,7 +101,8 @@ async function readSession(
 /** All turns, in their order. They come in pages, because nobody is served while the rows of one are read. */
 async function readTurns(tx: Tx, sessionId: string): Promise<HarvestTurn[]> {
   const turns: HarvestTurn[] = [];
-  for (let after: number | undefined;;) {
+  let after: number | undefined;
+  while (true) {
     const rows = await turnQueries.listTurns(tx, sessionId, { order: "asc", limit: TURNS_OF_PAGE, after });
     for (const { messageId, role, name, content, pinned, occurredAt, utcOffset } of rows) {
       turns.push({ messageId, role, name, content, pinned, occurredAt: occurredAt.toISOString(), utcOffset });
