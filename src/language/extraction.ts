@@ -60,6 +60,17 @@ const REACH: Readonly<Record<Pointer, number>> = { any: 1, it: 3, they: 4, he: L
 /** Words that open a sentence and say nothing. */
 const OPENERS =
   /^(?:(?:ok|okay|so|and|but|also|yeah|yep|lol|omg|haha|hm+|anyway|anyways|oh|well|update|hey|hi|hello|guys|folks|btw|thx|thanks|ugh|sweet|nice|cool|great|damn|actually|honestly|no|nope|nah|yes|yea)[,:]? )+(?=\S)/iu;
+/** Words that make a clause depend on another one, so that it does not hold by itself. */
+const DEPENDS =
+  /\b(?:if|unless|whether|suppose|imagine|wish|would have|could have|should have|as though|in case)\b|^(?:i think|maybe|perhaps|which|who|where|when)\b/iu;
+const JOINT =
+  /(?:[,;\u2013\u2014-]|\.\.\.)? (?:so|and|but|because|since|as|now that|by the way,?) (?=\S)|[,;\u2013\u2014] (?=\S)/iu;
+/** "That makes 16 countries" */
+const THAT_COUNTS =
+  /^(?:that|this)(?='s (?:the|my|our) \p{L}+th\b| (?:makes?|brings?|means?|costs?) .*\d|'s \d| (?:is|was) .*\d)/iu;
+const OWN_CLAUSE = /^(?:i|i'm|i've|we|we're|we've|my|our|the \p{L}+est)\b/iu;
+const CLAUSES_MAX = 6;
+const CLAUSE_CHARS_MIN = 12;
 /** Content words of a part of a sentence that says enough by itself. */
 const ALONE_MIN = 3;
 /** The longest stretch of a turn that is kept as one statement. */
@@ -232,21 +243,37 @@ class TurnReader {
       return ground === undefined ? null : this.#write(own, ground, PLAIN, proposals);
     }
     const raw = isUser ? supplySubject(plain) : plain;
-    const found = judgeText({
-      raw,
-      text: this.#name(raw),
-      turn: this.#turn,
-      speakers: this.#reading.speakers,
-      isRefused: this.#isRefused,
-      isAfterTool: this.#reading.isAfterTool,
-      isTold: reminder > 0,
-    });
+    const found = this.#judge(raw, reminder > 0) ?? (isUser ? this.#judgeClauses(raw) : null);
     const pointers = found?.isDecision === true ? [] : listPointers(raw);
     if (found === null) return this.#tellEnd(own, raw, pointers, proposals);
     const last = this.#isFragment(raw, found) ? this.#findHost(own) : undefined;
     if (last === null) return null;
     const ground = this.#ground(own, pointers, last === undefined ? [] : [last]);
     return ground === undefined ? null : this.#write(own, ground, found, proposals);
+  }
+
+  #judge(raw: string, isTold: boolean): Judgement | null {
+    return judgeText({
+      raw,
+      text: this.#name(raw),
+      turn: this.#turn,
+      speakers: this.#reading.speakers,
+      isRefused: this.#isRefused,
+      isAfterTool: this.#reading.isAfterTool,
+      isTold,
+    });
+  }
+
+  /** A sentence is kept as a whole for one of its clauses that tells something of the speaker's. */
+  #judgeClauses(raw: string): Judgement | null {
+    if (DEPENDS.test(raw)) return null;
+    const clauses = raw.split(JOINT, CLAUSES_MAX);
+    if (clauses.length < 2) return null;
+    for (const clause of clauses) {
+      const found = clause.length >= CLAUSE_CHARS_MIN && OWN_CLAUSE.test(clause) ? this.#judge(clause, false) : null;
+      if (found !== null && found.factType !== "instruction" && !found.isDecision) return found;
+    }
+    return null;
   }
 
   /** "He cancelled." says little, and yet that what was told before holds no more: both are kept as one statement. */
@@ -298,7 +325,10 @@ class TurnReader {
     const text = inThirdPerson(raw, this.#turn) ??
       raw.replace(/^i'm\b/iu, `${teller} is`).replace(/^i\b/iu, teller).replace(/^my\b/iu, `${teller}'s`)
         .replace(/^(?:he|she)(?='s\b| )/iu, "Alex").replace(/^it(?='s\b| )/iu, isEmptyIt(raw) ? "It" : "The thing")
-        .replace(/^they(?= |')/iu, "The people").replace(/^(?:his|her|their|its)(?= )/iu, "The");
+        .replace(THAT_COUNTS, "The thing").replace(/^they(?= |')/iu, "The people").replace(
+          /^(?:his|her|their|its)(?= )/iu,
+          "The",
+        );
     return text === "" ? "" : text[0]!.toUpperCase() + text.slice(1);
   }
 

@@ -24,8 +24,9 @@ const KIND: Readonly<Record<string, Pointer>> = {
   it: "it",
   its: "it",
 };
-/** A clause before "it" to which it may refer as a whole: "I gave up coffee, it makes me sick". */
+/** A clause before a word, which the word may be about: "I gave up coffee, it makes me sick". */
 const CLAUSE = /^(?:\S+ ){2,}\S*(?:[,;:]| and| but| because| so| since| when| as) /iu;
+const OWNED = /\b(?:my|our|\p{L}+'s) \p{L}{3,}/iu;
 const EXISTS = /^ (?:is|are|was|were|isn't|aren't|will|would|has|have|'s|might|may|can|should)\b|^'s\b/iu;
 /** "She made it", "as it happens": here "it" means nothing. */
 const IDLE_IT = /\b(?:make|makes|made|take|took|call|hate|love) $/iu;
@@ -41,12 +42,16 @@ export function listPointers(text: string): Pointer[] {
     const before = text.slice(0, match.index);
     const after = text.slice(match.index + word.length);
     const kind = KIND[word];
+    const isLater = CLAUSE.test(before);
     if (kind === undefined) {
+      if (isLater) continue;
       if (word === "mine" || word === "yours") open.add("any");
       else if (word === "there" ? !EXISTS.test(after) : points(word, before, after)) open.add("any");
       continue;
     }
-    if (kind === "it" && (EMPTY_IT.test(after) || CLAUSE.test(before) || IDLE_IT.test(before))) continue;
+    if (kind === "it" && (EMPTY_IT.test(after) || IDLE_IT.test(before))) continue;
+    // "I see my physiotherapist every week, but she's away": what the clause before says is enough to understand.
+    if (isLater && (kind === "it" || kind === "they" || OWNED.test(before))) continue;
     if (kind === "they" && match.index === 0 && SOMEBODY.test(after)) continue;
     if (!open.has(kind) && !isGround(before, kind) && !(kind !== "it" && NAMED_FIRST.test(before))) open.add(kind);
   }

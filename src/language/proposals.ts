@@ -11,7 +11,9 @@ import { clockOf, type ConversationTurn, speakerLabel, speakerName } from "./con
 import { FACT_TYPES, type FactType } from "./extraction_patterns.ts";
 import { doAll, type Pieces } from "./pieces.ts";
 import { findQuote, type Folded, foldText } from "./quotes.ts";
-import { splitSentences } from "./sentences.ts";
+import { type Span, splitSentences } from "./sentences.ts";
+import { asksForText, isDraft } from "./own_work.ts";
+import { saysSo } from "./support.ts";
 import { resolveTimes } from "./spoken_times.ts";
 import { isSingleValued } from "./triples.ts";
 import { listContentStems, listWords } from "./words.ts";
@@ -92,6 +94,8 @@ interface Source {
   readonly folded: Folded;
   readonly isNegated: boolean;
   readonly commands: readonly CommandSpan[];
+  /** It is a text that somebody asked for, in which "I" is nobody who speaks here. */
+  isText: boolean;
   statements: number;
 }
 
@@ -109,13 +113,21 @@ export function* validateEach(
   proposals: readonly unknown[],
 ): Pieces<ValidatedProposals> {
   const byId = new Map<string, ConversationTurn>();
-  for (const turn of turns) yield void byId.set(turn.messageId, turn);
+  const speakers = new Set<string>();
+  const texts = new Set<string>();
+  let asked = false;
+  for (const turn of turns) {
+    yield void byId.set(turn.messageId, turn);
+    for (const word of listWords(speakerName(turn) ?? "", "prose")) speakers.add(word);
+    if (turn.role === "assistant" && (asked || isDraft(turn.content))) texts.add(turn.messageId);
+    if (turn.role === "user" || turn.role === "assistant") asked = turn.role === "user" && asksForText(turn.content);
+  }
   const sources = new Map<string, Source>();
   const seen = new Set<string>();
   const result: ValidatedProposals = { statements: [], dropped: [] };
   for (const [index, proposal] of proposals.entries()) {
     yield;
-    const checked = yield* checkProposal(proposal, byId, sources);
+    const checked = yield* checkProposal(proposal, byId, sources, speakers, texts);
     if (typeof checked === "string") {
       result.dropped.push({ index, reason: checked });
       continue;
@@ -175,6 +187,8 @@ function* checkProposal(
   proposal: unknown,
   turns: ReadonlyMap<string, ConversationTurn>,
   sources: Map<string, Source>,
+  speakers: ReadonlySet<string>,
+  texts: ReadonlySet<string>,
 ): Pieces<Statement | DropReason> {
   const parsed = Candidate.safeParse(proposal);
   if (!parsed.success) return "malformed";
@@ -185,13 +199,15 @@ function* checkProposal(
   const statement = data.statement.replace(/\s+/gu, " ");
   if (!statement.isWellFormed() || /\p{Cc}/u.test(statement)) return "malformed";
   const source = yield* findSource(turn, sources);
+  source.isText = texts.has(turn.messageId);
   const span = findQuote(turn.content, source.folded, data.quote, data.start ?? 0);
   if (span === null) return "not_verbatim";
   if (source.commands.some(({ start, end }) => span.start < end && span.end > start)) return "command";
   const quote = turn.content.slice(span.start, span.end);
   const context = yield* readContext(data, turn, turns, sources);
   if (context === null) return "unknown_turn";
-  if (!isSupported(statement, quote, source, context)) return "unsupported";
+  if (!isBorneOut(statement, quote, source, context)) return "unsupported";
+  if (data.byRule !== true && !isSaid(statement, span, source, speakers)) return "unsupported";
   if (++source.statements > STATEMENTS_OF_TURN_MAX) return "too_many";
   return {
     messageId: turn.messageId,
@@ -250,6 +266,7 @@ function* readSource(turn: ConversationTurn): Pieces<Source> {
     folded: foldText(turn.content),
     isNegated: NEGATION.test(turn.content.replace(/[\u2018\u2019]/g, "'")),
     commands: findCommands(turn.content, turn.role),
+    isText: false,
     statements: 0,
   };
 }
@@ -264,10 +281,10 @@ function listDateWords(at: Date): string[] {
 }
 
 /**
- * Whether the turn, with its context, supports a statement: it contains at least `SUPPORT_MIN` of the statement's content words, every
+ * Whether the turn, with its context, has the words of a statement: it contains at least `SUPPORT_MIN` of the statement's content words, every
  * number in the statement and, if the statement has a negation, a negation; the quote contains at least one of its words.
  */
-function isSupported(statement: string, quote: string, source: Source, context: readonly Source[]): boolean {
+function isBorneOut(statement: string, quote: string, source: Source, context: readonly Source[]): boolean {
   const stems = listContentStems(statement, "prose");
   if (stems.length === 0) return false;
   const all = [source, ...context];
@@ -280,6 +297,24 @@ function isSupported(statement: string, quote: string, source: Source, context: 
   if (NEGATION.test(statement) && !all.some(({ isNegated }) => isNegated)) return false;
   const quoted = new Set(listContentStems(quote, "prose"));
   return stems.some((stem) => quoted.has(stem));
+}
+
+/** A date that the turn's words mean may be said. */
+const CALENDAR =
+  /^(?:January|February|March|April|May|June|July|August|September|October|November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)$/u;
+
+/** Whether a turn says what a model makes of it: see `saysSo`. A name comes from the turn or is a speaker's. */
+function isSaid(
+  statement: string,
+  span: Span,
+  source: Source,
+  speakers: ReadonlySet<string>,
+): boolean {
+  const names = statement.match(/(?<=\S )\p{Lu}[\p{L}\p{N}-]+/gu) ?? [];
+  const isKnown = (name: string) =>
+    CALENDAR.test(name) || source.words.has(name.toLowerCase()) || speakers.has(name.toLowerCase()) ||
+    source.folded.text.includes(name.toLowerCase());
+  return names.every(isKnown) && saysSo(statement, span, source.turn, source.isText);
 }
 
 /** Puts the speaker's name in front of a statement that does not contain it. */
