@@ -145,7 +145,9 @@ function matches(fact: SetFact, statement: string, withDate: boolean): boolean {
   const has = (item: string) => {
     for (let at = text.indexOf(item); at !== -1; at = text.indexOf(item, at + 1)) {
       const isNumber = /\d$/.test(item) && /\d/.test(text[at + item.length] ?? "");
-      if (!isNumber && !/[\p{L}\p{N}]/u.test(text[at - 1] ?? " ")) return true;
+      // Words of some scripts have no spaces between them.
+      const isUnspaced = /(?!\p{Script=Latin})\p{L}/u.test(item);
+      if (!isNumber && (isUnspaced || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? " "))) return true;
     }
     return false;
   };

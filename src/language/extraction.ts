@@ -11,7 +11,7 @@ import { asksForPart, readShortAnswer, supplySubject } from "./ellipsis.ts";
 import type { FactType } from "./extraction_patterns.ts";
 import { isForeign, pointsAbroad, tellsAbroad } from "./foreign_talk.ts";
 import { writeOut } from "./informal.ts";
-import { type Judgement, judgeText, lengthOfReminder } from "./judgement.ts";
+import { isClause, isQuestionLike, type Judgement, judgeText, lengthOfReminder } from "./judgement.ts";
 import { ENDS } from "./endings.ts";
 import { endOfStatement, isRefusal, skipLead } from "./leads.ts";
 import { asksForText, isDraft } from "./own_work.ts";
@@ -20,7 +20,7 @@ import { isEmptyIt, isGround, listPointers, type Pointer, tellsApart } from "./p
 import { type Span, splitSentences } from "./sentences.ts";
 import { dateWords, hasOpenTime, headOf, inThirdPerson, tellerOf } from "./told.ts";
 import { listContentStems } from "./words.ts";
-import { hasFiniteVerb, JOKED, TAKEN_BACK } from "./worth.ts";
+import { JOKED, MEANT, TAKEN_BACK } from "./worth.ts";
 
 /** A statement that a rule or a model proposes; nothing in it is trusted yet. */
 export interface Proposal {
@@ -56,7 +56,14 @@ const PLAIN: Judgement = {
 const LOOK_BACK_MAX = 8;
 const CONTEXT_MAX = 3;
 /** How many sentences before a word may be what it points to. */
-const REACH: Readonly<Record<Pointer, number>> = { any: 1, it: 3, they: 4, he: LOOK_BACK_MAX, she: LOOK_BACK_MAX };
+const REACH: Readonly<Record<Pointer, number>> = {
+  any: 1,
+  it: 3,
+  they: 4,
+  people: 6,
+  he: LOOK_BACK_MAX,
+  she: LOOK_BACK_MAX,
+};
 /** Words that open a sentence and say nothing. */
 const OPENERS =
   /^(?:(?:ok|okay|so|and|but|also|yeah|yep|lol|omg|haha|hm+|anyway|anyways|oh|well|update|hey|hi|hello|guys|folks|btw|thx|thanks|ugh|sweet|nice|cool|great|damn|actually|honestly|no|nope|nah|yes|yea)[,:]? )+(?=\S)/iu;
@@ -70,9 +77,17 @@ const THAT_COUNTS =
   /^(?:that|this)(?='s (?:the|my|our) \p{L}+th\b| (?:makes?|brings?|means?|costs?) .*\d|'s \d| (?:is|was) .*\d)/iu;
 const OWN_CLAUSE = /^(?:i|i'm|i've|we|we're|we've|my|our|the \p{L}+est)\b/iu;
 const CLAUSES_MAX = 6;
+/** Words of an answer in another language that needs its question. */
+const SHORT_ANSWER = 7;
 const CLAUSE_CHARS_MIN = 12;
-/** Content words of a part of a sentence that says enough by itself. */
-const ALONE_MIN = 3;
+/** How an answer begins that is half a sentence: "at a gym in Leeds, her name's Ottilie", "yes, in the hallway". */
+const ANSWERS =
+  /^(?:at|in|on|since|because|with|from|for|by|to|about|around|until|till|after|before|near|every|\d\S*|yes|yep|yeah|yea|no|nope|nah|not|only|both|just|mostly|mainly)\b/iu;
+const POLITE =
+  /\?|\b(?:please|thanks?|thank|lol|haha|great|good|better|fine|perfect|crap|nice|ok|okay|sure|sorry|same)\b/iu;
+const NAMES = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}/u;
+const DATES =
+  /\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b/iu;
 /** The longest stretch of a turn that is kept as one statement. */
 const STRETCH_CHARS_MAX = 600;
 
@@ -182,7 +197,7 @@ class TurnReader {
     for (const span of splitSentences(this.#plain)) {
       yield;
       const sentence = this.#plain.slice(span.start, span.end);
-      if (TAKEN_BACK.test(writeOut(sentence))) {
+      if (TAKEN_BACK.test(writeOut(sentence)) && !MEANT.test(sentence)) {
         this.#takeBack(proposals, JOKED.test(sentence));
         this.#hear(span, true);
         continue;
@@ -195,13 +210,13 @@ class TurnReader {
 
   /** The turn takes back what it said last, or what its speaker said last before it. */
   #takeBack(proposals: Proposal[], isJoke: boolean): void {
-    const last = proposals.at(-1);
-    if (last === undefined) return;
     const label = speakerLabel(this.#turn);
     const own = this.#reading.said.findLast(({ turn }) => turn !== this.#turn && speakerLabel(turn) === label)?.turn;
-    if (last.messageId === this.#turn.messageId || (isJoke && last.messageId === own?.messageId)) {
-      proposals.pop();
-    }
+    const isLast = (turn: ConversationTurn | undefined) =>
+      proposals.length > 0 && proposals.at(-1)!.messageId === turn?.messageId;
+    if (isLast(this.#turn)) proposals.pop();
+    else if (!isJoke) return;
+    if (isJoke && isLast(own)) proposals.pop();
   }
 
   #hear(span: Span, isQuestion: boolean): void {
@@ -220,16 +235,18 @@ class TurnReader {
     const from = skipLead(sentence);
     const to = endOfStatement(sentence, from);
     const said = { start: span.start + from, end: span.start + (to ?? sentence.length) };
-    const proposal = to === null || to <= from
+    // What begins with a quotation mark is somebody else's text.
+    const proposal = to === null || to <= from || /^["\u201c\u201e\u00ab]/u.test(sentence)
       ? null
       : this.#isForeign
-      ? this.#tellAbroad(said, proposals)
-      : this.#tell(said, isFirst, proposals);
-    this.#hear(span, to === null || sentence.slice(to).includes("?"));
+      ? this.#tellAbroad(said, isFirst, proposals)
+      : this.#tell(said, sentence, isFirst, proposals);
+    const asks = isQuestionLike(writeOut(sentence).replace(OPENERS, ""));
+    this.#hear(span, to === null || asks || sentence.slice(to).includes("?"));
     return proposal;
   }
 
-  #tell(said: Span, isFirst: boolean, proposals: Proposal[]): Proposal | null {
+  #tell(said: Span, sentence: string, isFirst: boolean, proposals: Proposal[]): Proposal | null {
     const isUser = this.#turn.role === "user";
     const all = this.#plain.slice(said.start, said.end);
     const reminder = isUser ? lengthOfReminder(all) : 0;
@@ -245,8 +262,19 @@ class TurnReader {
     const raw = isUser ? supplySubject(plain) : plain;
     const found = this.#judge(raw, reminder > 0) ?? (isUser ? this.#judgeClauses(raw) : null);
     const pointers = found?.isDecision === true ? [] : listPointers(raw);
-    if (found === null) return this.#tellEnd(own, raw, pointers, proposals);
-    const last = this.#isFragment(raw, found) ? this.#findHost(own) : undefined;
+    const isPart = !isClause(raw) && isUser;
+    const asked = isFirst && isUser ? this.#question() : undefined;
+    if (found === null) {
+      const saysEnough = NAMES.test(raw) || DATES.test(raw) ||
+        (asked !== undefined && listContentStems(raw, "prose").length > 1);
+      const host = isPart && saysEnough && !POLITE.test(raw) ? asked ?? this.#findHost(own, proposals) : undefined;
+      const part = host == null ? undefined : this.#ground(own, pointers, [host]);
+      return part === undefined
+        ? this.#tellEnd(own, raw, pointers, proposals)
+        : this.#write(own, part, PLAIN, proposals);
+    }
+    const isAnswer = asked !== undefined && ANSWERS.test(sentence);
+    const last = isAnswer ? asked : this.#isFragment(raw, found) ? this.#findHost(own, proposals) : undefined;
     if (last === null) return null;
     const ground = this.#ground(own, pointers, last === undefined ? [] : [last]);
     return ground === undefined ? null : this.#write(own, ground, found, proposals);
@@ -293,9 +321,12 @@ class TurnReader {
     return this.#write(own, ground, PLAIN, proposals);
   }
 
-  #tellAbroad(own: Span, proposals: Proposal[]): Proposal | null {
+  #tellAbroad(own: Span, isFirst: boolean, proposals: Proposal[]): Proposal | null {
     const words = this.#plain.slice(own.start, own.end);
-    if (this.#turn.role !== "user" || !tellsAbroad(words)) return null;
+    const asked = isFirst ? this.#question() : undefined;
+    if (this.#turn.role !== "user" || !tellsAbroad(words, asked !== undefined)) return null;
+    const isShort = asked !== undefined && words.split(/\s+/u).length < SHORT_ANSWER;
+    if (isShort) return this.#write(own, { start: own.start, before: [asked] }, PLAIN, proposals);
     const before = pointsAbroad(words)
       ? this.#reading.said.findLast(({ turn, text, isQuestion }) =>
         turn.role === "user" && !isQuestion && text.length > 12
@@ -334,17 +365,21 @@ class TurnReader {
 
   /** Whether a sentence is a part of another one: it has no verb, and its speaker is not its subject. */
   #isFragment(raw: string, { factType, isDecision }: Judgement): boolean {
-    return factType !== "instruction" && !isDecision && !hasFiniteVerb(raw) && this.#turn.role === "user";
+    return factType !== "instruction" && !isDecision && !isClause(raw) && this.#turn.role === "user";
   }
 
-  /**
-   * The sentence that a part of a sentence belongs to: the question before it, or the one before it in its turn.
-   * Undefined: it says enough by itself; null: nobody can tell.
-   */
-  #findHost(own: Span): Said | undefined | null {
+  /** The question that another speaker has just asked. */
+  #question(): Said | undefined {
     const last = this.#reading.said.at(-1);
-    if (last !== undefined && (last.turn === this.#turn || last.isQuestion)) return last;
-    return listContentStems(this.#plain.slice(own.start, own.end), "prose").length < ALONE_MIN ? null : undefined;
+    return last?.isQuestion === true && speakerLabel(last.turn) !== speakerLabel(this.#turn) ? last : undefined;
+  }
+
+  /** The sentence that a part of a sentence belongs to: the question before it, or what its turn tells before it. */
+  #findHost(own: Span, proposals: readonly Proposal[]): Said | null {
+    const last = this.#reading.said.at(-1);
+    if (last === undefined) return null;
+    if (last.turn !== this.#turn) return this.#question() ?? null;
+    return proposals.at(-1)?.messageId === this.#turn.messageId && last.span.end <= own.start ? last : null;
   }
 
   /**
@@ -354,7 +389,8 @@ class TurnReader {
   #ground(own: Span, pointers: readonly Pointer[], known: readonly Said[] = []): Ground | undefined {
     const before = [...known];
     const said = this.#reading.said;
-    let open = pointers.filter((pointer) => pointer === "any" || !known.some((one) => tells(one, pointer)));
+    const all = [...new Set([...pointers, ...known.flatMap(leaves)])];
+    let open = all.filter((pointer) => pointer === "any" || !known.some((one) => tells(one, pointer)));
     for (let back = 1; back <= Math.min(said.length, LOOK_BACK_MAX) && open.length > 0; back++) {
       const one = said[said.length - back]!;
       if (before.includes(one)) continue;
@@ -372,7 +408,8 @@ class TurnReader {
 
   /** Whom a user speaks of, the user has named; an assistant may ask. */
   #mayGround({ turn, isQuestion }: Said, pointer: Pointer): boolean {
-    return turn.role === "user" || isQuestion || this.#turn.role === "assistant" || pointer === "it";
+    return turn.role === "user" || isQuestion || this.#turn.role === "assistant" || pointer === "it" ||
+      pointer === "any";
   }
 
   /** Begins the statement with the first of the sentences that its own turn says, if they are near. */

@@ -13,7 +13,7 @@ import {
   TOUCHES_SPEAKER,
   UNREAL,
 } from "./extraction_patterns.ts";
-import { IMAGINED, isJudgement, isVague, SAYINGS, weighTelling } from "./worth.ts";
+import { CHATS, hasFiniteVerb, IMAGINED, isJudgement, isVague, SAYINGS, weighTelling } from "./worth.ts";
 import { isRequest, readClaims, type Respect, SURE_MIN } from "./claims/mod.ts";
 import { tellsOwnWork } from "./own_work.ts";
 import { findTriple, type Triple } from "./triples.ts";
@@ -48,6 +48,7 @@ const OWN_WORK: Judgement = {
   isDecision: false,
   triple: null,
 };
+const TOLD: Judgement = { ...OWN_WORK, factType: "observation", confidence: 0.5 };
 const CONFIDENCE_MIN = 0.5;
 /** Kinds of statements that, without a name, a number or a date, are kept only if they say something definite. */
 const MAY_BE_VAGUE: ReadonlySet<string> = new Set(
@@ -85,8 +86,21 @@ export function lengthOfReminder(words: string): number {
 export function judgeText(sentence: Sentence): Judgement | null {
   const { raw, turn } = sentence;
   if (turn.role === "assistant") return tellsOwnWork(raw, sentence.isAfterTool) ? OWN_WORK : null;
+  if (ASKS.test(raw) || isRequest(raw) && classify(sentence, raw, raw)?.factType !== "instruction") return null;
+  return judgeTelling(sentence) ?? (tellsPlainly(sentence) ? TOLD : null);
+}
+
+/** A question that has lost its mark: "did Desmond say he's quitting". */
+const ASKS =
+  /^(?:did|does|do|is|are|was|were|has|have|can|could|will|would|should|am) (?:\p{Lu}\p{Ll}+|i|you|we|they|he|she|it|the|my|your|our|his|her|their|there|that|this|anyone|anybody|somebody|someone|mum|mom|dad)\b|^(?:what|who|why|how|when|where|which)(?:'s)? \p{L}/u;
+
+export function isQuestionLike(text: string): boolean {
+  return ASKS.test(text) || QUESTION_START.test(text);
+}
+
+function judgeTelling(sentence: Sentence): Judgement | null {
+  const { raw, turn } = sentence;
   const { isTold } = sentence;
-  if (isRequest(raw) && classify(sentence, raw, raw)?.factType !== "instruction") return null;
   const body = raw;
   if (SAYINGS.test(body) || QUESTION_START.test(body) || UNREAL.test(body) || (IMAGINED.test(body) && !isTold)) {
     return null;
@@ -159,6 +173,44 @@ function classify({ text, turn, speakers, isRefused }: Sentence, raw: string, he
   const touches = TOUCHES_SPEAKER.test(raw) && !POINTING.test(head);
   if (touches && isDated && isSaying) return { kind: "touching", factType: "fact", confidence: 0.5 };
   return isSaying && claimsSomething(text, raw) ? { kind: "claim", factType: "fact", confidence: 0.55 } : null;
+}
+
+/** A day, a month, a number or a part of a day. */
+const DATED =
+  /\d|\b(?:mon|tue|tues|wed|weds|thu|thur|thurs|fri|sat|sun)(?:s|days?|nesdays?|urdays?)?\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|yesterday|today|tonight|tomorrow)\b/iu;
+/** Somebody or something of the speaker's. */
+const KIN =
+  /\b(?:my|our|mum|mom|dad|grandma|grandpa|gran|nana|sister|brother|wife|husband|daughter|son|boss|landlord|doctor|doc|dr|vet|physio|teacher|coach)(?:'?s)?\b/iu;
+const NAMED =
+  /(?<=[\p{Ll}\p{N},] )\p{Lu}[\p{Ll}\p{Lu}\p{N}]+|^\p{Lu}\p{Ll}+ (?:is|has|was|will|can|called|said|says|keeps?|\p{Ll}{2,}s|\p{Ll}{2,}ed)\b/u;
+const IDLE =
+  /^(?:please|thanks?|thank|sorry|good|great|nice|cool|lol|haha|sounds?|looks?|same|true|right|exactly|of course|sure|let|let's|come|go|tell|ask|give|show|help|make|take|try|check|wait|see|look|guess|imagine|suppose|what|who|why|how|when|where|which|that|this|these|those|there|if|unless|maybe|congrats|congratulations|happy|you|your|love|hope|wish|enjoy|never|always|don't|can you|could you|did you|do you)\b/iu;
+const TELLS_VERB = /\p{L}'s (?:on|at|in|an?|the|not|from|with|off|back|out)\b|^(?:\p{L}+ ){1,3}\p{Ll}{2,}(?:s|ed)\b/iu;
+/** Whether an English text is a clause, as a statement is, and no part of one. */
+export function isClause(raw: string): boolean {
+  return hasFiniteVerb(raw) || TELLS_VERB.test(raw) || /\b(?:i|we)(?:'(?:m|re|ve|ll|d))? \p{L}{2,}/iu.test(raw);
+}
+
+const FANCY = /\bif (?:i|we) (?:had|were)\b|\bperfect world\b|\bi'd say\b|\bas (?:my|the) \p{L}+ (?:says|said)\b/iu;
+const PLAIN_STEMS_MIN = 3;
+
+/**
+ * Whether a user's sentence that no rule knows tells something definite: a finite clause about somebody, or with a name, a
+ * number or a day. It is kept as it was said, so that its mood stays.
+ */
+function tellsPlainly({ raw, text, speakers }: Sentence): boolean {
+  if (UNREAL.test(raw) || SUGGESTS.test(raw) || IMAGINED.test(raw.replace(/\bmight\b/giu, "will")) || FANCY.test(raw)) {
+    return false;
+  }
+  if (
+    IDLE.test(raw) || CHATS.test(raw) || isJudgement(raw) || SAYINGS.test(raw) ||
+    isVague({ raw, text, speakers, isDated: false })
+  ) {
+    return false;
+  }
+  if (!DATED.test(raw) && !KIN.test(raw) && !NAMED.test(raw)) return false;
+  if (!isClause(raw)) return false;
+  return new Set(listContentStems(raw, "prose")).size + (/\d/.test(raw) ? 1 : 0) >= PLAIN_STEMS_MIN;
 }
 
 /** Respects in which a plain claim is worth keeping, whoever or whatever it is about. */

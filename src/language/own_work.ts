@@ -38,6 +38,7 @@ export function tellsOwnWork(raw: string, isAfterTool: boolean): boolean {
     return isDeed && !NO_DEED.test(verb) && raw.split(" ").length > 3;
   }
   if (DONE.test(raw) && raw.split(" ").length > 2) return true;
+  if (/^\d+ (?:tests? )?(?:passed|failed|files? changed)\b/iu.test(raw)) return true;
   if (RESULT.test(raw) && HAS_VALUE.test(raw)) return true;
   // What a tool has just shown.
   return isAfterTool && CODE.test(raw) && /^(?:the|\p{Lu})/u.test(raw) &&

@@ -6,10 +6,10 @@ import { listMentions, type Mention } from "./mentioned.ts";
 import { AFTER_POINTING, EMPTY_IT } from "./pronouns.ts";
 
 /** What a word points to; `any`: whatever the sentence before says. */
-export type Pointer = "she" | "he" | "they" | "it" | "any";
+export type Pointer = "she" | "he" | "they" | "people" | "it" | "any";
 
 const WORD =
-  /(?<![\p{L}\p{N}'])(she|her|hers|he|him|his|they|them|their|theirs|it|its|this|that|these|those|there|mine|yours)(?![\p{L}\p{N}-])/giu;
+  /(?<![\p{L}\p{N}'])(she|her|hers|he|him|his|they|them|their|theirs|it|its|this|that|these|those|there|mine|yours|ones)(?![\p{L}\p{N}-])/giu;
 const KIND: Readonly<Record<string, Pointer>> = {
   she: "she",
   her: "she",
@@ -30,6 +30,9 @@ const OWNED = /\b(?:my|our|\p{L}+'s) \p{L}{3,}/iu;
 const EXISTS = /^ (?:is|are|was|were|isn't|aren't|will|would|has|have|'s|might|may|can|should)\b|^'s\b/iu;
 /** "She made it", "as it happens": here "it" means nothing. */
 const IDLE_IT = /\b(?:make|makes|made|take|took|call|hate|love) $/iu;
+/** Only people do this. */
+const OF_PEOPLE =
+  /^(?:'d|'ve|'re|'ll)? ?(?:\p{L}+ly |also |just |still |even |always |never )?(?:want\p{L}*|think\p{L}*|thought|say|said|told|tell|like|love|hate|know|knew|hope|prefer|agree\p{L}*|decided?|call\p{L}*|ask\p{L}*|live\p{L}*|work\p{L}*|refunded|married|bought|offer\p{L}*|pay|paid|promised|moved|need|start)\b/iu;
 /** Nobody in particular: "they say", "they've moved my appointment". */
 const SOMEBODY =
   /^(?:'ve| have)? ?(?:just |finally |now )?(?:postponed|rescheduled|moved|cancelled|canceled|delayed|extended|raised|lowered|closed|say|said)\b/iu;
@@ -41,18 +44,20 @@ export function listPointers(text: string): Pointer[] {
     const word = match[0].toLowerCase();
     const before = text.slice(0, match.index);
     const after = text.slice(match.index + word.length);
-    const kind = KIND[word];
+    const kind = word === "they" && OF_PEOPLE.test(after) ? "people" : KIND[word];
     const isLater = CLAUSE.test(before);
     if (kind === undefined) {
       if (isLater) continue;
-      if (word === "mine" || word === "yours") open.add("any");
-      else if (word === "there" ? !EXISTS.test(after) : points(word, before, after)) open.add("any");
+      if (/^(?:mine|yours|ones)$/.test(word)) {
+        // "At mine" is at home.
+        if (!/\bat $/iu.test(before)) open.add("any");
+      } else if (word === "there" ? !EXISTS.test(after) : points(word, before, after)) open.add("any");
       continue;
     }
     if (kind === "it" && (EMPTY_IT.test(after) || IDLE_IT.test(before))) continue;
     // "I see my physiotherapist every week, but she's away": what the clause before says is enough to understand.
-    if (isLater && (kind === "it" || kind === "they" || OWNED.test(before))) continue;
-    if (kind === "they" && match.index === 0 && SOMEBODY.test(after)) continue;
+    if (isLater && (kind === "it" || kind === "they" || kind === "people" || OWNED.test(before))) continue;
+    if (word === "they" && match.index === 0 && SOMEBODY.test(after)) continue;
     if (!open.has(kind) && !isGround(before, kind) && !(kind !== "it" && NAMED_FIRST.test(before))) open.add(kind);
   }
   return [...open];
@@ -61,7 +66,8 @@ export function listPointers(text: string): Pointer[] {
 function points(word: string, before: string, after: string): boolean {
   // "I know that he left", "the one that broke"
   const joins = word === "that" && before !== "" &&
-    !/^(?:[.,!?;…]|$| (?:is|was|one|and|but|too|again|now)\b)/iu.test(after);
+    !/^(?:[.,!?;…]|$| (?:is|was|one|and|but|too|again|now|on|in|at|for|with|from|by|last|yesterday|before|already|yet)\b)/iu
+      .test(after);
   return !joins && AFTER_POINTING.test(after);
 }
 
@@ -80,7 +86,7 @@ export function tellsApart(text: string): boolean {
 export function isGround(text: string, pointer: Pointer): boolean {
   if (text.trim() === "") return false;
   if (pointer === "any") return /\p{L}{3,}.*\p{L}{3,}/su.test(text);
-  if (/^(?:he|she|they)$/.test(pointer) && OPENING_NAME.test(text)) return true;
+  if (/^(?:he|she|they|people)$/.test(pointer) && OPENING_NAME.test(text)) return true;
   // "Doctor Hartmann … his colleague": he is no woman.
   const isOther = pointer === "she" ? OF_HIM.test(text) : pointer === "he" && OF_HER.test(text);
   return listMentions(asDefinite(text)).some((mention) =>
@@ -96,7 +102,7 @@ const OPENING_NAME =
   /^(?!(?:The|This|That|There|It|He|She|They|We|You|What|Who|Yes|No|So|And|But|If|My|Our|Your)\b)\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)? (?:from|at|in|of|and|is|was|has|says|said|will|won't|can|can't|works?|did|does)\b/u;
 /** "Ruth lost her job": within a sentence its first name may own and be what follows. */
 const NAMED_FIRST =
-  /^(?!(?:The|This|That|These|Those|There|It|He|She|They|We|You|What|Who|Yes|No|Not|So|And|But|If|My|Our|Your|When|While|Because|In|On|At|For|From|With|Also|Then|Today|Yesterday|Maybe|Just|Can|Could|Will|Did|Do|Is|Was|Are|Got|Had|Have|Met|Saw|Told|Asked|Gave|Took|Bought|Thanks|Please|Ok|Oh|Well|I)\b)\p{Lu}\p{Ll}+(?:,? (?:and )?\p{Lu}\p{Ll}+)? \p{Ll}/u;
+  /^(?!(?:The|This|That|These|Those|There|It|He|She|They|We|You|What|Who|Yes|No|Not|So|And|But|If|My|Our|Your|When|While|Because|In|On|At|For|From|With|Also|Then|Today|Yesterday|Maybe|Just|Can|Could|Will|Did|Do|Is|Was|Are|Got|Had|Have|Met|Saw|Told|Asked|Gave|Took|Bought|Thanks|Please|Ok|Oh|Well|I|How|Why|Where|Which|Whose|Has|Does|Were|Would|Should|Let|Some|All|Any|Both|Every|Most|Once|Still|Only|Nice|Good|Great|Lovely|Sorry|Hi|Hey|Hello)\b)\p{Lu}\p{Ll}+(?:,? (?:and )?\p{Lu}\p{Ll}+)? \p{Ll}/u;
 /** "release is still planned" */
 const BARE_SUBJECT =
   /^(\p{Ll}{4,})(?= (?:is|was|has|had|will|moved|starts?|ends?|costs?|opens?|closes?|broke|died|arrived?|arrives)\b)/u;
@@ -116,6 +122,7 @@ const NO_NOUN =
 function fits({ kind, gender, place }: Mention, pointer: Pointer): boolean {
   if (pointer === "it") return place === undefined && /^(?:thing|group|animal|name|things)$/.test(kind);
   if (pointer === "they") return place === undefined;
+  if (pointer === "people") return place === undefined && /^(?:people|group|person|name)$/.test(kind);
   if (place !== undefined) return false;
   const isSomebody = kind === "person" || kind === "animal" || kind === "name";
   return isSomebody && (gender === "unknown" || gender === (pointer === "she" ? "female" : "male"));

@@ -20,6 +20,9 @@ export const SENTENCE_CHARS_MAX = 500;
  */
 const ABBREVIATION =
   /(?:^|[\s(])(?:[MD]rs?|[Mm]s|[Pp]rof|[SJ]r|St|vs|etc|eg|e\.g|ie|i\.e|approx|[Dd]ept|[Ii]nc|Ltd|Corp|vol|Jan|Feb|Apr|Aug|Sept?|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|[A-HJ-Z])$/u;
+/** What German numbers by a point. */
+const ORDERED =
+  /^(?:jan|feb|m[äa]r|apr|mai|jun|jul|aug|sep|okt|nov|dez|stock|klasse|geburtstag|semester|woche|monat|jahr|mal|platz)/iu;
 const HALF_OF_DAY = /[ap]\.m$/i;
 
 /** Finds the sentences of a text; a line break ends a sentence, code in fences and quoted lines are left out. */
@@ -74,10 +77,8 @@ function endsSentence(
   const next = text[stop]!;
   if (!/\s/.test(next)) return /\p{Extended_Pictographic}/u.test(text.slice(stop, stop + 2));
   const before = text.slice(Math.max(start, at - 12), at);
-  // "am 23. oktober": an ordinal of other languages
-  if (
-    terminators === "." && /(?<![\p{L}\d.])\d{1,2}$/u.test(before) && /\p{Ll}/u.test(text.slice(stop + 1, stop + 2))
-  ) {
+  // "am 23. oktober": an ordinal
+  if (terminators === "." && /(?<![\p{L}\d.])\d{1,2}$/u.test(before) && ORDERED.test(text.slice(stop + 1, stop + 12))) {
     return false;
   }
   if (terminators === "." && !HALF_OF_DAY.test(before)) return !ABBREVIATION.test(before);

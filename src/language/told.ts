@@ -100,6 +100,8 @@ function dateSentence(sentence: string, at: Date): string {
 /** A day without its year is sure if it is near; one that comes back each year has none. */
 function isSure({ start, end, from }: SpokenTime, sentence: string, at: Date): boolean {
   const said = sentence.slice(start, end);
+  // "It's a Saturday"
+  if (/\ban? $/iu.test(sentence.slice(0, start))) return false;
   if (SURE.test(said)) return true;
   if (SEASON.test(said) || (YEARLY.test(sentence) && /\p{L}{3}/u.test(said))) return false;
   const ahead = (from.getTime() - at.getTime()) / DAY_MS;

@@ -83,7 +83,9 @@ export function leansPast(clause: string): boolean {
   // A participle after "is" is no past form: "water is turned off".
   const isPresent = (i: number) =>
     /^(?:is|are|am|be|being|gets?|'s|'re|isn't|aren't)$/.test(words[i - 1] ?? "") ||
-    /(?:'s|'re|'m)$/.test(words[i - 1] ?? "");
+    /(?:'s|'re|'m)$/.test(words[i - 1] ?? "") ||
+    // "I've got the dentist on Tuesday"
+    (words[i] === "got" && /(?:'ve|^have|^has)$/.test(words[i - 1] ?? ""));
   return words.some((word, i) =>
     ((isPastForm(word) || UNCHANGED_PASTS.has(word)) && !isPresent(i)) || /^(?:didn't|wasn't|weren't)$/.test(word)
   );

@@ -10,13 +10,17 @@ import { listContentStems } from "./words.ts";
 export const TAKEN_BACK =
   /\b(?:just kidding|only kidding|i'?m kidding|jk|i'?m joking|only joking|just joking|just a joke|just an idea|just a thought|thinking aloud|thinking out loud|one can dream|scratch that|forget (?:it|that|what i said)|never ?mind that|(?:was|were) (?:just |only )?(?:pranking|joking|kidding|messing with)|made (?:that|it) up|was a (?:joke|prank)|that's not true)\b|^(?:kidding|haha,? no)\b/iu;
 
+/** "I wish I was joking" takes back nothing. */
+export const MEANT =
+  /\b(?:not|isn't|wasn't|ain't|wish (?:i|it) (?:was|were)|no|never) (?:an? )?(?:just )?(?:joking|kidding|joke)\b/iu;
+
 /** Those that take back what the speaker said a turn before. */
 export const JOKED =
   /\b(?:kidding|joking|jk|pranking|messing with|scratch that|never ?mind that|made (?:that|it) up|forget what i said)\b/iu;
 
 /** Words for what would be, could be or is imagined. */
 export const IMAGINED =
-  /^(?:imagine|suppose|supposing|what if|picture this|let's say|in theory|hypothetically|ideally|if only|wish)\b|\b(?:if (?:i|we|you|he|she|it|they) (?:were|had|won|win|could)|as if|i'd kill for|in a parallel universe|i dreamt|in my dream)\b|\b(?:could|might|would|'d) (?:maybe |perhaps |also |probably |never |just )?(?!like|love|prefer|have to|expect)[a-z]+\b/iu;
+  /^(?:imagine|suppose|supposing|what if|picture this|let's say|in theory|hypothetically|ideally|if only|wish)\b|\b(?:if (?:i|we|you|he|she|it|they) (?:were|had|won|win|could)|as if|i'd kill for|in a parallel universe|i dreamt|in my dream)\b|\b(?:could|might|would|'d) (?:maybe |perhaps |also |probably |never |just )?(?!like|love|prefer|rather|have to|expect)[a-z]+\b/iu;
 
 const JUDGES =
   /\b(?:is|are|was|were|'s|'ll be|will be|would be|sounds?|looks?|seems?|feels?|tastes?) (?:(?:so+|really|very|such|pretty|too|just|all|quite|[a-z]+ly|always|also|still|a bit|a little|kind of|one|that|super|not just|not|more than|been|must have been) )*(?:an? |the |my )?(?:great|nice|good|fun|cool|awesome|amazing|lovely|beautiful|perfect|sweet|funny|crazy|sad|bad|fine|ok|okay|huge|wonderful|fantastic|impressive|typical|normal|ambitious|exciting|star|legend|best|worst|mess|right|sure|true|fair|shame|pity|interesting|inspiring|incredible|adorable|gorgeous|brilliant|happy|glad|ugly|terrible|awful|horrible|weird|strange|hilarious|important|worth|easy|hard|big deal|tough|far away|magical|special|powerful|thoughtful|meaningful|rewarding|peaceful|relaxing|refreshing|tasty|delicious|yummy|cute|stunning|unreal|insane|priceless|comforting|the point(?! of contact)|key|essential|crucial|vital|about|one of (?:those|the)|part of(?! (?:the|our|my|an?) (?:[\p{L}-]+ )?(?:team|crew|squad|band|choir|club|group|board|committee|ensemble|pilot|staff|union)\b)|way of|proof|reminder|such|responsibility|electric|like|what|why|all about|worthwhile|meant|possible|welcome)\b/iu;
@@ -65,7 +69,7 @@ export function isVague({ raw, text, speakers, isDated }: Sample): boolean {
 /** Phrases that do not mean what they say literally. */
 export const SAYINGS =
   /^(?:i (?:can't|can hardly) (?:stop laughing|keep up|even)\b|i (?:live|must live) under a rock|my (?:lips are|mind is blown|heart (?:goes|is|melts)|jaw|goodness|word)\b|(?:i|we) (?:always|never) [a-z]+[.!]*$)/iu;
-const CHATS =
+export const CHATS =
   /^(?:i|we) (?:[a-z]+ly |so |really |just |also |do |can |can't |don't |never |always )*(?:agree|see|know|understand|bet|hope|think so|guess|feel|hear you|get it|get you|appreciate|mean|doubt|wonder|imagine|believe|wish|promise|swear|remember when|forgot|admire|envy|thank|stop laughing|keep up|tell)\b/iu;
 
 export interface Sample {
