@@ -54,11 +54,6 @@ export class DocumentColumns {
     return this.#slots.get(doc) ?? -1;
   }
 
-  /** Whether a document has a slot. */
-  isUsed(slot: number): boolean {
-    return this.slotOf(this.doc[slot]!) === slot;
-  }
-
   /** Adds a document that is not in the columns yet. @returns its slot */
   add(row: ColumnRow): number {
     const slot = this.#free.pop() ?? this.#end++;
@@ -83,6 +78,8 @@ export class DocumentColumns {
   remove(slot: number): void {
     this.#slots.delete(this.doc[slot]!);
     this.speaker[slot] = undefined;
+    // Who looks for a time goes through all slots.
+    for (const times of [this.occurredAt, this.validFrom, this.validTo]) times[slot] = NaN;
     this.#free.push(slot);
   }
 

@@ -23,7 +23,7 @@ import { findNamed, findWantedNames, type Naming, type WantedEntities } from "./
 import type { PostingsCache, ReadPostings } from "./postings_cache.ts";
 import type { RecallRequest } from "./request.ts";
 import { type Candidate, type RecallSource, sourcesOf, toStored } from "./sources.ts";
-import type { Lists, QueryVector, Span, Store } from "./store.ts";
+import type { Lists, PlacedText, QueryVector, Span, Store } from "./store.ts";
 import { TierTimer } from "./tier_timer.ts";
 
 /** The most entries of postings that one query reads (about 2.4 MB). If a query has more, it reads frequent terms in part. */
@@ -155,9 +155,12 @@ export class DatabaseStore implements Store {
     });
   }
 
-  async readDocuments(docs: readonly number[]): Promise<Candidate[]> {
+  async readDocuments(docs: readonly number[]): Promise<PlacedText[]> {
     await this.#read(() => ({ docs, groups: [], positions: [] }));
-    return docs.flatMap((doc) => this.#byDoc.get(doc) ?? []);
+    return docs.flatMap((doc) => {
+      const found = this.#byDoc.get(doc);
+      return found === undefined ? [] : [{ ...found, data: toStored(found) }];
+    });
   }
 
   async #read(choose: (source: RecallSource) => { docs: readonly number[]; groups: number[]; positions: number[] }) {

@@ -29,7 +29,6 @@ import type { Heir } from "../../db/queries/recall_heirs.ts";
 import type { RecallTier } from "../../schema/recall.ts";
 import { type KnownUnit, type Placed, putCurrentFirst, putNewerFirst } from "./current_first.ts";
 import type { GraphArm, GraphHit } from "./graph.ts";
-import type { Candidate } from "./sources.ts";
 import type { Competing } from "./standing.ts";
 
 /** The gain of the graph's surest text on the ranker's scale, if some text covers the rest of the query. */
@@ -101,11 +100,19 @@ export interface Fused {
   readonly evidenceConfidence: number;
 }
 
+/** A document that no word of the query found. */
+export interface Unmatched {
+  readonly docNo: number;
+  readonly groupNo: number;
+  readonly position: number;
+  readonly speaker: string | undefined;
+}
+
 /** Adds documents that other arms found to the candidates; they have no words in common with the query, near or in them. */
-export function extendCandidates(base: Prescored, extra: readonly Candidate[]): Prescored {
+export function extendCandidates(base: Prescored, extra: readonly Unmatched[]): Prescored {
   if (extra.length === 0) return base;
   const size = base.size + extra.length;
-  const copy = (from: Uint32Array, value: (candidate: Candidate) => number) => {
+  const copy = (from: Uint32Array, value: (candidate: Unmatched) => number) => {
     const to = new Uint32Array(size);
     to.set(from.subarray(0, base.size));
     for (const [i, candidate] of extra.entries()) to[base.size + i] = value(candidate);

@@ -10,7 +10,6 @@ import { matchesFilter, toNormalForm } from "./filters.ts";
 import type { HotDocument } from "./hot_document.ts";
 import { type HotIndex, toFilterDocument } from "./hot_index.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
-import type { Candidate } from "./sources.ts";
 
 /** Reads the ranker's input for each candidate; undefined for those that the request's filters exclude. */
 export function readStored(
@@ -94,20 +93,4 @@ export function unitOf({ row }: HotDocument): KnownUnit | undefined {
   return row.type === "turn"
     ? undefined
     : { status: row.status, trustScore: row.trustScore, denies: denies(row.body), recordedAt: row.recordedAt };
-}
-
-/** The ranker's input for a text that an arm other than the words found. */
-export function toCandidate(document: HotDocument, byRecording: boolean): Candidate {
-  const { row } = document;
-  return {
-    docNo: row.docNo,
-    groupNo: row.groupNo,
-    position: row.position,
-    speaker: row.name ?? undefined,
-    isAssistant: row.role === "assistant",
-    times: timesOf(document, byRecording),
-    bits: document.bits,
-    tripleKey: row.tripleKey,
-    unit: unitOf(document),
-  };
 }

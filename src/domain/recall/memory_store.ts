@@ -20,12 +20,11 @@ import { DATED_GROUPS_MAX, DATED_UNITS_MAX, ENTRIES_MAX } from "./database_store
 import type { KnownUnit } from "./current_first.ts";
 import type { GraphArm, Seeds } from "./graph.ts";
 import type { HotDocument, HotSpoken } from "./hot_document.ts";
-import { isEligible, readStored, toCandidate, unitOf } from "./hot_filter.ts";
+import { isEligible, readStored, timesOf, unitOf } from "./hot_filter.ts";
 import type { HotIndex } from "./hot_index.ts";
 import { joinNames, NAMED_TEXTS_MAX, type Naming, type WantedNames } from "./named.ts";
 import type { RecallRequest } from "./request.ts";
-import { type Candidate, toStored } from "./sources.ts";
-import type { Lists, QueryVector, Span, Store } from "./store.ts";
+import type { Lists, PlacedText, QueryVector, Span, Store } from "./store.ts";
 import { TierTimer } from "./tier_timer.ts";
 
 /** Thrown if a query has so many postings that the database would return only a part of them. */
@@ -114,7 +113,7 @@ export class MemoryStore implements Store {
       let slots: number[] = [];
       for (let slot = 0; slot < columns.end; slot++) {
         const at = columns.occurredAt[slot]!;
-        if (at >= from && at < to && columns.kind[slot] === KINDS.turn && columns.isUsed(slot)) slots.push(slot);
+        if (at >= from && at < to && columns.kind[slot] === KINDS.turn) slots.push(slot);
       }
       if (slots.length > WINDOW_ROWS_MAX) {
         slots.sort((a, b) => columns.occurredAt[b]! - columns.occurredAt[a]! || columns.doc[b]! - columns.doc[a]!);
@@ -135,33 +134,24 @@ export class MemoryStore implements Store {
   }
 
   findDatedUnits(spans: readonly Span[]): number[] {
-    const bare = [...this.held.rest?.documents.values() ?? []].filter(({ row }) => LIVE.has(row.status));
-    const units = [...this.held.units.values(), ...bare];
+    const { index: { columns }, units, rest, validFrom } = this.held;
+    const bare = [...rest?.documents.values() ?? []].filter(({ row }) => LIVE.has(row.status));
     const found = new Set<number>();
-    for (const { from, to } of spans) {
-      const ifIn = (ms: number | undefined) => ms !== undefined && ms >= from && ms < to ? ms : undefined;
-      const take = (timeOf: (row: HotDocument["row"]) => number | undefined, isLatest: boolean) => {
-        const timed = units.flatMap(({ row, docNo }) => {
-          const ms = timeOf(row);
-          return ms === undefined ? [] : [{ docNo, ms }];
-        });
-        timed.sort((a, b) => (isLatest ? b.ms - a.ms : a.ms - b.ms) || b.docNo - a.docNo);
-        for (const { docNo } of timed.slice(0, DATED_UNITS_MAX)) found.add(docNo);
-      };
+    for (const span of spans) {
+      const dated = new DatedUnits(span);
       if (this.request.rows.byRecording) {
-        take(({ recordedAt }) => ifIn(recordedAt.getTime()), true);
-        continue;
+        for (const { docNo, row } of [...units.values(), ...bare]) dated.offer(docNo, row.recordedAt.getTime());
+      } else {
+        for (let slot = 0; slot < columns.end; slot++) {
+          if (columns.kind[slot] === KINDS.turn) continue;
+          const began = columns.validFrom[slot]!, ended = columns.validTo[slot]!;
+          dated.offer(columns.doc[slot]!, columns.occurredAt[slot]!, began, validFrom[slot]!, ended);
+        }
+        for (const { docNo, times, validFromMs } of bare) {
+          dated.offer(docNo, times.occurredAt, times.validFrom, validFromMs, times.validTo);
+        }
       }
-      take(({ occurredAt }) => ifIn(occurredAt?.getTime()), true);
-      take(({ validFrom, recordedAt }) => {
-        const ms = validFrom?.getTime();
-        return ms === recordedAt.getTime() ? undefined : ifIn(ms);
-      }, true);
-      take(({ validFrom, validTo }) => {
-        const began = validFrom?.getTime(), ended = validTo?.getTime();
-        if (ended === undefined || ended < from) return undefined;
-        return (began === undefined ? ended < to : began < from && ended > from) ? ended : undefined;
-      }, false);
+      for (const docNo of dated.best()) found.add(docNo);
     }
     return [...found];
   }
@@ -201,22 +191,27 @@ export class MemoryStore implements Store {
   }
 
   readCandidates(candidates: Prescored): (StoredData | undefined)[] {
-    const slots = this.held.index.slotsOf(candidates);
-    const stored = readStored(this.held, slots, this.request);
+    const stored = readStored(this.held, this.held.index.slotsOf(candidates), this.request);
     if (!this.request.rows.bare) return stored;
-    return stored.map((data, i) => {
-      const docNo = candidates.docs[i]!;
-      if (data !== undefined || slots[i]! >= 0 || docNo === 0) return data;
-      const document = this.eligible(docNo);
-      return document && toStored(toCandidate(document, this.request.rows.byRecording));
+    return stored.map((data, i) => data ?? this.#readBare(candidates.docs[i]!)?.data);
+  }
+
+  readDocuments(docs: readonly number[]): PlacedText[] {
+    const { columns } = this.held.index;
+    const slots = docs.map((docNo) => columns.slotOf(docNo));
+    return readStored(this.held, slots, this.request).flatMap((data, i) => {
+      const slot = slots[i]!;
+      if (data === undefined) return this.#readBare(docs[i]!) ?? [];
+      return { data, groupNo: columns.group[slot]!, position: columns.position[slot]! };
     });
   }
 
-  readDocuments(docs: readonly number[]): Candidate[] {
-    return docs.flatMap((docNo) => {
-      const document = this.eligible(docNo);
-      return document === undefined ? [] : [toCandidate(document, this.request.rows.byRecording)];
-    });
+  /** Among units in force, the tier ranks all but entities of which nothing but the name is known. */
+  #readBare(docNo: number): PlacedText | undefined {
+    const document = this.held.documents.has(docNo) ? undefined : this.eligible(docNo);
+    if (document === undefined) return undefined;
+    const times = timesOf(document, this.request.rows.byRecording);
+    return { data: { doc: docNo, bits: document.bits, ...times }, groupNo: 0, position: 0 };
   }
 
   findHeirs(refused: readonly number[], tripleKeys: readonly string[]): Heir[] {
@@ -258,7 +253,7 @@ export class MemoryStore implements Store {
   }
 
   unitOf(docNo: number): KnownUnit | undefined {
-    const document = this.eligible(docNo);
+    const document = this.held.documents.get(docNo) ?? this.held.rest?.documents.get(docNo);
     return document && unitOf(document);
   }
 
@@ -271,7 +266,6 @@ export class MemoryStore implements Store {
     const ranked = this.held.documents.get(docNo);
     if (ranked !== undefined) return isEligible(ranked, this.request) ? ranked : undefined;
     if (!this.request.rows.bare) return undefined;
-    // Among units in force, the tier ranks all but entities of which nothing but the name is known.
     const bare = this.held.rest?.documents.get(docNo);
     return bare !== undefined && LIVE.has(bare.row.status) && isEligible(bare, this.request) ? bare : undefined;
   }
@@ -281,4 +275,31 @@ function countEntries(lists: Lists): number {
   let sum = 0;
   for (const list of lists.values()) for (const { entries } of list) sum += entries.length / ENTRY_WORDS;
   return sum;
+}
+
+/** The units of a span by each sign of their times, as `readTemporalUnits` finds them. */
+class DatedUnits {
+  readonly #happened: [docNo: number, ms: number][] = [];
+  readonly #began: [docNo: number, ms: number][] = [];
+  readonly #ended: [docNo: number, ms: number][] = [];
+
+  constructor(readonly span: Span) {}
+
+  /** @param began as told; `validFrom`: -Infinity if there is none. NaN or undefined: no such time */
+  offer(docNo: number, occurred = NaN, began = NaN, validFrom = -Infinity, ended = NaN): void {
+    const { from, to } = this.span;
+    if (occurred >= from && occurred < to) this.#happened.push([docNo, occurred]);
+    if (began >= from && began < to) this.#began.push([docNo, began]);
+    if (ended >= from && (validFrom === -Infinity ? ended < to : validFrom < from && ended > from)) {
+      this.#ended.push([docNo, ended]);
+    }
+  }
+
+  /** Those that happened or began last, and those that end first. */
+  *best(): Generator<number> {
+    for (const [dated, order] of [[this.#happened, -1], [this.#began, -1], [this.#ended, 1]] as const) {
+      dated.sort(([a, x], [b, y]) => order * (x - y) || b - a);
+      for (const [docNo] of dated.slice(0, DATED_UNITS_MAX)) yield docNo;
+    }
+  }
 }

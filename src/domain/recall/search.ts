@@ -21,7 +21,6 @@ import type { GraphArm, Seeds } from "./graph.ts";
 import { asksOfPast, inheritMatches, RESPECTS_MAX } from "./heirs.ts";
 import { keepNamed, NAMED_CANDIDATES, type Naming, pickNamed, type WantedNames } from "./named.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
-import { toStored } from "./sources.ts";
 import { Respects } from "./respects.ts";
 import { all, type Found, type Lists, one, type QueryVector, type Span, type Steps, type Store } from "./store.ts";
 import type { TierReport } from "./tier_timer.ts";
@@ -246,9 +245,14 @@ function* addFound(
   for (const data of stored) if (data !== undefined) known.add(data.doc);
   const docs = [...new Set(found)].filter((doc) => !known.has(doc));
   if (docs.length === 0) return { candidates, stored };
-  const extra = yield* one(store.readDocuments(docs));
-  const added = extra.map(toStored);
-  return { candidates: extendCandidates(candidates, extra), stored: [...stored, ...added] };
+  const texts = yield* one(store.readDocuments(docs));
+  const extra = texts.map(({ data: { doc: docNo, speaker }, groupNo, position }) => ({
+    docNo,
+    groupNo,
+    position,
+    speaker,
+  }));
+  return { candidates: extendCandidates(candidates, extra), stored: [...stored, ...texts.map(({ data }) => data)] };
 }
 
 /** The units among some candidates that have a triple. */

@@ -18,7 +18,6 @@ import type { KnownUnit } from "./current_first.ts";
 import type { GraphArm, Seeds } from "./graph.ts";
 import type { Naming, WantedNames } from "./named.ts";
 import type { RecallRequest } from "./request.ts";
-import type { Candidate } from "./sources.ts";
 import type { TierTimer } from "./tier_timer.ts";
 
 /** What was read, or is still on the way. */
@@ -35,6 +34,14 @@ export interface Span {
 
 /** A unit with a triple. */
 export type SpokenUnit = Spoken & { readonly docNo: number };
+
+/** A text that passes the filters, and its place. */
+export interface PlacedText {
+  readonly data: StoredData;
+  /** The session's number; 0 = none. */
+  readonly groupNo: number;
+  readonly position: number;
+}
 
 /** The query's embedding. */
 export interface QueryVector {
@@ -81,7 +88,7 @@ export interface Store {
   /** The ranker's input for candidates; undefined for those that the filters refuse. */
   readCandidates(candidates: Prescored): Found<(StoredData | undefined)[]>;
   /** Those of some documents, of whatever kind, that pass the filters. */
-  readDocuments(docs: readonly number[]): Found<readonly Candidate[]>;
+  readDocuments(docs: readonly number[]): Found<readonly PlacedText[]>;
   /** The heirs of documents that the filters refuse, and the units that likely outdate others in some respects. */
   findHeirs(refused: readonly number[], tripleKeys: readonly string[]): Found<readonly Heir[]>;
   /** The units of each of some respects, the latest first. */
