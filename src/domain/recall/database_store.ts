@@ -15,15 +15,20 @@ import {
   type StoredData,
 } from "../../retrieval/mod.ts";
 import { KINDS } from "../../schema/common.ts";
+import type { RecallResult } from "../../schema/recall.ts";
+import { countTokens } from "../common/tokens.ts";
 import type { BitsCache } from "./bits_cache.ts";
 import type { KnownUnit } from "./current_first.ts";
 import { findSeeds, type GraphArm, type Seeds, walkGraph } from "./graph.ts";
 import { findHeirs } from "./heirs.ts";
 import { findNamed, findWantedNames, type Naming, type WantedEntities } from "./named.ts";
+import type { NewerSource } from "./newer.ts";
+import { readNewer } from "./newer_rows.ts";
 import type { PostingsCache, ReadPostings } from "./postings_cache.ts";
 import type { RecallRequest } from "./request.ts";
+import { toResult } from "./results.ts";
 import { type Candidate, type RecallSource, sourcesOf, toStored } from "./sources.ts";
-import type { Lists, PlacedText, QueryVector, Span, Store } from "./store.ts";
+import type { Lists, PlacedText, QueryVector, ShownText, Span, Store } from "./store.ts";
 import { TierTimer } from "./tier_timer.ts";
 
 /** The most entries of postings that one query reads (about 2.4 MB). If a query has more, it reads frequent terms in part. */
@@ -184,12 +189,54 @@ export class DatabaseStore implements Store {
     return Map.groupBy(said, ({ tripleKey }) => tripleKey);
   }
 
+  async readTexts(docs: readonly number[]): Promise<RowText[]> {
+    const read = await Promise.all(this.#sources.map((source) => source.readResults(this.tx, docs, this.request.rows)));
+    return read.flat().map((row) => new RowText(row));
+  }
+
+  async readPinned(limit: number): Promise<RowText[]> {
+    return (await rows.readPinned(this.tx, this.request.rows, limit)).map((row) => new RowText(row));
+  }
+
+  readNewer(shown: readonly { readonly text: RowText; readonly result: RecallResult }[]): Promise<NewerSource> {
+    const known = shown.map(({ text: { row }, result }) => ({ row, result }));
+    return readNewer(this.tx, known, this.request, this.caches.bits, toResult);
+  }
+
+  readNeighbours(
+    turns: readonly { readonly sessionId: string; readonly position: number }[],
+    reach: number,
+  ): Promise<rows.NeighbourRow[]> {
+    return rows.readNeighbours(this.tx, turns, reach, this.request.rows.knownAt);
+  }
+
   unitOf(docNo: number): KnownUnit | undefined {
     return this.#byDoc.get(docNo)?.unit;
   }
 
   tripleKeyOf(docNo: number): string | undefined {
     return this.#byDoc.get(docNo)?.tripleKey ?? undefined;
+  }
+}
+
+/** A row as results show it. */
+class RowText implements ShownText {
+  constructor(readonly row: rows.ResultRow) {}
+
+  get docNo(): number {
+    return this.row.docNo;
+  }
+
+  get tripleKey(): string | null {
+    return this.row.tripleKey;
+  }
+
+  get result(): RecallResult {
+    return toResult(this.row);
+  }
+
+  get tokens(): number {
+    return countTokens(this.row.text);
   }
 }
 

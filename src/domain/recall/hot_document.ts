@@ -29,13 +29,17 @@ export class HotDocument {
     return this.row.docNo;
   }
 
+  get tripleKey(): string | null {
+    return this.row.tripleKey;
+  }
+
   get kind(): Kind {
     return this.row.type as Kind;
   }
 
   get result(): RecallResult {
     const citations = citationsOf(this.row);
-    return this.#result ??= toResult({ ...this.row, citations }, 0, "hot");
+    return this.#result ??= toResult({ ...this.row, citations });
   }
 
   get tokens(): number {

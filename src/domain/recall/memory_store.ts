@@ -22,7 +22,9 @@ import type { GraphArm, Seeds } from "./graph.ts";
 import type { HotDocument, HotSpoken } from "./hot_document.ts";
 import { isEligible, readStored, timesOf, unitOf } from "./hot_filter.ts";
 import type { HotIndex } from "./hot_index.ts";
+import { newerOf } from "./hot_newer.ts";
 import { joinNames, NAMED_TEXTS_MAX, type Naming, type WantedNames } from "./named.ts";
+import type { NewerSource } from "./newer.ts";
 import type { RecallRequest } from "./request.ts";
 import type { Lists, PlacedText, QueryVector, Span, Store } from "./store.ts";
 import { TierTimer } from "./tier_timer.ts";
@@ -252,13 +254,37 @@ export class MemoryStore implements Store {
     }));
   }
 
+  readTexts(docs: readonly number[]): HotDocument[] {
+    return docs.flatMap((docNo) => this.#documentOf(docNo) ?? []);
+  }
+
+  readPinned(limit: number): HotDocument[] {
+    const { pinned, rest } = this.held;
+    const bare = this.request.rows.bare ? [...rest?.documents.values() ?? []].filter(({ row }) => row.pinned) : [];
+    const time = ({ row }: HotDocument) => row.updatedAt?.getTime() ?? 0;
+    return [...pinned.values(), ...bare].filter(({ docNo }) => this.eligible(docNo) !== undefined)
+      .sort((a, b) => time(b) - time(a) || (a.row.id < b.row.id ? -1 : 1)).slice(0, limit);
+  }
+
+  readNewer(): NewerSource {
+    return newerOf(this.held, ({ docNo }) => this.eligible(docNo) !== undefined);
+  }
+
+  readNeighbours(): never {
+    throw new Error("Cannot read neighbours from memory: the database has to answer");
+  }
+
   unitOf(docNo: number): KnownUnit | undefined {
-    const document = this.held.documents.get(docNo) ?? this.held.rest?.documents.get(docNo);
+    const document = this.#documentOf(docNo);
     return document && unitOf(document);
   }
 
   tripleKeyOf(docNo: number): string | undefined {
     return this.held.documents.get(docNo)?.spoken?.tripleKey;
+  }
+
+  #documentOf(docNo: number): HotDocument | undefined {
+    return this.held.documents.get(docNo) ?? this.held.rest?.documents.get(docNo);
   }
 
   /** A text that passes the filters. */

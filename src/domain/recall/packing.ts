@@ -13,15 +13,11 @@ export class TokenBudget {
     return this.#used;
   }
 
-  /** Takes the text's tokens if they fit. */
-  take(text: string): boolean {
+  /** Takes the text's tokens if they fit. @param count counts them, if the caller knows the number */
+  take(text: string, count = () => countTokens(text)): boolean {
     // A UTF-16 unit counts at least a quarter token, so a long text is refused without counting.
     if (text.length / 4 > this.#max - this.#used) return false;
-    return this.takeTokens(countTokens(text));
-  }
-
-  /** Takes tokens if they fit. */
-  takeTokens(tokens: number): boolean {
+    const tokens = count();
     if (this.#used + tokens > this.#max) return false;
     this.#used += tokens;
     return true;

@@ -14,20 +14,16 @@ import type {
 } from "../../schema/recall.ts";
 import { diaryOf } from "./diary.ts";
 import { describeScore, describeWhy, explainAbsence, readPathNames } from "./explain.ts";
-import { type FusedResult, orderResults } from "./fusion.ts";
 import { nearestIndexOf } from "./nearest_index.ts";
 import { readAskedTime, readRequest, type RecallRequest } from "./request.ts";
-import { type Shown, showResults } from "./results.ts";
+import type { Shown } from "./results.ts";
 import { DatabaseStore } from "./database_store.ts";
 import { type Recalled, recallWhole } from "./recall_whole.ts";
-import { search, type Searched } from "./search.ts";
+import { search, type SearchOptions } from "./search.ts";
 import { type QueryVector, runLater } from "./store.ts";
 import { noteRecall } from "./usage.ts";
 import { bitsCacheOf } from "./bits_cache.ts";
 import { postingsCacheOf } from "./postings_cache.ts";
-
-/** How the results of one list are chosen: by score alone, or with a share for turns and one for knowledge. */
-type Blend = "ranked" | "balanced";
 
 /** A recall that was run. */
 export interface Run extends Recalled {
@@ -115,7 +111,7 @@ async function run(
   ctx: OperationContext,
   asked: RecallRequest,
   vector: QueryVector | undefined,
-  blend: Blend,
+  blend: NonNullable<SearchOptions["blend"]>,
   source: "any" | "database" = "any",
 ): Promise<Run> {
   const startedAt = performance.now();
@@ -124,11 +120,9 @@ async function run(
     const plan = planQuery(asked.query, { referenceMs: asked.referenceMs, zone: asked.zone });
     const request = readAskedTime(asked, plan);
     const scoped = scopeTo(ctx, request);
-    const isTurnOf = blend === "balanced"
-      ? ({ candidates }: Searched) => ({ row }: FusedResult) => candidates.groups[row] !== 0
-      : undefined;
-    const held = source === "any" ? await recallWhole(scoped, plan, request, vector, isTurnOf) : undefined;
-    const found = held ?? await recallRows(scoped, plan, request, vector, isTurnOf);
+    const options = { vector, semanticExactMax: ctx.deps.config.semanticExactMax, blend };
+    const held = source === "any" ? await recallWhole(scoped, plan, request, options) : undefined;
+    const found = held ?? await recallRows(scoped, plan, request, options);
     metrics.countRecallSource(held === undefined ? "database" : "memory");
     span.set({ results: found.shown.results.length, candidates: found.searched.candidates.size });
     for (const { tier, durationMs, candidates, span: { startedMs, endedMs } } of found.searched.tiers) {
@@ -146,21 +140,16 @@ async function recallRows(
   ctx: OperationContext,
   plan: QueryPlan,
   request: RecallRequest,
-  vector: QueryVector | undefined,
-  isTurnOf: ((searched: Searched) => (result: FusedResult) => boolean) | undefined,
+  options: SearchOptions,
 ): Promise<Recalled> {
-  const { semanticExactMax } = ctx.deps.config;
   // A replica may answer questions about the past. Those about the present are too frequent to check the replica
   // against the primary each time.
   const fromReplica = request.rows.historic;
   return await ctx.tx(async (tx) => {
-    const caches = { bits: bitsCacheOf(ctx.deps), postings: postingsCacheOf(ctx.deps) };
-    const store = new DatabaseStore(tx, request, caches);
+    const store = new DatabaseStore(tx, request, { bits: bitsCacheOf(ctx.deps), postings: postingsCacheOf(ctx.deps) });
     let roundTrips = 1;
-    const searched = await runLater(search(store, plan, { vector, semanticExactMax }), () => roundTrips++);
-    const ordered = orderResults(searched.fused, request.limit, isTurnOf?.(searched));
-    const shown = await showResults(tx, ordered, request, searched.respects, caches.bits);
-    return { searched, shown, roundTrips: roundTrips + store.furtherTrips + shown.roundTrips };
+    const outcome = await runLater(search(store, plan, options), () => roundTrips++);
+    return { ...outcome, roundTrips: roundTrips + store.furtherTrips };
   }, { readOnly: true, fromReplica });
 }
 

@@ -13,7 +13,6 @@ import { MemoryStore, type Walked } from "./memory_store.ts";
 import { recallWith, toQueryVector, toReply } from "./recall.ts";
 import { isSelective, readAskedTime, readRequest, type RecallRequest } from "./request.ts";
 import { search } from "./search.ts";
-import { showHeld } from "./show_held.ts";
 import { type QueryVector, runNow } from "./store.ts";
 import { noteRecall } from "./usage.ts";
 
@@ -87,9 +86,8 @@ function searchHeld(
   const entriesMax = isSelective(request) ? Infinity : LIST_ENTRIES_MAX;
   const store = new MemoryStore(index, request, { entriesMax, walked: walkNames(index, request.query) });
   const { semanticExactMax } = ctx.deps.config;
-  const searched = runNow(search(store, plan, { vector, semanticExactMax, candidates: CANDIDATES }));
-  const shown = showHeld(store, searched.fused.relevant, searched.respects, "hot");
-  const { tiers: _, ...reply } = toReply(ctx, { plan, request, searched, shown, startedAt, roundTrips: 0 });
+  const outcome = runNow(search(store, plan, { vector, semanticExactMax, candidates: CANDIDATES, tier: "hot" }));
+  const { tiers: _, ...reply } = toReply(ctx, { plan, request, startedAt, roundTrips: 0, ...outcome });
   const { durationMs } = reply.usage;
-  return { ...reply, tiers: [{ tier: "hot", candidates: searched.candidates.size, durationMs }] };
+  return { ...reply, tiers: [{ tier: "hot", candidates: outcome.searched.candidates.size, durationMs }] };
 }

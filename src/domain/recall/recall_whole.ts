@@ -6,14 +6,11 @@
 import type { OperationContext } from "../../context.ts";
 import type { QueryPlan } from "../../retrieval/mod.ts";
 import type { RecallFilter } from "../../schema/recall_filter.ts";
-import { type FusedResult, orderResults } from "./fusion.ts";
 import { pickSeeds, readSeedNames, walkGraph } from "./graph.ts";
 import { hotTierOf, type Whole } from "./hot.ts";
 import type { RecallRequest } from "./request.ts";
 import { MemoryStore, TooManyPostings, type Walked } from "./memory_store.ts";
-import type { Shown } from "./results.ts";
-import { search, type Searched } from "./search.ts";
-import { showHeld } from "./show_held.ts";
+import { type Outcome, search, type SearchOptions } from "./search.ts";
 import { type QueryVector, runNow } from "./store.ts";
 import { TierTimer } from "./tier_timer.ts";
 
@@ -22,27 +19,23 @@ const ATTEMPTS_MAX = 3;
 /** Members of a filter that change without an entry in the feed. */
 const UNTOLD = new Set(["worth"]);
 
-export interface Recalled {
-  readonly searched: Searched;
-  readonly shown: Shown;
+export interface Recalled extends Outcome {
   readonly roundTrips: number;
 }
 
 /**
  * Recalls from memory.
  * @param ctx has the clearance that the request asks for
- * @param isTurnOf tells the sides of a balanced list apart; undefined: the list is ranked by score alone
  * @returns undefined when the database has to answer
  */
 export async function recallWhole(
   ctx: OperationContext,
   plan: QueryPlan,
   request: RecallRequest,
-  vector: QueryVector | undefined,
-  isTurnOf: ((searched: Searched) => (result: FusedResult) => boolean) | undefined,
+  options: SearchOptions,
 ): Promise<Recalled | undefined> {
   const tier = hotTierOf(ctx.deps);
-  if (!tier.enabled || !isOfPresent(request, vector)) return undefined;
+  if (!tier.enabled || !isOfPresent(request, options.vector)) return undefined;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const whole = await tier.findWhole(ctx);
     if (whole === undefined) return undefined;
@@ -50,13 +43,9 @@ export async function recallWhole(
     const walked = await walkFrom(ctx, whole, request, timer);
     if (!whole.isSettled()) continue;
     const store = new MemoryStore(whole.index, request, { walked, timer });
-    const { semanticExactMax } = ctx.deps.config;
     try {
-      const searched = runNow(search(store, plan, { vector, semanticExactMax }));
-      const ordered = orderResults(searched.fused, request.limit, isTurnOf?.(searched));
-      const shown = showHeld(store, ordered, searched.respects);
       // The read of the feed's end, and the walk over the graph.
-      return { searched, shown, roundTrips: 1 + (walked?.arm?.roundTrips ?? 0) };
+      return { ...runNow(search(store, plan, options)), roundTrips: 1 + (walked?.arm?.roundTrips ?? 0) };
     } catch (error) {
       if (error instanceof TooManyPostings) return undefined;
       throw error;

@@ -27,16 +27,25 @@ export class Respects {
     for (const { docNo, tripleKey } of documents) if (tripleKey !== null) this.#keys.set(docNo, tripleKey);
   }
 
-  /** Reads the respects of documents that were noted. */
-  *read(docNos: Iterable<number>): Steps<void> {
+  /** The respects of noted documents that have not been read. */
+  listUnread(docNos: Iterable<number>): string[] {
     const keys = new Set<string>();
     for (const docNo of docNos) {
       const key = this.#keys.get(docNo);
       if (key !== undefined && !this.#said.has(key)) keys.add(key);
     }
-    if (keys.size === 0) return;
-    const said = yield* one(this.#store.readSpoken([...keys]));
+    return [...keys];
+  }
+
+  /** Keeps what was read of some respects. */
+  put(keys: readonly string[], said: ReadonlyMap<string, readonly SpokenUnit[]>): void {
     for (const key of keys) this.#said.set(key, said.get(key) ?? []);
+  }
+
+  /** Reads the respects of documents that were noted. */
+  *read(docNos: Iterable<number>): Steps<void> {
+    const keys = this.listUnread(docNos);
+    if (keys.length > 0) this.put(keys, yield* one(this.#store.readSpoken(keys)));
   }
 
   /** Reads the respects that several of the noted documents share; returns which documents compete. */

@@ -1,56 +1,48 @@
-/** Turns rows into the results of a reply, within the limit and the budget of tokens. */
-import type { Tx } from "../../db/tx.ts";
-import * as queries from "../../db/queries/recall.ts";
+/** Fits ranked texts into the results of a reply, within the limit and the budget of tokens: the last steps of a search. */
+import type { NeighbourRow, ResultRow } from "../../db/queries/recall.ts";
 import { flagInvisible } from "../../schema/invisible_text.ts";
 import type { RecallNeighbour, RecallResult, RecallTier } from "../../schema/recall.ts";
-import type { BitsCache } from "./bits_cache.ts";
 import type { FusedResult } from "./fusion.ts";
 import { addNewer } from "./newer.ts";
-import { readNewer } from "./newer_rows.ts";
 import { TokenBudget } from "./packing.ts";
 import type { RecallRequest } from "./request.ts";
-import { sourcesOf } from "./sources.ts";
 import type { Respects } from "./respects.ts";
 import type { Standing } from "./standing.ts";
-import { runLater } from "./store.ts";
+import { all, one, type ShownText, type Steps, type Store } from "./store.ts";
 
 /** Turns shown before and after a turn that was found. */
 const NEIGHBOURS_REACH = 2;
 /** The most pinned units of one reply. */
-export const PINNED_MAX = 50;
+const PINNED_MAX = 50;
 
 export interface ShownResult {
   readonly docNo: number;
   readonly fused: FusedResult;
+  readonly text: ShownText;
   readonly result: RecallResult;
 }
 
 export interface Shown {
   readonly results: readonly ShownResult[];
-  readonly pinned: readonly { readonly docNo: number; readonly result: RecallResult }[];
+  readonly pinned: readonly Omit<ShownResult, "fused">[];
   /** Documents that the budget left out. */
   readonly noRoom: ReadonlySet<number>;
   /** Documents that a bounded unit interrupts, each with the id of that unit. */
   readonly interrupted: ReadonlyMap<number, string>;
   readonly tokens: number;
-  readonly roundTrips: number;
 }
 
-export function toResult(
-  row: Omit<queries.ResultRow, "tripleKey">,
-  score: number,
-  tier: RecallTier,
-  standing?: Outdating,
-): RecallResult {
+/** The result that shows a row, but for its place in a list. */
+export function toResult(row: Omit<ResultRow, "tripleKey">): RecallResult {
   return {
     id: row.id,
     type: row.type as RecallResult["type"],
     text: row.text,
     ...flagInvisible(row.text),
-    score: Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000,
-    tier,
+    score: 0,
+    tier: "hot",
     status: row.status,
-    contested: row.status === "contested" || row.disputed || standing?.contested === true,
+    contested: row.status === "contested" || row.disputed,
     stale: row.stale,
     attribution: row.attribution as RecallResult["attribution"],
     trustScore: row.trustScore,
@@ -66,137 +58,106 @@ export function toResult(
     ...(row.role !== null && { role: row.role }),
     ...(row.name !== null && { name: row.name }),
     tags: row.tags as string[],
-    ...(standing?.outdatedBy !== undefined && { outdatedBy: standing.outdatedBy }),
   };
 }
-
-/** What outdates a document, for a result that shows it; undefined: the result does not show it. */
-type Outdating = Pick<Standing, "outdatedBy" | "contested"> | undefined;
 
 /**
- * Reads the rows of the best results and fits them into the limit and the budget. Pinned units come first and apart;
- * a pinned unit is not shown a second time among the results.
+ * Reads the best texts and fits them into the limit and the budget. Pinned units come first and apart; a pinned unit is not
+ * shown a second time among the results.
+ * @param tier what the results say of how they were found; undefined: the arm that found each
  */
-export async function showResults(
-  tx: Tx,
+export function* showResults(
+  store: Store,
   ordered: readonly FusedResult[],
-  request: RecallRequest,
   respects: Respects,
-  bits: BitsCache,
-): Promise<Shown> {
-  const sources = sourcesOf(request.kinds);
-  const budget = new TokenBudget(request.maxTokens);
-  const pinnedRows = request.rows.types.length === 0 ? [] : queries.readPinned(tx, request.rows, PINNED_MAX);
-  // Reads some rows more than requested, because pinned ones are taken out and large ones may not fit.
+  tier?: RecallTier,
+): Steps<Shown> {
+  const { request } = store;
+  const shelf = new Shelf(request, respects, tier);
+  // Reads some texts more than requested, because pinned ones are taken out and large ones may not fit.
   const chunk = request.maxTokens === undefined ? request.limit + 5 : 3 * request.limit;
   const results: ShownResult[] = [];
-  const rows = new Map<number, queries.ResultRow>();
-  const noRoom = new Set<number>();
-  const interrupted = new Map<number, string>();
-  const outdatingOf = (docNo: number): Outdating => {
-    const { interruptedBy, outdatedBy, contested } = respects.standingOf(docNo);
-    if (interruptedBy === undefined || request.rows.superseded) return { outdatedBy, contested };
-    interrupted.set(docNo, interruptedBy);
-    return undefined;
-  };
-  const pinnedRowOf = new Map<number, queries.ResultRow>();
   let pinned: Shown["pinned"] | undefined;
-  let roundTrips = 0;
   for (let at = 0; results.length < request.limit && (at === 0 || at < ordered.length); at += chunk) {
     const part = ordered.slice(at, at + chunk);
-    const docs = part.map((result) => result.docNo);
-    const [first, , ...read] = await Promise.all([
-      pinnedRows,
-      runLater(respects.read(docs)),
-      ...(docs.length === 0 ? [] : sources.map((source) => source.readResults(tx, docs, request.rows))),
+    const docs = part.map(({ docNo }) => docNo), keys = respects.listUnread(docs);
+    const [first, said, texts] = yield* all([
+      pinned === undefined && request.rows.types.length > 0 ? store.readPinned(PINNED_MAX) : [],
+      keys.length === 0 ? NONE_SAID : store.readSpoken(keys),
+      docs.length === 0 ? [] : store.readTexts(docs),
     ]);
-    roundTrips++;
+    respects.put(keys, said);
     if (pinned === undefined) {
       respects.note(first);
-      await runLater(respects.read(first.map(({ docNo }) => docNo)));
-      for (const row of first) pinnedRowOf.set(row.docNo, row);
-      pinned = showPinned(first, ordered, budget, noRoom, outdatingOf);
+      yield* respects.read(first.map(({ docNo }) => docNo));
+      const ranked = new Map(ordered.map((fused) => [fused.docNo, fused]));
+      pinned = first.flatMap((text) => shelf.take(text, ranked.get(text.docNo)) ?? []);
     }
-    const known = new Map(read.flat().map((row) => [row.docNo, row]));
+    const known = new Map(texts.map((text) => [text.docNo, text]));
     const shownApart = new Set(pinned.map(({ docNo }) => docNo));
     for (const fused of part) {
-      const row = known.get(fused.docNo);
-      if (results.length >= request.limit || row === undefined || shownApart.has(fused.docNo)) continue;
-      const outdating = outdatingOf(fused.docNo);
-      if (outdating === undefined) continue;
-      if (!budget.take(row.text)) {
-        noRoom.add(fused.docNo);
-        continue;
-      }
-      rows.set(fused.docNo, row);
-      const result = toResult(row, fused.relevance, fused.tier, outdating);
-      results.push({ docNo: fused.docNo, fused, result });
+      const text = known.get(fused.docNo);
+      if (results.length >= request.limit || text === undefined || shownApart.has(fused.docNo)) continue;
+      const shown = shelf.take(text, fused);
+      if (shown !== undefined) results.push({ ...shown, fused });
     }
   }
-  const source = await readNewer(
-    tx,
-    [
-      ...results.map(({ docNo, result }) => ({ row: rows.get(docNo)!, result })),
-      ...(pinned ?? []).map(({ docNo, result }) => ({ row: pinnedRowOf.get(docNo)!, result })),
-    ],
-    request,
-    bits,
-    (row) => toResult(row, 0, "hot"),
-  );
-  const pointed = addNewer({ results, pinned: pinned ?? [] }, source, { asOf: request.rows.asOf, budget });
-  const widened = request.neighbours
-    ? await addNeighbours(tx, pointed.results, rows, request, budget)
-    : pointed.results;
-  return {
-    results: widened,
-    pinned: pointed.pinned,
-    noRoom,
-    interrupted,
-    tokens: budget.used,
-    roundTrips: roundTrips + 1 + (request.neighbours ? 1 : 0),
-  };
+  const { budget, noRoom, interrupted } = shelf;
+  const lists = { results, pinned: pinned ?? [] };
+  const source = yield* one(store.readNewer([...lists.results, ...lists.pinned]));
+  const pointed = addNewer(lists, source, { asOf: request.rows.asOf, budget });
+  const widened = request.neighbours ? yield* addNeighbours(store, pointed.results, budget) : pointed.results;
+  return { results: widened, pinned: pointed.pinned, noRoom, interrupted, tokens: budget.used };
 }
 
-/** Pinned units, with their score if they match the query. */
-function showPinned(
-  rows: readonly queries.ResultRow[],
-  ordered: readonly FusedResult[],
-  budget: TokenBudget,
-  noRoom: Set<number>,
-  outdatingOf: (docNo: number) => Outdating,
-): Shown["pinned"] {
-  const ranked = new Map(ordered.map((result) => [result.docNo, result]));
-  return rows.flatMap((row) => {
-    const outdating = outdatingOf(row.docNo);
-    if (outdating === undefined) return [];
-    if (!budget.take(row.text)) {
-      noRoom.add(row.docNo);
-      return [];
+const NONE_SAID: ReadonlyMap<string, never[]> = new Map();
+
+/** Takes texts as long as there is room for them, unless something else is true instead. */
+class Shelf {
+  readonly budget: TokenBudget;
+  readonly noRoom = new Set<number>();
+  readonly interrupted = new Map<number, string>();
+
+  constructor(readonly request: RecallRequest, readonly respects: Respects, readonly tier: RecallTier | undefined) {
+    this.budget = new TokenBudget(request.maxTokens);
+  }
+
+  take(text: ShownText, fused: FusedResult | undefined): Omit<ShownResult, "fused"> | undefined {
+    const { docNo } = text;
+    const { interruptedBy, outdatedBy, contested }: Standing = this.respects.standingOf(docNo);
+    if (interruptedBy !== undefined && !this.request.rows.superseded) {
+      this.interrupted.set(docNo, interruptedBy);
+      return undefined;
     }
-    const { relevance = 0, tier = "hot" as const } = ranked.get(row.docNo) ?? {};
-    return [{ docNo: row.docNo, result: toResult(row, relevance, tier, outdating) }];
-  });
+    if (!this.budget.take(text.row.text, () => text.tokens)) {
+      this.noRoom.add(docNo);
+      return undefined;
+    }
+    const result = {
+      ...text.result,
+      score: Math.round(Math.min(1, Math.max(0, fused?.relevance ?? 0)) * 10_000) / 10_000,
+      tier: this.tier ?? fused?.tier ?? "hot",
+      contested: text.result.contested || contested,
+      ...(outdatedBy !== undefined && { outdatedBy }),
+    };
+    return { docNo, text, result };
+  }
 }
 
 /** Adds neighbouring turns to turns, the nearest first, as far as the budget allows. */
-async function addNeighbours(
-  tx: Tx,
+function* addNeighbours(
+  store: Store,
   results: readonly ShownResult[],
-  rows: ReadonlyMap<number, queries.ResultRow>,
-  request: RecallRequest,
   budget: TokenBudget,
-): Promise<ShownResult[]> {
-  const places = results.flatMap(({ docNo }) => {
-    const { sessionId, position } = rows.get(docNo)!;
-    return sessionId === null || position === null ? [] : [{ sessionId, position }];
-  });
-  const found = places.length === 0
-    ? []
-    : await queries.readNeighbours(tx, places, NEIGHBOURS_REACH, request.rows.knownAt);
+): Steps<ShownResult[]> {
+  const places = results.flatMap(({ text: { row: { sessionId, position } } }) =>
+    sessionId === null || position === null ? [] : [{ sessionId, position }]
+  );
+  const found = places.length === 0 ? [] : yield* one(store.readNeighbours(places, NEIGHBOURS_REACH));
   const byPlace = new Map(found.map((row) => [`${row.sessionId} ${row.position}`, row]));
   for (const { sessionId, position } of places) byPlace.delete(`${sessionId} ${position}`);
   return results.map((shown) => {
-    const { sessionId, position, type } = rows.get(shown.docNo)!;
+    const { sessionId, position, type } = shown.text.row;
     if (type !== "turn") return shown;
     const neighbours: RecallNeighbour[] = [];
     for (const offset of [-1, 1, -2, 2]) {
@@ -205,11 +166,13 @@ async function addNeighbours(
       if (row === undefined || !budget.take(row.text)) continue;
       // Each turn is shown once, with the first result in the list that has it as a neighbour.
       byPlace.delete(key);
-      const { id, messageId, role, name, text } = row;
-      const occurredAt = row.occurredAt.toISOString();
-      neighbours.push({ id, messageId, offset, role, name, text, ...flagInvisible(text), occurredAt });
+      neighbours.push(toNeighbour(row, offset));
     }
     neighbours.sort((a, b) => a.offset - b.offset);
     return { ...shown, result: { ...shown.result, neighbours } };
   });
+}
+
+function toNeighbour({ id, messageId, role, name, text, occurredAt }: NeighbourRow, offset: number): RecallNeighbour {
+  return { id, messageId, offset, role, name, text, ...flagInvisible(text), occurredAt: occurredAt.toISOString() };
 }

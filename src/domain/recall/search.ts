@@ -1,6 +1,6 @@
 /**
- * The search behind every recall: plan → candidates by words, names, meaning, links and dates → features → order → cut. It
- * says what it reads and knows no database; see `store.ts`.
+ * The search behind every recall: plan → candidates by words, names, meaning, links and dates → features → order → cut →
+ * results. It says what it reads and knows no database; see `store.ts`.
  */
 import type { Heir } from "../../db/queries/recall_heirs.ts";
 import {
@@ -16,11 +16,22 @@ import {
   unknownTerms,
   unreadSubstitutes,
 } from "../../retrieval/mod.ts";
-import { extendCandidates, fuse, type Fused, type SemanticArm, toSemanticArm, withMeaning } from "./fusion.ts";
+import type { RecallTier } from "../../schema/recall.ts";
+import {
+  extendCandidates,
+  fuse,
+  type Fused,
+  type FusedResult,
+  orderResults,
+  type SemanticArm,
+  toSemanticArm,
+  withMeaning,
+} from "./fusion.ts";
 import type { GraphArm, Seeds } from "./graph.ts";
 import { asksOfPast, inheritMatches, RESPECTS_MAX } from "./heirs.ts";
 import { keepNamed, NAMED_CANDIDATES, type Naming, pickNamed, type WantedNames } from "./named.ts";
 import { isSelective, type RecallRequest } from "./request.ts";
+import { type Shown, showResults } from "./results.ts";
 import { Respects } from "./respects.ts";
 import { all, type Found, type Lists, one, type QueryVector, type Span, type Steps, type Store } from "./store.ts";
 import type { TierReport } from "./tier_timer.ts";
@@ -33,6 +44,16 @@ export interface SearchOptions {
   readonly semanticExactMax: number;
   /** How many candidates are read at first. */
   readonly candidates?: number;
+  /** How the results are chosen: by score alone, or with a share for turns and one for knowledge. */
+  readonly blend?: "ranked" | "balanced";
+  /** What all results say of how they were found; undefined: the arm that found each. */
+  readonly tier?: RecallTier;
+}
+
+/** A search with what its reply shows. */
+export interface Outcome {
+  readonly searched: Searched;
+  readonly shown: Shown;
 }
 
 /** The findings of the steps, for the reply, the trace and the explanation. */
@@ -65,7 +86,15 @@ const CANDIDATE_STEPS = [1_000, 5_000, 25_000];
 /** So many candidates that pass the filters are enough, or `WANTED_PER_RESULT` for each wanted result. */
 const WANTED_MIN = 30, WANTED_PER_RESULT = 3;
 
-export function* search(store: Store, plan: QueryPlan, options: SearchOptions): Steps<Searched> {
+export function* search(store: Store, plan: QueryPlan, options: SearchOptions): Steps<Outcome> {
+  const searched = yield* find(store, plan, options);
+  const isTurn = ({ row }: FusedResult) => searched.candidates.groups[row] !== 0;
+  const ordered = orderResults(searched.fused, store.request.limit, options.blend === "balanced" ? isTurn : undefined);
+  return { searched, shown: yield* showResults(store, ordered, searched.respects, options.tier) };
+}
+
+/** Finds, ranks and cuts. */
+function* find(store: Store, plan: QueryPlan, options: SearchOptions): Steps<Searched> {
   const { request, timer } = store;
   const read = yield* readWords(store, plan);
   timer.lap("lexical");

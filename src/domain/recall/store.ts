@@ -3,6 +3,7 @@
  * on when that has been found. Memory answers at once, so that nothing can change in between; in Postgres, what one step
  * reads travels together.
  */
+import type { NeighbourRow, ResultRow } from "../../db/queries/recall.ts";
 import type { Heir } from "../../db/queries/recall_heirs.ts";
 import type {
   CorpusSize,
@@ -13,10 +14,12 @@ import type {
   Prescored,
   StoredData,
 } from "../../retrieval/mod.ts";
+import type { RecallResult } from "../../schema/recall.ts";
 import type { Spoken } from "../unit/respects.ts";
 import type { KnownUnit } from "./current_first.ts";
 import type { GraphArm, Seeds } from "./graph.ts";
 import type { Naming, WantedNames } from "./named.ts";
+import type { NewerSource } from "./newer.ts";
 import type { RecallRequest } from "./request.ts";
 import type { TierTimer } from "./tier_timer.ts";
 
@@ -41,6 +44,16 @@ export interface PlacedText {
   /** The session's number; 0 = none. */
   readonly groupNo: number;
   readonly position: number;
+}
+
+/** A text as a result shows it. */
+export interface ShownText {
+  readonly docNo: number;
+  readonly tripleKey: string | null;
+  readonly row: Pick<ResultRow, "text" | "type" | "sessionId" | "position">;
+  /** Without its place in a list. */
+  readonly result: RecallResult;
+  readonly tokens: number;
 }
 
 /** The query's embedding. */
@@ -93,6 +106,17 @@ export interface Store {
   findHeirs(refused: readonly number[], tripleKeys: readonly string[]): Found<readonly Heir[]>;
   /** The units of each of some respects, the latest first. */
   readSpoken(tripleKeys: readonly string[]): Found<ReadonlyMap<string, readonly SpokenUnit[]>>;
+  /** Those of some documents that pass the filters, whole. */
+  readTexts(docs: readonly number[]): Found<readonly ShownText[]>;
+  /** Pinned units that pass the filters, the latest first. */
+  readPinned(limit: number): Found<readonly ShownText[]>;
+  /** The newer statements about the matters of results. */
+  readNewer(shown: readonly { readonly text: ShownText; readonly result: RecallResult }[]): Found<NewerSource>;
+  /** The turns up to `reach` places before and after some turns. */
+  readNeighbours(
+    turns: readonly { readonly sessionId: string; readonly position: number }[],
+    reach: number,
+  ): Found<readonly NeighbourRow[]>;
   /** The columns of a unit that was read; undefined for a turn. */
   unitOf(docNo: number): KnownUnit | undefined;
   /** The triple key of a unit that was read. */
