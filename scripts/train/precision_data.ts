@@ -62,6 +62,24 @@ export function readTestStore(): CaseStore {
   };
 }
 
+/** A store of scripts/train/stores: its questions, each with the ids of what answers it, parted by spaces. */
+type OwnStore = Omit<CaseStore, "cases"> & { readonly asked: readonly (readonly [query: string, wanted: string])[] };
+
+/** Stores that were written to fit on: names, codes, aliases and bare words; questions in other words; talk. */
+export function readOwnStores(): CaseStore[] {
+  return ["facts", "talks"].flatMap((name) => {
+    const stores = JSON.parse(Deno.readTextFileSync(new URL(`stores/${name}.json`, import.meta.url))) as OwnStore[];
+    return stores.map(({ asked, ...store }): CaseStore => ({
+      ...store,
+      cases: asked.map(([query, wanted], i) => ({
+        id: `${store.id}-${i}`,
+        query,
+        wanted: wanted.split(" ").filter((id) => id !== ""),
+      })),
+    }));
+  });
+}
+
 /** Messages with a gap for a question, so that questions about other data can be asked at length. */
 export function readChatter(): string[] {
   return JSON.parse(Deno.readTextFileSync(new URL("chatter.json", FOLDER)));
@@ -121,7 +139,11 @@ export function buildStore({ facts, sessions }: CaseStore, vectors?: TrainingVec
   corpus.addFacts(facts ?? {});
   corpus.addSessions((sessions ?? []).map(({ at, turns }) => ({
     occurredAt: Date.parse(at),
-    turns: turns.map(([id, speaker, text]) => ({ id, speaker, role: "user", text })),
+    turns: turns.map(([id, speaker, text]) =>
+      speaker === "user" || speaker === "assistant"
+        ? { id, role: speaker, text }
+        : { id, speaker, role: "user" as const, text }
+    ),
   })));
   return corpus;
 }
@@ -157,7 +179,7 @@ export async function askStores(
       wrapped.push({ store, one: long, asked: { ...await ask(long.query), wanted } });
     }
     for (const other of [stores[(number + 1) % stores.length], stores[(number + 3) % stores.length]]) {
-      if (other.facts === store.facts) continue;
+      if (store.facts !== undefined && other.facts === store.facts) continue;
       for (const { query } of other.cases.slice(0, STRANGERS_MAX)) {
         strangers.push({ store, asked: { ...await ask(query), wanted: none } });
       }

@@ -5,15 +5,15 @@
  *          [--write] [--json <file>]
  *
  * The data: conversations between people (LoCoMo), which stand in one corpus; conversations with an assistant (BEAM), each a
- * corpus of its own, once with its own sessions and once in sessions of ten turns; and stores of facts with questions,
- * which the tests bring. The cross-validation leaves conversations out, a fifth at a time. The same input gives the same
+ * corpus of its own, once with its own sessions and once in sessions of ten turns; and hand-written stores of facts and of
+ * talk with questions, half of those of the tests and all of scripts/train/stores. The cross-validation leaves conversations out, a fifth at a time. The same input gives the same
  * weights. There is a model for each way to search: by words alone, or also by meaning, with a question's vector from the
  * table or from the encoder. `--cache` keeps the texts' vectors between runs. With --write, src/retrieval/weights.json gets
  * the models.
  */
 
 import { parseArgs } from "node:util";
-import { FEATURE_NAMES, type FeatureName, type ModelName, toVector, WEIGHTS } from "../../src/retrieval/mod.ts";
+import { FEATURE_NAMES, type ModelName, toVector, WEIGHTS } from "../../src/retrieval/mod.ts";
 import { type ConversationSet, readBeam, readLocomo } from "./conversations.ts";
 import type { AskOptions } from "./corpus.ts";
 import { fitWeights, scoreRows } from "./fit_weights.ts";
@@ -28,6 +28,7 @@ import {
   listStoreTexts,
   readCaseStores,
   readChatter,
+  readOwnStores,
   readParaphraseStores,
   readTestStore,
   wrapQuery,
@@ -41,8 +42,8 @@ const REFERENCE_MS = Date.UTC(2026, 0, 1);
 /** Every so many questions are asked once more inside a message about other things. */
 const WRAPPED_EVERY = 3;
 /** What each question counts in the fit, by its set. */
-const COUNTS: Readonly<Record<string, number>> = { locomo: 1, beam: 0.5, "beam-10": 0.5, stores: 1 };
-const MEANING_FEATURES: readonly FeatureName[] = ["meaning", "meaningToBest", "meaningLead", "meaningNearby"];
+const COUNTS: Readonly<Record<string, number>> = { locomo: 1, beam: 0.5, "beam-10": 0.5, stores: 2 };
+const MEANING_FEATURES: readonly string[] = FEATURE_NAMES.filter((name) => /meaning/i.test(name));
 
 const MODELS: readonly ModelName[] = ["words", "table", "encoder"];
 
@@ -134,7 +135,7 @@ async function askConversations(
         ? "answered" as const
         : kind === "adversarial"
         ? "adversarial" as const
-        : "stranger" as const;
+        : "abstention" as const;
       const { candidates, stored } = known;
       out.push({ ...shared, kind: as, wanted: known.evidence, long: false, candidates, stored, weight: 1 });
       out.push({ ...shared, kind: "stranger", wanted: none, long: false, ...await stranger.ask(text, options) });
@@ -210,7 +211,7 @@ async function main(): Promise<void> {
   const beam = `${values.data}/beam`;
   const sets = [readLocomo(`${values.data}/locomo/conversations.json`), readBeam(beam), readBeam(beam, 10)];
   const stores = readCaseStores(), paraphrases = readParaphraseStores();
-  const fitted = [...stores.filter((store) => !isHeld(store)), readTestStore(), paraphrases.fitted];
+  const fitted = [...stores.filter((store) => !isHeld(store)), readTestStore(), ...readOwnStores(), paraphrases.fitted];
   const held = [...stores.filter(isHeld), paraphrases.held];
   const vectors = new TrainingVectors(values.cache);
   await vectors.encode([...listTexts(sets), ...listStoreTexts([...fitted, ...held])]);

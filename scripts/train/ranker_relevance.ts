@@ -41,6 +41,8 @@ import {
 
 /** Results of a question that the fit looks at. */
 const DEPTH = 40;
+/** The folds are left out a part at a time. */
+const PARTS = 6;
 const RIDGE = { turn: 2, document: 8, confidence: 5 };
 /** Most recall at 10 and at 20 that the cut of turns may cost, in points. */
 const LOSS_MAX = { at10: 0.2, at20: 3 };
@@ -48,6 +50,8 @@ const LOSS_MAX = { at10: 0.2, at20: 3 };
 const SPARED = 10;
 /** What a query counts in the fits; a question counts 1. */
 const WEIGHTS = { stranger: 0.25, strangerCase: 0.1, longConfidence: 0.3, wrapped: 0.25, talk: 2 };
+/** What a question counts in the fit of confidence: of small talks there are few, and of abstention questions fewer. */
+const CONFIDENCE = { talk: 5, abstention: 4 };
 
 function prepare(query: AskedQuery): Ready {
   const ranked = rank(query.candidates, query.stored, query.weights);
@@ -91,6 +95,8 @@ function estimate(query: Ready, relevance: KindModel["relevance"]): Float64Array
 }
 
 const ABOUT_PERSON = /^(?:person|other)[A-Z]/;
+/** Stores of documents are of few sizes. */
+const OF_SIZE = /[sS]ize$/;
 
 /**
  * Fits whether the matter stands there at all, on strangers, and whether it is of the person who is named, on questions
@@ -103,17 +109,25 @@ function fitConfidence(
 ): KindModel["confidence"] {
   const samples = queries.flatMap((query) => {
     const inputs = readEvidence(query.candidates, query.ranked, estimate(query, relevance), query.weights);
-    const weight = query.long ? WEIGHTS.longConfidence : 1;
+    const few = query.kind === "abstention" ? CONFIDENCE.abstention : query.isTalk ? CONFIDENCE.talk : 1;
+    const weight = few * (query.long ? WEIGHTS.longConfidence : 1);
     // An answer that was not found gives the results no more to rest on than one that is not there.
     const isFound = query.labels.slice(0, LIMIT).includes(1);
     return inputs === undefined ? [] : [{ kind: query.kind, inputs, weight, label: isFound ? 1 : 0 }];
   }) as (Sample & { kind: AskedQuery["kind"] })[];
   const matter = samples.filter(({ kind }) => kind !== "adversarial");
   const named = EVIDENCE_INPUT_NAMES.indexOf("personNamed");
-  const person = samples.filter(({ kind, inputs }) => kind !== "stranger" && inputs[named] > 0);
+  const person = samples.filter(({ kind, inputs }) =>
+    kind !== "stranger" && kind !== "abstention" && inputs[named] > 0
+  );
   const isPersonal = (name: string) => ABOUT_PERSON.test(name);
   return {
-    matter: toLogistic(matter, RIDGE.confidence, EVIDENCE_INPUT_NAMES, (name) => !isPersonal(name)),
+    matter: toLogistic(
+      matter,
+      RIDGE.confidence,
+      EVIDENCE_INPUT_NAMES,
+      (name) => !isPersonal(name) && (people || !OF_SIZE.test(name)),
+    ),
     ...(people && { person: toLogistic(person, RIDGE.confidence, EVIDENCE_INPUT_NAMES, isPersonal) }),
   };
 }
@@ -139,10 +153,11 @@ function judge(query: Ready, model: Omit<KindModel, "cut">): Judged {
 
 function judgeWithout(queries: readonly Ready[], always: readonly Ready[], kind: "turn" | "document"): Judged[] {
   const folds = [...new Set(queries.map(({ fold }) => fold))];
-  return folds.flatMap((fold) => {
-    const model = fitKind([...queries.filter((query) => query.fold !== fold), ...always], kind);
-    return queries.filter((query) => query.fold === fold).map((query) => judge(query, model));
-  });
+  const partOf = new Map(folds.map((fold, i) => [fold, i % PARTS]));
+  return Array.from({ length: PARTS }, (_, part) => {
+    const model = fitKind([...queries.filter(({ fold }) => partOf.get(fold) !== part), ...always], kind);
+    return queries.filter(({ fold }) => partOf.get(fold) === part).map((query) => judge(query, model));
+  }).flat();
 }
 
 /** What a probability's log-odds are multiplied by, and what is added to them. */
@@ -202,18 +217,18 @@ function chooseTurnCut(judged: readonly Judged[]): KindModel["cut"] {
   return cut;
 }
 
-/** A list whose best fact is likelier wrong than this says is worse than none, although it would be right more often. */
-const LEAST = [0.35, 0.4, 0.45];
+/** What a list that begins wrongly costs; one that begins rightly is worth 1, and 1 more each if it passes and is exact. */
+const WRONG_COST = 0.75;
 
-/** The cut by which most cases are exactly right and pass; of equals the one that returns more. */
+/** The cut that serves most cases, less what wrong lists cost. */
 function chooseDocumentCut(judged: readonly Judged[]): KindModel["cut"] {
-  let cut = { least: 0, knee: 0, spared: 0 }, most = -1;
-  for (const least of LEAST) {
-    for (const knee of [0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6]) {
-      const { exact, passed } = reportDocuments(judged, { least, knee, spared: 0 });
-      if (exact + passed <= most) continue;
-      most = exact + passed;
-      cut = { least, knee, spared: 0 };
+  let cut = { least: 0, knee: 0, spared: 0 }, most = -Infinity;
+  for (let least = 0.1; least < 0.625; least += 0.05) {
+    for (let knee = 0.3; knee < 0.675; knee += 0.05) {
+      const next = { least: round(least, 2), knee: round(knee, 2), spared: 0 };
+      const { exact, passed, begunRightly, begunWrongly } = reportDocuments(judged, next);
+      const worth = exact + passed + begunRightly - WRONG_COST * begunWrongly;
+      if (worth > most) most = worth, cut = next;
     }
   }
   return cut;
@@ -227,10 +242,13 @@ export interface CaseSets {
 }
 
 function readyCases({ own, wrapped, strangers }: CaseSets, weights: Float64Array): { all: Ready[]; own: Ready[] } {
-  const make = (one: Pick<AskedCase, "store" | "asked">, kind: AskedQuery["kind"], long: boolean, weight?: number) =>
-    prepare({ ...one.asked, kind, long, fold: one.store.id, weights, weight });
-  const kindOf = ({ asked }: AskedCase) => asked.wanted.size > 0 ? "answered" : "stranger";
   const isTalk = ({ store }: Pick<AskedCase, "store">) => store.sessions !== undefined;
+  const make = (one: Pick<AskedCase, "store" | "asked">, kind: AskedQuery["kind"], long: boolean, weight?: number) =>
+    prepare({
+      ...{ ...one.asked, kind, long, fold: one.store.id, weights, weight },
+      isTalk: isTalk(one),
+    });
+  const kindOf = ({ asked }: AskedCase) => asked.wanted.size > 0 ? "answered" : "stranger";
   const mine = own.map((one) => make(one, kindOf(one), false, isTalk(one) ? WEIGHTS.talk : 1));
   const inside = wrapped.map((one) => make(one, kindOf(one), true, isTalk(one) ? 1 : WEIGHTS.wrapped));
   const away = strangers.map((one) => make(one, "stranger", false, WEIGHTS.strangerCase));

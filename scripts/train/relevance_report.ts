@@ -19,7 +19,7 @@ export const LIMIT = 20;
 
 /** A query with its candidates: of which kind, from which conversation or store, and what answers it. */
 export interface AskedQuery {
-  readonly kind: "answered" | "adversarial" | "stranger";
+  readonly kind: "answered" | "adversarial" | "abstention" | "stranger";
   readonly long: boolean;
   /** What a fit leaves out together. */
   readonly fold: string;
@@ -30,6 +30,8 @@ export interface AskedQuery {
   readonly weights: Float64Array;
   /** What it counts in the fit of relevance; default 1, of strangers less. */
   readonly weight?: number;
+  /** Whether it is of a hand-written talk. */
+  readonly isTalk?: boolean;
 }
 
 export interface Ready extends AskedQuery {
@@ -100,7 +102,8 @@ export function reportTurns(judged: readonly Judged[], cut: KindModel["cut"]): T
   const uncut = { least: 0, knee: 0, spared: LIMIT };
   const recall = (k: number, by: KindModel["cut"]) =>
     round(100 * mean(answered.map((one) => recallOf(one, keep(one, by), k))), 2);
-  const confidence = (name: string) => (groups.get(name) ?? []).map((one) => one.confidence);
+  const confidence = (name: string, fold = "") =>
+    (groups.get(name) ?? []).filter(({ query }) => query.fold.startsWith(fold)).map((one) => one.confidence);
   return {
     returned: each((one) => keep(one, cut).length),
     nothingReturned: each((one) => keep(one, cut).length === 0 ? 1 : 0),
@@ -109,6 +112,9 @@ export function reportTurns(judged: readonly Judged[], cut: KindModel["cut"]): T
     calibration: calibrationOf(judged.filter(({ query }) => query.kind !== "stranger")),
     areaUnderCurve: {
       "answered against another person's": round(areaUnderCurve(confidence("answered"), confidence("adversarial"))),
+      "answered against abstention, BEAM": round(
+        areaUnderCurve(confidence("answered", "beam"), confidence("abstention")),
+      ),
       "answered against strangers": round(areaUnderCurve(confidence("answered"), confidence("stranger"))),
       "long against another person's": round(
         areaUnderCurve(confidence("answered long"), confidence("adversarial long")),
@@ -125,14 +131,22 @@ const OTHERS_MAX = 1;
 function judgeList(labels: readonly number[], kept: readonly number[], wanted: number) {
   const hits = kept.reduce((sum, place) => sum + labels[place], 0), others = kept.length - hits;
   const exact = hits === wanted && others === 0;
-  return { exact, passed: exact || wanted > 0 && hits === wanted && others <= OTHERS_MAX, hits };
+  return {
+    exact,
+    passed: exact || wanted > 0 && hits === wanted && others <= OTHERS_MAX,
+    hits,
+    begunRightly: kept.length > 0 && labels[kept[0]] === 1,
+    begunWrongly: kept.length > 0 && labels[kept[0]] !== 1,
+  };
 }
 
-/** Cases: how many, exactly right, passed; what the best cut of each list would pass; calibration. */
+/** Cases: how many, exactly right, passed, begun with a wanted and with another result; what the best cut of each list would pass; calibration. */
 export interface DocumentReport {
   readonly cases: number;
   readonly exact: number;
   readonly passed: number;
+  readonly begunRightly: number;
+  readonly begunWrongly: number;
   readonly perfectExact: number;
   readonly perfectPassed: number;
   readonly precision: number;
@@ -142,7 +156,15 @@ export interface DocumentReport {
 }
 
 export function reportDocuments(judged: readonly Judged[], cut: KindModel["cut"]): DocumentReport {
-  let exact = 0, passed = 0, perfectExact = 0, perfectPassed = 0, hits = 0, returned = 0, wanted = 0;
+  let exact = 0,
+    passed = 0,
+    begunRightly = 0,
+    begunWrongly = 0,
+    perfectExact = 0,
+    perfectPassed = 0,
+    hits = 0,
+    returned = 0,
+    wanted = 0;
   for (const one of judged) {
     const { labels, wanted: { size } } = one.query;
     const kept = keep(one, cut), result = judgeList(labels, kept, size);
@@ -152,6 +174,8 @@ export function reportDocuments(judged: readonly Judged[], cut: KindModel["cut"]
     );
     exact += Number(result.exact);
     passed += Number(result.passed);
+    begunRightly += Number(result.begunRightly);
+    begunWrongly += Number(result.begunWrongly);
     perfectExact += Number(prefixes.some((prefix) => prefix.exact));
     perfectPassed += Number(prefixes.some((prefix) => prefix.passed));
     hits += result.hits;
@@ -159,7 +183,7 @@ export function reportDocuments(judged: readonly Judged[], cut: KindModel["cut"]
     wanted += size;
   }
   return {
-    ...{ cases: judged.length, exact, passed, perfectExact, perfectPassed },
+    ...{ cases: judged.length, exact, passed, begunRightly, begunWrongly, perfectExact, perfectPassed },
     precision: round(hits / Math.max(1, returned)),
     recall: round(hits / Math.max(1, wanted)),
     returned: round(returned / Math.max(1, judged.length), 2),

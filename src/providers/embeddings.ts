@@ -36,6 +36,11 @@ export interface EmbeddingProvider {
    */
   embedAtOnce?(texts: readonly string[], signal?: AbortSignal): Promise<MadeAtOnce>;
   /**
+   * The vector of a text that is written inside a transaction, where nothing may be awaited; undefined while the table is
+   * not loaded, or where it cannot be used.
+   */
+  embedNow?(text: string): { readonly model: string; readonly vector: Float32Array } | undefined;
+  /**
    * A question's vector in some microseconds, of one of the comparable models; undefined where questions are answered by
    * their words. @throws EmbeddingError
    */

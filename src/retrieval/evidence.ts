@@ -9,7 +9,8 @@
 
 import { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName } from "./features.ts";
 import { modelNameOf, type Ranked, WEIGHT_VECTORS } from "./ranker.ts";
-import { fitSentence, knownBits, weighTerms } from "./relevance_inputs.ts";
+import { knownBits, weighTerms } from "./known_terms.ts";
+import { fitSentence } from "./relevance_inputs.ts";
 import type { Prescored } from "./types.ts";
 
 /** Inputs of the estimate of confidence, in the order of `readEvidence`. */
@@ -31,6 +32,9 @@ export const EVIDENCE_INPUTS = {
   nearest: "The greatest meaning of the best five.",
   nearestOfAll: "The meaning of the nearest text.",
   nearestLead: "How far that is above the tenth nearest text's.",
+  memorySize: "The inverse document frequency of a term that one document holds, as a part of 10.",
+  nearestInSize: "nearest · memorySize: in a large memory some text is near to anything.",
+  leadInSize: "nearestLead · memorySize.",
   peopleAbsent: "People are named, and not all of them take part in the session of the best result.",
   personNamed: "One person is named who takes part.",
   personMass:
@@ -39,6 +43,7 @@ export const EVIDENCE_INPUTS = {
     "How far the best turn of that person is above the best of another by content alone, within ±4, as a part of 4.",
   personTerms: "Greatest share of the query in one turn of that person, less that of another's turns.",
   personNear: "The same of the sum over their two best turns' proximity to the query.",
+  personMeaning: "The greatest meaning of that person's turns, less that of others' turns.",
   personTells: "The share of e^score of turns of that person that speak in the first person.",
   otherTells: "The same of turns of others.",
 } as const;
@@ -90,6 +95,8 @@ export function readEvidence(
   const known = knownBits(candidates);
   const together = fitSentence(query, matched);
   const present = features[ranked[0].row * FEATURE_COUNT + COLUMN.peoplePresent];
+  const nearest = greatest("meaning"), size = query.rarest / 10;
+  const lead = candidates.meaning === undefined ? 0 : candidates.meaning.best - candidates.meaning.tenth;
   const values: Record<EvidenceInput, number> = {
     surest: logOdds(surest),
     anyOfFive: logOdds(1 - none),
@@ -105,9 +112,12 @@ export function readEvidence(
     namesMissing: together.missing,
     queryKnown: weighTerms(query.terms, known) / total,
     logTerms: Math.log(1 + query.count) / 4,
-    nearest: greatest("meaning"),
+    nearest,
     nearestOfAll: candidates.meaning?.best ?? 0,
-    nearestLead: candidates.meaning === undefined ? 0 : candidates.meaning.best - candidates.meaning.tenth,
+    nearestLead: lead,
+    memorySize: size,
+    nearestInSize: nearest * size,
+    leadInSize: lead * size,
     peopleAbsent: people.length > 0 && present < 1 ? 1 : 0,
     ...readPerson(candidates, ranked, weights),
   };
@@ -116,7 +126,14 @@ export function readEvidence(
 
 type PersonInputs = Pick<
   Record<EvidenceInput, number>,
-  "personNamed" | "personMass" | "personLead" | "personTerms" | "personNear" | "personTells" | "otherTells"
+  | "personNamed"
+  | "personMass"
+  | "personLead"
+  | "personTerms"
+  | "personNear"
+  | "personMeaning"
+  | "personTells"
+  | "otherTells"
 >;
 
 const NOBODY: PersonInputs = {
@@ -125,6 +142,7 @@ const NOBODY: PersonInputs = {
   personLead: 0,
   personTerms: 0,
   personNear: 0,
+  personMeaning: 0,
   personTells: 0,
   otherTells: 0,
 };
@@ -135,6 +153,7 @@ interface Side {
   telling: number;
   best: number;
   terms: number;
+  meaning: number;
   /** The two greatest proximities, the greatest first. */
   near: [number, number];
 }
@@ -161,7 +180,7 @@ function readPerson(
     top = Math.max(top, score);
   }
   if (rows.length === 0) return NOBODY;
-  const own: Side = { mass: 0, telling: 0, best: top - LEAD_MAX, terms: 0, near: [0, 0] };
+  const own: Side = { mass: 0, telling: 0, best: top - LEAD_MAX, terms: 0, meaning: 0, near: [0, 0] };
   const other: Side = { ...own, near: [0, 0] };
   for (let i = 0; i < rows.length; i++) {
     const at = rows[i] * FEATURE_COUNT;
@@ -171,6 +190,7 @@ function readPerson(
     if (features[at + COLUMN.firstPersonWords] > 0) side.telling += mass;
     side.best = Math.max(side.best, scores[i]);
     side.terms = Math.max(side.terms, features[at + COLUMN.termsInTurn]);
+    side.meaning = Math.max(side.meaning, features[at + COLUMN.meaning]);
     const near = features[at + COLUMN.proximityToQuery];
     if (near > side.near[0]) side.near = [near, side.near[0]];
     else if (near > side.near[1]) side.near[1] = near;
@@ -182,6 +202,7 @@ function readPerson(
     personLead: (own.best - other.best) / LEAD_MAX,
     personTerms: own.terms - other.terms,
     personNear: own.near[0] + own.near[1] - other.near[0] - other.near[1],
+    personMeaning: own.meaning - other.meaning,
     personTells: own.telling / all,
     otherTells: other.telling / all,
   };

@@ -72,6 +72,13 @@ const STORED_FEATURES = {
   meaningToBest: "meaning, as a share of the nearest text's.",
   meaningLead: "How far meaning is above that of the tenth nearest text.",
   meaningNearby: "The greater meaning of the turns before and after, if they are candidates.",
+  unitMeaning: "meaning, for a document without a session: it says one thing, and no turn around it says more.",
+  unitMeaningToBest: "meaningToBest, for a document without a session.",
+  unitMeaningLead: "meaningLead, for a document without a session.",
+  unitTelling:
+    "Weight of the terms that stand in the text, as a share of the query's, of those terms alone that do more than frame the question; for a document without a session.",
+  unitTellingSquared: "unitTelling squared.",
+  unitTerms: "termsInTurn, for a document without a session.",
   onNamedDay: "The text's day is the day that the query names (0.5 without a year).",
   inNamedPeriod: "The text's time lies in the month or week that the query names (0.5 without a year).",
 } as const;

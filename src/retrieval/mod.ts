@@ -58,7 +58,7 @@ export {
 } from "./postings.ts";
 export { prescore } from "./prescore.ts";
 export { type PlanOptions, planQuery, type QueryPlan, seemsEnglish } from "./query.ts";
-export { asksOnlyOf, asksOnlyOfTime, framesQuestion, type QueryCues } from "./query_cues.ts";
+export { asksOnlyOf, asksOnlyOfTime, type QueryCues } from "./query_cues.ts";
 export { type Expansion, type QueryTerm } from "./query_terms.ts";
 export {
   completeFeatures,
@@ -83,7 +83,7 @@ export {
   RELEVANCE,
   type RelevanceModel,
 } from "./relevance.ts";
-export { knownBits, readInputs, RELEVANCE_INPUT_COUNT, RELEVANCE_INPUT_NAMES } from "./relevance_inputs.ts";
+export { readInputs, RELEVANCE_INPUT_COUNT, RELEVANCE_INPUT_NAMES } from "./relevance_inputs.ts";
 export {
   addAliases,
   type AnalysedText,

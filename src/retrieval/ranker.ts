@@ -6,6 +6,7 @@
 import { matchWindows } from "./dates.ts";
 import { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName } from "./features.ts";
 import { addMeaning } from "./meaning.ts";
+import { TellingTerms } from "./known_terms.ts";
 import { DOC_FLAG, isNamed } from "./text.ts";
 import type { Meaning, MeaningSource, Prescored, StoredData } from "./types.ts";
 import stored_weights from "./weights.json" with { type: "json" };
@@ -49,7 +50,7 @@ export function completeFeatures(candidates: Prescored, stored: readonly (Stored
   const { features, plan, meaning } = candidates;
   if (meaning !== undefined) addMeaning(candidates, stored, meaning);
   const names = candidates.people.map((p) => p.name);
-  const speakers = new Map<string, number>();
+  const speakers = new Map<string, number>(), telling = new TellingTerms(candidates);
   for (let i = 0; i < candidates.size; i++) {
     const data = stored[i];
     if (data === undefined) continue;
@@ -82,7 +83,16 @@ export function completeFeatures(candidates: Prescored, stored: readonly (Stored
       features[at + COLUMN.onNamedDay] = match.day;
       features[at + COLUMN.inNamedPeriod] = match.month;
     }
-    if (!session) continue;
+    if (!session) {
+      const held = telling.share(candidates.matched[i]);
+      features[at + COLUMN.unitTelling] = held;
+      features[at + COLUMN.unitTellingSquared] = held ** 2;
+      features[at + COLUMN.unitTerms] = features[at + COLUMN.termsInTurn];
+      features[at + COLUMN.unitMeaning] = features[at + COLUMN.meaning];
+      features[at + COLUMN.unitMeaningToBest] = features[at + COLUMN.meaningToBest];
+      features[at + COLUMN.unitMeaningLead] = features[at + COLUMN.meaningLead];
+      continue;
+    }
     features[at + COLUMN.saidByAssistant] = data.isAssistant ? 1 : 0;
     features[at + COLUMN.newTerms] = Math.min(1.2, (data.bits >>> 20 & 255) / 20);
     features[at + COLUMN.opensSession] = candidates.positions[i] < 2 ? 1 : 0;

@@ -8,6 +8,7 @@
  */
 
 import { COLUMN, FEATURE_COUNT } from "./features.ts";
+import { knownBits, TellingTerms, weighTerms } from "./known_terms.ts";
 import type { Ranked } from "./ranker.ts";
 import type { Prescored, QueryWeights } from "./types.ts";
 
@@ -28,6 +29,9 @@ export const RELEVANCE_INPUTS = {
   namesMissing:
     "Weight of the capitalised or quoted terms that the result lacks, as a share of the weight of the query's best fitting sentence.",
   queryKnown: "Weight of the query's terms that some document holds, as a share of the query's.",
+  tellingInTurn:
+    "Weight of the query's terms in the result, as a share of those that some document holds and that do more than frame the question.",
+  allTelling: "The same as a share of all terms that do more than frame the question, squared.",
   logTerms: "ln(1 + terms of the query) / 4.",
   longTermsInTurn: "termsInTurn · logTerms.",
   longSentence: "sentenceInTurn · logTerms.",
@@ -42,6 +46,8 @@ export const RELEVANCE_INPUTS = {
   meaning: "The feature.",
   meaningToBest: "The feature.",
   meaningLead: "The feature.",
+  longMeaning: "meaning · logTerms.",
+  meaningWithoutWords: "meaning · (1 - tellingInTurn).",
   dated: "The text is of the day or the period that the query names.",
 } as const;
 
@@ -54,13 +60,6 @@ const AT = Object.fromEntries(RELEVANCE_INPUT_NAMES.map((name, i) => [name, i]))
 const LEAD_MAX = 4;
 /** Shorter texts count as this long, so that one shared word in a text of one word is no answer. */
 const TEXT_TOKENS_MIN = 3;
-
-/** The weight of the scored terms whose bits are set. */
-export function weighTerms(weights: Float64Array, bits: number): number {
-  let sum = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) sum += weights[31 - Math.clz32(rest & -rest)];
-  return sum;
-}
 
 function countBits(bits: number): number {
   let n = 0;
@@ -110,6 +109,8 @@ interface Whole {
   readonly known: number;
   readonly logTerms: number;
   readonly answer: number | undefined;
+  readonly telling: TellingTerms;
+  readonly asked: TellingTerms;
 }
 
 /**
@@ -124,6 +125,8 @@ export function readInputs(candidates: Prescored, ranked: readonly Pick<Ranked, 
     heaviest = Math.max(heaviest, weighTerms(query.terms, matched[ranked[i].row]));
   }
   const whole = {
+    telling: new TellingTerms(candidates, "known"),
+    asked: new TellingTerms(candidates),
     top: ranked[0]?.score ?? 0,
     heaviest,
     known: weighTerms(query.terms, knownBits(candidates)) / (query.total || 1),
@@ -145,7 +148,7 @@ function fillRow(
   row: number,
   score: number,
   next: number,
-  { top, heaviest, known, logTerms, answer }: Whole,
+  { top, heaviest, known, logTerms, answer, telling, asked }: Whole,
 ): void {
   const base = row * FEATURE_COUNT, rarest = query.rarest || 1, total = query.total || 1;
   const own = weighTerms(query.terms, matched[row]);
@@ -167,6 +170,8 @@ function fillRow(
   out[at + AT.shareOfText] = Math.min(1, countBits(matched[row]) / tokens);
   out[at + AT.namesMissing] = sentence.missing;
   out[at + AT.queryKnown] = known;
+  out[at + AT.tellingInTurn] = telling.share(matched[row]);
+  out[at + AT.allTelling] = asked.share(matched[row]) ** 2;
   out[at + AT.logTerms] = logTerms;
   out[at + AT.longTermsInTurn] = own / total * logTerms;
   out[at + AT.longSentence] = sentence.share * logTerms;
@@ -180,11 +185,7 @@ function fillRow(
   out[at + AT.meaning] = features[base + COLUMN.meaning];
   out[at + AT.meaningToBest] = features[base + COLUMN.meaningToBest];
   out[at + AT.meaningLead] = features[base + COLUMN.meaningLead];
+  out[at + AT.longMeaning] = features[base + COLUMN.meaning] * logTerms;
+  out[at + AT.meaningWithoutWords] = features[base + COLUMN.meaning] * (1 - out[at + AT.tellingInTurn]);
   out[at + AT.dated] = Math.max(features[base + COLUMN.onNamedDay], features[base + COLUMN.inNamedPeriod]);
-}
-
-/** The bits of the scored terms of which some document holds the term or a substitute. */
-export function knownBits({ scored, unknown }: Prescored): number {
-  const missing = new Set(unknown);
-  return scored.reduce((bits, term, t) => missing.has(term) ? bits : bits | 1 << t, 0);
 }

@@ -20,7 +20,7 @@ import { openNamesOf } from "../kinds/entities/open_names.ts";
 import { REGISTRY } from "../kinds/registry.ts";
 import { deriveId } from "../transfer/id_map.ts";
 import { keepExternalId } from "../unit/external_id.ts";
-import { analyseOnly, type PreparedText } from "../unit/indexing.ts";
+import { type PreparedText, prepareNow } from "../unit/indexing.ts";
 import { capDerived, isStanding, settleDependants } from "../unit/standing.ts";
 import { insertUnits, reviseUnit } from "../unit/store.ts";
 import { findSources } from "../unit/support.ts";
@@ -116,7 +116,7 @@ async function draft(
   const text = told.text?.text === row.text ? told.text : undefined;
   const { type: kind, sensitivity } = row;
   const prepared = text === undefined
-    ? analyseOnly({ kind, sensitivity, text: row.text }, ctx.deps.embeddings.model)
+    ? prepareNow(ctx, { kind, sensitivity, text: row.text })
     : { ...text, sensitivity };
   return { row, prepared, evidenceIds };
 }
@@ -263,7 +263,7 @@ export async function keepOurVersion({ ctx, tx, peer }: Receiving, name: ItemNam
     updatedAt: tx.now,
   };
   const { type: kind, sensitivity, text } = unit;
-  const prepared = analyseOnly({ kind, sensitivity, text }, ctx.deps.embeddings.model);
+  const prepared = prepareNow(ctx, { kind, sensitivity, text });
   const note = { event: "superseded", reason: `what ${peer} says took its place` };
   await insertUnits(tx, [{ unit: row, prepared }], note);
 }

@@ -12,9 +12,7 @@ import {
   evidenceConfidence,
   FEATURE_COUNT,
   type FeatureName,
-  framesQuestion,
   isNamed,
-  knownBits,
   type Meaning,
   modelNameOf,
   type NearText,
@@ -46,11 +44,6 @@ const GRAPH_SUPPORT_MIN = 0.1;
  * query names. It holds if the query asks for nothing else.
  */
 const TEMPORAL_RELEVANCE = 0.3;
-/**
- * A text that shares no word with the query is not returned if its meaning is further away than this. In a memory of few
- * texts, even the nearest of them may have nothing to do with the query.
- */
-const NEARNESS_MIN = 0.25;
 /** A result that only time or graph found is returned from this chance on. */
 const SUPPORT_MIN = 0.2;
 /** Shared by the many results that only the ranker found. */
@@ -174,7 +167,7 @@ export function fuse(
   { semantic, graph, minScore, competing = [], unitOf, asOf }: FuseOptions,
 ): Fused {
   const ranked = rank(candidates, stored);
-  const relevance = estimateAll(candidates, ranked);
+  const relevance = estimateRelevance(candidates, ranked);
   const names = graph === undefined ? 0 : nameBits(candidates, graph);
   const cover = graph === undefined ? 0 : coverOf(candidates, ranked, graph);
   const timely = asksOnlyOfTime(candidates.plan, ({ word }) => isOneOfPeople(candidates, word));
@@ -215,38 +208,6 @@ export function fuse(
     : results.filter((result) => result.relevance >= minScore);
   smoothRelevance(relevant);
   return { results, relevant, evidenceConfidence: confidence };
-}
-
-/**
- * A text with this share of the weight of the query's words has those that tell. The lesser share is enough for a text that
- * has all words that any text has, besides those that only frame the question: in "Tell me about Zenith" no text needs to
- * have "tell".
- */
-const TELLING_TERMS = { of: 0.75, ofKnown: 0.4 };
-
-/**
- * The chance of each that it is relevant. A text that has the words of the query is no less likely so than by its words
- * alone: an alias or a code has no meaning to be near to, and a text may still wait for its vector.
- */
-function estimateAll(candidates: Prescored, ranked: readonly Ranked[]): Float64Array {
-  const relevance = estimateRelevance(candidates, ranked);
-  if (candidates.meaning === undefined) return relevance;
-  const wanted = tellingBits(candidates);
-  const holdsAll = ranked.map(({ row }) => {
-    const hasKnown = (candidates.matched[row] & wanted) === wanted;
-    return featureOf(candidates, row, "termsInTurn") >= (hasKnown ? TELLING_TERMS.ofKnown : TELLING_TERMS.of);
-  });
-  if (!holdsAll.includes(true)) return relevance;
-  const { meaning: _, ...byWords } = candidates;
-  const words = estimateRelevance(byWords, ranked);
-  return relevance.map((chance, i) => holdsAll[i] ? Math.max(chance, words[i]) : chance);
-}
-
-/** Bits of the scored terms that any text has, without those that frame the question, if there are others. */
-function tellingBits(candidates: Prescored): number {
-  const { plan, scored } = candidates, known = knownBits(candidates);
-  const framing = new Set(plan.terms.filter(({ word }) => framesQuestion(word)).map(({ term }) => term));
-  return scored.reduce((bits, term, t) => framing.has(term) ? bits & ~(1 << t) : bits, known) || known;
 }
 
 /** Whether a word of the query belongs to the name of a participant of sessions. */
@@ -311,13 +272,11 @@ function confidenceOf(candidates: Prescored, results: readonly FusedResult[]): n
  * alone are sure enough.
  */
 function cut(candidates: Prescored, results: readonly FusedResult[], asksOfNames: boolean): FusedResult[] {
-  const { meaning } = candidates;
   const probabilities = results.map((result) => result.relevance);
   const kept = new Uint8Array(results.length);
   for (const place of cutResults(candidates, results, probabilities, results.length)) {
-    const { docNo, tier, isMoved } = results[place]!;
-    const isNear = tier === "semantic" && meaning!.nearness.get(docNo)! >= NEARNESS_MIN;
-    if (tier === "lexical" || isNear || isMoved) kept[place] = 1;
+    const { tier, isMoved } = results[place]!;
+    if (tier === "lexical" || tier === "semantic" || isMoved) kept[place] = 1;
   }
   const knee = RELEVANCE[modelNameOf(candidates)].document.cut.knee * Math.max(0, ...probabilities);
   // A date without its year fits half: "in March" alone finds texts of any March.

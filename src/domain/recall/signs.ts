@@ -57,6 +57,12 @@ const SIGN_OF: Readonly<Record<FeatureName, RecallSign>> = {
   meaningToBest: "meaning",
   meaningLead: "meaning",
   meaningNearby: "meaning",
+  unitTelling: "ownWords",
+  unitTellingSquared: "ownWords",
+  unitTerms: "ownWords",
+  unitMeaning: "meaning",
+  unitMeaningToBest: "meaning",
+  unitMeaningLead: "meaning",
   inNamedPeriod: "date",
 };
 

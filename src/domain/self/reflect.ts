@@ -151,7 +151,7 @@ async function lookForAlike(
   const statements: Statement[] = [];
   for (const { text, sensitivity } of facts) {
     await slices.yieldIfDue();
-    statements.push(toStatement(text, analyseOnly({ kind: "fact", sensitivity, text }, "")));
+    statements.push(toStatement(text, analyseOnly({ kind: "fact", sensitivity, text })));
   }
   const candidates = await findCandidates(tx, statements);
   const pairs = new Map<

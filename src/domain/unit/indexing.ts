@@ -72,11 +72,18 @@ function namesOf({ kind, text }: TextToPrepare): TextNames {
   return kind !== "turn" && rulesOf(kind).isNamed ? NO_NAMES : readNames(text);
 }
 
-/** Analyses a text, without a vector: the worker embeds it. */
-export function analyseOnly(text: TextToPrepare, embeddingModel: string): PreparedText {
+/** Analyses a text that is not indexed, or whose vector is still to come. */
+export function analyseOnly(text: TextToPrepare, embeddingModel = ""): PreparedText {
   const analysis = analyseText(text.text);
   const features = { bits: analysis.bits };
   return { ...text, analysis, names: namesOf(text), features, embedding: null, embeddingModel };
+}
+
+/** Prepares a text inside a transaction: what makes vectors without waiting makes its vector, or else the worker will. */
+export function prepareNow({ deps: { embeddings } }: OperationContext, text: TextToPrepare): PreparedText {
+  const made = text.text.trim() === "" ? undefined : embeddings.embedNow?.(text.text);
+  const analysed = analyseOnly(text, made?.model ?? embeddings.model);
+  return made === undefined ? analysed : { ...analysed, embedding: made.vector };
 }
 
 /** Analyses and embeds texts, without the database. If the provider is down, the worker embeds them later. */
@@ -171,7 +178,11 @@ async function storePostings(tx: Tx, rows: readonly IndexRow[]): Promise<void> {
  * nearest-neighbour index costs more than the rest of the write.
  */
 function storeEmbeddings(tx: Tx, rows: readonly IndexRow[]): Promise<unknown>[] {
-  const model = rows[0].prepared.embeddingModel;
+  const byModel = Map.groupBy(rows, ({ prepared }) => prepared.embeddingModel);
+  return [...byModel].flatMap(([model, some]) => storeVectors(tx, model, some));
+}
+
+function storeVectors(tx: Tx, model: string, rows: readonly IndexRow[]): Promise<unknown>[] {
   const all = rows.filter(({ prepared }) => prepared.text.trim() !== "").map(({ docNo, prepared }) => ({
     docNo,
     kind: KINDS[prepared.kind],

@@ -147,7 +147,7 @@ function isNewDocument({ unit, changes: { text = unit.text, body = unit.body } }
 
 /** A text that stays the same under other aliases; the worker embeds it. */
 function analyseAgain({ type: kind, sensitivity, text }: UnitRow<unknown>): PreparedText {
-  return analyseOnly({ kind, sensitivity, text }, "");
+  return analyseOnly({ kind, sensitivity, text });
 }
 
 /**

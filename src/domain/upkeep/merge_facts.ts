@@ -90,7 +90,7 @@ async function findPairs(tx: Tx, facts: readonly FactRow[]) {
 
 /** Words decide, so no vector is needed. */
 function toStatement({ text, sensitivity }: FactRow): Statement {
-  return { gist: gistOf(text), prepared: analyseOnly({ kind: "fact", sensitivity, text }, "") };
+  return { gist: gistOf(text), prepared: analyseOnly({ kind: "fact", sensitivity, text }) };
 }
 
 async function mergePair(job: RunningJob, tx: Tx, pair: Pair): Promise<StepNote | undefined> {

@@ -51,6 +51,7 @@ export class SentenceEncoder implements EmbeddingProvider {
   readonly #options: SentenceEncoderOptions;
   readonly #kept = new Map<string, Promise<Float32Array>>();
   #table: Promise<PieceTable> | undefined;
+  #loadedTable: PieceTable | undefined;
   #transformer: Promise<Transformer | undefined> | undefined;
   #loaded: Transformer | undefined;
   #state: EncoderState;
@@ -123,6 +124,11 @@ export class SentenceEncoder implements EmbeddingProvider {
     return { model: TABLE_MODEL, vectors: await this.#lookUp(texts, signal) };
   }
 
+  embedNow(text: string): { readonly model: string; readonly vector: Float32Array } | undefined {
+    const table = this.#loadedTable;
+    return table && { model: TABLE_MODEL, vector: this.#quantise(table.lookUp(text)) };
+  }
+
   async lookUpQuery(text: string): Promise<Float32Array | undefined> {
     return this.#options.mode === "off" ? undefined : await this.#lookUpOne(text);
   }
@@ -175,7 +181,10 @@ export class SentenceEncoder implements EmbeddingProvider {
   }
 
   #loadTable(): Promise<PieceTable> {
-    return this.#table ??= tables.load(this.#options.folder ?? ENCODER_FOLDER).catch((error) => {
+    return this.#table ??= tables.load(this.#options.folder ?? ENCODER_FOLDER).then((table) => {
+      this.#loadedTable = table;
+      return table;
+    }, (error) => {
       this.#noteFault(error);
       throw error;
     });

@@ -14,7 +14,7 @@ import {
 import { ENTITY_TYPE_OTHER } from "../../../schema/entity_type.ts";
 import { saidColumns } from "../../unit/kind.ts";
 import { requireVerifier } from "../../unit/update.ts";
-import { analyseOnly, type PreparedText } from "../../unit/indexing.ts";
+import { type PreparedText, prepareNow } from "../../unit/indexing.ts";
 import { capOf, mostSensitive, trustOf } from "../../unit/trust.ts";
 import { mayChange } from "../../unit/flow.ts";
 import { isStanding } from "../../unit/standing.ts";
@@ -119,9 +119,9 @@ export function requireSize({ aliases, drawers, attributes }: EntityBody): void 
   if (bytes > STORED_ATTRIBUTES_BYTES_MAX) refuse("attributes", `would be over ${STORED_ATTRIBUTES_BYTES_MAX} bytes`);
 }
 
-/** The text of an entity that is made in a transaction: analysed here, embedded by the worker. */
+/** The text of an entity that is made in a transaction: prepared without waiting. */
 export function analyseEntity(ctx: OperationContext, { sensitivity, text }: EntityDraft): PreparedText {
-  return analyseOnly({ kind: "entity", sensitivity, text }, ctx.deps.embeddings.model);
+  return prepareNow(ctx, { kind: "entity", sensitivity, text });
 }
 
 export function union(a: readonly string[], b: readonly string[]): string[] {

@@ -17,7 +17,7 @@ import { CreateEntityBody } from "../../../schema/entity.ts";
 import { findOrCreateEntities, type PreparedEntity } from "./find_or_create.ts";
 import { ENTITIES } from "./kind.ts";
 import { nameKey } from "../../../language/names.ts";
-import { analyseOnly, type PreparedText } from "../../unit/indexing.ts";
+import { type PreparedText, prepareNow } from "../../unit/indexing.ts";
 import { leastSensitive } from "../../unit/trust.ts";
 import { type NamedText, readUnit, type UnitToRead } from "../../unit/mentions/read.ts";
 
@@ -93,7 +93,7 @@ export async function openUnknown(ctx: OperationContext, tx: Tx, names: readonly
   return outcomes.filter((outcome) => !("refusal" in outcome) && outcome.created).length;
 }
 
-/** Without an embedding: most names are known, and the vector of a name can wait. */
+/** Its vector is made without waiting, because a transaction is open. */
 function prepare(ctx: OperationContext, { name, sensitivity, evidence, type }: NameToOpen): PreparedEntity {
   const input = CreateEntityBody.parse({
     canonicalName: name,
@@ -105,7 +105,7 @@ function prepare(ctx: OperationContext, { name, sensitivity, evidence, type }: N
   });
   const body = ENTITIES.toBody(input, ctx.deps.clock());
   const text = { kind: "entity", sensitivity, text: ENTITIES.textOf(body) } as const;
-  const prepared = analyseOnly(text, ctx.deps.embeddings.model);
+  const prepared = prepareNow(ctx, text);
   return {
     input,
     wanted: { nameKey: nameKey(body.canonicalName), aliasKeys: [], entityType: body.entityType, sensitivity },
