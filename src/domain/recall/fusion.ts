@@ -18,7 +18,6 @@ import {
   type NearText,
   type Prescored,
   rank,
-  type Ranked,
   readMeaning,
   RELEVANCE,
   type StoredData,
