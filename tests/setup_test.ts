@@ -105,6 +105,29 @@ Deno.test("`deno task start` with an empty cache shows that it downloads what th
   await assertFrugal(cache);
 });
 
+Deno.test("a start with an empty cache and no network ends with one sentence, and so does a command", async () => {
+  await using folder = await temporary();
+  // A port on which nobody listens.
+  const proxy = `http://127.0.0.1:${findFreePort()}`;
+  const variables = { HTTPS_PROXY: proxy, https_proxy: proxy, HTTP_PROXY: proxy, http_proxy: proxy };
+  await Promise.all([["task", "start"], ["run", "-A", "src/cli/main.ts", "key", "list"]].map(async (args, i) => {
+    const cache = join(folder.path, `${i}`);
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args,
+      cwd: ROOT,
+      clearEnv: true,
+      env: { ...environment(cache), ...variables, SVC_DATA_DIR: join(folder.path, "data") },
+    }).output();
+    equal(code, 1);
+    const said = decode(stderr).split("\n").filter((line) => line !== "" && !/^(Download|Task) /.test(line));
+    equal(said.length, 1, said.join("\n"));
+    match(
+      said[0]!,
+      /^Cannot start: its packages are not on this machine yet, and \S+ cannot be reached\. Start it once/,
+    );
+  }));
+});
+
 Deno.test("the image downloads what the service imports, and starts from it without a network", async () => {
   await using folder = await temporary();
   const dockerfile = await Deno.readTextFile(join(ROOT, "Dockerfile"));

@@ -3,6 +3,7 @@
  * that static imports lead to, which takes a third of a second of CPU for the whole service. The import below is
  * computed at run time instead, so that `--version` costs none of that.
  */
+import { refusalOfDownload } from "./download.ts";
 import { asksForVersion, refusalOfDeno, VERSION } from "./version.ts";
 
 async function main(args: readonly string[]): Promise<void> {
@@ -12,10 +13,17 @@ async function main(args: readonly string[]): Promise<void> {
     console.error(refusal);
     Deno.exit(1);
   }
-  const program: { run(args: readonly string[]): Promise<void> } = await import(
-    new URL("./run.ts", import.meta.url).href
-  );
-  await program.run(args);
+  try {
+    const program: { run(args: readonly string[]): Promise<void> } = await import(
+      new URL("./run.ts", import.meta.url).href
+    );
+    await program.run(args);
+  } catch (error) {
+    const unreachable = refusalOfDownload(error);
+    if (unreachable === undefined) throw error;
+    console.error(unreachable);
+    Deno.exit(1);
+  }
 }
 
 if (import.meta.main) await main(Deno.args);

@@ -19,7 +19,7 @@ export const recall = operation({
   id: "recall",
   summary: "Ask the memory (recommended)",
   description:
-    "Searches with all tiers: start with this one. Returns what is relevant and no more: an empty list means that the memory knows nothing about it. Pinned units are returned separately.",
+    "Searches by words, meaning, names, relations and times at once: start with this one. Returns what is relevant and no more: an empty list means that the memory knows nothing about it. Pinned units are returned separately.",
   scope: "memory:read",
   body: RecallBody,
   reply: RecallReply,
@@ -31,7 +31,7 @@ export const recallHot = operation({
   id: "recallHot",
   summary: "Search the hot tier alone, for the shortest time",
   description:
-    "For prompts that cannot wait. Answers from the memory of this process, usually within a few milliseconds: pinned, often used and recent knowledge and the latest turns, in their current state. What another process has just written may be missing for some milliseconds. Of a workspace that this memory does not hold, or not yet, the database answers with all tiers: a workspace comes in with its second request.",
+    "For prompts that cannot wait. Answers from the memory of this process, usually within a few milliseconds: pinned, often used and recent knowledge and the latest turns, in their current state. What another process has just written may be missing for some milliseconds. Of a workspace that this memory does not hold, or not yet, the database answers by the full search: a workspace comes in with its second request.",
   scope: "memory:read",
   body: HotRecallBody,
   reply: RecallReply,

@@ -16,7 +16,7 @@ export type RecallShown = z.infer<typeof RecallShown>;
 export const RecallEntry = z.strictObject({
   id: Id,
   recalledAt: Timestamp,
-  path: RecallPath.meta({ description: "`hot`: from the hot tier alone. `full`: with all tiers" }),
+  path: RecallPath.meta({ description: "`hot`: from the memory of the process alone. `full`: the full search" }),
   operation: z.string().meta({
     description: "What was called, such as `recall`, `recallHot`, `explainRecall` or `getSessionContext`",
   }),

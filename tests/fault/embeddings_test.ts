@@ -7,12 +7,11 @@ import { diagnose } from "../../src/domain/upkeep/doctor.ts";
 import { embedWorkspace } from "../../src/domain/upkeep/embedding.ts";
 import { activityOf } from "../../src/domain/common/activity.ts";
 import { assertComesBack } from "../_activity.ts";
+import { DIMENSION, MODEL, reply } from "../_embedding_endpoint.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
 import { checkServing } from "./_ledger.ts";
-
-const DIMENSION = 384;
 
 Deno.test({
   ...POSTGRES,
@@ -49,35 +48,31 @@ Deno.test({
   },
 });
 
-function vectors({ body }: ReceivedRequest, dimension = DIMENSION, value: (i: number) => unknown = () => 1): Response {
-  const data = (body.input as string[]).map((_, index) => ({
-    ...{ object: "embedding", index },
-    embedding: Array.from({ length: dimension }, (_, i) => value((i + index) % dimension)),
-  }));
-  return Response.json({ object: "list", model: "m", data, usage: { prompt_tokens: 1, total_tokens: 1 } });
-}
-
 type Answer = (request: ReceivedRequest, signal: AbortSignal) => Response | Promise<Response>;
 
-const working: Answer = (request) => vectors(request);
+const working: Answer = (request) => reply(request);
 
 const FAULTS: Record<string, Answer> = {
   "is down": () => new Response("down", { status: 503 }),
   "never answers": (_, signal) => blackHole(signal),
   "breaks off": () => brokenReply('{"object":"list","data":['),
-  "has another dimension": (request) => vectors(request, DIMENSION - 1),
-  "answers NaN": (request) => vectors(request, DIMENSION, (i) => i === 7 ? "NaN" : 1),
+  "has another dimension": (request) => reply(request, (vector) => vector.slice(1)),
+  "answers NaN": (request) => reply(request, (vector) => vector.with(7, "NaN" as never)),
   // As Python's json writes it.
   "answers a bare NaN": async (request) => {
-    const text = await vectors(request).text();
-    return new Response(text.replace("[1,", "[NaN,"), { headers: { "content-type": "application/json" } });
+    const text = await (await reply(request)).text();
+    return new Response(text.replace(/"embedding":\[[^,]+,/, '"embedding":[NaN,'), {
+      headers: { "content-type": "application/json" },
+    });
   },
   "answers Infinity": async (request) => {
-    const text = await vectors(request).text();
-    return new Response(text.replace("[1,", "[1e999,"), { headers: { "content-type": "application/json" } });
+    const text = await (await reply(request)).text();
+    return new Response(text.replace(/"embedding":\[[^,]+,/, '"embedding":[1e999,'), {
+      headers: { "content-type": "application/json" },
+    });
   },
-  "answers null": (request) => vectors(request, DIMENSION, (i) => i === 7 ? null : 1),
-  "answers zeros": (request) => vectors(request, DIMENSION, () => 0),
+  "answers null": (request) => reply(request, (vector) => vector.with(7, null as never)),
+  "answers zeros": (request) => reply(request, (vector) => vector.map(() => 0)),
   "answers garbage": () => new Response("\u0000<html>", { headers: { "content-type": "application/json" } }),
 };
 
@@ -91,8 +86,8 @@ Deno.test({
     await using service = await startService({
       env: {
         SVC_EMBEDDINGS_URL: endpoint.url,
-        SVC_EMBEDDINGS_MODEL: "m",
-        SVC_EMBEDDINGS_TIMEOUT_MS: "300",
+        SVC_EMBEDDINGS_MODEL: MODEL,
+        SVC_EMBEDDINGS_TIMEOUT_MS: "1000",
       },
     });
     const ratio = async () => (await service.get("/v1/memory/health")).body.embeddedRatio;
@@ -122,5 +117,33 @@ Deno.test({
     assert.ok(activityOf(service.deps).of(elsewhere.workspaceId) > activity, "all workspaces have their turn at once");
     assert.equal((await service.get("/v1/facts?limit=200")).body.data.length, count);
     await checkServing(service);
+  },
+});
+
+/** Facts, and a question about each that shares no word of meaning with it. */
+const PAIRS = [
+  ["Ada prefers mail when a backup fails.", "How does Ada want to be told?"],
+  ["Tom cycles to the office.", "How does he commute?"],
+  ["Our cat is called Biscuit.", "What is the name of the pet?"],
+  ["The flat is heated with gas.", "Where does the warmth at home come from?"],
+] as const;
+
+Deno.test({
+  ...POSTGRES,
+  name: "questions in other words find their facts by the model of an endpoint",
+  async fn() {
+    await using endpoint = startFaultServer((request) => reply(request));
+    const env = { SVC_EMBEDDINGS_URL: endpoint.url, SVC_EMBEDDINGS_MODEL: MODEL };
+    await using service = await startService({ env });
+    for (const [statement] of PAIRS) {
+      assert.equal((await service.post("/v1/memory/facts", { statement })).status, 201);
+    }
+    while (await embedWorkspace(service.operator()));
+    // Without the cut: how near is near enough differs from model to model.
+    const firstOf = async (query: string) =>
+      (await service.post("/v1/memory/recall", { query, minScore: 0 })).body.results[0]?.text;
+    for (const [statement, question] of PAIRS) assert.equal(await firstOf(question), statement);
+    assert.ok(endpoint.requests.every(({ body }) => body.model === MODEL));
+    assert.equal((await service.get("/v1/memory/health")).body.embeddedRatio, 1);
   },
 });

@@ -467,7 +467,7 @@ Deno.test({
     const sum = Object.values(boosts).reduce((all, part) => all + part, 0);
     assert.ok(Math.abs(sum - fusion) < 0.002, `the signs are ${sum}, their sum is ${fusion}`);
     assert.ok(
-      Object.values(RECALL_SIGNS).some((clause) => first.why.includes(`Strongest sign: ${clause}.`)),
+      Object.values(RECALL_SIGNS).some((clause) => first.why.includes(`What raised it most: ${clause}.`)),
       first.why,
     );
     const reasons = Object.fromEntries(reply.body.whyNot.map((one: Reply["body"]) => [one.id, one]));

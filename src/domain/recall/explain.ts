@@ -129,7 +129,7 @@ export function describeWhy(
   }
   const [strongest] = readSigns(candidates, result.row);
   if (parts.length === 0) parts.push("nothing is nearer");
-  const sign = strongest && strongest.part > 0 ? ` Strongest sign: ${RECALL_SIGNS[strongest.sign]}.` : "";
+  const sign = strongest && strongest.part > 0 ? ` What raised it most: ${RECALL_SIGNS[strongest.sign]}.` : "";
   const warning = stale ? " It is stale: something that it rests on is no longer in force." : "";
   return `Found because ${parts.join("; ")}.${sign}${warning}`;
 }

@@ -72,10 +72,12 @@ async function linkGroup(tx: Tx, told: readonly ToldStatement[]): Promise<void> 
     shared.push(...mostShared(holders, words[of]!, docNo, prepared.analysis.length).map((one) => ({ of, ...one })));
   }
   if (shared.length === 0) return;
-  const statements = told.map(({ prepared, ...statement }): NewStatement => ({
-    ...statement,
-    vector: prepared.embedding !== null && seemsEnglish(prepared.text) ? prepared.embedding : null,
-  }));
+  const statements: NewStatement[] = [];
+  for (const { prepared, ...statement } of told) {
+    await slices.yieldIfDue();
+    const isRead = prepared.embedding !== null && seemsEnglish(prepared.text);
+    statements.push({ ...statement, vector: isRead ? prepared.embedding : null });
+  }
   const models = comparableWith(embeddingModel);
   // A number in the index does not tell whether a fact or a turn has it, so both look.
   await Promise.all([

@@ -4043,7 +4043,7 @@ export interface HotRecallBody {
 export interface RecallEntry {
   id: Id;
   recalledAt: Timestamp;
-  /** `hot`: from the hot tier alone. `full`: with all tiers */
+  /** `hot`: from the memory of the process alone. `full`: the full search */
   path: "hot" | "full";
   /** What was called, such as `recall`, `recallHot`, `explainRecall` or `getSessionContext` */
   operation: string;
@@ -6154,7 +6154,7 @@ export interface Operations {
   /**
    * Ask the memory (recommended)
    *
-   * Searches with all tiers: start with this one. Returns what is relevant and no more: an empty list means that the memory knows nothing about it. Pinned units are returned separately.
+   * Searches by words, meaning, names, relations and times at once: start with this one. Returns what is relevant and no more: an empty list means that the memory knows nothing about it. Pinned units are returned separately.
    *
    * Scope: `memory:read`.
    */
@@ -6190,7 +6190,7 @@ export interface Operations {
   /**
    * Search the hot tier alone, for the shortest time
    *
-   * For prompts that cannot wait. Answers from the memory of this process, usually within a few milliseconds: pinned, often used and recent knowledge and the latest turns, in their current state. What another process has just written may be missing for some milliseconds. Of a workspace that this memory does not hold, or not yet, the database answers with all tiers: a workspace comes in with its second request.
+   * For prompts that cannot wait. Answers from the memory of this process, usually within a few milliseconds: pinned, often used and recent knowledge and the latest turns, in their current state. What another process has just written may be missing for some milliseconds. Of a workspace that this memory does not hold, or not yet, the database answers by the full search: a workspace comes in with its second request.
    *
    * Scope: `memory:read`.
    */

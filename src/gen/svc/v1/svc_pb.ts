@@ -5877,7 +5877,7 @@ export const SyncDigestItemSchema: GenMessage<SyncDigestItem> = /*@__PURE__*/
  */
 export const SvcService: GenService<{
   /**
-   * Searches with all tiers. POST /v1/memory/recall; scope memory:read.
+   * Searches by words, meaning, names, relations and times at once. POST /v1/memory/recall; scope memory:read.
    *
    * @generated from rpc svc.v1.SvcService.Recall
    */
