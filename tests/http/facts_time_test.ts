@@ -359,3 +359,16 @@ test("of facts that answer a question equally well the newer comes first, unless
   await create(service, { statement: one });
   assert.equal((await order("Where do the spare keys hang?"))[0], both);
 });
+
+test("an explanation judges by the time that the question asks about", async (service) => {
+  const { body: { id } } = await service.post("/v1/memory/facts", {
+    statement: "The lease of the studio is with Ottokar",
+    validTo: "2099-01-01T00:00:00Z",
+  });
+  const why = async (query: string) => {
+    const { body } = await service.post("/v1/memory/recall/explain", { query, explainIds: [id] });
+    return body.whyNot[0].reason;
+  };
+  assert.equal(await why("Who has the lease of the studio?"), "returned");
+  assert.equal(await why("Who will have the lease of the studio in March 2120?"), "filtered");
+});

@@ -4,12 +4,12 @@ import * as queries from "../../db/queries/recall.ts";
 import { readEntityNames as readNames } from "../../db/queries/recall_graph.ts";
 import { COLUMN, FEATURE_COUNT, findMatchedWords, type QueryPlan } from "../../retrieval/mod.ts";
 import { isCleared, type Kind } from "../../schema/common.ts";
-import type { RecallResult, ScoreDetails, WhyNot } from "../../schema/recall.ts";
+import type { ExplainedResult, RecallResult, ScoreDetails, WhyNot } from "../../schema/recall.ts";
 import { RECALL_SIGNS, type RecallSign } from "../../schema/recall_signs.ts";
 import { type FusedResult, isLexical, temporalFit } from "./fusion.ts";
 import type { NamedBy } from "./named.ts";
 import type { RecallRequest } from "./request.ts";
-import type { Searched } from "./search.ts";
+import type { Outcome, Searched } from "./search.ts";
 import { readSigns } from "./signs.ts";
 
 /** Results behind this place among the nearest in meaning are not said to be similar. */
@@ -19,8 +19,23 @@ function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }
 
+/** Explains a search by what it found: each of its results, and for each of some ids why it is not among them. */
+export async function explain(tx: Tx, outcome: Outcome, ids: readonly string[]) {
+  const { results } = outcome.shown;
+  const [whyNot, names] = await Promise.all([
+    explainAbsence(tx, ids, outcome),
+    readPathNames(tx, results.map(({ fused }) => fused)),
+  ]);
+  const explained = results.map(({ result, fused }): ExplainedResult => ({
+    ...result,
+    scoreDetails: describeScore(outcome.searched, fused),
+    why: describeWhy(outcome, fused, result, names),
+  }));
+  return { results: explained, whyNot };
+}
+
 /** Describes rank and score in each arm, and the contribution of each sign. */
-export function describeScore(searched: Searched, result: FusedResult): ScoreDetails {
+function describeScore(searched: Searched, result: FusedResult): ScoreDetails {
   const { candidates, fused } = searched;
   const arms: ScoreDetails["arms"] = [];
   if (isLexical(candidates, result.row)) {
@@ -51,7 +66,7 @@ export function describeScore(searched: Searched, result: FusedResult): ScoreDet
 }
 
 /** The names of the units on the paths to results, as far as the reader may see them. */
-export async function readPathNames(tx: Tx, results: readonly FusedResult[]): Promise<ReadonlyMap<string, string>> {
+async function readPathNames(tx: Tx, results: readonly FusedResult[]): Promise<ReadonlyMap<string, string>> {
   const ids = new Set(results.flatMap(({ graph }) => graph?.path.flatMap(({ from, to }) => [from, to ?? from]) ?? []));
   const rows = await readNames(tx, [...ids]);
   return new Map(rows.map(({ id, name }) => [id, name]));
@@ -98,9 +113,8 @@ function describeWords(
 }
 
 /** One or two sentences for people. */
-export function describeWhy(
-  searched: Searched,
-  plan: QueryPlan,
+function describeWhy(
+  { searched, plan }: Outcome,
   result: FusedResult,
   { text, stale }: Pick<RecallResult, "text" | "stale">,
   names: ReadonlyMap<string, string>,
@@ -134,69 +148,38 @@ export function describeWhy(
   return `Found because ${parts.join("; ")}.${sign}${warning}`;
 }
 
-/** The outcome for documents, by document number. */
-export interface Outcome {
-  readonly returned: ReadonlySet<number>;
-  readonly pinned: ReadonlySet<number>;
-  /** Documents that ranked high enough, but did not fit into the token budget. */
-  readonly noRoom: ReadonlySet<number>;
-  /** For documents that a bounded unit interrupts at the time asked about: the id of that unit. */
-  readonly interrupted: ReadonlyMap<number, string>;
-}
-
 /** Explains for each id why it is not among the results, or says that it is. */
-export async function explainAbsence(
-  tx: Tx,
-  ids: readonly string[],
-  request: RecallRequest,
-  searched: Searched,
-  outcome: Outcome,
-): Promise<WhyNot[]> {
+async function explainAbsence(tx: Tx, ids: readonly string[], outcome: Outcome): Promise<WhyNot[]> {
   if (ids.length === 0) return [];
-  const found = await queries.findSubjects(tx, ids, request.rows);
+  const found = await queries.findSubjects(tx, ids, outcome.request.rows);
   const subjects = new Map(found.map((subject) => [subject.id, subject]));
-  const { results, relevant } = searched.fused;
-  const ranks = new Map(results.map((result, index) => [result.docNo, index + 1]));
-  const kept = new Set(relevant.map((result) => result.docNo));
-  return ids.map((id) => {
-    const subject = subjects.get(id);
-    if (subject === undefined) {
-      return { id, reason: "not_found" as const, explanation: "There is no such turn or unit that this key may see." };
-    }
-    const rank = ranks.get(subject.docNo);
-    if (searched.naming !== undefined && !ranks.has(subject.docNo) && listRefusals(subject, request).length === 0) {
-      const explanation = "The query names neither it, by its name, an alias or a tag, nor an entity that it mentions.";
-      if (!outcome.pinned.has(subject.docNo)) return { id, reason: "not_named" as const, explanation };
-    }
-    return {
-      id,
-      ...explainOne(
-        subject,
-        request,
-        outcome,
-        rank,
-        kept.has(subject.docNo) ? undefined : describeCut(searched, rank),
-      ),
-    };
-  });
+  return ids.map((id) => ({ id, ...explainOne(subjects.get(id), outcome) }));
 }
 
 function explainOne(
-  subject: queries.SubjectRow,
-  request: RecallRequest,
-  outcome: Outcome,
-  rank: number | undefined,
-  cut: string | undefined,
+  subject: queries.SubjectRow | undefined,
+  { request, searched: { fused, naming }, shown }: Outcome,
 ): Omit<WhyNot, "id"> {
-  if (outcome.pinned.has(subject.docNo)) return { reason: "pinned", explanation: "It is among the pinned units." };
-  if (outcome.returned.has(subject.docNo)) {
+  if (subject === undefined) {
+    return { reason: "not_found", explanation: "There is no such turn or unit that this key may see." };
+  }
+  const { docNo } = subject;
+  const isIn = (list: readonly { readonly docNo: number }[]) => list.some((one) => one.docNo === docNo);
+  if (isIn(shown.pinned)) return { reason: "pinned", explanation: "It is among the pinned units." };
+  const ranked = fused.results.find((result) => result.docNo === docNo);
+  const rank = ranked && fused.results.indexOf(ranked) + 1;
+  if (isIn(shown.results)) {
     return { reason: "returned", explanation: "It is among the results.", ...(rank !== undefined && { rank }) };
   }
-  const instead = outcome.interrupted.get(subject.docNo);
   const refusals = listRefusals(subject, request);
+  if (naming !== undefined && rank === undefined && refusals.length === 0) {
+    const explanation = "The query names neither it, by its name, an alias or a tag, nor an entity that it mentions.";
+    return { reason: "not_named", explanation };
+  }
+  const instead = shown.interrupted.get(docNo);
   if (instead !== undefined) refusals.push(`${instead} is true instead at that time`);
   if (refusals.length > 0) return { reason: "filtered", explanation: `Filtered out: ${refusals.join("; ")}.` };
-  if (rank === undefined) {
+  if (ranked === undefined) {
     return {
       reason: "not_matched",
       explanation:
@@ -204,17 +187,14 @@ function explainOne(
         "similar, and no entity of the query leads to it.",
     };
   }
-  if (cut !== undefined) return { reason: "cut", explanation: cut, rank };
-  if (outcome.noRoom.has(subject.docNo)) {
+  if (!fused.relevant.includes(ranked)) {
+    const passed = `${fused.relevant.length} results passed (its relevance is ${round(ranked.relevance)})`;
+    return { reason: "cut", explanation: `Ranked ${rank}, below the relevance cut that ${passed}.`, rank };
+  }
+  if (shown.noRoom.has(docNo)) {
     return { reason: "no_room", explanation: `Ranked ${rank}; it did not fit into maxTokens.`, rank };
   }
   return { reason: "beyond_limit", explanation: `Ranked ${rank}, beyond the limit of ${request.limit}.`, rank };
-}
-
-function describeCut({ fused }: Searched, rank: number | undefined): string | undefined {
-  if (rank === undefined) return undefined;
-  const relevance = round(fused.results[rank - 1].relevance);
-  return `Ranked ${rank}, below the relevance cut that ${fused.relevant.length} results passed (its relevance is ${relevance}).`;
 }
 
 function listRefusals(subject: queries.SubjectRow, request: RecallRequest): string[] {

@@ -4,7 +4,6 @@ import { type MeaningSource, planQuery, type QueryPlan, seemsEnglish } from "../
 import type {
   BatchRecallBody,
   BatchRecallReply,
-  ExplainedResult,
   ExplainRecallBody,
   ExplainRecallReply,
   RecallBody,
@@ -13,7 +12,7 @@ import type {
   RecallTrace,
 } from "../../schema/recall.ts";
 import { diaryOf } from "./diary.ts";
-import { describeScore, describeWhy, explainAbsence, readPathNames } from "./explain.ts";
+import { explain } from "./explain.ts";
 import { nearestIndexOf } from "./nearest_index.ts";
 import { readAskedTime, readRequest, type RecallRequest } from "./request.ts";
 import type { Shown } from "./results.ts";
@@ -27,8 +26,6 @@ import { postingsCacheOf } from "./postings_cache.ts";
 
 /** A recall that was run. */
 export interface Run extends Recalled {
-  readonly plan: QueryPlan;
-  readonly request: RecallRequest;
   readonly startedAt: number;
 }
 
@@ -74,26 +71,19 @@ export async function recallBatch(ctx: OperationContext, body: BatchRecallBody):
 
 /** The full search, with the reasons for each result and for the absence of others. */
 export async function explainRecall(ctx: OperationContext, body: ExplainRecallBody): Promise<ExplainRecallReply> {
-  const request = await readRequest(ctx, body);
-  const done = await run(ctx, request, await embedQuery(ctx, request.query), "ranked");
-  const { searched, shown, plan } = done;
-  const outcome = {
-    returned: new Set(shown.results.map(({ docNo }) => docNo)),
-    pinned: new Set(shown.pinned.map(({ docNo }) => docNo)),
-    noRoom: shown.noRoom,
-    interrupted: shown.interrupted,
-  };
-  const [whyNot, names] = await scopeTo(ctx, request).tx((tx) =>
-    Promise.all([
-      explainAbsence(tx, body.explainIds, request, searched, outcome),
-      readPathNames(tx, shown.results.map(({ fused }) => fused)),
-    ]), { readOnly: true });
-  const results = shown.results.map(({ result, fused }): ExplainedResult => ({
-    ...result,
-    scoreDetails: describeScore(searched, fused),
-    why: describeWhy(searched, plan, fused, result, names),
-  }));
-  return { ...keep(ctx, body, toReply(ctx, done)), results, whyNot };
+  return await explainWith(ctx, body, await embedQuery(ctx, body.query));
+}
+
+/** The same with a given embedding of the query, and from a given source; see `recallWith`. */
+export async function explainWith(
+  ctx: OperationContext,
+  body: ExplainRecallBody,
+  vector: QueryVector | undefined,
+  source: "any" | "database" = "any",
+): Promise<ExplainRecallReply> {
+  const done = await run(ctx, await readRequest(ctx, body), vector, "ranked", source);
+  const explained = await scopeTo(ctx, done.request).tx((tx) => explain(tx, done, body.explainIds), { readOnly: true });
+  return { ...keep(ctx, body, toReply(ctx, done)), ...explained };
 }
 
 /** Keeps the recall in the diary of workspaces that have one. */
@@ -129,7 +119,7 @@ async function run(
       metrics.observeRecallTier(tier, durationMs, countHits(found.shown, tier));
       tracer.record(`svc.recall.${tier}`, { tier, candidates, durationMs }, startedMs, endedMs);
     }
-    return { plan, request, startedAt, ...found };
+    return { startedAt, ...found };
   });
   noteRecall(ctx, done.shown.results.map(({ result }) => result));
   return done;

@@ -87,7 +87,7 @@ function searchHeld(
   const store = new MemoryStore(index, request, { entriesMax, walked: walkNames(index, request.query) });
   const { semanticExactMax } = ctx.deps.config;
   const outcome = runNow(search(store, plan, { vector, semanticExactMax, candidates: CANDIDATES, tier: "hot" }));
-  const { tiers: _, ...reply } = toReply(ctx, { plan, request, startedAt, roundTrips: 0, ...outcome });
+  const { tiers: _, ...reply } = toReply(ctx, { startedAt, roundTrips: 0, ...outcome });
   const { durationMs } = reply.usage;
   return { ...reply, tiers: [{ tier: "hot", candidates: outcome.searched.candidates.size, durationMs }] };
 }

@@ -50,8 +50,10 @@ export interface SearchOptions {
   readonly tier?: RecallTier;
 }
 
-/** A search with what its reply shows. */
+/** A search that was run: what it looked for, what it found, and what its reply shows. */
 export interface Outcome {
+  readonly plan: QueryPlan;
+  readonly request: RecallRequest;
   readonly searched: Searched;
   readonly shown: Shown;
 }
@@ -90,7 +92,8 @@ export function* search(store: Store, plan: QueryPlan, options: SearchOptions): 
   const searched = yield* find(store, plan, options);
   const isTurn = ({ row }: FusedResult) => searched.candidates.groups[row] !== 0;
   const ordered = orderResults(searched.fused, store.request.limit, options.blend === "balanced" ? isTurn : undefined);
-  return { searched, shown: yield* showResults(store, ordered, searched.respects, options.tier) };
+  const shown = yield* showResults(store, ordered, searched.respects, options.tier);
+  return { plan, request: store.request, searched, shown };
 }
 
 /** Finds, ranks and cuts. */
