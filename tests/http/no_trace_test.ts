@@ -325,3 +325,64 @@ test("who may see both is told what is outdated, and asked; a person who accepts
   assert.deepEqual([ended.status, ended.supersededBy], ["superseded", last]);
   assert.equal((await service.get(`${FACTS}/${last}`)).body.supersedes, old);
 });
+
+test("T9 what becomes more sensitive after it closed others leaves them as if it had not been", async (service) => {
+  const bare = await service.inNewWorkspace();
+  const told = async (where: TestService): Promise<Ids> => {
+    const own = { sensitivity: "internal", attribution: "agent_stated" };
+    const bo = { subject: "Bo", predicate: "works at" };
+    return {
+      home: await fact(where, { statement: "Ada lives in Berlin.", ...ADA, object: "Berlin", ...own }),
+      read: await fact(where, { statement: "My favourite tea is Assam.", ...own }),
+      later: await fact(where, { statement: "Bo works at Acme.", ...bo, object: "Acme", ...own }),
+      named: await fact(where, { statement: "The boiler was serviced by Novak.", ...own }),
+      weak: await fact(where, {
+        ...{ statement: "Cy lives in Rome.", subject: "Cy", predicate: "lives in", object: "Rome" },
+        ...{ ...own, attribution: "unverified", validFrom: "2027-01-01T00:00:00Z" },
+      }),
+      decision: await created(where.post(DECISIONS, { title: "Which bank", decision: "Use the Linz bank.", ...own })),
+    };
+  };
+  const [seen, alone] = [await told(service), await told(bare)];
+  const strong = { sensitivity: "internal", attribution: "user_stated" };
+  const closing = [
+    { statement: "Ada lives in Lisbon.", ...ADA, object: "Lisbon" },
+    { statement: "My favourite tea is Sencha now, no longer Assam." },
+    {
+      ...{ statement: "Bo works at Globex.", subject: "Bo", predicate: "works at", object: "Globex" },
+      validFrom: "2099-01-01T00:00:00Z",
+    },
+    { statement: "The boiler was serviced by Holub.", supersedes: seen["named"] },
+  ];
+  const closers: string[] = [];
+  for (const body of closing) closers.push(await fact(service, { ...body, ...strong }));
+  const replaced = await created(service.post(`${DECISIONS}/${seen["decision"]}/supersede`, {
+    ...{ title: "Which bank", decision: "Use the Zug bank.", sensitivity: "internal", reason: "moved" },
+  }));
+  assert.equal((await service.get(`${FACTS}/${seen["home"]}`)).body.status, "superseded");
+  for (const id of closers) await done(service.patch(`${FACTS}/${id}`, { sensitivity: "restricted" }));
+  await done(service.patch(`${DECISIONS}/${replaced}`, { sensitivity: "restricted" }));
+  await tidy(service);
+  const shown = async (where: TestService, ids: Ids) => {
+    const key = await where.createKey({ maxSensitivity: "internal" });
+    const pairs = Object.entries(ids).map(async ([name, id]) => {
+      const { body } = await where.get(`${name === "decision" ? DECISIONS : FACTS}/${id}`, { key });
+      const { status, validFrom, validTo, supersedes, supersededBy, stale } = body;
+      return [name, { status, validFrom, validTo, supersedes, supersededBy, stale }];
+    });
+    return Object.fromEntries(await Promise.all(pairs));
+  };
+  assert.deepEqual(await shown(service, seen), await shown(bare, alone));
+  const key = await service.createKey({ maxSensitivity: "internal" });
+  for (const [what, text] of await sightOf(service, seen, key)) {
+    // The feed has told of them while they were visible.
+    if (what === "changes") continue;
+    for (const id of [...closers, replaced]) assert.ok(!text.includes(id), `${what}: ${text}`);
+    assert.doesNotMatch(text, /"(?:superseded|ending|restored|reopened)"/, what);
+  }
+  const { body } = await service.post("/v1/memory/recall", { query: "Where does Ada live?" });
+  assert.deepEqual(
+    body.results.map(({ id, outdatedBy }: { id: string; outdatedBy?: string }) => [id, outdatedBy ?? null]),
+    [[closers[0], null], [seen["home"], closers[0]]],
+  );
+});

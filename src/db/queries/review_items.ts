@@ -205,6 +205,14 @@ export async function settleStaleReviews(
              ${tx.actor})`;
 }
 
+/** Raises the questions about a unit, which name it, to its sensitivity. */
+export async function raiseReviewItems(tx: Tx, unitId: string, to: Sensitivity): Promise<void> {
+  await tx.sql`
+    update review_item set sensitivity = ${to}
+     where workspace_id = ${tx.workspaceId} and (subject_id = ${unitId} or other_id = ${unitId})
+       and sensitivity < ${to}::sensitivity`;
+}
+
 /**
  * Deletes all items about a unit. Keeps items about other units that became stale because of it, and undecided items about
  * facts that contested or outdated it; and the item `exceptId`. Returns how many it deleted.

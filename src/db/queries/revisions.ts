@@ -99,6 +99,14 @@ export async function raiseRevisions(tx: Tx, id: string, to: Sensitivity): Promi
      where workspace_id = ${tx.workspaceId} and id = ${id} and sensitivity < ${to}::sensitivity`;
 }
 
+/** Raises the versions of a unit that name the unit which took its place. */
+export async function raiseClosedRevisions(tx: Tx, id: string, byId: string, to: Sensitivity): Promise<void> {
+  await tx.sql`
+    update unit_revision set sensitivity = ${to}, snapshot = jsonb_set(snapshot, '{sensitivity}', to_jsonb(${to}::text))
+     where workspace_id = ${tx.workspaceId} and id = ${id} and sensitivity < ${to}::sensitivity
+       and snapshot -> 'body' ->> 'supersededBy' = ${byId}`;
+}
+
 export interface RevisionText {
   readonly docNo: number;
   readonly text: string;

@@ -202,6 +202,25 @@ export async function findEndedBy<Body = UnitRow["body"]>(tx: Tx, ids: readonly 
        and u.body ->> 'supersededBy' = any(${ids as string[]}::text[])`;
 }
 
+/**
+ * Finds units of a type that are less sensitive than one that superseded them, or is to do so on a later day, and locks
+ * them.
+ */
+export async function lockClosedAbove<Body = UnitRow["body"]>(
+  tx: Tx,
+  type: UnitType,
+  ids: readonly string[],
+): Promise<UnitRow<Body>[]> {
+  if (ids.length === 0) return [];
+  return await tx.sql<UnitRow<Body>[]>`
+    select ${unitColumns(tx.sql)} from unit u
+     where u.workspace_id = ${tx.workspaceId} and u.type = ${type} and u.status in ('active', 'contested', 'superseded')
+       and u.body ->> 'supersededBy' = any(${ids as string[]}::text[])
+       and u.sensitivity < (select by.sensitivity from unit by
+                             where by.workspace_id = ${tx.workspaceId} and by.id::text = u.body ->> 'supersededBy')
+     order by u.id for update`;
+}
+
 /** Deletes a unit; its revisions and source links go with it. */
 export async function deleteUnit(tx: Tx, id: string): Promise<void> {
   await tx.sql`delete from unit where workspace_id = ${tx.workspaceId} and id = ${id}`;

@@ -1,8 +1,8 @@
 /** Decisions: their states, and the chains in which they replaced each other. */
 import type { OperationContext } from "../../context.ts";
 import { findDecisionChain } from "../../db/queries/decision_chain.ts";
-import { findStatusBefore } from "../../db/queries/revisions.ts";
-import { findUnits, lockNames, type UnitRow } from "../../db/queries/units.ts";
+import { findStatusBefore, raiseClosedRevisions } from "../../db/queries/revisions.ts";
+import { findUnits, lockClosedAbove, lockNames, type UnitRow } from "../../db/queries/units.ts";
 import type { Tx } from "../../db/tx.ts";
 import { ServiceError } from "../../errors.ts";
 import type {
@@ -16,10 +16,10 @@ import type {
   UpdateDecisionBody,
 } from "../../schema/decision.ts";
 import { decodeCursor, encodeCursor } from "../common/cursor.ts";
-import { mayChange } from "../unit/flow.ts";
+import { isRaised, mayChange } from "../unit/flow.ts";
 import { insertUnit, prepareUnit } from "../unit/create.ts";
 import { labelled, textsOf, toIso, toUnit, type UnitKind } from "../unit/kind.ts";
-import type { Succession } from "../unit/rules.ts";
+import type { Succession, UnitChange } from "../unit/rules.ts";
 import { requireVerifier } from "../unit/update.ts";
 import { openNamesOf } from "./entities/open_names.ts";
 import { requireUnit, requireVersion, reviseUnit } from "../unit/store.ts";
@@ -93,6 +93,7 @@ export const DECISIONS: UnitKind<DecisionBody, CreateDecisionBody, UpdateDecisio
   },
   evidenceOf: (body) => body.evidenceIds,
   reopen: reopenSuperseded,
+  onChanged: freeBelow,
   succession: { lock: lockSuccession, supersede: supersedeByRelation, reopen: reopenByRelation },
   filterOf: ({ decidedBy, reviewBefore }) => ({
     ...(decidedBy !== undefined && { bodyContains: { decidedBy } }),
@@ -230,6 +231,23 @@ async function reopenSuperseded(tx: Tx, decision: UnitRow<DecisionBody>) {
     validTo: null,
     body: { ...decision.body, supersededBy: null },
   };
+}
+
+/**
+ * Puts decisions back in force that are less sensitive than what replaced them, because that has become more sensitive. To
+ * who sees them alone, the versions that name it are as if they had not been.
+ */
+async function freeBelow(tx: Tx, changes: readonly UnitChange<DecisionBody>[]): Promise<UnitRow<DecisionBody>[]> {
+  const raised = changes.flatMap(({ before, after }) => isRaised(before, after) ? [after] : []);
+  const freed: UnitRow<DecisionBody>[] = [];
+  for (const old of await lockClosedAbove<DecisionBody>(tx, "decision", raised.map(({ id }) => id))) {
+    const by = raised.find(({ id }) => id === old.body.supersededBy)!;
+    await raiseClosedRevisions(tx, old.id, by.id, by.sensitivity);
+    const reopened = await reopenSuperseded(tx, old);
+    const reason = `${by.id}, which took its place, is more sensitive now`;
+    if (reopened !== undefined) freed.push(await reviseUnit(tx, old, reopened, { event: "updated", reason }));
+  }
+  return freed;
 }
 
 /** Clears `supersedes` of a decision if it names the given one. */

@@ -2,6 +2,7 @@
 import * as mentions from "../../db/queries/mentions.ts";
 import { reclassifyNewerLinks } from "../../db/queries/newer_links.ts";
 import * as revisions from "../../db/queries/revisions.ts";
+import { raiseReviewItems } from "../../db/queries/review_items.ts";
 import { raiseSelfEdits } from "../../db/queries/self_edits.ts";
 import { raiseUnitNames } from "../../db/queries/unit_names.ts";
 import { findUnits, raiseUnit, type UnitRow } from "../../db/queries/units.ts";
@@ -28,6 +29,7 @@ export async function reclassifyUnit(tx: Tx, unit: UnitRow<unknown>, next: UnitR
   await revisions.raiseRevisions(tx, unit.id, to);
   await raiseUnitNames(tx, unit.id, to);
   await raiseSelfEdits(tx, unit.id, to);
+  await raiseReviewItems(tx, unit.id, to);
   await raiseNamed(tx, moving.map((text) => text.docNo), to);
 }
 

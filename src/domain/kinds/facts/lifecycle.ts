@@ -46,15 +46,21 @@ export async function restoreFact(ctx: OperationContext, id: string, options: Ch
 
 /**
  * Restores a fact that the transaction has locked.
+ * @param event `updated`: its readers must not learn that it was out of force
  * @throws ServiceError `invalid_transition`
  */
-export async function reinstate(tx: Tx, fact: FactRow, reason: string | null): Promise<FactRow> {
+export async function reinstate(
+  tx: Tx,
+  fact: FactRow,
+  reason: string | null,
+  event: "restored" | "updated" = "restored",
+): Promise<FactRow> {
   const status = statusAt(fact, tx.now);
   if (status !== "archived" && status !== "superseded" && status !== "expired") {
     throw refuseTransition(tx, fact, "restore");
   }
   const next = reopen(fact, status, tx.now);
-  const row = await contestIfRivalled(tx, fact, next, { event: "restored", reason });
+  const row = await contestIfRivalled(tx, fact, next, { event, reason });
   if (status === "superseded" && row.status !== "superseded") await detachSuccessor(tx, fact);
   return (await absorbTwins(tx, row, "restored")).row;
 }
