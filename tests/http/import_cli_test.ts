@@ -213,3 +213,16 @@ test("what cannot be imported is refused with the reason", async (svc, folder) =
     assert.match(err, reason, args.join(" "));
   }
 });
+
+test("the names of projects come from other files of a claude.ai export", async (svc, folder, service) => {
+  const project = { uuid: "7777bbbb-0000-4000-8000-0000000000bb", name: "Ketch Solveig", docs: [] };
+  await makeZip(`${folder}/claude.zip`, {
+    "memories.json": await Deno.readTextFile(`${DATA}/claude/memories.json`),
+    "projects.json": JSON.stringify([project]),
+  });
+  const { code, err } = await svc("claude", `${folder}/claude.zip`);
+  assert.equal(code, 0, err);
+  const statements = (await exportAll(service)).lines.filter((line: Line) => line.kind === "fact")
+    .map((line: Line) => line.body.statement);
+  assert.ok(statements.includes("Ketch Solveig: The ketch is to be launched in May."), String(statements));
+});

@@ -140,3 +140,42 @@ test("a file that is neither a document nor JSONL is refused", async (service) =
     assert.deepEqual([reply.status, reply.body.code], [400, "invalid_request"]);
   }
 });
+
+test("graph nodes of one name are one entity with the edges of all of them", async (service) => {
+  const node = (no: number, name: string, more = {}) => ({
+    uuid: `${no}`.repeat(8) + "-1111-4111-8111-111111111111",
+    name,
+    ...more,
+  });
+  const nodes = [
+    node(1, "Zoë Brandt", { labels: ["Entity"], summary: "Keeps bees." }),
+    node(2, "zoë  brandt".normalize("NFD"), { labels: ["Entity", "Person"], attributes: { town: "Lund" } }),
+    node(3, "Lund", { labels: ["Entity", "City"] }),
+    node(4, "Kestrel Yard", { labels: ["Entity", "Company"] }),
+  ];
+  const edge = (no: number, from: number, to: number, name: string, fact: string) => ({
+    uuid: `${no}`.repeat(8) + "-2222-4222-8222-222222222222",
+    ...{ name, fact, source_node_uuid: nodes[from]!.uuid, target_node_uuid: nodes[to]!.uuid },
+  });
+  const edges = [
+    edge(1, 0, 2, "LIVES_IN", "Zoë Brandt lives in Lund"),
+    edge(2, 1, 3, "WORKS_AT", "Zoë Brandt works at Kestrel Yard"),
+  ];
+  const { report, lines } = await importTwice(
+    service,
+    JSON.stringify({ nodes, edges }),
+    "graphiti",
+    "application/json",
+  );
+  assert.equal(report.failed, 0, JSON.stringify(report));
+  const entities = lines.filter((line: Line) => line.kind === "entity");
+  const [zoe, ...others] = entities.filter((line: Line) => /^zo/i.test(line.body.canonicalName));
+  assert.deepEqual([others, zoe.body.entityType], [[], "person"]);
+  assert.deepEqual(zoe.body.attributes, { summary: "Keeps bees.", town: "Lund" });
+  const relations = lines.filter((line: Line) => line.kind === "relation");
+  assert.equal(relations.length, 2);
+  assert.ok(
+    relations.every((line: Line) => line.ends.some(({ id }: Line) => id === zoe.id)),
+    JSON.stringify(relations),
+  );
+});

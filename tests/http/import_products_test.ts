@@ -462,3 +462,58 @@ test("what Claude remembers stands by itself, below its headings, and no project
     "Work context: Mara runs a workshop for boats.",
   ]);
 });
+
+test("a message without text keeps its place in the conversation as a turn without text", async (service) => {
+  const at = "2026-03-01T10:00:00Z";
+  const claude = [{
+    ...{ uuid: "7777bbbb-0000-4000-8000-0000000000c1", name: "Boat", created_at: at },
+    chat_messages: [
+      { uuid: "m1", sender: "human", created_at: at, content: [{ type: "image" }], files: [{ file_name: "boat.png" }] },
+      { uuid: "m2", sender: "assistant", created_at: at, content: [{ type: "text", text: "A fine ketch." }] },
+    ],
+  }];
+  const zep = {
+    messages: [
+      { session_id: "s", uuid: "z1", role_type: "user", content: "Look at this." },
+      { session_id: "s", uuid: "z2", role_type: "user", content: null },
+      { session_id: "s", uuid: "z3", role_type: "assistant", content: "A sloop." },
+    ],
+  };
+  const author = (role: string) => ({ author: { role }, create_time: 1_772_359_200 });
+  const chatgpt = [{
+    ...{ conversation_id: "c1", title: "Boat", create_time: 1_772_359_200, current_node: "b" },
+    mapping: {
+      a: {
+        ...{ id: "a", parent: null, children: ["b"] },
+        message: {
+          ...{ id: "a", ...author("user"), metadata: { attachments: [{ name: "sail.png" }] } },
+          content: { content_type: "multimodal_text", parts: [{ content_type: "image_asset_pointer" }] },
+        },
+      },
+      b: {
+        ...{ id: "b", parent: "a", children: [] },
+        message: { id: "b", ...author("assistant"), content: { content_type: "text", parts: ["A torn sail."] } },
+      },
+    },
+  }];
+  for (
+    const [format, file, wanted] of [
+      ["claude", claude, [["user", ""], ["assistant", "A fine ketch."]]],
+      ["zep", zep, [["user", "Look at this."], ["user", ""], ["assistant", "A sloop."]]],
+      ["chatgpt", chatgpt, [["user", ""], ["assistant", "A torn sail."]]],
+    ] as const
+  ) {
+    const where = await service.inNewWorkspace();
+    const { report, lines } = await importTwice(where, JSON.stringify(file), format);
+    assert.equal(report.failed, 0, JSON.stringify(report));
+    assert.deepEqual(turnsIn(lines), wanted, format);
+  }
+});
+
+test("what Claude remembers of a project is told under the project's name, where the export has it", async (service) => {
+  const project = { uuid: "7777bbbb-0000-4000-8000-0000000000bb", name: "Ketch Solveig", docs: [] };
+  const memories = JSON.parse(await read("claude/memories.json"));
+  const { lines } = await importTwice(service, JSON.stringify([...memories, project]), "claude");
+  const told = factsIn(lines).find((line) => line.body.statement.includes("launched"));
+  assert.equal(told.body.statement, "Ketch Solveig: The ketch is to be launched in May.");
+});

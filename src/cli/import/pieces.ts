@@ -1,6 +1,7 @@
 /** Splits files into pieces that one request imports, so that memory holds one piece, however large a file is. */
 import { ServiceError } from "../../errors.ts";
 import { LINE_BYTES_MAX } from "../../domain/transfer/file.ts";
+import { listProjects } from "../../domain/transfer/formats/claude.ts";
 import { readLine } from "../../domain/transfer/formats/claude_code.ts";
 import { beginsWithRecord } from "../../domain/transfer/formats/document.ts";
 import { JsonSplitter } from "../../domain/transfer/formats/json_split.ts";
@@ -97,13 +98,42 @@ export async function* cutPieces(
 ): AsyncGenerator<Piece, void> {
   if (format === "markdown") return yield* cutFiles(entries, notes);
   if (format === "hindsight" && entries.length > 1) return yield* joinArchive(entries);
-  for (const entry of entries) {
+  for (const entry of format === "claude" ? await nameProjects(entries) : entries) {
     const { shape, isWhole } = FORMATS[format];
     const isLines = shape.isLines === true || await hasLines(entry);
     if (isLines && (!isWhole || format === "openmemory")) yield* cutLines(format, entry, notes);
     else if (isWhole) yield await readWhole(entry);
     else yield* cutDocument(shape.lists, entry, notes);
   }
+}
+
+/** The memories of claude.ai, which call projects by their ids, get the names that other files of the export have. */
+async function nameProjects(entries: readonly Entry[]): Promise<readonly Entry[]> {
+  const isNamed = (name: string, kind: string) => new RegExp(`(^|/)${kind}(-\\d+)?(/[^/]+)?\\.json$`).test(name);
+  const read = async (entry: Entry): Promise<readonly Record<string, unknown>[]> => {
+    try {
+      const value: unknown = JSON.parse(new TextDecoder().decode(await readAll(entry)));
+      return [value].flat().filter((one): one is Record<string, unknown> => typeof one === "object" && one !== null);
+    } catch {
+      // The import itself reports a file that cannot be read.
+      return [];
+    }
+  };
+  const projects = entries.filter(({ name }) => isNamed(name, "projects"));
+  const names = listProjects((await Promise.all(projects.map(read))).flat() as Parameters<typeof listProjects>[0]);
+  if (names.size === 0) return entries;
+  const project_names = Object.fromEntries(names);
+  return await Promise.all(entries.map(async (entry): Promise<Entry> => {
+    const records = isNamed(entry.name, "memories") ? await read(entry) : [];
+    if (records.length === 0) return entry;
+    const bytes = encoder.encode(JSON.stringify(records.map((record) => ({ ...record, project_names }))));
+    return {
+      ...entry,
+      async *open() {
+        yield bytes;
+      },
+    };
+  }));
 }
 
 /** Whether a file is JSONL: its first line is a JSON object and not all of it. */

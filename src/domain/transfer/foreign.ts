@@ -77,7 +77,7 @@ export async function makeLines(
   const { shape, open } = FORMATS[format];
   const { records, faults, about, mended } = await readForeign(bytes, shape, turns);
   if (mended > 0) maker.omit("characters that cannot be stored", mended);
-  const convert = open(maker, about);
+  const convert = open(maker, about, records);
   const lines: RawLine[] = [...faults];
   for (const record of records) {
     const before = lines.length;

@@ -96,8 +96,10 @@ function readMessage(maker: Maker, key: string, message: Node): Message[] {
   if (kind === "thoughts" || kind === "reasoning_recap") return leaveOut("reasoning");
   if (kind === "user_editable_context" || kind === "model_editable_context") return leaveOut("custom instructions");
   const text = textIn(maker, content);
-  if (text.trim() === "") return leaveOut("messages without text");
   const files = listOf(metadata["attachments"]).flatMap((one) => textOf(objectOf(one)["name"])?.slice(0, 200) ?? []);
+  // ChatGPT keeps an empty message where it is about to call a tool.
+  const isEmpty = files.length === 0 && listOf(content["parts"]).every((part) => typeof part === "string");
+  if (text.trim() === "" && isEmpty) return leaveOut("messages without text");
   if (files.length > 0) maker.omit("files and images", files.length);
   return [{
     id: textOf(message["id"]) ?? key,

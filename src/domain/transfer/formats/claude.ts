@@ -16,13 +16,41 @@ import { conversationLines, type Message } from "./conversation.ts";
 import { type MadeLine, type Maker, shortName } from "./lines.ts";
 import { markdownLines } from "./markdown.ts";
 
-/** @throws ServiceError `validation_failed` for a record that no export of claude.ai has */
-export function fromClaude(maker: Maker, { value: record }: ForeignRecord): MadeLine[] {
-  if (Array.isArray(record["chat_messages"])) return readConversation(maker, record);
-  if (record["conversations_memory"] !== undefined || record["project_memories"] !== undefined) {
-    return readMemories(maker, record);
+/** Names of projects by their ids. */
+type Names = ReadonlyMap<string, string>;
+
+/**
+ * The names of the projects that some records tell of: projects themselves, conversations in one, and memories to which
+ * `svc import` has added `project_names`, because the export has the names in another file.
+ */
+export function listProjects(records: Iterable<ForeignRecord["value"]>): Map<string, string> {
+  const names = new Map<string, string>();
+  const note = (id: unknown, name: unknown) => {
+    if (textOf(id) !== undefined && textOf(name) !== undefined) names.set(id as string, shortName(name as string));
+  };
+  for (const record of records) {
+    if (isProject(record)) note(record["uuid"], record["name"]);
+    const { uuid, name } = objectOf(record["project"]);
+    note(uuid, name);
+    for (const [id, one] of Object.entries(objectOf(record["project_names"]))) note(id, one);
   }
-  if (Array.isArray(record["docs"]) || record["prompt_template"] !== undefined) return readProject(maker, record);
+  return names;
+}
+
+function isProject(record: ForeignRecord["value"]): boolean {
+  return Array.isArray(record["docs"]) || record["prompt_template"] !== undefined;
+}
+
+/**
+ * @param names the projects of the export, as far as they are known
+ * @throws ServiceError `validation_failed` for a record that no export of claude.ai has
+ */
+export function fromClaude(maker: Maker, { value: record }: ForeignRecord, names: Names): MadeLine[] {
+  if (Array.isArray(record["chat_messages"])) return readConversation(maker, record, names);
+  if (record["conversations_memory"] !== undefined || record["project_memories"] !== undefined) {
+    return readMemories(maker, record, names);
+  }
+  if (isProject(record)) return readProject(maker, record);
   if (record["email_address"] !== undefined || record["full_name"] !== undefined) {
     maker.omit("accounts");
     return [];
@@ -33,16 +61,16 @@ export function fromClaude(maker: Maker, { value: record }: ForeignRecord): Made
   );
 }
 
-function readConversation(maker: Maker, chat: ForeignRecord["value"]): MadeLine[] {
+function readConversation(maker: Maker, chat: ForeignRecord["value"], names: Names): MadeLine[] {
   const id = textOf(chat["uuid"]);
   if (id === undefined) throw new ServiceError("validation_failed", "Cannot import: the conversation has no uuid");
+  const project = textOf(objectOf(chat["project"])["uuid"]) ?? textOf(chat["project_uuid"]);
+  const projectName = project && names.get(project);
   return conversationLines(maker, {
     id,
     title: textOf(chat["name"]),
     startedAt: timeIfAny(chat["created_at"]),
-    metadata: {
-      claude: { id, ...(textOf(objectOf(chat["project"])["uuid"]) && { project: objectOf(chat["project"])["uuid"] }) },
-    },
+    metadata: { claude: { id, ...(project && { project }), ...(projectName && { projectName }) } },
     messages: listOf(chat["chat_messages"]).flatMap((message, i) => readMessage(maker, objectOf(message), i)),
   });
 }
@@ -86,11 +114,11 @@ function readMessage(maker: Maker, message: ForeignRecord["value"], at: number):
     const file = textOf(file_name)?.slice(0, 200);
     return [{ id: `${id}/attachment-${i + 1}`, role, content, at: time, metadata: { ...(file && { file }) } }];
   });
-  if (own.trim() === "" && attachments.length === 0) maker.omit("messages without text");
-  return [...own.trim() === "" ? [] : [{ id, role, content: own, at: time } as const], ...attachments];
+  const isSpoken = own.trim() !== "" || attachments.length === 0;
+  return [...isSpoken ? [{ id, role, content: own, at: time } as const] : [], ...attachments];
 }
 
-function readMemories(maker: Maker, record: ForeignRecord["value"]): MadeLine[] {
+function readMemories(maker: Maker, record: ForeignRecord["value"], names: Names): MadeLine[] {
   const own = textOf(record["conversations_memory"]);
   const projects = Object.entries(objectOf(record["project_memories"]));
   return [
@@ -100,7 +128,7 @@ function readMemories(maker: Maker, record: ForeignRecord["value"]): MadeLine[] 
         path: `memories/projects/${shortName(project)}`,
         text: text as string,
         // The export calls a project by its id, which says nothing to a reader.
-        ...(isUuid(project) && { title: "" }),
+        ...(isUuid(project) && { title: names.get(project) ?? "" }),
       })
     ),
   ];

@@ -11,6 +11,7 @@ export interface Message {
   readonly id: string;
   readonly role: TurnRole;
   readonly name?: string | undefined;
+  /** Blank: it has no text, such as a picture alone; its place in the conversation is kept. */
   readonly content: string;
   readonly at: string | null;
   readonly metadata?: object;
@@ -24,6 +25,8 @@ export interface Conversation {
   readonly tags?: readonly string[];
   readonly metadata?: object;
   readonly startedAt: string | null;
+  /** Other records tell more of it. */
+  readonly isPart?: boolean;
   readonly messages: readonly Message[];
 }
 
@@ -32,15 +35,14 @@ const NAME_BYTES_MAX = 400;
 const AGENT_MAX = 200;
 const KEY_MAX = 200;
 
-/** A session and its turns; nothing if the conversation is empty. */
+/** A session and its turns, also those without text; nothing if no message has text. */
 export function conversationLines(maker: Maker, said: Conversation): (SessionLine | TurnLine)[] {
-  const spoken = said.messages.filter(({ content }) => content.trim() !== "");
-  if (spoken.length === 0) {
+  if (said.isPart !== true && said.messages.every(({ content }) => content.trim() === "")) {
     maker.omit("conversations without text");
     return [];
   }
-  const session = sessionLine(maker, said, spoken);
-  return [session, ...turnLines(maker, session, spoken)];
+  const session = sessionLine(maker, said, said.messages);
+  return [session, ...turnLines(maker, session, said.messages)];
 }
 
 function sessionLine(maker: Maker, said: Conversation, messages: readonly Message[]): SessionLine {
@@ -76,7 +78,7 @@ function turnLines(maker: Maker, session: SessionLine, messages: readonly Messag
   return messages.flatMap((message) => {
     const occurredAt = message.at ?? before;
     before = occurredAt;
-    const parts = splitText(message.content, TURN_CONTENT_BYTES_MAX);
+    const parts = message.content.trim() === "" ? [""] : splitText(message.content, TURN_CONTENT_BYTES_MAX);
     return parts.map((content, i): TurnLine => {
       maker.budget.made();
       const messageId = messageIdOf(message.id, i);

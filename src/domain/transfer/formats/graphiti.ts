@@ -2,10 +2,13 @@
  * Edges of Graphiti or Zep: `{ edges: [...], nodes?: [...] }`, a bare list of edges, or JSONL. An edge is `{ uuid, name,
  * fact, source_node_uuid, target_node_uuid, source_node_name?, target_node_name?, valid_at?, invalid_at?, expired_at?,
  * created_at?, episodes?, attributes? }` and becomes a fact with its validity, and, where its nodes have names, two
- * entities and a relation that rests on the fact. A node is `{ uuid, name, labels?, summary?, attributes? }`.
+ * entities and a relation that rests on the fact. A node is `{ uuid, name, labels?, summary?, attributes? }`. Nodes of one
+ * name, which Graphiti makes where it did not recognise what it knew, are one entity with the edges of all of them.
  */
 import type { RelationLine, UnitLine } from "../../../schema/transfer_lines.ts";
+import { UNKNOWN_TYPE } from "../changed.ts";
 import { type ForeignRecord, textOf, timeOf } from "./document.ts";
+import { nameKey } from "../../../language/names.ts";
 import { entityLine, factLine, idOf, type Maker, relationLine } from "./lines.ts";
 
 export const GRAPHITI_LISTS = ["nodes", "edges", "facts"] as const;
@@ -19,6 +22,8 @@ interface Node {
 export class GraphitiReader {
   readonly #maker: Maker;
   readonly #nodes = new Map<string, Node>();
+  /** The line of each entity, by the key of its name. */
+  readonly #named = new Map<string, UnitLine>();
 
   constructor(maker: Maker) {
     this.#maker = maker;
@@ -33,21 +38,28 @@ export class GraphitiReader {
 
   #readNode(node: ForeignRecord["value"]): UnitLine[] {
     const name = textOf(node["name"]);
-    const id = idOf(this.#maker, node["uuid"], name);
+    const twin = name === undefined ? undefined : this.#named.get(nameKey(name));
+    const id = twin?.id ?? idOf(this.#maker, node["uuid"], name);
     if (name !== undefined) this.#nodes.set(String(node["uuid"] ?? name), { id, name });
     const labels = Array.isArray(node["labels"]) ? node["labels"].filter((label) => textOf(label)) as string[] : [];
     const label = labels.findLast((one) => one !== "Entity");
     const { attributes } = node;
     const summary = textOf(node["summary"]);
-    return [entityLine(this.#maker, {
+    const line = entityLine(this.#maker, {
       id,
       name,
-      entityType: label?.toLowerCase() ?? "other",
+      entityType: label?.toLowerCase() ?? UNKNOWN_TYPE,
       attributes: {
         ...(typeof attributes === "object" && attributes !== null && !Array.isArray(attributes) ? attributes : {}),
         ...(summary !== undefined && { summary }),
       },
-    })];
+    });
+    if (twin !== undefined) {
+      addTo(twin, line);
+      return [];
+    }
+    if (name !== undefined) this.#named.set(nameKey(name), line);
+    return [line];
   }
 
   #readEdge(edge: ForeignRecord["value"]): (UnitLine | RelationLine)[] {
@@ -106,6 +118,15 @@ export class GraphitiReader {
     }
     return lines;
   }
+}
+
+/** Adds to an entity what another node of its name has and it lacks. */
+function addTo(entity: UnitLine, twin: UnitLine): void {
+  const { body: own } = entity, { body: more } = twin;
+  Object.assign(own, {
+    entityType: own["entityType"] === UNKNOWN_TYPE ? more["entityType"] : own["entityType"],
+    attributes: { ...more["attributes"] as object, ...own["attributes"] as object },
+  });
 }
 
 function hasMembers(value: unknown): boolean {

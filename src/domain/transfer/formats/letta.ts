@@ -97,7 +97,7 @@ function readMessage(maker: Maker, message: Value, isV1: boolean, repeats: Repea
   }];
   if (role === "user") {
     const event = unpack(text);
-    if (event === undefined) return text.trim() === "" ? leaveOut("messages without text") : make(text);
+    if (event === undefined) return make(text);
     if (EVENTS.has(String(event["type"]))) return leaveOut("events that Letta sent itself");
     return textOf(event["message"]) === undefined ? make(text) : make(event["message"] as string);
   }
@@ -110,7 +110,7 @@ function readMessage(maker: Maker, message: Value, isV1: boolean, repeats: Repea
   const isThought = sent.length > 0 || (calls.length > 0 && !isV1);
   if (isThought && text.trim() !== "") maker.omit("reasoning");
   const said = [...sent, ...isThought || text.trim() === "" ? [] : [text]];
-  return said.length === 0 && calls.length === 0 ? leaveOut("messages without text") : said.flatMap(make);
+  return said.length === 0 && calls.length === 0 ? make("") : said.flatMap(make);
 }
 
 function textIn(maker: Maker, message: Value): string {

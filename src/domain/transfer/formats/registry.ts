@@ -1,7 +1,7 @@
 /** The formats of other services, by name. */
 import type { ImportFormat } from "../../../schema/transfer.ts";
 import { fromChatGpt } from "./chatgpt.ts";
-import { fromClaude } from "./claude.ts";
+import { fromClaude, listProjects } from "./claude.ts";
 import { ClaudeCodeReader } from "./claude_code.ts";
 import type { FileShape, ForeignFile, ForeignRecord } from "./document.ts";
 import { GRAPHITI_LISTS, GraphitiReader } from "./graphiti.ts";
@@ -20,8 +20,15 @@ export interface Format {
   readonly shape: FileShape;
   /** Whether its records need each other, so that a file cannot be split. */
   readonly isWhole?: boolean;
-  /** Returns a function that turns records into lines, one after another. */
-  readonly open: (maker: Maker, about: ForeignFile["about"]) => (record: ForeignRecord) => MadeLine[];
+  /**
+   * Returns a function that turns records into lines, one after another.
+   * @param records all of them, for what one says of another
+   */
+  readonly open: (
+    maker: Maker,
+    about: ForeignFile["about"],
+    records?: readonly ForeignRecord[],
+  ) => (record: ForeignRecord) => MadeLine[];
 }
 
 export const FORMATS: Readonly<Record<ForeignFormat, Format>> = {
@@ -52,7 +59,13 @@ export const FORMATS: Readonly<Record<ForeignFormat, Format>> = {
     },
   },
   chatgpt: { shape: { lists: [] }, open: (maker) => (one) => fromChatGpt(maker, one) },
-  claude: { shape: { lists: [] }, open: (maker) => (one) => fromClaude(maker, one) },
+  claude: {
+    shape: { lists: [] },
+    open: (maker, _, records = []) => {
+      const names = listProjects(records.map(({ value }) => value));
+      return (one) => fromClaude(maker, one, names);
+    },
+  },
   "claude-code": {
     shape: { lists: [], isLines: true },
     open: (maker) => {

@@ -87,6 +87,7 @@ function readTurns(maker: Maker, id: string, session: Value, messages: readonly 
   return conversationLines(maker, {
     id,
     startedAt: timeIfAny(session["created_at"]),
+    isPart: session["content"] !== undefined,
     metadata: {
       ...(session["content"] === undefined && metadataOf(maker, session["metadata"])),
       zep: { sessionId: id, ...(user !== undefined && { userId: user.slice(0, 500) }) },
@@ -106,11 +107,7 @@ const ROLES: Readonly<Record<string, TurnRole>> = {
 };
 
 function readMessage(maker: Maker, message: Value, at: number): Message[] {
-  const content = textOf(message["content"]);
-  if (content === undefined) {
-    maker.omit("messages without text");
-    return [];
-  }
+  const content = textOf(message["content"]) ?? "";
   const type = String(message["role_type"] ?? message["role"] ?? "").toLowerCase();
   // Up to version 2, `role` is the speaker's name.
   const speaker = textOf(message["name"]) ?? textOf(message["role"]);
