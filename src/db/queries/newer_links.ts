@@ -57,9 +57,8 @@ export interface NewStatement {
   readonly at: Date;
   /** Who said it: a turn's `name`. */
   readonly speaker: string | null;
-  /** The sessions that it comes from, and the turns that it cites, as `session/message`. */
-  readonly sessions: readonly string[];
-  readonly cited: readonly string[];
+  /** The session of a turn. */
+  readonly sessionId: string | null;
   /** Null: it is compared by words alone. */
   readonly vector: Float32Array | null;
 }
@@ -74,81 +73,113 @@ export interface SharedWords {
 }
 
 export interface LinkLimits {
-  /** Most links of one new statement to statements of one kind. */
+  /** Most links of one new statement. */
   readonly most: number;
   readonly strengthMin: number;
-  /** Counts for the cosine where there is none. */
+  /** How much a share of words counts beside a cosine, and what counts for the cosine where there is none. */
+  readonly wordsWeight: number;
   readonly withoutVector: number;
+  /** The latest texts of a model whose vectors are compared, and how many of the nearest are candidates. */
+  readonly window: number;
+  readonly nearest: number;
   /** Statements of one session that are nearer to each other in time are one conversation, and are not linked. */
   readonly pauseMs: number;
 }
 
 /**
- * Links new statements to stored facts, or to stored turns of users, that share words with them and are near in meaning. The
+ * Links new statements to stored facts that cite no turn of a session, or to stored turns of users, that share words with them or, of the latest, are near
+ * in meaning. The
  * one that began to hold later is the newer one, whichever was stored first; of two at the same time neither is.
  * @param models the models whose vectors can be compared with the statements'; all these have one sensitivity
  */
 export async function linkStatements(
   tx: Tx,
-  side: "unit" | "turn",
   statements: readonly NewStatement[],
   shared: readonly SharedWords[],
   { models, sensitivity }: { readonly models: readonly string[]; readonly sensitivity: Sensitivity },
-  { most, strengthMin, withoutVector, pauseMs }: LinkLimits,
+  { most, strengthMin, wordsWeight, withoutVector, window, nearest, pauseMs }: LinkLimits,
 ): Promise<void> {
   const { sql } = tx;
-  const rows = statements.map(({ id, isTurn, at, speaker, sessions, cited, vector }, of) => ({
-    ...{ of, id, is_turn: isTurn, at, speaker, sessions, cited },
+  const rows = statements.map(({ id, isTurn, at, speaker, sessionId, vector }, of) => ({
+    ...{ of, id, is_turn: isTurn, at, speaker, session_id: sessionId },
     vector: vector && formatVector(vector),
   }));
   const live = [...LIVE_STATUSES];
-  const known = side === "unit"
-    ? sql`
-      select u.id, u.sensitivity, coalesce(u.valid_from, u.occurred_at, u.recorded_at) as at, null::text as speaker,
-             jsonb_path_query_array(u.body, '$.citations[*].sessionId') as sessions, null::text as place
-        from unit u where u.workspace_id = (select ${tx.workspaceId}::uuid) and u.doc_no = s.doc_no and u.type = 'fact'
-         and u.status = any(${live}::text[])`
-    : sql`
-      select t.id, t.sensitivity, t.occurred_at as at, t.name as speaker, jsonb_build_array(t.session_id) as sessions,
-             t.session_id::text || '/' || t.message_id as place
-        from turn t where t.workspace_id = (select ${tx.workspaceId}::uuid) and t.doc_no = s.doc_no and t.role = 'user'
-         and t.erased_at is null`;
   await sql`
-    with scored as (
-      select n.id, n.is_turn, k.id as other, k.sensitivity as of_other, k.at < n.at as is_newer, s.share + coalesce(e.cosine, ${withoutVector}::real) as strength
-        from unnest(${shared.map(({ of }) => of)}::int[], ${shared.map(({ docNo }) => docNo)}::bigint[],
-                    ${shared.map(({ share }) => share)}::real[]) as s(of, doc_no, share)
-        join jsonb_to_recordset(${sql.json(rows as never)}) as n(
-               of int, id uuid, is_turn boolean, at timestamptz, speaker text, sessions text[], cited text[], vector text)
-          on n.of = s.of
-       cross join lateral (${known}) k
-        left join lateral (
-          select (1 - (v.vector <=> n.vector::vector))::real as cosine from embedding v
-           where n.vector is not null and v.workspace_id = (select ${tx.workspaceId}::uuid) and v.doc_no = s.doc_no
-             and v.model = any(${models as string[]}::text[])) e on true
+    with told as materialized (
+      select r.of, r.id, r.is_turn, r.at, r.speaker, r.session_id, r.vector::vector as vector
+        from jsonb_to_recordset(${sql.json(rows as never)}) as r(
+               of int, id uuid, is_turn boolean, at timestamptz, speaker text, session_id uuid, vector text)
+    ), latest as materialized (
+      select l.doc_no, l.vector
+        from unnest((select ${models as string[]}::text[])) as m(model)
+       cross join lateral (
+         select doc_no, vector from embedding
+          where workspace_id = (select ${tx.workspaceId}::uuid) and model = m.model
+            and sensitivity <= (select ${sensitivity}::sensitivity)
+          order by doc_no desc limit ${window}) l
+    ), candidate as (
+      select of, doc_no, max(share) as share, max(cosine) as cosine from (
+        select s.of, s.doc_no, s.share, (1 - (v.vector <=> n.vector))::real as cosine
+          from unnest(${shared.map(({ of }) => of)}::int[], ${shared.map(({ docNo }) => docNo)}::bigint[],
+                      ${shared.map(({ share }) => share)}::real[]) as s(of, doc_no, share)
+          join told n on n.of = s.of
+          left join embedding v on v.workspace_id = (select ${tx.workspaceId}::uuid) and v.doc_no = s.doc_no
+           and n.vector is not null and v.model = any(${models as string[]}::text[])
+        union all
+        select n.of, near.doc_no, 0, near.cosine
+          from told n cross join lateral (
+            select doc_no, (1 - (latest.vector <=> n.vector))::real as cosine from latest
+             where n.vector is not null order by 2 desc limit ${nearest}) near) c
+       group by of, doc_no
+    ), known as (
+      select s.of, s.share, s.cosine, u.id, false as is_turn, u.sensitivity,
+             coalesce(u.valid_from, u.occurred_at, u.recorded_at) as at, null::text as speaker, null::uuid as session_id
+        from candidate s
+       cross join lateral (
+         select * from unit where workspace_id = (select ${tx.workspaceId}::uuid) and doc_no = s.doc_no offset 0) u
+       where u.type = 'fact' and u.status = any(${live}::text[])
+         and not jsonb_path_exists(u.body, '$.citations[*].sessionId')
+      union all
+      select s.of, s.share, s.cosine, t.id, true, t.sensitivity, t.occurred_at, t.name, t.session_id
+        from candidate s
+       cross join lateral (
+         select * from turn where workspace_id = (select ${tx.workspaceId}::uuid) and doc_no = s.doc_no offset 0) t
+       where t.role = 'user' and t.erased_at is null
+    ), scored as (
+      select n.id, n.is_turn, k.id as other, k.is_turn as is_other_turn, k.sensitivity as of_other, k.at < n.at as is_newer,
+             ${wordsWeight}::real * k.share + coalesce(k.cosine, ${withoutVector}::real) as strength
+        from known k join told n on n.of = k.of
        where k.id <> n.id and k.at <> n.at
          and (k.speaker is null or n.speaker is null or k.speaker = n.speaker)
-         and (k.place is null or k.place <> all(n.cited))
-         and not (k.sessions ?| n.sessions
+         and not (k.session_id is not distinct from n.session_id and k.session_id is not null
                   and abs(extract(epoch from k.at - n.at)) * 1000 < ${pauseMs}::float8)
     ), best as (
-      select *, row_number() over (partition by id order by strength desc, other desc) as place
-        from scored where strength >= ${strengthMin}::real
-    ), held as materialized (
-      select id from ${sql.unsafe(side)}
-       where workspace_id = (select ${tx.workspaceId}::uuid) and id in (select other from best where place <= ${most})
+      select * from (
+        select *, row_number() over (partition by id order by strength desc, other desc) as rank
+          from scored where strength >= ${strengthMin}::real) r
+       where rank <= ${most}::int
+    ), held_units as materialized (
+      select id from unit
+       where workspace_id = (select ${tx.workspaceId}::uuid) and id in (select other from best where not is_other_turn)
        order by id for key share
+    ), held_turns as materialized (
+      select id from turn
+       where workspace_id = (select ${tx.workspaceId}::uuid) and id in (select other from best where is_other_turn)
+       order by id for key share
+    ), link as (
+      select case when is_newer then other else id end as older,
+             case when is_newer then is_other_turn else is_turn end as older_is_turn,
+             case when is_newer then id else other end as newer,
+             case when is_newer then is_turn else is_other_turn end as newer_is_turn, strength,
+             case when is_newer then ${sensitivity}::sensitivity else of_other end as sensitivity
+        from best
+       where other in (select id from held_units union all select id from held_turns)
     )
     insert into newer_link (workspace_id, older_unit, older_turn, newer_unit, newer_turn, strength, sensitivity)
-    select ${tx.workspaceId},
-           case when is_newer then other_unit else own_unit end, case when is_newer then other_turn else own_turn end,
-           case when is_newer then own_unit else other_unit end, case when is_newer then own_turn else other_turn end,
-           strength, case when is_newer then ${sensitivity}::sensitivity else of_other end
-      from (select case when not b.is_turn then b.id end as own_unit, case when b.is_turn then b.id end as own_turn,
-                   ${side === "unit" ? sql`b.other` : sql`null::uuid`} as other_unit,
-                   ${side === "unit" ? sql`null::uuid` : sql`b.other`} as other_turn, b.is_newer, b.strength, b.of_other
-              from best b join held h on h.id = b.other
-             where b.place <= ${most}::int) as l`;
+    select ${tx.workspaceId}, case when not older_is_turn then older end, case when older_is_turn then older end,
+           case when not newer_is_turn then newer end, case when newer_is_turn then newer end, strength, sensitivity
+      from link`;
 }
 
 /** The most newer statements of one that are followed, the latest told first, and the most steps from one to the next. */

@@ -198,9 +198,15 @@ export class DatabaseStore implements Store {
     return (await rows.readPinned(this.tx, this.request.rows, limit)).map((row) => new RowText(row));
   }
 
-  readNewer(shown: readonly { readonly text: RowText; readonly result: RecallResult }[]): Promise<NewerSource> {
-    const known = shown.map(({ text: { row }, result }) => ({ row, result }));
-    return readNewer(this.tx, known, this.request, this.caches.bits, toResult);
+  readNewer(
+    shown: readonly { readonly text: RowText; readonly result: RecallResult }[],
+    query: QueryVector | undefined,
+  ): Promise<NewerSource> {
+    return readNewer(this.tx, shown, this.request, {
+      bits: this.caches.bits,
+      query,
+      toText: (row) => new RowText(row),
+    });
   }
 
   readNeighbours(

@@ -266,8 +266,8 @@ export class MemoryStore implements Store {
       .sort((a, b) => time(b) - time(a) || (a.row.id < b.row.id ? -1 : 1)).slice(0, limit);
   }
 
-  readNewer(): NewerSource {
-    return newerOf(this.held, ({ docNo }) => this.eligible(docNo) !== undefined);
+  readNewer(_: readonly unknown[], query: QueryVector | undefined): NewerSource {
+    return newerOf(this.held, ({ docNo }) => this.eligible(docNo) !== undefined, query);
   }
 
   readNeighbours(): never {

@@ -5,20 +5,30 @@
 import type { CitedPlace } from "../../db/queries/newer_links.ts";
 import { flagInvisible } from "../../schema/invisible_text.ts";
 import type { NewerStatement, RecallResult } from "../../schema/recall.ts";
+import { asksOfPast } from "./heirs.ts";
 import { excerptOf } from "./newer_excerpt.ts";
+import { goesAbove } from "./newer_order.ts";
 import type { TokenBudget } from "./packing.ts";
+import type { RecallRequest } from "./request.ts";
+import type { ShownText } from "./store.ts";
 
 /** Steps that are followed from a statement to a newer one, and on from that. */
 const STEPS_MAX = 4;
 /** Statements that are looked at for one result. */
 const SEEN_MAX = 32;
-/** A newer statement that hangs on a link this much weaker than the strongest one is left out. */
-const WEAKER = 0.75;
-/** Of so many results one may carry a pointer; a page of ten then carries three at most. */
-const RESULTS_PER_POINTER = 4;
+/** A newer statement that is less fitting than the best one by more than this part of it is left out. */
+const WEAKER = 0.9;
+/** Only a link of this strength is followed on to the next one: correction upon correction. */
+const SURE_MIN = 0.55;
+/** How much nearness to the query counts beside the strength of a link, and the nearness of a text of which it is not known. */
+const NEARNESS_WEIGHT = 0.5, NEARNESS_UNKNOWN = 0.2;
+/** The most pointers of a page. */
+const POINTERS_MAX = 2;
 
 /** A statement that the reader may see and that passes the filters of the request. */
 export interface Told {
+  readonly docNo: number;
+  readonly text: ShownText;
   readonly result: RecallResult;
   /** When it began to hold, or was said, in ms. */
   readonly at: number;
@@ -30,12 +40,17 @@ export interface NewerSource {
   /** The turn that a citation names. */
   turnOf(sessionId: string, messageId: string): string | undefined;
   find(id: string): Told | undefined;
+  /** The cosine of a text with the query; undefined: not known. */
+  nearness(docNo: number): number | undefined;
 }
 
 /** The newest statement about the matter of a result. */
 export interface Newer {
   readonly told: Told;
+  /** The strength of the weakest link on the way. */
   readonly strength: number;
+  /** How well it fits the result and the query. */
+  readonly fit: number;
 }
 
 /** When something began to hold, or was said, in ms. */
@@ -72,14 +87,15 @@ export function findNewer(older: Told, source: NewerSource, asOf: Date): Newer |
       const told = source.find(id);
       if (told === undefined || told.at <= older.at || told.at > asOf.getTime()) return [];
       if (placesOf(told.result).some((place) => places.includes(place))) return [];
-      found.set(id, { told, strength });
-      return [{ id, strength }];
+      const nearness = source.nearness(told.docNo) ?? NEARNESS_UNKNOWN;
+      found.set(id, { told, strength, fit: strength + NEARNESS_WEIGHT * nearness });
+      return strength >= SURE_MIN ? [{ id, strength }] : [];
     });
   }
-  const least = WEAKER * Math.max(0, ...Array.from(found.values(), ({ strength }) => strength));
-  return [...found.values()].filter(({ strength }) => strength >= least)
+  const least = WEAKER * Math.max(0, ...Array.from(found.values(), ({ fit }) => fit));
+  return [...found.values()].filter(({ fit }) => fit >= least)
     .sort((a, b) =>
-      b.told.at - a.told.at || Number(isTurn(a)) - Number(isTurn(b)) || b.strength - a.strength ||
+      b.told.at - a.told.at || Number(isTurn(a)) - Number(isTurn(b)) || b.fit - a.fit ||
       (idOf(a) < idOf(b) ? -1 : 1)
     )[0];
 }
@@ -110,32 +126,70 @@ function placesOf({ type, sessionId, messageId, citations }: RecallResult): stri
 }
 
 /** The results of a reply, and the pinned units beside them. */
-interface Lists<R, P> {
+export interface Lists<R, P> {
   readonly results: readonly R[];
   readonly pinned: readonly P[];
 }
 
 type WithResult = { readonly result: RecallResult };
 
-interface Pointing {
-  readonly asOf: Date;
+/** The question, and what a reply has room for. */
+export interface Pointing<R> {
+  readonly request: RecallRequest;
   readonly budget: TokenBudget;
+  /** Makes a result of a statement that only a link found, in the place of another one. */
+  readonly inPlaceOf: (told: Told, other: R) => R;
 }
 
-/** Adds to results and pinned units the newer statements about their matters, as far as there is room for them. */
+/**
+ * Adds to results and pinned units the newer statements about their matters: above, where they likely answer the question
+ * instead, and else beside the older ones, as far as there is room for them.
+ */
 export function addNewer<R extends WithResult, P extends WithResult>(
   { results, pinned }: Lists<R, P>,
   source: NewerSource,
-  pointing: Pointing,
+  pointing: Pointing<R>,
 ): Lists<R, P> {
-  return { results: pointToNewer(results, source, pointing), pinned: pointToNewer(pinned, source, pointing) };
+  const placed = placeNewer(results, source, pointing);
+  return { results: pointToNewer(placed, source, pointing), pinned: pointToNewer(pinned, source, pointing) };
 }
 
-/** Adds pointers, first where they are needed most: the newer statement is not shown above, and the link is strong. */
+/**
+ * Puts newer statements above those to which they are linked, if the model says that they answer the question instead. Time
+ * and trust go before the model: it is not asked about the past, and what is trusted less stays where it is.
+ */
+function placeNewer<R extends WithResult>(results: readonly R[], source: NewerSource, pointing: Pointing<R>): R[] {
+  const { request: { rows, query, limit }, budget, inPlaceOf } = pointing;
+  const placed = [...results];
+  if (asksOfPast(rows) || rows.from !== null) return placed;
+  for (const older of results) {
+    const told = source.find(older.result.id);
+    const newer = told && findNewer(told, source, rows.asOf);
+    if (newer === undefined) continue;
+    const at = placed.indexOf(older), from = placed.findIndex(({ result }) => result.id === newer.told.result.id);
+    if (at === -1 || from !== -1 && from < at) continue;
+    // What is among the results has a standing among its rivals as well.
+    if (!isAsGood(from === -1 ? newer.told.result : placed[from]!.result, older.result)) continue;
+    const seen = (one: Told) => ({ text: one.result.text, at: one.at, nearness: source.nearness(one.docNo) });
+    if (!goesAbove(query, seen(told!), seen(newer.told), newer.strength)) continue;
+    if (from === -1 && !budget.take(newer.told.result.text)) continue;
+    const moved = from === -1 ? inPlaceOf(newer.told, older) : placed.splice(from, 1)[0]!;
+    const score = Math.max(moved.result.score, older.result.score);
+    placed.splice(at, 0, { ...moved, result: { ...moved.result, score } });
+  }
+  return placed.slice(0, Math.max(limit, results.length));
+}
+
+/** Whether one may stand above the other: it is in force as well, and trusted as much. */
+function isAsGood(newer: RecallResult, older: RecallResult): boolean {
+  return newer.trustScore >= older.trustScore && !newer.contested && !newer.stale && newer.outdatedBy === undefined;
+}
+
+/** Adds pointers, first where they are needed most: near the top, the newer statement is not shown above, the link is strong. */
 function pointToNewer<S extends WithResult>(
   shown: readonly S[],
   source: NewerSource,
-  { asOf, budget }: Pointing,
+  { request: { rows: { asOf } }, budget }: Pick<Pointing<never>, "request" | "budget">,
 ): readonly S[] {
   const placeOf = new Map(shown.map(({ result }, place) => [result.id, place]));
   const pointers = shown.flatMap(({ result }, place) => {
@@ -143,8 +197,8 @@ function pointToNewer<S extends WithResult>(
     const newer = told && findNewer(told, source, asOf);
     if (newer === undefined) return [];
     const isShownAbove = (placeOf.get(newer.told.result.id) ?? Infinity) < place;
-    return [{ place, newer, need: newer.strength + result.score - (isShownAbove ? 1 : 0) }];
-  }).sort((a, b) => b.need - a.need).slice(0, Math.ceil(shown.length / RESULTS_PER_POINTER));
+    return [{ place, newer, need: newer.fit + 1 / (1 + place) - (isShownAbove ? 1 : 0) }];
+  }).sort((a, b) => b.need - a.need).slice(0, POINTERS_MAX);
   const pointed = [...shown];
   for (const { place, newer } of pointers) {
     const one = pointed[place]!, pointer = toPointer(one.result, newer);

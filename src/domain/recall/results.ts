@@ -3,12 +3,12 @@ import type { NeighbourRow, ResultRow } from "../../db/queries/recall.ts";
 import { flagInvisible } from "../../schema/invisible_text.ts";
 import type { RecallNeighbour, RecallResult, RecallTier } from "../../schema/recall.ts";
 import type { FusedResult } from "./fusion.ts";
-import { addNewer } from "./newer.ts";
+import { addNewer, type Told } from "./newer.ts";
 import { TokenBudget } from "./packing.ts";
 import type { RecallRequest } from "./request.ts";
 import type { Respects } from "./respects.ts";
 import type { Standing } from "./standing.ts";
-import { all, one, type ShownText, type Steps, type Store } from "./store.ts";
+import { all, one, type QueryVector, type ShownText, type Steps, type Store } from "./store.ts";
 
 /** Turns shown before and after a turn that was found. */
 const NEIGHBOURS_REACH = 2;
@@ -64,13 +64,14 @@ export function toResult(row: Omit<ResultRow, "tripleKey">): RecallResult {
 /**
  * Reads the best texts and fits them into the limit and the budget. Pinned units come first and apart; a pinned unit is not
  * shown a second time among the results.
+ * @param vector that of the query, by which the newer statements of results are judged
  * @param tier what the results say of how they were found; undefined: the arm that found each
  */
 export function* showResults(
   store: Store,
   ordered: readonly FusedResult[],
   respects: Respects,
-  tier?: RecallTier,
+  { vector, tier }: { readonly vector: QueryVector | undefined; readonly tier?: RecallTier | undefined },
 ): Steps<Shown> {
   const { request } = store;
   const shelf = new Shelf(request, respects, tier);
@@ -104,10 +105,15 @@ export function* showResults(
   }
   const { budget, noRoom, interrupted } = shelf;
   const lists = { results, pinned: pinned ?? [] };
-  const source = yield* one(store.readNewer([...lists.results, ...lists.pinned]));
-  const pointed = addNewer(lists, source, { asOf: request.rows.asOf, budget });
+  const source = yield* one(store.readNewer([...lists.results, ...lists.pinned], vector));
+  const pointed = addNewer(lists, source, { request, budget, inPlaceOf });
   const widened = request.neighbours ? yield* addNeighbours(store, pointed.results, budget) : pointed.results;
   return { results: widened, pinned: pointed.pinned, noRoom, interrupted, tokens: budget.used };
+}
+
+/** A statement that only a link found, in the place of another result. */
+function inPlaceOf({ docNo, text, result }: Told, { fused, result: { tier } }: ShownResult): ShownResult {
+  return { docNo, text, fused: { ...fused, docNo, isMoved: true }, result: { ...result, tier } };
 }
 
 const NONE_SAID: ReadonlyMap<string, never[]> = new Map();

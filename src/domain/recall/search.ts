@@ -92,7 +92,7 @@ export function* search(store: Store, plan: QueryPlan, options: SearchOptions): 
   const searched = yield* find(store, plan, options);
   const isTurn = ({ row }: FusedResult) => searched.candidates.groups[row] !== 0;
   const ordered = orderResults(searched.fused, store.request.limit, options.blend === "balanced" ? isTurn : undefined);
-  const shown = yield* showResults(store, ordered, searched.respects, options.tier);
+  const shown = yield* showResults(store, ordered, searched.respects, options);
   return { plan, request: store.request, searched, shown };
 }
 

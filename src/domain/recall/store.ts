@@ -111,7 +111,10 @@ export interface Store {
   /** Pinned units that pass the filters, the latest first. */
   readPinned(limit: number): Found<readonly ShownText[]>;
   /** The newer statements about the matters of results. */
-  readNewer(shown: readonly { readonly text: ShownText; readonly result: RecallResult }[]): Found<NewerSource>;
+  readNewer(
+    shown: readonly { readonly text: ShownText; readonly result: RecallResult }[],
+    query: QueryVector | undefined,
+  ): Found<NewerSource>;
   /** The turns up to `reach` places before and after some turns. */
   readNeighbours(
     turns: readonly { readonly sessionId: string; readonly position: number }[],

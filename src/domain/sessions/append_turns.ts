@@ -211,7 +211,7 @@ export function toldTurns(
   return turns.flatMap(({ id, role, docNo, occurredAt: at, name, prepared }) =>
     role !== "user"
       ? []
-      : [{ ...{ id, isTurn: true, docNo, at, speaker: name ?? null, sessions: [session.id], cited: [] }, prepared }]
+      : [{ ...{ id, isTurn: true, docNo, at, speaker: name ?? null, sessionId: session.id }, prepared }]
   );
 }
 

@@ -12,7 +12,7 @@ import {
   type SharedWords,
 } from "../../db/queries/newer_links.ts";
 import type { Tx } from "../../db/tx.ts";
-import { decodePostings, ENTRY_WORDS, PSEUDO_PREFIX, seemsEnglish, STEM_PREFIX } from "../../retrieval/mod.ts";
+import { decodePostings, ENTRY_WORDS, PSEUDO_PREFIX, STEM_PREFIX } from "../../retrieval/mod.ts";
 import { Slices } from "../../pause.ts";
 import { KINDS } from "../../schema/common.ts";
 import type { PreparedText } from "./indexing.ts";
@@ -31,7 +31,15 @@ const COMPARED_MAX = 8;
 const SHARE_MIN = 0.2;
 /** A statement of fewer words counts as one of so many, so that one word in common is not all of it. */
 const LENGTH_MIN = 3;
-const LIMITS = { most: 3, strengthMin: 0.6, withoutVector: 0.35, pauseMs: 6 * 3_600_000 };
+const LIMITS = {
+  most: 6,
+  strengthMin: 0.3,
+  wordsWeight: 0.4,
+  withoutVector: 0.25,
+  window: 400,
+  nearest: COMPARED_MAX,
+  pauseMs: 6 * 3_600_000,
+};
 
 /** A statement that is being written, with its text's number in the index. */
 export interface ToldStatement extends Omit<NewStatement, "vector"> {
@@ -57,8 +65,7 @@ async function linkGroup(tx: Tx, told: readonly ToldStatement[]): Promise<void> 
   const [{ prepared: { sensitivity, embeddingModel } }] = told as [ToldStatement];
   const words = told.map(wordsOf);
   const terms = [...new Set(words.flat())];
-  if (terms.length === 0) return;
-  const found = await readRarePostings(tx, terms, [KINDS.fact, KINDS.turn], {
+  const found = terms.length === 0 ? [] : await readRarePostings(tx, terms, [KINDS.fact, KINDS.turn], {
     sensitivity,
     dfMax: DF_MAX,
     entriesMax: Math.min(ENTRIES_MAX * told.length, BATCH_ENTRIES_MAX),
@@ -71,19 +78,13 @@ async function linkGroup(tx: Tx, told: readonly ToldStatement[]): Promise<void> 
     await slices.yieldIfDue();
     shared.push(...mostShared(holders, words[of]!, docNo, prepared.analysis.length).map((one) => ({ of, ...one })));
   }
-  if (shared.length === 0) return;
-  const statements: NewStatement[] = [];
-  for (const { prepared, ...statement } of told) {
-    await slices.yieldIfDue();
-    const isRead = prepared.embedding !== null && seemsEnglish(prepared.text);
-    statements.push({ ...statement, vector: isRead ? prepared.embedding : null });
-  }
+  const statements = told.map(({ prepared, ...statement }): NewStatement => ({
+    ...statement,
+    vector: prepared.embedding,
+  }));
+  if (shared.length === 0 && statements.every(({ vector }) => vector === null)) return;
   const models = comparableWith(embeddingModel);
-  // A number in the index does not tell whether a fact or a turn has it, so both look.
-  await Promise.all([
-    linkStatements(tx, "unit", statements, shared, { models, sensitivity }, LIMITS),
-    linkStatements(tx, "turn", statements, shared, { models, sensitivity }, LIMITS),
-  ]);
+  await linkStatements(tx, statements, shared, { models, sensitivity }, LIMITS);
 }
 
 /** The words by which a statement is looked up; the longest ones if there are many, because short ones are seldom rare. */

@@ -229,19 +229,22 @@ async function storeNewer(tx: Tx, fresh: readonly Write[], changed: readonly Cha
   await linkNewer(tx, fresh.flatMap(toTold));
 }
 
-/** A unit that states something, with its present text; none for other units. */
+/**
+ * A unit that states something, with its present text; none for other units, and for those that cite a turn: recall follows
+ * the links of the turn, which says it in full and without a label.
+ */
 function toTold({ row, texts = [] }: Write): ToldStatement[] {
   const text = texts.find(({ docNo }) => docNo === row.docNo);
   if (text === undefined || rulesOf(row.type).isStatement !== true) return [];
-  const { citations = [] } = row.body as { readonly citations?: readonly { sessionId?: string; messageId: string }[] };
+  const { citations = [] } = row.body as { readonly citations?: readonly { readonly sessionId?: string }[] };
+  if (citations.some(({ sessionId }) => sessionId !== undefined)) return [];
   return [{
     id: row.id,
     isTurn: false,
     docNo: row.docNo,
     at: row.validFrom ?? row.occurredAt ?? row.recordedAt,
     speaker: null,
-    sessions: [...new Set(citations.flatMap(({ sessionId }) => sessionId ?? []))],
-    cited: citations.flatMap(({ sessionId, messageId }) => sessionId === undefined ? [] : `${sessionId}/${messageId}`),
+    sessionId: null,
     prepared: { ...text.prepared, sensitivity: text.sensitivity },
   }];
 }
