@@ -22,13 +22,12 @@ import type { KnownUnit } from "./current_first.ts";
 import { findSeeds, type GraphArm, type Seeds, walkGraph } from "./graph.ts";
 import { findHeirs } from "./heirs.ts";
 import { findNamed, findWantedNames, type Naming, type WantedEntities } from "./named.ts";
-import type { NewerSource } from "./newer.ts";
 import { readNewer } from "./newer_rows.ts";
 import type { PostingsCache, ReadPostings } from "./postings_cache.ts";
 import type { RecallRequest } from "./request.ts";
 import { toResult } from "./results.ts";
 import { type Candidate, type RecallSource, sourcesOf, toStored } from "./sources.ts";
-import type { Lists, PlacedText, QueryVector, ShownText, Span, Store } from "./store.ts";
+import type { Lists, NewerSource, PlacedText, QueryVector, ShownText, Span, Store } from "./store.ts";
 import { TierTimer } from "./tier_timer.ts";
 
 /** The most entries of postings that one query reads (about 2.4 MB). If a query has more, it reads frequent terms in part. */

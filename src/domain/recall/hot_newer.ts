@@ -1,8 +1,8 @@
 /** The newer statements of results, from memory. */
 import type { HotDocument } from "./hot_document.ts";
 import type { HotIndex } from "./hot_index.ts";
-import type { QueryVector } from "./store.ts";
-import { type NewerSource, toldAt } from "./newer.ts";
+import type { NewerSource, QueryVector } from "./store.ts";
+import { toldAt } from "./newer.ts";
 
 /** @param isEligible whether the filters of the request let a document through */
 export function newerOf(

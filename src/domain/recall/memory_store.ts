@@ -24,9 +24,8 @@ import { isEligible, readStored, timesOf, unitOf } from "./hot_filter.ts";
 import type { HotIndex } from "./hot_index.ts";
 import { newerOf } from "./hot_newer.ts";
 import { joinNames, NAMED_TEXTS_MAX, type Naming, type WantedNames } from "./named.ts";
-import type { NewerSource } from "./newer.ts";
 import type { RecallRequest } from "./request.ts";
-import type { Lists, PlacedText, QueryVector, Span, Store } from "./store.ts";
+import type { Lists, NewerSource, PlacedText, QueryVector, Span, Store } from "./store.ts";
 import { TierTimer } from "./tier_timer.ts";
 
 /** Thrown if a query has so many postings that the database would return only a part of them. */

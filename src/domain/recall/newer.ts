@@ -10,7 +10,7 @@ import { excerptOf } from "./newer_excerpt.ts";
 import { goesAbove } from "./newer_order.ts";
 import type { TokenBudget } from "./packing.ts";
 import type { RecallRequest } from "./request.ts";
-import type { ShownText } from "./store.ts";
+import type { NewerSource, Told } from "./store.ts";
 
 /** Steps that are followed from a statement to a newer one, and on from that. */
 const STEPS_MAX = 4;
@@ -24,25 +24,6 @@ const SURE_MIN = 0.55;
 const NEARNESS_WEIGHT = 0.5, NEARNESS_UNKNOWN = 0.2;
 /** The most pointers of a page. */
 const POINTERS_MAX = 2;
-
-/** A statement that the reader may see and that passes the filters of the request. */
-export interface Told {
-  readonly docNo: number;
-  readonly text: ShownText;
-  readonly result: RecallResult;
-  /** When it began to hold, or was said, in ms. */
-  readonly at: number;
-}
-
-/** The links between statements, as far as a request may follow them. */
-export interface NewerSource {
-  linksOf(id: string): readonly { readonly id: string; readonly strength: number }[];
-  /** The turn that a citation names. */
-  turnOf(sessionId: string, messageId: string): string | undefined;
-  find(id: string): Told | undefined;
-  /** The cosine of a text with the query; undefined: not known. */
-  nearness(docNo: number): number | undefined;
-}
 
 /** The newest statement about the matter of a result. */
 export interface Newer {

@@ -5,9 +5,9 @@ import type { ResultRow } from "../../db/queries/recall.ts";
 import type { Tx } from "../../db/tx.ts";
 import type { RecallResult } from "../../schema/recall.ts";
 import type { BitsCache } from "./bits_cache.ts";
-import { citedPlaces, type NewerSource, type Told, toldAt } from "./newer.ts";
+import { citedPlaces, toldAt } from "./newer.ts";
 import type { RecallRequest } from "./request.ts";
-import type { QueryVector, ShownText } from "./store.ts";
+import type { NewerSource, QueryVector, ShownText, Told } from "./store.ts";
 import { sourcesOf } from "./sources.ts";
 
 /** A row in the form in which results show it. */

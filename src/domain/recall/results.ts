@@ -3,12 +3,12 @@ import type { NeighbourRow, ResultRow } from "../../db/queries/recall.ts";
 import { flagInvisible } from "../../schema/invisible_text.ts";
 import type { RecallNeighbour, RecallResult, RecallTier } from "../../schema/recall.ts";
 import type { FusedResult } from "./fusion.ts";
-import { addNewer, type Told } from "./newer.ts";
+import { addNewer } from "./newer.ts";
 import { TokenBudget } from "./packing.ts";
 import type { RecallRequest } from "./request.ts";
 import type { Respects } from "./respects.ts";
 import type { Standing } from "./standing.ts";
-import { all, one, type QueryVector, type ShownText, type Steps, type Store } from "./store.ts";
+import { all, one, type QueryVector, type ShownText, type Steps, type Store, type Told } from "./store.ts";
 
 /** Turns shown before and after a turn that was found. */
 const NEIGHBOURS_REACH = 2;

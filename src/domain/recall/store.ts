@@ -19,7 +19,6 @@ import type { Spoken } from "../unit/respects.ts";
 import type { KnownUnit } from "./current_first.ts";
 import type { GraphArm, Seeds } from "./graph.ts";
 import type { Naming, WantedNames } from "./named.ts";
-import type { NewerSource } from "./newer.ts";
 import type { RecallRequest } from "./request.ts";
 import type { TierTimer } from "./tier_timer.ts";
 
@@ -54,6 +53,25 @@ export interface ShownText {
   /** Without its place in a list. */
   readonly result: RecallResult;
   readonly tokens: number;
+}
+
+/** A statement that the reader may see and that passes the filters of the request. */
+export interface Told {
+  readonly docNo: number;
+  readonly text: ShownText;
+  readonly result: RecallResult;
+  /** When it began to hold, or was said, in ms. */
+  readonly at: number;
+}
+
+/** The links between statements, as far as a request may follow them. */
+export interface NewerSource {
+  linksOf(id: string): readonly { readonly id: string; readonly strength: number }[];
+  /** The turn that a citation names. */
+  turnOf(sessionId: string, messageId: string): string | undefined;
+  find(id: string): Told | undefined;
+  /** The cosine of a text with the query; undefined: not known. */
+  nearness(docNo: number): number | undefined;
 }
 
 /** The query's embedding. */
