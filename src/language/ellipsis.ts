@@ -59,7 +59,7 @@ export function readShortAnswer(sentence: string): string | null {
   ) {
     return null;
   }
-  if (hasFiniteVerb(answer) || JUDGING.test(answer)) return null;
+  if (hasFiniteVerb(answer) || JUDGING.test(answer) || /^\p{L}+!+$/u.test(sentence.trim())) return null;
   return /[\p{L}\d]/u.test(answer) && (listContentStems(answer, "prose").length > 0 || /\d/.test(answer))
     ? answer
     : null;

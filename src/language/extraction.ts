@@ -67,6 +67,7 @@ const REACH: Readonly<Record<Pointer, number>> = {
 /** Words that open a sentence and say nothing. */
 const OPENERS =
   /^(?:(?:ok|okay|so|and|but|also|yeah|yep|lol|omg|haha|hm+|anyway|anyways|oh|well|update|hey|hi|hello|guys|folks|btw|thx|thanks|ugh|sweet|nice|cool|great|damn|actually|honestly|no|nope|nah|yes|yea)[,:]? )+(?=\S)/iu;
+const FOREIGN_TEXT = /^(?:["\u201c\u201e\u00ab]|\*\*|__|#|\||>|<)|:$/u;
 /** Words that make a clause depend on another one, so that it does not hold by itself. */
 const DEPENDS =
   /\b(?:if|unless|whether|suppose|imagine|wish|would have|could have|should have|as though|in case)\b|^(?:i think|maybe|perhaps|which|who|where|when)\b/iu;
@@ -235,8 +236,9 @@ class TurnReader {
     const from = skipLead(sentence);
     const to = endOfStatement(sentence, from);
     const said = { start: span.start + from, end: span.start + (to ?? sentence.length) };
-    // What begins with a quotation mark is somebody else's text.
-    const proposal = to === null || to <= from || /^["\u201c\u201e\u00ab]/u.test(sentence)
+    // A quotation, a line of a formatted text that was pasted, and what announces one with a colon.
+    const isNone = to === null || to <= from || FOREIGN_TEXT.test(sentence);
+    const proposal = isNone
       ? null
       : this.#isForeign
       ? this.#tellAbroad(said, isFirst, proposals)
@@ -267,7 +269,9 @@ class TurnReader {
     if (found === null) {
       const saysEnough = NAMES.test(raw) || DATES.test(raw) ||
         (asked !== undefined && listContentStems(raw, "prose").length > 1);
-      const host = isPart && saysEnough && !POLITE.test(raw) ? asked ?? this.#findHost(own, proposals) : undefined;
+      const host = isPart && saysEnough && /\p{L}{3}/u.test(raw) && !POLITE.test(raw)
+        ? asked ?? this.#findHost(own, proposals)
+        : undefined;
       const part = host == null ? undefined : this.#ground(own, pointers, [host]);
       return part === undefined
         ? this.#tellEnd(own, raw, pointers, proposals)
@@ -379,7 +383,8 @@ class TurnReader {
     const last = this.#reading.said.at(-1);
     if (last === undefined) return null;
     if (last.turn !== this.#turn) return this.#question() ?? null;
-    return proposals.at(-1)?.messageId === this.#turn.messageId && last.span.end <= own.start ? last : null;
+    const isTold = proposals.at(-1)?.messageId === this.#turn.messageId && !last.isQuestion;
+    return isTold && last.span.end <= own.start ? last : null;
   }
 
   /**
@@ -421,17 +426,32 @@ class TurnReader {
     return { start: from, before: before.filter(({ turn }) => turn !== this.#turn) };
   }
 
-  #write(own: Span, ground: Ground, found: Judgement, proposals: Proposal[]): Proposal {
+  /**
+   * Takes back the statements of the turn that a stretch holds, or goes on from, and gives where the stretch begins then:
+   * nothing is stated twice.
+   */
+  #mergeWith(own: Span, { start, before }: Ground, proposals: Proposal[]): number {
+    let from = start;
+    for (let last = proposals.at(-1); last !== undefined && from < own.start; last = proposals.at(-1)) {
+      const end = (last.start ?? 0) + last.quote.length;
+      if (last.messageId !== this.#turn.messageId || end <= from || last.isDecision === true) break;
+      const isSame = (last.context ?? []).join() === [...new Set(before.map(({ turn }) => turn.messageId))].join();
+      if (last.start! < from && (!isSame || own.end - last.start! > STRETCH_CHARS_MAX)) break;
+      proposals.pop();
+      from = Math.min(from, last.start!);
+    }
+    return from;
+  }
+
+  #write(own: Span, needed: Ground, found: Judgement, proposals: Proposal[]): Proposal {
     const { messageId, content } = this.#turn;
+    const ground = { ...needed, start: this.#mergeWith(own, needed, proposals) };
     const quote = content.slice(ground.start, own.end);
     const text = this.#plain.slice(ground.start, own.end).replace(/\s+/gu, " ");
     const words = this.#isForeign ? text : dateWords(text, this.#turn);
     const isPlain = ground.before.length === 0 && found.factType !== "instruction" && !found.isDecision &&
       ground.start === own.start && !this.#isForeign && this.#turn.role === "user";
     const third = isPlain && !hasOpenTime(text, this.#turn) ? inThirdPerson(words, this.#turn) : null;
-    // What a stretch holds already is no second statement.
-    const last = proposals.at(-1);
-    if (last?.messageId === messageId && ground.start < own.start && (last.start ?? 0) >= ground.start) proposals.pop();
     const context = [...new Set(ground.before.map(({ turn }) => turn.messageId))];
     return {
       messageId,

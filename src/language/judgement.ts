@@ -86,9 +86,15 @@ export function lengthOfReminder(words: string): number {
 export function judgeText(sentence: Sentence): Judgement | null {
   const { raw, turn } = sentence;
   if (turn.role === "assistant") return tellsOwnWork(raw, sentence.isAfterTool) ? OWN_WORK : null;
-  if (ASKS.test(raw) || isRequest(raw) && classify(sentence, raw, raw)?.factType !== "instruction") return null;
+  if (
+    PREDICATES.test(raw) || ASKS.test(raw) || isRequest(raw) && classify(sentence, raw, raw)?.factType !== "instruction"
+  ) return null;
   return judgeTelling(sentence) ?? (tellsPlainly(sentence) ? TOLD : null);
 }
+
+/** "It's admirable and inspiring." judges, and says nothing else. */
+const PREDICATES =
+  /^(?:it|that|this|they|these|those|everything|you)(?:'s|'re| is| are| was| were| has been| looks?| sounds?| seems?| feels?) (?:(?:so+|really|very|such|pretty|too|just|all|quite|\p{L}+ly|always|also|still|a bit|a little|not|an?) )*\p{Ll}+(?:,? (?:and|but|or) (?:so |really |very )?\p{Ll}+)*[.!…]*$/iu;
 
 /** A question that has lost its mark: "did Desmond say he's quitting". */
 const ASKS =
@@ -113,7 +119,7 @@ function judgeTelling(sentence: Sentence): Judgement | null {
   const name = speakerName(turn);
   const triple = name !== null && !HEDGE.test(body) ? findTriple(name, head) : null;
   // The name that replaces a pronoun counts, but the speakers' own names say nothing.
-  const counted = BEGINS_WITH_PRONOUN.test(body) ? withoutNames(sentence) : body;
+  const counted = withoutNames(BEGINS_WITH_PRONOUN.test(body) ? sentence.text : body, sentence.speakers);
   const least = kept?.kind === "decision" || kept?.kind === "claim" ? 1 : 2;
   // "I get up at six": the time says something, too.
   const stems = new Set(listContentStems(counted, "prose")).size + (AT_TIME.test(counted) ? 1 : 0);
@@ -134,7 +140,7 @@ function judgeTelling(sentence: Sentence): Judgement | null {
   };
 }
 
-function withoutNames({ text, speakers }: Sentence): string {
+function withoutNames(text: string, speakers: readonly string[]): string {
   return speakers.reduce((rest, name) => rest.replaceAll(name, " "), text);
 }
 

@@ -10,7 +10,7 @@ const DID =
 const NO_DEED =
   /^(?:thought|felt|understood|apologi[sz]ed|loved|enjoyed|liked|heard|hoped|wanted|meant|said|told|agreed|appreciated|learned|learnt|assumed|suggested|recommended|mentioned|explained|wondered|imagined|believed|expected|wished|known|knew|been|had|got|was|were|seen|trained|designed|misunderstood|misread|missed|included|listed|described|given|gave|used|kept|grown|lived|supposed|need|forgot)$/iu;
 const DONE =
-  /^(?:(?:all )?done|committed|pushed|merged|created|updated|fixed|added|removed|deleted|opened|booked|sent|saved|deployed|reverted|renamed|installed|cancelled|canceled|scheduled|rescheduled|refunded|credited|ordered|moved|applied|changed|set|switched|restarted|migrated|closed|published|uploaded|moved)\b(?!\?)/iu;
+  /^(?:(?:all )?done|committed|pushed|merged|created|updated|fixed|added|removed|deleted|opened|booked|sent|saved|deployed|reverted|renamed|installed|cancelled|canceled|scheduled|rescheduled|refunded|credited|ordered|moved|applied|changed|switched|restarted|migrated|closed|published|uploaded|moved)\b(?!\?)/iu;
 /** What is booked, ordered or measured for the user, or came out of a run. */
 const RESULT =
   /^(?:(?:the|your|a|an|all|our|both|\d+)(?: \d+)? )?(?:[\p{L}-]+ ){0,3}?(?:order|refund|card|ticket|booking|appointment|room|payment|delivery|parcel|package|account|contract|subscription|invoice|replacement|technician|seat|flight|table|reservation|membership|request|case|build|release|migration|backup|job|reminder|voucher|repair|tests?|suite|plan|pipeline|deploy|deployment|branch|commit|pr|pull request|error|query|import|export|upload)s? (?:[\p{L}\d#-]+ ){0,4}?(?:is|are|was|were|has|have|had|will|starts?|ends?|expires?d?|arrives?|comes?|pass|passes|passed|failed|fails|succeeded|runs?|took|finished|returned)\b/iu;
@@ -18,7 +18,7 @@ const HAS_VALUE =
   /\d|\b(?:is|was|are|were|has been|have been) (?:now |already )?(?:cancelled|canceled|booked|confirmed|active|expired|blocked|ready|shipped|paid|merged|deployed|failing|green)\b|\b(?:failed|fails|passes|passed|pass|succeeded)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:tomorrow|today)\b/iu;
 /** Advice, general knowledge and offers. */
 const ADVISES =
-  /\?|\b(?:should|could|might|may|maybe|perhaps|recommend|suggest|try|consider|would|if|please|usually|generally|typically|often|normally|most|for example|e\.g\.|such as|you can|you need|i can|i could|i'll|let me|feel free|happy to|make sure|about \d|around \d|up to \d|imagine|probably|likely|seems?|looks like)\b/iu;
+  /\?|\b(?:should|could|might|may|maybe|perhaps|recommend|suggest|try|consider|would|if|please|usually|generally|typically|often|normally|most|for example|e\.g\.|such as|you can|you need|i can|i could|i'll|let me|feel free|happy to|make sure|about \d|around \d|up to \d|imagine|probably|likely|can be|seems?|looks like)\b/iu;
 /** A word of code, a path or a measured value. */
 const CODE = /`[^`]+`|[\p{L}\d]+[._/-][\p{L}\d._/-]+|\b\d+\b/u;
 const DRAFT = /^(?:dear|hi|hello|hey|subject:|to whom)\b[^.!?]{0,60}[,:]?$|^(?:dear (?:\p{L}+\.? )?\p{Lu})/imu;

@@ -9,7 +9,7 @@ import { AFTER_POINTING, EMPTY_IT } from "./pronouns.ts";
 export type Pointer = "she" | "he" | "they" | "people" | "it" | "any";
 
 const WORD =
-  /(?<![\p{L}\p{N}'])(she|her|hers|he|him|his|they|them|their|theirs|it|its|this|that|these|those|there|mine|yours|ones)(?![\p{L}\p{N}-])/giu;
+  /(?<![\p{L}\p{N}'])(she|her|hers|he|him|his|they|them|their|theirs|it|its|this|that|these|those|there|mine|yours|ones?)(?![\p{L}\p{N}-])/giu;
 const KIND: Readonly<Record<string, Pointer>> = {
   she: "she",
   her: "she",
@@ -30,6 +30,9 @@ const OWNED = /\b(?:my|our|\p{L}+'s) \p{L}{3,}/iu;
 const EXISTS = /^ (?:is|are|was|were|isn't|aren't|will|would|has|have|'s|might|may|can|should)\b|^'s\b/iu;
 /** "She made it", "as it happens": here "it" means nothing. */
 const IDLE_IT = /\b(?:make|makes|made|take|took|call|hate|love) $/iu;
+/** What follows a "one" that takes the place of a noun. */
+const STANDS_FOR =
+  /^(?: (?:fails?|failed|is|was|has|breaks?|broke|works?|that|which|who|too|as well|instead|from|for|in|with|yesterday|today|again)\b|[.,!?;]|$)/iu;
 /** Only people do this. */
 const OF_PEOPLE =
   /^(?:'d|'ve|'re|'ll)? ?(?:\p{L}+ly |also |just |still |even |always |never )?(?:want\p{L}*|think\p{L}*|thought|say|said|told|tell|like|love|hate|know|knew|hope|prefer|agree\p{L}*|decided?|call\p{L}*|ask\p{L}*|live\p{L}*|work\p{L}*|refunded|married|bought|offer\p{L}*|pay|paid|promised|moved|need|start)\b/iu;
@@ -48,7 +51,14 @@ export function listPointers(text: string): Pointer[] {
     const isLater = CLAUSE.test(before);
     if (kind === undefined) {
       if (isLater) continue;
-      if (/^(?:mine|yours|ones)$/.test(word)) {
+      if (word === "one") {
+        // "when one fails", "a new one"; no number, and nobody in particular.
+        if (
+          STANDS_FOR.test(after) &&
+          !/\b(?:no|every|any|some|each|which|number|day|at|by|step|version|item|new|other|another|an?|good|bigger|better) $/iu
+            .test(before)
+        ) open.add("any");
+      } else if (/^(?:mine|yours|ones)$/.test(word)) {
         // "At mine" is at home.
         if (!/\bat $/iu.test(before)) open.add("any");
       } else if (word === "there" ? !EXISTS.test(after) : points(word, before, after)) open.add("any");
