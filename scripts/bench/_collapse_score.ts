@@ -11,8 +11,6 @@ export interface Score {
   readonly stored: number;
   readonly right: number;
   readonly whole: number;
-  readonly times: number;
-  readonly timesResolved: number;
   readonly claims: number;
   readonly decisions: number;
   readonly decisionsFound: number;
@@ -33,8 +31,6 @@ export function emptyScore(): Score {
     stored: 0,
     right: 0,
     whole: 0,
-    times: 0,
-    timesResolved: 0,
     claims: 0,
     decisions: 0,
     decisionsFound: 0,
@@ -61,7 +57,6 @@ export function describeScore(score: Score): string {
     `  found           ${share(score.found, score.wanted)}`,
     `  precision       ${share(score.right, score.stored)}`,
     `  self-contained  ${share(score.whole, score.stored)}`,
-    `  times resolved  ${share(score.timesResolved, score.times)}`,
     `  with a claim    ${share(score.claims, score.stored)}`,
     `  decisions       ${share(score.decisionsFound, score.decisions)}`,
     `  changes         ${share(score.changesFound, score.changes)}`,
@@ -89,16 +84,6 @@ export function scoreSession(session: SetSession): Score {
   );
   const missed = session.wanted.filter((fact) => found.get(fact)!.length === 0);
   for (const fact of missed) notes.push({ kind: "missed", text: describeFact(session, fact) });
-  const dated = session.wanted.filter((fact) => fact.date !== null && found.get(fact)!.length > 0);
-  const undated = dated.filter((fact) => !found.get(fact)!.some((one) => holdsDate(one.statement, fact.date!)));
-  const loose = stored.filter(({ statement }) => isLoose(statement));
-  for (const fact of undated) {
-    notes.push({
-      kind: "times",
-      text: `${fact.date}: ${found.get(fact)!.map(({ statement }) => statement).join(" / ")}`,
-    });
-  }
-  for (const { statement } of loose) notes.push({ kind: "times", text: `loose: ${statement}` });
   const unclaimed = stored.filter((one) => one.predicate === undefined && readClaims(one.statement).length === 0);
   for (const { statement } of unclaimed) notes.push({ kind: "claims", text: statement });
   const decisions = session.wanted.filter(({ isDecision }) => isDecision);
@@ -116,8 +101,6 @@ export function scoreSession(session: SetSession): Score {
     stored: stored.length,
     right: stored.length - wrong.length,
     whole: stored.length - dangling.length,
-    times: dated.length + loose.length,
-    timesResolved: dated.length - undated.length,
     claims: stored.length - unclaimed.length,
     decisions: decisions.length,
     decisionsFound: decisions.length - undecided.length,
@@ -161,14 +144,6 @@ function holdsDate(statement: string, date: string): boolean {
   const name = new Date(`${year}-${month}-01T00:00:00Z`).toLocaleString("en-GB", { month: "long", timeZone: "UTC" });
   const text = day === undefined ? `${name} ${year}` : `${Number(day)} ${name} ${year}`;
   return statement.includes(date) || new RegExp(`(?<!\\d)${text}`).test(statement);
-}
-
-const LOOSE =
-  /\b(?:yesterday|tomorrow|tonight|today|(?:last|next|this) (?:week|weekend|month|year|night|monday|tuesday|wednesday|thursday|friday|saturday|sunday|summer|winter|spring|autumn|fall)|this (?:morning|afternoon|evening)|(?:day|week|month|year)s? ago|(?:on|until|by|since) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?!s|,? \d|, ))\b/iu;
-
-/** Whether a statement holds a time whose meaning depends on the moment of its turn. */
-function isLoose(statement: string): boolean {
-  return LOOSE.test(statement);
 }
 
 const FIRST_OR_SECOND =

@@ -1,7 +1,7 @@
 /**
  * Measures what the rules keep of the conversations of `tests/data/collapse/`, without a database.
  *
- *     deno run -A scripts/bench/collapse.ts [--half tune|held] [--show missed|wrong|dangling|times|claims|all] [--id <session>]
+ *     deno run -A scripts/bench/collapse.ts [--half tune|held] [--show missed|wrong|dangling|claims|all] [--id <session>]
  *
  * `tests/data/collapse/README.md` says what each figure counts.
  */

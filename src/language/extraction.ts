@@ -6,6 +6,7 @@
  * A rule proposes; `validateProposals` decides, as for a model's proposals. Every proposal quotes a verbatim span of its
  * turn. Pure, linear in the length of the text, and never throws.
  */
+import { findCommands } from "./commands.ts";
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
 import { asksForPart, readShortAnswer, supplySubject } from "./ellipsis.ts";
 import type { FactType } from "./extraction_patterns.ts";
@@ -66,7 +67,7 @@ const REACH: Readonly<Record<Pointer, number>> = {
 };
 /** Words that open a sentence and say nothing. */
 const OPENERS =
-  /^(?:(?:ok|okay|so|and|but|also|yeah|yep|lol|omg|haha|hm+|anyway|anyways|oh|well|update|hey|hi|hello|guys|folks|btw|thx|thanks|ugh|sweet|nice|cool|great|damn|actually|honestly|no|nope|nah|yes|yea)[,:]? )+(?=\S)/iu;
+  /^(?:(?:ok|okay|so|and|but|also|yeah|yep|lol|omg|haha|hm+|anyway|anyways|oh|well|update|hey|hi|hello|guys|folks|btw|though|wait|then|thx|thanks|ugh|sweet|nice|cool|great|damn|actually|honestly|no|nope|nah|yes|yea)[,:]? )+(?=\S)/iu;
 const FOREIGN_TEXT = /^(?:["\u201c\u201e\u00ab]|\*\*|__|#|\||>|<)|:$/u;
 /** Words that make a clause depend on another one, so that it does not hold by itself. */
 const DEPENDS =
@@ -77,6 +78,13 @@ const JOINT =
 const THAT_COUNTS =
   /^(?:that|this)(?='s (?:the|my|our) \p{L}+th\b| (?:makes?|brings?|means?|costs?) .*\d|'s \d| (?:is|was) .*\d)/iu;
 const OWN_CLAUSE = /^(?:i|i'm|i've|we|we're|we've|my|our|the \p{L}+est)\b/iu;
+/** A question that asks for nothing in particular. */
+const OFFERS =
+  /\b(?:help|assist)\b|\banything else\b|\bhow are you\b|\bhelfen\b|\bayudar|\baider\b|\baiutar|\bajudar|お手伝い|帮|помочь/iu;
+/** The longest message that is kept as a whole for a part of it. */
+const MESSAGE_CHARS_MAX = 300;
+/** The share of a sentence that is as good as the whole. */
+const WHOLE_MIN = 0.8;
 const CLAUSES_MAX = 6;
 /** Words of an answer in another language that needs its question. */
 const SHORT_ANSWER = 7;
@@ -195,11 +203,15 @@ class TurnReader {
     // The words of a draft are those of whoever will send it.
     const isText = role === "assistant" && (this.#reading.awaitsText || isDraft(content));
     let isFirst = true;
+    const before = proposals.length;
+    const asked = this.#question();
+    let isTakenBack = false;
     for (const span of splitSentences(this.#plain)) {
       yield;
       const sentence = this.#plain.slice(span.start, span.end);
       if (TAKEN_BACK.test(writeOut(sentence)) && !MEANT.test(sentence)) {
         this.#takeBack(proposals, JOKED.test(sentence));
+        isTakenBack = true;
         this.#hear(span, true);
         continue;
       }
@@ -207,6 +219,43 @@ class TurnReader {
       if (proposal !== null) proposals.push(proposal);
       if (sentence.length > 12 || proposal !== null) isFirst = false;
     }
+    if (!isTakenBack && proposals.length > before) this.#keepMessage(proposals, asked);
+  }
+
+  /** A short message that was typed in one go is kept as a whole: its parts explain each other. */
+  #keepMessage(proposals: Proposal[], asked: Said | undefined): void {
+    const { content, role, messageId } = this.#turn;
+    const text = content.trim();
+    if (role !== "user" || text.length > MESSAGE_CHARS_MAX || findCommands(content, role).length > 0) return;
+    const own = proposals.filter((proposal) => proposal.messageId === messageId);
+    if (own.length === 0) return;
+    const spans = splitSentences(this.#plain);
+    const sentences = spans.map(({ start, end }) => this.#plain.slice(start, end));
+    // What may address the reader is left out.
+    if (sentences.some((sentence) => /[<>]|\b(?:ignore|disregard|forget|override)\b/iu.test(sentence))) return;
+    const isNeat = sentences.every((sentence) =>
+      /^(?:[^\p{L}]*\p{Lu}|\d)/u.test(sentence) && /[.!?…)"\p{Extended_Pictographic}]$/u.test(sentence)
+    );
+    const kept = own.reduce((sum, { quote }) => sum + quote.length, 0);
+    if (isNeat || sentences.length === 1 && kept >= text.length * WHOLE_MIN || lengthOfReminder(text) > 0) return;
+    const others = new Set(own.flatMap(({ context }) => context ?? []));
+    const ground = this.#reading.said.filter((said) =>
+      said === asked || said.turn !== this.#turn && others.has(said.turn.messageId) &&
+        own.some(({ statement }) => statement.includes(quoteOf(said)))
+    );
+    for (const one of own) proposals.splice(proposals.indexOf(one), 1);
+    // A question at the end is no part of what is told.
+    const last = spans.findLastIndex(({ end }) => !/\?\W*$/u.test(this.#plain.slice(0, end)));
+    const start = spans[0]!.start;
+    const whole = { start, end: spans[Math.max(0, last)]!.end };
+    proposals.push(
+      this.#write(
+        whole,
+        { start, before: ground },
+        { ...PLAIN, ...whatKind(own) },
+        [],
+      ),
+    );
   }
 
   /** The turn takes back what it said last, or what its speaker said last before it. */
@@ -277,7 +326,8 @@ class TurnReader {
         ? this.#tellEnd(own, raw, pointers, proposals)
         : this.#write(own, part, PLAIN, proposals);
     }
-    const isAnswer = asked !== undefined && ANSWERS.test(sentence);
+    const isAnswer = asked !== undefined &&
+      (ANSWERS.test(sentence) || listContentStems(asked.plain, "prose").length > 0);
     const last = isAnswer ? asked : this.#isFragment(raw, found) ? this.#findHost(own, proposals) : undefined;
     if (last === null) return null;
     const ground = this.#ground(own, pointers, last === undefined ? [] : [last]);
@@ -375,7 +425,8 @@ class TurnReader {
   /** The question that another speaker has just asked. */
   #question(): Said | undefined {
     const last = this.#reading.said.at(-1);
-    return last?.isQuestion === true && speakerLabel(last.turn) !== speakerLabel(this.#turn) ? last : undefined;
+    const isAsked = last?.isQuestion === true && speakerLabel(last.turn) !== speakerLabel(this.#turn);
+    return isAsked && !OFFERS.test(last.plain) ? last : undefined;
   }
 
   /** The sentence that a part of a sentence belongs to: the question before it, or what its turn tells before it. */
@@ -472,9 +523,20 @@ class TurnReader {
 /** `Nora: "When does the lease end?" Ben, 2 March 2026: "in August"`. */
 function tellWith(before: readonly Said[], head: string, words: string): string {
   if (before.length === 0) return head + words;
-  const quoted = before.map(({ turn, text }) => {
-    const words = text.replace(/\s+/gu, " ");
-    return `${speakerLabel(turn)}: "${isForeign(words) === true ? words : dateWords(words, turn)}"`;
-  });
+  const quoted = before.map(quoteOf);
   return `${quoted.join(" ")} ${head}"${words}"`;
+}
+
+/** The kind of a message of which several statements were read. */
+function whatKind(own: readonly Proposal[]): Pick<Judgement, "factType" | "confidence" | "isDecision"> {
+  const best = own.reduce((a, b) => b.confidence > a.confidence ? b : a);
+  return {
+    factType: best.factType,
+    confidence: best.confidence,
+    isDecision: own.some(({ isDecision }) => isDecision === true),
+  };
+}
+
+function quoteOf({ turn, text }: Said): string {
+  return `${speakerLabel(turn)}: "${text.replace(/\s+/gu, " ")}"`;
 }

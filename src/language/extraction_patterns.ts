@@ -55,6 +55,15 @@ export const EXTRACTION_PATTERNS: readonly ExtractionPattern[] = [
       /^(?:always|never) (?:mind|heard|been|thought|knew|seen|said|good|great|nice|fun|wanted|loved|had|did|was|is|will|love|here|there|happy|glad|wonder|wondering|too|forget|would|could|really|ever|in|on|tried|gets?|got|felt|feels|makes|the|an? |so|again|give up|stop|lose|know) ?/iu,
   },
   {
+    kind: "house rule",
+    factType: "instruction",
+    confidence: 0.8,
+    userOnly: true,
+    pattern: of(
+      "(?:use|prefer|avoid|stick to|follow|only use|write|run|keep|name|no) (?!(?:this|that|it|the|my|your|these|those|me|idea|problem|worries|way|thanks|need|rush|one|matter|doubt|clue|longer)\\b)(?=.*\\b(?:not|never|instead of|rather than|always|only|everywhere|for all|in all|in every|no)\\b)|no (?:\\p{L}+ ){1,3}(?:without|in|on|before|after|unless) ",
+    ),
+  },
+  {
     kind: "feeling",
     factType: "fact",
     confidence: 0.55,
@@ -99,7 +108,7 @@ export const EXTRACTION_PATTERNS: readonly ExtractionPattern[] = [
     factType: "fact",
     confidence: 0.85,
     pattern: of(
-      `(?:i|we)(?:'ve| have|'d| had)? ${DEGREE}(?:decided|agreed (?:that|to|on)|settled on|chose|chosen|picked|opted|concluded|made up (?:my|our) minds?|made the decision)\\b|(?:we're|we are|i'm|i am) going with |let's (?:go with|take|use|keep|stick (?:with|to)|do|make it|choose|pick) |decided[:,] |i'll (?:take|go with) the |[\\p{L}\\d' -]{3,40} it is(?: then)?[.!]*$|we (?:set|fixed) the date|(?:the|our|my)(?: final)? decision (?:is|was) |we (?:all )?agreed\\b`,
+      `(?:i|we)(?:'ve| have|'d| had)? ${DEGREE}(?:decided|agreed (?:that|to|on)|settled on|chose|chosen|picked|opted|concluded|made up (?:my|our) minds?|made the decision)\\b|(?:we're|we are|i'm|i am) going with |let's (?:go with|take|use|keep|stick (?:with|to)|do|make it|choose|pick) |decided[:,] |(?:then |ok |so )?going with |(?:i|we) (?:went|go) with |[\\p{L}\\d' -]{3,40} wins[.!]*$|i'll (?:take|go with) the |[\\p{L}\\d' -]{3,40} it is(?: then)?[.!]*$|we (?:set|fixed) the date|(?:the|our|my)(?: final)? decision (?:is|was) |we (?:all )?agreed\\b`,
     ),
   },
   {

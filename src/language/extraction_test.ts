@@ -279,7 +279,7 @@ const TALKS: readonly { readonly title: string; readonly said: readonly string[]
     {
       title: "short forms of fast typing are read and kept as they are",
       said: ["user: im allergic to penicillin, pls note. also ive got 2 kids"],
-      kept: ["User, 8 May 2023: im allergic to penicillin, pls note.", "User, 8 May 2023: also ive got 2 kids"],
+      kept: ["User, 8 May 2023: im allergic to penicillin, pls note. also ive got 2 kids"],
     },
     {
       title: "a joke that the next turn takes back is not kept",
@@ -289,7 +289,7 @@ const TALKS: readonly { readonly title: string; readonly said: readonly string[]
     {
       title: "what has ended is kept in one statement with what it was",
       said: ["user: the plumber comes on Thursday at 9", "user: ugh he cancelled"],
-      kept: ['User: "the plumber comes on Thursday, 11 May 2023 at 9" User, 8 May 2023: "ugh he cancelled"'],
+      kept: ['User: "the plumber comes on Thursday at 9" User, 8 May 2023: "ugh he cancelled"'],
     },
     {
       title: "another language is kept in its own words, without questions and requests",
@@ -302,7 +302,7 @@ const TALKS: readonly { readonly title: string; readonly said: readonly string[]
     {
       title: "a birthday gets no year, and neither does a day far away",
       said: ["user: mums bday is on the 3rd of june. I was in Rome in September."],
-      kept: ["User, 8 May 2023: mums bday is on the 3rd of june.", "User, 8 May 2023: I was in Rome in September."],
+      kept: ["User, 8 May 2023: mums bday is on the 3rd of june. I was in Rome in September."],
     },
   ];
 

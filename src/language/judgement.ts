@@ -87,7 +87,8 @@ export function judgeText(sentence: Sentence): Judgement | null {
   const { raw, turn } = sentence;
   if (turn.role === "assistant") return tellsOwnWork(raw, sentence.isAfterTool) ? OWN_WORK : null;
   if (
-    PREDICATES.test(raw) || ASKS.test(raw) || isRequest(raw) && classify(sentence, raw, raw)?.factType !== "instruction"
+    PREDICATES.test(raw) || PASSING.test(raw) || ASKS.test(raw) ||
+    isRequest(raw) && classify(sentence, raw, raw)?.factType !== "instruction"
   ) return null;
   return judgeTelling(sentence) ?? (tellsPlainly(sentence) ? TOLD : null);
 }
@@ -98,7 +99,7 @@ const PREDICATES =
 
 /** A question that has lost its mark: "did Desmond say he's quitting". */
 const ASKS =
-  /^(?:did|does|do|is|are|was|were|has|have|can|could|will|would|should|am) (?:\p{Lu}\p{Ll}+|i|you|we|they|he|she|it|the|my|your|our|his|her|their|there|that|this|anyone|anybody|somebody|someone|mum|mom|dad)\b|^(?:what|who|why|how|when|where|which)(?:'s)? \p{L}/u;
+  /^(?:did|does|do|is|are|was|were|has|have|can|could|will|would|should|am|didn't|doesn't|don't|isn't|aren't|wasn't|weren't|hasn't|haven't|can't|couldn't|won't|wouldn't|shouldn't) (?:\p{Lu}\p{Ll}+|i|you|we|they|he|she|it|the|my|your|our|his|her|their|there|that|this|anyone|anybody|somebody|someone|mum|mom|dad)\b|^(?:what|who|why|how|when|where|which)(?:'s)? \p{L}/u;
 
 export function isQuestionLike(text: string): boolean {
   return ASKS.test(text) || QUESTION_START.test(text);
@@ -197,6 +198,12 @@ export function isClause(raw: string): boolean {
   return hasFiniteVerb(raw) || TELLS_VERB.test(raw) || /\b(?:i|we)(?:'(?:m|re|ve|ll|d))? \p{L}{2,}/iu.test(raw);
 }
 
+/** "Shes on metformin": short, and enough to know of somebody. */
+const OF_SOMEBODY =
+  /^(?:he|she)(?:'s| is| has| was| can't| doesn't| takes| works| lives| likes| hates| needs| wants| moved| got| plays| speaks) (?!(?:so|very|really|right|fine|ok|okay|great|good|nice|funny|cute|lovely|sweet|here|there|like|the best)\b)\p{L}/iu;
+/** What will be done right away, or is of no use tomorrow. */
+const PASSING =
+  /\bjust now\b|^i'(?:ll|m going to|m gonna) (?:ask|check|see|look|try|think|let you know|send|get back|do it|be right)\b(?!.*(?:\d|day\b))|^sent (?:you|it|them)\b|^(?:please )?don't \p{L}+ (?:anything|it|that|this|them)\b.{0,12}$|\byet[.!]*$/iu;
 const FANCY = /\bif (?:i|we) (?:had|were)\b|\bperfect world\b|\bi'd say\b|\bas (?:my|the) \p{L}+ (?:says|said)\b/iu;
 const PLAIN_STEMS_MIN = 3;
 
@@ -214,6 +221,7 @@ function tellsPlainly({ raw, text, speakers }: Sentence): boolean {
   ) {
     return false;
   }
+  if (OF_SOMEBODY.test(raw)) return true;
   if (!DATED.test(raw) && !KIN.test(raw) && !NAMED.test(raw)) return false;
   if (!isClause(raw)) return false;
   return new Set(listContentStems(raw, "prose")).size + (/\d/.test(raw) ? 1 : 0) >= PLAIN_STEMS_MIN;

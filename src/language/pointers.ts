@@ -99,9 +99,20 @@ export function isGround(text: string, pointer: Pointer): boolean {
   if (/^(?:he|she|they|people)$/.test(pointer) && OPENING_NAME.test(text)) return true;
   // "Doctor Hartmann … his colleague": he is no woman.
   const isOther = pointer === "she" ? OF_HIM.test(text) : pointer === "he" && OF_HER.test(text);
-  return listMentions(asDefinite(text)).some((mention) =>
-    fits(mention, pointer) && !(isOther && mention.gender === "unknown")
+  const plain = asDefinite(text);
+  return listMentions(plain).some((mention) =>
+    fits(mention, pointer) && !(isOther && mention.gender === "unknown") &&
+    (mention.kind !== "name" || !/^(?:he|she|people)$/.test(pointer) || actsIn(plain, mention.text))
   );
+}
+
+/** Whether a name is somebody's: it acts, owns, or is spoken with. "Plac Bema" may be a place. */
+function actsIn(text: string, name: string): boolean {
+  const at = text.indexOf(name);
+  return /^(?:'s|,? (?:and|is|was|has|had|will|can|who|said|says|\p{Ll}+(?:s|ed))\b)/u.test(
+    text.slice(at + name.length),
+  ) ||
+    /\b(?:with|and|called|named|for|told|ask|asked|met|friend|colleague|by|tell|call) $/iu.test(text.slice(0, at));
 }
 
 const OF_HIM = /(?<![\p{L}'])(?:he|him|his)(?!\p{L})/iu;
@@ -134,6 +145,6 @@ function fits({ kind, gender, place }: Mention, pointer: Pointer): boolean {
   if (pointer === "they") return place === undefined;
   if (pointer === "people") return place === undefined && /^(?:people|group|person|name)$/.test(kind);
   if (place !== undefined) return false;
-  const isSomebody = kind === "person" || kind === "animal" || kind === "name";
-  return isSomebody && (gender === "unknown" || gender === (pointer === "she" ? "female" : "male"));
+  return /^(?:person|animal|name)$/.test(kind) &&
+    (gender === "unknown" || gender === (pointer === "she" ? "female" : "male"));
 }

@@ -9,7 +9,7 @@ import { clockOf, type ConversationTurn, speakerLabel, speakerName } from "./con
 import { writeOut } from "./informal.ts";
 import { splitSentences } from "./sentences.ts";
 import { writeDay } from "./spoken_dates.ts";
-import { findSpokenTimes, type SpokenTime } from "./spoken_times.ts";
+import { findSpokenTimes } from "./spoken_times.ts";
 import { isCommonBase, isPastForm, MIDDLE_ADVERBS, toThirdPerson } from "./verb_forms.ts";
 
 const NAME = /^\p{L}[\p{L}\p{M}' .-]{0,60}$/u;
@@ -17,7 +17,7 @@ const HEAD = /^\p{L}[\p{L}\p{M}' .-]{0,60}, \d{1,2} \p{Lu}\p{Ll}+ \d{4}: /u;
 const OPENING = /^(i'm|i am|i've|i have|i'll|i|my)(?= )/iu;
 /** Any of these in the rest of a sentence makes its meaning depend on who says it, or on what was said before. */
 const REFERS =
-  /["“”«»]|(?<![\p{L}'])(?:i|i'm|i've|i'd|i'll|me|mine|myself|we|us|our|ours|ourselves|you|your|yours|y'all|u|ur|he|she|it|they|him|her|hers|his|its|them|their|theirs|this|that|these|those|there|here)(?![\p{L}])/iu;
+  /["“”«»]|(?<![\p{L}'])(?:i|i'm|i've|i'd|i'll|me|mine|myself|we|us|our|ours|ourselves|you|your|yours|y'all|u|ur|he|she|it|they|him|her|hers|his|its|them|their|theirs|this|that|these|those|there|here|ones?|another|same|else|too|either|others?|so)(?![\p{L}])/iu;
 const MODAL =
   /^(?:can|can't|cannot|could|couldn't|must|mustn't|should|shouldn't|will|won't|would|wouldn't|may|might|didn't|had|hadn't)$/iu;
 const FORMS: Readonly<Record<string, string>> = {
@@ -30,16 +30,12 @@ const FORMS: Readonly<Record<string, string>> = {
 /** Verbs besides the common ones whose third person is certain after "I". */
 const VERBS =
   /^(?:am|was|have|do|don't|can|smoke|freelance|commute|cycle|weigh|wear|rent|sell|paint|draw|practice|practise|study|attend|manage|edit|record|rely|prefer|dislike|adore|detest|avoid|expect|switch|move|quit|put|set|cut|bike|walk|jog|row|garden|knit|owe|sit|grow|brew|bake|vote|fly|lift|log|track|park|store|host|deploy|ship|train|coach|take|feel|remember|forget|miss|suffer|struggle|hear)$/iu;
-/** A sentence whose times come back each year: no year is guessed for them. */
+/** A sentence whose days come back each year and need no year. */
 const YEARLY =
   /birth|bday|b-day|anniversar|geburtstag|cumplea|anniversaire|compleanno|anivers[aá]rio|every year|each year|yearly|annual/iu;
-const DAY_MS = 86_400_000;
-/** How far away a day may be whose year nobody has said. */
-const BEHIND_DAYS_MAX = 150;
-const AHEAD_DAYS_MAX = 330;
-/** Words that say on which side of the present a time lies. */
-const SURE = /\b(?:yesterday|today|tonight|tomorrow|last|this|next|ago|(?:19|20)\d\d)\b/iu;
-const SEASON = /\b(?:spring|summer|autumn|fall|winter)\b/iu;
+/** Times that mean one day whoever hears them, if the day on which they are said is known. */
+const SURE =
+  /\b(?:yesterday|today|tonight|tomorrow|this (?:morning|afternoon|evening)|last night|(?:\d+|two|three|four|five|six) days? ago|(?:19|20)\d\d)\b/iu;
 
 /** The speaker of a turn as statements name who has no name. */
 export function tellerOf(turn: ConversationTurn): string {
@@ -80,7 +76,8 @@ export function dateWords(words: string, turn: ConversationTurn): string {
 /** Whether words name a time that counts from the day on which they were said. */
 export function hasOpenTime(words: string, turn: ConversationTurn): boolean {
   const at = clockOf(turn);
-  return at !== null && !YEARLY.test(words) && findSpokenTimes(words, at).some((time) => !isSure(time, words, at));
+  return at !== null && !YEARLY.test(words) &&
+    findSpokenTimes(words, at).some((time) => !isCertainTime(words.slice(time.start, time.end)));
 }
 
 function dateSentence(sentence: string, at: Date): string {
@@ -91,21 +88,17 @@ function dateSentence(sentence: string, at: Date): string {
     const next = times[i + 1];
     // "Thursday, 26 March" is one day.
     const isSame = next !== undefined && next.start - time.end <= 2 && /^(?:the )?\d/u.test(sentence.slice(next.start));
-    if (isSame || !isSure(time, sentence, at)) continue;
+    if (isSame || /^till /iu.test(sentence.slice(time.start)) || !isCertainTime(sentence.slice(time.start, time.end))) {
+      continue;
+    }
     text = text.slice(0, time.start) + time.text + text.slice(time.end);
   }
   return text;
 }
 
-/** A day without its year is sure if it is near; one that comes back each year has none. */
-function isSure({ start, end, from }: SpokenTime, sentence: string, at: Date): boolean {
-  const said = sentence.slice(start, end);
-  // "It's a Saturday"
-  if (/\ban? $/iu.test(sentence.slice(0, start))) return false;
-  if (SURE.test(said)) return true;
-  if (SEASON.test(said) || (YEARLY.test(sentence) && /\p{L}{3}/u.test(said))) return false;
-  const ahead = (from.getTime() - at.getTime()) / DAY_MS;
-  return ahead > -BEHIND_DAYS_MAX && ahead < AHEAD_DAYS_MAX;
+/** Whether a time is certain: it counts from the day on which it is said, or names its year. */
+export function isCertainTime(said: string): boolean {
+  return SURE.test(said);
 }
 
 /** A sentence in the third person; null: a change to it is not certain. */

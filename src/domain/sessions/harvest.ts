@@ -3,7 +3,7 @@ import { type ConversationTurn, speakerName } from "../../language/conversation.
 import { readDecision } from "../../language/decisions.ts";
 import { UTC } from "../../language/local_time.ts";
 import type { Statement } from "../../language/proposals.ts";
-import { attribute } from "../../language/told.ts";
+import { attribute, isCertainTime } from "../../language/told.ts";
 import { parseDates } from "../../retrieval/mod.ts";
 import type { Attribution, Sensitivity } from "../../schema/common.ts";
 import { CreateDecisionBody } from "../../schema/decision.ts";
@@ -174,6 +174,8 @@ function toBody(
 const HALF_DAY_MS = 43_200_000;
 /** Words before a date that is the bound of a state, or tells which thing is meant, and not when something happened. */
 const BOUND = /\b(?:since|until|till|by|from|before|after|of)(?: the)?\s*$/iu;
+/** Counted from the day on which it is said. */
+const AGO = /\b(?:weeks?|months?|years?) ago\b/iu;
 const BOUND_WITHIN = /^(?:since|until|till|by|from|before|after)\b/iu;
 
 /**
@@ -184,7 +186,8 @@ function eventTime(statement: string, { occurredAt, utcOffset }: HarvestTurn): s
   const told = Date.parse(occurredAt);
   const { windows: [window, ...others], spans: [span] } = parseDates(statement, told, utcOffset ?? UTC);
   if (window === undefined || span === undefined || others.length > 0) return undefined;
-  if (window.yearless || window.to > told) return undefined;
+  const said = statement.slice(span.start, span.end);
+  if (window.yearless || window.to > told || !(isCertainTime(said) || AGO.test(said))) return undefined;
   if (BOUND.test(statement.slice(0, span.start)) || BOUND_WITHIN.test(statement.slice(span.start))) return undefined;
   return new Date(window.from + HALF_DAY_MS).toISOString();
 }
