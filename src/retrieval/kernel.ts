@@ -4,8 +4,7 @@
  */
 
 import { ENTRY_WORDS } from "./postings.ts";
-import { grown, newFloats, newWords } from "./scratch_arrays.ts";
-import { REACH, SlotLayout } from "./slot_layout.ts";
+import { grown, newFloats, newWords, REACH, SlotLayout } from "./slot_layout.ts";
 
 /** What a match in an earlier turn is worth, by distance. */
 const FROM_EARLIER = [1, 0.7, 0.45, 0.25];

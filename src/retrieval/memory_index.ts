@@ -37,10 +37,6 @@ interface Group {
   size: number;
   /** Number of turns by speaker; each speaker's participant terms have a posting for the group. */
   participants: Map<string, number>;
-  /** When the session's first and last document happened; valid while `timesKnown`. */
-  from: number;
-  to: number;
-  timesKnown: boolean;
 }
 
 /**
@@ -114,15 +110,11 @@ export class MemoryIndex {
   #join(input: IndexDocument, slot: number): void {
     let group = this.#groups.get(input.group);
     if (group === undefined) {
-      group = { slots: [], size: 0, participants: new Map(), from: Infinity, to: -Infinity, timesKnown: true };
+      group = { slots: [], size: 0, participants: new Map() };
       this.#groups.set(input.group, group);
     }
     group.slots[input.position] = slot;
     group.size++;
-    if (input.occurredAt !== undefined) {
-      group.from = Math.min(group.from, input.occurredAt);
-      group.to = Math.max(group.to, input.occurredAt);
-    }
     if (input.speaker === undefined) return;
     const turns = group.participants.get(input.speaker) ?? 0;
     group.participants.set(input.speaker, turns + 1);
@@ -149,12 +141,7 @@ export class MemoryIndex {
         }
       }
     }
-    if (--group.size > 0) {
-      // The times are computed again on demand, because a session is often removed turn by turn.
-      group.timesKnown &&= Number.isNaN(columns.occurredAt[slot]);
-      return;
-    }
-    this.#groups.delete(number);
+    if (--group.size === 0) this.#groups.delete(number);
   }
 
   /** @returns the number of the list */
@@ -213,35 +200,41 @@ export class MemoryIndex {
     return first === 0 ? { kind, entries } : { kind, entries, df: count };
   }
 
-  /** Gathers what `prescore` needs for a plan. Kinds default to all. */
-  input(plan: QueryPlan, kinds?: ReadonlySet<number>, entriesMax?: number): PostingsInput {
+  /**
+   * Sessions with turns in one of some spans (ms; `to` does not belong to it), the fullest first, each with the position
+   * after its last such turn. Of each span, the latest `turnsMax` turns count.
+   */
+  datedGroups(
+    spans: readonly { readonly from: number; readonly to: number }[],
+    { turnsMax, groupsMax }: { readonly turnsMax: number; readonly groupsMax: number },
+  ): Map<number, number> {
+    const { occurredAt, group, position, doc, end } = this.columns;
+    const groups = new Map<number, { count: number; turns: number }>();
+    for (const { from, to } of spans) {
+      let slots: number[] = [];
+      for (let slot = 0; slot < end; slot++) {
+        if (occurredAt[slot]! >= from && occurredAt[slot]! < to && group[slot] !== 0) slots.push(slot);
+      }
+      if (slots.length > turnsMax) {
+        slots.sort((a, b) => occurredAt[b]! - occurredAt[a]! || doc[b]! - doc[a]!);
+        slots = slots.slice(0, turnsMax);
+      }
+      for (const slot of slots) {
+        const { count, turns } = groups.get(group[slot]!) ?? { count: 0, turns: 0 };
+        groups.set(group[slot]!, { count: count + 1, turns: Math.max(turns, position[slot]! + 1) });
+      }
+    }
+    const fullest = [...groups].sort(([a, x], [b, y]) => y.count - x.count || a - b).slice(0, groupsMax);
+    return new Map(fullest.map(([number, { turns }]) => [number, turns]));
+  }
+
+  /** Gathers what `prescore` needs for a plan, of all kinds; for tests and tools. */
+  input(plan: QueryPlan): PostingsInput {
     return {
-      corpora: this.corpora(kinds),
-      lists: this.lists(plan.keys, kinds, entriesMax),
-      temporalGroups: this.#temporal(plan),
+      corpora: this.corpora(),
+      lists: this.lists(plan.keys),
+      temporalGroups: this.datedGroups(plan.windows, { turnsMax: 1_000, groupsMax: 50 }),
     };
-  }
-
-  #temporal(plan: QueryPlan): Map<number, number> {
-    const out = new Map<number, number>();
-    if (plan.windows.length === 0) return out;
-    for (const [number, group] of this.#groups) {
-      if (!group.timesKnown) this.#readTimes(group);
-      if (plan.windows.some((w) => group.from < w.to && group.to >= w.from)) out.set(number, group.slots.length);
-    }
-    return out;
-  }
-
-  #readTimes(group: Group): void {
-    group.from = Infinity;
-    group.to = -Infinity;
-    group.timesKnown = true;
-    for (const slot of group.slots) {
-      const at = slot === undefined ? NaN : this.columns.occurredAt[slot]!;
-      if (Number.isNaN(at)) continue;
-      group.from = Math.min(group.from, at);
-      group.to = Math.max(group.to, at);
-    }
   }
 
   /** The pseudo-terms of all participants; for tests and tools. */

@@ -5,11 +5,10 @@
 
 import { extractCandidates, pickSlots, temporalTurns } from "./candidates.ts";
 import { Kernel, type KernelList } from "./kernel.ts";
-import { allows, type People } from "./people.ts";
 import { ENTRY_WORDS } from "./postings.ts";
 import { participantNames, type QueryPlan } from "./query.ts";
 import { QUERY_TERMS_MAX } from "./query_terms.ts";
-import { type ScoredTerm, sumUp } from "./sums.ts";
+import { allows, type People, type ScoredTerm, sumUp } from "./sums.ts";
 import { isNamed, PARTICIPANT_PREFIX, PARTICIPANT_TF } from "./text.ts";
 import { type CorpusSize, type PostingsInput, type Prescored, type QueryWeights } from "./types.ts";
 

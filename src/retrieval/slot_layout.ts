@@ -8,8 +8,19 @@
  */
 
 import { ENTRY_WORDS } from "./postings.ts";
-import { grown, newInts, newWords } from "./scratch_arrays.ts";
-import { U32Map } from "./u32_map.ts";
+
+/** An array that is reused between queries, or a new and empty one where it is too short. */
+export function grown<T extends Float32Array | Uint32Array | Int32Array | Uint8Array>(
+  array: T,
+  size: number,
+  make: (n: number) => T,
+): T {
+  return array.length >= size ? array : make(Math.ceil(size * 1.5) + 64);
+}
+
+export const newFloats = (n: number) => new Float32Array(n);
+export const newInts = (n: number) => new Int32Array(n);
+export const newWords = (n: number) => new Uint32Array(n);
 
 /** How far a match reaches, in turns. */
 export const REACH = 3;
@@ -188,5 +199,56 @@ export class SlotLayout {
       this.nameMatched[slot] |= 1 << bit;
       if (this.slotDoc[slot] === 0) this.slotDoc[slot] = entries[i];
     }
+  }
+}
+
+/**
+ * A map from u32 keys (0 is no key) to small integers, in typed arrays: no object per entry, and reused between queries.
+ */
+class U32Map {
+  #keys = new Uint32Array(1024);
+  #values = new Int32Array(1024);
+  #mask = 1023;
+  #size = 0;
+
+  clear(): void {
+    if (this.#size > 0) this.#keys.fill(0);
+    this.#size = 0;
+  }
+
+  /** The value of `key`, or -1. */
+  get(key: number): number {
+    let at = Math.imul(key, 0x9e3779b1) >>> 7 & this.#mask;
+    for (;;) {
+      const found = this.#keys[at];
+      if (found === key) return this.#values[at];
+      if (found === 0) return -1;
+      at = at + 1 & this.#mask;
+    }
+  }
+
+  /** Gives a key the value if it has none. @returns the value that the key has then */
+  add(key: number, value: number): number {
+    if (this.#size * 2 > this.#mask) this.#grow();
+    let at = Math.imul(key, 0x9e3779b1) >>> 7 & this.#mask;
+    for (;;) {
+      const found = this.#keys[at];
+      if (found === key) return this.#values[at];
+      if (found === 0) break;
+      at = at + 1 & this.#mask;
+    }
+    this.#keys[at] = key;
+    this.#values[at] = value;
+    this.#size++;
+    return value;
+  }
+
+  #grow(): void {
+    const keys = this.#keys, values = this.#values;
+    this.#keys = new Uint32Array(keys.length * 2);
+    this.#values = new Int32Array(keys.length * 2);
+    this.#mask = this.#keys.length - 1;
+    this.#size = 0;
+    for (let i = 0; i < keys.length; i++) if (keys[i] !== 0) this.add(keys[i], values[i]);
   }
 }

@@ -2,9 +2,8 @@
 
 import { COLUMN } from "./features.ts";
 import type { Kernel } from "./kernel.ts";
-import { type People, shareOf } from "./people.ts";
 import type { QueryPlan } from "./query.ts";
-import type { Sums } from "./sums.ts";
+import { type People, shareOf, type Sums } from "./sums.ts";
 
 /** What the features are computed from, besides the kernel. */
 export interface FeatureInputs {

@@ -108,30 +108,7 @@ export class MemoryStore implements Store {
   }
 
   findDatedGroups(spans: readonly Span[]): ReadonlyMap<number, number> {
-    const { columns } = this.held.index;
-    const groups = new Map<number, { count: number; turns: number }>();
-    for (const { from, to } of spans) {
-      let slots: number[] = [];
-      for (let slot = 0; slot < columns.end; slot++) {
-        const at = columns.occurredAt[slot]!;
-        if (at >= from && at < to && columns.kind[slot] === KINDS.turn) slots.push(slot);
-      }
-      if (slots.length > WINDOW_ROWS_MAX) {
-        slots.sort((a, b) => columns.occurredAt[b]! - columns.occurredAt[a]! || columns.doc[b]! - columns.doc[a]!);
-        slots = slots.slice(0, WINDOW_ROWS_MAX);
-      }
-      for (const slot of slots) {
-        const group = columns.group[slot]!, turns = columns.position[slot]! + 1;
-        const found = groups.get(group);
-        if (found === undefined) groups.set(group, { count: 1, turns });
-        else {
-          found.count++;
-          found.turns = Math.max(found.turns, turns);
-        }
-      }
-    }
-    const fullest = [...groups].sort(([a, x], [b, y]) => y.count - x.count || a - b).slice(0, DATED_GROUPS_MAX);
-    return new Map(fullest.map(([group, { turns }]) => [group, turns]));
+    return this.held.index.datedGroups(spans, { turnsMax: WINDOW_ROWS_MAX, groupsMax: DATED_GROUPS_MAX });
   }
 
   findDatedUnits(spans: readonly Span[]): number[] {

@@ -5,10 +5,10 @@
 import type { CitedPlace } from "../../db/queries/newer_links.ts";
 import { flagInvisible } from "../../schema/invisible_text.ts";
 import type { NewerStatement, RecallResult } from "../../schema/recall.ts";
+import type { TokenBudget } from "../common/tokens.ts";
 import { asksOfPast } from "./heirs.ts";
 import { excerptOf } from "./newer_excerpt.ts";
 import { goesAbove } from "./newer_order.ts";
-import type { TokenBudget } from "./packing.ts";
 import type { RecallRequest } from "./request.ts";
 import type { NewerSource, Told } from "./store.ts";
 

@@ -4,7 +4,7 @@ import { flagInvisible } from "../../schema/invisible_text.ts";
 import type { RecallNeighbour, RecallResult, RecallTier } from "../../schema/recall.ts";
 import type { FusedResult } from "./fusion.ts";
 import { addNewer } from "./newer.ts";
-import { TokenBudget } from "./packing.ts";
+import { TokenBudget } from "../common/tokens.ts";
 import type { RecallRequest } from "./request.ts";
 import type { Respects } from "./respects.ts";
 import type { Standing } from "./standing.ts";
