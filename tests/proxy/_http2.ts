@@ -1,6 +1,8 @@
 /** HTTP/2 frames by hand, for clients that no library wants to be. RFC 9113, and RFC 7541 without its compression. */
 
-const FRAME = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, windowUpdate: 8 } as const;
+const FRAME = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, windowUpdate: 8, continuation: 9 } as const;
+/** RFC 9113, 7: a stream is no longer needed. */
+const CANCEL = new Uint8Array([0, 0, 0, 8]);
 const END_STREAM = 1;
 const END_HEADERS = 4;
 const ACK = 1;
@@ -92,6 +94,21 @@ export class RawHttp2 implements Disposable {
 
   async data(stream: number, payload: Uint8Array, { isLast = false } = {}): Promise<void> {
     await this.#send(frame(FRAME.data, isLast ? END_STREAM : 0, stream, payload));
+  }
+
+  /** Takes a request back. */
+  async cancel(stream: number): Promise<void> {
+    await this.#send(frame(FRAME.reset, 0, stream, CANCEL));
+  }
+
+  /** Begins the head of a request and goes on with it, without an end. */
+  async sendEndlessHead(fields: Readonly<Record<string, string>>, parts: number): Promise<void> {
+    const stream = this.#nextStream;
+    this.#nextStream += 2;
+    await this.#send(frame(FRAME.headers, END_STREAM, stream, headerBlock(fields)));
+    for (let part = 0; part < parts && this.isOpen; part++) {
+      await this.#send(frame(FRAME.continuation, 0, stream, headerBlock({ [`x-part-${part}`]: "a".repeat(100) })));
+    }
   }
 
   /** How many streams have had the head of a reply. */

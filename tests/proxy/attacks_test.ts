@@ -26,6 +26,15 @@ class Crowd implements Disposable {
     }));
   }
 
+  async each(act: (connection: RawHttp2) => Promise<void>): Promise<void> {
+    await Promise.all(this.connections.map(act));
+  }
+
+  /** Whether the other side has ended all connections. */
+  get isGone(): boolean {
+    return this.connections.every(({ isOpen }) => !isOpen);
+  }
+
   get answered(): number {
     return this.connections.reduce((sum, { answered }) => sum + answered, 0);
   }
@@ -136,6 +145,54 @@ for (const processes of [1, 2]) {
           });
         }
       }
+
+      await t.step("4,000 requests that are taken back at once", async () => {
+        using crowd = await Crowd.open(20, at);
+        await crowd.each(async (one) => {
+          for (let i = 0; i < 200 && one.isOpen; i++) await one.cancel(await one.request(DOCUMENT));
+        });
+        await expectServed(world, "while they do so");
+      });
+
+      await t.step("heads that go on for ever", async () => {
+        using crowd = await Crowd.open(20, at);
+        await crowd.each((one) => one.sendEndlessHead(DOCUMENT, 2_000));
+        await expectServed(world, "while they go on");
+        await waitFor("the proxy to end them", () => crowd.isGone);
+      });
+
+      await t.step("200 connections that begin a head and say no more", async () => {
+        await using stack = new AsyncDisposableStack();
+        for (let i = 0; i < 200; i++) {
+          const options = { hostname: "127.0.0.1", port: world.proxy.port, caCerts: [world.authority] };
+          const connection = await Deno.connectTls({ ...options, alpnProtocols: ["http/1.1"] });
+          stack.defer(() => connection.close());
+          await connection.write(new TextEncoder().encode("GET /v1/whoami HTTP/1.1\r\nHost: sv"));
+        }
+        await expectServed(world, "while they say nothing");
+      });
+
+      await t.step("HTTP/1.1: no request is smuggled within another", async () => {
+        const inner = "GET /v1/openapi.json HTTP/1.1\r\nHost: svc\r\n\r\n";
+        const outer = "POST /healthz HTTP/1.1\r\nHost: svc\r\nConnection: close\r\n";
+        const both = (encoding: string) => `${outer}Content-Length: 5\r\n${encoding}\r\n\r\n0\r\n\r\n${inner}`;
+        for (
+          const request of [
+            ...["Transfer-Encoding: chunked", "Transfer-Encoding : chunked", "Transfer-Encoding:\tchunked"].map(both),
+            ...["Transfer-Encoding: xchunked", "Transfer-Encoding: chunked, identity"].map(both),
+            ...["Transfer-Encoding:\r\n chunked", "transfer-encoding: chunked\r\nTransfer-Encoding: x"].map(both),
+            `${outer}Content-Length: 0\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`,
+            `${outer}Content-Length: +0\r\n\r\n${inner}`,
+            `${outer}Content-Length: 0, 0\r\n\r\n${inner}`,
+            `GET /healthz HTTP/1.1\r\nHost: svc\r\nConnection: close\r\n\r\n${inner}`,
+          ]
+        ) {
+          const { reply } = await exchange(world, request);
+          assert.doesNotMatch(reply, /"openapi"/, request);
+          assert.ok((reply.match(/^HTTP\/1\.1 \d/gm) ?? []).length <= 1, `${request}\n${reply}`);
+        }
+        await expectServed(world, "after them");
+      });
 
       await t.step("2,000 heads of a stream with the beginning of a message", async () => {
         using crowd = await Crowd.open(20, at);
