@@ -228,7 +228,7 @@ interface Writer extends AsyncDisposable {
   readonly acknowledged: number[];
   readonly opened: Promise<boolean>;
   readonly pid: number;
-  /** Waits until so many rows are in, then kills the process. */
+  /** Waits until this many rows are in, then kills the process. */
   killAfter(rows: number): Promise<void>;
 }
 

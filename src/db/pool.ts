@@ -282,7 +282,7 @@ export class Pool implements AsyncDisposable {
     return { sql, waiting: new Set(), slots: new Set(), opened: 0 };
   }
 
-  /** `end()` may never settle after a lost connection (porsager/postgres #1097), so it is not waited for for ever. */
+  /** `end()` may never settle after a lost connection (porsager/postgres #1097), so the wait for it is bounded. */
   async #end(sql: postgres.Sql, seconds: number): Promise<void> {
     this.#ending.add(sql);
     const { promise: deadline, resolve } = Promise.withResolvers<void>();

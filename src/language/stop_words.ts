@@ -22,7 +22,7 @@ const CONTRACTED_IN_BOTH = wordSet(`
   isn't aren't wasn't weren't haven't hasn't hadn't won't wouldn't shouldn't can't couldn't don't doesn't didn't
 `);
 
-/** Contracted forms stand without their apostrophe, as the search form gives them. */
+/** Contracted forms are listed without their apostrophe ("dont"), as the search form writes them. */
 const IN_SEARCH = wordSet(`
   either neither against between above below because whose done shall may might must ought
   hes hed hell shes shed shell itd itll wed theyve theyd theyll thatll theres whats whos wheres hows

@@ -50,7 +50,7 @@ export interface AnalysedText {
   readonly bits: DocBits;
 }
 
-/** At most so many words with a capital are counted. */
+/** The most words with a capital that are counted. */
 const CAPITALS_MAX = 7;
 
 const HAS_DIGIT = /\p{N}/u;

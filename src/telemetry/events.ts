@@ -300,7 +300,7 @@ export function embeddingEndpointDown(log: Log, fields: { model: string; error: 
   log.warn("embedding.endpoint_down", fields);
 }
 
-/** The endpoint refuses a text, or returns no usable vector: the text is tried again more and more seldom. */
+/** The endpoint refuses a text, or returns no usable vector: the text is tried again after longer and longer pauses. */
 export function embeddingRefused(log: Log, fields: { model: string; workspaceId: string; error: unknown }): void {
   log.warn("embedding.refused", fields);
 }

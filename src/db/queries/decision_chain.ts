@@ -1,7 +1,7 @@
 /** The chain of decisions that replaced each other. */
 import type { Tx } from "../tx.ts";
 
-/** At most so many decisions are followed in each direction. */
+/** At most this many decisions are followed in each direction. */
 export const CHAIN_REACH = 1_000;
 
 export interface ChainLink {

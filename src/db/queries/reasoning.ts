@@ -243,7 +243,7 @@ export async function eraseEntries(
 }
 
 export interface ReasoningFilter {
-  /** Stems that the goal has all of. */
+  /** Stems that must all be in the goal. */
   readonly terms: readonly string[] | undefined;
   readonly statuses: readonly ReasoningStatus[] | undefined;
   readonly outcomes: readonly ReasoningOutcome[] | undefined;

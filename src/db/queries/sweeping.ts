@@ -72,7 +72,7 @@ export async function sweepTrajectories(tx: Tx, before: Date, limit: number): Pr
   return rows.length;
 }
 
-/** Requests for access that ended so many days ago, by the database's clock. */
+/** Requests for access that ended this many days ago, by the database's clock. */
 export async function sweepBreakGlass(tx: Tx, days: number, limit: number): Promise<string[]> {
   const { sql, workspaceId: ws } = tx;
   const rows = await sql<{ id: string }[]>`

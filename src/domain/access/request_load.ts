@@ -51,7 +51,7 @@ export interface LimitReport {
   readonly fullInSeconds?: number;
 }
 
-/** Beyond so many entries, those whose time has come back are forgotten. */
+/** Beyond this many entries, those whose time has come back are forgotten. */
 const SPENT_MAX = 10_000;
 const WINDOW_SECONDS = 60;
 

@@ -10,7 +10,7 @@ import { unknownPeer } from "./show_peers.ts";
 import { warningsOf } from "./warnings.ts";
 
 const DAY_MS = 86_400_000;
-/** A certificate that expires within so many days is reported. */
+/** A certificate that expires within this many days is reported. */
 const EXPIRY_DAYS = 14;
 
 /**

@@ -101,7 +101,7 @@ export const PENDING_MAX = 64;
 
 const NOTHING: Advance = { changes: {}, effects: [] };
 
-/** Returns how long to wait after so many failures in a row, in milliseconds, without the random share. */
+/** Returns how long to wait after this many failures in a row, in milliseconds, without the random share. */
 export function backoffMs(failures: number): number {
   return BACKOFF_MS[Math.min(Math.max(failures, 1), BACKOFF_MS.length) - 1];
 }

@@ -5,7 +5,7 @@ import { claimJti } from "../../db/queries/federation_replay.ts";
 import { ServiceError } from "../../errors.ts";
 
 /**
- * A clock that steps back could make an expired token valid again, so used ones are remembered for so many seconds
+ * A clock that steps back could make an expired token valid again, so used ones are remembered for this many seconds
  * more.
  */
 const MARGIN = 600;

@@ -125,7 +125,7 @@ export function mapTypes<T>(of: (type: UnitType) => T): Readonly<Record<UnitType
   return Object.fromEntries(UNIT_TYPES.map((type) => [type, of(type)])) as Record<UnitType, T>;
 }
 
-/** The types of which something holds, in the order of `UNIT_TYPES`. */
+/** The types whose entry passes a test, in the order of `UNIT_TYPES`. */
 export function typesWhere(holds: (entry: AnyKindEntry) => boolean): readonly UnitType[] {
   return UNIT_TYPES.filter((type) => holds(REGISTRY[type]));
 }

@@ -3,7 +3,7 @@ import type { Decision, VersionEvidence } from "../../schema/procedural.ts";
 
 /** Runs with a candidate that are needed to judge it. */
 export const RUNS_MIN = 3;
-/** After so many runs, a candidate that has not proved better is rejected. */
+/** After this many runs, a candidate that has not proved better is rejected. */
 export const RUNS_MAX = 20;
 
 export interface Scored {

@@ -9,7 +9,7 @@ const PRIORS: Readonly<Record<ReasoningOutcome, readonly [number, number]>> = {
 };
 /** Up to this mean, and with any vote, an entry is served only for its own goal and context. */
 export const DEMOTED_UP_TO = 0.5;
-/** Below this mean, and with so many votes, it is not served at all. */
+/** Below this mean, and with at least this many votes, it is not served at all. */
 export const RETIRED_BELOW = 0.3;
 export const RETIRED_VOTES_MIN = 4;
 /** One-sided 95 %. */

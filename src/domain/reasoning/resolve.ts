@@ -13,9 +13,9 @@ import { settleFound } from "../unit/preconditions.ts";
 import { reliabilityOf } from "./reliability.ts";
 import { type EmbeddedGoal, embedGoal } from "./vectors.ts";
 
-/** Entries are looked up by so many of a goal's rarest terms. */
+/** Entries are looked up by this many of a goal's rarest terms. */
 const TERMS_MAX = 6;
-/** Terms in more goals than this are common; of a common one, so many entries are read, the newest first. */
+/** Terms in more goals than this are common; of a common one, this many entries are read, the newest first. */
 const COMMON_MIN = 2_000;
 /** Entries that are compared by words, and by vectors. */
 const SHARING_MAX = 50;

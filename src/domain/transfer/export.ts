@@ -39,7 +39,7 @@ const PATIENCE_MS = 30_000;
 /** The first pause before a retry, in milliseconds. Each pause doubles the one before, up to the longest. */
 const PAUSE_MS = 250;
 const PAUSE_MS_MAX = 4_000;
-/** After so many attempts the page has the fewest rows that a page may have. */
+/** After this many attempts the page has the fewest rows that a page may have. */
 const TRIES_MAX = 7;
 /** The codes of errors that pass by themselves: the database is away or busy. */
 const PASSING_CODES: readonly string[] = ["unavailable", "deadline_exceeded"];

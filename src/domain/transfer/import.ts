@@ -25,7 +25,7 @@ import { inTrial } from "./trial.ts";
 
 /** Lines of one transaction. */
 const BATCH_LINES = 250;
-/** Versions of one unit stay together, up to so many lines. */
+/** Versions of one unit stay together, up to this many lines. */
 const BATCH_LINES_MAX = 1_000;
 const BATCH_BYTES = 1_048_576;
 /** A batch does far more than a request's usual work. */

@@ -29,7 +29,7 @@ const ENTRIES_MAX = 1_200, BATCH_ENTRIES_MAX = 200_000;
 const COMPARED_MAX = 8;
 /** Statements that share less are not compared. */
 const SHARE_MIN = 0.2;
-/** A statement of fewer words counts as one of so many, so that one word in common is not all of it. */
+/** A statement of fewer words counts as one of this many, so that one word in common is not all of it. */
 const LENGTH_MIN = 3;
 const LIMITS = {
   most: 6,

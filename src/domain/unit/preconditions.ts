@@ -41,7 +41,7 @@ export async function eraseBroken(tx: Tx): Promise<boolean> {
   return erased.length === ERASE_MAX;
 }
 
-/** Does what `settlePreconditions` does, for entries that a read found changed. */
+/** Settles entries as `settlePreconditions` does, where a read found that their preconditions have changed. */
 export async function settleFound(tx: Tx, entryIds: readonly string[]): Promise<void> {
   if (entryIds.length > 0) recordSettled(tx, await settleEntries(tx, { entryIds, limit: 0 }));
 }

@@ -15,7 +15,7 @@ export const CONTESTED_PENALTY = 0.5;
 /** The numbers of uses, and of further statements, at which their part is one half. */
 export const USES_HALF = 5;
 export const CORROBORATIONS_HALF = 2;
-/** A signal `used` counts as so many uses, because recall returns more than is used. */
+/** A signal `used` counts as this many uses, because recall returns more than is used. */
 export const USED_SIGNAL_USES = 3;
 
 export interface WorthInput {

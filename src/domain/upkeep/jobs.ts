@@ -17,7 +17,7 @@ import { GateHeld, JobFailed, type JobWork, LEASE_MS, LeaseLost, RunningJob } fr
 
 /** More steps than any job makes. */
 const STEPS_MAX = 2_000;
-/** A job that was started so often is assumed to kill the process that runs it. */
+/** A job that was started this often is assumed to kill the process that runs it. */
 const ATTEMPTS_MAX = 5;
 /** The lock under which processes take jobs, one at a time. */
 const JOBS_LOCK = "jobs";

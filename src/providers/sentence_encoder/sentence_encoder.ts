@@ -24,7 +24,7 @@ const SCALE = 256;
 const COMPONENT_MAX = 127;
 /** A question that would wait longer behind other chunks is looked up in the table. */
 const QUERY_BACKLOG_MAX = 3;
-/** A write waits for the transformer only for so many chunks, and only if nothing else does. */
+/** A write waits for the transformer for at most this many chunks, and only if nothing else does. */
 const WRITE_CHUNKS_MAX = 4;
 /** Questions whose vectors are kept, because agents ask the same again. */
 const KEPT_QUERIES_MAX = 1_000;

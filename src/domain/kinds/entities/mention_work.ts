@@ -32,7 +32,7 @@ const TEXTS_STEP = 250;
 const POSTING_ROWS_MAX = 500;
 /** Names for which one step looks up texts. */
 const CHANGES_STEP = 16;
-/** A name that no fact mentions must occur in so many texts. */
+/** A name that no fact mentions must occur in this many texts. */
 const SEEN_MIN = 2;
 
 /** A step that its deadline ended is repeated at this fraction of its size. */

@@ -16,7 +16,7 @@ import { type FactRow, isLive } from "./fields.ts";
 import type { Near } from "./near_index.ts";
 import { cosineOf, type Gist, gistOf, nearDuplicateScore, needsVectors } from "./similarity.ts";
 
-/** The facts to compare are found by so many of the rarest words. */
+/** The facts to compare are found by this many of the rarest words. */
 const TERMS_MAX = 6;
 /** Words in more facts than this say little and cost much. */
 const DF_MAX = 5_000;

@@ -20,7 +20,7 @@ export async function holdExternalIds(tx: Tx, externalIds: readonly string[]): P
   return await findHolders(tx, externalIds);
 }
 
-/** Finds the facts that have some names. */
+/** Finds the facts that have one of these external ids. */
 export async function findHolders(tx: Tx, externalIds: readonly string[]): Promise<ReadonlyMap<string, Holder>> {
   const ids = await queries.findExternalIds(tx, "fact", externalIds);
   const rows = ids.size === 0 ? [] : await findUnits<FactBody>(tx, [...ids.values()], { type: "fact" });

@@ -342,7 +342,7 @@ export class Ledger {
   }
 }
 
-/** A fact that is over gets no new name, so it can stand in for a named claim only if it has that name already. */
+/** A fact that has ended gets no external id: it can stand for a claim with one only if it has the same id already. */
 function canTakeName(claim: FactRow, ended: FactRow): boolean {
   const { externalId } = claim.body;
   return externalId === undefined || externalId === ended.body.externalId;
