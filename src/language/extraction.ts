@@ -17,7 +17,7 @@ import { ENDS } from "./endings.ts";
 import { endOfStatement, isRefusal, skipLead } from "./leads.ts";
 import { asksForText, isDraft } from "./own_work.ts";
 import { doAll, type Pieces } from "./pieces.ts";
-import { isEmptyIt, isGround, listPointers, type Pointer, tellsApart } from "./pointers.ts";
+import { isAbout, isEmptyIt, isGround, listPointers, type Pointer, tellsApart } from "./pointers.ts";
 import { type Span, splitSentences } from "./sentences.ts";
 import { dateWords, hasOpenTime, headOf, inThirdPerson, tellerOf } from "./told.ts";
 import { listContentStems } from "./words.ts";
@@ -245,7 +245,9 @@ class TurnReader {
     );
     for (const one of own) proposals.splice(proposals.indexOf(one), 1);
     // A question at the end is no part of what is told.
-    const last = spans.findLastIndex(({ end }) => !/\?\W*$/u.test(this.#plain.slice(0, end)));
+    const last = sentences.findLastIndex((sentence) =>
+      !/\?\W*$/u.test(sentence) && !isQuestionLike(writeOut(sentence).replace(OPENERS, ""))
+    );
     const start = spans[0]!.start;
     const whole = { start, end: spans[Math.max(0, last)]!.end };
     proposals.push(
@@ -310,6 +312,7 @@ class TurnReader {
       const ground = this.#ground(own, open, [question]);
       return ground === undefined ? null : this.#write(own, ground, PLAIN, proposals);
     }
+    if (isUser && isQuestionLike(plain)) return null;
     const raw = isUser ? supplySubject(plain) : plain;
     const found = this.#judge(raw, reminder > 0) ?? (isUser ? this.#judgeClauses(raw) : null);
     const pointers = found?.isDecision === true ? [] : listPointers(raw);
@@ -456,10 +459,24 @@ class TurnReader {
       if (closed.includes("he") && closed.includes("she") && !tellsApart(one.plain)) return undefined;
       if (closed.length === 0) continue;
       before.unshift(one);
+      const other = closed.some((pointer) => (pointer === "he" || pointer === "she") && !isAbout(one.plain, pointer))
+        ? this.#findTopic(said.length - back, closed)
+        : undefined;
+      // "I go with my aunt. She comes home on Sunday": the talk may be about somebody else, so both are quoted.
+      if (other !== undefined && !before.includes(other)) before.unshift(other);
       if (before.length > CONTEXT_MAX) return undefined;
       open = [...new Set([...open.filter((pointer) => !closed.includes(pointer)), ...leaves(one)])];
     }
     return open.length > 0 ? undefined : this.#join(own.start, before);
+  }
+
+  /** An earlier sentence of the same speaker that is about somebody whom the pointers may mean. */
+  #findTopic(end: number, pointers: readonly Pointer[]): Said | undefined {
+    const label = speakerLabel(this.#turn);
+    const from = Math.max(0, this.#reading.said.length - 2 * LOOK_BACK_MAX);
+    return this.#reading.said.slice(from, end).findLast((one) =>
+      speakerLabel(one.turn) === label && pointers.some((pointer) => tells(one, pointer) && isAbout(one.plain, pointer))
+    );
   }
 
   /** Whom a user speaks of, the user has named; an assistant may ask. */

@@ -60,7 +60,7 @@ export const EXTRACTION_PATTERNS: readonly ExtractionPattern[] = [
     confidence: 0.8,
     userOnly: true,
     pattern: of(
-      "(?:use|prefer|avoid|stick to|follow|only use|write|run|keep|name|no) (?!(?:this|that|it|the|my|your|these|those|me|idea|problem|worries|way|thanks|need|rush|one|matter|doubt|clue|longer)\\b)(?=.*\\b(?:not|never|instead of|rather than|always|only|everywhere|for all|in all|in every|no)\\b)|no (?:\\p{L}+ ){1,3}(?:without|in|on|before|after|unless) ",
+      "(?:use|prefer|avoid|stick to|follow|only use|write|run|keep|name|no) (?!(?:this|that|it|the|my|your|these|those|me|idea|problem|worries|way|thanks|need|rush|one|matter|doubt|clue|longer)\\b)(?=.*\\b(?:not|never|instead of|rather than|always|only|everywhere|for all|in all|in every|no)\\b)|no (?:\\p{L}+ ){1,3}(?:without|in|on|before|after|unless) |(?:[\\p{L}']+ ){0,4}(?:rules?|conventions?|guidelines?|standards?|preferences)\\b[^:]{0,60}: \\S",
     ),
   },
   {

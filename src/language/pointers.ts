@@ -106,13 +106,19 @@ export function isGround(text: string, pointer: Pointer): boolean {
   );
 }
 
+/** Whether the one whom a word may mean is the subject of a sentence, and so what the talk is about. */
+export function isAbout(text: string, pointer: Pointer): boolean {
+  return listMentions(asDefinite(text)).some((mention) => mention.isSubject && fits(mention, pointer));
+}
+
 /** Whether a name is somebody's: it acts, owns, or is spoken with. "Plac Bema" may be a place. */
 function actsIn(text: string, name: string): boolean {
   const at = text.indexOf(name);
   return /^(?:'s|,? (?:and|is|was|has|had|will|can|who|said|says|\p{Ll}+(?:s|ed))\b)/u.test(
     text.slice(at + name.length),
   ) ||
-    /\b(?:with|and|called|named|for|told|ask|asked|met|friend|colleague|by|tell|call) $/iu.test(text.slice(0, at));
+    /\b(?:with|and|called|named|for|told|ask|asked|met|friend|colleague|by|tell|call|is|was|does|did|has|can|will) $/iu
+      .test(text.slice(0, at));
 }
 
 const OF_HIM = /(?<![\p{L}'])(?:he|him|his)(?!\p{L})/iu;
