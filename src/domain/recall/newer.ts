@@ -131,22 +131,29 @@ export function addNewer<R extends WithResult, P extends WithResult>(
   source: NewerSource,
   pointing: Pointing<R>,
 ): Lists<R, P> {
-  const placed = placeNewer(results, source, pointing);
+  const apart = new Set(pinned.map(({ result }) => result.id));
+  const placed = placeNewer(results, apart, source, pointing);
   return { results: pointToNewer(placed, source, pointing), pinned: pointToNewer(pinned, source, pointing) };
 }
 
 /**
  * Puts newer statements above those to which they are linked, if the model says that they answer the question instead. Time
  * and trust go before the model: it is not asked about the past, and what is trusted less stays where it is.
+ * @param apart the pinned units, which are not shown a second time
  */
-function placeNewer<R extends WithResult>(results: readonly R[], source: NewerSource, pointing: Pointing<R>): R[] {
+function placeNewer<R extends WithResult>(
+  results: readonly R[],
+  apart: ReadonlySet<string>,
+  source: NewerSource,
+  pointing: Pointing<R>,
+): R[] {
   const { request: { rows, query, limit }, budget, inPlaceOf } = pointing;
   const placed = [...results];
   if (asksOfPast(rows) || rows.from !== null) return placed;
   for (const older of results) {
     const told = source.find(older.result.id);
     const newer = told && findNewer(told, source, rows.asOf);
-    if (newer === undefined) continue;
+    if (newer === undefined || apart.has(newer.told.result.id)) continue;
     const at = placed.indexOf(older), from = placed.findIndex(({ result }) => result.id === newer.told.result.id);
     if (at === -1 || from !== -1 && from < at) continue;
     // What is among the results has a standing among its rivals as well.
@@ -155,7 +162,7 @@ function placeNewer<R extends WithResult>(results: readonly R[], source: NewerSo
     if (!goesAbove(query, seen(told!), seen(newer.told), newer.strength)) continue;
     if (from === -1 && !budget.take(newer.told.result.text)) continue;
     const moved = from === -1 ? inPlaceOf(newer.told, older) : placed.splice(from, 1)[0]!;
-    const score = Math.max(moved.result.score, older.result.score);
+    const score = from === -1 ? older.result.score : Math.max(moved.result.score, older.result.score);
     placed.splice(at, 0, { ...moved, result: { ...moved.result, score } });
   }
   return placed.slice(0, Math.max(limit, results.length));
