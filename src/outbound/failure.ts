@@ -34,6 +34,19 @@ export class OutboundError extends Error {
   }
 }
 
+/** A host without an address, or with one that the service may not call. */
+export const HOST_REFUSED = "host_refused";
+
+/**
+ * The reason that callers see. Whoever chooses the host of a URL must not learn whether a name exists in the operator's
+ * network: one reason stands for a name without addresses and for one whose address the service may not call.
+ */
+export function shownReason(
+  { reason }: OutboundError,
+): Exclude<OutboundReason, "address_refused" | "name_not_found"> | typeof HOST_REFUSED {
+  return reason === "address_refused" || reason === "name_not_found" ? HOST_REFUSED : reason;
+}
+
 /** An error's message for the operator, with what only the operator may know of the call that caused it. */
 export function sayToOperator(error: Error): string {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {

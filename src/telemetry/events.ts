@@ -143,6 +143,11 @@ export function peerTrustIncomplete(
   log.warn("federation.peer_trust_incomplete", fields);
 }
 
+/** A peer was not called because of its host. Who sees the peer is not told which of the reasons it was. */
+export function peerHostRefused(log: Log, fields: { workspaceId: string; peerId: string; reason: string }): void {
+  log.info("federation.host_refused", fields);
+}
+
 /** The DNS lookup of peers failed; the known peers stay. */
 export function discoveryFailed(log: Log, fields: { error: unknown }): void {
   log.warn("federation.discovery_failed", fields);

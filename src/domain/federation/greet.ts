@@ -7,9 +7,10 @@ import * as queries from "../../db/queries/federation_peer_standing.ts";
 import { ServiceError } from "../../errors.ts";
 import { Challenge, Welcome } from "../../schema/federation_handshake.ts";
 import { OVERLAP_MS } from "../../schema/federation_peer.ts";
+import { HOST_REFUSED, OutboundError, shownReason } from "../../outbound/failure.ts";
 import { checkInput } from "../../schema/field_errors.ts";
 import { parseJson } from "../../schema/json_text.ts";
-import { federationClockSkew, peerTrustIncomplete } from "../../telemetry/events.ts";
+import { federationClockSkew, peerHostRefused, peerTrustIncomplete } from "../../telemetry/events.ts";
 import { callPeer, type PeerReply, readProblem } from "./call_peer.ts";
 import { introductionTo } from "./handshake.ts";
 import { checkChallenge, clockFault, digestOf, makeAnswer, makeHello, toBytes } from "./handshake_messages.ts";
@@ -83,6 +84,9 @@ export async function greet(ctx: OperationContext, { id }: Pick<Peer, "id">): Pr
 export async function notePeerFault(ctx: OperationContext, id: string, error: unknown): Promise<Peer | undefined> {
   const event = eventOfFault(error);
   if (event === undefined) throw error;
+  if (error instanceof OutboundError && shownReason(error) === HOST_REFUSED) {
+    peerHostRefused(ctx.deps.telemetry.log, { workspaceId: ctx.workspaceId, peerId: id, reason: error.reason });
+  }
   return await notePeerEvent(ctx, id, event);
 }
 

@@ -1,5 +1,5 @@
 /** Why an exchange with a peer failed, and how that changes the peer's state. */
-import { OutboundError } from "../../outbound/failure.ts";
+import { HOST_REFUSED, OutboundError, shownReason } from "../../outbound/failure.ts";
 import type { PeerEvent } from "./peer_state.ts";
 
 export interface PeerFaultOptions extends ErrorOptions {
@@ -27,7 +27,11 @@ export class PeerFault extends Error {
 /** Returns the event by which an error changes the peer's state; undefined if the error is no fault of a peer. */
 export function eventOfFault(error: unknown): PeerEvent | undefined {
   if (error instanceof OutboundError) {
-    return { kind: "failed", code: error.reason, message: `${error.message}${adviceOf(error)}` };
+    const code = shownReason(error);
+    // The message of the error tells a name that exists in the operator's network from one that does not.
+    const says = code === HOST_REFUSED ? "Cannot call the peer's host" : error.message;
+    const advice = ADVICE[code];
+    return { kind: "failed", code, message: advice === undefined ? says : `${says}: ${advice}` };
   }
   if (!(error instanceof PeerFault)) return undefined;
   const { code, message, isRefusal, retryAfterMs } = error;
@@ -36,10 +40,10 @@ export function eventOfFault(error: unknown): PeerEvent | undefined {
 }
 
 /** Advice for the operator. */
-const ADVICE: Partial<Record<OutboundError["reason"], string>> = {
+const ADVICE: Partial<Record<ReturnType<typeof shownReason>, string>> = {
   target_refused: "correct the endpoint in its entry, or allow its port by SVC_OUTBOUND_PORTS",
-  address_refused: "if the network is yours, allow its range by SVC_OUTBOUND_ALLOW_CIDRS",
-  name_not_found: "correct the endpoint in its entry, or the name in DNS",
+  host_refused:
+    "it has no address, or one that SVC_OUTBOUND_ALLOW_CIDRS does not allow; `svc federation doctor` and the log tell the operator which",
   dns_failed: "check the name servers of this machine",
   connect_failed: "check that the peer is up and that firewalls let this instance through",
   certificate_refused: "`svc federation doctor` shows what is wrong with its certificate",
@@ -48,8 +52,3 @@ const ADVICE: Partial<Record<OutboundError["reason"], string>> = {
   timeout: "check that the peer is up and how long it takes to answer",
   redirected: "set the endpoint in its entry to the address where it is",
 };
-
-function adviceOf({ reason }: OutboundError): string {
-  const advice = ADVICE[reason];
-  return advice === undefined ? "" : `: ${advice}`;
-}

@@ -3,7 +3,7 @@ import deno from "../../../deno.json" with { type: "json" };
 import type { OperationContext } from "../../context.ts";
 import { webhookHeaders } from "../../crypto/standard_webhook.ts";
 import type { WebhookRow } from "../../db/queries/webhooks.ts";
-import { OutboundError } from "../../outbound/failure.ts";
+import { HOST_REFUSED, OutboundError, shownReason } from "../../outbound/failure.ts";
 import { webhookHostRefused } from "../../telemetry/events.ts";
 import type { Message } from "./message.ts";
 import { type Attempted, judgeAttempt } from "./schedule.ts";
@@ -85,16 +85,6 @@ export async function sendMessage(
     // The time of the look-up would tell the one from the other.
     return ended({ attempted: { reason }, status: null, error: reason, durationMs: 0 });
   }
-}
-
-const HOST_REFUSED = "host_refused";
-
-/**
- * The reason that callers see. Whoever chooses the host of a URL must not learn whether a name exists in the operator's
- * network: one reason stands for a name without addresses and for one whose address the service may not call.
- */
-function shownReason({ reason }: OutboundError): string {
-  return reason === "address_refused" || reason === "name_not_found" ? HOST_REFUSED : reason;
 }
 
 function resultOf(attempted: Attempted): string {
