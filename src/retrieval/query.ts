@@ -45,8 +45,8 @@ export interface PlanOptions {
  */
 export function planQuery(query: string, options: PlanOptions): QueryPlan {
   const text = normaliseText(query);
-  const emoji = listEmojiWords(text);
   const words = splitQuery(text);
+  const emoji = listEmojiWords(text).map((one) => isWithin(one, words) ? one : { ...one, weight: EMOJI_WEIGHT });
   const reading = readTongues(text, words);
   const dates = parseDates(text, options.referenceMs, options.zone);
   const isDated = (word: Word) => dates.spans.some((s) => word.index >= s.start && word.index < s.end);
@@ -69,18 +69,23 @@ export function planQuery(query: string, options: PlanOptions): QueryPlan {
   };
 }
 
-/** Beside words an emoji says little. */
+/** Before or after a sentence an emoji says little; within it, it is a word: "What does 🚀 mean?" */
 const EMOJI_WEIGHT = 0.4;
 
 function withEmoji(words: readonly QueryWord[], emoji: readonly QueryWord[]): readonly QueryWord[] {
   if (emoji.length === 0) return words;
-  return words.length === 0 ? emoji : [...words, ...emoji.map((one) => ({ ...one, weight: EMOJI_WEIGHT }))];
+  return words.length === 0 ? emoji.map(({ weight: _, ...one }) => one) : [...words, ...emoji];
 }
 
-/** Whether a query seems to be in English, as `planQuery` reads it. */
+/** Whether a word stands between the first and the last of others. */
+function isWithin({ index }: Word, words: readonly Word[]): boolean {
+  return words.length > 0 && index > words[0]!.index && index < words.at(-1)!.index;
+}
+
+/** Whether a query seems to be in English, as `planQuery` reads it. A bare identifier or emoji is in no language. */
 export function seemsEnglish(query: string): boolean {
   const text = normaliseText(query), words = splitQuery(text);
-  return readTongues(text, words).whole.length === 0 && isLatin(words);
+  return readTongues(text, words).whole.length === 0 && isLatin(words) && words.some(({ raw }) => !/\d/.test(raw));
 }
 
 /** Whether most words are written in Latin letters. */

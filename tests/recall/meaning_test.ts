@@ -178,6 +178,34 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name: "a bare identifier or emoji finds the text that has it, and none that only looks alike",
+  async fn() {
+    await using service = await startService({ env: ON });
+    const told = [
+      ["Ida's IBAN is AT61 1904 3002 3457 3201.", "AT611904300234573201"],
+      ["Donations go to CH93-0076-2011-6238-5295-7.", "CH9300762011623852957"],
+      ["Call the clinic on 1-800-555-0199.", "18005550199"],
+      ["Emergency desk: 0800 22 33 44.", "0800223344"],
+      ["Flight LH 0441 leaves at noon.", "LH0441"],
+      ["The VIN is WVWZZZ1JZXW000001.", "wvwzzz1jzxw000001"],
+      ["Parcel 00340434292135100186 is in Leipzig.", "00340434292135100186"],
+      ["The commit 9fceb02d fixed the race.", "9FCEB02D"],
+      ["👩‍🚀 stands for the launch crew.", "👩‍🚀"],
+      ["🇵🇹 is the flag on the office door.", "🇵🇹"],
+      ["Kim hates 🥥.", "🥥"],
+    ] as const;
+    for (const [statement] of told) await service.post("/v1/memory/facts", { statement });
+    for (const [statement, query] of told) {
+      for (const path of [FULL, HOT]) {
+        const { body } = await service.post(path, { query });
+        assert.deepEqual(body.results.map(({ text }: { text: string }) => text), [statement], `${query} ${path}`);
+      }
+    }
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "a question in another language is answered by its words, as without an encoder",
   async fn() {
     await using on = await startService({ env: ON });

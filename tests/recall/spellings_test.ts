@@ -129,7 +129,7 @@ Deno.test("people whose names are small words are found when they are meant", ()
     ["Who is Will?", people[0]!],
     ["What does Will collect?", people[0]!],
     ["Tell me about May.", people[1]!],
-    ["Does May have a pet?", people[1]!],
+    ["Does May have a cat?", people[1]!],
     ["Who is Can?", people[2]!],
     ["What do we know about An?", people[3]!],
     ["Who is Do?", people[4]!],
