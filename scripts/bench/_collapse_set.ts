@@ -32,7 +32,18 @@ export interface SetSession {
   readonly half: "tune" | "held";
 }
 
-const FILES = ["assistant", "fresh", "friends", "afterwards", "household", "lifelike", "mixed", "project", "support"];
+const FILES = [
+  "assistant",
+  "fresh",
+  "friends",
+  "afterwards",
+  "household",
+  "lifelike",
+  "mixed",
+  "project",
+  "support",
+  "untouched",
+];
 
 /** All sessions of the set. @throws Error for a malformed line. */
 export async function readCollapseSet(): Promise<SetSession[]> {

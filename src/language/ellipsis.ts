@@ -9,7 +9,7 @@ import { IRREGULAR_PASTS } from "./verb_forms.ts";
 const ADVERBS = "(?:(?:just|finally|already|also|still|recently|actually|only|never|always|usually|currently|now) )?";
 const PAST_OPENER = new RegExp(`^(${ADVERBS})([a-z]{2,14}) (?=\\S)`, "iu");
 const PLAIN_PASTS =
-  /^(?:moved|started|finished|booked|signed|quit|joined|adopted|bought|sold|broke|lost|switched|changed|cancelled|canceled|renewed|ordered|visited|graduated|passed|failed|married|divorced|planted|cooked|baked|painted|stopped|dropped|cut|worked|lived|played|watched|read|applied|registered|enrolled|ran|hiked|tried|called|talked|upgraded|deployed|migrated|merged|fixed|released|replaced|removed|added|updated|sprained|twisted|caught|landed)$/iu;
+  /^(?:moved|started|finished|booked|signed|quit|joined|adopted|bought|sold|broke|lost|switched|changed|cancelled|canceled|renewed|ordered|visited|graduated|passed|failed|married|divorced|planted|cooked|baked|painted|stopped|dropped|cut|worked|lived|played|watched|read|applied|registered|enrolled|ran|hiked|tried|called|talked|upgraded|deployed|migrated|merged|fixed|released|replaced|removed|added|updated|weighed|walked|cycled|climbed|lifted|saved|borrowed|sprained|twisted|caught|landed)$/iu;
 /** Past forms that open something else: "Been there", "Heard that". */
 const NO_OPENERS = /^(?:been|done|seen|heard|said|told|thought|felt|meant|given|known|was|were|had|did)$/iu;
 const STATES =

@@ -59,8 +59,8 @@ const CONTEXT_MAX = 3;
 /** How many sentences before a word may be what it points to. */
 const REACH: Readonly<Record<Pointer, number>> = {
   any: 1,
-  it: 3,
-  they: 4,
+  it: 1,
+  they: 3,
   people: 6,
   he: LOOK_BACK_MAX,
   she: LOOK_BACK_MAX,
@@ -87,7 +87,7 @@ const MESSAGE_CHARS_MAX = 300;
 const WHOLE_MIN = 0.8;
 const CLAUSES_MAX = 6;
 /** Words of an answer in another language that needs its question. */
-const SHORT_ANSWER = 7;
+const SHORT_ANSWER = 12;
 const CLAUSE_CHARS_MIN = 12;
 /** How an answer begins that is half a sentence: "at a gym in Leeds, her name's Ottilie", "yes, in the hallway". */
 const ANSWERS =
@@ -132,6 +132,8 @@ interface Reading {
   /** What was said last, the latest sentence last. */
   readonly said: Said[];
   readonly isForeign: boolean;
+  /** The first sentence that says something. */
+  topic: Said | undefined;
   /** A text was asked for, which an assistant is about to give. */
   awaitsText: boolean;
   isAfterTool: boolean;
@@ -156,6 +158,7 @@ export function* readProposals(turns: readonly ConversationTurn[]): Pieces<Propo
     speakers: [...names],
     said: [],
     isForeign: foreign > 0,
+    topic: undefined,
     awaitsText: false,
     isAfterTool: false,
   };
@@ -232,7 +235,7 @@ class TurnReader {
     const spans = splitSentences(this.#plain);
     const sentences = spans.map(({ start, end }) => this.#plain.slice(start, end));
     // What may address the reader is left out.
-    if (sentences.some((sentence) => /[<>]|\b(?:ignore|disregard|forget|override)\b/iu.test(sentence))) return;
+    if (sentences.some((sentence) => /<\/?\p{L}|\b(?:ignore|disregard|forget|override)\b/iu.test(sentence))) return;
     const isNeat = sentences.every((sentence) =>
       /^(?:[^\p{L}]*\p{Lu}|\d)/u.test(sentence) && /[.!?…)"\p{Extended_Pictographic}]$/u.test(sentence)
     );
@@ -279,6 +282,7 @@ class TurnReader {
       return;
     }
     said.push({ turn: this.#turn, span, text, plain: writeOut(text), isQuestion, grounds: new Map() });
+    if (listContentStems(text, "prose").length > 1) this.#reading.topic ??= said.at(-1);
     if (said.length > 2 * LOOK_BACK_MAX) said.splice(0, said.length - LOOK_BACK_MAX);
   }
 
@@ -466,6 +470,12 @@ class TurnReader {
       if (other !== undefined && !before.includes(other)) before.unshift(other);
       if (before.length > CONTEXT_MAX) return undefined;
       open = [...new Set([...open.filter((pointer) => !closed.includes(pointer)), ...leaves(one)])];
+    }
+    if (open.length === 1 && open[0] === "it" && before.length < CONTEXT_MAX) {
+      // What nobody has named just now is what the talk began with.
+      const topic = this.#reading.topic;
+      if (topic === undefined || speakerLabel(topic.turn) !== speakerLabel(this.#turn)) return undefined;
+      return this.#join(own.start, before.includes(topic) ? before : [topic, ...before]);
     }
     return open.length > 0 ? undefined : this.#join(own.start, before);
   }

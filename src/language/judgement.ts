@@ -192,7 +192,8 @@ const NAMED =
   /(?<=[\p{Ll}\p{N},] )\p{Lu}[\p{Ll}\p{Lu}\p{N}]+|^\p{Lu}\p{Ll}+ (?:is|has|was|will|can|called|said|says|keeps?|\p{Ll}{2,}s|\p{Ll}{2,}ed)\b/u;
 const IDLE =
   /^(?:please|thanks?|thank|sorry|good|great|nice|cool|lol|haha|sounds?|looks?|same|true|right|exactly|of course|sure|let|let's|come|go|tell|ask|give|show|help|make|take|try|check|wait|see|look|guess|imagine|suppose|what|who|why|how|when|where|which|that|this|these|those|there|if|unless|maybe|congrats|congratulations|happy|you|your|love|hope|wish|enjoy|never|always|don't|can you|could you|did you|do you)\b/iu;
-const TELLS_VERB = /\p{L}'s (?:on|at|in|an?|the|not|from|with|off|back|out)\b|^(?:\p{L}+ ){1,3}\p{Ll}{2,}(?:s|ed)\b/iu;
+const TELLS_VERB =
+  /\p{L}'s (?:on|at|in|an?|the|not|from|with|off|back|out)\b|^(?:[\p{L}\d.'-]+ ){1,3}\p{Ll}{2,}(?:s|ed)\b|^(?:\p{L}+ ){1,2}[~€$£]?\d/iu;
 /** Whether an English text is a clause, as a statement is, and no part of one. */
 export function isClause(raw: string): boolean {
   return hasFiniteVerb(raw) || TELLS_VERB.test(raw) || /\b(?:i|we)(?:'(?:m|re|ve|ll|d))? \p{L}{2,}/iu.test(raw);
@@ -216,7 +217,7 @@ function tellsPlainly({ raw, text, speakers }: Sentence): boolean {
     return false;
   }
   if (
-    IDLE.test(raw) || CHATS.test(raw) || isJudgement(raw) || SAYINGS.test(raw) ||
+    IDLE.test(raw) || CHATS.test(raw) || isJudgement(raw.split(/[,;]/u, 1)[0]!) || SAYINGS.test(raw) ||
     isVague({ raw, text, speakers, isDated: false })
   ) {
     return false;

@@ -23,13 +23,15 @@ export interface Mention {
 }
 
 const FEMALE = wordSet(
-  `sister mother mum mom mommy wife daughter girlfriend aunt niece grandmother grandma granny fiancée
+  `sister mother mum mom mommy wife daughter girlfriend gf nan nana granddaughter fiancee aunt niece grandmother grandma granny fiancée
   woman girl lady landlady mother-in-law sister-in-law daughter-in-law frau mrs ms`,
 );
-const MALE = wordSet(`brother father dad daddy husband son boyfriend uncle nephew grandfather grandpa fiancé man boy guy
-  father-in-law brother-in-law son-in-law herr mr`);
+const MALE = wordSet(
+  `brother father dad daddy husband son boyfriend bf hubby grandson uncle nephew grandfather grandpa fiancé man boy guy
+  father-in-law brother-in-law son-in-law herr mr`,
+);
 const PERSON = wordSet(
-  `friend boss manager colleague neighbour neighbor doctor dentist vet teacher professor editor cousin
+  `ex housemate physiotherapist physio friend boss manager colleague neighbour neighbor doctor dentist vet teacher professor editor cousin
   partner cofounder co-founder roommate flatmate landlord client customer candidate contact mechanic plumber electrician
   cleaner nurse therapist coach trainer drummer producer lawyer admin owner kid child baby intern student tenant driver
   photographer engineer designer director postman technician agent accountant babysitter nanny uncle coworker co-worker

@@ -31,7 +31,8 @@ const ASKS_TEXT = new RegExp(
 
 /** Whether a sentence of an assistant tells its own work. `raw` has straight apostrophes. */
 export function tellsOwnWork(raw: string, isAfterTool: boolean): boolean {
-  if (ADVISES.test(raw) || /^["“]/u.test(raw)) return false;
+  // "8 May" gives no advice.
+  if (ADVISES.test(raw.replace(/\bMay\b/gu, "Mai")) || /^["“]/u.test(raw)) return false;
   const verb = DID.exec(raw)?.[1]?.toLowerCase();
   if (verb !== undefined) {
     const isDeed = isPastForm(verb) || /^(?:put|set|cut|reset|read|split|run)$/.test(verb);
