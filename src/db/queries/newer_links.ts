@@ -41,12 +41,12 @@ export async function readRarePostings(
          select n, first_doc, entries from posting
           where workspace_id = (select ${tx.workspaceId}::uuid) and term = t.term and kind = k.kind
             and sensitivity <= (select ${sensitivity}::sensitivity)
-          order by sensitivity desc, first_doc desc limit ${ROWS_MAX}) p
+          order by sensitivity desc, first_doc desc limit ${tx.sql.unsafe(String(ROWS_MAX))}) p
     )
     select term, df::float8 as df, entries
       from (select *, sum(n) over (order by df, term, first_doc desc, kind rows unbounded preceding) - n as before
-              from found where df <= ${dfMax}::int) f
-     where before < ${entriesMax}::int`;
+              from found where df <= ${tx.sql.unsafe(String(dfMax))}) f
+     where before < (select ${entriesMax}::int)`;
 }
 
 /** A statement that was just stored. */
@@ -108,7 +108,7 @@ export async function linkStatements(
   await sql`
     with told as materialized (
       select r.of, r.id, r.is_turn, r.at, r.speaker, r.session_id, r.vector::vector as vector
-        from jsonb_to_recordset(${sql.json(rows as never)}) as r(
+        from jsonb_to_recordset((select ${sql.json(rows as never)}::jsonb)) as r(
                of int, id uuid, is_turn boolean, at timestamptz, speaker text, session_id uuid, vector text)
     ), latest as materialized (
       select l.doc_no, l.vector
@@ -117,20 +117,22 @@ export async function linkStatements(
          select doc_no, vector from embedding
           where workspace_id = (select ${tx.workspaceId}::uuid) and model = m.model
             and sensitivity <= (select ${sensitivity}::sensitivity)
-          order by doc_no desc limit ${window}) l
+          order by doc_no desc limit ${sql.unsafe(String(window))}) l
     ), candidate as (
       select of, doc_no, max(share) as share, max(cosine) as cosine from (
         select s.of, s.doc_no, s.share, (1 - (v.vector <=> n.vector))::real as cosine
-          from unnest(${shared.map(({ of }) => of)}::int[], ${shared.map(({ docNo }) => docNo)}::bigint[],
-                      ${shared.map(({ share }) => share)}::real[]) as s(of, doc_no, share)
+          from unnest((select ${shared.map(({ of }) => of)}::int[]), (select ${
+    shared.map(({ docNo }) => docNo)
+  }::bigint[]),
+                      (select ${shared.map(({ share }) => share)}::real[])) as s(of, doc_no, share)
           join told n on n.of = s.of
           left join embedding v on v.workspace_id = (select ${tx.workspaceId}::uuid) and v.doc_no = s.doc_no
-           and n.vector is not null and v.model = any(${models as string[]}::text[])
+           and n.vector is not null and v.model = any((select ${models as string[]}::text[])::text[])
         union all
         select n.of, near.doc_no, 0, near.cosine
           from told n cross join lateral (
             select doc_no, (1 - (latest.vector <=> n.vector))::real as cosine from latest
-             where n.vector is not null order by 2 desc limit ${nearest}) near) c
+             where n.vector is not null order by 2 desc limit ${sql.unsafe(String(nearest))}) near) c
        group by of, doc_no
     ), known as (
       select s.of, s.share, s.cosine, u.id, false as is_turn, u.sensitivity,
@@ -138,7 +140,7 @@ export async function linkStatements(
         from candidate s
        cross join lateral (
          select * from unit where workspace_id = (select ${tx.workspaceId}::uuid) and doc_no = s.doc_no offset 0) u
-       where u.type = 'fact' and u.status = any(${live}::text[])
+       where u.type = 'fact' and u.status = any((select ${live}::text[])::text[])
          and not jsonb_path_exists(u.body, '$.citations[*].sessionId')
       union all
       select s.of, s.share, s.cosine, t.id, true, t.sensitivity, t.occurred_at, t.name, t.session_id
@@ -148,17 +150,19 @@ export async function linkStatements(
        where t.role = 'user' and t.erased_at is null
     ), scored as (
       select n.id, n.is_turn, k.id as other, k.is_turn as is_other_turn, k.sensitivity as of_other, k.at < n.at as is_newer,
-             ${wordsWeight}::real * k.share + coalesce(k.cosine, ${withoutVector}::real) as strength
+             ${sql.unsafe(String(wordsWeight))}::real * k.share + coalesce(k.cosine, ${
+    sql.unsafe(String(withoutVector))
+  }::real) as strength
         from known k join told n on n.of = k.of
        where k.id <> n.id and k.at <> n.at
          and (k.speaker is null or n.speaker is null or k.speaker = n.speaker)
          and not (k.session_id is not distinct from n.session_id and k.session_id is not null
-                  and abs(extract(epoch from k.at - n.at)) * 1000 < ${pauseMs}::float8)
+                  and abs(extract(epoch from k.at - n.at)) * 1000 < ${sql.unsafe(String(pauseMs))}::float8)
     ), best as (
       select * from (
         select *, row_number() over (partition by id order by strength desc, other desc) as rank
-          from scored where strength >= ${strengthMin}::real) r
-       where rank <= ${most}::int
+          from scored where strength >= ${sql.unsafe(String(strengthMin))}::real) r
+       where rank <= ${sql.unsafe(String(most))}
     ), held_units as materialized (
       select id from unit
        where workspace_id = (select ${tx.workspaceId}::uuid) and id in (select other from best where not is_other_turn)
@@ -172,7 +176,7 @@ export async function linkStatements(
              case when is_newer then is_other_turn else is_turn end as older_is_turn,
              case when is_newer then id else other end as newer,
              case when is_newer then is_turn else is_other_turn end as newer_is_turn, strength,
-             case when is_newer then ${sensitivity}::sensitivity else of_other end as sensitivity
+             case when is_newer then (select ${sensitivity}::sensitivity) else of_other end as sensitivity
         from best
        where other in (select id from held_units union all select id from held_turns)
     )

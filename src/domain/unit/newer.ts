@@ -32,11 +32,11 @@ const SHARE_MIN = 0.2;
 /** A statement of fewer words counts as one of this many, so that one word in common is not all of it. */
 const LENGTH_MIN = 3;
 const LIMITS = {
-  most: 6,
+  most: 5,
   strengthMin: 0.3,
   wordsWeight: 0.4,
   withoutVector: 0.25,
-  window: 400,
+  window: 128,
   nearest: COMPARED_MAX,
   pauseMs: 6 * 3_600_000,
 };
