@@ -82,10 +82,16 @@ function isWithin({ index }: Word, words: readonly Word[]): boolean {
   return words.length > 0 && index > words[0]!.index && index < words.at(-1)!.index;
 }
 
-/** Whether a query seems to be in English, as `planQuery` reads it. A bare identifier or emoji is in no language. */
+/**
+ * Whether a query seems to be in English, as `planQuery` reads it. A bare identifier, an emoji or a name that is else a
+ * small word ("Who is So?") is in no language.
+ */
 export function seemsEnglish(query: string): boolean {
   const text = normaliseText(query), words = splitQuery(text);
-  return readTongues(text, words).whole.length === 0 && isLatin(words) && words.some(({ raw }) => !/\d/.test(raw));
+  const isTelling = ({ raw, folded }: Word) => !/\d/.test(raw) && !isStopWord(folded, "search");
+  return readTongues(text, words).whole.length === 0 && isLatin(words) &&
+    (words.some(isTelling) ||
+      words.length > 0 && words.every(({ raw }) => !/\d/.test(raw)) && listSmallNames(text, words).length === 0);
 }
 
 /** Whether most words are written in Latin letters. */
