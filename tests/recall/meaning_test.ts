@@ -167,7 +167,7 @@ Deno.test({
     for (const statement of [...framing, ...named]) await service.post("/v1/memory/facts", { statement });
     for (const statement of named) {
       const [name] = statement.split(" ");
-      for (const query of [`Tell me about ${name}.`, `talk to me about ${name}`]) {
+      for (const query of [`Tell me about ${name}.`, `talk to me about ${name}`, `Who is ${name}?`]) {
         for (const path of [FULL, HOT]) {
           assert.equal(await firstOf(service, path, query), statement, `${query} ${path}`);
         }
