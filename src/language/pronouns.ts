@@ -1,27 +1,12 @@
-/** Words that refer to something outside a sentence: whom each means, and beside which words it means nothing. */
-import { wordSet } from "./word_set.ts";
+/** Words that refer to something outside a sentence, and beside which words they mean nothing. */
 
-export const AUXILIARY = wordSet(
-  "do does did am is are was were have has had can could will would shall should may might must",
-);
-export const OF_PLACE = wordSet(
-  "is are was were isn't aren't wasn't weren't will would has have had must might may can should",
-);
-/** Words after which "her" is no possessive. */
-export const AFTER_OBJECT = wordSet(
-  "yesterday today tomorrow tonight last next again too back away out up down soon now here there",
-);
 /**
  * Matches the words after an "it" that means nothing: "it's raining", "it's great that …", "it takes two hours to …".
  */
 export const EMPTY_IT =
   /^(?:'s| is| was| has been|'s been| isn't| wasn't| would be|'d be) (?:not |so |really |very |just |too |such |all |only |about |a bit |a little |pretty |kind of |quite )*(?:raining|snowing|cold|hot|warm|late|early|clear|hard|easy|great|nice|good|fun|true|possible|impossible|important|a lot|amazing|awesome|cool|crazy|funny|sad|bad|fine|ok|okay|weird|strange|time|a pleasure|a shame|a pity|ages|like|because|why|what|how|when|that|who|your|official|worth|\d)|^ (?:depends|seems|looks|feels|sounds|turns|means|makes sense|happens|rains|snows|hurts|still hurts|took (?:me|us|ages)|takes (?:time|a while))\b/iu;
-export const POINTING = /^(?:this|that|these|those)$/iu;
 export const AFTER_POINTING =
   /^(?:'s|'ll|'d)?(?:[.,!?;…]|$| (?:is|are|was|were|will|would|has|had|can|could|should|might|may|means|meant|sounds|looks|makes|made|works|worked|one|and|but|or|because|though|too|again|now|first|happened|happens|takes|took|cost|costs|changes|changed|in|on|at|for|with|from|to|by|so|all|way|really|please)\b)/iu;
-export const IDIOM =
-  /\b(?:thank you|thanks to you|you know|mind you|see you|if you ask me|let you know|between you and me)\b/iu;
-
 /** Whom or what a pronoun means; `form` is its part in the sentence. */
 export interface Pronoun {
   readonly person: "speaker" | "group" | "listener" | "she" | "he" | "they" | "it";
