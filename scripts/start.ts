@@ -1,6 +1,5 @@
 /** `deno task start`: serves in this process until SIGTERM, SIGINT, or the end of `deno task`. */
-import { refusalOfDownload } from "../src/cli/download.ts";
-import { refusalOfDeno } from "../src/cli/version.ts";
+import { refusalOfDeno, refusalOfDownload } from "../src/cli/version.ts";
 
 const WATCH_MS = 250;
 

@@ -3,8 +3,7 @@
  * that static imports lead to, which takes a third of a second of CPU for the whole service. The import below is
  * computed at run time instead, so that `--version` costs none of that.
  */
-import { refusalOfDownload } from "./download.ts";
-import { asksForVersion, refusalOfDeno, VERSION } from "./version.ts";
+import { asksForVersion, refusalOfDeno, refusalOfDownload, VERSION } from "./version.ts";
 
 async function main(args: readonly string[]): Promise<void> {
   if (asksForVersion(args)) return console.log(VERSION);

@@ -1,4 +1,7 @@
-/** The version of the program, and that of Deno which it needs. It loads nothing that an older Deno cannot load. */
+/**
+ * The version of the program, and what it needs to start: a Deno that is new enough, and its packages. It loads nothing
+ * that an older Deno cannot load or that has to be downloaded.
+ */
 import packageInfo from "../../deno.json" with { type: "json" };
 
 export const VERSION = packageInfo.version;
@@ -20,4 +23,20 @@ export function refusalOfDeno(version: string = Deno.version.deno): string | und
 /** Whether the arguments ask for the version and nothing else. */
 export function asksForVersion(args: readonly string[]): boolean {
   return args.length === 1 && (args[0] === "--version" || args[0] === "-V");
+}
+
+/** How Deno says that a package is not in its cache and cannot be downloaded. */
+const NOT_DOWNLOADED =
+  /^(?:Failed caching npm package|error sending request|Error getting response|Could not load|npm package not found)/i;
+
+/**
+ * Says what to do when a package could not be downloaded; undefined for any other error.
+ * @param error what an `import()` threw
+ */
+export function refusalOfDownload(error: unknown): string | undefined {
+  if (!(error instanceof TypeError) || !NOT_DOWNLOADED.test(error.message)) return undefined;
+  const url = /\((https?:\/\/[^)\s]+)\)/.exec(error.message)?.[1];
+  const where = url === undefined ? "npm's registry" : new URL(url).origin;
+  return `Cannot start: its packages are not on this machine yet, and ${where} cannot be reached. ` +
+    "Start it once with a network; behind a proxy, set HTTPS_PROXY";
 }
