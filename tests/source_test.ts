@@ -196,6 +196,7 @@ Deno.test("T49 patterns are put together in these places alone, none of texts of
   assert.deepEqual([...built.keys()].sort(), [
     "crypto/api_key.ts",
     "domain/federation/invite.ts",
+    "domain/recall/newer_signs.ts",
     "language/claims/count_rules.ts",
     "language/claims/counts.ts",
     "language/claims/predicate.ts",
@@ -229,7 +230,9 @@ Deno.test("T50 SQL is put together from texts in these places alone, none of whi
     "db/move_tables.ts",
     "db/nearest_index.ts",
     "db/queries/embeddings.ts",
+    "db/queries/hot.ts",
     "db/queries/imports.ts",
+    "db/queries/newer_links.ts",
     "db/queries/reasoning_search.ts",
     "db/queries/recall.ts",
     "db/queries/recall_filters.ts",
