@@ -5,7 +5,7 @@
  *     deno run -A scripts/bench/precision.ts [--database postgres|embedded|any] [--tier full|hot]
  *       [--half held|fitted|all] [--json <file>] [--details]
  *
- * Each case is asked twice: as a caller asks, and with `minScore: 0`, which says how the order is.
+ * A store is asked when all of its texts have the encoder's vectors. Each case is asked twice: as a caller asks, and with `minScore: 0`, which says how the order is.
  *
  * - exact: the wanted results and nothing else; for a case that its store does not answer, nothing.
  * - passed: all wanted results and at most one other; for a case that its store does not answer, nothing.
@@ -45,16 +45,28 @@ interface Asked {
   readonly evidenceConfidence: number;
 }
 
-type Call = <T>(path: string, body: unknown) => Promise<T>;
+/** Posts a body, or gets a path where there is none. */
+type Call = <T>(path: string, body?: unknown) => Promise<T>;
+
+const WAIT_MS = 20, WAITS_MAX = 3_000;
+
+/** Waits until the worker has replaced the table's vectors, which a batch gets at first. */
+async function settle(call: Call): Promise<void> {
+  for (let waits = 0; waits < WAITS_MAX; waits++) {
+    const { embeddingBacklog } = await call<{ embeddingBacklog: number }>("/v1/memory/health");
+    if (embeddingBacklog === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+  }
+  throw new Error("Cannot measure: texts still wait for their vectors");
+}
 
 function callerOf(service: BenchService, token: string): Call {
   return async (path, body) => {
     const response = await fetch(service.url + path, {
-      method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
+      ...body !== undefined && { method: "POST", body: JSON.stringify(body) },
     });
-    if (!response.ok) throw new Error(`Cannot POST ${path}: ${response.status} ${await response.text()}`);
+    if (!response.ok) throw new Error(`Cannot call ${path}: ${response.status} ${await response.text()}`);
     return await response.json();
   };
 }
@@ -207,6 +219,7 @@ async function main(): Promise<void> {
   for (const store of stores) {
     const call = await openStore(service, store);
     const idOf = await fillStore(call, store);
+    await settle(call);
     for (const one of store.cases) {
       asked.push(await askCase(call, PATHS[tier], store, one, idOf));
       progress.add(1);

@@ -188,6 +188,26 @@ export async function askStores(
   return { own, wrapped, strangers };
 }
 
+/** The stores of facts, each in one corpus with one of talk, and the cases of both as they are asked of it. */
+export async function askMixed(
+  stores: readonly CaseStore[],
+  vectors: TrainingVectors,
+  options: Omit<AskOptions, "referenceMs">,
+): Promise<AskedCase[]> {
+  const out: AskedCase[] = [];
+  const talks = stores.filter(({ sessions }) => sessions !== undefined);
+  for (const [number, store] of stores.filter(({ facts }) => facts !== undefined).entries()) {
+    const talk = talks[number % talks.length]!;
+    const corpus = buildStore({ ...store, sessions: talk.sessions! }, vectors);
+    for (const one of [...store.cases, ...talk.cases].filter((one) => !isLong(one))) {
+      const wanted = new Set(one.wanted.map((id) => corpus.docOf.get(id)!));
+      const asked = await corpus.ask(one.query, { ...options, referenceMs: REFERENCE_MS });
+      out.push({ store, one, asked: { ...asked, wanted } });
+    }
+  }
+  return out;
+}
+
 /** A question inside a message about other things. */
 export function wrapQuery(query: string, chatter: string): string {
   return chatter.replace("{question}", /[.?!]$/.test(query) ? query : `${query}.`);

@@ -6,7 +6,7 @@
  *
  * The data: conversations between people (LoCoMo), which stand in one corpus; conversations with an assistant (BEAM), each a
  * corpus of its own, once with its own sessions and once in sessions of ten turns; and hand-written stores of facts and of
- * talk with questions, half of those of the tests and all of scripts/train/stores. The cross-validation leaves conversations out, a fifth at a time. The same input gives the same
+ * talk with questions, half of those of the tests and all of scripts/train/stores, also of both in one corpus. The cross-validation leaves conversations out, a fifth at a time. The same input gives the same
  * weights. There is a model for each way to search: by words alone, or also by meaning, with a question's vector from the
  * table or from the encoder. `--cache` keeps the texts' vectors between runs. With --write, src/retrieval/weights.json gets
  * the models.
@@ -22,6 +22,7 @@ import { fitRelevance } from "./ranker_relevance.ts";
 import { type AskedQuery, printRelevance } from "./relevance_report.ts";
 import {
   type AskedCase,
+  askMixed,
   askStores,
   type CaseStore,
   isHeld,
@@ -42,7 +43,7 @@ const REFERENCE_MS = Date.UTC(2026, 0, 1);
 /** Every so many questions are asked once more inside a message about other things. */
 const WRAPPED_EVERY = 3;
 /** What each question counts in the fit, by its set. */
-const COUNTS: Readonly<Record<string, number>> = { locomo: 1, beam: 0.5, "beam-10": 0.5, stores: 2 };
+const COUNTS: Readonly<Record<string, number>> = { locomo: 1, beam: 0.5, "beam-10": 0.5, stores: 2, mixed: 0.5 };
 const MEANING_FEATURES: readonly string[] = FEATURE_NAMES.filter((name) => /meaning/i.test(name));
 
 const MODELS: readonly ModelName[] = ["words", "table", "encoder"];
@@ -148,10 +149,10 @@ async function askConversations(
 }
 
 /** The cases of a store that have an answer, as the fit of weights takes them. */
-function toQuestions(cases: readonly AskedCase[], weight: number): Question[] {
+function toQuestions(cases: readonly AskedCase[], weight: number, set = "stores"): Question[] {
   return cases.filter(({ asked }) => asked.wanted.size > 0).map(({ store, one, asked }) =>
     toQuestion(
-      { text: one.query, set: "stores", kind: store.id, fold: store.id, weight, evidence: asked.wanted },
+      { text: one.query, set, kind: store.id, fold: store.id, weight, evidence: asked.wanted },
       asked,
     )
   );
@@ -172,7 +173,8 @@ async function train(name: ModelName, { sets, fitted, held, vectors }: Data) {
   for (const set of sets) bySet.set(set.name, await prepareQuestions(set, vectors, options, COUNTS[set.name]));
   const questions = [...bySet.values()].flat();
   const cases = await askStores(fitted, vectors, options), heldCases = await askStores(held, vectors, options);
-  const all = [...questions, ...toQuestions(cases.own, COUNTS["stores"])];
+  const mixed = toQuestions(await askMixed(fitted, vectors, options), COUNTS["mixed"], "mixed");
+  const all = [...questions, ...toQuestions(cases.own, COUNTS["stores"]), ...mixed];
   const left = name === "words" ? MEANING_FEATURES : [];
   const active = Uint8Array.from(FEATURE_NAMES, (n) => left.includes(n) ? 0 : 1);
   const shipped = measure(all, () => toVector(WEIGHTS[name]));

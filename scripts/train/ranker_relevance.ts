@@ -218,7 +218,7 @@ function chooseTurnCut(judged: readonly Judged[]): KindModel["cut"] {
 }
 
 /** What a list that begins wrongly costs; one that begins rightly is worth 1, and 1 more each if it passes and is exact. */
-const WRONG_COST = 0.75;
+const WRONG_COST = 0.7;
 
 /** The cut that serves most cases, less what wrong lists cost. */
 function chooseDocumentCut(judged: readonly Judged[]): KindModel["cut"] {
@@ -270,7 +270,10 @@ export function fitRelevance(
   const rawTurns = judgeWithout(asked, talks, "turn");
   const turnScale = fitScale(rawTurns.filter(({ query }) => query.kind !== "stranger"));
   const judgedTurns = rawTurns.map((one) => scaleJudged(one, turnScale));
-  const turn = { ...fitKind([...asked, ...talks], "turn", turnScale), cut: chooseTurnCut(judgedTurns) };
+  const turnModel = fitKind([...asked, ...talks], "turn", turnScale);
+  // Small talks are few, so that the fit saw them; but it must not cut what is first in them.
+  const judgedTalks = talks.filter((one) => cases.own.includes(one)).map((one) => judge(one, turnModel));
+  const turn = { ...turnModel, cut: chooseTurnCut([...judgedTurns, ...judgedTalks]) };
   const own = new Set(cases.own);
   const rawCases = judgeWithout(stores, [], "document").filter(({ query }) => own.has(query));
   const scale = fitScale(rawCases);

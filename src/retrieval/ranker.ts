@@ -34,6 +34,9 @@ export const WEIGHTS: Readonly<Record<ModelName, Weights>> = {
   encoder: stored_weights.encoder.ranker,
 };
 
+/** Of a sum of shares, because of rounding. */
+const ALL = 0.999;
+
 /** A ranked candidate. */
 export interface Ranked {
   readonly doc: number;
@@ -85,8 +88,10 @@ export function completeFeatures(candidates: Prescored, stored: readonly (Stored
     }
     if (!session) {
       const held = telling.share(candidates.matched[i]);
+      features[at + COLUMN.isUnit] = 1;
       features[at + COLUMN.unitTelling] = held;
       features[at + COLUMN.unitTellingSquared] = held ** 2;
+      features[at + COLUMN.unitTellsAll] = held > ALL ? 1 : 0;
       features[at + COLUMN.unitTerms] = features[at + COLUMN.termsInTurn];
       features[at + COLUMN.unitMeaning] = features[at + COLUMN.meaning];
       features[at + COLUMN.unitMeaningToBest] = features[at + COLUMN.meaningToBest];

@@ -14,16 +14,16 @@ import type { Prescored, QueryWeights } from "./types.ts";
 
 /** Inputs of the estimate, in the order of the columns of `readInputs`. */
 export const RELEVANCE_INPUTS = {
-  closenessToBest: "e^((score - best score) / 2).",
+  closenessToBest: "e^((score - best score) / 2), among results of the same kind: turns, or units.",
   closenessToBestSquared: "closenessToBest squared.",
-  leadOverNext: "How far the score is above the next result's, at most 4, as a part of 4.",
+  leadOverNext: "How far the score is above that of the next result of the same kind, at most 4, as a part of 4.",
   termsInTurn: "Weight of the query's terms in the result, as a share of the query's.",
   sentenceInTurn:
     "The same for the sentence of the query that the result holds most of; a sentence counts as weighing at least as two of the rarest terms, or as the query where that weighs less.",
   sentenceNearby: "The same within three turns.",
   termsNearby: "Weight of the query's terms within three turns, as a share of the query's.",
   rarityInTurn: "ln(1 + weight of the query's terms in the result, in terms that a single document holds).",
-  rarityToBest: "That weight as a share of the greatest among the ranked results.",
+  rarityToBest: "That weight as a share of the greatest among the results of the same kind.",
   rarestInTurn: "The rarest of the query's terms in the result, as a share of a term that a single document holds.",
   shareOfText: "Distinct terms of the query in the result, as a share of its content tokens (at least 3).",
   namesMissing:
@@ -115,30 +115,40 @@ interface Whole {
 
 /**
  * The inputs of the ranked results, in their order, as rows of `RELEVANCE_INPUT_COUNT` columns. The
- * features must be complete (see `rank`).
+ * features must be complete (see `rank`). Turns are compared with turns, and units with units: what a
+ * fact is worth does not depend on the talk that is remembered beside it.
  */
 export function readInputs(candidates: Prescored, ranked: readonly Pick<Ranked, "row" | "score">[]): Float64Array {
-  const { matched, query } = candidates;
+  const { query, groups } = candidates;
   const out = new Float64Array(ranked.length * RELEVANCE_INPUT_COUNT);
-  let heaviest = 0;
-  for (let i = 0; i < ranked.length; i++) {
-    heaviest = Math.max(heaviest, weighTerms(query.terms, matched[ranked[i].row]));
-  }
   const whole = {
     telling: new TellingTerms(candidates, "known"),
     asked: new TellingTerms(candidates),
-    top: ranked[0]?.score ?? 0,
-    heaviest,
     known: weighTerms(query.terms, knownBits(candidates)) / (query.total || 1),
     logTerms: Math.log(1 + query.count) / 4,
     answer: answerColumn(candidates),
   };
-  for (let i = 0; i < ranked.length; i++) {
-    const { row, score } = ranked[i];
-    const next = i + 1 < ranked.length ? ranked[i + 1].score : score - LEAD_MAX;
-    fillRow(out, i * RELEVANCE_INPUT_COUNT, candidates, row, score, next, whole);
+  for (const isUnit of [true, false]) {
+    const places = ranked.flatMap(({ row }, i) => (groups[row] === 0) === isUnit ? [i] : []);
+    fillKind(out, candidates, places.map((place) => ({ ...ranked[place]!, place })), whole);
   }
   return out;
+}
+
+/** Fills in the inputs of the ranked results of one kind. */
+function fillKind(
+  out: Float64Array,
+  candidates: Prescored,
+  ranked: readonly (Pick<Ranked, "row" | "score"> & { readonly place: number })[],
+  shared: Omit<Whole, "top" | "heaviest">,
+): void {
+  const { query, matched } = candidates;
+  const heaviest = ranked.reduce((most, { row }) => Math.max(most, weighTerms(query.terms, matched[row])), 0);
+  const whole = { ...shared, heaviest, top: ranked[0]?.score ?? 0 };
+  for (const [i, { row, score, place }] of ranked.entries()) {
+    const next = i + 1 < ranked.length ? ranked[i + 1]!.score : score - LEAD_MAX;
+    fillRow(out, place * RELEVANCE_INPUT_COUNT, candidates, row, score, next, whole);
+  }
 }
 
 function fillRow(
