@@ -43,7 +43,7 @@ const REFERENCE_MS = Date.UTC(2026, 0, 1);
 /** Every so many questions are asked once more inside a message about other things. */
 const WRAPPED_EVERY = 3;
 /** What each question counts in the fit, by its set. */
-const COUNTS: Readonly<Record<string, number>> = { locomo: 1, beam: 0.5, "beam-10": 0.5, stores: 2, mixed: 0.5 };
+const COUNTS: Readonly<Record<string, number>> = { locomo: 1, beam: 0.5, "beam-10": 0.5, stores: 3, mixed: 0.04 };
 const MEANING_FEATURES: readonly string[] = FEATURE_NAMES.filter((name) => /meaning/i.test(name));
 
 const MODELS: readonly ModelName[] = ["words", "table", "encoder"];
