@@ -136,8 +136,8 @@ export function evidenceConfidence(
 /**
  * The places in `ranked` of the results to return, best first, at most `limit`. It returns results
  * that are likelier relevant than not, those near the best one, and the first few turns of
- * sessions; but none of a kind whose best one is unlikely. With `minScore` it returns those of at
- * least that probability instead.
+ * sessions, with the documents above the first of these; but none of a kind whose best one is unlikely. With
+ * `minScore` it returns those of at least that probability instead.
  */
 export function cutResults(
   candidates: Pick<Prescored, "groups"> & ModelOf,
@@ -146,7 +146,6 @@ export function cutResults(
   limit: number,
   { minScore, model = RELEVANCE[modelNameOf(candidates)] }: { minScore?: number; model?: RelevanceModel } = {},
 ): number[] {
-  const out: number[] = [];
   const kindOf = (i: number) => candidates.groups[ranked[i].row] === 0 ? "document" : "turn";
   let best = 0;
   const likely = { turn: 0, document: 0 };
@@ -155,13 +154,14 @@ export function cutResults(
     likely[kindOf(i)] = Math.max(likely[kindOf(i)], relevance[i]);
   }
   const seen = { turn: 0, document: 0 };
-  for (let i = 0; i < ranked.length && out.length < limit; i++) {
+  const kept = ranked.map((_, i) => {
+    if (minScore !== undefined) return relevance[i] >= minScore;
     const kind = kindOf(i), { least, knee, spared } = model[kind].cut;
     const place = seen[kind]++;
-    const keep = minScore !== undefined
-      ? relevance[i] >= minScore
-      : likely[kind] >= least && (relevance[i] >= 0.5 || relevance[i] >= knee * best || place < spared);
-    if (keep) out.push(i);
-  }
-  return out;
+    return likely[kind] >= least && (relevance[i] >= 0.5 || relevance[i] >= knee * best || place < spared);
+  });
+  // The order compares both kinds: a document that it puts above the first turn is shown if that turn is.
+  const firstTurn = kept.findIndex((keep, i) => keep && kindOf(i) === "turn");
+  return [...kept.keys()].filter((i) => kept[i] || minScore === undefined && i < firstTurn && kindOf(i) === "document")
+    .slice(0, limit);
 }
