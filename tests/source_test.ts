@@ -76,6 +76,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "language/informal.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/own_work.ts": "a sentence, or the first 1,000 units of a turn",
   "language/pointers.ts": "a sentence: SENTENCE_CHARS_MAX",
+  "language/standing.ts": "a sentence, or the first 1,000 units of a text",
   "language/support.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/told.ts": "a sentence, or a stretch of a turn: STRETCH_CHARS_MAX",
   "language/claims/change_rules.ts": "a sentence: SENTENCE_CHARS_MAX",

@@ -8,6 +8,7 @@
  */
 import { findCommands } from "./commands.ts";
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
+import { readClaims, SURE_MIN } from "./claims/mod.ts";
 import { asksForPart, readShortAnswer, supplySubject } from "./ellipsis.ts";
 import type { FactType } from "./extraction_patterns.ts";
 import { isForeign, pointsAbroad, tellsAbroad } from "./foreign_talk.ts";
@@ -15,10 +16,11 @@ import { writeOut } from "./informal.ts";
 import { isClause, isQuestionLike, type Judgement, judgeText, lengthOfReminder } from "./judgement.ts";
 import { ENDS } from "./endings.ts";
 import { endOfStatement, isRefusal, skipLead } from "./leads.ts";
-import { asksForText, isDraft } from "./own_work.ts";
+import { asksForText, didAbroad, isDraft, wroteIt } from "./own_work.ts";
 import { doAll, type Pieces } from "./pieces.ts";
 import { isAbout, isEmptyIt, isGround, listPointers, type Pointer, tellsApart } from "./pointers.ts";
 import { type Span, splitSentences } from "./sentences.ts";
+import { corrects, gistOf, isSocial, matterOf, namesMatter, standsAlone, suffices } from "./standing.ts";
 import { dateWords, hasOpenTime, headOf, inThirdPerson, tellerOf } from "./told.ts";
 import { listContentStems } from "./words.ts";
 import { JOKED, MEANT, TAKEN_BACK } from "./worth.ts";
@@ -56,6 +58,18 @@ const PLAIN: Judgement = {
 /** Sentences that are looked back over for what a word points to, and of how many of them it may take to tell. */
 const LOOK_BACK_MAX = 8;
 const CONTEXT_MAX = 3;
+/** Earlier sentences that are kept for reading, and how many of a talk may hold what it is about. */
+const SAID_MAX = 60;
+const NEAR_MAX = 14;
+/** The longest message that is quoted whole before a statement, and all that is quoted. */
+const GIST_CHARS_MAX = 200;
+const QUOTED_CHARS_MAX = 480;
+/** Turns before, at most, which are quoted to make a statement understood; other turns that a statement may cite. */
+const HOPS_MAX = 3;
+const TURNS_MAX = 4;
+/** A few words that agree to what has just been said. */
+const AGREES =
+  /^(?:agreed|deal|settled|approved|confirmed|it's a deal|let's do (?:that|it|so)|let's go with (?:that|it)|go ahead|go for it|yes,? (?:please|do (?:that|it|so)|let's|go ahead)|we have a deal|abgemacht|einverstanden|de acuerdo|d'accord|combinado|договорились)\b/iu;
 /** How many sentences before a word may be what it points to. */
 const REACH: Readonly<Record<Pointer, number>> = {
   any: 1,
@@ -82,7 +96,7 @@ const OWN_CLAUSE = /^(?:i|i'm|i've|we|we're|we've|my|our|the \p{L}+est)\b/iu;
 const OFFERS =
   /\b(?:help|assist)\b|\banything else\b|\bhow are you\b|\bhelfen\b|\bayudar|\baider\b|\baiutar|\bajudar|お手伝い|帮|помочь/iu;
 /** The longest message that is kept as a whole for a part of it. */
-const MESSAGE_CHARS_MAX = 300;
+const MESSAGE_CHARS_MAX = 400;
 /** The share of a sentence that is as good as the whole. */
 const WHOLE_MIN = 0.8;
 const CLAUSES_MAX = 6;
@@ -96,12 +110,18 @@ const POLITE =
   /\?|\b(?:please|thanks?|thank|lol|haha|great|good|better|fine|perfect|crap|nice|ok|okay|sure|sorry|same)\b/iu;
 const NAMES = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}/u;
 const DATES =
-  /\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b/iu;
+  /\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|spring|summer|autumn|winter|easter|christmas|tomorrow|tonight|today|noon)\b/iu;
+/** Words of a message that says nothing where nobody has asked. */
+const SCRAP_WORDS = 2;
+/** An answer that says more than yes or no. */
+const YES_OR_NO = /^(?:yes|yep|yeah|no|nope|not yet|not anymore)\b/iu;
 /** The longest stretch of a turn that is kept as one statement. */
 const STRETCH_CHARS_MAX = 600;
 
 /** A sentence that somebody said. */
 interface Said {
+  /** Its place in the talk. */
+  readonly order: number;
   readonly turn: ConversationTurn;
   readonly span: Span;
   /** As it stands in the turn, with straight apostrophes. */
@@ -134,6 +154,10 @@ interface Reading {
   readonly isForeign: boolean;
   /** The first sentence that says something. */
   topic: Said | undefined;
+  /** Sentences heard so far. */
+  heard: number;
+  /** An assistant takes part, so that most talks are about one matter. */
+  readonly isServed: boolean;
   /** A text was asked for, which an assistant is about to give. */
   awaitsText: boolean;
   isAfterTool: boolean;
@@ -159,6 +183,8 @@ export function* readProposals(turns: readonly ConversationTurn[]): Pieces<Propo
     said: [],
     isForeign: foreign > 0,
     topic: undefined,
+    heard: 0,
+    isServed: heard.some(({ role }) => role === "assistant"),
     awaitsText: false,
     isAfterTool: false,
   };
@@ -192,6 +218,10 @@ class TurnReader {
    */
   readonly #plain: string;
   readonly #isForeign: boolean;
+  /** What another speaker has just asked. */
+  #asked: Said | undefined;
+  /** What each proposal of the turn needs before it. */
+  readonly #grounds = new Map<Proposal, readonly Said[]>();
 
   constructor(turn: ConversationTurn, reading: Reading, isRefused: boolean) {
     this.#turn = turn;
@@ -204,11 +234,12 @@ class TurnReader {
   *read(proposals: Proposal[]): Pieces<void> {
     const { role, content } = this.#turn;
     // The words of a draft are those of whoever will send it.
-    const isText = role === "assistant" && (this.#reading.awaitsText || isDraft(content));
+    const isText = role === "assistant" && (this.#reading.awaitsText && !wroteIt(content) || isDraft(content));
     let isFirst = true;
     const before = proposals.length;
-    const asked = this.#question();
+    const asked = this.#asked = this.#question();
     let isTakenBack = false;
+    if (isSocial(content)) return;
     for (const span of splitSentences(this.#plain)) {
       yield;
       const sentence = this.#plain.slice(span.start, span.end);
@@ -218,8 +249,12 @@ class TurnReader {
         this.#hear(span, true);
         continue;
       }
+      const last = this.#reading.said.at(-1);
+      const isCorrection = !isText && role === "user" && corrects(sentence) && last?.turn === this.#turn &&
+        !last.isQuestion && /\p{L}{3}|\d/u.test(sentence);
       const proposal = isText ? null : this.#readSentence(span, isFirst, proposals);
-      if (proposal !== null) proposals.push(proposal);
+      if (isCorrection) this.#correct(span, last, proposal, proposals);
+      else if (proposal !== null && !this.#isScrap(proposal)) proposals.push(proposal);
       if (sentence.length > 12 || proposal !== null) isFirst = false;
     }
     if (!isTakenBack && proposals.length > before) this.#keepMessage(proposals, asked);
@@ -241,11 +276,9 @@ class TurnReader {
     );
     const kept = own.reduce((sum, { quote }) => sum + quote.length, 0);
     if (isNeat || sentences.length === 1 && kept >= text.length * WHOLE_MIN || lengthOfReminder(text) > 0) return;
-    const others = new Set(own.flatMap(({ context }) => context ?? []));
-    const ground = this.#reading.said.filter((said) =>
-      said === asked || said.turn !== this.#turn && others.has(said.turn.messageId) &&
-        own.some(({ statement }) => statement.includes(quoteOf(said)))
-    );
+    const needed = new Set(own.flatMap((one) => this.#grounds.get(one) ?? []));
+    if (asked !== undefined) needed.add(asked);
+    const ground = [...needed].filter(({ turn }) => turn !== this.#turn).sort(inOrder);
     for (const one of own) proposals.splice(proposals.indexOf(one), 1);
     // A question at the end is no part of what is told.
     const last = sentences.findLastIndex((sentence) =>
@@ -263,6 +296,37 @@ class TurnReader {
     );
   }
 
+  /** "Around 4." is nothing where nobody has asked. */
+  #isScrap({ words, quote, factType, isDecision }: Proposal): boolean {
+    return isDecision !== true && factType !== "instruction" && this.#turn.role === "user" && !this.#isForeign &&
+      this.#asked === undefined && words === quote &&
+      matterOf(quote).size === 0 &&
+      quote.trim().split(/\s+/u, SCRAP_WORDS + 1).length <= SCRAP_WORDS;
+  }
+
+  /** A value is kept with its correction, or neither is. */
+  #correct(span: Span, last: Said, proposal: Proposal | null, proposals: Proposal[]): void {
+    const told = proposals.at(-1);
+    const isTold = told?.messageId === this.#turn.messageId && told.start! + told.quote.length >= last.span.start;
+    if (proposal === null && !isTold && !DATES.test(last.text)) return;
+    const start = isTold ? Math.min(told.start!, last.span.start) : last.span.start;
+    const needed = [...(isTold ? this.#grounds.get(told) ?? [] : []), ...(this.#grounds.get(proposal!) ?? [])];
+    if (isTold) proposals.pop();
+    const before = [...new Set(needed)].filter(({ turn }) => turn !== this.#turn).sort(inOrder);
+    if (before.length === 0) before.push(...this.#gist(this.#turnsBefore()[0] ?? this.#turn).slice(-1));
+    proposals.push(
+      this.#write(
+        { start, end: span.end },
+        {
+          start,
+          before: before.filter(({ turn }) => turn !== this.#turn),
+        },
+        PLAIN,
+        [],
+      ),
+    );
+  }
+
   /** The turn takes back what it said last, or what its speaker said last before it. */
   #takeBack(proposals: Proposal[], isJoke: boolean): void {
     const label = speakerLabel(this.#turn);
@@ -270,20 +334,27 @@ class TurnReader {
     const isLast = (turn: ConversationTurn | undefined) =>
       proposals.length > 0 && proposals.at(-1)!.messageId === turn?.messageId;
     if (isLast(this.#turn)) proposals.pop();
-    else if (!isJoke) return;
-    if (isJoke && isLast(own)) proposals.pop();
+    // "I sold the car. Kidding!" takes back nothing of the turn before.
+    else if (isJoke && this.#reading.said.at(-1)?.turn !== this.#turn && isLast(own)) proposals.pop();
   }
 
   #hear(span: Span, isQuestion: boolean): void {
     const text = this.#plain.slice(span.start, span.end);
     const { said } = this.#reading;
     // "Yep." grounds nothing.
-    if (!isQuestion && text.split(" ", 3).length < 3 && !/\p{L}{2} .*\p{Lu}|(?!\p{Script=Latin})\p{L}/u.test(text)) {
-      return;
+    if (
+      !isQuestion && text.split(" ", 3).length < 3 && !/\d/.test(text) &&
+      !/\p{L}{2} .*\p{Lu}|(?!\p{Script=Latin})\p{L}/u.test(text)
+    ) {
+      // "Mushrooms." answers.
+      if (matterOf(text).size === 0 || this.#question() === undefined) return;
     }
-    said.push({ turn: this.#turn, span, text, plain: writeOut(text), isQuestion, grounds: new Map() });
-    if (listContentStems(text, "prose").length > 1) this.#reading.topic ??= said.at(-1);
-    if (said.length > 2 * LOOK_BACK_MAX) said.splice(0, said.length - LOOK_BACK_MAX);
+    const order = this.#reading.heard++;
+    said.push({ order, turn: this.#turn, span, text, plain: writeOut(text), isQuestion, grounds: new Map() });
+    const isTopic = this.#turn.role === "user" && text.length <= 2 * GIST_CHARS_MAX &&
+      (this.#isForeign ? text.length > SHORT_ANSWER : matterOf(text).size > (isQuestion ? 0 : 1));
+    if (isTopic) this.#reading.topic ??= said.at(-1);
+    if (said.length > 2 * SAID_MAX) said.splice(0, said.length - SAID_MAX);
   }
 
   #readSentence(span: Span, isFirst: boolean, proposals: Proposal[]): Proposal | null {
@@ -309,6 +380,13 @@ class TurnReader {
     const reminder = isUser ? lengthOfReminder(all) : 0;
     const own = { start: said.start + reminder, end: said.end };
     const plain = writeOut(all.slice(reminder)).replace(OPENERS, "");
+    const agreed = isFirst && isUser && AGREES.test(all) ? this.#turnsBefore()[0] : undefined;
+    if (agreed !== undefined && speakerLabel(agreed) !== speakerLabel(this.#turn)) {
+      const gist = this.#gist(agreed);
+      if (matterOf(gist.map(({ plain }) => plain).join(" ")).size > 1) {
+        return this.#write(own, { start: own.start, before: gist }, PLAIN, proposals);
+      }
+    }
     const question = isFirst && isUser ? this.#findQuestion(plain) : undefined;
     if (question !== undefined) {
       const open = listPointers(question.plain);
@@ -323,8 +401,15 @@ class TurnReader {
     const isPart = !isClause(raw) && isUser;
     const asked = isFirst && isUser ? this.#question() : undefined;
     if (found === null) {
+      const isOpen = this.#asked !== undefined && proposals.at(-1)?.messageId !== this.#turn.messageId;
+      const isReply = asked !== undefined && YES_OR_NO.test(sentence) && matterOf(raw).size > 0 &&
+        matterOf(asked.plain).size > 0 && !POLITE.test(raw);
+      if (isOpen && isUser && (DATES.test(raw) || isReply) && raw.length < GIST_CHARS_MAX && !raw.includes("?")) {
+        return this.#write(own, { start: own.start, before: [this.#asked!] }, PLAIN, proposals);
+      }
       const saysEnough = NAMES.test(raw) || DATES.test(raw) ||
-        (asked !== undefined && listContentStems(raw, "prose").length > 1);
+        (asked !== undefined &&
+          listContentStems(raw, "prose").length > (/\bany\b/iu.test(asked.plain) || asksForPart(asked.plain) ? 0 : 1));
       const host = isPart && saysEnough && /\p{L}{3}/u.test(raw) && !POLITE.test(raw)
         ? asked ?? this.#findHost(own, proposals)
         : undefined;
@@ -385,7 +470,10 @@ class TurnReader {
   #tellAbroad(own: Span, isFirst: boolean, proposals: Proposal[]): Proposal | null {
     const words = this.#plain.slice(own.start, own.end);
     const asked = isFirst ? this.#question() : undefined;
-    if (this.#turn.role !== "user" || !tellsAbroad(words, asked !== undefined)) return null;
+    if (this.#turn.role === "assistant") {
+      return didAbroad(words) ? this.#write(own, { start: own.start, before: [] }, PLAIN, proposals) : null;
+    }
+    if (!tellsAbroad(words, asked !== undefined)) return null;
     const isShort = asked !== undefined && words.split(/\s+/u).length < SHORT_ANSWER;
     if (isShort) return this.#write(own, { start: own.start, before: [asked] }, PLAIN, proposals);
     const before = pointsAbroad(words)
@@ -471,13 +559,18 @@ class TurnReader {
       if (before.length > CONTEXT_MAX) return undefined;
       open = [...new Set([...open.filter((pointer) => !closed.includes(pointer)), ...leaves(one)])];
     }
-    if (open.length === 1 && open[0] === "it" && before.length < CONTEXT_MAX) {
-      // What nobody has named just now is what the talk began with.
-      const topic = this.#reading.topic;
-      if (topic === undefined || speakerLabel(topic.turn) !== speakerLabel(this.#turn)) return undefined;
-      return this.#join(own.start, before.includes(topic) ? before : [topic, ...before]);
+    if (open.length === 0) return this.#join(own.start, before);
+    // Of whom "she" speaks only a name tells; what "it" or "there" means is most often what was said directly before.
+    const last = said.at(-1);
+    if (last === undefined || open.some((pointer) => pointer === "he" || pointer === "she" || pointer === "people")) {
+      return undefined;
     }
-    return open.length > 0 ? undefined : this.#join(own.start, before);
+    const near = last.turn === this.#turn ? [last] : this.#gist(last.turn);
+    for (const turn of this.#turnsBefore().slice(last.turn === this.#turn ? 0 : 1, 2)) {
+      if (!near.some(namesMatter)) near.unshift(...this.#gist(turn));
+    }
+    if (!near.some(namesMatter)) return undefined;
+    return this.#join(own.start, [...new Set([...near, ...before])].sort(inOrder));
   }
 
   /** An earlier sentence of the same speaker that is about somebody whom the pointers may mean. */
@@ -497,7 +590,7 @@ class TurnReader {
 
   /** Begins the statement with the first of the sentences that its own turn says, if they are near. */
   #join(start: number, before: readonly Said[]): Ground {
-    const own = before.filter(({ turn }) => turn === this.#turn);
+    const own = before.filter(({ turn, span }) => turn === this.#turn && span.start < start);
     const first = own[0]?.span.start ?? start;
     if (start - first > STRETCH_CHARS_MAX) return { start, before };
     const from = own.length === 0 ? start : first + skipLead(this.#plain.slice(first, start));
@@ -521,8 +614,94 @@ class TurnReader {
     return from;
   }
 
-  #write(own: Span, needed: Ground, found: Judgement, proposals: Proposal[]): Proposal {
+  /** What another turn said, in short. */
+  #gist(turn: ConversationTurn): Said[] {
+    return gistOf(this.#reading.said.filter((one) => one.turn === turn), GIST_CHARS_MAX);
+  }
+
+  /** The turns before this one, the latest first. */
+  #turnsBefore(): ConversationTurn[] {
+    const turns = new Set<ConversationTurn>();
+    for (const { turn } of this.#reading.said.slice(-SAID_MAX).reverse()) if (turn !== this.#turn) turns.add(turn);
+    return [...turns];
+  }
+
+  /** Adds the sentences without which a reader could not tell what a statement is about. */
+  #stand(own: Span, { start, before }: Ground): Ground {
+    const isWork = this.#turn.role === "assistant";
+    const words = this.#plain.slice(start, own.end);
+    const isThin = before.some(({ plain, isQuestion }) => isQuestion && listPointers(plain).length > 0) ||
+      !standsAlone(words) && !this.#claims(words);
+    if (!isThin && !isWork && before.length === 0) return { start, before };
+    const chosen = new Set(before);
+    const told = () => [words, ...[...chosen].map(({ plain }) => plain)];
+    if (isThin && !isWork) {
+      for (const one of this.#reading.said.slice(-CONTEXT_MAX).reverse()) {
+        if (one.span.start >= start && one.turn === this.#turn) continue;
+        if (one.turn !== this.#turn || suffices(told()) || own.end - one.span.start > STRETCH_CHARS_MAX) break;
+        chosen.add(one);
+      }
+    }
+    const turns = this.#turnsBefore();
+    // An assistant's deed stands behind the request.
+    const asked = isWork ? turns.findIndex(({ role }) => role === "user") : 0;
+    const isFar = before.some(({ turn }) => turn !== this.#turn) && !before.some(({ turn }) => turn === turns[0]);
+    for (const [hops, turn] of turns.slice(Math.max(0, asked), HOPS_MAX).entries()) {
+      const isNeeded = hops === 0 ? isThin && !suffices([words]) || isFar || isWork : isThin && !suffices(told());
+      if (!isNeeded) break;
+      const gist = this.#gist(turn);
+      // "The demo is on Friday" says of itself what it is about; what was said before may be another matter.
+      const isRelated = isWork || this.#reading.isServed || before.length > 0 || !isClause(writeOut(words)) ||
+        gist.some(({ isQuestion, plain }) => isQuestion || !matterOf(plain).isDisjointFrom(matterOf(words)));
+      if (isRelated) this.#choose(chosen, gist);
+    }
+    if (isThin && (this.#reading.isServed || !suffices(told()))) this.#choose(chosen, this.#matter(told(), chosen));
+    return this.#join(start, [...chosen].sort(inOrder));
+  }
+
+  /** Whether words claim something of a subject that they name: what is quoted before them would hide the claim. */
+  #claims(words: string): boolean {
+    return this.#turn.role === "user" && matterOf(words).size > 1 && listPointers(writeOut(words)).length === 0 &&
+      readClaims(`${headOf(this.#turn)}: ${words}`).some(({ confidence }) => confidence >= SURE_MIN);
+  }
+
+  /** Adds sentences while there is room for them. */
+  #choose(chosen: Set<Said>, more: readonly Said[]): void {
+    for (const one of more) {
+      const chars = [...chosen].reduce((sum, { text }) => sum + text.length, one.text.length);
+      const turns = new Set([...chosen, one].map(({ turn }) => turn).filter((turn) => turn !== this.#turn));
+      if (chars <= QUOTED_CHARS_MAX && turns.size <= TURNS_MAX && !isSocial(one.text) && !OFFERS.test(one.plain)) {
+        chosen.add(one);
+      }
+    }
+  }
+
+  /** The sentences that name what a talk is about: the latest that shares a word with the statement, and the first. */
+  #matter(texts: readonly string[], chosen: ReadonlySet<Said>): Said[] {
+    const { said, topic, isServed } = this.#reading;
+    const stems = matterOf(texts.join(" "));
+    const isNew = (one: Said) =>
+      one.turn !== this.#turn && !chosen.has(one) && (this.#isForeign || !matterOf(one.plain).isSubsetOf(stems));
+    const others = said.slice(-SAID_MAX).filter(isNew);
+    const shares = (one: Said) => !matterOf(one.plain).isDisjointFrom(stems);
+    const found: Said[] = [];
+    const isOne = isServed || !isClause(texts[0]!) || topic !== undefined && shares(topic);
+    if (topic !== undefined && isNew(topic) && isOne) {
+      const isNear = this.#reading.heard - topic.order <= SAID_MAX / 2;
+      if (isServed ? isNear : this.#reading.heard - topic.order <= NEAR_MAX) found.push(topic);
+    }
+    if (suffices([...texts, ...found.map(({ plain }) => plain)])) return found;
+    const near = others.filter((one) => !found.includes(one) && namesMatter(one));
+    const named = near.findLast(shares) ??
+      (found.length > 0 || !isServed && isClause(texts[0]!)
+        ? undefined
+        : near.slice(-NEAR_MAX).findLast(({ turn }) => turn.role === "user"));
+    return named === undefined ? found : [...found, named];
+  }
+
+  #write(own: Span, wanted: Ground, found: Judgement, proposals: Proposal[]): Proposal {
     const { messageId, content } = this.#turn;
+    const needed = found.factType === "instruction" ? wanted : this.#stand(own, wanted);
     const ground = { ...needed, start: this.#mergeWith(own, needed, proposals) };
     const quote = content.slice(ground.start, own.end);
     const text = this.#plain.slice(ground.start, own.end).replace(/\s+/gu, " ");
@@ -531,7 +710,7 @@ class TurnReader {
       ground.start === own.start && !this.#isForeign && this.#turn.role === "user";
     const third = isPlain && !hasOpenTime(text, this.#turn) ? inThirdPerson(words, this.#turn) : null;
     const context = [...new Set(ground.before.map(({ turn }) => turn.messageId))];
-    return {
+    const proposal: Proposal = {
       messageId,
       statement: third ?? tellWith(ground.before, `${headOf(this.#turn)}: `, words),
       quote,
@@ -544,14 +723,26 @@ class TurnReader {
       ...(found.isDecision && { isDecision: true }),
       ...(context.length > 0 && { context }),
     };
+    this.#grounds.set(proposal, wanted.before);
+    return proposal;
   }
+}
+
+function inOrder(a: Said, b: Said): number {
+  return a.order - b.order;
 }
 
 /** `Nora: "When does the lease end?" Ben, 2 March 2026: "in August"`. */
 function tellWith(before: readonly Said[], head: string, words: string): string {
   if (before.length === 0) return head + words;
-  const quoted = before.map(quoteOf);
-  return `${quoted.join(" ")} ${head}"${words}"`;
+  let text = "";
+  for (const [i, { turn, text: said, order }] of before.entries()) {
+    const last = before[i - 1];
+    const words = said.replace(/\s+/gu, " ");
+    if (last?.turn === turn) text = `${text.slice(0, -1)} ${order === last.order + 1 ? "" : "… "}${words}"`;
+    else text += `${text === "" ? "" : last!.order + 1 < order ? " … " : " "}${speakerLabel(turn)}: "${words}"`;
+  }
+  return `${text} ${head}"${words}"`;
 }
 
 /** The kind of a message of which several statements were read. */
@@ -562,8 +753,4 @@ function whatKind(own: readonly Proposal[]): Pick<Judgement, "factType" | "confi
     confidence: best.confidence,
     isDecision: own.some(({ isDecision }) => isDecision === true),
   };
-}
-
-function quoteOf({ turn, text }: Said): string {
-  return `${speakerLabel(turn)}: "${text.replace(/\s+/gu, " ")}"`;
 }

@@ -300,6 +300,66 @@ const TALKS: readonly { readonly title: string; readonly said: readonly string[]
       kept: ["User, 8 May 2023: ich wohne seit märz in Kassel und arbeite im klinikum."],
     },
     {
+      title: "a few words that answer are kept with the question and with what the talk is about",
+      said: [
+        "user: im renovating the upstairs bathroom and collect offers",
+        "assistant: How many offers do you have so far?",
+        "user: Three in.",
+      ],
+      kept: [
+        "User, 8 May 2023: im renovating the upstairs bathroom and collect offers",
+        'User: "im renovating the upstairs bathroom and collect offers" Assistant: "How many offers do you have so far?" User, 8 May 2023: "Three in."',
+      ],
+    },
+    {
+      title: "what an assistant did is kept with the request",
+      said: ["user: clean up the old branches in the shop repo", "assistant: Deleted 29 merged branches."],
+      kept: [
+        'User: "clean up the old branches in the shop repo" Assistant, 8 May 2023: "Deleted 29 merged branches."',
+      ],
+    },
+    {
+      title: "what an agent of a support desk did needs no I",
+      said: [
+        "user: my parcel 4411 to Graz is lost",
+        "assistant: The fee for the lost parcel was waived. Your new delivery date is 12 May.",
+      ],
+      kept: [
+        "The user's parcel 4411 to Graz is lost",
+        'User: "my parcel 4411 to Graz is lost" Assistant, 8 May 2023: "The fee for the lost parcel was waived."',
+        'User: "my parcel 4411 to Graz is lost" Assistant, 8 May 2023: "Your new delivery date is 12 May."',
+      ],
+    },
+    {
+      title: "a value is kept with its correction in the same turn",
+      said: ["user: my physio is at 10:30 on Tuesday. No sorry they moved it, 11:15"],
+      kept: ["User, 8 May 2023: my physio is at 10:30 on Tuesday. No sorry they moved it, 11:15"],
+    },
+    {
+      title: "a joke takes back itself, and not what its speaker said before",
+      said: ["user: I broke the bilge pump of my boat.", "user: I'm buying a castle in Spain. I jest"],
+      kept: ["The user broke the bilge pump of the user's boat."],
+    },
+    {
+      title: "social talk and scraps are not kept",
+      said: ["user: my cat Miso has asthma", "user: ok. love ya", "user: Around 4.", "user: charm"],
+      kept: ["The user's cat Miso has asthma"],
+    },
+    {
+      title: "an agreement is kept with what it agrees to",
+      said: ["user: do I water the plants in Ghent on sundays?", "assistant: So every sunday at noon?", "user: agreed"],
+      kept: [
+        'User: "do I water the plants in Ghent on sundays?" Assistant: "So every sunday at noon?" User, 8 May 2023: "agreed"',
+      ],
+    },
+    {
+      title: "deeds of an assistant in other languages are kept",
+      said: ["user: reserva una furgoneta por favor", "assistant: He reservado la furgoneta para el 12 de junio."],
+      kept: [
+        'User: "reserva una furgoneta por favor" Assistant, 8 May 2023: "He reservado la furgoneta para el 12 de junio."',
+      ],
+    },
+    {
       title: "a birthday gets no year, and neither does a day far away",
       said: ["user: mums bday is on the 3rd of june. I was in Rome in September."],
       kept: ["User, 8 May 2023: mums bday is on the 3rd of june. I was in Rome in September."],

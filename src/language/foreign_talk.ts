@@ -17,6 +17,8 @@ const REQUESTS = words(
   "hoffentlich|ojalá|espero que|j['’]espère|spero che|tomara|надеюсь|kannst du|könntest du|kannst|könnten sie|bitte|hilf|schreib\\p{L}?|erklär\\p{L}?|puedes|podrías|ayúdame|escribe|dime|peux-tu|pourrais-tu|aide-moi|écris|puoi|potresti|aiutami|scrivi|você pode|pode me|poderia|me ajuda|escreva|помоги\\p{L}{0,2}|можешь|можете|напиши\\p{L}{0,2}|giúp|ساعدني|اكتب",
 );
 const REQUESTS_UNSPACED = /^(?:请|請|帮|幫|能不能|可以)|(?:ください|下さい|教えて[。!！]?$|주세요|해줘)/u;
+/** "好的", "はい", "네": says nothing by itself. */
+const ASSENTS = /^(?:好|是|对|對|嗯|不|没|行|可以|谢|謝|はい|うん|いい|ありがと|そう|ええ|네|예|아니|응|감사|좋)/u;
 const CONDITION = words("^(?:wenn|falls|si|se|caso|если|nếu|لو|إذا)");
 /** Pronouns of others at the beginning: somebody or something that another sentence names. */
 const OTHERS =
@@ -51,7 +53,7 @@ export function tellsAbroad(sentence: string, isAnswer = false): boolean {
   if (ASKS.test(sentence) || REQUESTS.test(sentence) || REQUESTS_UNSPACED.test(sentence) || CONDITION.test(sentence)) {
     return false;
   }
-  if (isAnswer && /[\p{N}\p{Lu}]/u.test(sentence)) return true;
+  if (isAnswer && (/[\p{N}\p{Lu}]/u.test(sentence) || hasUnspaced(sentence) && !ASSENTS.test(sentence))) return true;
   const letters = sentence.match(/\p{L}/gu)?.length ?? 0;
   if (hasUnspaced(sentence) ? letters < LETTERS_MIN : sentence.split(/\s+/u).length < WORDS_MIN) return false;
   if (FIRST.test(sentence) || FIRST_UNSPACED.test(sentence) || /\p{N}/u.test(sentence)) return true;

@@ -117,7 +117,7 @@ function actsIn(text: string, name: string): boolean {
   return /^(?:'s|,? (?:and|is|was|has|had|will|can|who|said|says|\p{Ll}+(?:s|ed))\b)/u.test(
     text.slice(at + name.length),
   ) ||
-    /\b(?:with|and|called|named|for|told|ask|asked|met|friend|colleague|by|tell|call|is|was|does|did|has|can|will) $/iu
+    /\b(?:with|and|called|named|for|told|ask|asked|met|invite|invited|include|add|email|ping|remind|visit|thank|friend|colleague|by|tell|call|is|was|does|did|has|can|will) $/iu
       .test(text.slice(0, at));
 }
 

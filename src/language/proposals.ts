@@ -72,7 +72,7 @@ const NEGATION = /\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cann
 const Candidate = z.object({
   messageId: z.string().min(1),
   statement: z.string().trim().min(3).max(STATEMENT_CHARS_MAX),
-  quote: z.string().trim().min(2).max(QUOTE_CHARS_MAX),
+  quote: z.string().trim().min(1).max(QUOTE_CHARS_MAX),
   start: z.number().int().nonnegative().nullish().catch(null),
   factType: z.enum(FACT_TYPES).catch("fact"),
   subject: z.string().trim().max(200).nullish().catch(null),

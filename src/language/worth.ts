@@ -8,7 +8,7 @@ import { listContentStems } from "./words.ts";
 
 /** Matches words that take back what was just said. */
 export const TAKEN_BACK =
-  /\b(?:just kidding|only kidding|i'?m kidding|jk|i'?m joking|only joking|just joking|just a joke|just an idea|just a thought|thinking aloud|thinking out loud|one can dream|scratch that|forget (?:it|that|what i said)|never ?mind that|(?:was|were) (?:just |only )?(?:pranking|joking|kidding|messing with)|made (?:that|it) up|was a (?:joke|prank)|that's not true)\b|^(?:kidding|haha,? no)\b/iu;
+  /\b(?:just kidding|only kidding|i'?m kidding|jk|i'?m joking|only joking|just joking|just a joke|i jest|jesting|in jest|pulling your leg|kid you|nur spaß|war ein scherz|nur ein scherz|es broma|era broma|je rigole|je plaisante|c'est une blague|sto scherzando|stavo scherzando|è uno scherzo|brincadeirinha|tô brincando|just an idea|just a thought|thinking aloud|thinking out loud|one can dream|scratch that|forget (?:it|that|what i said)|never ?mind that|(?:was|were) (?:just |only )?(?:pranking|joking|kidding|messing with)|made (?:that|it) up|was a (?:joke|prank)|that's not true)\b|^(?:kidding|joke[!.]|haha,? no)\b/iu;
 
 /** "I wish I was joking" takes back nothing. */
 export const MEANT =
@@ -16,7 +16,7 @@ export const MEANT =
 
 /** Those that take back what the speaker said a turn before. */
 export const JOKED =
-  /\b(?:kidding|joking|jk|pranking|messing with|scratch that|never ?mind that|made (?:that|it) up|forget what i said)\b/iu;
+  /\b(?:kidding|joking|jest|jesting|jk|spaß|scherz|broma|rigole|plaisante|scherzo|scherzando|brincando|pranking|messing with|scratch that|never ?mind that|made (?:that|it) up|forget what i said)\b/iu;
 
 /** Words for what would be, could be or is imagined. */
 export const IMAGINED =
@@ -84,7 +84,7 @@ export interface Sample {
 
 /** The confidence that a sentence states a fact, from 0.5; 0: it states none. */
 export function weighTelling({ raw, text, speakers, isDated }: Sample): number {
-  if (TALKS.test(text) && !/^there (?:is|are|was|were) \S+ \S/iu.test(text)) return 0;
+  if (TALKS.test(text) && !/^there(?:'s| is| are| was| were) \S+ \S/iu.test(text)) return 0;
   if (CHATS.test(raw)) return 0;
   if (!hasFiniteVerb(raw) && !SUBJECT_VERB.test(text)) return 0;
   const stems = listContentStems(text, "prose");

@@ -176,6 +176,10 @@ const HALF_DAY_MS = 43_200_000;
 const BOUND = /\b(?:since|until|till|by|from|before|after|of)(?: the)?\s*$/iu;
 /** Counted from the day on which it is said. */
 const AGO = /\b(?:weeks?|months?|years?) ago\b/iu;
+/** Words behind which a time is that of a cause or of another thing. */
+const BESIDE =
+  /\b(?:because|due|since|caused?|from|which|that|who|whose|as|after|before|like|than|where|when|model|version|edition|vintage|weil|wegen|parce|porque|perché)\b/iu;
+const BARE_YEAR = /^(?:(?:in|during|back in) )?(?:\p{L}{3,9}\.? (?:of )?)?(?:19|20)\d\d$/iu;
 const BOUND_WITHIN = /^(?:since|until|till|by|from|before|after)\b/iu;
 
 /**
@@ -189,6 +193,11 @@ function eventTime(statement: string, { occurredAt, utcOffset }: HarvestTurn): s
   const said = statement.slice(span.start, span.end);
   if (window.yearless || window.to > told || !(isCertainTime(said) || AGO.test(said))) return undefined;
   if (BOUND.test(statement.slice(0, span.start)) || BOUND_WITHIN.test(statement.slice(span.start))) return undefined;
+  // "The crown of 2024 broke": a year beside the matter is not its time.
+  const lead = statement.slice(0, span.start);
+  const isOfYear = BARE_YEAR.test(said.trim());
+  if (isOfYear && !/\b(?:in|during) *$/iu.test(lead) && !/^(?:in|during|back in) /iu.test(said)) return undefined;
+  if (/\d{4}/u.test(said) && BESIDE.test(lead)) return undefined;
   return new Date(window.from + HALF_DAY_MS).toISOString();
 }
 
