@@ -56,7 +56,7 @@ const PLAIN: Judgement = {
   triple: null,
 };
 /** Sentences that are looked back over for what a word points to, and of how many of them it may take to tell. */
-const LOOK_BACK_MAX = 8;
+const LOOK_BACK_MAX = 10;
 const CONTEXT_MAX = 3;
 /** Earlier sentences that are kept for reading, and how many of a talk may hold what it is about. */
 const SAID_MAX = 60;
@@ -111,6 +111,8 @@ const POLITE =
 const NAMES = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}/u;
 const DATES =
   /\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|spring|summer|autumn|winter|easter|christmas|tomorrow|tonight|today|noon)\b/iu;
+/** "The demo is on Friday" names its subject. */
+const OWN_SUBJECT = /^(?:the|our) \p{L}/iu;
 /** Words of a message that says nothing where nobody has asked. */
 const SCRAP_WORDS = 2;
 /** An answer that says more than yes or no. */
@@ -409,7 +411,8 @@ class TurnReader {
       }
       const saysEnough = NAMES.test(raw) || DATES.test(raw) ||
         (asked !== undefined &&
-          listContentStems(raw, "prose").length > (/\bany\b/iu.test(asked.plain) || asksForPart(asked.plain) ? 0 : 1));
+          listContentStems(raw, "prose").length >
+            (/\bany\b/iu.test(asked.plain) || asksForPart(asked.plain.replace(OPENERS, "")) ? 0 : 1));
       const host = isPart && saysEnough && /\p{L}{3}/u.test(raw) && !POLITE.test(raw)
         ? asked ?? this.#findHost(own, proposals)
         : undefined;
@@ -492,7 +495,7 @@ class TurnReader {
     if (last === undefined || !last.isQuestion || speakerLabel(last.turn) === speakerLabel(this.#turn)) {
       return undefined;
     }
-    const question = /[^.!?]*\?\s*$/u.exec(last.plain)?.[0].trim() ?? last.plain;
+    const question = (/[^.!?]*\?\s*$/u.exec(last.plain)?.[0].trim() ?? last.plain).replace(OPENERS, "");
     if (!asksForPart(question)) return undefined;
     const answer = readShortAnswer(plain);
     const isName = answer !== null && this.#reading.speakers.some((name) => name.split(" ").includes(answer));
@@ -566,10 +569,11 @@ class TurnReader {
       return undefined;
     }
     const near = last.turn === this.#turn ? [last] : this.#gist(last.turn);
-    for (const turn of this.#turnsBefore().slice(last.turn === this.#turn ? 0 : 1, 2)) {
-      if (!near.some(namesMatter)) near.unshift(...this.#gist(turn));
+    const matter = () => matterOf(near.map(({ plain }) => plain).join(" ")).size;
+    for (const turn of this.#turnsBefore().slice(last.turn === this.#turn ? 0 : 1, HOPS_MAX)) {
+      if (matter() < 2) near.unshift(...this.#gist(turn));
     }
-    if (!near.some(namesMatter)) return undefined;
+    if (matter() < 2) return undefined;
     return this.#join(own.start, [...new Set([...near, ...before])].sort(inOrder));
   }
 
@@ -647,11 +651,14 @@ class TurnReader {
     const asked = isWork ? turns.findIndex(({ role }) => role === "user") : 0;
     const isFar = before.some(({ turn }) => turn !== this.#turn) && !before.some(({ turn }) => turn === turns[0]);
     for (const [hops, turn] of turns.slice(Math.max(0, asked), HOPS_MAX).entries()) {
-      const isNeeded = hops === 0 ? isThin && !suffices([words]) || isFar || isWork : isThin && !suffices(told());
+      const isNeeded = hops === 0
+        ? isThin && !suffices([words]) || isFar || isWork
+        // "Refund please." names nothing.
+        : isWork && ![...chosen].some(namesMatter) || isThin && !suffices(told());
       if (!isNeeded) break;
       const gist = this.#gist(turn);
       // "The demo is on Friday" says of itself what it is about; what was said before may be another matter.
-      const isRelated = isWork || this.#reading.isServed || before.length > 0 || !isClause(writeOut(words)) ||
+      const isRelated = isWork || this.#reading.isServed || before.length > 0 || !OWN_SUBJECT.test(words) ||
         gist.some(({ isQuestion, plain }) => isQuestion || !matterOf(plain).isDisjointFrom(matterOf(words)));
       if (isRelated) this.#choose(chosen, gist);
     }
@@ -670,7 +677,10 @@ class TurnReader {
     for (const one of more) {
       const chars = [...chosen].reduce((sum, { text }) => sum + text.length, one.text.length);
       const turns = new Set([...chosen, one].map(({ turn }) => turn).filter((turn) => turn !== this.#turn));
-      if (chars <= QUOTED_CHARS_MAX && turns.size <= TURNS_MAX && !isSocial(one.text) && !OFFERS.test(one.plain)) {
+      if (
+        chars <= QUOTED_CHARS_MAX && turns.size <= TURNS_MAX && !isSocial(one.text) &&
+        !(one.turn.role === "assistant" && OFFERS.test(one.plain))
+      ) {
         chosen.add(one);
       }
     }
@@ -685,7 +695,8 @@ class TurnReader {
     const others = said.slice(-SAID_MAX).filter(isNew);
     const shares = (one: Said) => !matterOf(one.plain).isDisjointFrom(stems);
     const found: Said[] = [];
-    const isOne = isServed || !isClause(texts[0]!) || topic !== undefined && shares(topic);
+    const isOne = isServed || !OWN_SUBJECT.test(texts[0]!) && !isClause(texts[0]!) ||
+      topic !== undefined && shares(topic);
     if (topic !== undefined && isNew(topic) && isOne) {
       const isNear = this.#reading.heard - topic.order <= SAID_MAX / 2;
       if (isServed ? isNear : this.#reading.heard - topic.order <= NEAR_MAX) found.push(topic);

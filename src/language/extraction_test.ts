@@ -346,6 +346,27 @@ const TALKS: readonly { readonly title: string; readonly said: readonly string[]
       kept: ["The user's cat Miso has asthma"],
     },
     {
+      title: "a request that names nothing has the deed kept with what it is about",
+      said: [
+        "user: my lamp from order 88213 arrived with a cracked shade",
+        "assistant: Would you like a refund?",
+        "user: yes please",
+        "assistant: Refunded 49.90 euros to your Visa card.",
+      ],
+      kept: [
+        "The user's lamp from order 88213 arrived with a cracked shade",
+        'User: "my lamp from order 88213 arrived with a cracked shade" Assistant, 8 May 2023: "Refunded 49.90 euros to your Visa card."',
+      ],
+    },
+    {
+      title: "a name alone is kept with its question, and the question with what it asks about",
+      said: ["user: I adopted a kitten!", "assistant: omg what's its name?", "user: Biscuit"],
+      kept: [
+        "The user adopted a kitten!",
+        'User: "I adopted a kitten!" Assistant: "omg what\'s its name?" User, 8 May 2023: "Biscuit"',
+      ],
+    },
+    {
       title: "an agreement is kept with what it agrees to",
       said: ["user: do I water the plants in Ghent on sundays?", "assistant: So every sunday at noon?", "user: agreed"],
       kept: [
