@@ -35,7 +35,7 @@ const NOT_DOWNLOADED =
  */
 export function refusalOfDownload(error: unknown): string | undefined {
   if (!(error instanceof TypeError) || !NOT_DOWNLOADED.test(error.message)) return undefined;
-  const url = /\((https?:\/\/[^)\s]+)\)/.exec(error.message)?.[1];
+  const url = error.message.split(/[()\s]/).find((part) => URL.canParse(part) && /^https?:/.test(part));
   const where = url === undefined ? "npm's registry" : new URL(url).origin;
   return `Cannot start: its packages are not on this machine yet, and ${where} cannot be reached. ` +
     "Start it once with a network; behind a proxy, set HTTPS_PROXY";

@@ -310,7 +310,7 @@ function isSaid(
   source: Source,
   speakers: ReadonlySet<string>,
 ): boolean {
-  const names = statement.match(/(?<=\S )\p{Lu}[\p{L}\p{N}-]+/gu) ?? [];
+  const names = statement.split(" ").slice(1).flatMap((word) => /^\p{Lu}[\p{L}\p{N}-]+/u.exec(word)?.[0] ?? []);
   const isKnown = (name: string) =>
     CALENDAR.test(name) || source.words.has(name.toLowerCase()) || speakers.has(name.toLowerCase()) ||
     source.folded.text.includes(name.toLowerCase());

@@ -12,8 +12,8 @@ import { makePeerKeys } from "../federation/_peer.ts";
 import { callInEveryForm, Connections, VERSIONS } from "../rpc/_clients.ts";
 import { BEHIND, COUNTS, ServicesBehind } from "./_world.ts";
 
-/** Operations whose plain example is refused: a trial cannot be undone, and a stream wants a WebSocket. */
-const OTHERWISE = new Map([["revertJob", "invalid_transition"], ["openStream", "invalid_request"]]);
+/** Operations whose plain example is refused: a stream wants a WebSocket. */
+const OTHERWISE = new Map([["openStream", "invalid_request"]]);
 
 for (const count of COUNTS) {
   Deno.test({

@@ -109,7 +109,11 @@ export async function* cutPieces(
 
 /** The memories of claude.ai, which call projects by their ids, get the names that other files of the export have. */
 async function nameProjects(entries: readonly Entry[]): Promise<readonly Entry[]> {
-  const isNamed = (name: string, kind: string) => new RegExp(`(^|/)${kind}(-\\d+)?(/[^/]+)?\\.json$`).test(name);
+  const isNamed = (path: string, kind: string) => {
+    const [file = "", folder = ""] = path.split("/").reverse();
+    const isOfKind = (part: string) => part.replace(/-\d{1,9}$/, "") === kind;
+    return file.endsWith(".json") && (isOfKind(file.slice(0, -".json".length)) || isOfKind(folder));
+  };
   const read = async (entry: Entry): Promise<readonly Record<string, unknown>[]> => {
     try {
       const value: unknown = JSON.parse(new TextDecoder().decode(await readAll(entry)));

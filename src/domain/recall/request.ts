@@ -30,7 +30,7 @@ export interface RecallRequest {
 }
 
 /** Later than any time that a unit can have. */
-const END_OF_TIME = new Date("9999-12-31T23:59:59.999Z");
+const END_OF_TIME_MS = Date.parse("9999-12-31T23:59:59.999Z");
 const ALL_KINDS = Object.keys(KINDS) as Kind[];
 
 export async function readRequest(ctx: OperationContext, body: RecallBody | HotRecallBody): Promise<RecallRequest> {
@@ -90,7 +90,9 @@ export function readAskedTime(request: RecallRequest, plan: QueryPlan): RecallRe
   if (cues.recording) return { ...request, rows: { ...rows, byRecording: true } };
   const now = rows.asOf.getTime();
   if (rows.historic) return request;
-  if (windows.length === 0) return cues.ahead ? { ...request, rows: { ...rows, until: END_OF_TIME } } : request;
+  if (windows.length === 0) {
+    return cues.ahead ? { ...request, rows: { ...rows, until: new Date(END_OF_TIME_MS) } } : request;
+  }
   if (windows.some(({ to, yearless }) => yearless || to <= now)) return request;
   const from = Math.min(...windows.map((window) => window.from));
   const until = Math.max(...windows.map((window) => window.to));

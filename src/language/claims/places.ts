@@ -65,9 +65,9 @@ function containersOf(key: string): readonly string[] {
 
 /** The paths of the places with a name: "EU/DE/berlin/berlin/kreuzberg" of "Kreuzberg" and of "Kreuzberg, Berlin". */
 function pathsOf(name: string): readonly string[] {
-  const [, own, container] = /^(.+?), (.+)$/u.exec(name) ?? [];
-  if (own !== undefined) {
-    const wider = pathsOf(container!), all = pathsOf(own);
+  const comma = name.indexOf(", ");
+  if (comma > 0 && comma < name.length - 2) {
+    const wider = pathsOf(name.slice(comma + 2)), all = pathsOf(name.slice(0, comma));
     const within = all.filter((path) => wider.some((one) => isWithin(path, one)));
     return within.length > 0 ? within : all;
   }
