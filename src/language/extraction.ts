@@ -111,6 +111,12 @@ const POLITE =
 const NAMES = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}/u;
 const DATES =
   /\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|spring|summer|autumn|winter|easter|christmas|tomorrow|tonight|today|noon)\b/iu;
+/** How a message begins that turns to another matter. */
+const SHIFTS =
+  /^(?:(?:ok|oh|and|so)[,.]? )?(?:btw|by the way|(?:one |an)?other thing|(?:different|new|next) topic|unrelated|something else)\b/iu;
+/** A question of knowledge, which says nothing of the speaker's matter. */
+const ASKS_KNOWLEDGE = /^(?:what|who|where|which|when|how)/iu;
+const OF_SELF = /\b(?:i|my|me|we|our|us)\b/iu;
 /** "The demo is on Friday" names its subject. */
 const OWN_SUBJECT = /^(?:the|our) \p{L}/iu;
 /** Words of a message that says nothing where nobody has asked. */
@@ -353,7 +359,8 @@ class TurnReader {
     }
     const order = this.#reading.heard++;
     said.push({ order, turn: this.#turn, span, text, plain: writeOut(text), isQuestion, grounds: new Map() });
-    const isTopic = this.#turn.role === "user" && text.length <= 2 * GIST_CHARS_MAX &&
+    const isKnowledge = this.#reading.isServed && isQuestion && ASKS_KNOWLEDGE.test(text) && !OF_SELF.test(text);
+    const isTopic = this.#turn.role === "user" && !isKnowledge && text.length <= 2 * GIST_CHARS_MAX &&
       (this.#isForeign ? text.length > SHORT_ANSWER : matterOf(text).size > (isQuestion ? 0 : 1));
     if (isTopic) this.#reading.topic ??= said.at(-1);
     if (said.length > 2 * SAID_MAX) said.splice(0, said.length - SAID_MAX);
@@ -496,7 +503,7 @@ class TurnReader {
       return undefined;
     }
     const question = (/[^.!?]*\?\s*$/u.exec(last.plain)?.[0].trim() ?? last.plain).replace(OPENERS, "");
-    if (!asksForPart(question)) return undefined;
+    if (!asksForPart(question) || SHIFTS.test(this.#plain)) return undefined;
     const answer = readShortAnswer(plain);
     const isName = answer !== null && this.#reading.speakers.some((name) => name.split(" ").includes(answer));
     return answer === null || isName ? undefined : last;
@@ -524,7 +531,7 @@ class TurnReader {
   #question(): Said | undefined {
     const last = this.#reading.said.at(-1);
     const isAsked = last?.isQuestion === true && speakerLabel(last.turn) !== speakerLabel(this.#turn);
-    return isAsked && !OFFERS.test(last.plain) ? last : undefined;
+    return isAsked && !OFFERS.test(last.plain) && !SHIFTS.test(this.#plain) ? last : undefined;
   }
 
   /** The sentence that a part of a sentence belongs to: the question before it, or what its turn tells before it. */
@@ -647,6 +654,8 @@ class TurnReader {
       }
     }
     const turns = this.#turnsBefore();
+    const turnsAway = this.#turn.role === "user" && SHIFTS.test(this.#plain);
+    const isOther = turnsAway || before.some(({ text }) => SHIFTS.test(text));
     // An assistant's deed stands behind the request.
     const asked = isWork ? turns.findIndex(({ role }) => role === "user") : 0;
     const isFar = before.some(({ turn }) => turn !== this.#turn) && !before.some(({ turn }) => turn === turns[0]);
@@ -655,14 +664,16 @@ class TurnReader {
         ? isThin && !suffices([words]) || isFar || isWork
         // "Refund please." names nothing.
         : isWork && ![...chosen].some(namesMatter) || isThin && !suffices(told());
-      if (!isNeeded) break;
+      if (!isNeeded || turnsAway || isOther && hops > 0) break;
       const gist = this.#gist(turn);
       // "The demo is on Friday" says of itself what it is about; what was said before may be another matter.
       const isRelated = isWork || this.#reading.isServed || before.length > 0 || !OWN_SUBJECT.test(words) ||
         gist.some(({ isQuestion, plain }) => isQuestion || !matterOf(plain).isDisjointFrom(matterOf(words)));
       if (isRelated) this.#choose(chosen, gist);
     }
-    if (isThin && (this.#reading.isServed || !suffices(told()))) this.#choose(chosen, this.#matter(told(), chosen));
+    if (isThin && !isOther && (this.#reading.isServed || !suffices(told()))) {
+      this.#choose(chosen, this.#matter(told(), chosen));
+    }
     return this.#join(start, [...chosen].sort(inOrder));
   }
 

@@ -367,6 +367,18 @@ const TALKS: readonly { readonly title: string; readonly said: readonly string[]
       ],
     },
     {
+      title: "what turns to another matter is not kept with the matter before",
+      said: [
+        "user: my server in Ghent died again",
+        "assistant: Which one?",
+        "user: btw I have lunch with Ada on friday at 12",
+      ],
+      kept: [
+        "The user's server in Ghent died again",
+        "User, 8 May 2023: I have lunch with Ada on friday at 12",
+      ],
+    },
+    {
       title: "an agreement is kept with what it agrees to",
       said: ["user: do I water the plants in Ghent on sundays?", "assistant: So every sunday at noon?", "user: agreed"],
       kept: [

@@ -137,6 +137,9 @@ test("a collapsed fact has the time at which its turn says that it happened, by 
     ["Two weeks ago I met Bob at the harbour.", "2026-05-25T03:00:00.000Z"],
     // The bound of a state, and what is not over yet, say nothing of when something happened.
     ["I have lived in Portugal since 2019.", "2026-06-10T23:00:00.000Z"],
+    // A year beside the matter, and the time of a cause.
+    ["My pump, a 2024 model, broke.", "2026-06-10T23:00:00.000Z"],
+    ["I sold my car because a tree fell on it in May 2024.", "2026-06-10T23:00:00.000Z"],
     ["I finished my thesis this morning.", "2026-06-10T23:00:00.000Z"],
     ["I will fly to Rome next Friday.", "2026-06-10T23:00:00.000Z"],
     ["I prefer tea to coffee.", "2026-06-10T23:00:00.000Z"],
