@@ -140,6 +140,11 @@ interface Said {
   /** What it tells, and what it leaves open itself; read when first asked for. */
   readonly grounds: Map<Pointer, boolean>;
   open?: readonly Pointer[];
+  matter?: ReadonlySet<string>;
+}
+
+function matterIn(said: Said): ReadonlySet<string> {
+  return said.matter ??= matterOf(said.plain);
 }
 
 function tells(said: Said, pointer: Pointer): boolean {
@@ -702,9 +707,9 @@ class TurnReader {
     const { said, topic, isServed } = this.#reading;
     const stems = matterOf(texts.join(" "));
     const isNew = (one: Said) =>
-      one.turn !== this.#turn && !chosen.has(one) && (this.#isForeign || !matterOf(one.plain).isSubsetOf(stems));
+      one.turn !== this.#turn && !chosen.has(one) && (this.#isForeign || !matterIn(one).isSubsetOf(stems));
     const others = said.slice(-SAID_MAX).filter(isNew);
-    const shares = (one: Said) => !matterOf(one.plain).isDisjointFrom(stems);
+    const shares = (one: Said) => !matterIn(one).isDisjointFrom(stems);
     const found: Said[] = [];
     const isOne = isServed || !OWN_SUBJECT.test(texts[0]!) && !isClause(texts[0]!) ||
       topic !== undefined && shares(topic);
@@ -713,11 +718,10 @@ class TurnReader {
       if (isServed ? isNear : this.#reading.heard - topic.order <= NEAR_MAX) found.push(topic);
     }
     if (suffices([...texts, ...found.map(({ plain }) => plain)])) return found;
-    const near = others.filter((one) => !found.includes(one) && namesMatter(one));
-    const named = near.findLast(shares) ??
-      (found.length > 0 || !isServed && isClause(texts[0]!)
-        ? undefined
-        : near.slice(-NEAR_MAX).findLast(({ turn }) => turn.role === "user"));
+    const near = others.filter((one) => !found.includes(one));
+    const isAlone = found.length === 0 && (isServed || !isClause(texts[0]!));
+    const named = near.findLast((one) => shares(one) && namesMatter(one)) ??
+      (isAlone ? near.slice(-NEAR_MAX).findLast((one) => one.turn.role === "user" && namesMatter(one)) : undefined);
     return named === undefined ? found : [...found, named];
   }
 
