@@ -31,13 +31,15 @@ async function fill(service: TestService, key: string): Promise<{ session: strin
   return { session, fact };
 }
 
+/** All that has any sign: a text of the other workspace would be found however little it fits. */
+const ALL = { query: QUERY, minScore: 0 };
 const SEARCHES: readonly [path: string, body: unknown][] = [
-  ["/v1/memory/recall", { query: QUERY }],
-  ["/v1/memory/recall/hot", { query: QUERY }],
-  ["/v1/memory/recall/unified", { query: QUERY }],
-  ["/v1/memory/recall/explain", { query: QUERY }],
-  ["/v1/memory/recall/batch", { queries: [{ query: QUERY }] }],
-  ["/v1/recall", { query: QUERY }],
+  ["/v1/memory/recall", ALL],
+  ["/v1/memory/recall/hot", ALL],
+  ["/v1/memory/recall/unified", ALL],
+  ["/v1/memory/recall/explain", ALL],
+  ["/v1/memory/recall/batch", { queries: [ALL] }],
+  ["/v1/recall", ALL],
 ];
 
 /** The text of a reply without the question, which some replies repeat. */
