@@ -280,7 +280,10 @@ export class HotTier implements AsyncDisposable {
       index.names.renewEntities(changed, names);
       index.names.renewRoots(changed, roots);
       await putAll(own, index, rows);
-      if (rest !== undefined && index.rest !== undefined) await putRest(own, index.rest, rest);
+      if (rest !== undefined && index.rest !== undefined) {
+        index.putLinks(rest.units);
+        await putRest(own, index.rest, rest);
+      }
       putVectors(index, { docNos: docNosOf(rows, rest), found }, embeddings);
     }
     // The rows are at least as new as the head that was read before them.

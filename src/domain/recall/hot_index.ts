@@ -81,7 +81,7 @@ export class HotIndex {
     this.#setColumns(slot, document);
     this.names.put(row);
     this.#docById.set(row.id, row.docNo);
-    if (row.links !== null) this.links.put(row.links);
+    this.putLinks([row]);
     if (row.type === "turn") {
       this.#groups.set(row.sessionId!, row.groupNo);
       this.#turns.set(`${row.sessionId} ${row.messageId}`, row.id);
@@ -93,6 +93,11 @@ export class HotIndex {
     const said = this.#byRespect.get(spoken.tripleKey);
     if (said === undefined) this.#byRespect.set(spoken.tripleKey, new Map([[row.docNo, spoken]]));
     else said.set(row.docNo, spoken);
+  }
+
+  /** Adds the links of rows, also of those that the tier does not rank: the database counts them, too. */
+  putLinks(rows: readonly HotRow[]): void {
+    for (const { links } of rows) if (links !== null) this.links.put(links);
   }
 
   #setColumns(slot: number, { row, validFromMs, endsMs }: HotDocument): void {
@@ -130,6 +135,7 @@ export class HotIndex {
   /** Removes a resource; false if it was not there. */
   remove(id: string): boolean {
     for (const docNo of this.rest?.remove(id) ?? []) this.vectors.delete(docNo);
+    this.links.remove(id);
     return this.#removeRanked(id);
   }
 

@@ -83,6 +83,9 @@ export function applyWritten(
   for (const row of rows.toSorted((a, b) => a.docNo - b.docNo)) index.put(row);
   // A read from before the tier held the whole workspace is only a part.
   if (rest === undefined) index.rest = undefined;
-  else index.rest?.put(rest);
+  else {
+    index.rest?.put(rest);
+    index.putLinks(rest.units);
+  }
   putVectors(index, vectors, embeddings);
 }

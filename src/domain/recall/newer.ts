@@ -2,7 +2,7 @@
  * Points from a result to the newer statement about the same matter, along the links that were made at the write. A pointer
  * is no verdict: who reads the results sees both, and the day of each. Pure; each way of recall brings a `NewerSource`.
  */
-import type { CitedPlace } from "../../db/queries/newer_links.ts";
+import { type CitedPlace, STEPS_MAX } from "../../db/queries/newer_links.ts";
 import { flagInvisible } from "../../schema/invisible_text.ts";
 import type { NewerStatement, RecallResult } from "../../schema/recall.ts";
 import type { TokenBudget } from "../common/tokens.ts";
@@ -12,8 +12,6 @@ import { goesAbove } from "./newer_order.ts";
 import type { RecallRequest } from "./request.ts";
 import type { NewerSource, Told } from "./store.ts";
 
-/** Steps that are followed from a statement to a newer one, and on from that. */
-const STEPS_MAX = 4;
 /** Statements that are looked at for one result. */
 const SEEN_MAX = 32;
 /** A newer statement that is less fitting than the best one by more than this part of it is left out. */
@@ -32,6 +30,8 @@ export interface Newer {
   readonly strength: number;
   /** How well it fits the result and the query. */
   readonly fit: number;
+  /** The steps that lead to it from a result of the search. */
+  readonly steps: number;
 }
 
 /** When something began to hold, or was said, in ms. */
@@ -46,16 +46,19 @@ export function toldAt(row: {
 /**
  * The newest statement about the matter of one, told until `asOf`. A fact and the turns that it cites are one voice: it
  * follows their links, and neither is newer than the other.
+ * @param gone the steps that led to `older`, if only a link found it. What is followed from it are the steps that are left,
+ * without the turns that it cites, because the database reads no more than that.
  */
-export function findNewer(older: Told, source: NewerSource, asOf: Date): Newer | undefined {
-  const voice = [older.result.id, ...turnsOf(older.result, source)], places = placesOf(older.result);
+function findNewer(older: Told, source: NewerSource, asOf: Date, gone = 0): Newer | undefined {
+  const voice = [older.result.id, ...gone === 0 ? turnsOf(older.result, source) : []];
+  const places = placesOf(older.result);
   const found = new Map<string, Newer>();
   const seen = new Set(voice);
   let next: readonly { readonly id: string; readonly strength: number }[] = voice.map((id) => ({
     id,
     strength: Infinity,
   }));
-  for (let step = 0; step < STEPS_MAX && next.length > 0 && seen.size < SEEN_MAX; step++) {
+  for (let steps = gone + 1; steps <= STEPS_MAX && next.length > 0 && seen.size < SEEN_MAX; steps++) {
     const reached = new Map<string, number>();
     for (const { id, strength } of next) {
       for (const link of source.linksOf(id)) {
@@ -69,7 +72,7 @@ export function findNewer(older: Told, source: NewerSource, asOf: Date): Newer |
       if (told === undefined || told.at <= older.at || told.at > asOf.getTime()) return [];
       if (placesOf(told.result).some((place) => places.includes(place))) return [];
       const nearness = source.nearness(told.docNo) ?? NEARNESS_UNKNOWN;
-      found.set(id, { told, strength, fit: strength + NEARNESS_WEIGHT * nearness });
+      found.set(id, { told, strength, fit: strength + NEARNESS_WEIGHT * nearness, steps });
       return strength >= SURE_MIN ? [{ id, strength }] : [];
     });
   }
@@ -132,40 +135,45 @@ export function addNewer<R extends WithResult, P extends WithResult>(
   pointing: Pointing<R>,
 ): Lists<R, P> {
   const apart = new Set(pinned.map(({ result }) => result.id));
-  const placed = placeNewer(results, apart, source, pointing);
-  return { results: pointToNewer(placed, source, pointing), pinned: pointToNewer(pinned, source, pointing) };
+  const { placed, steps } = placeNewer(results, apart, source, pointing);
+  const point = <S extends WithResult>(shown: readonly S[]) => pointToNewer(shown, { apart, steps }, source, pointing);
+  return { results: point(placed), pinned: point(pinned) };
 }
 
 /**
  * Puts newer statements above those to which they are linked, if the model says that they answer the question instead. Time
  * and trust go before the model: it is not asked about the past, and what is trusted less stays where it is.
  * @param apart the pinned units, which are not shown a second time
+ * @returns also the steps that led to what only a link found, by id
  */
 function placeNewer<R extends WithResult>(
   results: readonly R[],
   apart: ReadonlySet<string>,
   source: NewerSource,
   pointing: Pointing<R>,
-): R[] {
-  const { request: { rows, query, limit }, budget, inPlaceOf } = pointing;
-  const placed = [...results];
-  if (asksOfPast(rows) || rows.from !== null) return placed;
+): { readonly placed: readonly R[]; readonly steps: ReadonlyMap<string, number> } {
+  const { request: { rows, query, limit, named }, budget, inPlaceOf } = pointing;
+  const placed = [...results], steps = new Map<string, number>();
+  if (asksOfPast(rows) || rows.from !== null) return { placed, steps };
   for (const older of results) {
     const told = source.find(older.result.id);
     const newer = told && findNewer(told, source, rows.asOf);
     if (newer === undefined || apart.has(newer.told.result.id)) continue;
     const at = placed.indexOf(older), from = placed.findIndex(({ result }) => result.id === newer.told.result.id);
     if (at === -1 || from !== -1 && from < at) continue;
+    // Who asks for what has a name gets nothing else.
+    if (from === -1 && named) continue;
     // What is among the results has a standing among its rivals as well.
     if (!isAsGood(from === -1 ? newer.told.result : placed[from]!.result, older.result)) continue;
     const seen = (one: Told) => ({ text: one.result.text, at: one.at, nearness: source.nearness(one.docNo) });
     if (!goesAbove(query, seen(told!), seen(newer.told), newer.strength)) continue;
     if (from === -1 && !budget.take(newer.told.result.text)) continue;
+    if (from === -1) steps.set(newer.told.result.id, newer.steps);
     const moved = from === -1 ? inPlaceOf(newer.told, older) : placed.splice(from, 1)[0]!;
     const score = from === -1 ? older.result.score : Math.max(moved.result.score, older.result.score);
     placed.splice(at, 0, { ...moved, result: { ...moved.result, score } });
   }
-  return placed.slice(0, Math.max(limit, results.length));
+  return { placed: placed.slice(0, Math.max(limit, results.length)), steps };
 }
 
 /** Whether one may stand above the other: it is in force as well, and trusted as much. */
@@ -173,17 +181,21 @@ function isAsGood(newer: RecallResult, older: RecallResult): boolean {
   return newer.trustScore >= older.trustScore && !newer.contested && !newer.stale && newer.outdatedBy === undefined;
 }
 
-/** Adds pointers, first where they are needed most: near the top, the newer statement is not shown above, the link is strong. */
+/**
+ * Adds pointers, first where they are needed most: near the top, the newer statement is not shown above, the link is strong.
+ * None leads to a pinned unit: the reply shows that anyway.
+ */
 function pointToNewer<S extends WithResult>(
   shown: readonly S[],
+  { apart, steps }: { readonly apart: ReadonlySet<string>; readonly steps: ReadonlyMap<string, number> },
   source: NewerSource,
   { request: { rows: { asOf } }, budget }: Pick<Pointing<never>, "request" | "budget">,
 ): readonly S[] {
   const placeOf = new Map(shown.map(({ result }, place) => [result.id, place]));
   const pointers = shown.flatMap(({ result }, place) => {
     const told = source.find(result.id);
-    const newer = told && findNewer(told, source, asOf);
-    if (newer === undefined) return [];
+    const newer = told && findNewer(told, source, asOf, steps.get(result.id));
+    if (newer === undefined || apart.has(newer.told.result.id)) return [];
     const isShownAbove = (placeOf.get(newer.told.result.id) ?? Infinity) < place;
     return [{ place, newer, need: newer.fit + 1 / (1 + place) - (isShownAbove ? 1 : 0) }];
   }).sort((a, b) => b.need - a.need).slice(0, POINTERS_MAX);
