@@ -55,6 +55,40 @@ Deno.test("the first turns of sessions are spared by the cut, unless even the be
   assert.deepEqual(cutResults(candidates, ranked, [0.1, 0.01, 0.01, 0], 20, { model: MODEL }), []);
 });
 
+Deno.test("documents that the order puts above the first turn that is returned are returned with it", () => {
+  const candidates = { groups: Uint32Array.of(0, 1, 0, 0) };
+  const ranked = [0, 1, 2, 3].map((row) => ({ row }));
+  const cut = (relevance: number[], minScore?: number) =>
+    cutResults(candidates, ranked, relevance, 20, { model: MODEL, minScore });
+  assert.deepEqual(cut([0.1, 0.3, 0.05, 0.05]), [0, 1]);
+  assert.deepEqual(cut([0.1, 0.1, 0.05, 0.05]), [], "no turn is returned");
+  assert.deepEqual(cut([0.1, 0.3, 0.05, 0.05], 0.2), [1]);
+});
+
+Deno.test("a bare word or name finds all facts that hold it, if few or all facts of the store do", () => {
+  const about = ["The tractor is rusty.", "The tractor was lent to Sunniva.", "A tractor needs a wide gate."];
+  const others = [
+    "Milk is collected at six.",
+    "Sunniva breeds sheep.",
+    "The well is covered in frost.",
+    "Hay is dear.",
+  ];
+  for (const facts of [about.slice(0, 1), about.slice(0, 2), about, [...about, ...others]]) {
+    const { index } = buildStore({
+      id: "farm",
+      about: "A farm",
+      facts: Object.fromEntries(facts.entries()),
+      cases: [],
+    });
+    const found = (query: string) => ask(index, query).kept.toSorted();
+    const wanted = about.slice(0, facts.length).map((_, i) => i + 1);
+    for (const query of ["tractor", "The tractor", "tractor?"]) assert.deepEqual(found(query), wanted, query);
+    const named = facts.flatMap((fact, i) => fact.includes("Sunniva") ? [i + 1] : []);
+    for (const query of ["Sunniva", "Who is Sunniva?"]) assert.deepEqual(found(query), named, query);
+    for (const query of ["harvester", "Who is Birger?"]) assert.deepEqual(found(query), [], query);
+  }
+});
+
 Deno.test("minScore replaces the cut: 0 returns everything", () => {
   const { candidates, ranked } = listOf("document", 4);
   const relevance = [0.19, 0.18, 0.1, 0];
