@@ -50,9 +50,9 @@ Deno.test("further updates told in passing are known, and nothing that holds bes
   const isMarked = ({ score }: typeof alike[number]) => score.relation === "outdates";
   const isReviewed = ({ id }: typeof alike[number]) => /^e[hj]/u.test(id);
   // Where a thing stands in a book or which version has it ("eh…") may be marked.
-  assert.ok(alike.filter((one) => isMarked(one) && isReviewed(one)).length <= 6);
+  assert.ok(alike.filter((one) => isMarked(one) && isReviewed(one)).length <= 7);
   assert.ok(alike.filter((one) => isMarked(one) && !isReviewed(one)).length <= 4);
-  assert.ok(alike.filter(({ score }) => !score.areBothKept).length <= 20);
+  assert.ok(alike.filter(({ score }) => !score.areBothKept).length <= 21);
 });
 
 Deno.test("what a review found to be marked without a reason is not marked any more", async () => {
