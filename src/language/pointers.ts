@@ -33,6 +33,8 @@ const IDLE_IT = /\b(?:make|makes|made|take|took|call|hate|love) $/iu;
 /** What follows a "one" that takes the place of a noun. */
 const STANDS_FOR =
   /^(?: (?:fails?|failed|is|was|has|breaks?|broke|works?|that|which|who|too|as well|instead|from|for|in|with|yesterday|today|again)\b|[.,!?;]|$)/iu;
+/** Names something of which there may be one or several: "a flat", "flats". */
+const COUNTED = /\b(?:an? \p{L}|\p{L}{2,30}[^s\P{L}]s\b)/iu;
 /** Only people do this. */
 const OF_PEOPLE =
   /^(?:'d|'ve|'re|'ll)? ?(?:\p{L}+ly |also |just |still |even |always |never )?(?:want\p{L}*|think\p{L}*|thought|say|said|told|tell|like|love|hate|know|knew|hope|prefer|agree\p{L}*|decided?|call\p{L}*|ask\p{L}*|live\p{L}*|work\p{L}*|refunded|married|bought|offer\p{L}*|pay|paid|promised|moved|need|start)\b/iu;
@@ -50,7 +52,8 @@ export function listPointers(text: string): Pointer[] {
     const kind = word === "they" && OF_PEOPLE.test(after) ? "people" : KIND[word];
     const isLater = CLAUSE.test(before);
     if (kind === undefined) {
-      if (isLater) continue;
+      // "We looked at two flats and took one", but not "I'd like to be told by mail when one fails".
+      if (isLater && (word !== "one" || COUNTED.test(before))) continue;
       if (word === "one") {
         // "when one fails", "a new one"; no number, and nobody in particular.
         if (

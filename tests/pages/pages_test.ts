@@ -28,7 +28,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
 const EXPECTED: readonly { readonly page: string; readonly text: string; readonly output: RegExp }[] = [
   { page: "README.md", text: '"messageId": "m1"', output: /"messageId":"m3"/ },
   { page: "README.md", text: "Where did Ada move the backup?", output: /^[^}]*"results":\[\{[^}]*"messageId":"m1"/ },
-  { page: "README.md", text: '"types": ["fact"]', output: /prefers to be told by mail[^]*"messageId":"m3"/ },
+  { page: "README.md", text: '"types": ["fact"]', output: /I prefer to be told by mail[^]*"messageId":"m3"/ },
   {
     page: "README.md",
     text: "How does Ada want to be told?",
