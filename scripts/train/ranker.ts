@@ -188,7 +188,7 @@ async function train(name: ModelName, { sets, fitted, held, vectors }: Data) {
     if (set.name.includes("-")) continue;
     asked.push(...await askConversations(set, bySet.get(set.name)!, vectors, folds, options));
   }
-  const relevance = fitRelevance(asked, cases, heldCases, weights);
+  const relevance = fitRelevance(asked, cases, heldCases, weights, name);
   printRelevance(relevance);
   printReport("stores that are held, trained on all else", measure(toQuestions(heldCases.own, 1), () => weights));
   const ranker = Object.fromEntries(FEATURE_NAMES.map((n, f) => [n, weights[f]]).filter(([, w]) => w !== 0));

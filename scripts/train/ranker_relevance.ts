@@ -14,6 +14,7 @@ import {
   evidenceConfidence,
   type KindModel,
   type Logistic,
+  type ModelName,
   rank,
   readEvidence,
   readInputs,
@@ -219,15 +220,16 @@ function chooseTurnCut(judged: readonly Judged[]): KindModel["cut"] {
 
 /**
  * Less likely lists are not begun. The worth of the cut hardly changes between 0.25 and 0.5: what is lost below is silence
- * where nothing answers, and above it are answers in other words.
+ * where nothing answers, and above it are answers in other words. Where meaning is known, the fact that alone answers a
+ * question in other words is below 0.4 ("How does Ada want to be told?").
  */
-const LEAST = 0.4;
+const LEAST: Readonly<Record<ModelName, number>> = { words: 0.4, table: 0.25, encoder: 0.36 };
 /** What a list that begins wrongly costs; one that begins rightly is worth 1, and 1 more each if it passes and is exact. */
 const WRONG_COST = 0.6;
 
 /** The cut that serves most cases, less what wrong lists cost. */
-function chooseDocumentCut(judged: readonly Judged[]): KindModel["cut"] {
-  let cut = { least: LEAST, knee: 0, spared: 0 }, most = -Infinity;
+function chooseDocumentCut(judged: readonly Judged[], least: number): KindModel["cut"] {
+  let cut = { least, knee: 0, spared: 0 }, most = -Infinity;
   for (let knee = 0.3; knee < 0.675; knee += 0.05) {
     const next = { ...cut, knee: round(knee, 2) };
     const { exact, passed, begunRightly, begunWrongly } = reportDocuments(judged, next);
@@ -266,6 +268,7 @@ export function fitRelevance(
   fitted: CaseSets,
   held: CaseSets,
   weights: Float64Array,
+  name: ModelName,
 ): FittedRelevance {
   const asked = conversations.map(prepare);
   const cases = readyCases(fitted, weights);
@@ -281,7 +284,7 @@ export function fitRelevance(
   const rawCases = judgeWithout(stores, [], "document").filter(({ query }) => own.has(query));
   const scale = fitScale(rawCases);
   const judgedCases = rawCases.map((one) => scaleJudged(one, scale));
-  const document = { ...fitKind(stores, "document", scale), cut: chooseDocumentCut(judgedCases) };
+  const document = { ...fitKind(stores, "document", scale), cut: chooseDocumentCut(judgedCases, LEAST[name]) };
   const reported = readyCases(held, weights).own.filter((one) => !isTurns(one)).map((one) => judge(one, document));
   return {
     model: { turn, document },
