@@ -66,7 +66,8 @@ export class Service implements AsyncDisposable {
   #server: Deno.HttpServer<Deno.Addr> | undefined;
   #inFlight = 0;
   readonly #drained = Promise.withResolvers<void>();
-  #stopping = false;
+  /** The signal, or the kind of fault, that stops the service. */
+  #stopping: string | undefined;
 
   private constructor(owned: OwnedDeps, config: Config, options: ServiceOptions) {
     this.deps = owned;
@@ -164,7 +165,7 @@ export class Service implements AsyncDisposable {
   }
 
   /**
-   * SIGTERM and SIGINT stop the service in order and exit 0 within the grace; a second one exits immediately. An
+   * SIGTERM and SIGINT stop the service in order and exit 0 within the grace; the same one again exits immediately. An
    * uncaught error stops it in the same order and exits 1, because the state that it left is unknown.
    */
   stopOnSignals(signals: readonly Deno.Signal[] = ["SIGTERM", "SIGINT"]): void {
@@ -191,12 +192,14 @@ export class Service implements AsyncDisposable {
   }
 
   /**
-   * Shuts down gracefully and ends the process; a second call ends it at once. `signal` is the reason that the log
+   * Shuts down gracefully and ends the process; a second call with the same signal ends it at once. `signal` is the reason that the log
    * shows.
    */
   stopAndExit(signal: string, exitCode: number): void {
-    if (this.#stopping) Deno.exit(1);
-    this.#stopping = true;
+    if (this.#stopping === signal) Deno.exit(1);
+    // Ctrl-C also ends `deno task`, whose end then is a reason of its own.
+    if (this.#stopping !== undefined) return;
+    this.#stopping = signal;
     const { log } = this.deps.telemetry;
     shutdownBegun(log, { signal, openRequests: this.#inFlight, graceMs: this.#config.shutdownGraceMs });
     const started = performance.now();

@@ -21,6 +21,8 @@ export interface Placed {
   readonly row: number;
   /** The score that the order follows. */
   readonly fusion: number;
+  /** The query says all that it says. Such results come first: who asks in the words of a statement wants that one. */
+  readonly isQuoted?: boolean;
   /** What the other arms add to the ranker's score, and what changing places adds or takes away. */
   readonly gains: { readonly graph: number; readonly current: number };
   /** Probability of being relevant. */
@@ -52,10 +54,10 @@ export interface Known {
 
 /**
  * Puts the newer of two units first if both hold the same words of the query. It stays behind if it is clearly less
- * likely relevant, if the meaning or the graph clearly favours the older one, or if it is trusted less or has another
- * status. A denial stays behind what is so, and before it if the query asks for it: that somebody is not allergic to one thing does
- * not say to what. This corrects the ranker, which prefers the shorter of two texts: the one that tells of a change is rarely
- * the shorter. Each unit keeps its own probability.
+ * likely relevant, if the meaning or the graph clearly favours the older one, if one of them is what the query says word
+ * for word, or if it is trusted less or has another status. A denial stays behind what is so, and before it if the query
+ * asks for it: that somebody is not allergic to one thing does not say to what. This corrects the ranker, which prefers the
+ * shorter of two texts: the one that tells of a change is rarely the shorter. Each unit keeps its own probability.
  */
 export function putNewerFirst<R extends Placed>(sorted: R[], { groups, matched }: Prescored, known: Known): R[] {
   const placesOf = new Map<number, number[]>();
@@ -109,6 +111,7 @@ function toMember<R extends Placed>(result: R, { stored, unitOf, asOf }: Known):
 /** Whether a unit that the ranker put behind another one comes before it: it is newer, or the one of the two that was asked for. */
 function goesBefore(own: Member<Placed>, other: Member<Placed>, asksDenial: boolean): boolean {
   const isOther = own.unit?.denies !== other.unit?.denies, isAsked = isOther && own.unit?.denies === asksDenial;
+  if (own.result.isQuoted !== other.result.isQuoted) return false;
   const less = isAsked ? LESS_THAN_OPPOSITE : HARDLY_LESS;
   if (own.result.relevance < other.result.relevance - less) return false;
   if (!isAsked && own.gained < other.gained - HARDLY_LESS_GAINED) return false;

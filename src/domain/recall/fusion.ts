@@ -191,8 +191,17 @@ export function fuse(
       support: anyOf(dated, GRAPH_RELEVANCE * led),
       linked: GRAPH_RELEVANCE * led * cover,
       relevance: anyOf(relevance[index], dated),
+      ...(isQuoted(candidates, row) && { isQuoted: true }),
     };
-  }).sort((a, b) => a.fusion > b.fusion ? -1 : a.fusion < b.fusion ? 1 : b.docNo - a.docNo);
+  }).sort((a, b) =>
+    a.isQuoted !== b.isQuoted
+      ? a.isQuoted ? -1 : 1
+      : a.fusion > b.fusion
+      ? -1
+      : a.fusion < b.fusion
+      ? 1
+      : b.docNo - a.docNo
+  );
   const results = putCurrentFirst(
     putNewerFirst(sorted, candidates, {
       ...{ stored, unitOf, asOf },
@@ -207,6 +216,12 @@ export function fuse(
     : results.filter((result) => result.relevance >= minScore);
   smoothRelevance(relevant);
   return { results, relevant, evidenceConfidence: confidence };
+}
+
+/** Whether a candidate holds all words of the query, and none besides. */
+function isQuoted(candidates: Prescored, row: number): boolean {
+  const tokens = Math.round(Math.exp(featureOf(candidates, row, "logLength")) - 1);
+  return featureOf(candidates, row, "termsInTurn") > 0.999 && tokens <= candidates.query.count;
 }
 
 /** Whether a word of the query belongs to the name of a participant of sessions. */

@@ -3,6 +3,7 @@
  * table is fitted to the transformer's vectors, so both lie in one space and can be compared.
  */
 import { Tokenizer } from "@huggingface/tokenizers";
+import { foldLetters } from "../../language/letters.ts";
 import { EmbeddingError } from "../provider_error.ts";
 import { cutIntoChunks } from "./chunks.ts";
 import { readEncoderFile, readEncoderJson } from "./files.ts";
@@ -10,6 +11,9 @@ import { COMPONENTS, normalise } from "./vectors.ts";
 
 /** The piece for what the vocabulary does not have. */
 const UNKNOWN_PIECE = "[UNK]";
+/** A chunk as the vocabulary knows it. The tokenizer drops accents, but has "Łukasz" in other pieces than "Lukasz". */
+const readable = (chunk: string) => foldLetters(chunk.toLowerCase());
+
 /** The transformer reads at most this many pieces, its two markers included. */
 const PIECES_MAX = 256;
 
@@ -39,7 +43,7 @@ export class PieceTable {
 
   /** The numbers of a chunk's pieces, with the markers at both ends that the transformer expects. */
   listPieces(chunk: string): number[] {
-    const { ids } = this.#tokenizer.encode(chunk);
+    const { ids } = this.#tokenizer.encode(readable(chunk));
     return ids.length <= PIECES_MAX ? ids : [...ids.slice(0, PIECES_MAX - 1), ids.at(-1)!];
   }
 
@@ -47,7 +51,7 @@ export class PieceTable {
   lookUp(text: string): Float32Array {
     const sum = new Float32Array(COMPONENTS);
     for (const chunk of cutIntoChunks(text)) {
-      for (const id of this.#tokenizer.encode(chunk, { add_special_tokens: false }).ids) this.#add(sum, id);
+      for (const id of this.#tokenizer.encode(readable(chunk), { add_special_tokens: false }).ids) this.#add(sum, id);
     }
     if (!normalise(sum)) {
       this.#add(sum, this.#unknown);

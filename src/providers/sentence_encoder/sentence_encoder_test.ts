@@ -56,6 +56,15 @@ Deno.test("a text has one vector, alone, among others, and at every time", async
   assert.deepEqual(asQuery, alone);
 });
 
+Deno.test("a name has the vector of its spelling without marks", async () => {
+  const encoder = new SentenceEncoder({ dimension: 256, mode: "on" });
+  for (const [marked, plain] of [["Łukasz Wróbel", "lukasz wrobel"], ["Đorđe", "Dorde"], ["Søren", "soren"]] as const) {
+    const [one, other] = await encoder.embed([`${marked} bakes bread.`, `${plain} bakes bread.`], DOCUMENT);
+    assert.deepEqual(one, other, marked);
+    assert.deepEqual(await encoder.lookUpQuery(marked), await encoder.lookUpQuery(plain), marked);
+  }
+});
+
 Deno.test("any text gets a vector of whole numbers that is not zero", async () => {
   const encoder = new SentenceEncoder({ dimension: 300, mode: "on" });
   const tables = new SentenceEncoder({ dimension: 300, mode: "table" });
