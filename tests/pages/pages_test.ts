@@ -32,7 +32,7 @@ const EXPECTED: readonly { readonly page: string; readonly text: string; readonl
   {
     page: "README.md",
     text: "How does Ada want to be told?",
-    output: /(?:"results":\[\{[^]*|^)Ada prefers (?:to be told by )?mail/m,
+    output: /(?:"results":\[\{[^]*|^)(?:Ada prefers mail|.*I prefer to be told by mail)/m,
   },
   { page: "docs/wire.md", text: "deploy freeze", output: /"results":\[\{[^]*deploy freeze ends on Friday/ },
   { page: "docs/agents.md", text: "svc recall", output: /Backups are kept for ninety days/ },
