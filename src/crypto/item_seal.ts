@@ -4,7 +4,6 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
-export const SEAL_KEY_BYTES = 32;
 const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

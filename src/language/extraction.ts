@@ -8,7 +8,7 @@
  */
 import { findCommands } from "./commands.ts";
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
-import { readClaims, SURE_MIN } from "./claims/mod.ts";
+import { Context, GIST_CHARS_MAX, SAID_MAX, SHIFTS, STRETCH_CHARS_MAX } from "./context.ts";
 import { asksForPart, readShortAnswer, supplySubject } from "./ellipsis.ts";
 import type { FactType } from "./extraction_patterns.ts";
 import { isForeign, pointsAbroad, tellsAbroad } from "./foreign_talk.ts";
@@ -18,9 +18,10 @@ import { ENDS } from "./endings.ts";
 import { endOfStatement, isRefusal, skipLead } from "./leads.ts";
 import { asksForText, didAbroad, isDraft, wroteIt } from "./own_work.ts";
 import { doAll, type Pieces } from "./pieces.ts";
-import { isAbout, isEmptyIt, isGround, listPointers, type Pointer, tellsApart } from "./pointers.ts";
+import { isEmptyIt, listPointers, type Pointer } from "./pointers.ts";
 import { type Span, splitSentences } from "./sentences.ts";
-import { corrects, gistOf, isSocial, matterOf, namesMatter, standsAlone, suffices } from "./standing.ts";
+import { corrects, isSocial, matterOf } from "./standing.ts";
+import { type Ground, inOrder, type Reading, type Said } from "./talk.ts";
 import { dateWords, hasOpenTime, headOf, inThirdPerson, tellerOf } from "./told.ts";
 import { listContentStems } from "./words.ts";
 import { JOKED, MEANT, TAKEN_BACK } from "./worth.ts";
@@ -55,30 +56,9 @@ const PLAIN: Judgement = {
   isDecision: false,
   triple: null,
 };
-/** Sentences that are looked back over for what a word points to, and of how many of them it may take to tell. */
-const LOOK_BACK_MAX = 10;
-const CONTEXT_MAX = 3;
-/** Earlier sentences that are kept for reading, and how many of a talk may hold what it is about. */
-const SAID_MAX = 60;
-const NEAR_MAX = 14;
-/** The longest message that is quoted whole before a statement, and all that is quoted. */
-const GIST_CHARS_MAX = 200;
-const QUOTED_CHARS_MAX = 480;
-/** Turns before, at most, which are quoted to make a statement understood; other turns that a statement may cite. */
-const HOPS_MAX = 3;
-const TURNS_MAX = 4;
 /** A few words that agree to what has just been said. */
 const AGREES =
   /^(?:agreed|deal|settled|approved|confirmed|it's a deal|let's do (?:that|it|so)|let's go with (?:that|it)|go ahead|go for it|yes,? (?:please|do (?:that|it|so)|let's|go ahead)|we have a deal|abgemacht|einverstanden|de acuerdo|d'accord|combinado|договорились)\b/iu;
-/** How many sentences before a word may be what it points to. */
-const REACH: Readonly<Record<Pointer, number>> = {
-  any: 1,
-  it: 1,
-  they: 3,
-  people: 6,
-  he: LOOK_BACK_MAX,
-  she: LOOK_BACK_MAX,
-};
 /** Words that open a sentence and say nothing. */
 const OPENERS =
   /^(?:(?:ok|okay|so|and|but|also|yeah|yep|lol|omg|haha|hm+|anyway|anyways|oh|well|update|hey|hi|hello|guys|folks|btw|though|wait|then|thx|thanks|ugh|sweet|nice|cool|great|damn|actually|honestly|no|nope|nah|yes|yea)[,:]? )+(?=\S)/iu;
@@ -92,9 +72,6 @@ const JOINT =
 const THAT_COUNTS =
   /^(?:that|this)(?='s (?:the|my|our) \p{L}+th\b| (?:makes?|brings?|means?|costs?) .*\d|'s \d| (?:is|was) .*\d)/iu;
 const OWN_CLAUSE = /^(?:i|i'm|i've|we|we're|we've|my|our|the \p{L}+est)\b/iu;
-/** A question that asks for nothing in particular. */
-const OFFERS =
-  /\b(?:help|assist)\b|\banything else\b|\bhow are you\b|\bhelfen\b|\bayudar|\baider\b|\baiutar|\bajudar|お手伝い|帮|помочь/iu;
 /** The longest message that is kept as a whole for a part of it. */
 const MESSAGE_CHARS_MAX = 400;
 /** The share of a sentence that is as good as the whole. */
@@ -111,70 +88,13 @@ const POLITE =
 const NAMES = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}/u;
 const DATES =
   /\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|spring|summer|autumn|winter|easter|christmas|tomorrow|tonight|today|noon)\b/iu;
-/** How a message begins that turns to another matter. */
-const SHIFTS =
-  /^(?:(?:ok|oh|and|so)[,.]? )?(?:btw|by the way|(?:one |an)?other thing|(?:different|new|next) topic|unrelated|something else)\b/iu;
 /** A question of knowledge, which says nothing of the speaker's matter. */
 const ASKS_KNOWLEDGE = /^(?:what|who|where|which|when|how)/iu;
 const OF_SELF = /\b(?:i|my|me|we|our|us)\b/iu;
-/** "The demo is on Friday" names its subject. */
-const OWN_SUBJECT = /^(?:the|our) \p{L}/iu;
 /** Words of a message that says nothing where nobody has asked. */
 const SCRAP_WORDS = 2;
 /** An answer that says more than yes or no. */
 const YES_OR_NO = /^(?:yes|yep|yeah|no|nope|not yet|not anymore)\b/iu;
-/** The longest stretch of a turn that is kept as one statement. */
-const STRETCH_CHARS_MAX = 600;
-
-/** A sentence that somebody said. */
-interface Said {
-  /** Its place in the talk. */
-  readonly order: number;
-  readonly turn: ConversationTurn;
-  readonly span: Span;
-  /** As it stands in the turn, with straight apostrophes. */
-  readonly text: string;
-  /** For reading: with short forms written out. */
-  readonly plain: string;
-  readonly isQuestion: boolean;
-  /** What it tells, and what it leaves open itself; read when first asked for. */
-  readonly grounds: Map<Pointer, boolean>;
-  open?: readonly Pointer[];
-  matter?: ReadonlySet<string>;
-}
-
-function matterIn(said: Said): ReadonlySet<string> {
-  return said.matter ??= matterOf(said.plain);
-}
-
-function tells(said: Said, pointer: Pointer): boolean {
-  let is = said.grounds.get(pointer);
-  if (is === undefined) {
-    said.grounds.set(pointer, is = !leaves(said).includes(pointer) && isGround(said.plain, pointer));
-  }
-  return is;
-}
-
-function leaves(said: Said): readonly Pointer[] {
-  return said.open ??= listPointers(said.plain).filter((pointer) => pointer !== "any");
-}
-
-/** The state of reading a conversation. */
-interface Reading {
-  readonly speakers: readonly string[];
-  /** What was said last, the latest sentence last. */
-  readonly said: Said[];
-  readonly isForeign: boolean;
-  /** The first sentence that says something. */
-  topic: Said | undefined;
-  /** Sentences heard so far. */
-  heard: number;
-  /** An assistant takes part, so that most talks are about one matter. */
-  readonly isServed: boolean;
-  /** A text was asked for, which an assistant is about to give. */
-  awaitsText: boolean;
-  isAfterTool: boolean;
-}
 
 /** Proposes statements of the turns that are worth keeping, in order. */
 export function proposeByRules(turns: readonly ConversationTurn[]): Proposal[] {
@@ -214,13 +134,6 @@ export function* readProposals(turns: readonly ConversationTurn[]): Pieces<Propo
   return proposals;
 }
 
-/** The sentences that a statement needs besides its own: those of its turn begin it, others are quoted before it. */
-interface Ground {
-  /** Where the statement begins in its turn. */
-  readonly start: number;
-  readonly before: readonly Said[];
-}
-
 /** Reads the sentences of one turn. */
 class TurnReader {
   readonly #turn: ConversationTurn;
@@ -231,6 +144,7 @@ class TurnReader {
    */
   readonly #plain: string;
   readonly #isForeign: boolean;
+  readonly #context: Context;
   /** What another speaker has just asked. */
   #asked: Said | undefined;
   /** What each proposal of the turn needs before it. */
@@ -242,6 +156,7 @@ class TurnReader {
     this.#isRefused = isRefused;
     this.#plain = turn.content.replace(/[\u2018\u2019]/g, "'");
     this.#isForeign = isForeign(turn.content.slice(0, 2_000)) ?? reading.isForeign;
+    this.#context = new Context(turn, reading, this.#plain, this.#isForeign);
   }
 
   *read(proposals: Proposal[]): Pieces<void> {
@@ -250,7 +165,7 @@ class TurnReader {
     const isText = role === "assistant" && (this.#reading.awaitsText && !wroteIt(content) || isDraft(content));
     let isFirst = true;
     const before = proposals.length;
-    const asked = this.#asked = this.#question();
+    const asked = this.#asked = this.#context.question();
     let isTakenBack = false;
     if (isSocial(content)) return;
     for (const span of splitSentences(this.#plain)) {
@@ -326,18 +241,9 @@ class TurnReader {
     const needed = [...(isTold ? this.#grounds.get(told) ?? [] : []), ...(this.#grounds.get(proposal!) ?? [])];
     if (isTold) proposals.pop();
     const before = [...new Set(needed)].filter(({ turn }) => turn !== this.#turn).sort(inOrder);
-    if (before.length === 0) before.push(...this.#gist(this.#turnsBefore()[0] ?? this.#turn).slice(-1));
-    proposals.push(
-      this.#write(
-        { start, end: span.end },
-        {
-          start,
-          before: before.filter(({ turn }) => turn !== this.#turn),
-        },
-        PLAIN,
-        [],
-      ),
-    );
+    const latest = this.#context.turnsBefore()[0];
+    if (before.length === 0 && latest !== undefined) before.push(...this.#context.gist(latest).slice(-1));
+    proposals.push(this.#write({ start, end: span.end }, { start, before }, PLAIN, []));
   }
 
   /** The turn takes back what it said last, or what its speaker said last before it. */
@@ -360,7 +266,7 @@ class TurnReader {
       !/\p{L}{2} .*\p{Lu}|(?!\p{Script=Latin})\p{L}/u.test(text)
     ) {
       // "Mushrooms." answers.
-      if (matterOf(text).size === 0 || this.#question() === undefined) return;
+      if (matterOf(text).size === 0 || this.#context.question() === undefined) return;
     }
     const order = this.#reading.heard++;
     said.push({ order, turn: this.#turn, span, text, plain: writeOut(text), isQuestion, grounds: new Map() });
@@ -394,9 +300,9 @@ class TurnReader {
     const reminder = isUser ? lengthOfReminder(all) : 0;
     const own = { start: said.start + reminder, end: said.end };
     const plain = writeOut(all.slice(reminder)).replace(OPENERS, "");
-    const agreed = isFirst && isUser && AGREES.test(all) ? this.#turnsBefore()[0] : undefined;
+    const agreed = isFirst && isUser && AGREES.test(all) ? this.#context.turnsBefore()[0] : undefined;
     if (agreed !== undefined && speakerLabel(agreed) !== speakerLabel(this.#turn)) {
-      const gist = this.#gist(agreed);
+      const gist = this.#context.gist(agreed);
       if (matterOf(gist.map(({ plain }) => plain).join(" ")).size > 1) {
         return this.#write(own, { start: own.start, before: gist }, PLAIN, proposals);
       }
@@ -405,7 +311,7 @@ class TurnReader {
     if (question !== undefined) {
       const open = listPointers(question.plain);
       if (open.length === 0 && listContentStems(question.plain, "prose").length < 2) open.push("any");
-      const ground = this.#ground(own, open, [question]);
+      const ground = this.#context.ground(own, open, [question]);
       return ground === undefined ? null : this.#write(own, ground, PLAIN, proposals);
     }
     if (isUser && isQuestionLike(plain)) return null;
@@ -413,7 +319,7 @@ class TurnReader {
     const found = this.#judge(raw, reminder > 0) ?? (isUser ? this.#judgeClauses(raw) : null);
     const pointers = found?.isDecision === true ? [] : listPointers(raw);
     const isPart = !isClause(raw) && isUser;
-    const asked = isFirst && isUser ? this.#question() : undefined;
+    const asked = isFirst && isUser ? this.#context.question() : undefined;
     if (found === null) {
       const isOpen = this.#asked !== undefined && proposals.at(-1)?.messageId !== this.#turn.messageId;
       const isReply = asked !== undefined && YES_OR_NO.test(sentence) && matterOf(raw).size > 0 &&
@@ -428,7 +334,7 @@ class TurnReader {
       const host = isPart && saysEnough && /\p{L}{3}/u.test(raw) && !POLITE.test(raw)
         ? asked ?? this.#findHost(own, proposals)
         : undefined;
-      const part = host == null ? undefined : this.#ground(own, pointers, [host]);
+      const part = host == null ? undefined : this.#context.ground(own, pointers, [host]);
       return part === undefined
         ? this.#tellEnd(own, raw, pointers, proposals)
         : this.#write(own, part, PLAIN, proposals);
@@ -437,7 +343,7 @@ class TurnReader {
       (ANSWERS.test(sentence) || listContentStems(asked.plain, "prose").length > 0);
     const last = isAnswer ? asked : this.#isFragment(raw, found) ? this.#findHost(own, proposals) : undefined;
     if (last === null) return null;
-    const ground = this.#ground(own, pointers, last === undefined ? [] : [last]);
+    const ground = this.#context.ground(own, pointers, last === undefined ? [] : [last]);
     return ground === undefined ? null : this.#write(own, ground, found, proposals);
   }
 
@@ -470,7 +376,7 @@ class TurnReader {
     if (this.#turn.role !== "user" || pointers.length === 0 || !ENDS.test(raw) || /["?]|\bif\b/iu.test(raw)) {
       return null;
     }
-    const ground = this.#ground(own, pointers);
+    const ground = this.#context.ground(own, pointers);
     const before = ground?.before.at(-1);
     const ended = before === undefined
       ? -1
@@ -484,7 +390,7 @@ class TurnReader {
 
   #tellAbroad(own: Span, isFirst: boolean, proposals: Proposal[]): Proposal | null {
     const words = this.#plain.slice(own.start, own.end);
-    const asked = isFirst ? this.#question() : undefined;
+    const asked = isFirst ? this.#context.question() : undefined;
     if (this.#turn.role === "assistant") {
       return didAbroad(words) ? this.#write(own, { start: own.start, before: [] }, PLAIN, proposals) : null;
     }
@@ -497,7 +403,7 @@ class TurnReader {
       )
       : undefined;
     if (before === undefined && pointsAbroad(words)) return null;
-    const ground = before === undefined ? { start: own.start, before: [] } : this.#join(own.start, [before]);
+    const ground = before === undefined ? { start: own.start, before: [] } : this.#context.join(own.start, [before]);
     return this.#write(own, ground, PLAIN, proposals);
   }
 
@@ -532,85 +438,13 @@ class TurnReader {
     return factType !== "instruction" && !isDecision && !isClause(raw) && this.#turn.role === "user";
   }
 
-  /** The question that another speaker has just asked. */
-  #question(): Said | undefined {
-    const last = this.#reading.said.at(-1);
-    const isAsked = last?.isQuestion === true && speakerLabel(last.turn) !== speakerLabel(this.#turn);
-    return isAsked && !OFFERS.test(last.plain) && !SHIFTS.test(this.#plain) ? last : undefined;
-  }
-
   /** The sentence that a part of a sentence belongs to: the question before it, or what its turn tells before it. */
   #findHost(own: Span, proposals: readonly Proposal[]): Said | null {
     const last = this.#reading.said.at(-1);
     if (last === undefined) return null;
-    if (last.turn !== this.#turn) return this.#question() ?? null;
+    if (last.turn !== this.#turn) return this.#context.question() ?? null;
     const isTold = proposals.at(-1)?.messageId === this.#turn.messageId && !last.isQuestion;
     return isTold && last.span.end <= own.start ? last : null;
-  }
-
-  /**
-   * Finds the sentences that tell what the pointers mean; undefined: nobody can tell.
-   * @param known sentences that the statement needs in any case
-   */
-  #ground(own: Span, pointers: readonly Pointer[], known: readonly Said[] = []): Ground | undefined {
-    const before = [...known];
-    const said = this.#reading.said;
-    const all = [...new Set([...pointers, ...known.flatMap(leaves)])];
-    let open = all.filter((pointer) => pointer === "any" || !known.some((one) => tells(one, pointer)));
-    for (let back = 1; back <= Math.min(said.length, LOOK_BACK_MAX) && open.length > 0; back++) {
-      const one = said[said.length - back]!;
-      if (before.includes(one)) continue;
-      const near = open.filter((pointer) => back <= REACH[pointer] + known.length && this.#mayGround(one, pointer));
-      const closed = near.filter((pointer) => tells(one, pointer));
-      // "He" and "she" are two persons.
-      if (closed.includes("he") && closed.includes("she") && !tellsApart(one.plain)) return undefined;
-      if (closed.length === 0) continue;
-      before.unshift(one);
-      const other = closed.some((pointer) => (pointer === "he" || pointer === "she") && !isAbout(one.plain, pointer))
-        ? this.#findTopic(said.length - back, closed)
-        : undefined;
-      // "I go with my aunt. She comes home on Sunday": the talk may be about somebody else, so both are quoted.
-      if (other !== undefined && !before.includes(other)) before.unshift(other);
-      if (before.length > CONTEXT_MAX) return undefined;
-      open = [...new Set([...open.filter((pointer) => !closed.includes(pointer)), ...leaves(one)])];
-    }
-    if (open.length === 0) return this.#join(own.start, before);
-    // Of whom "she" speaks only a name tells; what "it" or "there" means is most often what was said directly before.
-    const last = said.at(-1);
-    if (last === undefined || open.some((pointer) => pointer === "he" || pointer === "she" || pointer === "people")) {
-      return undefined;
-    }
-    const near = last.turn === this.#turn ? [last] : this.#gist(last.turn);
-    const matter = () => matterOf(near.map(({ plain }) => plain).join(" ")).size;
-    for (const turn of this.#turnsBefore().slice(last.turn === this.#turn ? 0 : 1, HOPS_MAX)) {
-      if (matter() < 2) near.unshift(...this.#gist(turn));
-    }
-    if (matter() < 2) return undefined;
-    return this.#join(own.start, [...new Set([...near, ...before])].sort(inOrder));
-  }
-
-  /** An earlier sentence of the same speaker that is about somebody whom the pointers may mean. */
-  #findTopic(end: number, pointers: readonly Pointer[]): Said | undefined {
-    const label = speakerLabel(this.#turn);
-    const from = Math.max(0, this.#reading.said.length - 2 * LOOK_BACK_MAX);
-    return this.#reading.said.slice(from, end).findLast((one) =>
-      speakerLabel(one.turn) === label && pointers.some((pointer) => tells(one, pointer) && isAbout(one.plain, pointer))
-    );
-  }
-
-  /** Whom a user speaks of, the user has named; an assistant may ask. */
-  #mayGround({ turn, isQuestion }: Said, pointer: Pointer): boolean {
-    return turn.role === "user" || isQuestion || this.#turn.role === "assistant" || pointer === "it" ||
-      pointer === "any";
-  }
-
-  /** Begins the statement with the first of the sentences that its own turn says, if they are near. */
-  #join(start: number, before: readonly Said[]): Ground {
-    const own = before.filter(({ turn, span }) => turn === this.#turn && span.start < start);
-    const first = own[0]?.span.start ?? start;
-    if (start - first > STRETCH_CHARS_MAX) return { start, before };
-    const from = own.length === 0 ? start : first + skipLead(this.#plain.slice(first, start));
-    return { start: from, before: before.filter(({ turn }) => turn !== this.#turn) };
   }
 
   /**
@@ -630,104 +464,9 @@ class TurnReader {
     return from;
   }
 
-  /** What another turn said, in short. */
-  #gist(turn: ConversationTurn): Said[] {
-    return gistOf(this.#reading.said.filter((one) => one.turn === turn), GIST_CHARS_MAX);
-  }
-
-  /** The turns before this one, the latest first. */
-  #turnsBefore(): ConversationTurn[] {
-    const turns = new Set<ConversationTurn>();
-    for (const { turn } of this.#reading.said.slice(-SAID_MAX).reverse()) if (turn !== this.#turn) turns.add(turn);
-    return [...turns];
-  }
-
-  /** Adds the sentences without which a reader could not tell what a statement is about. */
-  #stand(own: Span, { start, before }: Ground): Ground {
-    const isWork = this.#turn.role === "assistant";
-    const words = this.#plain.slice(start, own.end);
-    const isThin = before.some(({ plain, isQuestion }) => isQuestion && listPointers(plain).length > 0) ||
-      !standsAlone(words) && !this.#claims(words);
-    if (!isThin && !isWork && before.length === 0) return { start, before };
-    const chosen = new Set(before);
-    const told = () => [words, ...[...chosen].map(({ plain }) => plain)];
-    if (isThin && !isWork) {
-      for (const one of this.#reading.said.slice(-CONTEXT_MAX).reverse()) {
-        if (one.span.start >= start && one.turn === this.#turn) continue;
-        if (one.turn !== this.#turn || suffices(told()) || own.end - one.span.start > STRETCH_CHARS_MAX) break;
-        chosen.add(one);
-      }
-    }
-    const turns = this.#turnsBefore();
-    const turnsAway = this.#turn.role === "user" && SHIFTS.test(this.#plain);
-    const isOther = turnsAway || before.some(({ text }) => SHIFTS.test(text));
-    // An assistant's deed stands behind the request.
-    const asked = isWork ? turns.findIndex(({ role }) => role === "user") : 0;
-    const isFar = before.some(({ turn }) => turn !== this.#turn) && !before.some(({ turn }) => turn === turns[0]);
-    for (const [hops, turn] of turns.slice(Math.max(0, asked), HOPS_MAX).entries()) {
-      const isNeeded = hops === 0
-        ? isThin && !suffices([words]) || isFar || isWork
-        // "Refund please." names nothing.
-        : isWork && ![...chosen].some(namesMatter) || isThin && !suffices(told());
-      if (!isNeeded || turnsAway || isOther && hops > 0) break;
-      const gist = this.#gist(turn);
-      // "The demo is on Friday" says of itself what it is about; what was said before may be another matter.
-      const isRelated = isWork || this.#reading.isServed || before.length > 0 || !OWN_SUBJECT.test(words) ||
-        gist.some(({ isQuestion, plain }) => isQuestion || !matterOf(plain).isDisjointFrom(matterOf(words)));
-      if (isRelated) this.#choose(chosen, gist);
-    }
-    if (isThin && !isOther && (this.#reading.isServed || !suffices(told()))) {
-      this.#choose(chosen, this.#matter(told(), chosen));
-    }
-    return this.#join(start, [...chosen].sort(inOrder));
-  }
-
-  /** Whether words claim something of a subject that they name: what is quoted before them would hide the claim. */
-  #claims(words: string): boolean {
-    return this.#turn.role === "user" && matterOf(words).size > 1 && listPointers(writeOut(words)).length === 0 &&
-      readClaims(`${headOf(this.#turn)}: ${words}`).some(({ confidence }) => confidence >= SURE_MIN);
-  }
-
-  /** Adds sentences while there is room for them. */
-  #choose(chosen: Set<Said>, more: readonly Said[]): void {
-    for (const one of more) {
-      const chars = [...chosen].reduce((sum, { text }) => sum + text.length, one.text.length);
-      const turns = new Set([...chosen, one].map(({ turn }) => turn).filter((turn) => turn !== this.#turn));
-      if (
-        chars <= QUOTED_CHARS_MAX && turns.size <= TURNS_MAX && !isSocial(one.text) &&
-        !(one.turn.role === "assistant" && OFFERS.test(one.plain))
-      ) {
-        chosen.add(one);
-      }
-    }
-  }
-
-  /** The sentences that name what a talk is about: the latest that shares a word with the statement, and the first. */
-  #matter(texts: readonly string[], chosen: ReadonlySet<Said>): Said[] {
-    const { said, topic, isServed } = this.#reading;
-    const stems = matterOf(texts.join(" "));
-    const isNew = (one: Said) =>
-      one.turn !== this.#turn && !chosen.has(one) && (this.#isForeign || !matterIn(one).isSubsetOf(stems));
-    const others = said.slice(-SAID_MAX).filter(isNew);
-    const shares = (one: Said) => !matterIn(one).isDisjointFrom(stems);
-    const found: Said[] = [];
-    const isOne = isServed || !OWN_SUBJECT.test(texts[0]!) && !isClause(texts[0]!) ||
-      topic !== undefined && shares(topic);
-    if (topic !== undefined && isNew(topic) && isOne) {
-      const isNear = this.#reading.heard - topic.order <= SAID_MAX / 2;
-      if (isServed ? isNear : this.#reading.heard - topic.order <= NEAR_MAX) found.push(topic);
-    }
-    if (suffices([...texts, ...found.map(({ plain }) => plain)])) return found;
-    const near = others.filter((one) => !found.includes(one));
-    const isAlone = found.length === 0 && (isServed || !isClause(texts[0]!));
-    const named = near.findLast((one) => shares(one) && namesMatter(one)) ??
-      (isAlone ? near.slice(-NEAR_MAX).findLast((one) => one.turn.role === "user" && namesMatter(one)) : undefined);
-    return named === undefined ? found : [...found, named];
-  }
-
   #write(own: Span, wanted: Ground, found: Judgement, proposals: Proposal[]): Proposal {
     const { messageId, content } = this.#turn;
-    const needed = found.factType === "instruction" ? wanted : this.#stand(own, wanted);
+    const needed = found.factType === "instruction" ? wanted : this.#context.stand(own, wanted);
     const ground = { ...needed, start: this.#mergeWith(own, needed, proposals) };
     const quote = content.slice(ground.start, own.end);
     const text = this.#plain.slice(ground.start, own.end).replace(/\s+/gu, " ");
@@ -752,10 +491,6 @@ class TurnReader {
     this.#grounds.set(proposal, wanted.before);
     return proposal;
   }
-}
-
-function inOrder(a: Said, b: Said): number {
-  return a.order - b.order;
 }
 
 /** `Nora: "When does the lease end?" Ben, 2 March 2026: "in August"`. */

@@ -232,9 +232,6 @@ export const HEDGE =
 export const UNREAL =
   /^(?:if|unless|suppose|imagine|what if|i wish|wish)\b|\bwould(?:'ve| have) |\bif i were\b|\bif only\b/iu;
 
-/** Matches an object that is a pronoun for something in another sentence. */
-export const UNNAMED_OBJECT = / (?:it|that|this|them|those|these|so|there)[.!\u2026]*$/iu;
-
 /** Matches sentences about the listener. */
 export const ABOUT_LISTENER = /\b(?:you|your|yours|you're|you've|you'll|y'all|u|ur)\b/iu;
 

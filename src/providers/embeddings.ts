@@ -6,7 +6,7 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Vectors that a write stores at once, and the name of what made them. */
+/** Vectors that a write stores in its own transaction, without waiting for a slow model, and the model that made them. */
 export interface MadeAtOnce {
   readonly model: string;
   readonly vectors: Float32Array[];

@@ -100,3 +100,8 @@ export const FEATURE_COUNT = FEATURE_NAMES.length;
 export const COLUMN: Readonly<Record<FeatureName, number>> = Object.fromEntries(
   FEATURE_NAMES.map((name, i) => [name, i]),
 ) as Record<FeatureName, number>;
+
+/** The content tokens of a candidate, from its feature `logLength`. */
+export function countTokens(features: Float32Array, row: number): number {
+  return Math.exp(features[row * FEATURE_COUNT + COLUMN.logLength]) - 1;
+}

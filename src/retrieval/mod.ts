@@ -37,7 +37,15 @@ export {
   type QueryDates,
 } from "./dates.ts";
 export { STEM_PREFIX } from "./foreign_terms.ts";
-export { COLUMN, FEATURE_COUNT, FEATURE_NAMES, type FeatureName, FEATURES, TEXT_FEATURE_COUNT } from "./features.ts";
+export {
+  COLUMN,
+  countTokens,
+  FEATURE_COUNT,
+  FEATURE_NAMES,
+  type FeatureName,
+  FEATURES,
+  TEXT_FEATURE_COUNT,
+} from "./features.ts";
 export { codeOf, comparedFor, HeldVectors, roundedCosine } from "./held_vectors.ts";
 export { doubled } from "./document_columns.ts";
 export { type IndexDocument, MemoryIndex } from "./memory_index.ts";
@@ -97,6 +105,8 @@ export {
   participantTerms,
   PSEUDO_PREFIX,
   withPrevious,
+  wordAndStemTerms,
+  wordTerms,
 } from "./text.ts";
 export {
   CANDIDATES,

@@ -1,5 +1,6 @@
 /** Near spellings: terms that may be meant by a query term which no document holds. */
 
+import { countBits } from "./bits.ts";
 import type { QueryPlan } from "./query.ts";
 import type { Expansion } from "./query_terms.ts";
 import { PARTICIPANT_PREFIX } from "./text.ts";
@@ -40,12 +41,6 @@ export function lettersOf(word: string): number {
   let letters = 0;
   for (let i = 0; i < word.length; i++) letters |= 1 << (word.charCodeAt(i) & 31);
   return letters;
-}
-
-function countBits(bits: number): number {
-  const pairs = bits - (bits >>> 1 & 0x55555555);
-  const nibbles = (pairs & 0x33333333) + (pairs >>> 2 & 0x33333333);
-  return Math.imul(nibbles + (nibbles >>> 4) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /**

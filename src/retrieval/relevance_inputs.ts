@@ -7,7 +7,8 @@
  * rare the shared words are, and how much of the result they make up.
  */
 
-import { COLUMN, FEATURE_COUNT } from "./features.ts";
+import { countBits } from "./bits.ts";
+import { COLUMN, countTokens, FEATURE_COUNT } from "./features.ts";
 import { knownBits, TellingTerms, weighTerms } from "./known_terms.ts";
 import type { Ranked } from "./ranker.ts";
 import type { Prescored, QueryWeights } from "./types.ts";
@@ -60,12 +61,6 @@ const AT = Object.fromEntries(RELEVANCE_INPUT_NAMES.map((name, i) => [name, i]))
 const LEAD_MAX = 4;
 /** Shorter texts count as this long, so that one shared word in a text of one word is no answer. */
 const TEXT_TOKENS_MIN = 3;
-
-function countBits(bits: number): number {
-  let n = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) n++;
-  return n;
-}
 
 function rarestOf(weights: Float64Array, bits: number): number {
   let rarest = 0;
@@ -166,7 +161,7 @@ function fillRow(
   const near = nearby[row] === matched[row] ? sentence : fitSentence(query, nearby[row]);
   const closeness = Math.exp((score - top) / 2);
   const rarity = Math.log(1 + own / rarest);
-  const tokens = Math.max(TEXT_TOKENS_MIN, Math.exp(features[base + COLUMN.logLength]) - 1);
+  const tokens = Math.max(TEXT_TOKENS_MIN, countTokens(features, row));
   out[at + AT.closenessToBest] = closeness;
   out[at + AT.closenessToBestSquared] = closeness ** 2;
   out[at + AT.leadOverNext] = Math.min(1, Math.max(0, score - next) / LEAD_MAX);

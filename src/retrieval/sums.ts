@@ -1,5 +1,6 @@
 /** The sums over a query's laid-out slots and sessions, by which the features of every candidate are divided. */
 
+import { countBits } from "./bits.ts";
 import { type Kernel, type KernelTerm, smoothen } from "./kernel.ts";
 import type { QueryTerm } from "./query_terms.ts";
 
@@ -8,28 +9,22 @@ const SESSION_K1 = 1.2;
 /** The people whom a query names and who take part in sessions. */
 export interface People {
   persons: { name: string; bit: number }[];
-  /** Words of the query that name these people. They are search terms only if texts hold no other word of it. */
+  /** Words of the query that are these people's names. The search uses them only if no text holds any other word of the query. */
   words: Set<string>;
   /** Session → bits of the persons who take part. */
   groups: Map<number, number>;
-}
-
-function bitCount(bits: number): number {
-  let n = 0;
-  for (let b = bits; b !== 0; b &= b - 1) n++;
-  return n;
 }
 
 /** Whether a session can matter to the query. `bits` says which named people take part in it. */
 export function allows(people: People, bits: number): boolean {
   const named = people.persons.length;
   if (named === 0) return true;
-  return named > 2 ? bits !== 0 : bitCount(bits) === named;
+  return named > 2 ? bits !== 0 : countBits(bits) === named;
 }
 
 /** Share of the named people who are in a session or, without one, in the text; 0.5 if nobody is named. */
 export function shareOf(people: People, bits: number): number {
-  return people.persons.length === 0 ? 0.5 : bitCount(bits) / people.persons.length;
+  return people.persons.length === 0 ? 0.5 : countBits(bits) / people.persons.length;
 }
 
 /** A query term with its postings. */

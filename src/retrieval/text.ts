@@ -10,7 +10,7 @@ import { participantKey } from "../language/names.ts";
 import { isStopWord, normaliseText, opensSentence, splitWords, stemWord, TERM_UNITS_MAX } from "../language/words.ts";
 import { FIRST_PERSON } from "./cue_words.ts";
 import { hasStrongTime } from "./dates.ts";
-import { listStemTerms } from "./foreign_terms.ts";
+import { listStemTerms, STEM_PREFIX } from "./foreign_terms.ts";
 import { listSpellingTerms } from "./spellings.ts";
 
 /** Bits of `DocBits`, the one number that is stored with a document beside its postings. */
@@ -69,6 +69,16 @@ function isCapital(raw: string): boolean {
 
 /** Pseudo-terms of abbreviations start with this and stay out of the vocabulary for near spellings. */
 export const PSEUDO_PREFIX = "@";
+
+/** Those of some terms that are words, without the pseudo-terms. */
+export function wordTerms(terms: readonly string[]): string[] {
+  return terms.filter((term) => !term.startsWith(PSEUDO_PREFIX));
+}
+
+/** Those of some terms that are words or stems of words, by which two texts are found to share a word. */
+export function wordAndStemTerms(terms: readonly string[]): string[] {
+  return terms.filter((term) => !term.startsWith(PSEUDO_PREFIX) || term.startsWith(STEM_PREFIX));
+}
 
 function addTerm(terms: string[], tfs: number[], seen: Map<string, number>, term: string): void {
   const at = seen.get(term);

@@ -8,7 +8,8 @@ import { Scope } from "./scopes.ts";
 
 const Features = z.strictObject({
   embeddings: z.boolean().meta({
-    description: "An embedding model is configured; without one, built-in word vectors find what is similar",
+    description:
+      "An embedding endpoint is configured; without one, the built-in sentence encoder finds what is similar",
   }),
   llm: z.boolean().meta({ description: "A language model is configured; without one, rules do its work" }),
   mcp: z.boolean().meta({ description: "The service answers MCP clients" }),

@@ -331,6 +331,26 @@ test("exact ties of score go to the newer, in both tiers", async (service) => {
   assert.deepEqual(await texts(service, HOT, { query: "kettle" }), newestFirst);
 });
 
+test("who asks in the words of a fact gets that one first, whatever else holds these words, in both tiers", async (service) => {
+  const told: string[] = [];
+  for (const craft of ["BARGE", "TRUCK"]) {
+    for (const load of ["wet-sand", "wet-sand fine", "dry-clay", "dry-clay fine"]) {
+      for (const seal of ["", " sealed", " sealed WAX", " WAX"]) {
+        for (const verb of ["sends", "fetches", "counts"]) {
+          const statement = `Marek ${verb} by ${load} ${craft}${seal}.`;
+          await create(service, { statement });
+          told.push(statement);
+          // Right after the write, and among all that was told since.
+          assert.equal((await texts(service, FULL, { query: statement }))[0], statement);
+        }
+      }
+    }
+  }
+  for (const path of [FULL, HOT]) {
+    for (const statement of told) assert.equal((await texts(service, path, { query: statement }))[0], statement);
+  }
+});
+
 test("of facts that answer a question equally well the newer comes first, unless it is trusted less", async (service) => {
   const order = async (query: string) => {
     const [full, hot] = [await texts(service, FULL, { query }), await texts(service, HOT, { query })];

@@ -91,14 +91,6 @@ export async function saveItems(tx: Tx, rows: readonly ItemRow[]): Promise<void>
            settled = excluded.settled, is_own = excluded.is_own`;
 }
 
-/** Deletes the rows of items. */
-export async function deleteItems(tx: Tx, names: readonly ItemName[]): Promise<void> {
-  const [instances, ids] = splitNames(names);
-  await tx.sql`
-    delete from federation_item i using unnest(${instances}::text[], ${ids}::uuid[]) as n(instance, id)
-     where i.workspace_id = ${tx.workspaceId} and i.origin_instance = n.instance and i.origin_id = n.id`;
-}
-
 /** Returns those of some ids that are taken: by a unit, a relation, an erased resource or another item. */
 export async function findTaken(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const { sql, workspaceId } = tx;

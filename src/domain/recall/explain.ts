@@ -142,7 +142,7 @@ function describeWhy(
     parts.push(way === "" ? "the query names it" : `the query's entities lead to it (${way})`);
   }
   const [strongest] = readSigns(candidates, result.row);
-  if (parts.length === 0) parts.push("nothing is nearer");
+  if (parts.length === 0) parts.push("it is among the texts nearest in meaning to the query");
   const sign = strongest && strongest.part > 0 ? ` What raised it most: ${RECALL_SIGNS[strongest.sign]}.` : "";
   const warning = stale ? " It is stale: something that it rests on is no longer in force." : "";
   return `Found because ${parts.join("; ")}.${sign}${warning}`;

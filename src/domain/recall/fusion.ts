@@ -7,6 +7,7 @@ import {
   asksOnlyOf,
   asksOnlyOfTime,
   COLUMN,
+  countTokens,
   cutResults,
   estimateRelevance,
   evidenceConfidence,
@@ -220,8 +221,8 @@ export function fuse(
 
 /** Whether a candidate holds all words of the query, and none besides. */
 function isQuoted(candidates: Prescored, row: number): boolean {
-  const tokens = Math.round(Math.exp(featureOf(candidates, row, "logLength")) - 1);
-  return featureOf(candidates, row, "termsInTurn") > 0.999 && tokens <= candidates.query.count;
+  const { features, query } = candidates;
+  return featureOf(candidates, row, "termsInTurn") > 0.999 && Math.round(countTokens(features, row)) <= query.count;
 }
 
 /** Whether a word of the query belongs to the name of a participant of sessions. */

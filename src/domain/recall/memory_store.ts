@@ -58,7 +58,7 @@ export class MemoryStore implements Store {
   readonly timer: TierTimer;
   readonly #entriesMax: number | undefined;
   readonly #walked: Walked | undefined;
-  /** The numbers of the wanted kinds; undefined: all. */
+  /** The kinds that the request asks for, by their numbers in the index; undefined: all kinds. */
   readonly #kinds: ReadonlySet<number> | undefined;
 
   constructor(

@@ -9,6 +9,7 @@ import type { TokenBudget } from "../common/tokens.ts";
 import { asksOfPast } from "./heirs.ts";
 import { excerptOf } from "./newer_excerpt.ts";
 import { goesAbove } from "./newer_order.ts";
+import { NEARNESS_UNKNOWN } from "./newer_signs.ts";
 import type { RecallRequest } from "./request.ts";
 import type { NewerSource, Told } from "./store.ts";
 
@@ -18,8 +19,8 @@ const SEEN_MAX = 32;
 const WEAKER = 0.9;
 /** Only a link of this strength is followed on to the next one: correction upon correction. */
 const SURE_MIN = 0.55;
-/** How much nearness to the query counts beside the strength of a link, and the nearness of a text of which it is not known. */
-const NEARNESS_WEIGHT = 0.5, NEARNESS_UNKNOWN = 0.2;
+/** The weight of a statement's cosine with the query, beside the strength of the link, which has weight 1. */
+const NEARNESS_WEIGHT = 0.5;
 /** The most pointers of a page. */
 const POINTERS_MAX = 2;
 
@@ -28,7 +29,7 @@ export interface Newer {
   readonly told: Told;
   /** The strength of the weakest link on the way. */
   readonly strength: number;
-  /** How well it fits the result and the query. */
+  /** The strength of the link and the weighted cosine with the query: of several newer statements, the greatest is best. */
   readonly fit: number;
   /** The steps that lead to it from a result of the search. */
   readonly steps: number;

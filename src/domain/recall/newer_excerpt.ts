@@ -1,6 +1,6 @@
 /** The part of a newer statement that a pointer shows: a long turn talks of other matters, too. Pure. */
 import { splitSentences } from "../../language/sentences.ts";
-import { analyseText, PSEUDO_PREFIX } from "../../retrieval/mod.ts";
+import { analyseText, wordTerms } from "../../retrieval/mod.ts";
 
 /** Characters of a text that is shown whole, and of an excerpt. */
 export const EXCERPT_MAX = 400;
@@ -30,5 +30,5 @@ function cut(text: string): string {
 }
 
 function wordsOf(text: string): string[] {
-  return analyseText(text).terms.filter((term) => !term.startsWith(PSEUDO_PREFIX));
+  return wordTerms(analyseText(text).terms);
 }

@@ -2,7 +2,7 @@
  * What tells whether a newer statement answers a question instead of the older one about the same matter: the inputs of the
  * model in `newer_order.ts`, which `scripts/train/newer.ts` fits. Pure.
  */
-import { analyseText, PSEUDO_PREFIX, STEM_PREFIX } from "../../retrieval/mod.ts";
+import { analyseText, wordAndStemTerms } from "../../retrieval/mod.ts";
 
 /** A statement as the model sees it. */
 export interface SeenStatement {
@@ -13,6 +13,10 @@ export interface SeenStatement {
   readonly nearness: number | undefined;
 }
 
+/** The cosine that is assumed where a text has no vector to compare. */
+export const NEARNESS_UNKNOWN = 0.2;
+
+/** The inputs of the model, by name. */
 export const ORDER_SIGNS = [
   "strength",
   "nearness of the newer",
@@ -56,8 +60,8 @@ export function readOrderSigns(
   const names = namesOf(older.text);
   return [
     strength,
-    newer.nearness ?? 0.2,
-    older.nearness ?? 0.2,
+    newer.nearness ?? NEARNESS_UNKNOWN,
+    older.nearness ?? NEARNESS_UNKNOWN,
     covered,
     shareOf(asked, before.difference(after)),
     shareOf(before, after),
@@ -72,9 +76,7 @@ export function readOrderSigns(
 }
 
 function wordsOf(text: string): Set<string> {
-  return new Set(
-    analyseText(text).terms.filter((term) => !term.startsWith(PSEUDO_PREFIX) || term.startsWith(STEM_PREFIX)),
-  );
+  return new Set(wordAndStemTerms(analyseText(text).terms));
 }
 
 function numbersOf(text: string): number {

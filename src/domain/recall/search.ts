@@ -165,7 +165,7 @@ interface Words {
   readonly wanted: WantedNames | undefined;
 }
 
-/** Reads postings, sizes, and the texts of the query's dates and session. */
+/** Reads the postings of the query's terms, the sizes of the corpora, and the texts of the dates that the query names. */
 function* readWords(store: Store, plan: QueryPlan): Steps<Words> {
   const { request: { rows, kinds, named }, timer } = store;
   const dates: Span[] = plan.windows.map(({ from, to }) => ({ from, to }));

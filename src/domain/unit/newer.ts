@@ -12,7 +12,7 @@ import {
   type SharedWords,
 } from "../../db/queries/newer_links.ts";
 import type { Tx } from "../../db/tx.ts";
-import { decodePostings, ENTRY_WORDS, PSEUDO_PREFIX, STEM_PREFIX } from "../../retrieval/mod.ts";
+import { decodePostings, ENTRY_WORDS, wordAndStemTerms } from "../../retrieval/mod.ts";
 import { Slices } from "../../pause.ts";
 import { KINDS } from "../../schema/common.ts";
 import type { PreparedText } from "./indexing.ts";
@@ -89,7 +89,7 @@ async function linkGroup(tx: Tx, told: readonly ToldStatement[]): Promise<void> 
 
 /** The words by which a statement is looked up; the longest ones if there are many, because short ones are seldom rare. */
 function wordsOf({ prepared: { analysis } }: ToldStatement): string[] {
-  const words = analysis.terms.filter((term) => !term.startsWith(PSEUDO_PREFIX) || term.startsWith(STEM_PREFIX));
+  const words = wordAndStemTerms(analysis.terms);
   return words.length <= TERMS_MAX ? words : words.sort((a, b) => b.length - a.length).slice(0, TERMS_MAX);
 }
 

@@ -11,7 +11,7 @@ import {
   encodeEntries,
   ENTRY_WORDS,
   participantTerms,
-  PSEUDO_PREFIX,
+  wordTerms,
 } from "../../retrieval/mod.ts";
 import { type Kind, KINDS, type Sensitivity } from "../../schema/common.ts";
 
@@ -55,7 +55,7 @@ export async function reclassifyTexts(tx: Tx, rows: readonly IndexedText[], to: 
     const { kind, sensitivity } = postingGroup(group[0]);
     const removed = await removeEntries(tx, group);
     const terms = [...removed.taken.keys()].sort();
-    const words = terms.filter((term) => !term.startsWith(PSEUDO_PREFIX));
+    const words = wordTerms(terms);
     const { size } = removed;
     tx.noteWords({ sensitivity, lost: removed.emptied });
     tx.noteWords({ sensitivity: to, gained: words });
@@ -140,7 +140,7 @@ async function removeEntries(tx: Tx, rows: readonly IndexedText[]) {
   ]);
   return {
     taken,
-    emptied: emptied.map((row) => row.term).filter((term) => !term.startsWith(PSEUDO_PREFIX)),
+    emptied: wordTerms(emptied.map((row) => row.term)),
     size: { docs: rows.length, tokens, groups: rows.filter((row) => row.firstOfGroup).length },
   };
 }

@@ -34,12 +34,10 @@ export interface Clause extends Predicate {
 
 const STARTS_ANEW = /^(?:so |and |but )?(?:i|we|he|she|they|my|our|his|her|their|the) /iu;
 
-/** Lists the clauses that say what is true now, each with its subject. `speaker` is the person who says "I". */
-export function splitClauses(sentence: string, speaker: string): Clause[] {
-  return splitAll(sentence, speaker).filter(({ isTold }) => isTold);
-}
-
-/** Splits a sentence into its clauses, including those that only report an act. */
+/**
+ * Splits a sentence into its clauses, each with its subject, including those that only report an act.
+ * @param speaker the person who says "I"
+ */
 export function splitAll(sentence: string, speaker: string): Clause[] {
   const clauses: Clause[] = [];
   let waiting = "";

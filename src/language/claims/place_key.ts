@@ -6,7 +6,7 @@ const AFFIX =
 /** Other names of one city. */
 const CALLED: Readonly<Record<string, string>> = { "new york city": "new york", nyc: "new york" };
 
-/** The name of a place in the form in which places are compared: "munchen" of "München", "berlin" of "State of Berlin". */
+/** Normalises the name of a place, so that two spellings of it are equal: "München" → "munchen", "State of Berlin" → "berlin". */
 export function placeKey(name: string): string {
   const key = foldLetters(name.toLowerCase()).replace(AFFIX, "");
   return CALLED[key] ?? key;

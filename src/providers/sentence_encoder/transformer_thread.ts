@@ -15,7 +15,7 @@ export type ThreadState = { readonly isReady: true } | { readonly damaged: strin
 /** The answer to pieces: the vector of length 1, or why there is none. */
 export type ThreadReply = { readonly vector: Float32Array<ArrayBuffer> } | { readonly error: string };
 
-/** Components of a vector as the transformer gives it. */
+/** The length of the vector that the transformer returns for a text, before it is reduced to `COMPONENTS`. */
 const RAW_COMPONENTS = 384;
 
 async function open(folder: URL): Promise<(ids: readonly number[]) => Promise<Float32Array<ArrayBuffer>>> {

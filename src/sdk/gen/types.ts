@@ -5921,7 +5921,7 @@ export interface Whoami {
 
 /** What this service is configured to do */
 export interface Features {
-  /** An embedding model is configured; without one, built-in word vectors find what is similar */
+  /** An embedding endpoint is configured; without one, the built-in sentence encoder finds what is similar */
   embeddings: boolean;
   /** A language model is configured; without one, rules do its work */
   llm: boolean;

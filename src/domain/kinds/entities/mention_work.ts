@@ -13,7 +13,7 @@ import {
   ENTRY_WORDS,
   PARTICIPANT_TF,
   participantTerms,
-  PSEUDO_PREFIX,
+  wordTerms,
 } from "../../../retrieval/mod.ts";
 import type { Kind } from "../../../schema/common.ts";
 import { nameKey } from "../../../language/names.ts";
@@ -32,7 +32,7 @@ const TEXTS_STEP = 250;
 const POSTING_ROWS_MAX = 500;
 /** Names for which one step looks up texts. */
 const CHANGES_STEP = 16;
-/** A name that no fact mentions must occur in this many texts. */
+/** The worker makes an entity of a name that no fact mentions only if at least this many texts contain it. */
 const SEEN_MIN = 2;
 
 /** A step that its deadline ended is repeated at this fraction of its size. */
@@ -168,7 +168,7 @@ const NOTHING: Texts = { docs: new Set(), before: Infinity };
 
 /** Texts that hold all words of a name. */
 async function findHolding(tx: Tx, { key, afterDoc }: work.NameChange): Promise<Texts> {
-  const terms = analyseText(key).terms.filter((term) => !term.startsWith(PSEUDO_PREFIX));
+  const terms = wordTerms(analyseText(key).terms);
   if (terms.length === 0) return NOTHING;
   const counts = new Map((await work.countTermDocs(tx, terms)).map(({ term, docs }) => [term, docs]));
   if (counts.size < terms.length) return NOTHING;

@@ -7,7 +7,7 @@ import {
   readEmbeddings,
   readPostings,
 } from "../../../db/queries/similar_texts.ts";
-import { decodePostings, ENTRY_WORDS, PSEUDO_PREFIX } from "../../../retrieval/mod.ts";
+import { decodePostings, ENTRY_WORDS, wordTerms } from "../../../retrieval/mod.ts";
 import type { Pieces } from "../../../language/pieces.ts";
 import { Slices } from "../../../pause.ts";
 import { KINDS } from "../../../schema/common.ts";
@@ -101,7 +101,7 @@ async function readVectors(
 }
 
 function wordsOf(prepared: PreparedText): string[] {
-  return prepared.analysis.terms.filter((term) => !term.startsWith(PSEUDO_PREFIX));
+  return wordTerms(prepared.analysis.terms);
 }
 
 /** The rarest words of each statement that stored facts hold, within the limit on reads for all together. */

@@ -23,7 +23,7 @@ import {
 import { COMPARED_MAX, guessedKeysOf, isGiven, keepGuesses, keysOf, type Saying, settleClaims } from "./inferred.ts";
 import { LiveFacts } from "./live_facts.ts";
 
-/** The latest facts that are compared for each key that a fact reaches only by a guess. */
+/** A new fact is compared with at most this many of the latest facts under each key that the rules only guess for it. */
 const GUESSED_MAX = 10;
 
 /** The names of the locks that writers of facts take: one for the content, and one for each subject and predicate. */

@@ -1,0 +1,70 @@
+/** What has been said so far in a conversation that is read for statements. Pure. */
+import type { ConversationTurn } from "./conversation.ts";
+import { isGround, listPointers, type Pointer } from "./pointers.ts";
+import type { Span } from "./sentences.ts";
+import { matterOf } from "./standing.ts";
+
+/** A sentence that somebody said. */
+export interface Said {
+  /** Its place in the talk. */
+  readonly order: number;
+  readonly turn: ConversationTurn;
+  readonly span: Span;
+  /** As it stands in the turn, with straight apostrophes. */
+  readonly text: string;
+  /** For reading: with short forms written out. */
+  readonly plain: string;
+  readonly isQuestion: boolean;
+  /** What it tells, and what it leaves open itself; read when first asked for. */
+  readonly grounds: Map<Pointer, boolean>;
+  open?: readonly Pointer[];
+  matter?: ReadonlySet<string>;
+}
+
+/** What a sentence is about. */
+export function matterIn(said: Said): ReadonlySet<string> {
+  return said.matter ??= matterOf(said.plain);
+}
+
+/** Whether a sentence tells what a pointer of a later one means. */
+export function tells(said: Said, pointer: Pointer): boolean {
+  let is = said.grounds.get(pointer);
+  if (is === undefined) {
+    said.grounds.set(pointer, is = !leaves(said).includes(pointer) && isGround(said.plain, pointer));
+  }
+  return is;
+}
+
+/** The pointers of a sentence that only an earlier one can tell. */
+export function leaves(said: Said): readonly Pointer[] {
+  return said.open ??= listPointers(said.plain).filter((pointer) => pointer !== "any");
+}
+
+/** The state of reading a conversation. */
+export interface Reading {
+  readonly speakers: readonly string[];
+  /** What was said last, the latest sentence last. */
+  readonly said: Said[];
+  readonly isForeign: boolean;
+  /** The first sentence that says something. */
+  topic: Said | undefined;
+  /** Sentences heard so far. */
+  heard: number;
+  /** An assistant takes part, so that most talks are about one matter. */
+  readonly isServed: boolean;
+  /** A text was asked for, which an assistant is about to give. */
+  awaitsText: boolean;
+  isAfterTool: boolean;
+}
+
+/** The sentences that a statement needs besides its own: those of its turn begin it, others are quoted before it. */
+export interface Ground {
+  /** Where the statement begins in its turn. */
+  readonly start: number;
+  readonly before: readonly Said[];
+}
+
+/** Compares sentences by their places in the talk. */
+export function inOrder(a: Said, b: Said): number {
+  return a.order - b.order;
+}
