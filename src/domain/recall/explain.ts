@@ -6,7 +6,8 @@ import { COLUMN, FEATURE_COUNT, findMatchedWords, type QueryPlan } from "../../r
 import { isCleared, type Kind } from "../../schema/common.ts";
 import type { ExplainedResult, RecallResult, ScoreDetails, WhyNot } from "../../schema/recall.ts";
 import { RECALL_SIGNS, type RecallSign } from "../../schema/recall_signs.ts";
-import { type FusedResult, isLexical, temporalFit } from "./fusion.ts";
+import type { FusedResult } from "./cut.ts";
+import { isLexical, temporalFit } from "./fusion.ts";
 import type { NamedBy } from "./named.ts";
 import type { RecallRequest } from "./request.ts";
 import type { Outcome, Searched } from "./search.ts";

@@ -7,7 +7,8 @@ import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/named.ts";
 import { FEATURE_COUNT, QueryNames } from "../../retrieval/mod.ts";
 import type { Prescored } from "../../retrieval/mod.ts";
-import { anyOf, type Fused, type FusedResult, isLexical, smoothRelevance } from "./fusion.ts";
+import { type Fused, type FusedResult, smoothRelevance } from "./cut.ts";
+import { anyOf, isLexical } from "./fusion.ts";
 import type { RecallRequest } from "./request.ts";
 
 /** Texts that are offered for their names alone, besides those that the ranking reached. */

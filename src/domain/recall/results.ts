@@ -2,7 +2,7 @@
 import type { NeighbourRow, ResultRow } from "../../db/queries/recall.ts";
 import { flagInvisible } from "../../schema/invisible_text.ts";
 import type { RecallNeighbour, RecallResult, RecallTier } from "../../schema/recall.ts";
-import type { FusedResult } from "./fusion.ts";
+import type { FusedResult } from "./cut.ts";
 import { addNewer } from "./newer.ts";
 import { TokenBudget } from "../common/tokens.ts";
 import type { RecallRequest } from "./request.ts";

@@ -17,16 +17,8 @@ import {
   unreadSubstitutes,
 } from "../../retrieval/mod.ts";
 import type { RecallTier } from "../../schema/recall.ts";
-import {
-  extendCandidates,
-  fuse,
-  type Fused,
-  type FusedResult,
-  orderResults,
-  type SemanticArm,
-  toSemanticArm,
-  withMeaning,
-} from "./fusion.ts";
+import { type Fused, type FusedResult, orderResults } from "./cut.ts";
+import { extendCandidates, fuse, type SemanticArm, toSemanticArm, withMeaning } from "./fusion.ts";
 import type { GraphArm, Seeds } from "./graph.ts";
 import { asksOfPast, inheritMatches, RESPECTS_MAX } from "./heirs.ts";
 import { keepNamed, NAMED_CANDIDATES, type Naming, pickNamed, type WantedNames } from "./named.ts";
