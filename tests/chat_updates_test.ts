@@ -50,7 +50,7 @@ Deno.test("further updates told in passing are known, and nothing that holds bes
   const isMarked = ({ score }: typeof alike[number]) => score.relation === "outdates";
   const isReviewed = ({ id }: typeof alike[number]) => /^e[hj]/u.test(id);
   // Where a thing stands in a book or which version has it ("eh…") may be marked.
-  assert.ok(alike.filter((one) => isMarked(one) && isReviewed(one)).length <= 7);
+  assert.ok(alike.filter((one) => isMarked(one) && isReviewed(one)).length <= 6);
   assert.ok(alike.filter((one) => isMarked(one) && !isReviewed(one)).length <= 4);
   assert.ok(alike.filter(({ score }) => !score.areBothKept).length <= 21);
 });
@@ -58,7 +58,5 @@ Deno.test("further updates told in passing are known, and nothing that holds bes
 Deno.test("what a review found to be marked without a reason is not marked any more", async () => {
   const pairs = (await readFurtherChatCompatible()).filter(({ id }) => id.startsWith("ej"));
   assert.equal(pairs.length, 38);
-  const marked = pairs.filter((pair) => strongest(tellPair(pair)) !== "none").map(({ id }) => id);
-  // Of two tickets with a number each, told in the user's own words, the later one still marks the earlier.
-  assert.deepEqual(marked, ["ej038"]);
+  assert.deepEqual(pairs.filter((pair) => strongest(tellPair(pair)) !== "none").map(({ id }) => id), []);
 });

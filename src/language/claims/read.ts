@@ -129,9 +129,9 @@ export function readClaims(statement: string, speaker: string = NAMELESS): Claim
 const ITEM =
   /^((?:ticket|case|issue|order|customer|client|project|sprint|room|flat|server|task|job|bug|incident|request|account|invoice|team|site|store) (?:no\. |#)?(?:[\p{L}]{1,9}-)?\d+): (?=\S)/iu;
 
-/** The claim, limited to the thing that the statement names before its colon. */
+/** The claim, limited to the thing that the statement names before its colon, behind the speaker and the day. */
 function ofItem<T extends Claim>(claim: T, statement: string): T {
-  const item = ITEM.exec(statement)?.[1];
+  const item = ITEM.exec(statement.slice(LABEL.exec(statement)?.[0].length ?? 0))?.[1];
   if (item === undefined) return claim;
   const scope = new Set([...claim.scope.split(" ").filter(Boolean), ...stemsOf(item)]);
   return { ...claim, scope: [...scope].sort().join(" ") };
