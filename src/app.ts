@@ -246,7 +246,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
     embeddings: createEmbeddings({
       ...config.embeddings,
       onTokens: tokens,
-      span,
+      watch: { span, onEmbedded: telemetry.metrics.observeEmbedding.bind(telemetry.metrics) },
       onEncoderFault: (error) => sentenceEncoderFailed(telemetry.log, { error }),
     }),
     generator: createGenerator({ ...config.llm, onTokens: tokens }) ?? undefined,
@@ -271,7 +271,7 @@ export async function createDeps(config: Config, options: DepsOptions = {}): Pro
   auditTrailOf(deps);
   streamsOf(deps);
   telemetry.metrics.attach({
-    ...storeGauges({ db, clock }),
+    ...storeGauges(deps),
     ...peerGauges({ db, clock }),
     hotTier: () => hotTierOf(deps).sizes(),
     streams: () => streamsOf(deps).sizes(),

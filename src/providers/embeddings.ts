@@ -61,17 +61,32 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 /** Runs a function inside a tracing span. */
 export type RunInSpan = <T>(name: string, attributes: SpanAttributes, run: () => Promise<T>) => Promise<T>;
 
-/** Puts a `svc.embed` span around each call of a provider that embeds texts. */
-export function traceEmbeddings(provider: EmbeddingProvider, span: RunInSpan): EmbeddingProvider {
-  const traced = <T>(purpose: string, texts: readonly string[], run: () => Promise<T>): Promise<T> =>
-    span("svc.embed", { model: provider.model, purpose, texts: texts.length }, run);
+/** Is told how long texts took that were embedded together; a failure is not among them. */
+export type NoteEmbedded = (model: string, purpose: EmbedOptions["purpose"], texts: number, durationMs: number) => void;
+
+/** Puts a `svc.embed` span around each call of a provider that embeds texts, and notes how long it took. */
+export function watchEmbeddings(
+  provider: EmbeddingProvider,
+  { span, onEmbedded }: { readonly span: RunInSpan; readonly onEmbedded: NoteEmbedded },
+): EmbeddingProvider {
+  const watched = async <T>(
+    purpose: EmbedOptions["purpose"],
+    texts: readonly string[],
+    run: () => Promise<T>,
+    modelOf: (made: T) => string,
+  ): Promise<T> => {
+    const startedAt = performance.now();
+    const made = await span("svc.embed", { model: provider.model, purpose, texts: texts.length }, run);
+    onEmbedded(modelOf(made), purpose, texts.length, performance.now() - startedAt);
+    return made;
+  };
   const embed = provider.embed.bind(provider), embedAtOnce = provider.embedAtOnce?.bind(provider);
   return Object.assign(provider, {
     embed: (texts: readonly string[], options: EmbedOptions) =>
-      traced(options.purpose, texts, () => embed(texts, options)),
+      watched(options.purpose, texts, () => embed(texts, options), () => provider.model),
     ...embedAtOnce && {
       embedAtOnce: (texts: readonly string[], signal?: AbortSignal) =>
-        traced("document", texts, () => embedAtOnce(texts, signal)),
+        watched("document", texts, () => embedAtOnce(texts, signal), ({ model }) => model),
     },
   });
 }

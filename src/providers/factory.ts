@@ -1,5 +1,5 @@
 /** Chooses the providers that the configuration names. */
-import { type CountTokens, type EmbeddingProvider, type RunInSpan, traceEmbeddings } from "./embeddings.ts";
+import { type CountTokens, type EmbeddingProvider, watchEmbeddings } from "./embeddings.ts";
 import type { TextGenerator } from "./generation.ts";
 import { OpenAiEmbeddings } from "./openai_embeddings.ts";
 import { OpenAiGeneration } from "./openai_generation.ts";
@@ -23,7 +23,8 @@ export interface CreateEmbeddingsOptions {
   readonly timeoutMs?: number | undefined;
   readonly queryTimeoutMs?: number | undefined;
   readonly onTokens?: CountTokens | undefined;
-  readonly span?: RunInSpan | undefined;
+  /** Where each call is traced and its time noted. */
+  readonly watch?: Parameters<typeof watchEmbeddings>[1] | undefined;
 }
 
 export interface CreateGeneratorOptions {
@@ -42,7 +43,7 @@ export function createEmbeddings(options: CreateEmbeddingsOptions): EmbeddingPro
     url: options.url,
     model: requireModel(options.model, "embeddings"),
   });
-  return options.span ? traceEmbeddings(provider, options.span) : provider;
+  return options.watch ? watchEmbeddings(provider, options.watch) : provider;
 }
 
 /** The configured generator, or null. @throws ServiceError `validation_failed` when the options do not fit together. */

@@ -21,6 +21,7 @@ export function createUsedMetrics(): Metrics {
       worth: async () => [{ bucket: worthBucket(0.55), count: 2 }],
       hotTier: () => [{ workspaceId: WORKSPACE, units: 7 }],
       peers: async () => [PEER],
+      embeddings: async () => [{ texts: 6 }],
       webhooks: async () => [{ unverified: 1, enabled: 2, disabled: 3, pending: 4, oldestPendingSeconds: 5 }],
     },
   });
@@ -38,6 +39,7 @@ export function createUsedMetrics(): Metrics {
   metrics.countRejected("instance:a.example", "validation_failed", 2);
   metrics.observeTurn(0.2);
   metrics.observeRecallTier("hot", 1.5, 4);
+  metrics.observeEmbedding("text-embedding-3-small", "document", 3, 60);
   metrics.countTokens("text-embedding-3-small", "embed", 12);
   metrics.countTokensSaved("packing", 100);
   metrics.countRecallsDropped(1);

@@ -25,6 +25,11 @@ export interface HotTierSize {
   readonly units: number;
 }
 
+/** Texts of all workspaces that have no vector of the present model. */
+export interface EmbeddingBacklog {
+  readonly texts: number;
+}
+
 /** Endpoints of webhooks by status, and their unfinished deliveries, in all workspaces. */
 export interface WebhookCount {
   readonly unverified: number;
@@ -44,6 +49,7 @@ export interface MetricSources {
   readonly facts?: () => Promise<readonly FactCount[]> | readonly FactCount[];
   readonly worth?: () => Promise<readonly WorthCount[]> | readonly WorthCount[];
   readonly hotTier?: () => Promise<readonly HotTierSize[]> | readonly HotTierSize[];
+  readonly embeddings?: () => Promise<readonly EmbeddingBacklog[]>;
   readonly peers?: () => Promise<readonly PeerGaugeRow[]>;
   readonly webhooks?: () => Promise<readonly WebhookCount[]>;
   readonly streams?: () => StreamSizes;

@@ -9,6 +9,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { amount, seconds, word } from "./metric_labels.ts";
 import { type MetricsOptions, type MetricSources, type Source, sourceOf, type StreamSizes } from "./metric_sources.ts";
+import { EmbeddingMetrics } from "./embedding_metrics.ts";
 import { FederationCounters, type TokenRefusal } from "./federation_counters.ts";
 import { type PeerGaugeRow, PeerGauges } from "./peer_gauges.ts";
 import { REQUEST_SECONDS, RequestMetrics, type RequestObservation } from "./request_metrics.ts";
@@ -25,6 +26,11 @@ const RECALL_TIERS = ["hot", "lexical", "semantic", "graph", "temporal"] as cons
 export const STREAM_ENDS = ["closed", "stopping", "access", "too_slow", "fault"] as const;
 export type StreamEnd = (typeof STREAM_ENDS)[number];
 const MODEL = /^[\w][\w.:/@+-]{0,199}$/;
+
+/** The label of a model, which is a caller's word. */
+function modelLabel(model: string): string {
+  return MODEL.test(model) ? model : "other";
+}
 
 export class Metrics {
   readonly #registry = new Registry();
@@ -130,6 +136,7 @@ export class Metrics {
   });
   readonly #peers = new PeerGauges(this.#registry);
   readonly #webhooks = new WebhookMetrics(this.#registry);
+  readonly #embeddings = new EmbeddingMetrics(this.#registry);
   readonly #federation = new FederationCounters(this.#registry);
 
   constructor(options: MetricsOptions = {}) {
@@ -143,7 +150,8 @@ export class Metrics {
   }
 
   /** Adds sources, because the store and the hot tier are created after the metrics to which they report. */
-  attach({ facts, worth, hotTier, peers, webhooks, streams, isHearing, isVectorIndexReady }: MetricSources): void {
+  attach({ isHearing, isVectorIndexReady, streams, ...sources }: MetricSources): void {
+    const { facts, worth, hotTier, peers, webhooks, embeddings } = sources;
     if (isHearing) this.#isHearing = isHearing;
     if (isVectorIndexReady) this.#isVectorIndexReady = isVectorIndexReady;
     if (streams) this.#readStreams = streams;
@@ -153,6 +161,7 @@ export class Metrics {
       sourceOf("worth", worth, (rows) => this.#store.setWorth(rows), this.#options),
       sourceOf("peers", peers, (rows) => this.#showPeers(rows), this.#options),
       sourceOf("webhooks", webhooks, (rows) => this.#webhooks.set(rows), this.#options),
+      sourceOf("embeddings", embeddings, (rows) => this.#embeddings.setBacklog(rows), this.#options),
       sourceOf("hotTier", hotTier, (rows) => this.#store.setHotTier(rows), this.#options),
     ].filter((source) => source !== undefined);
   }
@@ -180,7 +189,12 @@ export class Metrics {
 
   /** Counts tokens that a model endpoint reported. `operation` is a word such as `embed` or `collapse`. */
   countTokens(model: string, operation: string, tokens: number): void {
-    this.#tokens.inc({ model: MODEL.test(model) ? model : "other", operation: word(operation) }, amount(tokens));
+    this.#tokens.inc({ model: modelLabel(model), operation: word(operation) }, amount(tokens));
+  }
+
+  /** Records the time in which texts were embedded together. `purpose`: `query` or `document`. */
+  observeEmbedding(model: string, purpose: string, texts: number, durationMs: number): void {
+    this.#embeddings.observe(modelLabel(model), purpose, texts, durationMs);
   }
 
   /** Counts tokens saved; `mechanism` is a word such as `packing` or `collapse`. */

@@ -90,6 +90,8 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
     svc_notifications_heard: ["gauge", []],
     svc_vector_index_ready: ["gauge", []],
     svc_notification_gaps_total: ["counter", []],
+    svc_embedding_text_seconds: ["histogram", ["model", "purpose"]],
+    svc_embedding_backlog: ["gauge", []],
     svc_replica_reads_total: ["counter", ["outcome"]],
     svc_outbound_requests_total: ["counter", ["result", "use"]],
     svc_webhook_attempts_total: ["counter", ["result"]],

@@ -263,12 +263,15 @@ export class Exchange implements AsyncDisposable {
     this.#stack = stack;
   }
 
-  static async open(letters: readonly string[], options: { clockOf?: () => () => Date } = {}) {
+  static async open(
+    letters: readonly string[],
+    options: { clockOf?: () => () => Date; env?: Readonly<Record<string, string>> } = {},
+  ) {
     await using stack = new AsyncDisposableStack();
     const services: TestService[] = [];
     for (const letter of letters) {
       const database: TestDatabase = stack.use(await createDatabase());
-      const env = { SVC_INSTANCE_ID: nameOfInstance(letter) };
+      const env = { ...options.env, SVC_INSTANCE_ID: nameOfInstance(letter) };
       const clock = options.clockOf?.();
       services.push(stack.use(await startService({ database, env, ...(clock && { clock }) })));
     }

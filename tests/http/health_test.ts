@@ -1,10 +1,13 @@
 /** Readiness while the servers that the service needs come and go, and the vitals of a workspace. */
 import assert from "node:assert/strict";
 import { findServerPrograms, NativePostgres } from "../../scripts/gate/native_postgres.ts";
+import { diagnose } from "../../src/domain/upkeep/doctor.ts";
+import { ENCODER_MODEL, TABLE_MODEL } from "../../src/providers/sentence_encoder/sentence_encoder.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { REDIS, startRedisFront } from "../_redis.ts";
 import { startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
+import { scrape, valueOf } from "./_metrics.ts";
 
 /** A cluster of its own needs the server programs, even if the run's cluster is given by its URL. */
 const OWN_CLUSTER = { ignore: POSTGRES.ignore || await findServerPrograms() === undefined };
@@ -111,12 +114,30 @@ Deno.test({
     await using service = await startService({ clock: () => clock.now, env: { SVC_SENTENCE_ENCODER: "on" } });
     const session = await service.post("/v1/session", {});
     const turns = Array.from({ length: 100 }, (_, i) => ({ role: "user", content: `Said number ${i}.` }));
+    assert.equal((await ready(service.service)).body.checks.embeddings, undefined);
     await service.post(`/v1/session/${session.body.id}/turns`, { turns });
+    const behind = await waitFor("the readiness that says so", async () => {
+      const reply = await ready(service.service);
+      return reply.body.checks.embeddings === undefined ? undefined : reply;
+    });
+    assert.deepEqual([behind.status, behind.body.checks.embeddings], [200, "behind"]);
+    const waiting = async () => {
+      const { checks } = await diagnose(service.deps);
+      return checks.find(({ check }) => check.startsWith("texts without"))?.detail;
+    };
+    assert.equal(await waiting(), "100");
+    assert.equal(valueOf(await scrape(service), "svc_embedding_backlog", {}), 100);
     const before = (await service.get("/v1/health")).body;
     assert.deepEqual([before.embeddedRatio, before.embeddingBacklog], [0, 100]);
     await work(service, "embedding");
     const after = (await service.get("/v1/health")).body;
     assert.deepEqual([after.embeddedRatio, after.embeddingBacklog], [1, 0]);
+    assert.equal(await waiting(), "0");
+    await waitFor("the readiness", async () => (await ready(service.service)).body.checks.embeddings === undefined);
+    const page = await scrape(service);
+    for (const model of [ENCODER_MODEL, TABLE_MODEL]) {
+      assert.ok(valueOf(page, "svc_embedding_text_seconds", { model, purpose: "document" })! > 0, model);
+    }
 
     await using renamed = await startService({ database: service.database! });
     await renamed.operator(service.workspaceId).tx((tx) =>
@@ -124,6 +145,7 @@ Deno.test({
     );
     const changed = (await service.get("/v1/health")).body;
     assert.deepEqual([changed.embeddedRatio, changed.embeddingBacklog], [0.75, 25]);
+    assert.equal(await waiting(), "25");
 
     const fact = { statement: "The offer holds.", expiresAt: "2026-03-01T13:00:00Z", pinned: true };
     await service.post("/v1/memory/facts", fact);

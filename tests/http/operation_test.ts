@@ -30,6 +30,8 @@ const METRICS: Readonly<Record<string, readonly [type: string, ...labels: string
   svc_streams_open: ["gauge"],
   svc_notifications_heard: ["gauge"],
   svc_vector_index_ready: ["gauge"],
+  svc_embedding_text_seconds: ["histogram", "model", "purpose"],
+  svc_embedding_backlog: ["gauge"],
   svc_notification_gaps_total: ["counter"],
 };
 

@@ -100,24 +100,6 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
-  name: "what a write opens beside its own text has a vector, too, when the write is acknowledged",
-  async fn() {
-    await using service = await startService({ env: ON });
-    await service.deps.embeddings.warmUp!();
-    const statement = "Priscilla Okafor moved from Brightwater Foods to Hollins & Sons in Utrecht.";
-    assert.equal((await service.post("/v1/memory/facts", { statement })).status, 201);
-    const units = await service.operator().tx((tx) =>
-      tx.sql<{ type: string; isEmbedded: boolean }[]>`
-        select type, embedding.doc_no is not null as "isEmbedded"
-          from unit left join embedding using (workspace_id, doc_no) where workspace_id = ${tx.workspaceId}`
-    );
-    assert.ok(units.filter(({ type }) => type === "entity").length > 0);
-    assert.ok(units.every(({ isEmbedded }) => isEmbedded), JSON.stringify(units));
-  },
-});
-
-Deno.test({
-  ...POSTGRES,
   name: "vectors that an earlier build made are replaced while the service answers, also where only the table is used",
   async fn() {
     for (const [mode, model] of [["on", ENCODER_MODEL], ["table", TABLE_MODEL]] as const) {

@@ -58,6 +58,29 @@ export async function enqueueEmbeddings(
         on conflict do nothing`;
 }
 
+/** Gives documents the vectors of others that have the same text, wherever these are; without one they are queued. */
+export async function copyEmbeddings(
+  tx: Tx,
+  rows: readonly (Omit<EmbeddingRow, "vector"> & { readonly vectorOf: number })[],
+): Promise<void> {
+  const { sql, workspaceId: ws } = tx;
+  await sql`
+    with wanted as (
+      select * from unnest(${rows.map((row) => row.docNo)}::bigint[], ${rows.map((row) => row.kind)}::smallint[],
+                           ${rows.map((row) => row.sensitivity)}::text[],
+                           ${rows.map((row) => row.vectorOf)}::bigint[]) as r(doc_no, kind, sensitivity, vector_of)
+    ), copied as (
+      insert into embedding (workspace_id, doc_no, kind, sensitivity, model, vector)
+      select ${ws}, r.doc_no, r.kind, r.sensitivity::sensitivity, e.model, e.vector
+        from wanted r join embedding e on e.workspace_id = ${ws} and e.doc_no = r.vector_of
+      returning doc_no
+    )
+    insert into embedding_pending (workspace_id, doc_no, kind, sensitivity, model, vector)
+    select ${ws}, r.doc_no, r.kind, r.sensitivity::sensitivity, p.model, p.vector
+      from wanted r left join embedding_pending p on p.workspace_id = ${ws} and p.doc_no = r.vector_of
+     where r.doc_no not in (select doc_no from copied)`;
+}
+
 /**
  * Removes embeddings. The queue comes first: the worker takes a text out of it before it stores the vector, so an
  * erasure either takes the text from under it or waits and then sees the vector.

@@ -71,6 +71,11 @@ export function countFacts(sql: Sql) {
       from svc_system.count_facts()`;
 }
 
+/** Texts of all workspaces that have no vector of one of these models. */
+export function countUnembedded(sql: Sql, models: readonly string[]) {
+  return sql<{ texts: number }[]>`select svc_system.count_unembedded(${models as string[]}::text[])::float8 as texts`;
+}
+
 /** Knowledge units by worth in tenths, 0 to 9. */
 export function countWorth(sql: Sql) {
   return sql<{ tenth: number; count: number }[]>`

@@ -60,6 +60,8 @@ export interface PreparedText extends TextToPrepare {
   readonly embedding: Float32Array | null;
   /** The model that `embedding` comes from. */
   readonly embeddingModel: string;
+  /** The document with the same text, whose vector it has, too. */
+  readonly vectorOf?: number;
 }
 
 /** Of an endpoint, larger batches ask later, by the worker. */
@@ -178,17 +180,25 @@ async function storePostings(tx: Tx, rows: readonly IndexRow[]): Promise<void> {
  * nearest-neighbour index costs more than the rest of the write.
  */
 function storeEmbeddings(tx: Tx, rows: readonly IndexRow[]): Promise<unknown>[] {
-  const byModel = Map.groupBy(rows, ({ prepared }) => prepared.embeddingModel);
-  return [...byModel].flatMap(([model, some]) => storeVectors(tx, model, some));
+  const worded = rows.filter(({ prepared }) => prepared.text.trim() !== "");
+  const copies = worded.flatMap((row) => {
+    const { vectorOf } = row.prepared;
+    return vectorOf === undefined ? [] : [{ ...toEmbedded(row), vectorOf }];
+  });
+  const byModel = Map.groupBy(
+    worded.filter(({ prepared }) => prepared.vectorOf === undefined),
+    ({ prepared }) => prepared.embeddingModel,
+  );
+  const writes = [...byModel].flatMap(([model, some]) => storeVectors(tx, model, some));
+  return copies.length === 0 ? writes : [...writes, embeddings.copyEmbeddings(tx, copies)];
+}
+
+function toEmbedded({ docNo, prepared: { kind, sensitivity } }: IndexRow) {
+  return { docNo, kind: KINDS[kind], sensitivity };
 }
 
 function storeVectors(tx: Tx, model: string, rows: readonly IndexRow[]): Promise<unknown>[] {
-  const all = rows.filter(({ prepared }) => prepared.text.trim() !== "").map(({ docNo, prepared }) => ({
-    docNo,
-    kind: KINDS[prepared.kind],
-    sensitivity: prepared.sensitivity,
-    vector: prepared.embedding,
-  }));
+  const all = rows.map((row) => ({ ...toEmbedded(row), vector: row.prepared.embedding }));
   const isStored = isBuiltInModel(model);
   const now = all.flatMap((row) => !isStored || row.vector === null ? [] : [{ ...row, vector: row.vector }]);
   const later = all.filter((row) => !isStored || row.vector === null);

@@ -131,7 +131,9 @@ export async function reviseUnits<Body>(
       before: unit,
       row,
       versions: [{ row, note }],
-      texts: isNew ? [{ docNo, sensitivity: row.sensitivity, prepared: prepared ?? analyseAgain(row) }] : [],
+      texts: isNew
+        ? [{ docNo, sensitivity: row.sensitivity, prepared: prepared ?? analyseAgain(row, unit.docNo) }]
+        : [],
       mentions,
       evidenceIds,
       reviewItemId: note.reviewItemId,
@@ -145,9 +147,9 @@ function isNewDocument({ unit, changes: { text = unit.text, body = unit.body } }
   return !isIndexedAlike(unit, { type: unit.type, text, body });
 }
 
-/** A text that stays the same under other aliases; the worker embeds it. */
-function analyseAgain({ type: kind, sensitivity, text }: UnitRow<unknown>): PreparedText {
-  return analyseOnly({ kind, sensitivity, text });
+/** A text that stays the same under other aliases. */
+function analyseAgain({ type: kind, sensitivity, text }: UnitRow<unknown>, vectorOf: number): PreparedText {
+  return { ...analyseOnly({ kind, sensitivity, text }), vectorOf };
 }
 
 /**

@@ -10,8 +10,9 @@ import type { HealthSnapshot } from "../../schema/health.ts";
 import { worthBucket } from "../../telemetry/metric_labels.ts";
 import type { MetricSources } from "../../telemetry/metric_sources.ts";
 import { nearestIndexOf } from "../recall/nearest_index.ts";
+import { countBacklog, isBehind } from "./embedding_backlog.ts";
 
-type Check = ReplicaState | "starting" | "stopping" | "deaf" | "building" | "missing" | "degraded";
+type Check = ReplicaState | "starting" | "stopping" | "deaf" | "building" | "missing" | "degraded" | "behind";
 
 /**
  * The checks that a caller may exclude from readiness: without these parts the service works, but slower or less
@@ -20,9 +21,9 @@ type Check = ReplicaState | "starting" | "stopping" | "deaf" | "building" | "mis
 export const DISPENSABLE_CHECKS = ["cache", "notifications"] as const;
 /**
  * Checks that are shown but never count: an index build takes long, and recall works meanwhile; reads that a replica
- * does not answer run on the primary.
+ * does not answer run on the primary; texts that wait for their vector are found by the table's, or by their words.
  */
-const SHOWN_ONLY = ["vectorIndex", "replica", "sentenceEncoder"];
+const SHOWN_ONLY = ["vectorIndex", "replica", "sentenceEncoder", "embeddings"];
 
 export interface Readiness {
   readonly status: "ok" | "unavailable";
@@ -54,6 +55,9 @@ export async function checkReadiness(
     ...(deps.config.redis.restUrl ? [look("cache", () => deps.kv.ping())] : []),
     deps.db.lookAtReplica().then((state) => {
       if (state !== undefined) checks["replica"] = state;
+    }),
+    isBehind(deps).then((behind) => {
+      if (behind) checks["embeddings"] = "behind";
     }),
   ]);
   if (!deps.isPrepared()) checks["process"] = "starting";
@@ -95,8 +99,10 @@ export function refuseMetricsStranger(deps: Deps, authorization: string | null):
 }
 
 /** The gauges of the metrics page that are read from the store. */
-export function storeGauges({ db, clock }: Pick<Deps, "db" | "clock">): MetricSources {
+export function storeGauges(deps: Pick<Deps, "db" | "clock" | "embeddings">): MetricSources {
+  const { db, clock } = deps;
   return {
+    embeddings: async () => [{ texts: await countBacklog(deps) }],
     webhooks: async () => {
       const rows = await db.each(async (sql) => [await readWebhookGauges(sql)], EVERYWHERE);
       const sum = (name: "unverified" | "enabled" | "disabled" | "pending") =>

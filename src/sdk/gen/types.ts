@@ -10182,7 +10182,7 @@ export interface Operations {
   /**
    * Readiness
    *
-   * Asks the database, the key-value store where one is configured, and whether changes of other processes are heard. `writes` stands there while the database takes none, because its disk is full or it is a standby. `vectorIndex` stands there, and does not count, while the nearest-neighbour index over a model's embeddings is being built or is missing.
+   * Asks the database, the key-value store where one is configured, and whether changes of other processes are heard. `writes` stands there while the database takes none, because its disk is full or it is a standby. `vectorIndex` stands there, and does not count, while the nearest-neighbour index over a model's embeddings is being built or is missing; so do `embeddings: behind` while texts wait for a vector of the present model, and `sentenceEncoder: degraded` while the table works without the encoder.
    */
   getHealthReady: {
     input: {
