@@ -35,6 +35,8 @@ const DEFINER_ALL = new Set([
   "webhook_endpoint",
 ]);
 const DEFINER_BOUND = new Set([
+  "embedding",
+  "embedding_pending",
   "procedural_playbook",
   "procedural_rule",
   "procedural_source",
@@ -97,7 +99,7 @@ const DEFINER: Expectation = {
     webhook_endpoint: ["select"],
   },
   // The gauges of the metrics page count over all workspaces; a request is always inside one.
-  outside: { unit: ["select"] },
+  outside: { unit: ["select"], embedding: ["select"], embedding_pending: ["select"] },
   blind: (table) => !DEFINER_ALL.has(table) && !DEFINER_BOUND.has(table),
 };
 
