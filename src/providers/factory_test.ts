@@ -17,7 +17,7 @@ Deno.test("with a URL a model is needed", () => {
   assert.equal(createGenerator({ url: "http://localhost/v1", model: "m" })?.model, "m");
 });
 
-Deno.test("every call is a svc.embed span, and tokens are counted", async () => {
+Deno.test("every call is a svc.embed span and its time is noted, and tokens are counted", async () => {
   await using server = startFaultServer(() =>
     Response.json({ data: [{ embedding: [3, 4] }], usage: { prompt_tokens: 5 } })
   );
@@ -27,13 +27,23 @@ Deno.test("every call is a svc.embed span, and tokens are counted", async () => 
     model: "m",
     dimension: 2,
     onTokens: (...args) => spans.push(args),
-    span: async (name, attributes, run) => {
-      const result = await run();
-      spans.push([name, attributes]);
-      return result;
+    watch: {
+      span: async (name, attributes, run) => {
+        const result = await run();
+        spans.push([name, attributes]);
+        return result;
+      },
+      onEmbedded: (model, purpose, texts, durationMs) => {
+        assert.ok(durationMs >= 0);
+        spans.push([model, purpose, texts]);
+      },
     },
   });
   const [vector] = await embeddings.embed(["a"], { purpose: "query" });
   assert.deepEqual([...vector!], [0.6, 0.8].map(Math.fround));
-  assert.deepEqual(spans, [["m", "embed", 5], ["svc.embed", { model: "m", purpose: "query", texts: 1 }]]);
+  assert.deepEqual(spans, [
+    ["m", "embed", 5],
+    ["svc.embed", { model: "m", purpose: "query", texts: 1 }],
+    ["m", "query", 1],
+  ]);
 });
