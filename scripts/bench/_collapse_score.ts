@@ -3,6 +3,7 @@ import { proposeByRules } from "../../src/language/extraction.ts";
 import { readClaims } from "../../src/language/claims/mod.ts";
 import { type Statement, validateProposals } from "../../src/language/proposals.ts";
 import { settleChanges } from "../../src/language/session_changes.ts";
+import { withoutContext } from "../../src/language/told.ts";
 import type { SetFact, SetSession } from "./_collapse_set.ts";
 
 export interface Score {
@@ -84,7 +85,9 @@ export function scoreSession(session: SetSession): Score {
   );
   const missed = session.wanted.filter((fact) => found.get(fact)!.length === 0);
   for (const fact of missed) notes.push({ kind: "missed", text: describeFact(session, fact) });
-  const unclaimed = stored.filter((one) => one.predicate === undefined && readClaims(one.statement).length === 0);
+  const unclaimed = stored.filter((one) =>
+    one.predicate === undefined && readClaims(withoutContext(one.statement)).length === 0
+  );
   for (const { statement } of unclaimed) notes.push({ kind: "claims", text: statement });
   const decisions = session.wanted.filter(({ isDecision }) => isDecision);
   const undecided = decisions.filter((fact) => !found.get(fact)!.some((one) => one.isDecision === true));

@@ -1,14 +1,10 @@
 /** Finds the sentences without which a reader could not tell what a statement of a turn is about. Pure. */
-import { readClaims, SURE_MIN } from "./claims/mod.ts";
 import { type ConversationTurn, speakerLabel } from "./conversation.ts";
-import { writeOut } from "./informal.ts";
-import { isClause } from "./judgement.ts";
 import { skipLead } from "./leads.ts";
-import { isAbout, listPointers, type Pointer, tellsApart } from "./pointers.ts";
+import { isAbout, type Pointer, tellsApart } from "./pointers.ts";
 import type { Span } from "./sentences.ts";
-import { gistOf, isSocial, matterOf, namesMatter, standsAlone, suffices } from "./standing.ts";
-import { type Ground, inOrder, leaves, matterIn, type Reading, type Said, tells } from "./talk.ts";
-import { headOf } from "./told.ts";
+import { asksClearly, gistOf, isOfSelf, isSocial, matterOf, standsAlone } from "./standing.ts";
+import { type Ground, inOrder, leaves, type Reading, type Said, tells } from "./talk.ts";
 
 /** Sentences that are looked back over for what a word points to, and of how many of them it may take to tell. */
 const LOOK_BACK_MAX = 10;
@@ -37,10 +33,18 @@ const OFFERS =
 /** How a message begins that turns to another matter. */
 export const SHIFTS =
   /^(?:(?:ok|oh|and|so)[,.]? )?(?:btw|by the way|(?:one |an)?other thing|(?:different|new|next) topic|unrelated|something else)\b/iu;
+/** The same, where the talk goes on about that matter. */
+const OTHER_MATTER =
+  /^(?:(?:ok|oh|and|so|super|right)[,.]? )?(?:(?:one |an)?other (?:thing|matter|question)|(?:different|new|next) (?:topic|thing|item|question)|next up|unrelated|something else|item (?:\d|one|two|three|four|five|six)|(?:second|third|last|final) (?:thing|item|question)|was anderes|andere sache|otra cosa|autre chose|outra coisa|altra cosa)\b/iu;
 /** "The demo is on Friday" names its subject. */
 const OWN_SUBJECT = /^(?:the|our) \p{L}/iu;
 /** The longest stretch of a turn that is kept as one statement. */
 export const STRETCH_CHARS_MAX = 600;
+
+/** Whether a talk goes on about what a sentence begins. */
+export function turnsTo(sentence: string): boolean {
+  return OTHER_MATTER.test(sentence);
+}
 
 /** What was said around one turn. */
 export class Context {
@@ -145,46 +149,51 @@ export class Context {
   stand(own: Span, { start, before }: Ground): Ground {
     const isWork = this.#turn.role === "assistant";
     const words = this.#plain.slice(start, own.end);
-    const isThin = before.some(({ plain, isQuestion }) => isQuestion && listPointers(plain).length > 0) ||
-      !standsAlone(words) && !this.#claims(words);
-    if (!isThin && !isWork && before.length === 0) return { start, before };
+    const isOpen = before.length === 0
+      ? !standsAlone(words)
+      : before.some(({ plain, isQuestion }) => isQuestion ? !asksClearly(plain) : !standsAlone(plain));
+    const isOfTalk = this.#isGathered() && (before.length > 0 || !isOfSelf(words));
+    if (!isOpen && !isWork && !isOfTalk) return { start, before };
     const chosen = new Set(before);
-    const told = () => [words, ...[...chosen].map(({ plain }) => plain)];
-    if (isThin && !isWork) {
+    if (isOpen && !isWork) {
       for (const one of this.#reading.said.slice(-CONTEXT_MAX).reverse()) {
-        if (one.span.start >= start && one.turn === this.#turn) continue;
-        if (one.turn !== this.#turn || suffices(told()) || own.end - one.span.start > STRETCH_CHARS_MAX) break;
-        chosen.add(one);
+        if (one.turn !== this.#turn || own.end - one.span.start > STRETCH_CHARS_MAX) break;
+        if (one.span.start < start) chosen.add(one);
+        if (standsAlone(this.#plain.slice(one.span.start, own.end))) break;
       }
     }
     const turns = this.turnsBefore();
-    const turnsAway = this.#turn.role === "user" && SHIFTS.test(this.#plain);
-    const isOther = turnsAway || before.some(({ text }) => SHIFTS.test(text));
-    // An assistant's deed stands behind the request.
-    const asked = isWork ? turns.findIndex(({ role }) => role === "user") : 0;
-    const isFar = before.some(({ turn }) => turn !== this.#turn) && !before.some(({ turn }) => turn === turns[0]);
-    for (const [hops, turn] of turns.slice(Math.max(0, asked), HOPS_MAX).entries()) {
-      const isNeeded = hops === 0
-        ? isThin && !suffices([words]) || isFar || isWork
-        // "Refund please." names nothing.
-        : isWork && ![...chosen].some(namesMatter) || isThin && !suffices(told());
-      if (!isNeeded || turnsAway || isOther && hops > 0) break;
-      const gist = this.gist(turn);
-      // "The demo is on Friday" says of itself what it is about; what was said before may be another matter.
-      const isRelated = isWork || this.#reading.isServed || before.length > 0 || !OWN_SUBJECT.test(words) ||
-        gist.some(({ isQuestion, plain }) => isQuestion || !matterOf(plain).isDisjointFrom(matterOf(words)));
-      if (isRelated) this.#choose(chosen, gist);
-    }
-    if (isThin && !isOther && (this.#reading.isServed || !suffices(told()))) {
-      this.#choose(chosen, this.#matter(told(), chosen));
+    const turnsAway = this.#turn.role === "user" && (SHIFTS.test(this.#plain) || turnsTo(words));
+    const isOther = before.some(({ text }) => SHIFTS.test(text));
+    if (!turnsAway) {
+      // An assistant's deed stands behind the request.
+      const from = isWork ? Math.max(0, turns.findIndex(({ role }) => role === "user")) : 0;
+      const [last, previous] = turns.slice(from).map((turn) => this.gist(turn));
+      const isNeeded = isOpen || isWork;
+      if (isNeeded && last !== undefined && this.#isRelated(words, last, before)) this.#choose(chosen, last);
+      if (!isOther) this.#choose(chosen, this.#topic());
+      const isClear = last?.some(({ plain, isQuestion }) => isQuestion ? asksClearly(plain) : standsAlone(plain));
+      if (isNeeded && !isOther && previous !== undefined && isClear !== true) this.#choose(chosen, previous);
     }
     return this.join(start, [...chosen].sort(inOrder));
   }
 
-  /** Whether words claim something of a subject that they name: what is quoted before them would hide the claim. */
-  #claims(words: string): boolean {
-    return this.#turn.role === "user" && matterOf(words).size > 1 && listPointers(writeOut(words)).length === 0 &&
-      readClaims(`${headOf(this.#turn)}: ${words}`).some(({ confidence }) => confidence >= SURE_MIN);
+  /** "The demo is on Friday" says of itself what it is about; what was said before may be another matter. */
+  #isRelated(words: string, last: readonly Said[], before: readonly Said[]): boolean {
+    return this.#reading.isServed || before.length > 0 || !OWN_SUBJECT.test(words) ||
+      last.some(({ isQuestion, plain }) => isQuestion || !matterOf(plain).isDisjointFrom(matterOf(words)));
+  }
+
+  /** What the talk began with, if that is near enough to be what it is still about. */
+  #topic(): readonly Said[] {
+    const { topic, heard } = this.#reading;
+    const first = topic?.[0];
+    return first !== undefined && heard - first.order <= (this.#isGathered() ? SAID_MAX : NEAR_MAX) ? topic! : [];
+  }
+
+  /** Two who talk go from one matter to the next; a group, or who asks an assistant, mostly stays with one. */
+  #isGathered(): boolean {
+    return this.#reading.isServed || this.#reading.speakers.length > 2;
   }
 
   /** Adds sentences while there is room for them. */
@@ -192,35 +201,13 @@ export class Context {
     for (const one of more) {
       const chars = [...chosen].reduce((sum, { text }) => sum + text.length, one.text.length);
       const turns = new Set([...chosen, one].map(({ turn }) => turn).filter((turn) => turn !== this.#turn));
+      const isThere = [...chosen].some(({ order }) => order === one.order);
       if (
-        chars <= QUOTED_CHARS_MAX && turns.size <= TURNS_MAX && !isSocial(one.text) &&
+        !isThere && chars <= QUOTED_CHARS_MAX && turns.size <= TURNS_MAX && !isSocial(one.text) &&
         !(one.turn.role === "assistant" && OFFERS.test(one.plain))
       ) {
         chosen.add(one);
       }
     }
-  }
-
-  /** The sentences that name what a talk is about: the latest that shares a word with the statement, and the first. */
-  #matter(texts: readonly string[], chosen: ReadonlySet<Said>): Said[] {
-    const { said, topic, isServed } = this.#reading;
-    const stems = matterOf(texts.join(" "));
-    const isNew = (one: Said) =>
-      one.turn !== this.#turn && !chosen.has(one) && (this.#isForeign || !matterIn(one).isSubsetOf(stems));
-    const others = said.slice(-SAID_MAX).filter(isNew);
-    const shares = (one: Said) => !matterIn(one).isDisjointFrom(stems);
-    const found: Said[] = [];
-    const isOne = isServed || !OWN_SUBJECT.test(texts[0]!) && !isClause(texts[0]!) ||
-      topic !== undefined && shares(topic);
-    if (topic !== undefined && isNew(topic) && isOne) {
-      const isNear = this.#reading.heard - topic.order <= SAID_MAX / 2;
-      if (isServed ? isNear : this.#reading.heard - topic.order <= NEAR_MAX) found.push(topic);
-    }
-    if (suffices([...texts, ...found.map(({ plain }) => plain)])) return found;
-    const near = others.filter((one) => !found.includes(one));
-    const isAlone = found.length === 0 && (isServed || !isClause(texts[0]!));
-    const named = near.findLast((one) => shares(one) && namesMatter(one)) ??
-      (isAlone ? near.slice(-NEAR_MAX).findLast((one) => one.turn.role === "user" && namesMatter(one)) : undefined);
-    return named === undefined ? found : [...found, named];
   }
 }

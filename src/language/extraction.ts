@@ -8,19 +8,19 @@
  */
 import { findCommands } from "./commands.ts";
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
-import { Context, GIST_CHARS_MAX, SAID_MAX, SHIFTS, STRETCH_CHARS_MAX } from "./context.ts";
+import { Context, GIST_CHARS_MAX, SAID_MAX, SHIFTS, STRETCH_CHARS_MAX, turnsTo } from "./context.ts";
 import { asksForPart, readShortAnswer, supplySubject } from "./ellipsis.ts";
 import type { FactType } from "./extraction_patterns.ts";
 import { isForeign, pointsAbroad, tellsAbroad } from "./foreign_talk.ts";
 import { writeOut } from "./informal.ts";
 import { isClause, isQuestionLike, type Judgement, judgeText, lengthOfReminder } from "./judgement.ts";
 import { ENDS } from "./endings.ts";
-import { endOfStatement, isRefusal, skipLead } from "./leads.ts";
+import { endOfStatement, isRefusal, OPENERS, skipLead } from "./leads.ts";
 import { asksForText, didAbroad, isDraft, wroteIt } from "./own_work.ts";
 import { doAll, type Pieces } from "./pieces.ts";
 import { isEmptyIt, listPointers, type Pointer } from "./pointers.ts";
 import { type Span, splitSentences } from "./sentences.ts";
-import { corrects, isSocial, matterOf } from "./standing.ts";
+import { corrects, isSocial, matterOf, shorten, takesAsKnown } from "./standing.ts";
 import { type Ground, inOrder, type Reading, type Said } from "./talk.ts";
 import { dateWords, hasOpenTime, headOf, inThirdPerson, tellerOf } from "./told.ts";
 import { listContentStems } from "./words.ts";
@@ -59,9 +59,6 @@ const PLAIN: Judgement = {
 /** A few words that agree to what has just been said. */
 const AGREES =
   /^(?:agreed|deal|settled|approved|confirmed|it's a deal|let's do (?:that|it|so)|let's go with (?:that|it)|go ahead|go for it|yes,? (?:please|do (?:that|it|so)|let's|go ahead)|we have a deal|abgemacht|einverstanden|de acuerdo|d'accord|combinado|договорились)\b/iu;
-/** Words that open a sentence and say nothing. */
-const OPENERS =
-  /^(?:(?:ok|okay|so|and|but|also|yeah|yep|lol|omg|haha|hm+|anyway|anyways|oh|well|update|hey|hi|hello|guys|folks|btw|though|wait|then|thx|thanks|ugh|sweet|nice|cool|great|damn|actually|honestly|no|nope|nah|yes|yea)[,:]? )+(?=\S)/iu;
 const FOREIGN_TEXT = /^(?:["\u201c\u201e\u00ab]|\*\*|__|#|\||>|<)|:$/u;
 /** Words that make a clause depend on another one, so that it does not hold by itself. */
 const DEPENDS =
@@ -90,6 +87,8 @@ const DATES =
   /\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|spring|summer|autumn|winter|easter|christmas|tomorrow|tonight|today|noon)\b/iu;
 /** A question of knowledge, which says nothing of the speaker's matter. */
 const ASKS_KNOWLEDGE = /^(?:what|who|where|which|when|how)/iu;
+/** The longest beginning of a talk that is quoted. */
+const TOPIC_CHARS_MAX = 160;
 const OF_SELF = /\b(?:i|my|me|we|our|us)\b/iu;
 /** Words of a message that says nothing where nobody has asked. */
 const SCRAP_WORDS = 2;
@@ -260,9 +259,10 @@ class TurnReader {
   #hear(span: Span, isQuestion: boolean): void {
     const text = this.#plain.slice(span.start, span.end);
     const { said } = this.#reading;
-    // "Yep." grounds nothing.
+    // "Yep." grounds nothing; "For Will." may end what a talk begins with.
     if (
-      !isQuestion && text.split(" ", 3).length < 3 && !/\d/.test(text) &&
+      !isQuestion && this.#reading.topic?.at(-1)?.turn !== this.#turn && text.split(" ", 3).length < 3 &&
+      !/\d/.test(text) &&
       !/\p{L}{2} .*\p{Lu}|(?!\p{Script=Latin})\p{L}/u.test(text)
     ) {
       // "Mushrooms." answers.
@@ -270,11 +270,25 @@ class TurnReader {
     }
     const order = this.#reading.heard++;
     said.push({ order, turn: this.#turn, span, text, plain: writeOut(text), isQuestion, grounds: new Map() });
-    const isKnowledge = this.#reading.isServed && isQuestion && ASKS_KNOWLEDGE.test(text) && !OF_SELF.test(text);
-    const isTopic = this.#turn.role === "user" && !isKnowledge && text.length <= 2 * GIST_CHARS_MAX &&
-      (this.#isForeign ? text.length > SHORT_ANSWER : matterOf(text).size > (isQuestion ? 0 : 1));
-    if (isTopic) this.#reading.topic ??= said.at(-1);
+    this.#noteTopic(said.at(-1)!);
     if (said.length > 2 * SAID_MAX) said.splice(0, said.length - SAID_MAX);
+  }
+
+  /** A talk is about what it began with, until somebody turns to another matter. */
+  #noteTopic(one: Said): void {
+    const { role } = this.#turn;
+    const { topic } = this.#reading;
+    if (role !== "user" || isSocial(one.text)) return;
+    if (topic === undefined || turnsTo(one.text)) {
+      const isKnowledge = this.#reading.isServed && one.isQuestion && ASKS_KNOWLEDGE.test(one.text) &&
+        !OF_SELF.test(one.text);
+      const isNone = isKnowledge || lengthOfReminder(one.text) > 0;
+      this.#reading.topic = isNone ? [] : [shorten(one, TOPIC_CHARS_MAX)];
+    } else if (topic.at(-1)?.turn === this.#turn) {
+      const chars = topic.reduce((sum, { text }) => sum + text.length, 0);
+      if (chars + one.text.length <= TOPIC_CHARS_MAX) topic.push(one);
+      else if (chars < TOPIC_CHARS_MAX / 3) topic.push(shorten(one, TOPIC_CHARS_MAX - chars));
+    }
   }
 
   #readSentence(span: Span, isFirst: boolean, proposals: Proposal[]): Proposal | null {
@@ -307,7 +321,7 @@ class TurnReader {
         return this.#write(own, { start: own.start, before: gist }, PLAIN, proposals);
       }
     }
-    const question = isFirst && isUser ? this.#findQuestion(plain) : undefined;
+    const question = isFirst && isUser && !isQuestionLike(plain) ? this.#findQuestion(plain) : undefined;
     if (question !== undefined) {
       const open = listPointers(question.plain);
       if (open.length === 0 && listContentStems(question.plain, "prose").length < 2) open.push("any");
@@ -466,7 +480,8 @@ class TurnReader {
 
   #write(own: Span, wanted: Ground, found: Judgement, proposals: Proposal[]): Proposal {
     const { messageId, content } = this.#turn;
-    const needed = found.factType === "instruction" ? wanted : this.#context.stand(own, wanted);
+    const isOrder = found.factType === "instruction" && !takesAsKnown(this.#plain.slice(wanted.start, own.end));
+    const needed = isOrder ? wanted : this.#context.stand(own, wanted);
     const ground = { ...needed, start: this.#mergeWith(own, needed, proposals) };
     const quote = content.slice(ground.start, own.end);
     const text = this.#plain.slice(ground.start, own.end).replace(/\s+/gu, " ");

@@ -312,6 +312,43 @@ const TALKS: readonly { readonly title: string; readonly said: readonly string[]
       ],
     },
     {
+      title: "a message that leaves out what it is about is kept behind the one before and the beginning of the talk",
+      said: [
+        "user: present for my brother in law, he turns 40. ideas?",
+        "assistant: A fly rod, a mead kit or a day at the races.",
+        "user: mead kit it is. max 60 quid",
+        "assistant: Order it by 28 April.",
+        "user: the shop in Ghent has one left, i collect it on monday",
+      ],
+      kept: [
+        'User: "present for my brother in law, he turns 40. ideas?" Assistant: "A fly rod, a mead kit or a day at the races." User, 8 May 2023: "mead kit it is. max 60 quid"',
+        'User: "present for my brother in law, he turns 40. ideas?" … User: "mead kit it is. max 60 quid" Assistant: "Order it by 28 April." User, 8 May 2023: "the shop in Ghent has one left, i collect it on monday"',
+      ],
+    },
+    {
+      title: "what a talk turns to is what it is about from then on",
+      said: [
+        "user: my bike needs new brakes",
+        "assistant: Which model?",
+        "user: next topic: the choir trip to Riga in June",
+        "assistant: How many singers go?",
+        "user: 34 singers and 3 drivers",
+      ],
+      kept: [
+        "The user's bike needs new brakes",
+        'User: "next topic: the choir trip to Riga in June" Assistant: "How many singers go?" User, 8 May 2023: "34 singers and 3 drivers"',
+      ],
+    },
+    {
+      title: "a question of knowledge is no matter of a talk, and what the speaker tells of himself needs none",
+      said: [
+        "user: what is a bain marie",
+        "assistant: A water bath for heating food gently.",
+        "user: thx. my physio is Dr Halloran, she treats my back",
+      ],
+      kept: ["User, 8 May 2023: thx. my physio is Dr Halloran, she treats my back"],
+    },
+    {
       title: "what an assistant did is kept with the request",
       said: ["user: clean up the old branches in the shop repo", "assistant: Deleted 29 merged branches."],
       kept: [

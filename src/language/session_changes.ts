@@ -18,6 +18,7 @@ import { type ConversationTurn, speakerName } from "./conversation.ts";
 import { ENDS } from "./endings.ts";
 import { doAll, type Pieces } from "./pieces.ts";
 import type { Statement } from "./proposals.ts";
+import { withoutContext } from "./told.ts";
 import { listContentStems, listWords, stemWord } from "./words.ts";
 
 /** Later statements that a statement is compared with. */
@@ -176,7 +177,8 @@ function stemsOf(text: string): string[] {
 }
 
 /** Within a session "we" is one group, whoever says it. */
-function claimsOf(statement: string): Claim[] {
+function claimsOf(whole: string): Claim[] {
+  const statement = withoutContext(whole);
   // A quotation of somebody else is no claim of the speaker's.
   if (isFramed(statement.slice(0, Math.max(0, statement.indexOf(": "))))) return readClaims(statement);
   return readClaims(

@@ -3,8 +3,12 @@
  * names neither what is quoted nor for whom. Pure, linear in the length of the texts.
  */
 import type { ConversationTurn } from "./conversation.ts";
-import { isForeign } from "./foreign_talk.ts";
+import { supplySubject } from "./ellipsis.ts";
+import { isForeign, pointsAbroad } from "./foreign_talk.ts";
 import { writeOut } from "./informal.ts";
+import { isClause } from "./judgement.ts";
+import { OPENERS } from "./leads.ts";
+import { isGround, listPointers } from "./pointers.ts";
 import { splitSentences } from "./sentences.ts";
 import { listContentStems } from "./words.ts";
 
@@ -18,7 +22,7 @@ export interface Sentence {
 /** Stems that name no matter: of times, numbers, and verbs and nouns that mean anything. */
 const LIGHT: ReadonlySet<string> = new Set(
   listContentStems(
-    `monday tuesday wednesday thursday friday saturday sunday january february march april june july august september
+    `monday tuesday wednesday thursday friday saturday sunday mon tue tues wed weds thu thur thurs fri sat sun january february march april june july august september
     october november december today tomorrow yesterday tonight morning afternoon evening night week weekend month year day
     hour minute time date one two three four five six seven eight nine ten eleven twelve half past quarter first second
     third last next early late new old same other more less come came go went gone get got give gave take took make made
@@ -30,19 +34,29 @@ const LIGHT: ReadonlySet<string> = new Set(
     "prose",
   ),
 );
-const SELF = /^(?:(?:and|but|so|also|oh|ok|well|yes|no|yeah|hi|hey)[,.!]? )*(?:i|i'm|i've|i'd|i'll|my)\b/iu;
-const OURS = /^(?:(?:and|but|so|also|oh|ok|well|yes|no|yeah|hi|hey)[,.!]? )*(?:we|our|we're|we've)\b/iu;
+const SELF = /^(?:i|i'm|i've|i'd|i'll|my)\b/iu;
+const OURS = /^(?:we|our|we're|we've)\b/iu;
+const IS_NEAT = /^[^\p{Ll}]*\p{Lu}/u;
+const OF_SELF = /\b(?:i|i'm|my|our|we|me|us)\b/iu;
+/** What somebody offers or agrees to do answers somebody. */
+const PROMISES = /^(?:i'll|i will|i can|i could|i'd) (?!like|love)/iu;
+/** "I'd take the other", "then 30 it is": what follows from something that was said. */
+const LEANS =
+  /^then\b|\bthe (?:\p{L}+ )?ones?\b|\bchange of plans?\b|\b(?:too|either|instead|tho|though|as well|then|else)[.!…]*$|\b(?:another|the (?:other|others|same|rest|first|second|third|last|\d+))\b(?! (?:weeks?|months?|years?|nights?|time|days?|of|minute|weekend|floor|thing))/iu;
 /** What a text takes for known: "the deposit", "that one", "our policy". */
 const TAKES_AS_KNOWN =
   /\b(?:the|this|that|these|those) \p{Ll}{3}|\bones?\b|\bour (?:policy|plan|rule|limit|target|deal|budget)\b|\bthere\b/iu;
 const NAMED = /(?<=[\p{Ll}\p{N},] )\p{Lu}\p{Ll}/u;
 /** Stems that make a text stand alone: of the speaker's group, with a name, and else. */
+const SELF_MIN = 2;
 const OURS_MIN = 2;
 const NAMED_MIN = 3;
 const KNOWN_MIN = 4;
-const WITH_CONTEXT_MIN = 5;
-const FOREIGN_CHARS_MIN = 45;
-const FOREIGN_CONTEXT_CHARS_MIN = 70;
+const EXCLAIMED_WORDS_MAX = 3;
+const CHAT_MIN = 6;
+const FOREIGN_CHARS_MIN = 160;
+const FOREIGN_QUESTION_CHARS_MIN = 60;
+const QUESTION_MIN = 2;
 
 /** What of a text is read. */
 const READ_CHARS_MAX = 1_000;
@@ -56,26 +70,57 @@ export function matterOf(text: string): Set<string> {
   );
 }
 
-/** Whether a text names its matter, so that a reader who knows who said it and when understands it. */
+/** Whether who knows only who said words, and when, knows what they are about. */
 export function standsAlone(whole: string): boolean {
   const text = whole.slice(0, READ_CHARS_MAX);
-  if (isForeign(text) === true) return widthOf(text) >= FOREIGN_CHARS_MIN;
-  const sentences = splitSentences(text).map(({ start, end }) => text.slice(start, end)).filter((one) =>
-    !isSocial(one)
-  );
-  // "Changed to 8. I bring wine": each part names something.
-  if (sentences.some((one) => matterOf(one).size === 0)) return false;
-  const matter = matterOf(text).size;
-  if (TAKES_AS_KNOWN.test(text)) return matter >= KNOWN_MIN;
-  const first = sentences[0] ?? "";
-  return matter >= (SELF.test(first) ? 1 : OURS.test(first) ? OURS_MIN : NAMED.test(text) ? NAMED_MIN : KNOWN_MIN);
+  if (isForeign(text) === true) return widthOf(text) >= FOREIGN_CHARS_MIN && !pointsAbroad(text);
+  let known = "";
+  for (const { start, end } of splitSentences(text)) {
+    const sentence = text.slice(start, end);
+    if (isSocial(sentence)) continue;
+    if (!isWhole(sentence, known)) {
+      // "Snipped. My physio is called Ada": an exclamation before what is told.
+      if (known === "" && sentence.split(" ", EXCLAIMED_WORDS_MAX + 1).length <= EXCLAIMED_WORDS_MAX) continue;
+      return false;
+    }
+    known += `${sentence} `;
+  }
+  return known !== "";
 }
 
-/** Whether a text with the sentences that are quoted before it names enough. */
-export function suffices(texts: readonly string[]): boolean {
-  const all = texts.join(" ").slice(0, READ_CHARS_MAX);
-  if (isForeign(all) === true) return widthOf(all) >= FOREIGN_CONTEXT_CHARS_MIN;
-  return matterOf(all).size >= WITH_CONTEXT_MIN;
+/** Whether words are about their speaker first: a talk's matter adds nothing to them. */
+export function isOfSelf(words: string): boolean {
+  const plain = supplySubject(writeOut(words).replace(OPENERS, ""));
+  return isForeign(words) !== true && (SELF.test(plain) && !PROMISES.test(plain) || OURS.test(plain));
+}
+
+/** Whether words name a thing that others know, and little else: "the letter", "that one". */
+export function takesAsKnown(words: string): boolean {
+  return TAKES_AS_KNOWN.test(words) && matterOf(words).size < KNOWN_MIN;
+}
+
+/** Whether a sentence is a clause whose subject and matter are named, in it or in what is known. */
+function isWhole(sentence: string, known: string): boolean {
+  const plain = supplySubject(writeOut(sentence).replace(OPENERS, ""));
+  const matter = matterOf(plain).size;
+  const open = listPointers(plain);
+  // "Changed to 8. I bring wine": each part names something.
+  if (matter === 0 || LEANS.test(plain)) return false;
+  if (known !== "") return open.every((pointer) => pointer !== "any" && isGround(known, pointer));
+  if (open.length > 0 || !isClause(plain)) return false;
+  if (TAKES_AS_KNOWN.test(plain)) return matter >= (OF_SELF.test(plain) ? KNOWN_MIN : CHAT_MIN);
+  if (SELF.test(plain)) return matter >= (PROMISES.test(plain) ? NAMED_MIN : IS_NEAT.test(sentence) ? 1 : SELF_MIN);
+  if (OURS.test(plain)) return matter >= OURS_MIN;
+  // "closed is wrong in summer": who types so leaves out what the other one knows.
+  if (!IS_NEAT.test(sentence) && !OF_SELF.test(plain)) return matter >= CHAT_MIN;
+  return matter >= (NAMED.test(plain) ? NAMED_MIN : KNOWN_MIN);
+}
+
+/** Whether a question says what it asks about. */
+export function asksClearly(question: string): boolean {
+  if (isForeign(question) === true) return widthOf(question) >= FOREIGN_QUESTION_CHARS_MIN;
+  return listPointers(question).length === 0 && matterOf(question).size >= QUESTION_MIN &&
+    !TAKES_AS_KNOWN.test(question);
 }
 
 /** Whether a sentence may tell what a talk is about. */
@@ -97,10 +142,23 @@ export function gistOf<S extends Sentence>(sentences: readonly S[], charsMax: nu
   const asked = sentences.findLastIndex(({ isQuestion }) => isQuestion);
   const index = asked >= 0 ? asked : sentences.findIndex(namesMatter);
   const chosen = sentences[Math.max(0, index)];
-  if (chosen === undefined || chosen.text.length > 2 * charsMax) return [];
+  if (chosen === undefined) return [];
   const before = index > 0 ? sentences[index - 1]! : undefined;
   const both = asked >= 0 && before !== undefined && before.text.length + chosen.text.length <= charsMax;
-  return both ? [before, chosen] : [chosen];
+  return both ? [before, chosen] : [shorten(chosen, charsMax)];
+}
+
+const BREAK =
+  /[,;:(\u2013\u2014\u3001\uff0c]| (?:and|but|because|so|which|und|aber|weil|y|pero|porque|et|mais|e|mas) /gu;
+
+/** A sentence that ends before the clause in which it gets too long. */
+export function shorten<S extends Sentence>(sentence: S, charsMax: number): S {
+  const { text } = sentence;
+  if (text.length <= charsMax) return sentence;
+  const head = text.slice(0, charsMax);
+  const clause = [...head.matchAll(BREAK)].at(-1)?.index ?? 0;
+  const end = clause >= charsMax / 2 ? clause : Math.max(head.lastIndexOf(" "), charsMax / 2);
+  return { ...sentence, text: `${text.slice(0, end).trimEnd().toWellFormed().replace(/\ufffd$/u, "")} …` };
 }
 
 const SOCIAL: ReadonlySet<string> = new Set(

@@ -2,7 +2,6 @@
 import type { ConversationTurn } from "./conversation.ts";
 import { isGround, listPointers, type Pointer } from "./pointers.ts";
 import type { Span } from "./sentences.ts";
-import { matterOf } from "./standing.ts";
 
 /** A sentence that somebody said. */
 export interface Said {
@@ -18,12 +17,6 @@ export interface Said {
   /** What it tells, and what it leaves open itself; read when first asked for. */
   readonly grounds: Map<Pointer, boolean>;
   open?: readonly Pointer[];
-  matter?: ReadonlySet<string>;
-}
-
-/** What a sentence is about. */
-export function matterIn(said: Said): ReadonlySet<string> {
-  return said.matter ??= matterOf(said.plain);
 }
 
 /** Whether a sentence tells what a pointer of a later one means. */
@@ -46,8 +39,8 @@ export interface Reading {
   /** What was said last, the latest sentence last. */
   readonly said: Said[];
   readonly isForeign: boolean;
-  /** The first sentence that says something. */
-  topic: Said | undefined;
+  /** What the talk is about: how it began; empty if it began with a question of knowledge. */
+  topic: Said[] | undefined;
   /** Sentences heard so far. */
   heard: number;
   /** An assistant takes part, so that most talks are about one matter. */

@@ -7,13 +7,18 @@
  */
 import { clockOf, type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
 import { writeOut } from "./informal.ts";
+import { listPointers } from "./pointers.ts";
 import { splitSentences } from "./sentences.ts";
+import { matterOf } from "./standing.ts";
 import { writeDay } from "./spoken_dates.ts";
 import { findSpokenTimes } from "./spoken_times.ts";
 import { isCommonBase, isPastForm, MIDDLE_ADVERBS, toThirdPerson } from "./verb_forms.ts";
 
 const NAME = /^\p{L}[\p{L}\p{M}' .-]{0,60}$/u;
 const HEAD = /^\p{L}[\p{L}\p{M}' .-]{0,60}, \d{1,2} \p{Lu}\p{Ll}+ \d{4}: /u;
+/** `Ann: "When does it end?" Ben, 8 May 2023: "In August"`: the speaker with the day, and the words. */
+const OWN = /^[^:"]{1,80}: "(?=[^]*"$)[^]*" ([^":]{1,80}): "([^]*)"$/u;
+const MATTER_MIN = 2;
 const OPENING = /^(i'm|i am|i've|i have|i'll|i|my)(?= )/iu;
 /** Any of these in the rest of a sentence makes its meaning depend on who says it, or on what was said before. */
 const REFERS =
@@ -56,9 +61,21 @@ export function headOf(turn: ConversationTurn): string {
   return at === null ? speakerLabel(turn) : `${speakerLabel(turn)}, ${writeDay(at)}`;
 }
 
-/** A statement without the speaker and the day in front of it. */
+/** A statement without the sentences quoted before it, and without the speaker and the day in front of it. */
 export function withoutHead(statement: string): string {
-  return statement.replace(HEAD, "");
+  return OWN.exec(statement)?.[2] ?? statement.replace(HEAD, "");
+}
+
+/**
+ * A statement in the form of which claims are read: without the sentences quoted before it, unless one of them tells what
+ * a word of it means.
+ */
+export function withoutContext(statement: string): string {
+  const [, head, words] = OWN.exec(statement) ?? [];
+  if (words === undefined || listPointers(writeOut(words)).length > 0 || matterOf(words).size < MATTER_MIN) {
+    return statement;
+  }
+  return `${head}: ${words}`;
 }
 
 /** The words with the dates that their times certainly mean. */

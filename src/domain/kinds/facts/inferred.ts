@@ -15,6 +15,7 @@ import {
 } from "../../../language/claims/mod.ts";
 import { nameKey } from "../../../language/names.ts";
 import type { PredicateSettings } from "../../../language/predicates.ts";
+import { withoutContext } from "../../../language/told.ts";
 import { withoutDates } from "./stated_times.ts";
 
 /** Facts with which one fact is compared by its claims, the latest first. */
@@ -61,7 +62,7 @@ export function isGivenInPart(
  * it claims nothing.
  */
 export function inferClaims(body: Saying): readonly Claim[] {
-  return isGivenInPart(body) || body.claimless === true ? [] : withoutDates(readClaims(body.statement));
+  return isGivenInPart(body) || body.claimless === true ? [] : withoutDates(readClaims(withoutContext(body.statement)));
 }
 
 function claimsOf(body: Saying, attribution?: string): readonly Claim[] {
@@ -80,7 +81,9 @@ const guessed = new WeakMap<Saying, readonly Claim[]>();
 function guessesOf(body: Saying): readonly Claim[] {
   const known = guessed.get(body);
   if (known !== undefined) return known;
-  const guesses = isGivenInPart(body) || body.claimless === true ? [] : withoutDates(readGuesses(body.statement));
+  const guesses = isGivenInPart(body) || body.claimless === true
+    ? []
+    : withoutDates(readGuesses(withoutContext(body.statement)));
   guessed.set(body, guesses);
   return guesses;
 }

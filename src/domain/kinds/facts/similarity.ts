@@ -1,6 +1,7 @@
 /** Whether two statements say nearly the same. Pure. The result is only ever suggested: no fact is closed because of it. */
 import { type Claim, NUMBER_WORDS, readClaims, relateAll } from "../../../language/claims/mod.ts";
 import { areOpposed } from "../../../language/opposites.ts";
+import { withoutContext } from "../../../language/told.ts";
 import { isStopWord, listWords, stemWord } from "../../../language/words.ts";
 
 /** From this similarity on, statements are near-duplicates by their words alone. */
@@ -55,7 +56,7 @@ export function gistOf(statement: string): Gist {
     isDenial: denials % 2 === 1,
     names,
     get claims() {
-      return claims ??= readClaims(statement);
+      return claims ??= readClaims(withoutContext(statement));
     },
   };
 }
