@@ -3,6 +3,7 @@
  */
 import { getAnyUnit } from "../domain/kinds/any_unit.ts";
 import { getOrBrowseUnits } from "../domain/kinds/browse.ts";
+import { addNewerOf } from "../domain/recall/newer_of_units.ts";
 import * as forgetting from "../domain/kinds/forget_units.ts";
 import { GetUnitsQuery, KnowledgeUnit, SoughtUnits } from "../schema/knowledge_unit.ts";
 import { ForgetUnitsBody, ForgottenUnits } from "../schema/forget_units.ts";
@@ -19,7 +20,10 @@ export const getUnits = operation({
   scope: "memory:read",
   query: GetUnitsQuery,
   reply: SoughtUnits,
-}, (ctx, { query }) => getOrBrowseUnits(ctx, query));
+}, async (ctx, { query }) => {
+  const units = await getOrBrowseUnits(ctx, query);
+  return query.id === undefined || query.knownAt !== undefined ? units : await addNewerOf(ctx, units);
+});
 
 /** Reads a unit of any type. */
 export const getUnit = operation({

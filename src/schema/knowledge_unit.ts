@@ -19,6 +19,7 @@ import { Decision } from "./decision.ts";
 import { Entity } from "./entity.ts";
 import { Episode } from "./episode.ts";
 import { Fact } from "./fact.ts";
+import { NewerStatement } from "./recall.ts";
 import { Skill } from "./skill.ts";
 import { Strategy } from "./strategy.ts";
 import { UNIT_TYPES, UnitType } from "./unit.ts";
@@ -121,6 +122,10 @@ export const SoughtUnit = z.strictObject({
   unit: KnowledgeUnit.nullable().meta({
     description:
       "Never null in a list. Null for an `id`: it does not exist, was erased, is above the key's clearance, or was not known at that time",
+  }),
+  newer: NewerStatement.optional().meta({
+    description:
+      "With `id`, without `knownAt`: what was said later about the matter of a unit in force, as far as the key may see it; no verdict",
   }),
 }).meta({ id: "SoughtUnit" });
 export const SoughtUnits = pageOf(SoughtUnit).extend({

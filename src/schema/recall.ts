@@ -134,6 +134,9 @@ export const NewerStatement = z.strictObject({
   occurredAt: Timestamp.meta({
     description: "When it began to be true or was said, as far as that is known, else recorded",
   }),
+  ended: z.literal(true).optional().meta({
+    description: "It says that what the result tells of has ended; absent: that is not known",
+  }),
 }).meta({
   id: "NewerStatement",
   description:

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { AgentId, Attribution, Id, Sensitivity, textOf, Timestamp, wholeNumber } from "./common.ts";
 import { FactType } from "./fact.ts";
+import { NewerStatement } from "./recall.ts";
 
 export const SelfProfileQuery = z.strictObject({
   maxTokens: wholeNumber(100, 20_000).default(1_000).meta({ description: "Token budget of the rendered text" }),
@@ -24,6 +25,7 @@ const ProfileFact = z.strictObject({
   contested: z.boolean(),
   stale: z.boolean(),
   sensitivity: Sensitivity,
+  newer: NewerStatement.optional().meta({ description: "What was said later about the same matter; no verdict" }),
 }).meta({ id: "ProfileFact" });
 
 export const SelfProfile = z.strictObject({

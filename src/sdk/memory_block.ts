@@ -45,7 +45,9 @@ export function describeContext(context: SessionContext, said: readonly Said[]):
         const { newer } = one;
         const later = newer === undefined
           ? ""
-          : ` (said later, ${newer.occurredAt.slice(0, 10)}: ${escape(newer.text)})`;
+          : ` (said later, ${newer.occurredAt.slice(0, 10)}${newer.ended ? ", it has ended" : ""}: ${
+            escape(newer.text)
+          })`;
         return `- ${escape(one.text)} [${[...marks, at].filter(Boolean).join(", ")}]${later}`;
       }),
     );

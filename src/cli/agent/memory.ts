@@ -60,12 +60,12 @@ export function addReadCommand(cli: Command): void {
         if (ids.length > 100) throw new CommandError("bad_input", "Cannot read: at most 100 ids at once");
         const { data } = await svc.getUnits({ id: ids });
         const units = [];
-        for (const { id, unit } of data) {
+        for (const { id, unit, newer } of data) {
           if (unit?.type !== "fact") units.push({ id, unit });
           else {
             const citations = (await svc.listFactCitations({ id })).data;
             const history = options.history && await Array.fromAsync(svc.all.getFactHistory({ id, limit: 200 }));
-            units.push({ id, unit, citations, ...(history && { history }) });
+            units.push({ id, unit, ...(newer && { newer }), citations, ...(history && { history }) });
           }
         }
         show({ units }, tellUnits);

@@ -22,7 +22,12 @@ interface Recalled {
   readonly contested: boolean;
   readonly stale: boolean;
   readonly outdatedBy?: string;
-  readonly newer?: { readonly id: string; readonly text: string; readonly occurredAt: string };
+  readonly newer?: {
+    readonly id: string;
+    readonly text: string;
+    readonly occurredAt: string;
+    readonly ended?: true | undefined;
+  };
   readonly occurredAt: string | null;
   readonly validFrom: string | null;
 }
@@ -42,7 +47,7 @@ export function tellResult(result: Recalled): string {
   const { newer } = result;
   const later = newer === undefined
     ? ""
-    : `\n    said later: ${oneLine(newer.text)} ${
+    : `\n    said later${newer.ended ? ", it has ended" : ""}: ${oneLine(newer.text)} ${
       faint(`[${oneLine(`${newer.id}, ${newer.occurredAt.slice(0, 10)}`)}]`)
     }`;
   return `- ${oneLine(result.text)} ${faint(`[${oneLine(marks.join(", "))}]`)}${later}`;

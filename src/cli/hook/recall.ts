@@ -73,7 +73,9 @@ export async function recallFor(svc: Client, prompt: string, { sessionId, shown 
     const { newer } = one;
     const later = newer === undefined
       ? ""
-      : ` (said later, ${newer.occurredAt.slice(0, 10)}: ${newer.text} [${newer.id}])`;
+      : ` (said later, ${newer.occurredAt.slice(0, 10)}${
+        newer.ended ? ", it has ended" : ""
+      }: ${newer.text} [${newer.id}])`;
     return `- ${who}${one.text} [${marks.filter(Boolean).join(", ")}]${later}`;
   });
   return { block: makeBlock(lines), ids: news.slice(0, fitLines(lines).length).map(({ id }) => id) };

@@ -7,6 +7,7 @@ import { flagInvisible } from "../../schema/invisible_text.ts";
 import type { NewerStatement, RecallResult } from "../../schema/recall.ts";
 import type { TokenBudget } from "../common/tokens.ts";
 import { asksOfPast } from "./heirs.ts";
+import { tellsEnd } from "./newer_ended.ts";
 import { excerptOf } from "./newer_excerpt.ts";
 import { goesAbove } from "./newer_order.ts";
 import { NEARNESS_UNKNOWN } from "./newer_signs.ts";
@@ -137,7 +138,9 @@ export function addNewer<R extends WithResult, P extends WithResult>(
 ): Lists<R, P> {
   const apart = new Set(pinned.map(({ result }) => result.id));
   const { placed, steps } = placeNewer(results, apart, source, pointing);
-  const point = <S extends WithResult>(shown: readonly S[]) => pointToNewer(shown, { apart, steps }, source, pointing);
+  const { request: { rows }, budget } = pointing;
+  const point = <S extends WithResult>(shown: readonly S[]) =>
+    pointToNewer(shown, source, { rows, budget, most: POINTERS_MAX, apart, steps });
   return { results: point(placed), pinned: point(pinned) };
 }
 
@@ -182,33 +185,47 @@ function isAsGood(newer: RecallResult, older: RecallResult): boolean {
   return newer.trustScore >= older.trustScore && !newer.contested && !newer.stale && newer.outdatedBy === undefined;
 }
 
+/** Which pointers to add. */
+interface PointingTo {
+  readonly rows: { readonly asOf: Date };
+  readonly budget: TokenBudget;
+  readonly most: number;
+  /** What is shown anyway. */
+  readonly apart?: ReadonlySet<string>;
+  /** The steps that led to what only a link found, by id. */
+  readonly steps?: ReadonlyMap<string, number>;
+}
+
 /**
  * Adds pointers, first where they are needed most: near the top, the newer statement is not shown above, the link is strong.
  * None leads to a pinned unit: the reply shows that anyway.
  */
-function pointToNewer<S extends WithResult>(
+export function pointToNewer<S extends WithResult>(
   shown: readonly S[],
-  { apart, steps }: { readonly apart: ReadonlySet<string>; readonly steps: ReadonlyMap<string, number> },
   source: NewerSource,
-  { request: { rows: { asOf } }, budget }: Pick<Pointing<never>, "request" | "budget">,
+  { rows: { asOf }, budget, most, apart, steps }: PointingTo,
 ): readonly S[] {
   const placeOf = new Map(shown.map(({ result }, place) => [result.id, place]));
   const pointers = shown.flatMap(({ result }, place) => {
     const told = source.find(result.id);
-    const newer = told && findNewer(told, source, asOf, steps.get(result.id));
-    if (newer === undefined || apart.has(newer.told.result.id)) return [];
+    const newer = told && findNewer(told, source, asOf, steps?.get(result.id));
+    if (newer === undefined || apart?.has(newer.told.result.id)) return [];
     const isShownAbove = (placeOf.get(newer.told.result.id) ?? Infinity) < place;
     return [{ place, newer, need: newer.fit + 1 / (1 + place) - (isShownAbove ? 1 : 0) }];
-  }).sort((a, b) => b.need - a.need).slice(0, POINTERS_MAX);
+  }).sort((a, b) => b.need - a.need).slice(0, most);
   const pointed = [...shown];
   for (const { place, newer } of pointers) {
-    const one = pointed[place]!, pointer = toPointer(one.result, newer);
+    const one = pointed[place]!, pointer = toPointer(one.result, newer, asOf);
     if (budget.take(pointer.text)) pointed[place] = { ...one, result: { ...one.result, newer: pointer } };
   }
   return pointed;
 }
 
-function toPointer(older: RecallResult, { told: { result, at } }: Newer): NewerStatement {
+function toPointer(older: RecallResult, { told: { result, at } }: Newer, asOf: Date): NewerStatement {
   const text = excerptOf(result.text, older.text);
-  return { id: result.id, text, ...flagInvisible(text), occurredAt: new Date(at).toISOString() };
+  const isOver = result.validTo !== null && Date.parse(result.validTo) <= asOf.getTime();
+  return {
+    ...{ id: result.id, text, ...flagInvisible(text), occurredAt: new Date(at).toISOString() },
+    ...(isOver || tellsEnd(older.text, result.text)) && { ended: true as const },
+  };
 }

@@ -26,7 +26,7 @@ export interface NewerMeans {
 export async function readNewer(
   tx: Tx,
   shown: readonly { readonly text: RowText; readonly result: RecallResult }[],
-  request: RecallRequest,
+  request: Pick<RecallRequest, "kinds" | "rows">,
   { bits, query, toText }: NewerMeans,
 ): Promise<NewerSource> {
   const cited = shown.flatMap(({ result }) => citedPlaces(result.citations));

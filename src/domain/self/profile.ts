@@ -10,12 +10,15 @@ import { findMentioning } from "../../db/queries/mentioning.ts";
 import * as queries from "../../db/queries/profile.ts";
 import type { Mention, UsedUnit } from "../../db/queries/profile.ts";
 import { nameKey } from "../../language/names.ts";
+import type { NewerStatement } from "../../schema/recall.ts";
 import type { SelfProfile, SelfProfileQuery } from "../../schema/self_profile.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
 import type { DecisionBody } from "../kinds/decisions.ts";
 import { type FactBody, foldTerm } from "../kinds/facts/fields.ts";
-import type { UnitRow } from "../../db/queries/units.ts";
+import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import { mapTypes, REGISTRY } from "../kinds/registry.ts";
+import { type BitsCache, bitsCacheOf } from "../recall/bits_cache.ts";
+import { findNewerOf } from "../recall/newer_of_units.ts";
 import { packProfile, type ProfileParts } from "./profile_text.ts";
 import { perService } from "../common/per_service.ts";
 import { seesTasks } from "../common/task_scope.ts";
@@ -33,6 +36,8 @@ const CHANGES_MAX = 15;
 /** Uses and worth change without an entry in the feed, so a profile is kept no longer than this. */
 const KEPT_MS = 60_000;
 const KEPT_MAX = 500;
+/** The first preferences and the first facts for which later statements are looked up, and the most that are shown. */
+const POINTED_MAX = 40, POINTERS_MAX = 4;
 /** Uses from which on a fact gains no more by use. */
 const USES_FULL = 20;
 
@@ -55,7 +60,7 @@ export async function getSelfProfile(ctx: OperationContext, query: SelfProfileQu
     const known = cache.get(name);
     if (known?.seq === seq && tx.now.getTime() < known.until) return known.profile;
     // Read after the head, so it may be newer than `seq` says, never older.
-    const parts = await readParts(tx, query, withTasks);
+    const parts = await readParts(tx, query, { withTasks, bits: bitsCacheOf(ctx.deps) });
     const profile = { asOfSeq: seq, ...packProfile(parts, query.maxTokens) };
     keep(cache, name, { seq, until: untilOf(parts, tx.now), profile });
     return profile;
@@ -69,14 +74,18 @@ function keep(cache: Map<string, Kept>, name: string, entry: Kept): void {
   if (cache.size > KEPT_MAX) cache.delete(oldest!);
 }
 
-type Read = ProfileParts & { readonly units: readonly UsedUnit[] };
+type Read = ProfileParts & { readonly units: readonly Pick<UsedUnit, "expiresAt" | "validTo">[] };
 
 function untilOf({ units }: Read, now: Date): number {
   const ends = units.flatMap((unit) => [unit.expiresAt, unit.validTo]).filter((end) => end !== null && end > now);
   return Math.min(now.getTime() + KEPT_MS, ...ends.map((end) => end!.getTime()));
 }
 
-async function readParts(tx: Tx, query: SelfProfileQuery, withTasks: boolean): Promise<Read> {
+async function readParts(
+  tx: Tx,
+  query: SelfProfileQuery,
+  { withTasks, bits }: { readonly withTasks: boolean; readonly bits: BitsCache },
+): Promise<Read> {
   const { entityId } = query;
   const filter = {
     mentioning: entityId === undefined ? undefined : await findMentioning(tx, entityId),
@@ -90,11 +99,16 @@ async function readParts(tx: Tx, query: SelfProfileQuery, withTasks: boolean): P
     withTasks ? queries.countOpenTasks(tx, query.agentId) : 0,
     queries.listRecentChanges(tx, UNIT_TYPES, CHANGES_WINDOW, CHANGES_MAX),
   ]);
+  const ranked = facts.toSorted((a, b) => meritOf(b) - meritOf(a) || (a.id < b.id ? 1 : -1));
+  const shown = [...preferences.slice(0, POINTED_MAX), ...ranked.slice(0, POINTED_MAX)];
+  const newer = await findNewerOf(tx, shown.map(({ docNo }) => docNo), { bits, most: POINTERS_MAX });
+  const later = await findUnits(tx, Array.from(newer.values(), ({ id }) => id));
+  const toShown = (row: UsedUnit) => toProfileFact(row, newer.get(row.id));
   return {
-    units: [...preferences, ...facts],
+    units: [...preferences, ...facts, ...later],
     subjects: joinSpellings(mentions).slice(0, SUBJECTS_MAX),
-    preferences: preferences.map(toProfileFact),
-    facts: facts.toSorted((a, b) => meritOf(b) - meritOf(a) || (a.id < b.id ? 1 : -1)).map(toProfileFact),
+    preferences: preferences.map(toShown),
+    facts: ranked.map(toShown),
     decisions: decisions.map((row) => toDecision(row as unknown as UnitRow<DecisionBody>)),
     openTasks,
     recentChanges: changes.map((change) => ({ ...change, at: change.at.toISOString() })),
@@ -126,7 +140,7 @@ function isContested({ status, disputed }: UsedUnit): boolean {
   return status === "contested" || disputed;
 }
 
-function toProfileFact(row: UsedUnit): SelfProfile["facts"][number] {
+function toProfileFact(row: UsedUnit, newer: NewerStatement | undefined): SelfProfile["facts"][number] {
   return {
     id: row.id,
     text: row.text,
@@ -138,6 +152,7 @@ function toProfileFact(row: UsedUnit): SelfProfile["facts"][number] {
     contested: isContested(row),
     stale: row.stale,
     sensitivity: row.sensitivity,
+    ...(newer && { newer }),
   };
 }
 

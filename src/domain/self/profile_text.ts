@@ -62,8 +62,8 @@ function clipParts(parts: ProfileParts): ProfileParts {
   return {
     ...parts,
     subjects: parts.subjects.map((subject) => ({ ...subject, name: clip(subject.name) })),
-    preferences: parts.preferences.map((fact) => ({ ...fact, text: clip(fact.text) })),
-    facts: parts.facts.map((fact) => ({ ...fact, text: clip(fact.text) })),
+    preferences: parts.preferences.map(clipFact),
+    facts: parts.facts.map(clipFact),
     decisions: parts.decisions.map((decision) => {
       return { ...decision, title: clip(decision.title), decision: clip(decision.decision) };
     }),
@@ -73,11 +73,16 @@ function clipParts(parts: ProfileParts): ProfileParts {
   };
 }
 
+function clipFact(fact: SelfProfile["facts"][number]): SelfProfile["facts"][number] {
+  const { text, newer } = fact;
+  return { ...fact, text: clip(text), ...(newer && { newer: { ...newer, text: clip(newer.text) } }) };
+}
+
 function linesOf(parts: ProfileParts): Readonly<Record<SectionName, readonly string[]>> {
   const marks = (fact: { pinned?: boolean; contested?: boolean; stale: boolean }) =>
     [fact.pinned && "pinned", fact.contested && "contested", fact.stale && "stale"].filter(Boolean).map((m) => `, ${m}`)
       .join("");
-  const fact = (item: SelfProfile["facts"][number]) => `- ${item.text} [${item.id}${marks(item)}]`;
+  const fact = (item: SelfProfile["facts"][number]) => `- ${item.text} [${item.id}${marks(item)}]${laterOf(item)}`;
   return {
     subjects: parts.subjects.map(({ name, id, mentions }) => `- ${name} (${mentions})${id === null ? "" : ` [${id}]`}`),
     preferences: parts.preferences.map(fact),
@@ -89,6 +94,12 @@ function linesOf(parts: ProfileParts): Readonly<Record<SectionName, readonly str
       `- ${kind}${text === null ? "" : `: ${text}`} [${id}]`
     ),
   };
+}
+
+function laterOf({ newer }: SelfProfile["facts"][number]): string {
+  if (newer === undefined) return "";
+  const { id, text, occurredAt, ended } = newer;
+  return ` (said later, ${occurredAt.slice(0, 10)}${ended ? ", it has ended" : ""}: ${text} [${id}])`;
 }
 
 /** How many lines of each section fit: first within its share, then within the leftovers. */

@@ -38,10 +38,10 @@ export const read = tool("read", getUnits, {
   const { body: { data } } = await call.run(getUnits, { query: { id: wanted } });
   const missing = data.filter(({ unit }) => unit === null).map(({ id }) => id);
   const units: Record<string, unknown>[] = [];
-  for (const { id, type, unit } of data) {
+  for (const { id, type, unit, newer } of data) {
     if (unit === null) continue;
     const changes = history && type === "fact" ? await readHistory(call, id, cursor) : {};
-    units.push({ ...shortened(unit), ...changes });
+    units.push({ ...shortened(unit), ...(newer && { newer }), ...changes });
   }
   const texts = units.map(jsonLine);
   const fitting = countFitting(texts, BUDGET_TOKENS);

@@ -5,6 +5,7 @@ import { listReviewItems } from "../../operations/review.ts";
 import { getSelfProfile } from "../../operations/self.ts";
 import { getUnits } from "../../operations/units.ts";
 import type { RecallReply, RecallResult } from "../../schema/recall.ts";
+import { Newer, tellNewer, toNewer } from "../newer.ts";
 import { BUDGET_TOKENS, clip, countFitting, lineOf, markedLine, NOTHING } from "../text.ts";
 import { READS, tool, type ToolCall } from "../tool.ts";
 import { textOfUnit, When } from "../words.ts";
@@ -32,7 +33,7 @@ const Result = z.strictObject({
   /** The units that contradict it. */
   against: z.array(z.strictObject({ id: z.string(), text: z.string() })).optional(),
   /** What was said later about the same matter; no verdict. */
-  newer: z.strictObject({ id: z.string(), text: z.string(), at: z.string() }).optional(),
+  newer: Newer.optional(),
 });
 type Result = z.infer<typeof Result>;
 
@@ -127,16 +128,13 @@ function toResult(found: RecallResult, against: Result["against"]): Result {
     source,
     ...(invisibleText && { invisibleText }),
     ...(against && { against }),
-    ...(newer && { newer: { id: newer.id, text: newer.text, at: newer.occurredAt } }),
+    ...(newer && { newer: toNewer(newer) }),
   };
 }
 
 function toLine({ text, against, newer, invisibleText: invisible, ...marks }: Result): string {
   const other = against?.map(({ id, text }) => `; against it: ${markedLine(text)} [${id}]`).join("") ?? "";
-  const later = newer === undefined
-    ? ""
-    : `; said later: ${markedLine(newer.text)} [${newer.id}, ${newer.at.slice(0, 10)}]`;
-  return lineOf(text, { ...marks, invisible }) + other + later;
+  return lineOf(text, { ...marks, invisible }) + other + tellNewer(newer);
 }
 
 /** The units that contradict contested results, as far as the key sees them. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { explainRecall } from "../../operations/recall.ts";
 import { listTimeline } from "../../operations/timeline.ts";
 import { TimelineType } from "../../schema/timeline.ts";
+import { Newer, tellNewer, toNewer } from "../newer.ts";
 import { BUDGET_TOKENS, clip, countFitting, lineOf, markedLine, NOTHING } from "../text.ts";
 import { READS, tool } from "../tool.ts";
 import { UnitId, When } from "../words.ts";
@@ -52,7 +53,12 @@ export const timeline = tool("timeline", listTimeline, {
 
 /** How many characters are shown of a text whose rank is explained. */
 const EXPLAINED_CHARS = 400;
-const Explained = z.strictObject({ id: z.string(), text: z.string(), why: z.string() });
+const Explained = z.strictObject({
+  id: z.string(),
+  text: z.string(),
+  why: z.string(),
+  newer: Newer.optional(),
+});
 
 export const explain = tool("explain", explainRecall, {
   title: "Why was it found, or not",
@@ -71,18 +77,23 @@ export const explain = tool("explain", explainRecall, {
   annotations: READS,
 }, async (call, { query, ids = [], limit = 5 }) => {
   const { body } = await call.run(explainRecall, { body: { query, limit, explainIds: ids } });
-  const found = body.results.map((result) => ({ ...result, text: clip(result.text, EXPLAINED_CHARS) }));
-  const lines = found.map(({ id, type, text, why, invisibleText: invisible }) =>
-    `${lineOf(text, { type, id, invisible })}: ${markedLine(why)}`
+  const found = body.results.map(({ newer, ...result }) => ({
+    ...result,
+    text: clip(result.text, EXPLAINED_CHARS),
+    ...(newer && { newer: toNewer(newer) }),
+  }));
+  const lines = found.map(({ id, type, text, why, newer, invisibleText: invisible }) =>
+    `${lineOf(text, { type, id, invisible })}: ${markedLine(why)}${tellNewer(newer)}`
   );
   const notLines = body.whyNot.map(({ id, explanation }) => `- ${id}: ${markedLine(explanation)}`);
   // The ids that were asked about go first; the best results get the space that is left.
   const fitting = countFitting([...notLines, ...lines], BUDGET_TOKENS);
   const whyNot = body.whyNot.slice(0, fitting).map(({ id, reason, explanation }) => ({ id, reason, explanation }));
-  const results = found.slice(0, Math.max(0, fitting - notLines.length)).map(({ id, text, why }) => ({
+  const results = found.slice(0, Math.max(0, fitting - notLines.length)).map(({ id, text, why, newer }) => ({
     id,
     text,
     why,
+    ...(newer && { newer }),
   }));
   const leftOut = found.length + notLines.length - results.length - whyNot.length;
   return {

@@ -3638,6 +3638,8 @@ export interface ExplainedRecallResult {
     invisibleText?: InvisibleText;
     /** When it began to be true or was said, as far as that is known, else recorded */
     occurredAt: Timestamp;
+    /** It says that what the result tells of has ended; absent: that is not known */
+    ended?: true;
   };
   /** With `include: ["neighbours"]`, for turns */
   neighbours?: RecallNeighbour[];
@@ -3782,6 +3784,8 @@ export interface RecallResult {
     invisibleText?: InvisibleText;
     /** When it began to be true or was said, as far as that is known, else recorded */
     occurredAt: Timestamp;
+    /** It says that what the result tells of has ended; absent: that is not known */
+    ended?: true;
   };
   /** With `include: ["neighbours"]`, for turns */
   neighbours?: RecallNeighbour[];
@@ -4822,6 +4826,18 @@ export interface SoughtUnit {
   type: UnitType | null;
   /** Never null in a list. Null for an `id`: it does not exist, was erased, is above the key's clearance, or was not known at that time */
   unit: Fact | Decision | Strategy | Workflow | Skill | Episode | Entity | null;
+  /** With `id`, without `knownAt`: what was said later about the matter of a unit in force, as far as the key may see it; no verdict */
+  newer?: {
+    /** The fact or turn */
+    id: Id;
+    /** What it says; of a long turn, the part about the matter */
+    text: string;
+    invisibleText?: InvisibleText;
+    /** When it began to be true or was said, as far as that is known, else recorded */
+    occurredAt: Timestamp;
+    /** It says that what the result tells of has ended; absent: that is not known */
+    ended?: true;
+  };
 }
 
 export type UnitState = "active" | "contested" | "proposed" | "accepted" | "probationary" | "superseded" | "expired" | "retracted" | "rejected" | "retired" | "merged" | "archived";
@@ -5211,6 +5227,18 @@ export interface ProfileFact {
   contested: boolean;
   stale: boolean;
   sensitivity: Sensitivity;
+  /** What was said later about the same matter; no verdict */
+  newer?: {
+    /** The fact or turn */
+    id: Id;
+    /** What it says; of a long turn, the part about the matter */
+    text: string;
+    invisibleText?: InvisibleText;
+    /** When it began to be true or was said, as far as that is known, else recorded */
+    occurredAt: Timestamp;
+    /** It says that what the result tells of has ended; absent: that is not known */
+    ended?: true;
+  };
 }
 
 export interface SelfEditPage {
