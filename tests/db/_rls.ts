@@ -155,11 +155,12 @@ export async function findLeaks(
     for (const operation of OPERATIONS) {
       const closed: Outcome[] = operation === "insert" || !grants[operation] ? ["refused"] : ["nothing"];
       const open: Outcome[] = !grants[operation] ? ["refused"] : expected.blind?.(table.name) ? closed : ["done"];
-      const outside = everywhere || expected.outside?.[table.name]?.includes(operation) === true;
+      const isOutside = expected.outside?.[table.name]?.includes(operation) === true;
+      const outside: Outcome[] = isOutside ? ["done"] : everywhere ? open : closed;
       const other = operation === "insert" && SINGLE_ROW.has(table.name) ? workspaces.bare : workspaces.other;
       await check("own rows", inOwn, operation, { workspaceId: own }, open);
       await check("another workspace's rows", inOwn, operation, { workspaceId: other }, everywhere ? open : closed);
-      await check("rows without a workspace set", inNone, operation, { workspaceId: own }, outside ? open : closed);
+      await check("rows without a workspace set", inNone, operation, { workspaceId: own }, outside);
       if (table.hasSensitivity) {
         const unclear: Setting = { workspaceId: own, clearance: "" };
         const exempt = expected.aboveClearance[table.name]?.includes(operation) === true;
