@@ -22,8 +22,8 @@ export const TABLE_MODEL = "svc-minilm-256-v1-table";
 /** A component is a whole number of this part of the vector's length. */
 const SCALE = 256;
 const COMPONENT_MAX = 127;
-/** A question that would wait longer behind other chunks is looked up in the table. */
-const QUERY_BACKLOG_MAX = 3;
+/** A question that would wait longer than this many milliseconds before it is read is looked up in the table. */
+const QUERY_WAIT_MAX_MS = 20;
 /** A write waits for the transformer for at most this many chunks, and only if nothing else does. */
 const WRITE_CHUNKS_MAX = 4;
 /** Questions whose vectors are kept, because agents ask the same again. */
@@ -38,6 +38,12 @@ export interface SentenceEncoderOptions {
   readonly onFault?: ((error: EmbeddingError) => void) | undefined;
   /** The files' folder, with a slash at its end. Default: the ones that the program brings. */
   readonly folder?: URL | undefined;
+}
+
+/** The transformer, and the table that cuts texts into its pieces. */
+interface Reader {
+  readonly transformer: Transformer;
+  readonly table: PieceTable;
 }
 
 /** What has become of the transformer. A failure stays until the process starts anew. */
@@ -102,22 +108,23 @@ export class SentenceEncoder implements EmbeddingProvider {
     }
     const transformer = await this.#loadTransformer();
     if (transformer === undefined) return await this.#lookUp(texts, signal);
-    if (purpose === "query") return await Promise.all(texts.map((text) => this.#embedQuery(transformer, text)));
+    const reader: Reader = { transformer, table: await this.#loadTable() };
+    if (purpose === "query") return await this.#embedQueries(reader, texts);
     const vectors: Float32Array[] = [];
     for (const text of texts) {
       if (signal?.aborted) throw new EmbeddingError("aborted", "Cannot embed the texts: the call was aborted");
-      vectors.push(await this.#encode(transformer, text, "document"));
+      vectors.push(await this.#encode(reader, text, "document"));
     }
     return vectors;
   }
 
   async embedAtOnce(texts: readonly string[], signal?: AbortSignal): Promise<MadeAtOnce> {
-    const transformer = this.#loaded;
+    const table = await this.#loadTable(), transformer = this.#loaded;
     const isIdle = transformer !== undefined && transformer.backlog === 0;
     if (isIdle && texts.length <= WRITE_CHUNKS_MAX) {
       const chunks = texts.reduce((sum, text) => sum + cutIntoChunks(text).length, 0);
       if (chunks <= WRITE_CHUNKS_MAX) {
-        const vectors = await Promise.all(texts.map((text) => this.#encode(transformer, text, "document")));
+        const vectors = await Promise.all(texts.map((text) => this.#encode({ transformer, table }, text, "document")));
         return { model: ENCODER_MODEL, vectors };
       }
     }
@@ -150,11 +157,16 @@ export class SentenceEncoder implements EmbeddingProvider {
     return vectors;
   }
 
-  #embedQuery(transformer: Transformer, text: string): Promise<Float32Array> {
-    const kept = this.#kept.get(text);
-    if (kept !== undefined) return kept;
-    if (transformer.backlog > QUERY_BACKLOG_MAX) return this.#lookUpOne(text);
-    const vector = this.#encode(transformer, text, "query");
+  /** The questions of one call wait together. They are in the queue at once, so that the next call sees them there. */
+  #embedQueries(reader: Reader, texts: readonly string[]): Promise<Float32Array[]> {
+    const isLate = reader.transformer.queryWaitMs > QUERY_WAIT_MAX_MS;
+    return Promise.all(
+      texts.map((text) => this.#kept.get(text) ?? (isLate ? this.#lookUpOne(text) : this.#embedQuery(reader, text))),
+    );
+  }
+
+  #embedQuery(reader: Reader, text: string): Promise<Float32Array> {
+    const vector = this.#encode(reader, text, "query");
     if (this.#kept.size >= KEPT_QUERIES_MAX) this.#kept.delete(this.#kept.keys().next().value!);
     this.#kept.set(text, vector);
     vector.catch(() => this.#kept.delete(text));
@@ -162,8 +174,7 @@ export class SentenceEncoder implements EmbeddingProvider {
   }
 
   /** The vector of a text: the mean of its chunks' vectors. */
-  async #encode(transformer: Transformer, text: string, urgency: Urgency): Promise<Float32Array> {
-    const table = await this.#loadTable();
+  async #encode({ transformer, table }: Reader, text: string, urgency: Urgency): Promise<Float32Array> {
     const chunks = cutIntoChunks(text).map((chunk) => table.listPieces(chunk));
     const vectors = await Promise.all(chunks.map((ids) => transformer.encode(ids, urgency)));
     if (vectors.length === 1) return this.#quantise(vectors[0]);

@@ -112,6 +112,56 @@ Deno.test("a write waits for the transformer only if it is ready and has nothing
   await backlog;
 });
 
+/** A text of twelve chunks, each with as many pieces as the transformer reads at most. */
+const longest = (salt: string) => salt + "字".repeat(CHUNK_CHARS * CHUNKS_MAX);
+
+Deno.test("a question that would wait long is looked up in the table at once, and encoded when the way is free", async () => {
+  const encoder = new SentenceEncoder({ dimension: 384, mode: "on" });
+  // By these it knows how long such a text takes.
+  await encoder.embed(["", "a"].map(longest), DOCUMENT);
+  const [question] = PAIRS[0];
+  const looked = await encoder.lookUpQuery(question);
+  let isRead = false;
+  const reading = encoder.embed([longest("b")], DOCUMENT).then(() => isRead = true);
+  await letOthersRun();
+  const [vector] = await encoder.embed([question], QUERY);
+  assert.equal(isRead, false);
+  assert.deepEqual(vector, looked);
+  await reading;
+  assert.notDeepEqual((await encoder.embed([question], QUERY))[0], looked);
+});
+
+Deno.test("of many questions at once the first are encoded, and those that would wait for them are looked up", async () => {
+  const encoder = new SentenceEncoder({ dimension: 384, mode: "on" });
+  await encoder.embed([longest("c")], DOCUMENT);
+  const questions = Array.from({ length: 200 }, (_, i) => `${PAIRS[0][0]} And what of number ${i}?`);
+  const vectors = await Promise.all(questions.map(async (text) => (await encoder.embed([text], QUERY))[0]));
+  const looked = await Promise.all(questions.map((text) => encoder.lookUpQuery(text)));
+  const isLookedUp = vectors.map((vector, i) => vector.every((value, j) => value === looked[i]![j]));
+  assert.equal(isLookedUp[0], false);
+  assert.equal(isLookedUp.at(-1), true);
+});
+
+Deno.test("a question that is asked again is answered without the transformer", async () => {
+  const encoder = new SentenceEncoder({ dimension: 384, mode: "on" });
+  const [question] = PAIRS[0];
+  const [first] = await encoder.embed([question], QUERY);
+  let isRead = false;
+  const reading = encoder.embed([longest("d")], DOCUMENT).then(() => isRead = true);
+  await letOthersRun();
+  assert.deepEqual(await encoder.embed([question], QUERY), [first]);
+  assert.equal(isRead, false);
+  await reading;
+});
+
+Deno.test("of many writes at once the first waits for the transformer, and the others have the table's vectors", async () => {
+  const encoder = new SentenceEncoder({ dimension: 384, mode: "on" });
+  await encoder.warmUp();
+  const made = await Promise.all(Array.from({ length: 50 }, (_, i) => encoder.embedAtOnce([`Ada has ${i} bees.`])));
+  const models = made.map(({ model }) => model);
+  assert.deepEqual([models[0], new Set(models.slice(10))], [ENCODER_MODEL, new Set([TABLE_MODEL])]);
+});
+
 Deno.test("while texts wait for the transformer, the process answers requests", async () => {
   const encoder = new SentenceEncoder({ dimension: 384, mode: "on" });
   await encoder.warmUp();

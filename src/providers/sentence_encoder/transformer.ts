@@ -16,11 +16,16 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** How much of what is known of the pace a chunk's time replaces. */
+const PACE_SHARE = 0.1;
+
 export class Transformer {
   readonly #folder: URL;
   readonly #waiting: Record<Urgency, Waiting[]> = { query: [], document: [] };
   #thread: Thread;
-  #running = false;
+  #running: { readonly pieces: number; readonly since: number } | undefined;
+  /** Milliseconds for a piece, of the latest chunks; 0 before the first one. */
+  #pace = 0;
 
   private constructor(folder: URL, thread: Thread) {
     this.#folder = folder;
@@ -34,28 +39,47 @@ export class Transformer {
 
   /** How many chunks wait or are being read. */
   get backlog(): number {
-    return this.#waiting.query.length + this.#waiting.document.length + Number(this.#running);
+    return this.#waiting.query.length + this.#waiting.document.length + Number(this.#running !== undefined);
+  }
+
+  /**
+   * How long the first chunk of a question would wait, in milliseconds: for the questions before it, and for the chunk that
+   * is being read. One that takes longer than its pieces should is taken to need as long again.
+   */
+  get queryWaitMs(): number {
+    const pieces = this.#waiting.query.reduce((sum, { ids }) => sum + ids.length, 0);
+    const running = this.#running;
+    const rest = running === undefined
+      ? 0
+      : Math.abs(running.pieces * this.#pace - (performance.now() - running.since));
+    return pieces * this.#pace + rest;
   }
 
   /** The vector of a chunk's pieces, of length 1. @throws EmbeddingError */
   encode(ids: readonly number[], urgency: Urgency): Promise<Float32Array> {
     const { promise, resolve, reject } = Promise.withResolvers<Float32Array>();
     this.#waiting[urgency].push({ ids, resolve, reject });
-    if (!this.#running) void this.#work();
+    if (this.#running === undefined) void this.#work();
     return promise;
   }
 
   async #work(): Promise<void> {
-    this.#running = true;
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      this.#running = { pieces: next.ids.length, since: performance.now() };
       try {
         if (this.#thread.hasEnded) this.#thread = await Thread.start(this.#folder);
         next.resolve(await this.#thread.encode(next.ids));
+        this.#notePace(this.#running);
       } catch (cause) {
         next.reject(new EmbeddingError("server_error", "Cannot embed a text: the sentence encoder failed", { cause }));
       }
     }
-    this.#running = false;
+    this.#running = undefined;
+  }
+
+  #notePace({ pieces, since }: { readonly pieces: number; readonly since: number }): void {
+    const pace = (performance.now() - since) / pieces;
+    this.#pace = this.#pace === 0 ? pace : (1 - PACE_SHARE) * this.#pace + PACE_SHARE * pace;
   }
 
   #next(): Waiting | undefined {
