@@ -19,7 +19,7 @@ import type { Shown } from "./results.ts";
 import { DatabaseStore } from "./database_store.ts";
 import { type Recalled, recallWhole } from "./recall_whole.ts";
 import { search, type SearchOptions } from "./search.ts";
-import { type QueryVector, runLater } from "./store.ts";
+import { type Found, type QueryVector, runLater } from "./store.ts";
 import { noteRecall } from "./usage.ts";
 import { bitsCacheOf } from "./bits_cache.ts";
 import { postingsCacheOf } from "./postings_cache.ts";
@@ -31,17 +31,18 @@ export interface Run extends Recalled {
 
 /** The full hybrid search. */
 export async function recall(ctx: OperationContext, body: RecallBody): Promise<RecallReply> {
-  return await recallWith(ctx, body, await embedQuery(ctx, body.query));
+  return await recallWith(ctx, body, embedQuery(ctx, body.query));
 }
 
 /**
- * The full hybrid search with a given embedding of the query; without one, it uses words, dates and the graph alone.
+ * The full hybrid search with a given embedding of the query, which may be made meanwhile; without one, it uses words,
+ * dates and the graph alone.
  * @param source `database`: not from memory, even if the hot tier holds everything that the request may see
  */
 export async function recallWith(
   ctx: OperationContext,
   body: RecallBody,
-  vector: QueryVector | undefined,
+  vector: Found<QueryVector | undefined>,
   source: "any" | "database" = "any",
 ): Promise<RecallReply> {
   return keep(ctx, body, toReply(ctx, await run(ctx, await readRequest(ctx, body), vector, "ranked", source)));
@@ -52,8 +53,8 @@ export async function recallWith(
  * @param sessionId the session for which the recall is made
  */
 export async function recallUnified(ctx: OperationContext, body: RecallBody, sessionId?: string): Promise<RecallReply> {
-  const request = await readRequest(ctx, body);
-  const reply = toReply(ctx, await run(ctx, request, await embedQuery(ctx, request.query), "balanced"));
+  const vector = embedQuery(ctx, body.query);
+  const reply = toReply(ctx, await run(ctx, await readRequest(ctx, body), vector, "balanced"));
   return keep(ctx, body, reply, sessionId);
 }
 
@@ -71,14 +72,14 @@ export async function recallBatch(ctx: OperationContext, body: BatchRecallBody):
 
 /** The full search, with the reasons for each result and for the absence of others. */
 export async function explainRecall(ctx: OperationContext, body: ExplainRecallBody): Promise<ExplainRecallReply> {
-  return await explainWith(ctx, body, await embedQuery(ctx, body.query));
+  return await explainWith(ctx, body, embedQuery(ctx, body.query));
 }
 
 /** The same with a given embedding of the query, and from a given source; see `recallWith`. */
 export async function explainWith(
   ctx: OperationContext,
   body: ExplainRecallBody,
-  vector: QueryVector | undefined,
+  vector: Found<QueryVector | undefined>,
   source: "any" | "database" = "any",
 ): Promise<ExplainRecallReply> {
   const done = await run(ctx, await readRequest(ctx, body), vector, "ranked", source);
@@ -100,7 +101,7 @@ function scopeTo(ctx: OperationContext, { maxSensitivity }: RecallRequest): Oper
 async function run(
   ctx: OperationContext,
   asked: RecallRequest,
-  vector: QueryVector | undefined,
+  vector: Found<QueryVector | undefined>,
   blend: NonNullable<SearchOptions["blend"]>,
   source: "any" | "database" = "any",
 ): Promise<Run> {
@@ -110,9 +111,9 @@ async function run(
     const plan = planQuery(asked.query, { referenceMs: asked.referenceMs, zone: asked.zone });
     const request = readAskedTime(asked, plan);
     const scoped = scopeTo(ctx, request);
-    const options = { vector, semanticExactMax: ctx.deps.config.semanticExactMax, blend };
-    const held = source === "any" ? await recallWhole(scoped, plan, request, options) : undefined;
-    const found = held ?? await recallRows(scoped, plan, request, options);
+    const options = { semanticExactMax: ctx.deps.config.semanticExactMax, blend };
+    const held = source === "any" ? await recallWhole(scoped, plan, request, vector, options) : undefined;
+    const found = held ?? await recallRows(scoped, plan, request, { ...options, vector: await vector });
     metrics.countRecallSource(held === undefined ? "database" : "memory");
     span.set({ results: found.shown.results.length, candidates: found.searched.candidates.size });
     for (const { tier, durationMs, candidates, span: { startedMs, endedMs } } of found.searched.tiers) {
@@ -192,8 +193,11 @@ export function toQueryVector(ctx: OperationContext, vector: Float32Array, sourc
   return { vector, models, reach: nearestIndexOf(ctx.deps).state === "ready" ? "all" : "small", isHeld, source };
 }
 
-async function embedQuery(ctx: OperationContext, query: string): Promise<QueryVector | undefined> {
-  return (await embedQueries(ctx, [query]))[0];
+/** Begins to embed the query. The search that awaits it hears of a failure; one that fails before needs no vector. */
+function embedQuery(ctx: OperationContext, query: string): Promise<QueryVector | undefined> {
+  const vector = embedQueries(ctx, [query]).then(([one]) => one);
+  vector.catch(() => {});
+  return vector;
 }
 
 /**

@@ -11,7 +11,7 @@ import { hotTierOf, type Whole } from "./hot.ts";
 import type { RecallRequest } from "./request.ts";
 import { MemoryStore, TooManyPostings, type Walked } from "./memory_store.ts";
 import { type Outcome, search, type SearchOptions } from "./search.ts";
-import { type QueryVector, runNow } from "./store.ts";
+import { type Found, type QueryVector, runNow } from "./store.ts";
 import { TierTimer } from "./tier_timer.ts";
 
 /** How often a search begins again because other writes came in between. */
@@ -26,26 +26,33 @@ export interface Recalled extends Outcome {
 /**
  * Recalls from memory.
  * @param ctx has the clearance that the request asks for
+ * @param vector the query's embedding; where this process makes it, that goes on beside the reads
  * @returns undefined when the database has to answer
  */
 export async function recallWhole(
   ctx: OperationContext,
   plan: QueryPlan,
   request: RecallRequest,
-  options: SearchOptions,
+  vector: Found<QueryVector | undefined>,
+  options: Omit<SearchOptions, "vector">,
 ): Promise<Recalled | undefined> {
   const tier = hotTierOf(ctx.deps);
-  if (!tier.enabled || !isOfPresent(request, options.vector)) return undefined;
+  if (!tier.enabled || !isOfPresent(request)) return undefined;
+  // The tier holds no vectors of an endpoint.
+  if (!ctx.deps.embeddings.inProcess && await vector !== undefined) return undefined;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const whole = await tier.findWhole(ctx);
     if (whole === undefined) return undefined;
     const timer = new TierTimer();
-    const walked = await walkFrom(ctx, whole, request, timer);
+    const [walked, made] = await Promise.all([walkFrom(ctx, whole, request, timer), vector]);
     if (!whole.isSettled()) continue;
     const store = new MemoryStore(whole.index, request, { walked, timer });
     try {
       // The read of the feed's end, and the walk over the graph.
-      return { ...runNow(search(store, plan, options)), roundTrips: 1 + (walked?.arm?.roundTrips ?? 0) };
+      return {
+        ...runNow(search(store, plan, { ...options, vector: made })),
+        roundTrips: 1 + (walked?.arm?.roundTrips ?? 0),
+      };
     } catch (error) {
       if (error instanceof TooManyPostings) return undefined;
       throw error;
@@ -55,9 +62,9 @@ export async function recallWhole(
 }
 
 /** Whether the tier can answer a request. */
-function isOfPresent({ rows, named, neighbours, filters }: RecallRequest, vector: QueryVector | undefined): boolean {
+function isOfPresent({ rows, named, neighbours, filters }: RecallRequest): boolean {
   return !rows.historic && !rows.superseded && !named && !neighbours && (rows.from === null) === (rows.to === null) &&
-    (filters === undefined || !asksFor(filters, UNTOLD)) && (vector === undefined || vector.isHeld);
+    (filters === undefined || !asksFor(filters, UNTOLD));
 }
 
 /** Whether a filter reads one of some members. */
