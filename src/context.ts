@@ -125,7 +125,7 @@ export interface OperationRequest {
   /** The operation's id, or a worker's name. */
   readonly operationId: string;
   /** The face through which the call came, if the audit log names it. */
-  readonly via?: "mcp" | undefined;
+  readonly via?: "mcp" | "console" | undefined;
   /** Aborted when the caller has disconnected or the service stops. */
   readonly signal: AbortSignal;
   /** The caller's address in canonical form, if it is known. */

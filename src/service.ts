@@ -7,6 +7,7 @@ import { HOME } from "./db/database.ts";
 import { isDriverFault } from "./db/driver_fault.ts";
 import { isConnectionError } from "./db/pool.ts";
 import { createFirstAccess } from "./domain/access/authorize.ts";
+import { createConsoleTicket } from "./domain/access/console_tickets.ts";
 import { storeConfiguredPeers } from "./domain/federation/peers.ts";
 import { lookAtNearestIndex } from "./domain/recall/nearest_index.ts";
 import { ServiceError } from "./errors.ts";
@@ -122,7 +123,9 @@ export class Service implements AsyncDisposable {
     });
     if (trustedProxyIp === undefined) trustedProxyUnset(this.deps.telemetry.log);
     // A server's log is read by machines; the embedded database is started by a person.
-    if (database.url === undefined && !this.#isFirstStart && Deno.stderr.isTerminal()) greet(addressOf(this.#config));
+    if (database.url === undefined && !this.#isFirstStart && Deno.stderr.isTerminal()) {
+      greet(addressOf(this.#config), createConsoleTicket(this.deps));
+    }
   }
 
   /**
@@ -245,7 +248,10 @@ export class Service implements AsyncDisposable {
       await storeConfiguredPeers(this.deps);
       await this.#owned.listen();
       const first = await createFirstAccess(this.deps);
-      if (first) (this.#options.showFirstAccess ?? greetFirst)({ ...first, url: addressOf(this.#config) });
+      if (first) {
+        const show = this.#options.showFirstAccess ?? greetFirst;
+        show({ ...first, url: addressOf(this.#config), ticket: createConsoleTicket(this.deps) });
+      }
       this.#isFirstStart = first !== undefined;
     } catch (error) {
       if (!isUnreachable(error)) throw error;

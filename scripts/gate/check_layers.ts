@@ -74,6 +74,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   workers: { values: DOORS, types: ["config"] },
   // A package of its own, which callers use without the service.
   sdk: { values: [] },
+  // The pages that a browser runs; they reach the service as every other client does.
+  console: { values: ["sdk"] },
   // Parts of the composition that need no other part of it.
   instance_keys: { values: ["errors", "schema", "crypto", "telemetry"], types: ["config"] },
   migrate: { values: ["errors", "db"], types: ["config"] },

@@ -15,12 +15,12 @@ export interface Edge {
 
 /** The layer of a path below `src`: its folder, or the file's own name. */
 export function layerOf(path: string): string {
-  return path.includes("/") ? path.slice(0, path.indexOf("/")) : path.replace(/\.ts$/, "");
+  return path.includes("/") ? path.slice(0, path.indexOf("/")) : path.replace(/\.tsx?$/, "");
 }
 
 /** Tests and their helpers (`_name.ts`) may import anything; nothing else may import them. */
 export function isTest(path: string): boolean {
-  return /(^|\/)(_[^/]*|[^/]*_test)\.ts$/.test(path);
+  return /(^|\/)(_[^/]*|[^/]*_test)\.tsx?$/.test(path);
 }
 
 /** Finds import cycles, of values and types; each is the list of files that can reach each other. */
@@ -79,7 +79,7 @@ export async function readEdges(
     const from = name(module.specifier);
     if (!module.specifier.startsWith("file:") || from.startsWith("..")) continue;
     if (module.error) faults.push(`Cannot read ${from}: ${module.error}`);
-    const again = from.endsWith(".ts") ? listReexported(await Deno.readTextFile(join(src, from))) : new Set<string>();
+    const again = /\.tsx?$/.test(from) ? listReexported(await Deno.readTextFile(join(src, from))) : new Set<string>();
     for (const { specifier, code, type } of module.dependencies ?? []) {
       const found = code ?? type;
       if (!found?.specifier) faults.push(`Cannot resolve ${specifier} in ${from}: ${found?.error}`);
@@ -138,7 +138,7 @@ async function listModules(folder: string): Promise<string[]> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = join(folder, name);
     if (isDirectory) found.push(...await listModules(path));
-    else if (name.endsWith(".ts")) found.push(path);
+    else if (/\.tsx?$/.test(name)) found.push(path);
   }
   return found.sort();
 }

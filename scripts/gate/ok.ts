@@ -20,6 +20,8 @@ const END_MS = 60_000;
 /** How long to wait for the rest of an ended gate's output, in milliseconds. */
 const DRAIN_MS = 5_000;
 
+const CONSOLE = ["--config", "src/console/deno.json"];
+
 const GATES: readonly Gate[] = [
   { name: "format", args: ["fmt", "--check", "--quiet"] },
   { name: "lint", args: ["lint", "--quiet"] },
@@ -31,6 +33,11 @@ const GATES: readonly Gate[] = [
   { name: "proto", args: ["run", "-A", "scripts/gen/proto.ts", "--check"] },
   { name: "sdk", args: ["run", "-A", "scripts/gen/sdk.ts", "--check"] },
   { name: "package", args: ["publish", "--dry-run", "--allow-dirty", "--quiet", "--config", "src/sdk/deno.json"] },
+  // The console has the types of a browser, so it is checked by its own configuration.
+  { name: "console format", args: ["fmt", "--check", "--quiet", ...CONSOLE, "src/console"] },
+  { name: "console lint", args: ["lint", "--quiet", ...CONSOLE, "src/console"] },
+  { name: "console types", args: ["check", "--quiet", ...CONSOLE, "src/console"] },
+  { name: "console", args: ["run", "-A", "scripts/gen/console.ts", "--check"] },
   { name: "worker", args: ["run", "-A", "scripts/gen/argon2id_worker.ts", "--check"] },
 ];
 

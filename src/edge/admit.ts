@@ -10,6 +10,8 @@ import type { Observed } from "./observe.ts";
 
 /** The properties of an operation that admission needs. */
 export interface Admission extends Pick<OperationHead, "id" | "scope" | "bearer" | "admits" | "cost" | "bodyBytesMax"> {
+  /** `none`: it changes nothing. Default: it may. */
+  readonly idempotency?: OperationHead["idempotency"];
   /** Whether it stays open as long as its caller likes, and counts among the streams of its key. */
   readonly isStream?: boolean;
 }
@@ -29,6 +31,8 @@ export async function admit(
     readonly signal: AbortSignal;
     readonly url: string;
     readonly ticket?: string | undefined;
+    /** The console's cookie; every other face leaves it out, so that a cookie counts nowhere else. */
+    readonly session?: string | undefined;
     readonly via?: OperationContext["via"];
   },
 ): Promise<OperationContext> {
@@ -43,6 +47,8 @@ export async function admit(
     requestId: observed.requestId,
     signal: request.signal,
     ticket: request.ticket,
+    session: request.session,
+    changes: operation.idempotency !== "none",
     via: request.via,
     cost: cost.tokens,
     onRateLimit: (limit, state) => void (observed.rateLimit = { limit, state }),
@@ -87,6 +93,12 @@ async function enter(
   url: string,
   request: AccessRequest,
 ): Promise<OperationContext> {
+  if (request.session !== undefined && bearer !== "key" && scope !== "public") {
+    throw new ServiceError(
+      "insufficient_scope",
+      "Cannot call this operation from the console: it takes no workspace's key",
+    );
+  }
   if (bearer !== "peer" || scope === "public" || scope === "any") {
     return await authorize(deps, bearer === "admin" ? { ...request, bearer } : request);
   }

@@ -5,6 +5,7 @@ import { ServiceError } from "../errors.ts";
 import { admit } from "../edge/admit.ts";
 import { readBytes } from "../edge/read_bytes.ts";
 import { ENDPOINTS, GROUPS } from "./endpoints.ts";
+import { addConsole, isConsoleCall, readConsoleCookie, routedPath } from "./console.ts";
 import type { HttpRequest } from "./input.ts";
 import { type ObservedEnv, observeHono, replyToError } from "./observed.ts";
 import { describeApi } from "./openapi.ts";
@@ -44,11 +45,11 @@ export function createHttpApp(deps: Deps, options: HttpOptions = {}): Hono<Obser
     checkReply: options.checkReplies === true,
     sharedFiles: new SharedFiles(options.sharedFiles),
   };
-  // A path with a slash at its end is the same path: proxies and clients add one.
-  const app = new Hono<ObservedEnv>({ strict: false });
+  const app = new Hono<ObservedEnv>({ getPath: routedPath });
   app.use(observeHono(deps));
   const refuse = replyToError(deps);
   app.onError(refuse as never);
+  addConsole(app, surface);
   // The first match is taken, so literal names come before parameters: `/relations/verbs` before `/relations/{id}`.
   const isNamed = (endpoint: Endpoint) => !pathOf(endpoint).includes("{");
   for (const endpoint of [...ENDPOINTS.filter(isNamed), ...ENDPOINTS.filter((endpoint) => !isNamed(endpoint))]) {
@@ -92,6 +93,7 @@ async function handle(surface: Surface, endpoint: Endpoint, c: Context<ObservedE
     signal: c.req.raw.signal,
     url: c.req.raw.url,
     ticket: endpoint.takesTicket ? c.req.query("ticket") : undefined,
+    ...(isConsoleCall(c.req.raw) && { session: readConsoleCookie(c.req.raw), via: "console" }),
   });
   const request = toRequest(surface, endpoint, c);
   const { acceptBody } = c.var.observed;

@@ -50,8 +50,8 @@ const REPLY_HEADERS = [
 /** For so long a browser need not ask again, in seconds. */
 const MAX_AGE_SECONDS = 600;
 
-/** The paths of administration, which no page of another origin calls. */
-const ADMIN = /^\/v1\/admin(?:\/|$)/;
+/** The paths of administration and of the console, which no page of another origin calls. */
+const OWN = /^\/(?:v1\/admin|console)(?:\/|$)/;
 
 /**
  * Adds the headers of CORS to the replies to pages of some origins, and answers their preflights; everything else passes
@@ -72,14 +72,14 @@ export function withCors(origins: readonly string[], answer: Answer): Answer {
     const { headers, method, url } = request;
     // The reply to a WebSocket's request cannot be changed; browsers do not ask before it.
     const isPlain = headers.has("upgrade") || (method === "OPTIONS" && !headers.has("access-control-request-method"));
-    return isPlain || !namesHost(request) || isAdministration(url) ? answer(request, info) : app.fetch(request, info);
+    return isPlain || !namesHost(request) || isOwn(url) ? answer(request, info) : app.fetch(request, info);
   };
 }
 
-function isAdministration(url: string): boolean {
+function isOwn(url: string): boolean {
   const { pathname } = new URL(url);
   try {
-    return ADMIN.test(decodeURI(pathname));
+    return OWN.test(decodeURI(pathname));
   } catch {
     // No route has such a path.
     return true;

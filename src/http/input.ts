@@ -36,7 +36,8 @@ export function readRequest(
   let rest = raw;
   return {
     key: () => readIdempotencyKey(headers),
-    credential: headers.get("authorization") ?? "",
+    // A call of the console has a cookie instead.
+    credential: headers.get("authorization") ?? headers.get("cookie") ?? "",
     async fingerprint() {
       const bytes = await readBytes(raw, bodyLimits);
       const body = bytes.byteLength === 0 ? null : bytes as Uint8Array<ArrayBuffer>;

@@ -43,6 +43,17 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     secret_hash: "$argon2id$",
     expires_at: NOW,
   }),
+  console_session: ({ workspaceId, n, sensitivity }) => ({
+    workspace_id: workspaceId,
+    session_hash: `${workspaceId.replaceAll("-", "")}${n.toString(16).padStart(32, "0")}`,
+    key_id: idOf(workspaceId, 1, parentOf(n)),
+    public_id: `${workspaceId.slice(0, 8)}${n.toString().padStart(4, "0")}`,
+    scopes: "{}",
+    max_sensitivity: sensitivity,
+    created_at: NOW,
+    last_used_at: NOW,
+    expires_at: NOW,
+  }),
   stream_ticket: ({ workspaceId, n, sensitivity }) => ({
     workspace_id: workspaceId,
     ticket_hash: `${workspaceId.replaceAll("-", "")}${n.toString(16).padStart(32, "0")}`,

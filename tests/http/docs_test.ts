@@ -38,7 +38,7 @@ Deno.test("the examples of a first day, sent as they are, find something", async
   const { error } = console;
   console.error = (text: string) => void printed.push(text);
   try {
-    greetFirst({ workspaceId: "w", key: "k", url: "http://svc.test" });
+    greetFirst({ workspaceId: "w", key: "k", url: "http://svc.test", ticket: "t" });
   } finally {
     console.error = error;
   }

@@ -26,6 +26,7 @@ import {
   refuseRegion,
   verifySecret,
 } from "./credentials.ts";
+import { useConsoleSession } from "./console_sessions.ts";
 import { redeemStreamTicket } from "./tickets.ts";
 import { takeRequest } from "./request_rate.ts";
 import { SYSTEM_WORKSPACE } from "../common/system.ts";
@@ -43,6 +44,10 @@ export interface AccessRequest {
   readonly signal: AbortSignal;
   /** A one-use ticket of a key, if the operation takes tickets and the request has one. */
   readonly ticket?: string | undefined;
+  /** The console's cookie, which then takes the place of a key; empty when the page has none. */
+  readonly session?: string | undefined;
+  /** Whether the operation changes something, for which a session of the console needs its user's word. */
+  readonly changes?: boolean;
   /** Tokens that the operation takes from the key's rate; default: 1. */
   readonly cost?: number;
   /** The face through which the request came, if the audit log names it. */
@@ -67,11 +72,13 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
   }
   if (request.access === "public") return createContext(deps, NOBODY, request);
   const isAdmins = request.bearer === "admin";
-  const grant = isAdmins ? undefined : await openGrant(deps, request);
-  const key = grant?.key ??
+  const session = request.session === undefined ? undefined : await useConsoleSession(deps, request.session);
+  const grant = isAdmins || session ? undefined : await openGrant(deps, request);
+  const key = session?.key ?? grant?.key ??
     (isAdmins ? await authenticateAdmin(deps, request.headers, request.address) : await authenticate(deps, request));
   try {
     await refuseUnentitled(deps, key, request.access, request);
+    if (session?.mayWrite === false && request.changes) refuseReadOnly(request.access);
     await grant?.use();
   } catch (error) {
     // Refusals beyond the key's rate are not recorded: otherwise a flood would make the log grow at its own rate.
@@ -118,6 +125,15 @@ async function refuseUnentitled(
     );
   }
   await takeRequest(deps, key, { cost: request.cost, onTaken: request.onRateLimit });
+}
+
+/** What needs the right to read alone shows something, such as the ticket of a stream. */
+function refuseReadOnly(scope: Scope | "any"): void {
+  if (/:(read|export)$/.test(scope)) return;
+  throw new ServiceError(
+    "insufficient_scope",
+    "Cannot change anything: the console only reads until you allow changes",
+  );
 }
 
 async function authenticate(deps: Deps, request: AccessRequest & Caller): Promise<VerifiedKey> {

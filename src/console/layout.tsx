@@ -1,0 +1,142 @@
+/** The frame around all screens: navigation, who is logged in, and the switch that allows changes. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { Login } from "./login.tsx";
+import { href, match, path, query } from "./router.ts";
+import { ROUTES } from "./routes.tsx";
+import { can, isWriting, logout, me, sayFault, session, setWriting } from "./session.ts";
+import { setTheme, type Theme, theme } from "./theme.ts";
+import { Button, Select } from "./ui/form.tsx";
+import { Confirmation } from "./ui/dialog.tsx";
+import { Empty, Loading } from "./ui/states.tsx";
+import { toast, Toasts } from "./ui/toast.tsx";
+
+const THEMES = [
+  { value: "system", label: "As the system" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+] as const;
+
+export function App() {
+  if (session.value === undefined) return <Loading what="the console" />;
+  return (
+    <>
+      {session.value === null || me.value === undefined ? <Login /> : <Frame />}
+      <Confirmation />
+      <Toasts />
+    </>
+  );
+}
+
+function Frame() {
+  const isMenuOpen = useSignal(false);
+  const main = useRef<HTMLElement>(null);
+  const found = match(ROUTES, path.value);
+  const title = found?.route.title ?? "Not found";
+  useEffect(() => {
+    document.title = `${title} · Memory console`;
+    isMenuOpen.value = false;
+    // Screen readers and the keyboard continue at the new screen.
+    main.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, [path.value]);
+  return (
+    <div class="frame">
+      <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
+        Skip to the screen
+      </a>
+      <header class="top">
+        <button
+          type="button"
+          class="button menu-button"
+          aria-expanded={isMenuOpen.value}
+          aria-controls="navigation"
+          onClick={() => isMenuOpen.value = !isMenuOpen.value}
+        >
+          Menu
+        </button>
+        <a class="brand" href={href("/")}>Memory</a>
+        <span class="workspace" title={`Workspace ${me.value!.workspace.id}`}>{me.value!.workspace.name}</span>
+        <WritingSwitch />
+      </header>
+      <nav id="navigation" class={isMenuOpen.value ? "side open" : "side"} aria-label="Screens">
+        <Navigation />
+        <Account />
+      </nav>
+      <main id="main" ref={main} tabIndex={-1}>
+        {found === undefined
+          ? <Empty title="There is no such screen">Choose one from the navigation.</Empty>
+          : <found.route.screen key={found.route.path} params={found.params} query={query.value} />}
+      </main>
+    </div>
+  );
+}
+
+function Navigation() {
+  const shown = ROUTES.filter(({ group, scope }) => group !== undefined && (scope === undefined || can(scope)));
+  return (
+    <>
+      {[...Map.groupBy(shown, ({ group }) => group!)].map(([group, routes]) => (
+        <section key={group}>
+          <h2 id={`nav-${group}`}>{group}</h2>
+          <ul aria-labelledby={`nav-${group}`}>
+            {routes.map((route) => (
+              <li key={route.path}>
+                <a href={href(route.path)} aria-current={isCurrent(route.path) ? "page" : undefined}>{route.title}</a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function isCurrent(route: string): boolean {
+  return route === "/" ? path.value === "/" : path.value === route || path.value.startsWith(`${route}/`);
+}
+
+function Account() {
+  const { key, scopes, maxSensitivity } = me.value!;
+  return (
+    <section class="account">
+      <p>
+        <strong>{key?.name}</strong>
+        <br />
+        <span class="quiet" title={scopes.join(", ")}>sees up to {maxSensitivity}</span>
+      </p>
+      <Select label="Colours" options={THEMES} value={theme.value} onChange={(to) => setTheme(to as Theme)} />
+      <Button onClick={() => logout()}>Log out</Button>
+    </section>
+  );
+}
+
+/** Nothing can be changed by mistake: changes are allowed for a quarter of an hour at a time. */
+function WritingSwitch() {
+  const until = session.value?.writesUntil ?? null;
+  const change = (on: boolean) => setWriting(on).catch((error) => toast(sayFault(error), { tone: "bad" }));
+  useEffect(() => {
+    if (until === null) return;
+    const timer = setTimeout(() => {
+      session.value = { ...session.value!, writesUntil: null };
+      toast("Changes are no longer allowed.");
+    }, new Date(until).getTime() - Date.now());
+    return () => clearTimeout(timer);
+  }, [until]);
+  return (
+    <button
+      type="button"
+      role="switch"
+      class="switch"
+      aria-checked={isWriting.value}
+      onClick={() => change(!isWriting.value)}
+    >
+      <span aria-hidden="true" class="knob" />
+      {isWriting.value ? `Changes allowed until ${clock(until!)}` : "Read only"}
+    </button>
+  );
+}
+
+function clock(iso: string): string {
+  return new Date(iso).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+}

@@ -1,0 +1,9 @@
+/** The console: pages in which a person sees what the memory knows. See `routes.tsx` for how to add a screen. */
+import { render } from "preact";
+import { App } from "./layout.tsx";
+import { begin } from "./session.ts";
+import { applyTheme } from "./theme.ts";
+
+applyTheme();
+render(<App />, document.getElementById("app")!);
+await begin();

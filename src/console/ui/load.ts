@@ -1,0 +1,113 @@
+/** How screens read and change: loading, pages, and changes with their faults shown. */
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { sayFault } from "../session.ts";
+import { toast } from "./toast.tsx";
+
+/** What became of reading something. `<Loaded>` shows it. */
+export interface Load<T> {
+  /** The last that was read; it stays while it is read again. */
+  readonly data: T | undefined;
+  readonly error: unknown;
+  readonly isLoading: boolean;
+  /** Reads again. */
+  reload(): void;
+}
+
+/**
+ * Reads when the screen opens, and again when one of `inputs` changes. Earlier answers that arrive late are dropped.
+ * @param read undefined: there is nothing to read yet
+ */
+export function useLoad<T>(
+  read: ((signal: AbortSignal) => Promise<T>) | undefined,
+  inputs: readonly unknown[],
+): Load<T> {
+  const state = useSignal<{ data?: T; error?: unknown; isLoading: boolean }>({ isLoading: read !== undefined });
+  const round = useSignal(0);
+  useEffect(() => {
+    if (read === undefined) {
+      state.value = { isLoading: false };
+      return;
+    }
+    const gone = new AbortController();
+    state.value = { ...state.peek(), error: undefined, isLoading: true };
+    read(gone.signal).then(
+      (data) => gone.signal.aborted || (state.value = { data, isLoading: false }),
+      (error) => gone.signal.aborted || (state.value = { ...state.peek(), error, isLoading: false }),
+    );
+    return () => gone.abort();
+  }, [...inputs, round.value]);
+  const { data, error, isLoading } = state.value;
+  return { data, error, isLoading, reload: () => void round.value++ };
+}
+
+/** A page of a list. */
+interface Page<T> {
+  readonly data: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+/** A list that is read page by page. */
+export interface Pages<T> extends Load<readonly T[]> {
+  readonly hasMore: boolean;
+  /** Reads the next page. */
+  more(): void;
+}
+
+/** Reads the first page when the screen opens or one of `inputs` changes, and further ones on request. */
+export function usePages<T>(
+  read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
+  inputs: readonly unknown[],
+): Pages<T> {
+  const more = useSignal<{ readonly rows: readonly T[]; readonly cursor: string | null } | undefined>(undefined);
+  const isLoadingMore = useSignal(false);
+  const first = useLoad((signal) => read(undefined, signal), inputs);
+  const round = useRef<Page<T> | undefined>(undefined);
+  if (round.current !== first.data) {
+    round.current = first.data;
+    more.value = undefined;
+  }
+  const cursor = more.value === undefined ? first.data?.nextCursor ?? null : more.value.cursor;
+  const readMore = async () => {
+    if (cursor === null || isLoadingMore.value) return;
+    isLoadingMore.value = true;
+    const of = first.data;
+    try {
+      const page = await read(cursor, new AbortController().signal);
+      if (of === round.current) {
+        more.value = { rows: [...more.value?.rows ?? [], ...page.data], cursor: page.nextCursor };
+      }
+    } catch (error) {
+      toast(sayFault(error), { tone: "bad" });
+    } finally {
+      isLoadingMore.value = false;
+    }
+  };
+  return {
+    ...first,
+    data: first.data && [...first.data.data, ...more.value?.rows ?? []],
+    isLoading: first.isLoading || isLoadingMore.value,
+    hasMore: cursor !== null,
+    more: readMore,
+  };
+}
+
+/** Runs one change at a time; a fault becomes a toast. Returns the runner and whether a change runs. */
+export function useAction(): readonly [(work: () => Promise<unknown>, done?: string) => Promise<boolean>, boolean] {
+  const isBusy = useSignal(false);
+  const run = async (work: () => Promise<unknown>, done?: string) => {
+    if (isBusy.value) return false;
+    isBusy.value = true;
+    try {
+      await work();
+      if (done !== undefined) toast(done, { tone: "good" });
+      return true;
+    } catch (error) {
+      toast(sayFault(error), { tone: "bad" });
+      return false;
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  return [run, useComputed(() => isBusy.value).value];
+}
