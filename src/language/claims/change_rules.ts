@@ -1,21 +1,18 @@
-/** Rules for verbs that say that one value replaced another. */
+/** Rules for what has another value than before: a time, a number, a place, a team, a tool, a name. */
 import { type Claim, NAMELESS } from "./claim.ts";
 import type { Clause } from "./clause.ts";
+import { say, upTo } from "./draft.ts";
 import { isPerson, NOWHERE } from "./people_rules.ts";
-import { draw, type Rule, upTo } from "./draft.ts";
+import { type Row, rowsWith } from "./row.ts";
 import { cleanValue, firstValue, maskOf, maskValues } from "./values.ts";
 
 const FROM_TO = /^(?:.*?\b)?from (.+?) (?:in)?to (.+)$/iu;
 const TO = /^(?:(?:back|forward|up|down|out|over|away|on|again) )*(?:(?:in)?to|until|till) (.+)$/iu;
 const BY = /\bto (.+)$/iu;
 
-const MOVES = new Set(
-  "move shift postpone defer reschedule delay extend prolong push bring put relocate slip bump".split(" "),
-);
-const ADJUSTS = new Set(
-  "raise increase lower reduce cut drop rise fall climb jump grow shrink go turn change double halve shorten lengthen prolong trim slash hike set improve boost"
-    .split(" "),
-);
+const MOVES = "move shift postpone defer reschedule delay extend prolong push bring put relocate slip bump";
+const ADJUSTS =
+  "raise increase lower reduce cut drop rise fall climb jump grow shrink go turn change double halve shorten lengthen prolong trim slash hike set improve boost";
 const SWITCHES = new Set(
   "switch migrate change convert move upgrade downgrade update bump port rewrite transfer".split(" "),
 );
@@ -32,31 +29,105 @@ export function isTeam(text: string): boolean {
   return TEAM.test(text);
 }
 
-/** Reads a value that replaced another one: a time, a number, a place, a team, a tool. */
-export const readChangedValue: Rule = (clause) => {
-  const { lemma, rest } = clause;
-  if (clause.isProgressive) return null;
-  const age = lemma === "turn" ? /^(\d+|\p{L}+)(?: years? old)?[.!]?$/iu.exec(rest)?.[1] : undefined;
-  if (age !== undefined && firstValue(age) !== undefined) {
-    return [draw(clause, { respect: "measure", predicate: "is", value: `${age} years old`, change: "adjusted" })];
-  }
-  const isChange = MOVES.has(lemma) || ADJUSTS.has(lemma) || SWITCHES.has(lemma);
-  if (!isChange || (clause.form !== "past" && (!clause.isNew || /^(?:go|turn|put)$/.test(lemma)) && lemma !== "move")) {
-    return null;
-  }
-  if (lemma === "go" && !/^(?:up|down)\b/iu.test(rest)) return null;
+/** The former value, the new one, and the thing whose value has changed, in the words of a clause. */
+interface Changed {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  /** Null: the subject itself has changed. */
+  readonly object: string | null;
+}
+
+function changedOf({ lemma, rest }: Clause): Changed {
   const fromTo = FROM_TO.exec(rest);
   const to = fromTo?.[2] ?? TO.exec(rest)?.[1] ??
     (/^(?:reschedule|postpone|defer)$/.test(lemma) ? /^for (.+)$/iu.exec(rest)?.[1] : undefined);
-  const from = fromTo === null ? undefined : cleanValue(fromTo[1]!);
-  const object = fromTo === null
-    ? objectBefore(rest.replace(ALL, ""))
-    : objectBefore(rest.slice(0, rest.search(/\bfrom /iu)));
-  // "moved the sofa to the bedroom", "changed my last name from Becker to Sorensen"
-  if (object !== null) return readObjectChange(clause, object, from, BY.exec(rest)?.[1]);
+  return {
+    from: fromTo === null ? undefined : cleanValue(fromTo[1]!),
+    to,
+    object: fromTo === null
+      ? objectBefore(rest.replace(ALL, ""))
+      : objectBefore(rest.slice(0, rest.search(/\bfrom /iu))),
+  };
+}
+
+/** Whether a clause says that something has changed, or changes from now on. */
+function isChange({ lemma, rest, form, isNew }: Clause): boolean {
+  return (form === "past" || lemma === "move" || (isNew && !/^(?:go|turn|put)$/.test(lemma))) &&
+    (lemma !== "go" || /^(?:up|down)\b/iu.test(rest));
+}
+
+const CHANGE_VERBS = [...new Set(`${MOVES} ${ADJUSTS} ${[...SWITCHES].join(" ")}`.split(" "))].join(" ");
+
+/** Values that replaced others. */
+export const CHANGES_OF_VALUES = rowsWith({ is: "settled" }, [
+  {
+    name: "turned an age",
+    verbs: "turn",
+    match: /^(\d+|\p{L}+)(?: years? old)?[.!]?$/iu,
+    claims: (clause, [, age]) =>
+      firstValue(age!) === undefined
+        ? null
+        : [say(clause, "is", `${age} years old`, { respect: "measure", change: "adjusted" })],
+    says: [
+      "Ana turned {30|thirty|thirty years old}. → Ana is {30|thirty|thirty} years old (adjusted)",
+      "The baby has turned one year old. → baby is one years old (adjusted)",
+    ],
+    saysNot: ["The milk turned sour.", "Ana turned 30 pages."],
+  },
+  {
+    name: "changed the value of a thing",
+    verbs: CHANGE_VERBS,
+    when: isChange,
+    claims: (clause) => {
+      const { object, from } = changedOf(clause);
+      return object === null ? null : ofObject(clause, object, from, BY.exec(clause.rest)?.[1]);
+    },
+    says: [
+      "We've {lowered|raised|increased|reduced|cut|dropped|set|changed|improved|boosted|shortened|lengthened|trimmed|slashed|hiked|doubled|halved} the timeout to 10 seconds. → timeout is 10 seconds (adjusted)",
+      "We {moved|shifted|postponed|deferred|rescheduled|delayed|extended|prolonged|pushed|brought|put|bumped} {the|our} standup to 10:15. → standup happens 10:15 (rescheduled)",
+      "I changed my last name from Becker to Sorensen. → user last name is Sorensen (replaced, from Becker)",
+      "We {upgraded|migrated|updated|bumped} Postgres {to 17|from 16 to 17}. → we uses Postgres 17 {(replaced|(replaced, from Postgres 16})",
+      "Ben moved his notes from Notion to Obsidian. → Ben notes lives in Obsidian (replaced, from Notion); Ben notes uses Obsidian (replaced, from Notion); Ben uses Obsidian (replaced, from Notion)",
+      "Ana has set {all|both|all of|most of} her alarms to 7:30. → Ana alarms happens 7:30 {(rescheduled|(rescheduled, added|(rescheduled|(rescheduled})",
+      "The vendor cut its price to 12 euros. → vendor is 12 euros (adjusted)",
+      "We moved the standup {back|forward|up|down|out} to 10:15. → standup happens 10:15 (rescheduled)",
+    ],
+    saysNot: ["I moved the sofa to the bedroom.", "I changed a tyre."],
+  },
+  {
+    name: "changed to another value",
+    verbs: CHANGE_VERBS,
+    when: isChange,
+    claims: ofSubject,
+    says: [
+      "I've {moved|relocated} to {Oslo|a bigger flat|the coast}. → user lives in {Oslo (replaced)|bigger flat (replaced)?|coast (replaced)}",
+      "I've moved {back|over|out|away|up|down|on|again} to Oslo. → user lives in Oslo (replaced)",
+      "We've moved to Oslo. → we lives in Oslo (replaced); user lives in Oslo (replaced)?",
+      "We've {switched|migrated|changed|converted|upgraded|ported} to Vim. → we {uses|uses|is|uses|uses|uses} Vim (replaced)",
+      "We've switched from Emacs to Vim. → we uses Vim (replaced, from Emacs); we works at Vim (replaced, from Emacs); we is a member of Vim (replaced, from Emacs); we is Vim (replaced, from Emacs); we not lives in Emacs (ended); we not has Emacs (ended)",
+      "I've {transferred|moved} to the data {team|squad|department|group|division|crew|class|board|committee|chapter|guild}. → user is a member of data $2 (replaced)",
+      "The fair was {moved|shifted|postponed|deferred|rescheduled|delayed|extended|brought forward|pushed back|put back} to May. → fair happens May (rescheduled)",
+      "The fair was {postponed|rescheduled|deferred} for May. → fair happens May (rescheduled)",
+      "The fair was postponed {until|till} May. → fair happens May (rescheduled)",
+      "The rent has {risen|fallen|gone up|gone down|climbed|jumped|grown|shrunk|dropped|doubled} to 900 euros. → rent is 900 euros {(adjusted); rent has 900 euros |(adjusted); rent has 900 euros |(adjusted); rent has 900 euros |(adjusted); rent has 900 euros |(adjusted); rent has 900 euros ||(adjusted); rent has 900 euros |(adjusted); rent has 900 euros |(adjusted); rent has 900 euros |}(adjusted)",
+      "The rent was {raised|increased|lowered|reduced|cut|slashed|hiked|trimmed} to 900 euros. → rent is 900 euros {|(adjusted); rent has 900 euros ||||||}(adjusted)",
+      "The team has grown to eleven members. → team is eleven members (adjusted); team has eleven members (adjusted)",
+      "I've cut down to one coffee a day. → user is one coffee a day (adjusted); user drink one coffee a day (adjusted); user smoke one coffee a day (adjusted); user eat one coffee a day (adjusted); user take one coffee a day (adjusted); user run one coffee a day (adjusted); user work one coffee a day (adjusted)",
+      "My best mile has dropped to 6:20. → user's best mile is 6:20 (adjusted)",
+      "The light has turned to green. → light is green (adjusted)",
+    ],
+    saysNot: ["The firm moved into profit.", "I go to Oslo.", "I move house."],
+  },
+]);
+
+/** The claims of a subject that has another value: "I've moved to Oslo", "the rent has risen to 900 euros". */
+function ofSubject(clause: Clause): Claim[] | null {
+  const { from, to, object } = changedOf(clause);
   // "moved into profit" names no place.
-  if (to === undefined || (/^(?:\p{L}+ )?into /iu.test(rest) && NOWHERE.test(to))) return null;
-  const changed = placeValue(clause, clause.subjectText, upTo(to), from ?? null);
+  if (object !== null || to === undefined || (/^(?:\p{L}+ )?into /iu.test(clause.rest) && NOWHERE.test(to))) {
+    return null;
+  }
+  const changed = valueAfter(clause, clause.subjectText, upTo(to), from ?? null);
   // A speaker who says "we moved" has moved, too, unless "we" is a company; so the second claim is less sure.
   if (clause.subject === "we" && changed.predicate === "lives in") {
     return [changed, { ...changed, subject: NAMELESS, subjectKey: NAMELESS, confidence: 0.6 }];
@@ -65,22 +136,15 @@ export const readChangedValue: Rule = (clause) => {
   if (!/^(?:uses|lives in|is|is a member of)$/.test(changed.predicate) || changed.respect === "measure") {
     return [changed];
   }
+  const gone = { value: from, from: null, polarity: false, change: "ended" } as const;
   // "switched from A to B" does not say what A was, so each possible predicate gets a claim; only A can end by them.
   return [
     changed,
     ...WHAT_IT_WAS.filter(({ predicate }) => predicate !== changed.predicate).map((was) => ({ ...changed, ...was })),
-    {
-      ...changed,
-      respect: "residence",
-      predicate: "lives in",
-      value: from,
-      from: null,
-      polarity: false,
-      change: "ended",
-    },
-    { ...changed, respect: "possession", predicate: "has", value: from, from: null, polarity: false, change: "ended" },
+    { ...changed, ...gone, respect: "residence", predicate: "lives in" },
+    { ...changed, ...gone, respect: "possession", predicate: "has" },
   ];
-};
+}
 
 const WHAT_IT_WAS = [
   { respect: "tool", predicate: "uses" },
@@ -103,14 +167,17 @@ function withCount(clause: Clause, changed: Claim): Claim[] {
     : [changed];
 }
 
-/** Things that people count by the day. */
-const TAKEN = ["drink", "smoke", "eat", "take", "run", "work"];
+/** Things that people take or do so many times a day. */
+export const TAKEN = ["drink", "smoke", "eat", "take", "run", "work"];
 
 /** Matches words for all of some things: a change of "all my papers" is one of "my papers". */
 const ALL = /^(?:all|both|all of|most of) (?=(?:my|our|the|his|her|their) )/iu;
 
 function objectBefore(rest: string): string | null {
-  if (/^(?:from|to|into|until|till|in|back|forward|up|down|out|over|away|on|for|again)\b/iu.test(rest) || rest === "") {
+  if (
+    /^(?:from|to|into|until|till|in|back|forward|up|down|out|over|away|on|for|again|with|by)\b/iu.test(rest) ||
+    rest === ""
+  ) {
     return null;
   }
   const end = rest.search(/ (?:back |up |down |forward |out )?(?:from|to) /iu);
@@ -119,23 +186,17 @@ function objectBefore(rest: string): string | null {
 }
 
 /** "We lowered the timeout to 10 seconds", "I changed my last name from Becker to Sorensen". */
-function readObjectChange(
+function ofObject(
   clause: Clause,
   object: string,
   from: string | undefined,
   to: string | undefined,
-): readonly Claim[] | null {
+): Claim[] | null {
   const version = to === undefined ? undefined : firstValue(to);
   if (version?.kind === "number" && SWITCHES.has(clause.lemma) && /^\p{Lu}[\p{L}.+#-]*$/u.test(object)) {
     const value = `${object} ${upTo(to!)}`;
     return [
-      draw(clause, {
-        respect: "tool",
-        predicate: "uses",
-        value,
-        change: "replaced",
-        from: from === undefined ? null : `${object} ${from}`,
-      }),
+      say(clause, "uses", value, { change: "replaced", from: from === undefined ? null : `${object} ${from}` }),
     ];
   }
   if (to === undefined || !/^(?:the|my|our|his|her|their|its) /iu.test(object)) return null;
@@ -145,7 +206,7 @@ function readObjectChange(
   const subject = owner + (mine?.[1] ?? own?.[1] ?? object);
   if (clause.lemma === "move" && firstValue(to) === undefined && from === undefined) return null;
   const named = SWITCHES.has(clause.lemma) && clause.lemma !== "move" ? { ...clause, lemma: "change" } : clause;
-  const placed = placeValue(named, subject, upTo(to), from ?? null);
+  const placed = valueAfter(named, subject, upTo(to), from ?? null);
   const claims = [placed];
   // "moved my notes from A to B": A was their place, or a tool that they or the person who moved them used.
   if (from !== undefined && placed.predicate === "lives in") {
@@ -155,7 +216,7 @@ function readObjectChange(
   if (owner !== "" || !/^the /iu.test(object) || clause.isPassive || /^(?:they|we)$/.test(clause.subject)) {
     return claims;
   }
-  return [...claims, placeValue(named, `${clause.subjectText} ${object}`, upTo(to), from ?? null)];
+  return [...claims, valueAfter(named, `${clause.subjectText} ${object}`, upTo(to), from ?? null)];
 }
 
 /** Whether a subject is a record: "my best mile". */
@@ -163,153 +224,128 @@ export function isBest(subject: string): boolean {
   return /\b(?:best|record|pace|split|finish(?:ing)? time|fastest \p{L}+|\p{L}+ time)\b/iu.test(subject);
 }
 
-function placeValue(clause: Clause, subject: string, to: string, from: string | null): Claim {
+/** Makes the claim of a new value: a time, a measure, a team, a home or a tool, by what the value and the verb are. */
+function valueAfter(clause: Clause, subject: string, to: string, from: string | null): Claim {
   const { frame, values: [first] } = maskValues(to.replace(/^(?:just|about|only) /iu, ""));
   const typed = first !== undefined && frame.startsWith(maskOf(first.kind)) ? first : undefined;
-  if (typed?.kind === "clock" && isBest(subject)) {
-    return draw(clause, { subject, respect: "measure", predicate: "is", value: to, change: "adjusted", from });
-  }
-  if (typed !== undefined && (typed.kind === "day" || typed.kind === "clock" || typed.kind === "rhythm")) {
-    return draw(clause, { subject, respect: "time", predicate: "happens", value: to, change: "rescheduled", from });
-  }
-  if (typed !== undefined && !PLACE_WORD.test(to) && !/[\p{L}]-?\d|\p{Lu}\p{L}+ \d/u.test(to)) {
-    return draw(clause, { subject, respect: "measure", predicate: "is", value: to, change: "adjusted", from });
-  }
   const { lemma } = clause;
-  if (isTeam(to)) {
-    const value = cleanValue(to);
-    return draw(clause, {
-      subject,
-      respect: "membership",
-      predicate: "is a member of",
-      value,
-      change: "replaced",
-      from,
-    });
+  const adjusted = () => say(clause, "is", to, { subject, respect: "measure", change: "adjusted", from });
+  const replaced = (predicate: string, value = to, confidence?: number) =>
+    say(clause, predicate, value, { subject, change: "replaced", from, ...(confidence && { confidence }) });
+  if (typed?.kind === "clock" && isBest(subject)) return adjusted();
+  if (typed !== undefined && (typed.kind === "day" || typed.kind === "clock" || typed.kind === "rhythm")) {
+    return say(clause, "happens", to, { subject, change: "rescheduled", from });
   }
-  if (lemma === "turn") {
-    return draw(clause, { subject, respect: "measure", predicate: "is", value: to, change: "adjusted", from });
-  }
+  if (typed !== undefined && !PLACE_WORD.test(to) && !/[\p{L}]-?\d|\p{Lu}\p{L}+ \d/u.test(to)) return adjusted();
+  if (isTeam(to)) return replaced("is a member of", cleanValue(to));
+  if (lemma === "turn") return adjusted();
   if (lemma === "move" || lemma === "relocate") {
     // "moved to a bigger flat" does not say where; "moved to the next round" is no home.
     const isVague = /^an? /iu.test(to) || (isPerson(clause) && !PLACE_WORD.test(to) && !REGION.test(to));
-    const confidence = isVague && !/\p{Lu}/u.test(to) ? 0.6 : undefined;
-    return draw(clause, {
-      subject,
-      respect: "residence",
-      predicate: "lives in",
-      value: to,
-      change: "replaced",
-      from,
-      ...(confidence && { confidence }),
-    });
+    return replaced("lives in", to, isVague && !/\p{Lu}/u.test(to) ? 0.6 : undefined);
   }
-  if (lemma === "transfer") {
-    return draw(clause, {
-      subject,
-      respect: "membership",
-      predicate: "is a member of",
-      value: to,
-      change: "replaced",
-      from,
-    });
-  }
-  if (SWITCHES.has(lemma) && lemma !== "change") {
-    return draw(clause, { subject, respect: "tool", predicate: "uses", value: to, change: "replaced", from });
-  }
-  return draw(clause, { subject, respect: "attribute", predicate: "is", value: to, change: "replaced", from });
+  if (lemma === "transfer") return replaced("is a member of");
+  return replaced(SWITCHES.has(lemma) && lemma !== "change" ? "uses" : "is");
 }
 
-const CALL_OFF = /^(?:off)\b/iu;
-
-/** "was cancelled", "has been called off", "will not happen". */
-export const readCancelled: Rule = (clause) => {
-  const { lemma, rest, isPassive } = clause;
-  const isCancelled = isPassive &&
-    (lemma === "cancel" || lemma === "scrap" || lemma === "shelve" || (lemma === "call" && CALL_OFF.test(rest)));
-  const fails = (lemma === "happen" || (lemma === "take" && /^place\b/.test(rest))) && clause.isDenied;
-  if (lemma === "be" && /^off[.!]?$/iu.test(rest) && !clause.isDenied) {
-    return [
-      draw(clause, {
-        respect: "time",
-        predicate: "happens",
-        value: "",
-        polarity: false,
-        change: "cancelled",
-        confidence: 0.7,
-      }),
-      draw(clause, { respect: "status", predicate: "status", value: "off" }),
-    ];
-  }
-  if (!isCancelled && !fails) return null;
-  if (isCancelled && clause.isDenied) return [];
-  const confidence = 0.9;
-  const called = { ...clause, modal: null };
-  return [
-    draw(called, {
-      respect: "time",
-      predicate: "happens",
-      value: "",
-      polarity: false,
-      change: "cancelled",
-      confidence,
-    }),
-    draw(called, {
-      respect: "status",
-      predicate: "status",
-      value: "cancelled",
-      polarity: true,
-      change: "cancelled",
-      confidence,
-    }),
-  ];
-};
-
 /** Names: "is called", "was renamed to", "goes by". */
-export const readName: Rule = (clause) => {
-  const { lemma, rest, isPassive } = clause;
-  const named = (change: "renamed" | null, value: string, from?: string) => [
-    draw(clause, { respect: "name", predicate: "is called", value, change, from: from ?? null }),
-  ];
-  if (
-    isPassive && (lemma === "call" || lemma === "name") &&
-    !/^(?:off|for|in|on|as|to|up|by|captain|head|the)\b/iu.test(rest)
-  ) {
-    return named(null, upTo(rest));
-  }
-  if (lemma === "go" && /^by /iu.test(rest)) return named(null, upTo(rest.slice(3)));
-  if (lemma === "know" && isPassive && /^as /iu.test(rest)) return named(null, upTo(rest.slice(3)));
-  if (/^(?:rename|rebrand|rechristen|retitle)$/.test(lemma)) return readRenamed(clause, named);
-  // "We call the cat Biscuit now"
-  const called = lemma === "call" && !isPassive ? /^((?:the|our|my) \p{Ll}+) (\p{Lu}[\p{L}\d]*)/u.exec(rest) : null;
-  if (called === null) return null;
-  const subject = called[1]!.replace(/^my /iu, `${clause.subjectText} `);
-  return [draw(clause, { subject, respect: "name", predicate: "is called", value: called[2]! })];
-};
+export const NAMES: readonly Row[] = [
+  {
+    name: "is called",
+    verbs: "call name",
+    is: "passive",
+    match: /^(?!(?:off|for|in|on|as|to|up|by|captain|head|the)\b)/iu,
+    claims: (clause) => [say(clause, "is called", upTo(clause.rest))],
+    says: ["The dog is {called|named} Rex. → dog is called Rex"],
+    saysNot: [
+      "Ben was named {for the post|in the report|on the list|as a suspect|to the board|by Ana|captain|head of sales|the best}.",
+      "I was called {up|off}.",
+    ],
+  },
+  {
+    name: "goes by a name",
+    verbs: "go",
+    match: /^by (.+)/iu,
+    claims: (clause, [, name]) => [say(clause, "is called", upTo(name!))],
+    says: ["Robert goes by Bob. → Robert is called Bob"],
+    saysNot: ["Robert goes to Leeds."],
+  },
+  {
+    name: "is known as",
+    verbs: "know",
+    is: "passive",
+    match: /^as (.+)/iu,
+    claims: (clause, [, name]) => [say(clause, "is called", upTo(name!))],
+    says: ["Robert is known as Bob. → Robert is called Bob"],
+    saysNot: ["Robert is known for his cakes."],
+  },
+  {
+    name: "was renamed",
+    verbs: "rename rebrand rechristen retitle",
+    is: "passive",
+    claims: (clause) => {
+      const { from, to, rest } = renamed(clause);
+      const name = to ?? rest;
+      return name === "" ? null : [say(clause, "is called", upTo(name), { change: "renamed", from: from ?? null })];
+    },
+    says: [
+      "The pub was {renamed|rebranded|rechristened|retitled} The Swan. → pub is called Swan (renamed)",
+      "The pub was renamed {to|as} The Swan. → pub is called Swan (renamed)",
+      "The pub was renamed from The Crown to The Swan. → pub is called Swan (renamed, from Crown)",
+    ],
+    saysNot: ["The pub was renamed."],
+  },
+  {
+    name: "renamed itself",
+    verbs: "rename rebrand rechristen retitle",
+    is: "active",
+    when: (clause) => /^(?:itself|themselves|himself|herself)?$/iu.test(objectBefore(renamed(clause).rest) ?? ""),
+    claims: (clause) => {
+      const { from, by } = renamed(clause);
+      return by === undefined || clause.form !== "past"
+        ? null
+        : [say(clause, "is called", upTo(by), { change: "renamed", from: from ?? null })];
+    },
+    says: [
+      "The firm has {rebranded|rebranded itself} {to Vellum|as Vellum}. → firm is called Vellum (renamed)",
+      "Ben has renamed himself to Bo. → Ben is called Bo (renamed)",
+      "Ana has renamed herself to Bo. → Ana is called Bo (renamed)",
+      "They have renamed themselves to Vellum. → nothing",
+    ],
+    saysNot: ["The firm has rebranded."],
+  },
+  {
+    name: "renamed a thing",
+    verbs: "rename rebrand rechristen retitle",
+    is: "active",
+    claims: (clause) => {
+      const { from, by, rest } = renamed(clause);
+      const object = objectBefore(rest);
+      if (by === undefined || object === null) return null;
+      const subject = object.replace(/^my /iu, `${clause.speaker} `);
+      return [say(clause, "is called", upTo(by), { subject, change: "renamed", from: from ?? null })];
+    },
+    says: [
+      "We've {renamed|rebranded|rechristened|retitled} the pub to The Swan. → pub is called Swan (renamed)",
+      "I've renamed my blog to Vellum. → user blog is called Vellum (renamed)",
+    ],
+    saysNot: ["We've renamed the pub."],
+  },
+  {
+    name: "we call it",
+    verbs: "call",
+    is: "active",
+    match: /^((?:the|our|my) \p{Ll}+) (\p{Lu}[\p{L}\d]*)/u,
+    claims: (clause, [, thing, name]) => [
+      say(clause, "is called", name!, { subject: thing!.replace(/^my /iu, `${clause.subjectText} `) }),
+    ],
+    says: ["We call {the|our|my} cat Biscuit. → {cat|cat|we cat} is called Biscuit"],
+    saysNot: ["We call the doctor."],
+  },
+];
 
-function readRenamed(
-  clause: Clause,
-  named: (change: "renamed", value: string, from?: string) => Claim[],
-): readonly Claim[] | null {
+function renamed(clause: Clause) {
   const rest = clause.rest.replace(/(^| )as (?=\S)/iu, "$1to ");
   const fromTo = FROM_TO.exec(rest);
-  const to = fromTo?.[2] ?? TO.exec(rest)?.[1] ?? (clause.isPassive ? rest : undefined);
-  if (clause.isPassive) return to === undefined || to === "" ? null : named("renamed", upTo(to), fromTo?.[1]);
-  const object = objectBefore(rest);
-  const by = BY.exec(rest)?.[1];
-  if (by === undefined) return null;
-  if (object === null || /^(?:itself|themselves|himself|herself)$/iu.test(object)) {
-    return clause.form === "past" ? named("renamed", upTo(by), fromTo?.[1]) : null;
-  }
-  const subject = object.replace(/^my /iu, `${clause.speaker} `);
-  return [
-    draw(clause, {
-      subject,
-      respect: "name",
-      predicate: "is called",
-      value: upTo(by),
-      change: "renamed",
-      from: fromTo?.[1] ?? null,
-    }),
-  ];
+  return { rest, from: fromTo?.[1], to: fromTo?.[2] ?? TO.exec(rest)?.[1], by: BY.exec(rest)?.[1] };
 }

@@ -30,6 +30,8 @@ export interface Clause extends Predicate {
   readonly isTold: boolean;
   /** The clause is about a time before the present. */
   readonly isHistory: boolean;
+  /** The clause says that somebody stopped what its verb names. */
+  readonly hasStopped?: boolean;
 }
 
 const STARTS_ANEW = /^(?:so |and |but )?(?:i|we|he|she|they|my|our|his|her|their|the) /iu;

@@ -1,8 +1,9 @@
 /** Rules for what somebody has counted so far, how far they have come, and how long something has lasted. */
 import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
-import { draw, type Rule, upTo } from "./draft.ts";
+import { draw, say, upTo } from "./draft.ts";
 import { isPerson } from "./people_rules.ts";
+import { type Row, rowsWith } from "./row.ts";
 import { ABOUT, ORDINAL, readCount, readSpan } from "./counts.ts";
 import { stemsOf } from "./values.ts";
 import { findVerb, guessVerb, ingOf, pastOf } from "./verbs.ts";
@@ -21,36 +22,25 @@ const OCCASION = new RegExp(
   "iu",
 );
 
-/**
- * Reads how many times or things somebody has done: "has been to three gyms so far", "has finished his seventh stage".
- */
-export const readTally: Rule = (clause) => {
-  if (clause.isDenied || clause.isPassive || clause.isProgressive || clause.modal !== null) return null;
-  const said = saidDone(clause);
-  if (said?.participle === undefined && !clause.isTold && !isOrdinalSaid(said)) return null;
-  if (said === null || NO_TALLY.has(said.lemma)) return null;
+/** Makes the claim of how many times or things somebody has done. */
+function tally(clause: Clause, said: Done): Claim[] | null {
+  if (said.participle === undefined && !clause.isTold && readCount(said.rest)?.isOrdinal !== true) return null;
+  if (NO_TALLY.has(said.lemma)) return null;
   const phrase = untilClause(said.rest).replace(/^(?:now|already|just|also|only|so far) /iu, "");
   const led = LED.exec(phrase)?.[1]?.toLowerCase() ?? "";
   if (led === "to" && !GOING.test(said.lemma)) return null;
   const value = led === "" ? phrase : phrase.slice(led.length + 1);
   const count = readCount(value);
   if (count === null || MORE.test(value)) return null;
-  if (count.isOrdinal && !OCCASION.test(value)) return null;
-  if (!said.isPerfect && !count.isOrdinal) return null;
+  if (count.isOrdinal ? !OCCASION.test(value) : !said.isPerfect) return null;
   const done = said.participle ??
     (said.lemma === "be" ? "been" : said.lemma === "have" ? "had" : pastOf(said.lemma));
+  // The day of "my third lesson on Monday" is no part of the count.
   return [
-    draw(clause, {
+    say(clause, `has ${done}${led === "" ? "" : ` ${led}`}`, count.isOrdinal ? value.replace(ON_DAY, "") : value, {
       respect: "measure",
-      predicate: `has ${done}${led === "" ? "" : ` ${led}`}`,
-      // The day of "my third lesson on Monday" is no part of the count.
-      value: count.isOrdinal ? value.replace(ON_DAY, "") : value,
     }),
   ];
-};
-
-function isOrdinalSaid(said: Done | null): boolean {
-  return said !== null && readCount(said.rest)?.isOrdinal === true;
 }
 
 function untilClause(text: string): string {
@@ -65,78 +55,135 @@ interface Done {
   readonly participle?: string;
 }
 
-/** Reads the verb of a finished act; also in "has had six lessons", "has been to …", and "has 2,800 pounds saved". */
-function saidDone({ lemma, rest, form, isPerfect, isPast }: Clause): Done | null {
-  if (lemma === "have" && /^had (?=\S)/iu.test(rest)) return { lemma, rest: rest.slice(4), isPerfect: true };
-  if (lemma === "have" && isPast) return { lemma, rest, isPerfect: false };
-  const unlisted = lemma === "have" ? /^(\p{Ll}{3,}ed) (.+)$/u.exec(rest) : null;
-  if (unlisted !== null && findVerb(unlisted[1]!) === undefined) {
-    return { lemma, rest: unlisted[2]!, isPerfect: true, participle: unlisted[1]! };
-  }
-  const saved = lemma === "have" || (lemma === "get" && isPerfect)
-    ? /^((?:\S+ ){0,2}?[$€£\d]\S*(?: \p{L}+){0,2}) (saved|collected|finished|completed|raised|sold|booked|planted|done|written)\b(.*)$/iu
-      .exec(rest)
-    : null;
-  const verb = saved === null ? null : findVerb(saved[2]!.toLowerCase()) ?? guessVerb(saved[2]!.toLowerCase());
-  if (saved !== null && verb !== null) {
-    return { lemma: verb.lemma, rest: saved[1]! + saved[3]!, isPerfect: true };
-  }
-  if (lemma === "be") return isPerfect && /^to /iu.test(rest) ? { lemma, rest, isPerfect } : null;
-  return form === "past" && lemma !== "have" ? { lemma, rest, isPerfect: isPerfect && !isPast } : null;
-}
+/** How many times or things somebody has done; also in a clause that only reports an act. */
+export const TALLIES = rowsWith({ is: "affirmed active settled plain" }, [
+  {
+    name: "has had so many",
+    verbs: "have",
+    match: /^had (?=\S)/iu,
+    claims: (clause) => tally(clause, { lemma: "have", rest: clause.rest.slice(4), isPerfect: true }),
+    says: [
+      "I've had six {lessons|driving lessons so far}. → user has had six {lessons|driving lessons (began)}",
+      "I've had about forty guests. → user has had about forty guests",
+    ],
+    saysNot: ["I've had a good day.", "I've had three more lessons."],
+  },
+  {
+    name: "had the so-manieth",
+    verbs: "have",
+    when: ({ isPast }) => isPast,
+    claims: (clause) => tally(clause, { lemma: "have", rest: clause.rest, isPerfect: false }),
+    says: ["I had my tenth {lesson|piano class|diving session} on Monday. → user has had my tenth $1"],
+    saysNot: ["I had two lessons yesterday.", "I had my third coffee."],
+  },
+  {
+    name: "has done so many, in a verb of no list",
+    verbs: "have",
+    match: /^(\p{Ll}{3,}ed) (.+)$/u,
+    claims: (clause, [, participle, rest]) =>
+      findVerb(participle!) === undefined
+        ? tally(clause, { lemma: "have", rest: rest!, isPerfect: true, participle: participle! })
+        : null,
+    says: ["I have juggled seven balls so far. → user has juggled seven balls (began)"],
+    saysNot: ["I have limited time.", "I have juggled a lot."],
+  },
+  {
+    name: "has so much saved",
+    verbs: "have get",
+    when: ({ lemma, isPerfect }) => lemma === "have" || isPerfect,
+    match:
+      /^((?:\S+ ){0,2}?[$€£\d]\S*(?: \p{L}+){0,2}) (saved|collected|finished|completed|raised|sold|booked|planted|done|written)\b(.*)$/iu,
+    claims: (clause, [, amount, did, after]) => {
+      const verb = findVerb(did!.toLowerCase()) ?? guessVerb(did!.toLowerCase());
+      return verb === null ? null : tally(clause, { lemma: verb.lemma, rest: amount! + after!, isPerfect: true });
+    },
+    says: [
+      "I have {$2,800|2,800 pounds} saved for the trip. → user has saved $1 [trip]",
+      "We've got 120 trees {collected|planted|finished|completed|raised|sold|booked|done|written} so far. → we has $1 120 trees (began)",
+    ],
+    saysNot: ["I have $2,800 in the bank."],
+  },
+  {
+    name: "has been to so many",
+    verbs: "be",
+    is: "perfect",
+    match: /^to /iu,
+    claims: (clause) => tally(clause, { lemma: "be", rest: clause.rest, isPerfect: true }),
+    says: ["I've been to three gyms so far. → user has been to three gyms (began)"],
+    saysNot: ["I've been to the gym.", "I've been to Rome."],
+  },
+  {
+    name: "has done so many",
+    is: "past",
+    when: ({ lemma }) => lemma !== "have" && lemma !== "be",
+    claims: (clause) =>
+      tally(clause, { lemma: clause.lemma, rest: clause.rest, isPerfect: clause.isPerfect && !clause.isPast }),
+    says: [
+      "Ben has finished {his seventh stage|12 stages}. → Ben has finished $1",
+      "I've performed at six open mics. → user has performed at six open mics",
+      "I've {gone|travelled|flown|driven|walked} to three concerts. → user has $1 to three concerts",
+      "I ran my third {marathon|race} on Saturday. → user has run my third $1",
+    ],
+    saysNot: ["I've bought three books.", "I ran two races.", "I've talked to him.", "I've listened to two albums."],
+  },
+]);
 
 /** Nouns for steps that somebody takes one after the other. */
 const STEP = "page|chapter|level|lesson|season|episode|volume|unit|module|stage|round|step|book|week|day|grade";
 /** "on page 310 of Middlemarch", "at level 22 in Stardew", "on a 75-day streak". */
 const AT_STEP = new RegExp(
-  `^(?:now )?(?:on|at|up to|halfway through|in (?=(?:the |my )?(?:${ORDINAL}|level|week|day|grade|round|stage) )) ?(?:the |my |an? )?((?:${STEP}) (?:\\d+|\\p{L}+)\\b.*|(?:${ORDINAL}|last) (?:${STEP})\\b.*|\\d+-day streak\\b.*)$`,
+  `^(?:now )?(?:on|at|up to|halfway through|in (?=(?:the |my )?(?:${ORDINAL}|level|week|day|grade|round|stage) )) ?(?:the |my |an? )?((?:${STEP}) (?:\\d+|\\p{L}+)\\b.*|(?:${ORDINAL}|last) (?:${STEP})\\b.*)$`,
   "iu",
 );
 
-/**
- * Reads how far a person has come: "on page 310 of Middlemarch", "reached level 35". For a thing it is only its place.
- */
-export const readStep: Rule = (clause) => {
-  const { lemma, rest, isDenied, isPassive, isProgressive } = clause;
-  if (isDenied || isPassive || isProgressive || clause.modal !== null || !isPerson(clause)) return null;
-  const at = lemma === "be" ? AT_STEP.exec(upTo(rest))?.[1] : undefined;
-  const reached = lemma === "reach" || lemma === "hit" || lemma === "pass"
-    ? /^(?:the )?((?:level|page|chapter|stage|lesson|round|grade|volume) \S+.*)$/iu.exec(upTo(rest))?.[1]
-    : undefined;
-  const begun = clause.form === "past" && /^(?:start|begin|enter)$/.test(lemma)
-    ? /^(?:the |his |her |my )?((?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th)) (?:grade|semester))(?=[.,;!]|$| (?:in|on|at|this|last|today|yesterday|now|after|when)\b)/iu
-      .exec(rest)?.[1]
-    : undefined;
-  const value = at ?? reached ?? begun;
-  if (value === undefined || readCount(value, true) === null) return null;
-  const change = reached === undefined && begun === undefined ? {} : { change: "adjusted" as const };
-  return [draw(clause, { respect: "measure", predicate: "has come to", value, ...change })];
-};
+function comeTo(clause: Clause, value: string, isEvent: boolean): Claim[] | null {
+  if (readCount(value, true) === null) return null;
+  return [say(clause, "has come to", value, isEvent ? { change: "adjusted" } : {})];
+}
+
+/** How far a person has come. For a thing it is only its place. */
+export const STEPS = rowsWith({ is: "affirmed active settled plain", when: isPerson }, [
+  {
+    name: "is at a step",
+    verbs: "be",
+    head: AT_STEP,
+    claims: (clause, [, step]) => comeTo(clause, step!, false),
+    says: [
+      "I'm on {page|chapter|level|lesson|season|episode|volume|unit|module|stage|round|step|book|week|day} 12 of it. → user has come to $1 12 of it",
+      "I'm {on|at|up to|halfway through} chapter 7. → user has come to chapter 7",
+      "I'm in {the second|my third} {grade|round}. → user has come to {second|third} $2",
+      "I'm in {level|week|day|round|stage|grade} 4. → user has come to {level 4|week 4?|day 4|round 4|stage 4|grade 4}",
+    ],
+    saysNot: ["The typo is on page 7.", "I'm on the train.", "I'm in book five."],
+  },
+  {
+    name: "reached a step",
+    verbs: "reach hit pass",
+    head: /^(?:the )?((?:level|page|chapter|stage|lesson|round|grade|volume) \S+.*)$/iu,
+    claims: (clause, [, step]) => comeTo(clause, step!, true),
+    says: [
+      "I've {reached|hit|passed} level 35. → user has come to level 35 (adjusted)",
+      "I've reached {page|chapter|stage|lesson|round|grade|volume} 12. → user has come to $1 12 (adjusted)",
+    ],
+    saysNot: ["I've reached level ground.", "I've reached the summit."],
+  },
+  {
+    name: "started a school year",
+    verbs: "start begin enter",
+    is: "past",
+    match:
+      /^(?:the |his |her |my )?((?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th)) (?:grade|semester))(?=[.,;!]|$| (?:in|on|at|this|last|today|yesterday|now|after|when)\b)/iu,
+    claims: (clause, [, step]) => comeTo(clause, step!, true),
+    says: [
+      "Lena has {started|begun|entered} {first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|11th} grade. → Lena has come to $2 grade (adjusted)",
+      "I've started {the|my} fourth semester. → user has come to fourth semester (adjusted)",
+    ],
+    saysNot: ["Lena started third grade homework."],
+  },
+]);
 
 const STATUS_OF =
   /^(?:an? |the |(?:my|his|her|their)(?= \S+ belt\b) )?((?:\p{L}+ ){1,2}(?:status|tier|rank|belt|membership level))\b(.*)$/iu;
-
-/** "made Gold status with Lufthansa": a person has one status at a time with each company or club. */
-export const readStatus: Rule = (clause) => {
-  const { lemma, rest, isDenied, isPassive } = clause;
-  if (isDenied || isPassive || clause.modal !== null) return null;
-  const isHaving = lemma === "have" || (lemma === "get" && clause.isPerfect);
-  const isReached = clause.form === "past" &&
-    /^(?:make|reach|hit|get|earn|achieve|gain|win|attain|receive)$/.test(lemma);
-  const isOne = lemma === "be";
-  if (!isHaving && !isReached && !isOne) return null;
-  const said = STATUS_OF.exec(upTo(rest));
-  if (said === null || !isGiven(said[1]!, said[2]!, isOne)) return null;
-  const value = said[1]! + said[2]!.replace(/ (?:in|since) (?:\p{Lu}\p{L}+|\d{4})(?: \d{4})?\b.*$/u, "");
-  return [
-    draw(clause, {
-      respect: "membership",
-      predicate: "has the status",
-      value,
-      ...(isHaving || isOne ? {} : { change: "adjusted" }),
-    }),
-  ];
-};
 
 const COLOURED = /^(?:white|yellow|orange|green|blue|purple|brown|black|red|grey) belt$/iu;
 const ART =
@@ -150,89 +197,174 @@ function isGiven(status: string, tail: string, isOne: boolean): boolean {
   return !isOne && (GRADED.test(status) || /^ (?:with|at|on) (?:the )?\p{Lu}/u.test(tail));
 }
 
+function statusOf(clause: Clause, [, status, tail]: RegExpExecArray, change: Claim["change"]): Claim[] | null {
+  if (!isGiven(status!, tail!, clause.lemma === "be")) return null;
+  const value = status! + tail!.replace(/ (?:in|since) (?:\p{Lu}\p{L}+|\d{4})(?: \d{4})?\b.*$/u, "");
+  return [say(clause, "has the status", value, { change })];
+}
+
+/** A person has one status at a time with each company or club. */
+export const STATUSES = rowsWith({ is: "affirmed active plain" }, [
+  {
+    name: "has a status",
+    verbs: "have get be",
+    when: ({ lemma, isPerfect }) => lemma !== "get" || isPerfect,
+    head: STATUS_OF,
+    claims: (clause, found) => statusOf(clause, found, null),
+    says: [
+      "I have Gold {status|tier|rank|membership level} with Lufthansa. → user has the status Gold {status|tier|rank|membership level} with Lufthansa",
+      "I have {bronze|silver|gold|golden|platinum|diamond|titanium|palladium|ruby|emerald|sapphire|elite|premier|premium|senator|executive|globalist} status. → user has the status $1 status",
+      "I have Frequent Flyer status with Delta since 2021. → user has the status Frequent Flyer status with Delta",
+      "I'm a {white|yellow|orange|green|blue|purple|brown|black|red} belt in judo. → user has the status $1 belt in judo",
+    ],
+    saysNot: ["I have a leather belt.", "I have a high rank."],
+  },
+  {
+    name: "reached a status",
+    verbs: "reach hit get earn achieve win attain receive",
+    is: "past",
+    head: STATUS_OF,
+    claims: (clause, found) => statusOf(clause, found, "adjusted"),
+    says: [
+      "I {reached|hit|got|achieved|attained|made} Gold status with Lufthansa. → user has the status Gold status with Lufthansa (adjusted)",
+      "I've {earned|won|received} Gold status with Lufthansa. → user has the status Gold status with Lufthansa (adjusted)",
+      "I got my blue belt in {judo|karate|jiu-jitsu|BJJ|taekwondo|aikido|kung fu|krav maga|kendo|kickboxing|mixed martial arts}. → user has the status blue belt {in judo |in karate |in jiu-jitsu ||in taekwondo |in aikido |in kung fu |in krav maga |in kendo |in kickboxing |in mixed martial arts }(adjusted)",
+    ],
+    saysNot: ["I got a red belt for my birthday.", "I won the high rank."],
+  },
+]);
+
 const RANKED = new RegExp(
   `^(?:in |at )?(?:the )?(${ORDINAL}|last) (?:(?:place|position) )?((?:in|of|on) .+)$`,
   "iu",
 );
 
-/** "is third in the league", "are in fifth place in the league". */
-export const readRank: Rule = (clause) => {
-  if (clause.isDenied || clause.isProgressive || clause.isPassive || clause.modal !== null) return null;
-  const isEvent = /^(?:move|climb|come|drop|fall|rise|go)$/.test(clause.lemma) && clause.form === "past";
-  if (clause.lemma !== "be" && !isEvent) return null;
-  const said = RANKED.exec(upTo(clause.rest).replace(isEvent ? /^(?:up |down |back )?(?:to|into) / : /^$/, ""));
-  if (said === null) return null;
-  const value = `${said[1]} ${said[2]!.replace(/ with .+$/iu, "")}`;
-  return [
-    draw(clause, {
-      respect: "measure",
-      predicate: "is ranked",
-      value,
-      ...(isEvent && { change: "adjusted" as const }),
-    }),
-  ];
-};
+function ranked(clause: Clause, text: string, change: Claim["change"]): Claim[] | null {
+  const said = RANKED.exec(text);
+  return said === null
+    ? null
+    : [say(clause, "is ranked", `${said[1]} ${said[2]!.replace(/ with .+$/iu, "")}`, { change })];
+}
 
-/** Matches numbers of things that only grow. If a statement says that such a number has reached or passed a value, the value is the count. */
+/** Which place somebody has in a table. */
+export const RANKS = rowsWith({ is: "affirmed active settled plain" }, [
+  {
+    name: "is ranked",
+    verbs: "be",
+    claims: (clause) => ranked(clause, upTo(clause.rest), null),
+    says: [
+      "We are {in fifth place|in the fifth position|third|last} in the league. → we is ranked {fifth|fifth|third|last} in the league",
+      "We are third in the league with 20 points. → we is ranked third in the league",
+    ],
+    saysNot: ["We are third."],
+  },
+  {
+    name: "changed its rank",
+    verbs: "move climb come drop fall rise go",
+    is: "past",
+    claims: (clause) => ranked(clause, upTo(clause.rest).replace(/^(?:up |down |back )?(?:to|into) /, ""), "adjusted"),
+    says: [
+      "We {moved|climbed|came|dropped|fell|rose|went} to third in the league. → we is ranked third in the league (adjusted)",
+      "We moved {up to|down to|back into|into} third place in the league. → we is ranked third in the league (adjusted)",
+    ],
+    saysNot: ["We moved to London."],
+  },
+]);
+
+/** Numbers of things that only grow: if a statement says that such a number has reached a value, the value is the count. */
 const GROWING =
-  /^(?:(?:about|around|over|almost|nearly|more than) )?[\d.,]+(?:k|m)?(?: (?:hundred|thousand|million|billion))? (?:\p{L}+ ){0,2}?(?:followers?|subscribers?|users?|stars?|downloads?|members?|customers?|readers?|listeners?|viewers?|views?|installs?|installations|sign-?ups?|likes|fans?|contributors?|streams?|plays)(?: on (?!average|the )\S+)?$/iu;
+  /^(?:(?:about|around|over|almost|nearly|more than) )?[\d.,]+(?: (?:hundred|thousand|million|billion))? (?:\p{L}+ ){0,2}?(?:followers?|subscribers?|users?|stars?|downloads?|members?|customers?|readers?|listeners?|viewers?|views?|installs?|installations|sign-?ups?|likes|fans?|contributors?|streams?|plays)(?: on (?!average|the )\S+)?$/iu;
 
-/** "has passed 1,000 subscribers": how many there are now. */
-export const readReached: Rule = (clause) => {
-  const { lemma, rest, isDenied, isPassive } = clause;
-  if (isDenied || isPassive || clause.form !== "past" || !/^(?:pass|hit|reach|cross|surpass|top)$/.test(lemma)) {
-    return null;
-  }
-  const value = upTo(rest).replace(/^(?:the )?(?:mark of )?/iu, "").replace(/ (?:mark|line)$/iu, "")
-    .replace(ON_DAY, "");
-  if (readCount(value) === null || !GROWING.test(value)) return null;
-  return [draw(clause, { respect: "possession", predicate: "has", value, change: "adjusted" })];
-};
+/** Numbers that grow, trips and bookings. */
+export const NUMBERS: readonly Row[] = [
+  {
+    name: "a number that grows has passed a value",
+    verbs: "pass hit reach cross surpass top",
+    is: "affirmed active past",
+    claims: (clause) => {
+      const value = upTo(clause.rest).replace(/^(?:the )?(?:mark of )?/iu, "").replace(/ (?:mark|line)$/iu, "")
+        .replace(ON_DAY, "");
+      return readCount(value) === null || !GROWING.test(value)
+        ? null
+        : [say(clause, "has", value, { change: "adjusted" })];
+    },
+    says: [
+      "The channel has {passed|hit|reached|surpassed|topped} 1,000 subscribers. → channel has 1,000 subscribers (adjusted)",
+      "The app has passed {2 million|about 300|the mark of 900|over 500} {users|downloads|stars|installs} on GitHub. → app has {2 million|about 300|900|over 500} $2 on GitHub (adjusted)",
+      "We've reached 200 {followers|members|customers|readers|listeners|viewers|views|sign-ups|likes|fans|contributors|streams|plays}. → we has 200 $1 (adjusted)",
+    ],
+    saysNot: ["We've reached 200 kilometres.", "We've reached 20 plays on average."],
+  },
+];
+
+export const BOOKINGS: readonly Row[] = [
+  {
+    name: "has booked for an occasion",
+    verbs: "book",
+    is: "affirmed active perfect",
+    when: ({ isPast }) => !isPast,
+    match: / for /u,
+    claims: (clause) => [say(clause, `has ${pastOf(clause.lemma)}`, upTo(clause.rest))],
+    says: ["I've booked a table at Lucia for her birthday. → user has booked table at Lucia [birthdai]"],
+    saysNot: ["I've booked a table at Lucia.", "I booked a table for her birthday."],
+  },
+  {
+    name: "travels to a place",
+    verbs: "go fly travel drive head",
+    is: "affirmed ongoing",
+    claims: (clause) => {
+      const said = /^to (\p{Lu}.+?)(?: (?:in|on|for|this|next) (.+))?$/u.exec(
+        upTo(clause.rest).replace(/ with (?:the|my|our) .+$/iu, ""),
+      );
+      if (said === null) return null;
+      const claim = say({ ...clause, isBounded: false }, "travels to", said[1]!, { confidence: 0.7 });
+      return [{ ...claim, scope: stemsOf(said[2] ?? "").join(" ") }];
+    },
+    says: [
+      "We're {flying|going|travelling|driving|heading} to Lisbon in May. → we travels to Lisbon [mai]?",
+      "We're flying to Lisbon {on Friday|for Easter|this summer|next week}. → we travels to {Lisbon [fridai]|Lisbon [easter]|Lisbon|Lisbon [week]}?",
+      "We're flying to Lisbon with {the|my|our} parents. → we travels to Lisbon?",
+    ],
+    saysNot: ["We're going to the gym.", "We're going to move."],
+  },
+];
 
 const ON_DAY =
   / (?:on|in|at) (?:the )?(?:\p{Lu}\p{L}+day|week of|\d+|january|february|march|april|may|june|july|august|september|october|november|december)\b.*$/iu;
 
-/** Reads the destination and the time of a trip: "are flying to Lisbon in May". */
-export const readTrip: Rule = (clause) => {
-  const { lemma, rest, isProgressive, isDenied } = clause;
-  if (!isProgressive || isDenied || !/^(?:go|fly|travel|drive|head)$/.test(lemma)) return null;
-  const said = /^to (\p{Lu}.+?)(?: (?:in|on|for|this|next) (.+))?$/u.exec(
-    upTo(rest).replace(/ with (?:the|my|our) .+$/iu, ""),
-  );
-  if (said === null) return null;
-  const claim = draw({ ...clause, isBounded: false }, {
-    respect: "activity",
-    predicate: "travels to",
-    value: said[1]!,
-    confidence: 0.7,
-  });
-  return [{ ...claim, scope: stemsOf(said[2] ?? "").join(" ") }];
-};
+/** How long something has lasted. Such a claim stands beside the others of its clause. */
+export const DURATIONS: readonly Row[] = [
+  {
+    name: "has lasted for a time",
+    is: "plain",
+    when: ({ isPast }) => !isPast,
+    claims: durationOf,
+    says: [
+      "I've been {living in Lisbon|learning the ukulele|a vegan} for two months. → user's time $1 is two months",
+      "I've {lived|worked|stayed} here for three years. → user's time {living|working|staying} here is three years",
+      "I've had the car for a year. → user's time having the car is one year",
+      "I've {known Ben|owned it|played the cello|used it|studied law} for ten years. → user's time {knowing Ben|owning it|playing the cello|using it|studying law} is ten years",
+      "I've been {married|retired|engaged|separated|divorced} for three weeks. → user's time $1 is three weeks",
+      "I haven't smoked for ten days. → user's time without smoking is ten days",
+    ],
+    saysNot: ["I've waited for Ben.", "I've read for two hours.", "I had it for a year."],
+  },
+];
 
-/** "has booked a table at Lucia for her birthday": somebody books one thing of a kind for each occasion. */
-export const readBooked: Rule = (clause) => {
-  const { lemma, rest, isDenied, isPassive, isPerfect, isPast } = clause;
-  if (isDenied || isPassive || !isPerfect || isPast || !/^(?:book|reserve)$/.test(lemma) || !/ for /u.test(rest)) {
-    return null;
-  }
-  return [draw(clause, { respect: "activity", predicate: `has ${pastOf(lemma)}`, value: upTo(rest) })];
-};
-
-/** Reads how long something has lasted: "has been living in Lisbon for two months", "has not smoked for ten days". */
-export function readDuration(clause: Clause): Claim[] {
+function durationOf(clause: Clause): Claim[] | null {
   const { lemma, rest, isPerfect, isProgressive, isPassive, isDenied, subjectText } = clause;
   const isHaving = lemma === "have" && /^had \S/iu.test(rest);
   const isState = isPassive && /^(?:marry|retire|engage|separate|divorce)$/.test(lemma);
-  if ((!isPerfect && !isHaving) || (isPassive && !isState) || clause.isPast || clause.modal !== null) return [];
+  if ((!isPerfect && !isHaving) || (isPassive && !isState)) return null;
   if (
-    !isProgressive && !isDenied && !isState && lemma !== "be" &&
-    !/^(?:live|work|know|own|have|play|use|study|stay)$/.test(lemma)
-  ) return [];
+    !isProgressive && !isDenied && !isState &&
+    !/^(?:be|live|work|know|own|have|play|use|study|stay)$/.test(lemma)
+  ) return null;
   const said = /^(.*) ?\bfor (.+)$/iu.exec(upTo(lemma === "have" ? rest.replace(/^had /iu, "") : rest));
   const span = said === null ? null : readSpan(said[2]!);
-  if (said === null || span === null) return [];
+  if (said === null || span === null) return null;
   const what = isState ? `${pastOf(lemma)} ${said[1]}` : lemma === "be" ? said[1]! : `${ingOf(lemma)} ${said[1]}`;
-  if (what.trim() === "") return [];
+  if (what.trim() === "") return null;
   return [
     draw({ ...clause, isDenied: false, isNew: false, hasEnded: false, lead: "" }, {
       subject: `${subjectText}'s time ${isDenied ? "without " : ""}${what.trim()}`,

@@ -22,8 +22,43 @@ export interface Draft {
   readonly confidence?: number;
 }
 
-/** A rule reads the claims of a clause; null: the rule does not apply. An empty list: the clause claims nothing. */
-export type Rule = (clause: Clause) => readonly Claim[] | null;
+/** The respects of predicates; that of others is `activity`. */
+const RESPECT_OF: Readonly<Record<string, Respect>> = {
+  "lives in": "residence",
+  "lives with": "residence",
+  "works at": "employment",
+  "works as": "role",
+  uses: "tool",
+  "runs on": "tool",
+  "is written in": "tool",
+  has: "possession",
+  likes: "preference",
+  prefers: "preference",
+  wants: "preference",
+  "is a member of": "membership",
+  "plays for": "membership",
+  "has the status": "membership",
+  "is called": "name",
+  "is allergic to": "diet",
+  eats: "diet",
+  diet: "diet",
+  relationship: "relation",
+  happens: "time",
+  status: "status",
+  is: "attribute",
+  may: "permission",
+  must: "permission",
+  "has come to": "measure",
+  "is ranked": "measure",
+};
+
+/** Makes a claim by its predicate, which also says its respect. */
+export function say(clause: Clause, predicate: string, value: string, more: Partial<Draft> = {}): Claim {
+  return draw(clause, { respect: RESPECT_OF[predicate] ?? "activity", predicate, value, ...more });
+}
+
+/** What is no longer so. */
+export const ENDED = { polarity: false, change: "ended" } as const;
 
 /** Makes the claim that a rule reads. The clause, too, decides how sure the claim is. */
 export function draw(clause: Clause, said: Draft): Claim {
@@ -73,7 +108,7 @@ const TIME_OF =
 /** "The price of a ticket is 12 euros" says what "A ticket costs 12 euros" says. */
 const PRICE_OF = /^(?:(?:price|cost)s? (?:of|for) (?:the |an? )?(.+)|(.+?)(?:'s)? (?:price|cost)s?)$/iu;
 const NAME_OF =
-  /^(?!.*\b(?:first|last|middle|family|maiden|code|user|domain|nick|display|host|file)\b)(.+?)(?:'s)? name$/iu;
+  /^(?!.*\b(?:first|last|middle|family|maiden|code|user(?!'s)|domain|nick|display|host|file)\b)(.+?)(?:'s)? name$/iu;
 
 /** "Priya's title is engineer" says what "Priya works as an engineer" says, and "its deadline is May" what "it is due in May" says. */
 function normalise(draft: Draft, subject: string): Draft {

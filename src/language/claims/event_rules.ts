@@ -1,6 +1,9 @@
-/** Rules for what happens to things: states that events bring about. */
-import { draw, type Rule, upTo } from "./draft.ts";
+/** Rules for what happens to things: what is called off, and the states that events bring about. */
+import type { Claim } from "./claim.ts";
+import type { Clause } from "./clause.ts";
+import { ENDED, say, upTo } from "./draft.ts";
 import { isPerson } from "./people_rules.ts";
+import { type Row, rowsWith } from "./row.ts";
 import { findState } from "./states.ts";
 import { cleanValue, firstValue } from "./values.ts";
 
@@ -45,7 +48,6 @@ export const EVENT_STATES: Readonly<Record<string, string>> = {
   deliver: "delivered",
   recover: "recovered",
   lift: "lifted",
-  repeal: "repealed",
   reinstate: "reinstated",
   restore: "restored",
   terminate: "terminated",
@@ -53,112 +55,282 @@ export const EVENT_STATES: Readonly<Record<string, string>> = {
   sell: "sold",
   settle: "settled",
   unblock: "cleared",
-  unfreeze: "resumed",
   reactivate: "activated",
   revert: "reverted",
   renovate: "finished",
   rebuild: "finished",
 };
 
-/** Matches things that pass or fail, such as tests and builds. */
+function status(clause: Clause, value: string, change: Claim["change"] = null): Claim[] {
+  return [say(clause, "status", value, { change })];
+}
+
+/** The claims of something that was called off: it has no time, and its state says so. */
+function calledOff(clause: Clause): Claim[] {
+  const off = { change: "cancelled", confidence: 0.9 } as const;
+  const called = { ...clause, modal: null };
+  return [
+    say(called, "happens", "", { ...off, polarity: false }),
+    say(called, "status", "cancelled", { ...off, polarity: true }),
+  ];
+}
+
+/** What will not take place. */
+export const CANCELLATIONS: readonly Row[] = [
+  {
+    name: "is off",
+    verbs: "be",
+    is: "affirmed",
+    match: /^off[.!]?$/iu,
+    claims: (clause) => [
+      say(clause, "happens", "", { polarity: false, change: "cancelled", confidence: 0.7 }),
+      ...status(clause, "off"),
+    ],
+    says: ["The {wedding|game} is off. → $1 not happens (cancelled)?; $1 status off"],
+    saysNot: ["The laptop is off limits."],
+  },
+  {
+    name: "was cancelled",
+    verbs: "cancel scrap shelve",
+    is: "passive",
+    claims: (clause) => clause.isDenied ? [] : calledOff(clause),
+    says: [
+      "The picnic {was|has been} {cancelled|scrapped|shelved}. → picnic not happens (cancelled); picnic status cancelled (cancelled)",
+      "The picnic is no longer cancelled. → nothing",
+    ],
+    saysNot: ["I cancelled the picnic."],
+  },
+  {
+    name: "was called off",
+    verbs: "call",
+    is: "passive",
+    match: /^off\b/iu,
+    claims: (clause) => clause.isDenied ? [] : calledOff(clause),
+    says: ["The picnic was called off. → picnic not happens (cancelled); picnic status cancelled (cancelled)"],
+    saysNot: ["The dog is called Rex."],
+  },
+  {
+    name: "will not happen",
+    verbs: "happen",
+    is: "denied",
+    claims: calledOff,
+    says: ["The picnic {will not|won't} happen. → picnic not happens (cancelled); picnic status cancelled (cancelled)"],
+    saysNot: ["The picnic happens on Sunday."],
+  },
+  {
+    name: "will not take place",
+    verbs: "take",
+    is: "denied",
+    match: /^place\b/iu,
+    claims: calledOff,
+    says: ["The picnic will not take place. → picnic not happens (cancelled); picnic status cancelled (cancelled)"],
+    saysNot: ["I don't take sugar."],
+  },
+];
+
+/** Things that pass or fail. */
 const CHECKED = /\b(?:tests?|builds?|checks?|pipelines?|ci|jobs?|suites?)$/iu;
 const COLOUR = /^(?:black|white|red|green|blue|yellow|orange|purple|pink|brown|gr[ea]y|turquoise|beige)$/iu;
+const WELL = /^(?:properly|fine|well|)[.!]?$/iu;
 
-/** States that an event brings about: "was approved", "has been signed", "works again". */
-export const readEvent: Rule = (clause) => readWorking(clause) ?? readMade(clause) ?? readHappened(clause);
+function works(clause: Clause, [good, bad]: readonly [string, string]): Claim[] {
+  return status({ ...clause, isDenied: false }, clause.isDenied ? bad : good);
+}
 
-/** "works again", "is running", "the tests pass". */
-const readWorking: Rule = (clause) => {
-  const { lemma, rest, isPassive, isProgressive } = clause;
-  if (isProgressive) {
-    if (!/^(?:work|run)$/.test(lemma) || !/^(?:properly|fine|well|)[.!]?$/iu.test(rest) || isPerson(clause)) {
-      return null;
-    }
-    const value = lemma === "run" ? clause.isDenied ? "stopped" : "running" : clause.isDenied ? "broken" : "working";
-    return [draw({ ...clause, isDenied: false }, { respect: "status", predicate: "status", value })];
-  }
-  if (
-    /^(?:pass|fail)$/.test(lemma) && clause.form !== "past" && cleanValue(rest) === "" &&
-    CHECKED.test(clause.subjectText)
-  ) {
-    const value = (lemma === "pass") === clause.isDenied ? "failing" : "passing";
-    return [draw({ ...clause, isDenied: false }, { respect: "status", predicate: "status", value })];
-  }
-  if (lemma !== "work" || isPassive || !/^(?:properly|fine|well|)[.!]?$/iu.test(rest)) return null;
-  const value = clause.isDenied ? "broken" : "working";
-  return [draw({ ...clause, isDenied: false }, { respect: "status", predicate: "status", value })];
-};
+/** The state that the event of a clause brings about. */
+function stateOf({ lemma, rest }: Clause): string {
+  return lemma === "sell" && /^out\b/iu.test(rest) ? "sold out" : EVENT_STATES[lemma]!;
+}
 
-/** "starts at 9", "painted the door red". */
-const readMade: Rule = (clause) => {
-  const { lemma, rest, isPassive } = clause;
-  const begins = /^(?:start|begin)$/.test(lemma) && !isPassive && clause.form !== "past" && !isPerson(clause)
-    ? /^(?:at|on|in) (.+)$/iu.exec(rest)?.[1]
-    : undefined;
-  if (begins !== undefined && /^(?:clock|day)$/.test(firstValue(begins)?.kind ?? "")) {
-    return [draw(clause, { respect: "time", predicate: "happens", value: upTo(begins) })];
-  }
-  if (lemma === "paint" && !isPassive && clause.form === "past") {
-    const painted = /^((?:the|our|my) .+?) (\p{Ll}+)[.!]?$/u.exec(rest);
-    const isColour = painted !== null && COLOUR.test(painted[2]!);
-    if (!isColour) return null;
-    const subject = painted[1]!.replace(/^my /iu, `${clause.speaker} `);
-    return [draw(clause, { subject, respect: "attribute", predicate: "is", value: painted[2]!, change: "replaced" })];
-  }
-  return null;
-};
+const STATE_VERBS = Object.keys(EVENT_STATES).join(" ");
 
-const readHappened: Rule = (clause) => {
-  const { lemma, rest, isPassive } = clause;
-  if (clause.isProgressive) return null;
-  const state = lemma === "sell" && /^out\b/iu.test(rest) ? "sold out" : EVENT_STATES[lemma];
-  const bare = cleanValue(rest.replace(/\b(?:yesterday|this (?:morning|afternoon|evening))\b/iu, "")).replace(
-    /^(?:in full|down|permanently|out)$/iu,
-    "",
-  );
-  if (
-    state !== undefined &&
-    (isPassive ||
-      /^(?:reopen|resume|close|open|heal|recover|shut)$/.test(lemma) && (lemma !== "open" || clause.form === "past")) &&
-    (bare === "" || /^(?:by|from|and) /iu.test(rest))
-  ) {
-    if (clause.isDenied) {
-      return [draw(clause, { respect: "status", predicate: "status", value: state, polarity: false })];
-    }
-    const happened = isPassive && (clause.isPast || clause.isPerfect) || clause.form === "past" && !isPassive;
-    return [draw(clause, { respect: "status", predicate: "status", value: state, change: happened ? "began" : null })];
-  }
-  if (state !== undefined && isPassive && !clause.isDenied && /^(?:to|on|in|for|at) /iu.test(rest)) {
-    const change = clause.isPast || clause.isPerfect ? "began" : null;
-    return [draw(clause, { respect: "status", predicate: "status", value: `${state}: ${cleanValue(rest)}`, change })];
-  }
-  if (lemma === "end" && clause.form === "past" && /^[.!]?$/.test(rest)) {
-    return [draw(clause, { respect: "status", predicate: "status", value: "finished", change: "began" })];
-  }
-  if (isPassive && lemma === "take" && /^(?:down|offline)\b/iu.test(rest)) {
-    return [draw(clause, { respect: "status", predicate: "status", value: "offline", change: "began" })];
-  }
-  if (isPassive && lemma === "put" && findState(rest) !== null) {
-    return [draw(clause, { respect: "status", predicate: "status", value: findState(rest)!.state, change: "began" })];
-  }
-  if (/^(?:turn|switch)$/.test(lemma) && isPassive && /^(?:on|off)\b/iu.test(rest)) {
-    const where = cleanValue(rest).replace(/^o(?:n|ff)\b ?/iu, "");
-    const value = `${/^on/iu.test(rest) ? "enabled" : "disabled"}${
-      /^(?:in|on|for|at) /iu.test(where) ? `: ${where}` : ""
-    }`;
-    return [draw(clause, { respect: "status", predicate: "status", value, change: "began" })];
-  }
-  if (lemma === "graduate" && clause.form === "past") {
-    return [
-      draw(clause, { respect: "activity", predicate: "study", value: "", polarity: false, change: "ended" }),
-      draw(clause, { respect: "status", predicate: "status", value: "graduated", change: "began" }),
-    ];
-  }
-  if (lemma === "find" && /^a job\b/iu.test(rest)) {
-    return [draw(clause, { respect: "status", predicate: "status", value: "employed", change: "began" })];
-  }
-  if (lemma === "give" && /^birth\b/iu.test(rest)) {
-    return [draw(clause, { respect: "status", predicate: "status", value: "gave birth", change: "began" })];
-  }
-  return null;
-};
+/** States that events bring about: "works again", "was approved", "has been signed". */
+export const EVENTS: readonly Row[] = [
+  {
+    name: "is working",
+    verbs: "work run",
+    is: "ongoing",
+    when: (clause) => !isPerson(clause),
+    match: WELL,
+    claims: (clause) => works(clause, clause.lemma === "run" ? ["running", "stopped"] : ["working", "broken"]),
+    says: [
+      "The {lift|heating} is {working|working fine|working properly|working well} again. → $1 status working (began)",
+      "The server is running. → server status running",
+      "The server isn't running. → server status stopped",
+      "The lift is not working. → lift status broken",
+    ],
+    saysNot: ["Ben is working.", "The script is running on my laptop."],
+  },
+  {
+    name: "checks pass or fail",
+    verbs: "pass fail",
+    is: "settled present",
+    when: ({ rest, subjectText }) => cleanValue(rest) === "" && CHECKED.test(subjectText),
+    claims: (clause) => works(clause, clause.lemma === "pass" ? ["passing", "failing"] : ["failing", "passing"]),
+    says: [
+      "The {test|tests|build|check|pipeline|CI|job|suite} {passes|fails}. → $1 status {passing|failing}",
+      "The tests {do not pass|don't fail} any more. → tests status {failing|passing} (ended)",
+    ],
+    saysNot: ["The days pass.", "The tests passed."],
+  },
+  {
+    name: "works",
+    verbs: "work",
+    is: "settled active",
+    match: WELL,
+    claims: (clause) => works(clause, ["working", "broken"]),
+    says: [
+      "The lift works {again|fine|properly|well}. → lift status {working (began)|working|working|working}",
+      "The lift doesn't work. → lift status broken",
+    ],
+    saysNot: ["The lift works with a key.", "I work at Shell."],
+  },
+  {
+    name: "starts at a time",
+    verbs: "start begin",
+    is: "active present",
+    when: (clause) => !isPerson(clause),
+    match: /^(?:at|on|in) (.+)$/iu,
+    claims: (clause, [, time]) =>
+      /^(?:clock|day)$/.test(firstValue(time!)?.kind ?? "") ? [say(clause, "happens", upTo(time!))] : null,
+    says: ["The {class|course} {starts|begins} {at 9:30|on Monday|in May}. → $1 happens {9:30|Monday|May}"],
+    saysNot: ["The path starts at the gate.", "I start at 9:30."],
+  },
+  {
+    name: "was painted in a colour",
+    verbs: "paint",
+    is: "active past",
+    match: /^((?:the|our|my) .+?) (\p{Ll}+)[.!]?$/u,
+    claims: (clause, [, thing, colour]) =>
+      COLOUR.test(colour!)
+        ? [
+          say(clause, "is", colour!, {
+            subject: thing!.replace(/^my /iu, `${clause.speaker} `),
+            change: "replaced",
+          }),
+        ]
+        : null,
+    says: [
+      "We painted {the|our|my} door {black|white|red|green|blue|yellow|orange|purple|pink|brown|grey|gray|turquoise|beige}. → {door|door|user door} is $2 (replaced)",
+    ],
+    saysNot: ["We painted the door quickly.", "I painted a portrait."],
+  },
+  ...rowsWith({ is: "settled" }, [
+    {
+      name: "an event brought about a state",
+      verbs: STATE_VERBS,
+      when: ({ lemma, form, isPassive }) =>
+        isPassive ||
+        /^(?:reopen|resume|close|open|heal|recover|shut)$/.test(lemma) && (lemma !== "open" || form === "past"),
+      claims: (clause) => {
+        const { rest, isPassive, isDenied } = clause;
+        const bare = cleanValue(rest.replace(/\b(?:yesterday|this (?:morning|afternoon|evening))\b/iu, ""))
+          .replace(/^(?:in full|down|permanently|out)$/iu, "");
+        if (bare !== "" && !/^(?:by|from|and) /iu.test(rest)) return null;
+        if (isDenied) return [say(clause, "status", stateOf(clause), { polarity: false })];
+        const happened = isPassive ? clause.isPast || clause.isPerfect : clause.form === "past";
+        return status(clause, stateOf(clause), happened ? "began" : null);
+      },
+      says: [
+        "The request was {approved|rejected|declined|resolved|archived|completed|settled|reverted}. → request status $1 (began)",
+        "The service was {reopened|deprecated|closed|fixed|repaired|enabled|disabled|suspended|paused|activated|deactivated|merged|finished|resumed|opened|cleared|locked|unlocked|solved|broken|restored|terminated|shut|unblocked|reactivated|recovered|published|reinstated}. → service status {reopened|deprecated|closed|fixed|repaired|enabled|disabled|suspended|paused|activated|deactivated|merged|finished|resumed|open|cleared|locked|unlocked|solved|broken|restored|terminated|closed|cleared|activated|recovered|published|reinstated} (began)",
+        "The {order|lease} was {signed|paid|filled|shipped|dispatched|delivered|sold}. → $1 status {signed|paid|filled|shipped|shipped|delivered|sold} (began)",
+        "The ban was lifted. → ban status lifted (began)",
+        "The house has been {renovated|rebuilt}. → house status finished (began)",
+        "The patient was discharged {yesterday|this morning|this afternoon|this evening}. → patient status discharged (began)",
+        "The shop has {reopened|closed|shut|opened}. → shop status {reopened|closed|closed|open} (began)",
+        "The wound has healed. → wound status healed (began)",
+        "Ben has recovered. → Ben status recovered (began)",
+        "Trading has resumed. → Trading status resumed (began)",
+        "The tickets are sold out. → tickets status sold out",
+        "The bill was paid {in full|by Ana|from the budget}. → bill status paid (began)",
+        "The shop was {shut down|closed permanently}. → shop status closed (began)",
+        "The contract is no longer signed. → contract not status signed (ended)",
+      ],
+      saysNot: ["The shop opens at nine.", "I closed the door."],
+    },
+    {
+      name: "an event brought about a state in a part",
+      verbs: STATE_VERBS,
+      is: "passive affirmed",
+      match: /^(?:to|on|in|for|at) /iu,
+      claims: (clause) =>
+        status(
+          clause,
+          `${stateOf(clause)}: ${cleanValue(clause.rest)}`,
+          clause.isPast || clause.isPerfect ? "began" : null,
+        ),
+      says: [
+        "The café is closed {on Mondays|in Leeds|for repairs|to visitors|at noon}. → café status {closed: on Mondays|closed: in Leeds|closed [repair]|closed: visitors|closed: at noon?}",
+      ],
+      saysNot: ["The café is not closed on Mondays."],
+    },
+    {
+      name: "ended",
+      verbs: "end",
+      is: "past",
+      match: /^[.!]?$/,
+      claims: (clause) => status(clause, "finished", "began"),
+      says: ["The trial has ended. → trial status finished (began)"],
+      saysNot: ["The trial ended in chaos."],
+    },
+    {
+      name: "was taken down",
+      verbs: "take",
+      is: "passive",
+      match: /^(?:down|offline)\b/iu,
+      claims: (clause) => status(clause, "offline", "began"),
+      says: ["The site was taken {down|offline}. → site status offline (began)"],
+      saysNot: ["The photo was taken in June."],
+    },
+    {
+      name: "was put into a state",
+      verbs: "put",
+      is: "passive",
+      when: ({ rest }) => findState(rest) !== null,
+      claims: (clause) => status(clause, findState(clause.rest)!.state, "began"),
+      says: ["The project was put on hold. → project status on hold (began)"],
+      saysNot: ["The vase was put on the table."],
+    },
+    {
+      name: "was turned on or off",
+      verbs: "turn switch",
+      is: "passive",
+      match: /^(on|off)\b ?(.*)$/iu,
+      claims: (clause, [, way, after]) => {
+        const where = cleanValue(clause.rest).replace(/^o(?:n|ff)\b ?/iu, "");
+        const scope = /^(?:in|on|for|at) /iu.test(where) ? `: ${where}` : "";
+        return status(clause, `${/^on/iu.test(way!) ? "enabled" : "disabled"}${after === "" ? "" : scope}`, "began");
+      },
+      says: [
+        "The alarm was {turned|switched} on. → alarm status enabled (began)",
+        "The alarm was turned off {in|on|for|at} weekends. → alarm status {disabled: in weekends (began)|disabled: on weekends (began)|disabled (began) [weekend]|disabled: at weekends (began)}",
+      ],
+      saysNot: ["The alarm was turned down."],
+    },
+    {
+      name: "graduated",
+      verbs: "graduate",
+      is: "past",
+      claims: (clause) => [say(clause, "study", "", ENDED), ...status(clause, "graduated", "began")],
+      says: ["Ana has graduated. → Ana not study (ended); Ana status graduated (began)"],
+      saysNot: ["Ana graduates in June."],
+    },
+    {
+      name: "found a job",
+      verbs: "find",
+      match: /^a job\b/iu,
+      claims: (clause) => status(clause, "employed", "began"),
+      says: ["Ana has found a job. → Ana status employed (began)"],
+      saysNot: ["Ana has found a flat."],
+    },
+    {
+      name: "gave birth",
+      verbs: "give",
+      match: /^birth\b/iu,
+      claims: (clause) => status(clause, "gave birth", "began"),
+      says: ["Ana has given birth. → Ana status gave birth (began)"],
+      saysNot: ["Ana has given a talk."],
+    },
+  ]),
+];

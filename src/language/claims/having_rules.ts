@@ -1,19 +1,14 @@
-/** Rules for what is owned, and for rights. */
+/** Rules for what is owned, and for rights and duties. */
 import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
-import { draw, type Rule, upTo } from "./draft.ts";
+import { type Draft, ENDED, say, upTo } from "./draft.ts";
+import { TAKEN } from "./change_rules.ts";
 import { isPerson } from "./people_rules.ts";
+import { type Row, rowsWith } from "./row.ts";
 import { activity } from "./thing_rules.ts";
 import { maskOf, maskValues, stemsOf } from "./values.ts";
 
-const LOSES = new Set("sell give lose donate trade return scrap".split(" "));
-const GETS = new Set("buy get adopt own possess".split(" "));
-
-function has(
-  clause: Clause,
-  value: string,
-  more: { readonly polarity?: boolean; readonly change?: Claim["change"] } = {},
-): Claim {
+function has(clause: Clause, value: string, more: Partial<Draft> = {}): Claim {
   const said = upTo(value).replace(/^(?:my|our|his|her|their|its|the|an?) /iu, "").replace(
     / (?:named|called) .*$/iu,
     "",
@@ -23,226 +18,8 @@ function has(
     .replace(/(?<=\S ?\p{Ll}{3,}) (?:made|cut|printed|delivered|installed|fitted|repaired)(?= |$).*$/u, "");
   // "18 of them" does not say what it counts.
   const isOpen = /^(?:about |around |over )?\S+(?: of them)?[.!]?$/iu.test(said) && /^0/u.test(maskValues(said).frame);
-  return draw(clause, {
-    respect: "possession",
-    predicate: "has",
-    value: said,
-    ...more,
-    ...(isOpen && { confidence: 0.4 }),
-  });
+  return say(clause, "has", said, { ...more, ...(isOpen && { confidence: 0.4 }) });
 }
-
-/** "lost access to the vault", "deleted my account", "let my membership lapse". */
-const readEndedAccount: Rule = (clause) => {
-  const { lemma, rest } = clause;
-  const lost = lemma === "lose" && clause.form === "past"
-    ? ACCESS.exec(rest.replace(/^(?:my|his|her|their|our|all) /iu, ""))?.[1]
-    : undefined;
-  const licence = lemma === "lose" && clause.form === "past"
-    ? /^(?:my|his|her|their) (.*licen[cs]e)\b/iu.exec(rest)?.[1]
-    : undefined;
-  if (lost !== undefined || licence !== undefined) return [right(clause, upTo((lost ?? licence)!), false, "ended")];
-  const account = clause.form === "past" && /^(?:cancel|delete|terminate|close|end)$/.test(lemma)
-    ? /^(?:my|his|her|their|our|its|the) (.*\b(?:account|subscription|membership|profile|contract|plan|policy))(?: (?:to|with|at|for) (?:the )?(\p{Lu}.+))?[.!]?$/u
-      .exec(rest)
-    : lemma === "let"
-    ? /^(?:my|his|her|their|our|its) (.+) (?:lapse|expire)[.!]?$/iu.exec(rest)
-    : null;
-  if (account !== null) {
-    const [, thing, from] = account;
-    const gone = { polarity: false, change: "cancelled" } as const;
-    if (from === undefined) return [has(clause, thing!, gone)];
-    return [
-      has(clause, `${from.replace(/[.!]$/, "")} ${thing}`, gone),
-      draw(clause, { respect: "activity", predicate: "subscribe", value: upTo(from), ...gone }),
-    ];
-  }
-  return null;
-};
-
-/** Reads what somebody has. */
-export const readPossession: Rule = (clause) => {
-  const { lemma, rest, isProgressive, isPassive } = clause;
-  if (isProgressive) return null;
-  if (isPassive) return null;
-  const filled = /^(?:have|get|hire|find|appoint)$/.test(lemma)
-    ? /^a new (\p{Ll}+(?: \p{Ll}+)?)(?:,|:| called| named) (\p{Lu}.+)$/u.exec(rest)
-    : null;
-  if (filled !== null) {
-    const subject = clause.subject === "we" ? `our ${filled[1]}` : `${clause.subjectText}'s ${filled[1]}`;
-    return [draw(clause, { subject, respect: "role", predicate: "is", value: upTo(filled[2]!), change: "replaced" })];
-  }
-  const isGot = lemma === "get" && clause.isPerfect && !clause.isDenied;
-  if (lemma === "have" || (isGot && / of (?:about |around |over )?[$€£]?\d/u.test(rest))) return readHave(clause);
-  const weight = lemma === "be" && isPerson(clause)
-    ? /^(?:down|up|back) (?:to|at) (\S+ (?:kilos?|kg|kilograms?|stone|lbs?|pounds))[.!]?$/iu.exec(upTo(rest))?.[1]
-    : undefined;
-  if (weight !== undefined) {
-    return [
-      draw(clause, {
-        subject: `${clause.subjectText} weight`,
-        respect: "measure",
-        predicate: "is",
-        value: weight,
-        change: "adjusted",
-      }),
-    ];
-  }
-  if (lemma === "be" && /^down to (?:\d|\p{L}+ )/iu.test(rest)) {
-    const many = has(clause, rest.slice(8), { change: "adjusted" });
-    const often = / (?:a|per|each|every) (?:day|week|month|year)\b/iu.test(rest);
-    if (!often) return [many];
-    return ["drink", "smoke", "eat", "take", "run", "work"].map((predicate) => ({
-      ...many,
-      respect: "activity",
-      predicate,
-    }));
-  }
-  if (lemma === "grow" && /^to /iu.test(rest) && maskValues(rest).values.length > 0) {
-    return [has(clause, rest.slice(3), { change: "adjusted" })];
-  }
-  const ended = readEndedAccount(clause);
-  if (ended !== null) return ended;
-  if (clause.form === "past" && lemma === "cancel" && /^(?:my|his|her|their|our|its) /iu.test(rest)) {
-    return [has(clause, rest, { polarity: false, change: "cancelled" })];
-  }
-  if (
-    LOSES.has(lemma) && clause.form === "past" && /^(?:away |up |in )?(?:my|his|her|their|our|its|the) /iu.test(rest)
-  ) {
-    const next = /^in (.+?) for (.+)$/iu.exec(rest);
-    const lost = (next?.[1] ?? rest).replace(/^(?:away|up|in) /iu, "");
-    if (/\bold \p{L}+|weight|keys?\b/iu.test(lost)) return [];
-    const gone = has(clause, lost, { polarity: false, change: "ended" });
-    return next === null ? [gone] : [gone, has(clause, next[2]!, { change: "began" })];
-  }
-  if (lemma === "sell" && clause.form === "past" && /^\p{Lu}[\p{L}\d.+-]*[.!]?$/u.test(rest)) {
-    const gone = has(clause, rest, { polarity: false, change: "ended" });
-    return [gone, { ...gone, respect: "tool", predicate: "uses" }];
-  }
-  if (lemma === "expire" && clause.form === "past" && /'s /.test(clause.subjectText)) {
-    const [owner, thing] = splitOwner(clause.subjectText);
-    return [
-      draw(clause, {
-        subject: owner,
-        respect: "possession",
-        predicate: "has",
-        value: thing,
-        polarity: false,
-        change: "ended",
-      }),
-      draw(clause, { respect: "status", predicate: "status", value: "expired", change: "began" }),
-    ];
-  }
-  if (lemma === "expire" && clause.form === "past") {
-    return [draw(clause, { respect: "status", predicate: "status", value: "expired", change: "began" })];
-  }
-  if (
-    (lemma === "die" || (lemma === "pass" && /^away\b/iu.test(rest))) && clause.form === "past" &&
-    /'s /.test(clause.subjectText)
-  ) {
-    const [owner, thing] = splitOwner(clause.subjectText);
-    return [
-      draw(clause, {
-        subject: owner,
-        respect: "possession",
-        predicate: "has",
-        value: thing.replace(/ \p{Lu}.*$/u, "").replace(/ named .*$/iu, ""),
-        polarity: false,
-        change: "ended",
-      }),
-    ];
-  }
-  // A buyer does not own what they buy for somebody else.
-  if (GETS.has(lemma) && clause.form === "past" && FOR_ANOTHER.test(rest)) return [];
-  if (
-    GETS.has(lemma) &&
-    /^(?:an?|some|another|\p{Lu}|\d|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|about|around) )/u
-      .test(rest)
-  ) {
-    return [has(clause, rest, clause.form === "past" && lemma !== "own" ? { change: "began" } : {})];
-  }
-  if (lemma === "own" || lemma === "possess") return [has(clause, rest)];
-  if (lemma === "drive" && clause.form !== "past" && /^an? /iu.test(rest)) {
-    return [has(clause, rest), activity(clause, rest)];
-  }
-  if (lemma === "rent" && /^(?:an?|the) /iu.test(rest)) return [has(clause, rest)];
-  return null;
-};
-
-export const FOR_ANOTHER =
-  / for (?:my|our|his|her|their|the user's) (?:\p{Ll}+ )?(?:son|daughter|kids?|child|children|wife|husband|partner|mother|mum|mom|father|dad|parents|sister|brother|friend|girlfriend|boyfriend|niece|nephew|grand\p{L}+|boss|colleague|neighbou?r)\b(?!'s )/u;
-
-function splitOwner(text: string): [string, string] {
-  const at = text.lastIndexOf("'s ");
-  return [text.slice(0, at), text.slice(at + 3)];
-}
-
-const ACCESS =
-  /^(?:no |only )?((?:\S+ ){0,2}(?:access|rights|permissions?|a licen[cs]e|licen[cs]e)(?: (?:to|on|for) .+)?)/iu;
-
-function readHave(clause: Clause) {
-  const { rest } = clause;
-  if (/^(?:to|not)\b/iu.test(rest)) return null;
-  const dated = /^(?:an? |my |our )?(.+?) (?:on|at|every|each) (.+)$/iu.exec(upTo(rest));
-  const { frame, values: [time] } = maskValues(dated?.[2] ?? "");
-  if (
-    dated !== null && time !== undefined && frame.startsWith(maskOf(time.kind)) && /^(?:day|clock)$/.test(time.kind)
-  ) {
-    return [dated[1]!, `${clause.subjectText} ${dated[1]}`].map((thing) =>
-      draw(clause, { subject: thing, respect: "time", predicate: "happens", value: dated[2]! })
-    );
-  }
-  if (
-    /^(?:an? )?(?:interview|idea|question|appointment|meeting|party|fight|look|dinner|lunch|breakfast|coffee)\b/iu.test(
-      rest,
-    )
-  ) {
-    return [activity(clause, rest)];
-  }
-  const none = /^(?:no|not any) (.+)$/iu.exec(rest);
-  const job = /^an? (?:new )?(?:job|position) (?:at|with) (.+)$/iu.exec(rest);
-  if (job !== null) {
-    const change = /^an? new /iu.test(rest) ? "replaced" : null;
-    return [
-      draw(clause, { respect: "employment", predicate: "works at", value: upTo(job[1]!), change }),
-      draw(clause, { respect: "status", predicate: "status", value: "employed" }),
-    ];
-  }
-  // "has eggs for breakfast": a meal is one thing at a time.
-  const meal = /^(.+?) for (breakfast|lunch|dinner|supper)(?: (?:every|each|most|on) .+)?[.!]?$/iu.exec(upTo(rest));
-  if (meal !== null && !clause.isDenied && maskValues(meal[1]!).values.length === 0 && !NO_FOOD.test(meal[1]!)) {
-    return [
-      has(clause, rest),
-      draw(clause, {
-        subject: `${clause.subjectText}'s usual ${meal[2]}`,
-        respect: "diet",
-        predicate: "is",
-        value: meal[1]!,
-        confidence: 0.7,
-      }),
-    ];
-  }
-  // "has a student loan of 12,000 euros"
-  const amount = /^(?:an? |got an? )?([\p{L} -]+?) of ((?:about |around |over )?[$€£]?\d.*)$/iu.exec(upTo(rest));
-  if (amount !== null && !clause.isDenied) {
-    const subject = clause.subject === "we" ? `our ${amount[1]}` : `${clause.subjectText}'s ${amount[1]}`;
-    // The words after the amount say which loan, for example, is meant.
-    const [, value, which = ""] = /^(.+?)((?: with| at| from| on| in| by| for| to) .+)?$/iu.exec(
-      amount[2]! + (/ (?:with) (?:my|his|her) [^,.;]+/iu.exec(rest)?.[0] ?? ""),
-    )!;
-    const measure = draw(clause, { subject, respect: "measure", predicate: "is", value: value! });
-    const scope = [...new Set([...measure.scope.split(" ").filter(Boolean), ...stemsOf(which)])].sort().join(" ");
-    return [has(clause, rest), { ...measure, scope }];
-  }
-  const access = ACCESS.exec(rest);
-  const polarity = none !== null ? false : !clause.isDenied;
-  if (access !== null) return [right(clause, upTo(access[1]!), polarity, null)];
-  return [has(clause, none?.[1] ?? rest, { polarity })];
-}
-
-/** Words that name no food although people "have" them "for lunch": guests, time, a table. */
-const NO_FOOD =
-  /^(?:no|nobody|nothing|\p{Lu}\p{L}+$)|\b(?:times?|minutes?|hours?|guests?|visitors?|clients?|customers?|friends?|people|family|parents|relatives|in-laws|company|colleagues?|partners?|neighbou?rs?|teams?|boss|investors?|candidates?|plans?|meetings?|calls?|dates?|reservations?|tables?|bookings?|money|vouchers?|budget|appetite|breaks?|rooms?|places?|spots?|recipes?|ideas?|kids|children|boys|girls|wife|husband|mother|father|mum|mom|dad|brother|sister|son|daughter|everyone|everybody|someone|somebody)\b/u;
 
 function right(
   clause: Clause,
@@ -250,82 +27,512 @@ function right(
   polarity: boolean,
   change: Claim["change"],
   subject = clause.subjectText,
-): Claim {
-  return draw(clause, {
-    subject,
-    respect: "permission",
-    predicate: "may",
-    value: value.replace(/^(?:an?|the) /iu, ""),
-    polarity,
-    change,
-  });
+): Claim[] {
+  return [say(clause, "may", value.replace(/^(?:an?|the) /iu, ""), { subject, polarity, change })];
 }
 
+function splitOwner(text: string): [string, string] {
+  const at = text.lastIndexOf("'s ");
+  return [text.slice(0, at), text.slice(at + 3)];
+}
+
+const ACCESS = /^(?:no )?((?:\S+ ){0,2}(?:access|rights|permissions?|a licen[cs]e|licen[cs]e)(?: (?:to|on|for) .+)?)/iu;
+
+const CANCELLED = { polarity: false, change: "cancelled" } as const;
+
+const LOST = /^(?:away |up |in )?(?:my|our|his|her|their|its|the) /iu;
+
+/** What is no longer owned, because it was cancelled, lost or sold. */
+const LOSSES: readonly Row[] = [
+  {
+    name: "lost access",
+    verbs: "lose",
+    is: "past",
+    match: /^(?:(?:my|his|her|their|our|all) )?(.+)$/iu,
+    claims: (clause, [, thing]) => {
+      const access = ACCESS.exec(thing!)?.[1];
+      return access === undefined ? null : right(clause, upTo(access), false, "ended");
+    },
+    says: [
+      "I've lost {access|my access|all access|write permission|all rights} to the vault. → user not may {access|access|access|write permission|rights} to the vault (ended)",
+      "They have lost {their|our} access. → they not may access (ended)",
+    ],
+    saysNot: ["I've lost my keys."],
+  },
+  {
+    name: "closed an account",
+    verbs: "cancel delete terminate close end",
+    is: "past",
+    match:
+      /^(?:my|his|her|their|our|its|the) (.*\b(?:account|subscription|membership|profile|contract|plan|policy))(?: (?:to|with|at|for) (?:the )?(\p{Lu}.+))?[.!]?$/u,
+    claims: (clause, [, thing, from]) =>
+      from === undefined ? [has(clause, thing!, CANCELLED)] : [
+        has(clause, `${from.replace(/[.!]$/, "")} ${thing}`, CANCELLED),
+        say(clause, "subscribe", upTo(from), CANCELLED),
+      ],
+    says: [
+      "I've {cancelled|deleted|terminated|closed|ended} my Spotify {account|subscription|membership|profile|contract|plan|policy}. → user not has Spotify $2 (cancelled)",
+      "I've cancelled my subscription {to|with|at|for} the Times. → user not has Times subscription (cancelled); user not subscribe Times (cancelled)",
+      "We've cancelled {our|the} phone contract. → we not has phone contract (cancelled)",
+    ],
+    saysNot: ["I've closed the door."],
+  },
+  {
+    name: "let something lapse",
+    verbs: "let",
+    match: /^(?:my|his|her|their|our|its) (.+) (?:lapse|expire)[.!]?$/iu,
+    claims: (clause, [, thing]) => [has(clause, thing!, CANCELLED)],
+    says: ["I've let my gym membership {lapse|expire}. → user not has gym membership (cancelled)"],
+    saysNot: ["I let my dog sleep."],
+  },
+  {
+    name: "cancelled something of one's own",
+    verbs: "cancel",
+    is: "past",
+    match: /^(?:my|his|her|their|our|its) /iu,
+    claims: (clause) => [has(clause, clause.rest, CANCELLED)],
+    says: ["I've cancelled {my|our} cleaner. → user not has cleaner (cancelled)"],
+    saysNot: ["I've cancelled the meeting."],
+  },
+  {
+    name: "lost nothing that counts",
+    verbs: "sell give lose donate trade return scrap",
+    is: "past",
+    match: LOST,
+    claims: (clause) => /\bold \p{L}+|weight|keys?\b/iu.test(lostThing(clause)) ? [] : null,
+    says: ["I've sold my old bike. → nothing", "I've lost my {key|keys}. → nothing", "I've lost the weight. → nothing"],
+    saysNot: ["I've sold my bike."],
+  },
+  {
+    name: "no longer has",
+    verbs: "sell give lose donate trade return scrap",
+    is: "past",
+    match: LOST,
+    claims: (clause) => {
+      const next = TRADED.exec(clause.rest)?.[2];
+      const gone = has(clause, lostThing(clause), ENDED);
+      return next === undefined ? [gone] : [gone, has(clause, next, { change: "began" })];
+    },
+    says: [
+      "I've {sold|lost|donated|returned|scrapped} {my|our|the} piano. → user not has piano (ended)",
+      "I've given {away|up} my piano. → user not has piano (ended)",
+      "I've traded in my piano {for a guitar|at the shop}. → user not has piano {(ended); user has guitar (began|at the shop (ended})",
+    ],
+    saysNot: ["I've sold a lot."],
+  },
+  {
+    name: "sold what has a name",
+    verbs: "sell",
+    is: "past",
+    match: /^\p{Lu}[\p{L}\d.+-]*[.!]?$/u,
+    claims: (clause) => {
+      const gone = has(clause, clause.rest, ENDED);
+      return [gone, { ...gone, respect: "tool", predicate: "uses" }];
+    },
+    says: ["The group has sold Vellum. → group not has Vellum (ended); group not uses Vellum (ended)"],
+    saysNot: ["The group has sold tickets."],
+  },
+  {
+    name: "expired",
+    verbs: "expire",
+    is: "past",
+    claims: (clause) => {
+      const expired = say(clause, "status", "expired", { change: "began" });
+      if (!clause.subjectText.includes("'s ")) return [expired];
+      const [subject, thing] = splitOwner(clause.subjectText);
+      return [say(clause, "has", thing, { subject, ...ENDED }), expired];
+    },
+    says: [
+      "The voucher has expired. → voucher status expired (began)",
+      "My visa has expired. → user not has visa (ended); user's visa status expired (began)",
+    ],
+    saysNot: ["The voucher expires in May."],
+  },
+  {
+    name: "somebody's animal or relative died",
+    verbs: "die pass",
+    is: "past",
+    when: ({ lemma, rest, subjectText }) => (lemma === "die" || /^away\b/iu.test(rest)) && subjectText.includes("'s "),
+    claims: (clause) => {
+      const [subject, thing] = splitOwner(clause.subjectText);
+      const value = thing.replace(/ \p{Lu}.*$/u, "");
+      return [say(clause, "has", value, { subject, ...ENDED })];
+    },
+    says: ["My {dog|dog Rex} {died|passed away}. → user not has dog (ended)"],
+    saysNot: ["Rex died.", "My dog passed the test."],
+  },
+];
+
+const TRADED = /^in (.+?) for (.+)$/iu;
+
+/** The thing that somebody lost, sold or gave away. */
+function lostThing({ rest }: Clause): string {
+  return (TRADED.exec(rest)?.[1] ?? rest).replace(/^(?:away|up|in) /iu, "");
+}
+
+/** Words after which somebody else gets what is bought. */
+export const FOR_ANOTHER =
+  / for (?:my|our|his|her|their|the user's) (?:\p{Ll}+ )?(?:son|daughter|kids?|child|children|wife|husband|partner|mother|mum|mom|father|dad|parents|sister|brother|friend|girlfriend|boyfriend|niece|nephew|grand\p{L}+|boss|colleague|neighbou?r)\b(?!'s )/u;
+
+/** To how much somebody is down or up. */
+export const LEVELS = rowsWith({ when: isPerson }, [
+  {
+    name: "is down to a weight",
+    verbs: "be",
+    head: /^(?:down|up) (?:to|at) (\S+ (?:kilos?|kg|kilograms?|stone|lbs?|pounds))[.!]?$/iu,
+    claims: (clause, [, weight]) => [
+      say(clause, "is", weight!, { subject: `${clause.subjectText} weight`, respect: "measure", change: "adjusted" }),
+    ],
+    says: ["I'm {down to|up to|up at} 80 {kilos|kg|kilograms|stone|lbs|pounds}. → user weight is 80 $2 (adjusted)"],
+    saysNot: ["I'm down to one coffee."],
+  },
+  {
+    name: "is down to a number",
+    verbs: "be",
+    match: /^down to (?=\d|\p{L}+ )/iu,
+    claims: (clause) => {
+      const many = has(clause, clause.rest.slice(8), { change: "adjusted" });
+      return / (?:a|per|each|every) (?:day|week|month|year)\b/iu.test(clause.rest)
+        ? TAKEN.map((predicate) => ({ ...many, respect: "activity", predicate }))
+        : [many];
+    },
+    says: [
+      "We're down to {two|3} cats. → we has $1 cats (adjusted)",
+      "I'm down to one coffee {a day|per week|each month|every year}. → user drink one coffee $1 (adjusted); user smoke one coffee $1 (adjusted); user eat one coffee $1 (adjusted); user take one coffee $1 (adjusted); user run one coffee $1 (adjusted); user work one coffee $1 (adjusted)",
+    ],
+    saysNot: ["I'm down to zero."],
+  },
+]);
+
+/** What somebody has. */
+export const POSSESSIONS = rowsWith({ is: "settled active" }, [
+  {
+    name: "has a new person for a role",
+    verbs: "have get hire find appoint",
+    match: /^a new (\p{Ll}+(?: \p{Ll}+)?)(?:,|:| called| named) (\p{Lu}.+)$/u,
+    claims: (clause, [, post, person]) => [
+      say(clause, "is", upTo(person!), {
+        subject: clause.subject === "we" ? `our ${post}` : `${clause.subjectText}'s ${post}`,
+        respect: "role",
+        change: "replaced",
+      }),
+    ],
+    says: [
+      "We {have|got|hired|found|appointed} a new {dentist, Dr Ito|team lead called Ana|coach named Bo}. → {dentist is Dr Ito|team lead is Ana|coach is Bo} (replaced)",
+    ],
+    saysNot: ["We have a new dog."],
+  },
+  ...rowsWith({
+    when: ({ lemma, rest, isPerfect, isDenied }) =>
+      lemma === "have"
+        ? !/^(?:to|not)\b/iu.test(rest)
+        : isPerfect && !isDenied && / of (?:about |around |over )?[$€£]?\d/u.test(rest),
+  }, [
+    {
+      name: "has an appointment at a time",
+      verbs: "have get",
+      head: /^(?:an? |my |our )?(.+?) (?:on|at|every|each) (.+)$/iu,
+      claims: (clause, [, thing, time]) => {
+        const { frame, values: [first] } = maskValues(time!);
+        if (first === undefined || !frame.startsWith(maskOf(first.kind)) || !/^(?:day|clock)$/.test(first.kind)) {
+          return null;
+        }
+        return [thing!, `${clause.subjectText} ${thing}`].map((subject) => say(clause, "happens", time!, { subject }));
+      },
+      says: [
+        "I have {choir|a yoga class|an art class|my yoga class|our yoga class} on Mondays. → {choir happens Mondays; user choir|yoga class happens Mondays; user yoga class|art class happens Mondays; user art class|yoga class happens Mondays; user yoga class|yoga class happens Mondays; user yoga class} happens Mondays",
+        "I have choir {at 9:30|every Friday|each Friday}. → choir happens {9:30; user choir happens 9:30|Friday; user choir happens Friday|Friday; user choir happens Friday}",
+      ],
+      saysNot: ["I have a house on the hill."],
+    },
+    {
+      name: "has a meeting or a meal",
+      verbs: "have get",
+      match:
+        /^(?:an? )?(?:interview|idea|question|appointment|meeting|party|fight|look|dinner|lunch|breakfast|coffee)\b/iu,
+      claims: (clause) => [activity(clause, clause.rest)],
+      says: [
+        "I have {an interview|an idea|a question|an appointment|a meeting|a party|a fight|a look|dinner|lunch|breakfast|coffee} with Ana. → user have {interview|idea|question|appointment|meeting|party|fight|look|dinner|lunch|breakfast|coffee} with Ana",
+      ],
+      saysNot: ["I have a dog."],
+    },
+    {
+      name: "has a job at a company",
+      verbs: "have get",
+      match: /^an? (new )?(?:job|position) (?:at|with) (.+)$/iu,
+      claims: (clause, [, isNew, company]) => [
+        say(clause, "works at", upTo(company!), { change: isNew === undefined ? null : "replaced" }),
+        say(clause, "status", "employed"),
+      ],
+      says: [
+        "I have a {job|new job|position} {at|with} Shell. → user works at {Shell|Shell (replaced)|Shell}; user status employed",
+      ],
+      saysNot: ["I have a job in mind."],
+    },
+    {
+      name: "has something for a meal",
+      verbs: "have get",
+      is: "affirmed",
+      head: /^(.+?) for (breakfast|lunch|dinner|supper)(?: (?:every|each|most|on) .+)?[.!]?$/iu,
+      claims: (clause, [, food, meal]) =>
+        maskValues(food!).values.length > 0 || NO_FOOD.test(food!) ? null : [
+          has(clause, clause.rest),
+          say(clause, "is", food!, {
+            subject: `${clause.subjectText}'s usual ${meal}`,
+            respect: "diet",
+            confidence: 0.7,
+          }),
+        ],
+      says: [
+        "I have {eggs|soup} for {breakfast|lunch|dinner|supper}. → user has $1 [$2]; user's usual $2 is $1?",
+        "I have eggs for breakfast {every day|most days}. → user has eggs [breakfast dai {everi|most}]; user's usual breakfast is eggs?",
+      ],
+      saysNot: ["I have {no time|guests|Ben|a table|a meeting} for dinner."],
+    },
+    {
+      name: "has something of an amount",
+      verbs: "have get",
+      is: "affirmed",
+      head: /^(?:an? |got an? )?([\p{L} -]+?) of ((?:about |around |over )?[$€£]?\d.*)$/iu,
+      claims: (clause, [, thing, amount]) => {
+        // The words after the amount say which loan, for example, is meant.
+        const [, value, which = ""] = /^(.+?)((?: with| at| from| on| in| by| for| to) .+)?$/iu.exec(
+          amount! + (/ (?:with) (?:my|his|her) [^,.;]+/iu.exec(clause.rest)?.[0] ?? ""),
+        )!;
+        const measure = say(clause, "is", value!, {
+          subject: clause.subject === "we" ? `our ${thing}` : `${clause.subjectText}'s ${thing}`,
+          respect: "measure",
+        });
+        const scope = [...new Set([...measure.scope.split(" ").filter(Boolean), ...stemsOf(which)])].sort().join(" ");
+        return [has(clause, clause.rest), { ...measure, scope }];
+      },
+      says: [
+        "I have a student loan of {12,000 euros|about $12,000}. → user has student loan of $1; user's student loan is $1",
+        "We've got a budget of 900 euros {for food|with my bank}. → we has budget of 900 {euros [food]; budget is 900 euros [food|euros; budget is 900 euros [bank}]",
+      ],
+      saysNot: ["I have a bag of rice."],
+    },
+    {
+      name: "has access",
+      verbs: "have get",
+      match: ACCESS,
+      claims: (clause, [whole, access]) =>
+        right(clause, upTo(access!), !/^no /iu.test(whole) && !clause.isDenied, null),
+      says: [
+        "I have {access|admin rights|no permission|a licence|a license} to the vault. → user {may access|may admin rights|not may permission|may licence|may license} to the vault",
+        "I don't have access. → user not may access",
+      ],
+      saysNot: ["I have a dog."],
+    },
+    {
+      name: "has none",
+      verbs: "have get",
+      match: /^(?:no|not any) (.+)$/iu,
+      claims: (clause, [, thing]) => [has(clause, thing!, { polarity: false })],
+      says: ["I have no car. → user not has car"],
+      saysNot: ["I have a car."],
+    },
+    {
+      name: "has",
+      verbs: "have get",
+      claims: (clause) => [has(clause, clause.rest)],
+      says: [
+        "I have {a|two} cats. → user has {cats|two cats}",
+        "I don't have a car. → user not has car",
+        "I have a cat {named|called} Tom. → user has cat",
+      ],
+      saysNot: ["I have to work.", "I got a cat."],
+    },
+  ]),
+  {
+    name: "grows to a number",
+    verbs: "grow",
+    match: /^to (.+)/iu,
+    claims: (clause, [, number]) =>
+      maskValues(number!).values.length > 0 ? [has(clause, number!, { change: "adjusted" })] : null,
+    says: ["The team will grow to 12 people. → team has 12 people (adjusted)?"],
+    saysNot: ["The plant will grow to the roof."],
+  },
+  ...LOSSES,
+  {
+    // A buyer does not own what they buy for somebody else.
+    name: "got something for somebody else",
+    verbs: "buy get adopt own possess",
+    is: "past",
+    match: FOR_ANOTHER,
+    claims: () => [],
+    says: [
+      "I bought a bike for my {son|daughter|kid|kids|child|children|wife|husband|partner|mother|mum|mom|father|dad|parents|sister|brother|friend|girlfriend|boyfriend|niece|nephew|grandson|boss|colleague|neighbour}. → nothing",
+      "I bought a bike for {our|his|her|their} little son. → nothing",
+    ],
+    saysNot: ["I bought a bike for my commute."],
+  },
+  {
+    name: "got something",
+    verbs: "buy get adopt own possess",
+    match:
+      /^(?:an?|some|another|\p{Lu}|\d|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|about|around) )/u,
+    claims: (clause) => [
+      has(clause, clause.rest, clause.form === "past" && clause.lemma !== "own" ? { change: "began" } : {}),
+    ],
+    says: [
+      "I've {bought|got} {a dog|an axe|some chairs|another dog|Rex|3 dogs}. → user has {dog (began|axe (began|some chairs (began|another dog (began, added|Rex (began|3 dogs (began})",
+      "I've adopted a dog. → user has dog (began)",
+      "I own {two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|about|around} bikes. → user has $1 bikes",
+    ],
+    saysNot: ["I've got tired."],
+  },
+  {
+    name: "owns",
+    verbs: "own possess",
+    claims: (clause) => [has(clause, clause.rest)],
+    says: ["I {own|possess} the house. → user has house"],
+    saysNot: ["I bought the house."],
+  },
+  {
+    name: "drives a car",
+    verbs: "drive",
+    is: "present",
+    match: /^an? /iu,
+    claims: (clause) => [has(clause, clause.rest), activity(clause, clause.rest)],
+    says: ["I drive {a Tesla|an old Volvo}. → user has {Tesla; user drive Tesla|old Volvo; user drive old Volvo}"],
+    saysNot: ["I drive to work.", "I drove a Tesla."],
+  },
+  {
+    name: "rents",
+    verbs: "rent",
+    match: /^(?:an?|the) /iu,
+    claims: (clause) => [has(clause, clause.rest)],
+    says: ["I rent {a|an old|the} garage. → user has {garage|old garage|garage}"],
+    saysNot: ["I rent from my aunt."],
+  },
+]);
+
+/** Words that name no food although people "have" them "for lunch": guests, time, a table. */
+const NO_FOOD =
+  /^(?:no|nobody|nothing|\p{Lu}\p{L}+$)|\b(?:times?|minutes?|hours?|guests?|visitors?|clients?|customers?|friends?|people|family|parents|relatives|in-laws|company|colleagues?|partners?|neighbou?rs?|teams?|boss|investors?|candidates?|plans?|meetings?|calls?|dates?|reservations?|tables?|bookings?|money|vouchers?|budget|appetite|breaks?|rooms?|places?|spots?|recipes?|ideas?|kids|children|boys|girls|wife|husband|mother|father|mum|mom|dad|brother|sister|son|daughter|everyone|everybody|someone|somebody)\b/u;
+
 /** Matches words that limit a right. */
-const LIMIT = / (?:after|before|during|without|unless|except) .+$/iu;
+const LIMIT = / (?:after|during|without|except) .+$/iu;
 
 /** The confidence of a duty. It is low, so that a duty of a single day ends no older statement. */
 const DUTY = 0.45;
 
-/** The duty in a clause, if there is one. "I have to admit" and "we have to go" name no duty. */
-function dutyOf({ lemma, rest, modal, isPast }: Clause): string | undefined {
-  return lemma === "have" && modal === null && !isPast
-    ? /^to (?!(?:do|say|go|admit|agree|laugh|think|wonder|ask)\b)(\p{Ll}{2,}.*)$/u.exec(rest)?.[1]
-    : undefined;
-}
+/** Rights that somebody gives, takes away or has, and duties. */
+export const RIGHTS: readonly Row[] = [
+  {
+    name: "somebody's right to do something was revoked",
+    verbs: "revoke remove withdraw",
+    is: "passive affirmed",
+    when: ({ subjectText }) => RIGHT_TO.test(subjectText),
+    claims: (clause) => {
+      const [, owner, deed] = RIGHT_TO.exec(clause.subjectText)!;
+      return right(clause, deed!, false, "ended", owner!);
+    },
+    says: [
+      "Ben's {right|permission|authorisation|authorization} to sign was {revoked|removed|withdrawn}. → Ben not may sign (ended)",
+    ],
+    saysNot: ["The plan to sign was withdrawn."],
+  },
+  {
+    name: "somebody's access was revoked",
+    verbs: "revoke remove withdraw take",
+    is: "passive",
+    when: ({ lemma, rest, subjectText }) =>
+      (lemma !== "take" || /^away\b/iu.test(rest)) && subjectText.includes("'s ") &&
+      ACCESS.test(splitOwner(subjectText)[1]),
+    claims: (clause) => {
+      const [owner, thing] = splitOwner(clause.subjectText);
+      return right(clause, thing, false, "ended", owner);
+    },
+    says: ["Ben's {admin rights|access} {was|were} {revoked|removed|withdrawn|taken away}. → Ben not may $1 (ended)"],
+    saysNot: ["The rights were revoked.", "Ben's bike was taken away."],
+  },
+  {
+    name: "revoked somebody's access",
+    verbs: "revoke withdraw",
+    is: "active",
+    match: /'s /u,
+    claims: (clause) => {
+      const [owner, thing] = splitOwner(upTo(clause.rest));
+      return right(clause, thing, false, "ended", owner);
+    },
+    says: ["We've {revoked|withdrawn} Ben's admin rights. → Ben not may admin rights (ended)"],
+    saysNot: ["We've revoked the key."],
+  },
+  {
+    name: "was granted access",
+    verbs: "grant give",
+    is: "passive",
+    match: ACCESS,
+    claims: (clause, [, access]) => right(clause, upTo(access!), true, "began"),
+    says: ["Ben was {granted|given} access to the vault. → Ben may access to the vault (began)"],
+    saysNot: ["Ben was given a key."],
+  },
+  {
+    name: "is allowed",
+    verbs: "allow permit",
+    is: "passive",
+    match: /^(?:(?:from|to) )?(.*)$/iu,
+    claims: (clause, [, deed]) => right(clause, deed!, !clause.isDenied, null),
+    says: [
+      "Dogs are {allowed|permitted} in the office. → Dogs may in the office",
+      "Ben isn't allowed to drive. → Ben not may drive",
+    ],
+    saysNot: ["We allow dogs."],
+  },
+  {
+    name: "is banned",
+    verbs: "ban forbid prohibit",
+    is: "passive",
+    match: /^(?:(?:from|to) )?(.*)$/iu,
+    claims: (clause, [, deed]) =>
+      right(clause, deed!, clause.isDenied, clause.isNew || clause.isPerfect || clause.isPast ? "ended" : null),
+    says: [
+      "Ben {is|was|has been} banned from driving. → Ben not may {driving|driving (ended)|driving (ended)}",
+      "Dogs are {forbidden|prohibited} in the office. → Dogs not may in the office",
+      "Dogs are now banned in the office. → Dogs not may in the office (ended)",
+      "Dogs are no longer banned. → Dogs may (ended)",
+    ],
+    saysNot: ["They ban dogs."],
+  },
+  {
+    name: "need not",
+    verbs: "have need",
+    is: "denied",
+    match: /^to (.+)$/iu,
+    claims: (clause, [, deed]) => [say(clause, "must", upTo(deed!), { polarity: false })],
+    says: ["I don't {have|need} to wear a tie. → user not must wear a tie"],
+    saysNot: ["I don't have a tie."],
+  },
+  {
+    name: "has to",
+    verbs: "have",
+    is: "plain",
+    when: ({ isPast }) => !isPast,
+    match: /^to (?!(?:do|say|go|admit|agree|laugh|think|wonder|ask)\b)(\p{Ll}{2,}.*)$/u,
+    claims: (clause, [, deed]) => [say(clause, "must", upTo(deed!), { confidence: DUTY })],
+    says: ["I have to wear a tie. → user must wear a tie?"],
+    saysNot: ["I have to {do|say|go|admit|agree|laugh|think|wonder|ask}.", "I had to wear a tie."],
+  },
+  {
+    name: "may or must",
+    when: ({ lemma, modal, isPassive }) =>
+      /^(?:may|can|must)$/.test(modal ?? "") && !(modal === "can" && lemma === "stand") &&
+      !(isPassive && /^(?:grant|give)$/.test(lemma)),
+    claims: (clause) => {
+      const { modal, rest, isDenied } = clause;
+      const deed = `${clause.isPassive ? "be " : ""}${clause.lemma} ${upTo(rest)}${LIMIT.exec(rest)?.[0] ?? ""}`.trim();
+      return [say(clause, modal === "must" && !isDenied ? "must" : "may", deed, { polarity: !isDenied })];
+    },
+    says: [
+      "Ben {may|can} drive. → Ben may drive",
+      "Ben must sign. → Ben must sign",
+      "Ben {must not|cannot|may not} drive. → Ben not may drive",
+      "Cars can be parked here {after|during|without|except} the fair. → Cars may park here {(began)|during the fair during the fair?|without the fair without the fair|except the fair except the fair}",
+    ],
+    saysNot: ["Ben can't stand jazz.", "Ben will drive."],
+  },
+];
 
-/** Reads rights that somebody gives or takes away. */
-export const readPermission: Rule = (clause) => {
-  const { lemma, rest, isPassive, modal } = clause;
-  if (
-    isPassive && (/^(?:revoke|remove|withdraw)$/.test(lemma) || (lemma === "take" && /^away\b/iu.test(rest))) &&
-    ACCESS.test(splitOwner(clause.subjectText)[1]) &&
-    /'s /.test(clause.subjectText)
-  ) {
-    const [owner, thing] = splitOwner(clause.subjectText);
-    return [right(clause, thing, false, "ended", owner)];
-  }
-  const taken = isPassive && /^(?:revoke|remove|withdraw)$/.test(lemma) && !clause.isDenied
-    ? /^(.+?)'s (?:right|permission|authori[sz]ation) to (.+)$/iu.exec(clause.subjectText)
-    : null;
-  if (taken !== null) return [right(clause, taken[2]!, false, "ended", taken[1]!)];
-  if (/^(?:revoke|withdraw)$/.test(lemma) && !isPassive && /'s /.test(rest)) {
-    const [owner, thing] = splitOwner(upTo(rest));
-    return [right(clause, thing, false, "ended", owner)];
-  }
-  if (isPassive && /^(?:grant|give)$/.test(lemma)) {
-    const access = ACCESS.exec(rest);
-    return access === null ? null : [right(clause, upTo(access[1]!), true, "began")];
-  }
-  if (isPassive && /^(?:allow|permit|ban|forbid|prohibit)$/.test(lemma)) {
-    const isBan = !/^(?:allow|permit)$/.test(lemma);
-    const polarity = isBan === clause.isDenied;
-    return [
-      right(
-        clause,
-        rest.replace(/^(?:from|to) /iu, ""),
-        polarity,
-        isBan && (clause.isNew || clause.isPerfect || clause.isPast) ? "ended" : null,
-      ),
-    ];
-  }
-  const needless = /^(?:have|need)$/.test(lemma) && clause.isDenied ? /^to (.+)$/iu.exec(rest)?.[1] : undefined;
-  if (needless !== undefined) {
-    return [draw(clause, { respect: "permission", predicate: "must", value: upTo(needless), polarity: false })];
-  }
-  const duty = dutyOf(clause);
-  if (duty !== undefined) {
-    return [draw(clause, { respect: "permission", predicate: "must", value: upTo(duty), confidence: DUTY })];
-  }
-  if (modal === "can" && lemma === "stand") return null;
-  if (modal === "may" || modal === "can" || modal === "must") {
-    const polarity = modal === "must" && !clause.isDenied ? true : !clause.isDenied;
-    return [draw(clause, {
-      respect: "permission",
-      predicate: modal === "must" && !clause.isDenied ? "must" : "may",
-      value: `${clause.isPassive ? "be " : ""}${clause.lemma} ${upTo(rest)}${LIMIT.exec(rest)?.[0] ?? ""}`.trim(),
-      polarity,
-    })];
-  }
-  return null;
-};
+const RIGHT_TO = /^(.+?)'s (?:right|permission|authori[sz]ation) to (.+)$/iu;

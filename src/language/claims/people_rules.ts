@@ -1,109 +1,166 @@
-/** Rules for what people are and do: home, work, roles, relations. */
+/** Rules for people: homes, roles, relations. */
 import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
-import { draw, type Rule, upTo } from "./draft.ts";
+import { ENDED, say, upTo } from "./draft.ts";
+import { type Row, rowsWith } from "./row.ts";
 import { cleanValue, firstValue } from "./values.ts";
 
 const IN = /^(?:(?:back|over|down|up|out|away) )?(?:in|at|on|near|under|inside|to|into) (.+)$/iu;
-const LIVES = new Set("live reside stay settle base locate".split(" "));
-
-/** "Karim's apartment is in Rabat" says where Karim lives. */
-function dweller({ subjectText }: Clause): string {
-  const owner = /^(.+?)'s (?:\p{L}+ )?(?:home|house|apartment|flat|condo|place)$/iu.exec(subjectText)?.[1];
-  return owner ?? subjectText;
-}
-
-/** Makes the claim that the subject of a clause lives in a place. */
+/** Makes the claim that somebody lives in a place; "Karim's apartment is in Rabat" says where Karim lives. */
 export function home(clause: Clause, value: string, change: Claim["change"] = null, from: string | null = null): Claim {
-  return draw(clause, {
-    subject: dweller(clause),
-    respect: "residence",
-    predicate: "lives in",
-    value: upTo(value),
-    change,
-    from,
-  });
+  const owner = /^(.+?)'s (?:\p{L}+ )?(?:home|house|apartment|flat|condo|place)$/iu.exec(clause.subjectText)?.[1];
+  return say(clause, "lives in", upTo(value), { subject: owner ?? clause.subjectText, change, from });
 }
 
-/** Makes the claim that the subject of a clause lives with somebody. */
-function livesWith(clause: Clause, value: string, change: Claim["change"]): Claim {
-  return draw(clause, { respect: "residence", predicate: "lives with", value: upTo(value), change });
-}
-
-function endedHome(clause: Clause, value: string): Claim {
-  return draw(clause, {
-    respect: "residence",
-    predicate: "lives in",
-    value: upTo(value),
-    polarity: false,
-    change: "ended",
-  });
+/** Makes the claim that something is in a place, or takes place at a time. */
+function placedOrTimed(clause: Clause, value: string, timed: RegExp): Claim[] {
+  return timed.test(firstValue(value)?.kind ?? "") ? [say(clause, "happens", upTo(value))] : [home(clause, value)];
 }
 
 /** Matches a single word without an article that is neither a name nor a kind of home. */
 export const NOWHERE = /^(?!town\b|lodgings?\b|digs\b|housing\b|accommodation\b)\p{Ll}+[.!]?$/u;
 
-/** Reads where somebody lives or something is. */
-export const readHome: Rule = (clause) => {
-  const { lemma, rest } = clause;
-  const place = IN.exec(rest)?.[1];
-  const company = lemma === "live" && !clause.isPassive
-    ? /^(?:(?:together )?with (.+)|(alone|(?:on|by) (?:my|his|her|their) own|by (?:myself|himself|herself)))[.!]?$/iu
-      .exec(upTo(rest))
-    : null;
-  const lone = lemma === "live" && !clause.isPassive
-    ? /^(?:alone|(?:on|by) (?:my|his|her|their) own|by (?:myself|himself|herself)) in (?!(?:the |a )?(?:week|summer|winter|holidays?|evenings?)\b)(.+)$/iu
-      .exec(
-        upTo(rest),
-      )?.[1]
-    : undefined;
-  if (lone !== undefined) return [home(clause, lone), livesWith(clause, "nobody", null)];
-  const town = / in (\p{Lu}.+)$/u.exec(company?.[1] ?? "")?.[1];
-  if (company !== null) {
-    return [...(town === undefined ? [] : [home(clause, town)]), livesWith(clause, company[1] ?? "nobody", null)];
-  }
-  if (LIVES.has(lemma) && place !== undefined) {
-    if (firstValue(place)?.kind === "rhythm") return null;
-    return [home(clause, place, lemma === "settle" ? "replaced" : null)];
-  }
-  if (
-    clause.isPassive && /^(?:host|store|keep|house|hold|deploy|publish|serve)$/.test(lemma) &&
-    /^(?:in|at|on|under|inside|by) /iu.test(rest)
-  ) {
-    const value = rest.replace(/^\S+ /u, "");
-    const kind = firstValue(value)?.kind;
-    if (kind === "day" || kind === "clock") {
-      return [draw(clause, { respect: "time", predicate: "happens", value: upTo(value) })];
-    }
-    return [home(clause, value)];
-  }
-  if (lemma === "take" && /^place (?:in|at|on) /iu.test(rest)) {
-    const value = rest.replace(/^place \S+ /iu, "");
-    const kind = firstValue(value)?.kind;
-    return kind === "day" || kind === "clock" || kind === "rhythm"
-      ? [draw(clause, { respect: "time", predicate: "happens", value: upTo(value) })]
-      : [home(clause, value)];
-  }
-  if ((lemma === "move" || lemma === "relocate") && clause.form === "past") {
-    const out = /^(?:away|out) (?:from|of) (.+)$/iu.exec(rest) ?? /^from ((?:(?! to ).)+)$/iu.exec(rest);
-    if (out !== null) {
-      const ended = endedHome(clause, out[1]!);
+/** Where somebody lives or something is. */
+export const HOMES: readonly Row[] = [
+  {
+    name: "lives alone in a place",
+    verbs: "live",
+    is: "active",
+    head:
+      /^(?:alone|(?:on|by) (?:my|his|her|their) own|by (?:myself|himself|herself)) in (?!(?:the |a )?(?:week|summer|winter|holidays?|evenings?)\b)(.+)$/iu,
+    claims: (clause, [, place]) => [home(clause, place!), say(clause, "lives with", "nobody")],
+    says: [
+      "I live {alone|on my own|by myself} in a small flat. → user lives in small flat; user lives with nobody",
+      "Ben lives {on his own|by himself} in Leeds. → Ben lives in Leeds; Ben lives with nobody",
+      "Ana lives {by her own|by herself} in Leeds. → Ana lives in Leeds; Ana lives with nobody",
+      "They live on their own in Leeds. → they lives in Leeds",
+    ],
+    saysNot: ["I live alone in {the week|the summer|winter|the holidays|the evenings}."],
+  },
+  {
+    name: "lives with somebody",
+    verbs: "live",
+    is: "active",
+    head:
+      /^(?:(?:together )?with (.+)|(?:alone|(?:on|by) (?:my|his|her|their) own|by (?:myself|himself|herself)))[.!]?$/iu,
+    claims: (clause, [, company]) => {
+      const town = / in (\p{Lu}.+)$/u.exec(company ?? "")?.[1];
+      return [...(town === undefined ? [] : [home(clause, town)]), say(clause, "lives with", company ?? "nobody")];
+    },
+    says: [
+      "I live {with|together with} two cats. → user lives with two cats",
+      "I live with Ana in Leeds. → user lives in Leeds; user lives with Ana in Leeds",
+      "I live {alone|on my own|by myself}. → user lives with nobody",
+      "Ben lives {on his own|by himself}. → Ben lives with nobody",
+      "Ana lives {by her own|by herself}. → Ana lives with nobody",
+      "They live on their own. → nothing",
+    ],
+    saysNot: ["I live alone in the city."],
+  },
+  {
+    name: "lives in a place",
+    verbs: "live reside stay settle base locate",
+    match: IN,
+    claims: (clause, [, place]) =>
+      firstValue(place!)?.kind === "rhythm"
+        ? null
+        : [home(clause, place!, clause.lemma === "settle" ? "replaced" : null)],
+    says: [
+      "I {live|reside|am staying|am based} in Oslo. → user lives in Oslo",
+      "The office is {based|located} {in|at|on|near|under|inside} the old harbour. → office lives in old harbour",
+      "Ben has settled {in|into} Leeds. → Ben lives in Leeds (replaced)",
+      "Ben lives {back|over|down|up|out|away} in Leeds. → Ben lives in Leeds",
+      "Karim's {home|house|apartment|flat|condo|place|summer house} is located in Rabat. → Karim lives in Rabat",
+    ],
+    saysNot: ["I live for music.", "I stay in once a week."],
+  },
+  {
+    name: "is kept in a place",
+    verbs: "host store keep hold deploy serve",
+    is: "passive",
+    match: /^(?:in|at|on|under|inside|by) (.+)$/iu,
+    claims: (clause, [, place]) => placedOrTimed(clause, place!, /^(?:day|clock)$/),
+    says: [
+      "The archive is {hosted|stored|kept|held|deployed|served} {in|at|on|under|inside|by} the vault. → archive lives in vault",
+      "The fair is held {on Sunday|at 9:30}. → fair happens {Sunday|9:30}",
+    ],
+    saysNot: ["The archive is kept for years."],
+  },
+  {
+    name: "takes place",
+    verbs: "take",
+    match: /^place (?:in|at|on) (.+)$/iu,
+    claims: (clause, [, place]) => placedOrTimed(clause, place!, /^(?:day|clock|rhythm)$/),
+    says: [
+      "The fair takes place {in|at|on} the old harbour. → fair lives in old harbour",
+      "The fair takes place {on Sunday|at 9:30|on every Sunday}. → fair happens {Sunday|9:30|every Sunday}",
+    ],
+    saysNot: ["The fair takes two days."],
+  },
+  {
+    name: "moved out of a place",
+    verbs: "move relocate",
+    is: "past",
+    match: /^(?:(?:away|out) (?:from|of) (.+)|from ((?:(?! to ).)+))$/iu,
+    claims: (clause, [, left, start]) => {
+      const ended = { ...home(clause, (left ?? start)!, "ended"), polarity: false };
       return [ended, { ...ended, respect: "tool", predicate: "uses" }];
-    }
-    const into = /^(?:back )?in with (.+)$/iu.exec(rest) ?? /^(?:back )?(?:in|into) (?!with)(.+)$/iu.exec(rest);
+    },
+    says: [
+      "I've moved {away from|out of} Leeds. → user not lives in Leeds (ended); user not uses Leeds (ended)",
+      "Ben has relocated from Leeds. → Ben not lives in Leeds (ended); Ben not uses Leeds (ended)",
+    ],
+    saysNot: ["I've moved from Leeds to York."],
+  },
+  {
+    name: "moved in with somebody",
+    verbs: "move relocate",
+    is: "past",
+    match: /^(?:back )?in with (.+)$/iu,
+    claims: (clause, [, company]) =>
+      NOWHERE.test(company!) ? null : [say(clause, "lives with", upTo(company!), { change: "replaced" })],
+    says: ["I've moved {in|back in} with my sister. → user lives with my sister (replaced)"],
+    saysNot: ["I've moved in with friends."],
+  },
+  {
+    name: "moved into a place",
+    verbs: "move relocate",
+    is: "past",
+    match: /^(?:back )?(?:in|into) (?!with)(.+)$/iu,
     // "moved into profit" names no place.
-    if (into !== null && !NOWHERE.test(into[1]!)) {
-      return [/ with /u.test(into[0]) ? livesWith(clause, into[1]!, "replaced") : home(clause, into[1]!, "replaced")];
-    }
-  }
-  if (/^(?:emigrate|immigrate|resettle)$/.test(lemma) && clause.form === "past" && place !== undefined) {
-    return [home(clause, place, "replaced")];
-  }
-  const traded = lemma === "trade" || lemma === "swap" ? /^(\p{Lu}[\p{L}-]*) for (\p{Lu}[\p{L}-]*)/u.exec(rest) : null;
-  if (traded === null) return null;
-  const next = home(clause, traded[2]!, "replaced", traded[1]!);
-  return [next, { ...next, respect: "tool", predicate: "uses" }];
-};
+    claims: (clause, [, place]) => NOWHERE.test(place!) ? null : [home(clause, place!, "replaced")],
+    says: [
+      "I've moved {in|into|back into} a bigger flat. → user lives in bigger flat (replaced)",
+      "I've moved into {town|lodgings|digs|housing|accommodation}. → user lives in $1 (replaced)",
+    ],
+    saysNot: ["The firm has moved into profit."],
+  },
+  {
+    name: "resettled",
+    verbs: "emigrate immigrate resettle",
+    is: "past",
+    match: IN,
+    claims: (clause, [, place]) => [home(clause, place!, "replaced")],
+    says: [
+      "Ben has {emigrated|immigrated} to Peru. → Ben lives in Peru (replaced)",
+      "Ben has resettled in Peru. → Ben lives in Peru (replaced)",
+    ],
+    saysNot: ["Ben has emigrated."],
+  },
+  {
+    name: "traded one name for another",
+    verbs: "trade swap",
+    match: /^(\p{Lu}[\p{L}-]*) for (\p{Lu}[\p{L}-]*)/u,
+    claims: (clause, [, old, place]) => {
+      const next = home(clause, place!, "replaced", old!);
+      return [next, { ...next, respect: "tool", predicate: "uses" }];
+    },
+    says: [
+      "Ben has {traded|swapped} Leeds for York. → Ben lives in York (replaced, from Leeds); Ben uses York (replaced, from Leeds)",
+    ],
+    saysNot: ["Ben has traded his car for a bike."],
+  },
+];
 
 const OCCUPATION =
   /(?:er|or|ist|ian|ant|ent|yst|man|woman|nurse|lead|head|chief|chef|clerk|intern|judge|pilot|cook|guide|coach|host|nanny|monk|priest|vet|ceo|cto|cfo|coo|vp|director|captain|president|chair|legal|apprentice|fellow|dean|mayor|architect|scrum master|barista|medic|attorney|admin|trainee|administrator|secretary|solicitor|waitress|actress|referee|moderator|freelancer|representative|executive|officer|associate|assistant|contact)$/iu;
@@ -112,13 +169,7 @@ const NO_OCCUPATION =
 
 /** Makes the claim that the subject of a clause works as something. */
 export function role(clause: Clause, value: string, change: Claim["change"] = null, from: string | null = null): Claim {
-  return draw(clause, {
-    respect: "role",
-    predicate: "works as",
-    value: upTo(value).replace(/^(?:an?|the) /iu, ""),
-    change,
-    from,
-  });
+  return say(clause, "works as", upTo(value).replace(/^(?:an?|the) /iu, ""), { change, from });
 }
 
 const PEOPLE =
@@ -139,130 +190,248 @@ export function isOccupation(phrase: string): boolean {
   return OCCUPATION.test(head) && !NO_OCCUPATION.test(head.split(" ").at(-1)!);
 }
 
-/** Reads what somebody is by profession, and who has a role. */
-export const readRole: Rule = (clause) => {
-  const { lemma, rest, isPassive, isProgressive } = clause;
-  const promoted = /^(?:promote|appoint|name|elect)$/.test(lemma);
-  if ((isPassive || lemma === "get") && !isProgressive) {
-    const got = lemma === "get" ? /^promoted (?:to|as) (.+)$/iu.exec(rest)?.[1] : undefined;
-    // "is named Tiger"
-    const isName = lemma === "name" && /^\p{Lu}\p{Ll}+[.!]?$/u.test(rest);
-    const to = got ?? (promoted && !isName ? rest.replace(/^(?:to|as|from .+? to) /iu, "") : undefined);
-    if (to !== undefined && isOccupation(to)) {
-      return [role(clause, to, "replaced", /^from (.+?) to /iu.exec(rest)?.[1] ?? null)];
-    }
-  }
-  if (
-    lemma === "become" && clause.form === "past" && !isProgressive && /^(?:an?|the) /iu.test(rest) && isOccupation(rest)
-  ) {
-    return [role(clause, rest, "replaced")];
-  }
-  const bare = lemma === "become" && clause.form === "past" && !isProgressive
-    ? /^(?:the |our )?(?:new )?((?:\p{Lu}{2,}|captain|chair|chairman|chairwoman|president|director|head|leader|coach|treasurer|mayor|editor)\b.*)$/u
-      .exec(rest)
-    : null;
-  if (bare !== null) return [holder(clause, bare[1]!, "handed_over", null), role(clause, bare[1]!, "replaced")];
-  const succeeded = isPassive && /^(?:replace|succeed)$/.test(lemma)
-    ? /^by (\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?) as (.+)$/u.exec(rest)
-    : null;
-  if (succeeded !== null) {
-    return [{ ...holder(clause, succeeded[2]!, "handed_over", clause.subjectText), value: succeeded[1]! }];
-  }
-  const tookOver = lemma === "take" ? /^over (?:from (.+?) )?as (.+)$/iu.exec(rest) : null;
-  if (tookOver !== null) return [holder(clause, tookOver[2]!, "handed_over", tookOver[1] ?? null)];
-  const team = lemma === "take" && !isPassive && clause.form === "past"
-    ? /^over ((?:the|our) .+?)(?: from (.+))?$/iu.exec(upTo(rest))
-    : null;
-  if (team !== null && /^\p{Lu}/u.test(clause.subjectText)) {
-    return ["lead", "manage", "run", "maintain", "coach"].map((predicate) =>
-      draw(clause, {
-        subject: cleanValue(team[1]!),
-        respect: "activity",
-        predicate,
-        value: `by ${clause.subjectText}`,
-        change: "handed_over",
-      })
-    );
-  }
-  const replaced = (lemma === "replace" || lemma === "succeed") && !isPassive ? /^(.+?) as (.+)$/iu.exec(rest) : null;
-  if (replaced !== null) return [holder(clause, replaced[2]!, "handed_over", replaced[1]!)];
-  const given = !isPassive && clause.form === "past" && !clause.isDenied
-    ? /^(?:step|stand)$/.test(lemma)
-      ? /^(?:down|aside|back) (?:as|from) (?:being )?(.+)$/iu.exec(rest)?.[1]
-      : /^(?:resign|retire|quit)$/.test(lemma)
-      ? /^(?:as|from being) (.+)$/iu.exec(rest)?.[1]
-      : undefined
-    : undefined;
-  if (given !== undefined) {
-    const ended = { polarity: false, change: "ended" } as const;
-    return [
-      { ...holder(clause, given, "ended", null), ...ended },
-      { ...role(clause, given, "ended"), ...ended },
-      draw(clause, { respect: "membership", predicate: "is a member of", value: upTo(given), ...ended }),
-    ];
-  }
-  const acts = lemma === "act" ? /^as (.+)$/iu.exec(rest) : null;
-  return acts === null ? null : [holder(clause, acts[1]!, null, null)];
-};
-
 /** Makes the claim that somebody has a role; the role is the subject of the claim. */
 export function holder(clause: Clause, roleName: string, change: Claim["change"], from: string | null): Claim {
   const named = upTo(roleName);
   const thing = /^the name of (.+)$/iu.exec(named)?.[1];
   if (thing !== undefined) {
-    return draw(clause, {
-      subject: thing,
-      respect: "name",
-      predicate: "is called",
-      value: clause.subjectText,
-      change,
-      from,
-    });
+    return say(clause, "is called", clause.subjectText, { subject: thing, change, from });
   }
   const subject = named.replace(/^my /iu, `${clause.subject === "we" ? clause.subjectText : clause.speaker} `);
-  return {
-    ...draw(clause, { subject, respect: "role", predicate: "is", value: clause.subjectText, change, from }),
-    scope: "",
-  };
+  return { ...say(clause, "is", clause.subjectText, { subject, respect: "role", change, from }), scope: "" };
 }
 
-const PRONOUN = /^(?:i|me)$/iu;
-const PARTNER = /^(?:to|with|from) (.+)$/iu;
+function gaveUp(clause: Clause, post: string): Claim[] {
+  return [
+    { ...holder(clause, post, "ended", null), ...ENDED },
+    { ...role(clause, post, "ended"), ...ENDED },
+    say(clause, "is a member of", upTo(post), ENDED),
+  ];
+}
 
-/** Reads that two people are a couple, are married or have parted. */
-export const readRelation: Rule = (clause) => {
-  const { lemma, rest, isPassive, isProgressive } = clause;
-  const say = (state: string, partner = "", change: Claim["change"] = null) =>
-    subjectsOf(clause).map((subject, i, both) =>
-      draw(clause, {
-        subject: PRONOUN.test(subject) ? clause.speaker : subject,
-        respect: "relation",
-        predicate: "relationship",
-        value: partner === "" && state === "split up" && both.length === 2
-          ? `${state} with ${both[1 - i]}`
-          : partner === ""
-          ? state
-          : `${state} ${state === "married" ? "to" : "with"} ${partner}`,
-        change,
-      })
-    );
-  if (lemma === "date" && isProgressive) return say("dating", upTo(rest));
-  if (isProgressive || (clause.form !== "past" && !isPassive)) return null;
-  if (lemma === "marry") {
-    if (isPassive && !clause.isPast) return say("married", PARTNER.exec(rest)?.[1] ?? "");
-    return say("married", upTo(rest), "replaced");
-  }
-  if (lemma === "divorce" && (!isPassive || clause.isPast)) return say("divorced", "", "replaced");
-  if (lemma === "divorce") return say("divorced");
-  if ((lemma === "break" || lemma === "split") && /^up\b/iu.test(rest)) return say("split up", "", "replaced");
-  if (lemma === "get" && /^(?:divorced|married|engaged)\b/iu.test(rest)) {
-    return say(/^\p{L}+/u.exec(rest)![0].toLowerCase(), "", "replaced");
-  }
-  if (lemma === "separate" && rest.length < 12) return say("divorced", "", "replaced");
-  return null;
-};
+function promotedTo(clause: Clause, post: string): Claim[] | null {
+  return isOccupation(post)
+    ? [role(clause, post, "replaced", /^from (.+?) to /iu.exec(clause.rest)?.[1] ?? null)]
+    : null;
+}
+
+/** What somebody is by profession, and who has a role. */
+export const ROLES: readonly Row[] = [
+  {
+    name: "was promoted",
+    verbs: "promote appoint name elect",
+    is: "passive settled",
+    // "is named Tiger"
+    when: ({ lemma, rest }) => lemma !== "name" || !/^\p{Lu}\p{Ll}+[.!]?$/u.test(rest),
+    claims: (clause) => promotedTo(clause, clause.rest.replace(/^(?:to|as|from .+? to) /iu, "")),
+    says: [
+      "Ben was {promoted to|appointed|appointed as|named|elected} team leader. → Ben works as team leader (replaced)",
+      "Ben was promoted from clerk to manager. → Ben works as manager (replaced, from clerk)",
+    ],
+    saysNot: ["The cat was named Tiger.", "Ben was promoted on Friday."],
+  },
+  {
+    name: "became something by profession",
+    verbs: "become",
+    is: "past settled",
+    match: /^(?:an?|the) /iu,
+    claims: (clause) => isOccupation(clause.rest) ? [role(clause, clause.rest, "replaced")] : null,
+    says: ["Ben has become {a nurse|an architect|the manager}. → Ben works as {nurse|architect|manager} (replaced)"],
+    saysNot: ["Ben has become a father.", "Ben has become a problem."],
+  },
+  {
+    name: "became the holder of an office",
+    verbs: "become",
+    is: "past settled",
+    match:
+      /^(?:the |our )?(?:new )?((?:\p{Lu}{2,}|captain|chair|chairman|chairwoman|president|director|head|leader|coach|treasurer|mayor|editor)\b.*)$/u,
+    claims: (clause, [, post]) => [holder(clause, post!, "handed_over", null), role(clause, post!, "replaced")],
+    says: [
+      "Ana has become {CTO|captain|chair|chairman|chairwoman|president|director|head|leader|coach|treasurer|mayor|editor} of the club. → $1 of the club is Ana (handed_over); Ana works as $1 of the club (replaced)",
+      "Ana has become {our new|new} coach. → coach is Ana (handed_over); Ana works as coach (replaced)",
+      "Ana has become the MP for Leeds. → MP for Leeds is Ana (handed_over); Ana works as MP (replaced) [leed]",
+    ],
+    saysNot: ["Ana has become tired."],
+  },
+  {
+    name: "was succeeded in a role",
+    verbs: "replace succeed",
+    is: "passive",
+    match: /^by (\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?) as (.+)$/u,
+    claims: (clause, [, next, post]) => [
+      { ...holder(clause, post!, "handed_over", clause.subjectText), value: next! },
+    ],
+    says: [
+      "Ben was {replaced|succeeded} by {Ana|Ana Ruiz} as head of sales. → head of sales is $2 (handed_over, from Ben)",
+    ],
+    saysNot: ["The pump was replaced by a plumber."],
+  },
+  {
+    name: "took over a role",
+    verbs: "take",
+    match: /^over (?:from (.+?) )?as (.+)$/iu,
+    claims: (clause, [, before, post]) => [holder(clause, post!, "handed_over", before ?? null)],
+    says: [
+      "Ana has taken {over|over from Ben} as head of sales. → head of sales is Ana {(handed_over|(handed_over, from Ben})",
+    ],
+    saysNot: ["Ana has taken over the shop."],
+  },
+  {
+    name: "took over a group",
+    verbs: "take",
+    is: "active past",
+    when: ({ subjectText }) => /^\p{Lu}/u.test(subjectText),
+    head: /^over ((?:the|our) .+?)(?: from (?:.+))?$/iu,
+    claims: (clause, [, group]) =>
+      ["lead", "manage", "run", "maintain", "coach"].map((predicate) =>
+        say(clause, predicate, `by ${clause.subjectText}`, { subject: cleanValue(group!), change: "handed_over" })
+      ),
+    says: [
+      "Ana has taken over {the|our} choir. → choir lead by Ana (handed_over); choir manage by Ana (handed_over); choir run by Ana (handed_over); choir maintain by Ana (handed_over); choir coach by Ana (handed_over)",
+      "Ana has taken over the choir from Ben. → choir lead by Ana (handed_over); choir manage by Ana (handed_over); choir run by Ana (handed_over); choir maintain by Ana (handed_over); choir coach by Ana (handed_over)",
+    ],
+    saysNot: ["I've taken over the choir."],
+  },
+  {
+    name: "replaced somebody in a role",
+    verbs: "replace succeed",
+    is: "active",
+    match: /^(.+?) as (.+)$/iu,
+    claims: (clause, [, before, post]) => [holder(clause, post!, "handed_over", before!)],
+    says: [
+      "Ana has {replaced|succeeded} Ben as head of sales. → head of sales is Ana (handed_over, from Ben)",
+      "Vellum has replaced Opus as the name of the band. → band is called Vellum (handed_over, from Opus)",
+    ],
+    saysNot: ["Ana has replaced the pump."],
+  },
+  {
+    name: "stepped down from a role",
+    verbs: "step stand",
+    is: "active past affirmed",
+    match: /^(?:down|aside|back) (?:as|from) (?:being )?(.+)$/iu,
+    claims: (clause, [, post]) => gaveUp(clause, post!),
+    says: [
+      "Ana has {stepped|stood} {down|aside|back} {as|from being} treasurer. → treasurer not is Ana (ended); Ana not works as treasurer (ended); Ana not is a member of treasurer (ended)",
+    ],
+    saysNot: ["Ana stepped back."],
+  },
+  {
+    name: "resigned from a role",
+    verbs: "resign retire quit",
+    is: "active past affirmed",
+    match: /^(?:as|from being) (.+)$/iu,
+    claims: (clause, [, post]) => gaveUp(clause, post!),
+    says: [
+      "Ana has {resigned|retired|quit} {as|from being} treasurer. → treasurer not is Ana (ended); Ana not works as treasurer (ended); Ana not is a member of treasurer (ended)",
+    ],
+    saysNot: ["Ana has resigned from Shell."],
+  },
+  {
+    name: "acts in a role",
+    verbs: "act",
+    match: /^as (.+)$/iu,
+    claims: (clause, [, post]) => [holder(clause, post!, null, null)],
+    says: ["Ana acts as treasurer. → treasurer is Ana", "We act as {my|the} sponsor. → {we sponsor|sponsor} is we"],
+    saysNot: ["Ana acts in films."],
+  },
+];
+
+const PARTNER = /^(?:to|with|from) (.+)$/iu;
 
 /** The persons that a subject joins by "and", such as "Claire and I". */
 export function subjectsOf({ subjectText }: Clause): string[] {
   return subjectText.split(/ and /iu);
 }
+
+/** Makes the claims that each person of the subject is in a relationship. */
+export function related(clause: Clause, state: string, partner = "", change: Claim["change"] = null): Claim[] {
+  return subjectsOf(clause).map((subject, i, both) => {
+    const other = partner === "" && state === "split up" && both.length === 2 ? both[1 - i]! : partner;
+    return say(
+      clause,
+      "relationship",
+      other === "" ? state : `${state} ${state === "married" ? "to" : "with"} ${other}`,
+      {
+        subject: /^(?:i|me)$/iu.test(subject) ? clause.speaker : subject,
+        change,
+      },
+    );
+  });
+}
+
+/** That two people are a couple, are married or have parted. */
+export const RELATIONS: readonly Row[] = [
+  {
+    name: "is dating",
+    verbs: "date",
+    is: "ongoing",
+    claims: (clause) => related(clause, "dating", upTo(clause.rest)),
+    says: ["I'm dating Ana. → user relationship dating with Ana"],
+    saysNot: ["The wall dates from 1200."],
+  },
+  ...rowsWith({ is: "settled", when: ({ form, isPassive }) => form === "past" || isPassive }, [
+    {
+      name: "is married",
+      verbs: "marry",
+      is: "passive",
+      when: ({ isPast }) => !isPast,
+      claims: (clause) => related(clause, "married", PARTNER.exec(clause.rest)?.[1] ?? ""),
+      says: ["Ana is married. → Ana relationship married", "Ana is married to Ben. → Ana relationship married to Ben"],
+      saysNot: ["Ana marries Ben."],
+    },
+    {
+      name: "married",
+      verbs: "marry",
+      claims: (clause) => related(clause, "married", PARTNER.exec(clause.rest)?.[1] ?? upTo(clause.rest), "replaced"),
+      says: [
+        "Ana has married Ben. → Ana relationship married to Ben (replaced)",
+        "Ana got married to Ben. → Ana relationship married to Ben (replaced)",
+        "Ana and I married. → Ana relationship married (replaced); user relationship married (replaced)",
+      ],
+      saysNot: ["Ana is married. → Ana relationship married"],
+    },
+    {
+      name: "is divorced",
+      verbs: "divorce",
+      claims: (clause) =>
+        clause.isPassive && !clause.isPast ? related(clause, "divorced") : related(clause, "divorced", "", "replaced"),
+      says: [
+        "Ana is divorced. → Ana relationship divorced",
+        "Ana {was divorced|divorced} in May. → Ana relationship divorced (replaced)",
+        "Ana has divorced Ben. → Ana relationship divorced (replaced)",
+      ],
+      saysNot: ["Ana divorces Ben."],
+    },
+    {
+      name: "broke up",
+      verbs: "break split",
+      match: /^up\b/iu,
+      claims: (clause) => related(clause, "split up", "", "replaced"),
+      says: [
+        "Ana and Ben have {broken|split} up. → Ana relationship split up with Ben (replaced); Ben relationship split up with Ana (replaced)",
+        "Ana has split up with Ben. → Ana relationship split up (replaced)",
+      ],
+      saysNot: ["Ana split the bill."],
+    },
+    {
+      name: "got engaged",
+      verbs: "get",
+      match: /^engaged\b/iu,
+      claims: (clause) => related(clause, "engaged", "", "replaced"),
+      says: [
+        "Ana and Ben got engaged in May. → Ana relationship engaged (replaced); Ben relationship engaged (replaced)",
+      ],
+      saysNot: ["Ana got tired."],
+    },
+    {
+      name: "separated",
+      verbs: "separate",
+      match: /^(?!(?:the|an?|my|our|his|her|their) ).{0,11}$/iu,
+      claims: (clause) => related(clause, "divorced", "", "replaced"),
+      says: [
+        "Ana and Ben have separated. → Ana relationship divorced (replaced); Ben relationship divorced (replaced)",
+      ],
+      saysNot: ["Ana has separated the eggs."],
+    },
+  ]),
+];

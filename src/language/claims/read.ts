@@ -5,46 +5,36 @@
  * missed claim costs less than a wrong one. Questions, wishes, hearsay and statements about the past make no claims.
  */
 import { splitSentences } from "../sentences.ts";
-import { readCancelled, readChangedValue, readName } from "./change_rules.ts";
+import { CHANGES_OF_VALUES, NAMES } from "./change_rules.ts";
 import { type Claim, type Guessed, NAMELESS } from "./claim.ts";
 import { type Clause, splitAll } from "./clause.ts";
-import {
-  readBooked,
-  readDuration,
-  readRank,
-  readReached,
-  readStatus,
-  readStep,
-  readTally,
-  readTrip,
-} from "./count_rules.ts";
-import { DIETS } from "./diet_guesses.ts";
-import { draw, type Rule, upTo } from "./draft.ts";
-import { readEvent } from "./event_rules.ts";
+import { BOOKINGS, DURATIONS, NUMBERS, RANKS, STATUSES, STEPS, TALLIES } from "./count_rules.ts";
+import { CANCELLATIONS, EVENTS } from "./event_rules.ts";
 import { isFramed } from "./framing.ts";
 import { guessClaims } from "./guess.ts";
 import { addressed, asDone } from "./instructions.ts";
 import { straighten } from "./marks.ts";
-import { isPerson, readHome, readRelation, readRole } from "./people_rules.ts";
+import { HOMES, RELATIONS, ROLES } from "./people_rules.ts";
 import { rephrase, tellWho } from "./rephrase.ts";
 import { readTelling } from "./reality.ts";
 import { keyOfClaim } from "./relate.ts";
 import { asSpeaker } from "./speaker.ts";
-import { readFavourite, readState } from "./state_rules.ts";
-import { readPermission, readPossession } from "./having_rules.ts";
+import { type Reader, readerOf, type Reading, type Row } from "./row.ts";
+import { FAVOURITES, STATES } from "./state_rules.ts";
+import { LEVELS, POSSESSIONS, RIGHTS } from "./having_rules.ts";
 import {
-  activity,
-  readDoer,
-  readEating,
-  readLiking,
-  readMeasure,
-  readStopped,
+  ACTIVITIES,
+  DIETS_AND_FOOD,
+  MEASURES,
   readStopping,
-  readTool,
+  STARTS_AND_STOPS,
+  TASTES,
+  TOOLS,
+  UNDONE,
 } from "./thing_rules.ts";
-import { maskValues, stemsOf } from "./values.ts";
-import { ingOf, isEvent, pastOf, pastTenseOf } from "./verbs.ts";
-import { readWork } from "./work_rules.ts";
+import { stemsOf } from "./values.ts";
+import { pastTenseOf } from "./verbs.ts";
+import { WORK } from "./work_rules.ts";
 
 /** The most characters and the most sentences of a statement that are read. */
 const CHARS_MAX = 1_200;
@@ -56,37 +46,50 @@ const CLAIMS_MAX = 8;
 const GUESSES_MAX = 2_000;
 const GUESSED_KEYS_MAX = 250;
 
-/** In order; the first rule that applies decides. */
-const RULES: readonly Rule[] = [
-  readStep,
-  readStatus,
-  readRank,
-  readReached,
-  readTally,
-  readBooked,
-  readTrip,
-  readFavourite,
-  readPermission,
-  readCancelled,
-  readStopped,
-  readLiking,
-  readRelation,
-  readEating,
-  readRole,
-  readName,
-  readWork,
-  readEvent,
-  readMeasure,
-  readHome,
-  readChangedValue,
-  readTool,
-  readState,
-  readPossession,
+/** In order; the first row that applies decides. */
+export const ROWS: readonly Row[] = [
+  ...UNDONE,
+  ...STEPS,
+  ...STATUSES,
+  ...RANKS,
+  ...NUMBERS,
+  ...TALLIES,
+  ...BOOKINGS,
+  ...FAVOURITES,
+  ...RIGHTS,
+  ...CANCELLATIONS,
+  ...STARTS_AND_STOPS,
+  ...TASTES,
+  ...RELATIONS,
+  ...DIETS_AND_FOOD,
+  ...ROLES,
+  ...NAMES,
+  ...WORK,
+  ...EVENTS,
+  ...MEASURES,
+  ...HOMES,
+  ...CHANGES_OF_VALUES,
+  ...TOOLS,
+  ...LEVELS,
+  ...STATES,
+  ...POSSESSIONS,
+  ...ACTIVITIES,
 ];
-/** Verbs that only say that something was done. */
-const NO_ACTIVITY = new Set(
-  "be have say tell know see make do go come get give put ask call leave mention become begin end act".split(" "),
-);
+
+/** The readers of the claims of a clause, of how long it has lasted, and of how often somebody did it. */
+export interface Readers {
+  readonly claims: Reader;
+  readonly durations: Reader;
+  readonly tallies: Reader;
+}
+
+/** Makes the readers, which may lack some rows: a test of the others. */
+export function readersOf(isKept: (row: Row) => boolean = () => true): Readers {
+  const [claims, durations, tallies] = [ROWS, DURATIONS, TALLIES].map((rows) => readerOf(rows.filter(isKept)));
+  return { claims: claims!, durations: durations!, tallies: tallies! };
+}
+
+const ALL = readersOf();
 
 /** "Caroline: ", and "Caroline, 8 May 2023: " of collapsed sessions. */
 const LABEL = /^([\p{L}][\p{L}\p{M}' .-]{0,40})(?:, \d{1,2} \p{Lu}\p{Ll}+ \d{4})?: (?=\S)/u;
@@ -106,23 +109,53 @@ const SPEAKS =
  */
 export function readClaims(statement: string, speaker: string = NAMELESS): Claim[] {
   const claims: Claim[] = [];
+  for (const reading of listReadings(statement, speaker)) claims.push(...reading.claims);
+  return claims.slice(0, CLAIMS_MAX).map((claim) => ofItem(claim, statement));
+}
+
+/** What each row reads in a statement, in the order of the clauses. */
+export function* listReadings(statement: string, speaker: string = NAMELESS, readers = ALL): Iterable<Reading> {
+  let count = 0;
   for (const [sentence, who, isAside] of listSentences(statement, speaker)) {
     for (const clause of splitAll(sentence, who)) {
-      if (!clause.isTold) {
-        // "had my tenth lesson yesterday" says how many there have been.
-        if (!clause.isHistory) claims.push(...readTally(clause) ?? []);
-        continue;
+      for (const { row, claims } of readClause(clause, readers)) {
+        const whole = claims.filter(isWhole);
+        count += whole.length;
+        // A claim in a subordinate clause may be about somebody else, so it can only mark older claims as outdated.
+        yield {
+          row,
+          claims: isAside && clause.isTold
+            ? whole.map((claim) => ({ ...claim, confidence: Math.min(claim.confidence, ASIDE) }))
+            : whole,
+        };
       }
-      const lasting = readDuration(clause);
-      const read = [...readLasting(clause, lasting), ...lasting];
-      // A claim in a subordinate clause may be about somebody else, so it can only mark older claims as outdated.
-      claims.push(
-        ...(isAside ? read.map((claim) => ({ ...claim, confidence: Math.min(claim.confidence, ASIDE) })) : read),
-      );
     }
-    if (claims.length >= CLAIMS_MAX) break;
+    if (count >= CLAIMS_MAX) return;
   }
-  return claims.slice(0, CLAIMS_MAX).map((claim) => ofItem(claim, statement));
+}
+
+/** What the rows read in a clause: its claims, and then for how long it has held. */
+function readClause(clause: Clause, readers: Readers): Reading[] {
+  if (!clause.isTold) {
+    // "had my tenth lesson yesterday" says how many there have been.
+    const tally = clause.isHistory ? null : readers.tallies(clause);
+    return tally === null ? [] : [tally];
+  }
+  const lasting = readers.durations(clause);
+  const plain = lasting === null ? clause : withoutSpan(clause);
+  const read = readers.claims(readStopping(plain) ?? plain);
+  const [span] = lasting?.claims ?? [];
+  // Somebody who has been a manager for two months may be a nurse as well, so the time limits the claim.
+  const limited = read !== null && span !== undefined && clause.lemma === "be"
+    ? {
+      ...read,
+      claims: read.claims.map((claim) => ({
+        ...claim,
+        scope: claim.scope || [...stemsOf(span.value)].sort().join(" "),
+      })),
+    }
+    : read;
+  return [limited, lasting].filter((reading) => reading !== null);
 }
 
 /** Matches the one of several things that a statement is about: "Ticket 12: the user has called twice". */
@@ -205,100 +238,12 @@ function nameOf(label: string): string {
   return /^user$/iu.test(label) ? NAMELESS : label;
 }
 
-function readClause(said: Clause): readonly Claim[] {
-  const stopped = readStopping(said);
-  const clause = stopped ?? said;
-  // "has not moved" says that nothing has changed.
-  const isUnchanged = clause.isDenied && !clause.hasEnded && isEvent(clause.lemma) && clause.modal === null &&
-    (clause.form === "past" || clause.isPassive);
-  // "has not arrived" says what is not true yet.
-  const isOpen = clause.isPerfect && clause.isDenied && !clause.hasEnded && /^(?:yet)?[.!]?$/iu.test(clause.rest);
-  if (isOpen && clause.lemma !== "be") return [{ ...activity(clause, ""), confidence: 0.6 }].filter(isWhole);
-  // "has never been to Japan", "has not tried sushi yet"
-  const untried = clause.isPerfect && clause.isDenied && !clause.hasEnded && !clause.isPassive && clause.modal === null
-    ? neverDone(clause)
-    : null;
-  if (untried !== null) return [untried].filter(isWhole);
-  if (isUnchanged) return [];
-  if (clause.isUnderWay && clause.isPassive && !clause.isDenied) {
-    return [
-      draw(clause, { respect: "status", predicate: "status", value: `being ${pastOf(clause.lemma)}`, confidence: 0.6 }),
-    ].filter(isWhole);
-  }
-  const isGoingOn = clause.isProgressive && !isPerson(clause) && /^[.!]?$/.test(clause.rest);
-  if (isGoingOn && !/^(?:work|run)$/.test(clause.lemma)) {
-    const value = ingOf(clause.lemma);
-    return [draw(clause, { respect: "status", predicate: "status", value }), activity(clause, "")].filter(isWhole);
-  }
-  for (const rule of RULES) {
-    const claims = rule(clause);
-    if (claims !== null) return claims.filter(isWhole);
-  }
-  if (stopped !== null) return [...readDoer(clause), activity(clause, clause.rest)].filter(isWhole);
-  const isTimed = clause.form !== "past" && maskValues(clause.rest).values.length > 0;
-  if (
-    (clause.isProgressive && isEvent(clause.lemma)) ||
-    (NO_ACTIVITY.has(clause.lemma) && !isVisit(clause) && (!isTimed || /^(?:be|have)$/.test(clause.lemma)))
-  ) return [];
-  if (clause.form === "past" && !clause.isPassive) return [];
-  // A team has one leader, but a person may lead several teams. The claim about the team comes first, because a fact is
-  // found by its first claim.
-  return [...readDoer(clause), activity(clause, clause.rest)].filter(isWhole);
-}
-
-/** Reads what somebody has never done, or has not done yet; null: the clause does not name it. */
-function neverDone(clause: Clause): Claim | null {
-  const { lemma, form } = clause;
-  const been = lemma === "be"
-    ? /^to ((?:\p{Lu}|an? ).*?)(?: in (?:my|his|her|their) (?:whole |entire )?life)?[.!]?$/u.exec(clause.rest)?.[1]
-    : undefined;
-  const value = lemma === "be"
-    ? been
-    : clause.rest.replace(/,? (?:yet|before|so far)[.!]?$/iu, "").replace(/[.!]+$/u, "");
-  if (value === undefined || value === "" || (lemma !== "be" && form !== "past") || /^(?:for|since) /iu.test(value)) {
-    return null;
-  }
-  const done = lemma === "be" ? "been to" : pastOf(lemma);
-  return draw(clause, {
-    respect: "activity",
-    predicate: `has ${done}`,
-    value: upTo(value),
-    polarity: false,
-    confidence: 0.6,
-  });
-}
-
-/** Reads the claims of a clause besides its duration. */
-function readLasting(clause: Clause, [lasting]: readonly Claim[]): readonly Claim[] {
-  if (lasting === undefined) return readClause(clause);
-  const claims = readClause(withoutSpan(clause));
-  // Somebody who has been a manager for two months may be a nurse as well, so the time limits the claim.
-  return clause.lemma === "be"
-    ? claims.map((claim) => ({ ...claim, scope: claim.scope || [...stemsOf(lasting.value)].sort().join(" ") }))
-    : claims;
-}
-
 /** The clause without its duration, which is no purpose: "has been learning the ukulele for three weeks". */
 function withoutSpan(clause: Clause): Clause {
   return {
     ...clause,
     rest: clause.rest.replace(/ ?\bfor (?:\S+ ){1,4}?(?:second|minute|hour|day|night|week|month|year)s?\b/iu, ""),
   };
-}
-
-/** "goes to the boxing gym" */
-function isVisit({ lemma, form, rest, isPassive }: Clause): boolean {
-  // "does my workouts in the garage"
-  if (lemma === "do" && !isPassive && form !== "past") {
-    return /^(?:my|our|his|her|their|the|most) .* (?:in|at|on|with) /iu.test(rest) || DIETS.test(rest);
-  }
-  // "gets my vegetables from a farm"
-  if (
-    lemma === "get" && !isPassive && form !== "past" && /^(?:my|our|his|her|their|the) .+ (?:from|at) /iu.test(rest)
-  ) return true;
-  if (lemma === "do" && isPassive) return /^(?:in|with|on|by|via|through) \p{Lu}/u.test(rest);
-  if (lemma === "go" && form !== "past" && /^(?:through|via|over) \p{Lu}/u.test(rest)) return true;
-  return lemma === "go" && form !== "past" && /^to (?:the|an?|my|our|his|her|their|\p{Lu})/u.test(rest);
 }
 
 const NO_PLACE = /^(?:news|English|German|French|Spanish|Italian|Dutch|Portuguese|Polish|Russian|Japanese|Chinese)$/u;

@@ -85,7 +85,6 @@ const RELATED_BY: Readonly<Record<string, (newer: Claim, older: Claim) => Relati
   "has the status": relateStatus,
   "is ranked": relateSteps,
   "has booked": relateOccasions,
-  "has reserved": relateOccasions,
   "travels to": relateOccasions,
 };
 

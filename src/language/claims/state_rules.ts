@@ -1,86 +1,73 @@
 /** Rules for "is": states, roles, values, names of things, and who has a role. */
 import { isBest, isTeam } from "./change_rules.ts";
+import type { Claim } from "./claim.ts";
 import type { Clause } from "./clause.ts";
-import { draw, type Rule, upTo } from "./draft.ts";
-import { holder, home, isOccupation, isPerson, subjectsOf } from "./people_rules.ts";
+import { ENDED, say, upTo } from "./draft.ts";
+import { holder, home, isOccupation, isPerson, role, subjectsOf } from "./people_rules.ts";
+import type { Row } from "./row.ts";
 import { findState, isRelationship } from "./states.ts";
 import { cleanValue, firstValue, maskOf, maskValues, withoutDottedTimes } from "./values.ts";
 
-const DIET =
-  /^(?:an? )?(?:strict |lifelong |full |total |complete |committed )?(vegetarian|vegan|pescatarian|flexitarian|teetotal(?:ler)?|carnivore)\b/iu;
-const ON_DIET = /^on (?:an? |the )?(.*\bdiet)\b/iu;
-const ALLERGIC = /^(?:(?:severely|highly|very|mildly) )?(?:allergic|intolerant) to (.+)$/iu;
-const INTOLERANT = /^(\p{L}+)[- ]intolerant\b/iu;
-const PLACED =
-  /^(?:in|at|on|under|behind|beside|near|inside|outside|above|below|next to|close to|based in|located in|located at) (?!(?:time|trouble|love|charge|favou?r|contact|touch|doubt|danger|pain|need|shape|top|fire|call|duty|holiday|vacation|leave|my mind|general|average|fact|particular)\b)(.+)$/iu;
-const MEMBER = /^(?:an? |the )?(?:\p{L}+ )?(?:member|part) of (.+)$/iu;
-const HOLDER_OF =
-  /^((?:the|our|my|his|her|their|your) (?!one\b|same\b|best\b(?! friend)|first\b|only\b|most\b|reason\b|kind\b).+)$/iu;
-const OTHERS_HOLDER = /^(\p{Lu}[\p{L}'-]*'s \p{Ll}.+)$/u;
-const ATTRIBUTE =
-  /\b(?:colou?r|band|song|album|film|movie|book|food|dish|drink|fruit|animal|season|sport|team|subject|number|language|airline|brand|genre|game|city|country|artist|singer|author|hobby|job|title|position|employer|address|email|password|code|nickname|name|codename|username|version|manager|supervisor|boss|lead|leader|mentor|owner|maintainer|contact|friend|roommate|flatmate|partner|doctor|dentist|therapist|coach|teacher|ceo|cto|cfo|editor|head|captain|chair|president|mayor|status|channel|framework|database|provider|vendor|supplier|bank|host|goal|priority|policy|default|format|encoding|region|zone|plan|tier|size|answers?|theme|topic|motto|slogan|flower|venue|gateway|queue|engine|browser|shell|distro|licen[cs]e|insurer|operator|currency|capital|destination|route|sponsor|model|token|winner|opponent|speaker|prize|layout|font|background|cover|headline|favou?rite)\b/iu;
+/** The text after "is", without a word that only says how much. */
+function phraseOf({ rest }: Clause): string {
+  return rest.replace(/^(?:very|quite|strictly|an official|officially|fully|completely|entirely) /iu, "");
+}
 
-/** Reads the text after "is". */
-export const readState: Rule = (clause) => {
-  if (clause.lemma !== "be") return null;
-  const { rest } = clause;
-  const phrase = rest.replace(/^(?:very|quite|strictly|an official|officially|fully|completely|entirely) /iu, "");
-  return readDiet(clause, phrase) ?? readNamedState(clause, phrase) ?? readTyped(clause, phrase) ??
-    readMembership(clause, phrase) ?? readPlace(clause, phrase) ?? readRoleOf(clause, phrase) ??
-    readAttribute(clause, phrase) ?? readOtherState(clause, phrase);
-};
+/** Makes a row for "is" whose pattern the text after it matches. */
+function is(row: Pick<Row, "name" | "says" | "saysNot" | "when" | "claims"> & { readonly as: RegExp }): Row {
+  return {
+    name: row.name,
+    says: row.says,
+    ...(row.saysNot && { saysNot: row.saysNot }),
+    ...(row.when && { when: row.when }),
+    verbs: "be",
+    claims: (clause) => {
+      const found = row.as.exec(phraseOf(clause));
+      return found === null ? null : row.claims(clause, found);
+    },
+  };
+}
+
+function diet(clause: Clause, predicate: string, value: string): Claim[] {
+  return [say(clause, predicate, upTo(value).replace(/ (?:after all|at all)$/iu, ""))];
+}
 
 const FAVOURITE = /^(my|our) (?:new |current )?(?:absolute )?(favou?rite \p{L}+.*)$/iu;
 
 /** "Rooibos is my favourite tea", "Paper Plane has become my favourite café". */
-export const readFavourite: Rule = (clause) => {
-  const { lemma, isDenied, isPassive, isProgressive, subject } = clause;
-  const isBecome = lemma === "become" && clause.form === "past";
-  if (isDenied || isPassive || isProgressive || (lemma !== "be" && !isBecome) || clause.isPast && lemma === "be") {
-    return null;
-  }
-  const said = FAVOURITE.exec(upTo(clause.rest));
-  if (said === null || /^(?:user|we|you|they)$/.test(subject)) return null;
-  const isNew = isBecome || /^(?:my|our) new /iu.test(clause.rest);
-  return [
-    draw({ ...clause, subjectText: clause.speaker }, {
-      subject: `${clause.speaker}'s ${said[2]}`,
-      respect: "preference",
-      predicate: "is",
-      value: clause.subjectText,
-      ...(isNew && { change: "replaced" as const }),
-    }),
-  ];
-};
+export const FAVOURITES: readonly Row[] = [
+  {
+    name: "is somebody's favourite",
+    verbs: "be become",
+    is: "affirmed active settled",
+    when: ({ lemma, form, isPast, subject }) =>
+      (lemma === "be" ? !isPast : form === "past") && !/^(?:user|we|you|they)$/.test(subject),
+    head: FAVOURITE,
+    claims: (clause, [, , favourite]) => {
+      const isNew = clause.lemma === "become" || /^(?:my|our) new /iu.test(clause.rest);
+      return [
+        say({ ...clause, subjectText: clause.speaker }, "is", clause.subjectText, {
+          subject: `${clause.speaker}'s ${favourite}`,
+          respect: "preference",
+          ...(isNew && { change: "replaced" }),
+        }),
+      ];
+    },
+    says: [
+      "Rooibos is {my|our|my current|my absolute} {favourite|favorite} tea. → user's $2 tea is Rooibos",
+      "Rooibos is my new favourite tea. → user's favourite tea is Rooibos (replaced)",
+      "Rooibos has become my favourite tea. → user's favourite tea is Rooibos (replaced)",
+    ],
+    saysNot: ["My favourite tea is Rooibos.", "I'm my favourite person."],
+  },
+];
 
 /** Beginnings of phrases that are not states or say too little. */
 const NO_STATE =
   /^(?:the|an?|my|our|his|her|their|its|your|this|that|these|those|not|no|all|so|too|as|like|what|why|how|where|when|who|one|some|any|more|less|very|about|of|from|to|by|for|here|there|up to|worth|able|good|bad|great|nice|new|old|big|small|important|sure|true|glad|happy|sorry|much|many|mine|ours)\b/iu;
 
-/** Reads a state of a few words that no list contains: "asleep", "in maintenance mode", "being negotiated". */
-const readOtherState = (clause: Clause, phrase: string) => {
-  const value = cleanValue(upTo(phrase));
-  if (value === "" || NO_STATE.test(value) || value.split(" ").length > 4 || /[\p{Lu}\p{N}]/u.test(value)) return null;
-  return [draw(clause, { respect: "status", predicate: "status", value, confidence: UNLISTED })];
-};
-
 /** The confidence of a state that is not in the list: it is less sure what such a state excludes. */
 const UNLISTED = 0.6;
-
-const readDiet = (clause: Clause, phrase: string) => {
-  const off = /^off (?:an? |the |my |his |her |their )?(.*\bdiet)\b/iu.exec(phrase)?.[1];
-  if (off !== undefined) {
-    return [draw(clause, { respect: "diet", predicate: "diet", value: off, polarity: false, change: "ended" })];
-  }
-  const say = (
-    predicate: string,
-    value: string,
-  ) => [draw(clause, { respect: "diet", predicate, value: upTo(value).replace(/ (?:after all|at all)$/iu, "") })];
-  const diet = DIET.exec(phrase)?.[1] ?? ON_DIET.exec(phrase)?.[1];
-  if (diet !== undefined) return say("diet", diet.toLowerCase());
-  const allergen = ALLERGIC.exec(phrase)?.[1] ?? INTOLERANT.exec(phrase)?.[1];
-  return allergen === undefined ? null : say("is allergic to", allergen);
-};
 
 /** Things of which "green" says that they work. */
 const SIGNALS =
@@ -88,144 +75,323 @@ const SIGNALS =
 const COLOUR =
   /^(?:dark |light |bright )?(?:black|white|red|green|blue|yellow|orange|purple|pink|brown|gr[ea]y|turquoise|beige)$/iu;
 
-const readNamedState = (clause: Clause, phrase: string) => {
-  const isPainted = /^(?:red|green)\b/iu.test(phrase) && !SIGNALS.test(clause.subjectText);
-  const found = isPainted || /colou?r|favou?rite/iu.test(clause.subjectText) ? null : findState(phrase);
-  if (found === null) return null;
-  const { state } = found;
-  const rest = state === "back" ? "" : found.rest;
-  if (isRelationship(state)) {
-    const partner = /^(?:to|with|from) (.+)$/iu.exec(rest)?.[1];
-    return subjectsOf(clause).map((subject) =>
-      draw(clause, {
-        subject,
-        respect: "relation",
-        predicate: "relationship",
-        value: partner === undefined ? state : upTo(phrase),
-      })
-    );
-  }
-  const scope = rest.replace(/^[,.!]+|[.!]+$/g, "").trim();
-  const value = scope === "" ? state : `${state}: ${scope}`;
-  return [
-    draw(clause, { respect: "status", predicate: "status", value, change: /^back\b/.test(state) ? "began" : null }),
-  ];
-};
-
-/** Reads a number or a time. */
-const readTyped = (clause: Clause, phrase: string) => {
-  const plain = upTo(phrase).replace(
-    /^(?:due|scheduled|planned|set|fixed|on|at|in|for|by) (?:(?:on|at|in|for|by) )?/iu,
-    "",
-  );
-  const level = /^(?:down|up|back|now) (?:to|at) (.+)$/iu.exec(plain)?.[1];
-  if (level !== undefined && /^0(?:number|money|percent)\b/u.test(maskValues(level).frame) && !isPerson(clause)) {
-    const claim = draw(clause, { respect: "measure", predicate: "is", value: level, change: "adjusted" });
-    // "is up to 650 downloads per episode" means that it has so many.
-    const possessed = { respect: "possession", predicate: "has" } as const;
-    return / \p{Ll}{3,}/u.test(level) ? [claim, { ...claim, ...possessed }] : [claim];
-  }
-  const masked = maskValues(plain);
-  // "The meeting is at 9.30" and "is 9.30 on Mondays" tell a time, "the version is 1.10" does not.
-  const tellsTime = masked.values.length > 1 ||
-    /^(?:\p{L}+ )*(?:at|from|by|until|till|before|after|around|about|between) \d/iu.test(phrase);
-  const { frame, values } = tellsTime ? masked : withoutDottedTimes(masked);
-  const [first] = values;
-  if (first === undefined || !frame.startsWith(maskOf(first.kind))) return null;
-  if (/^(?:room|floor)/iu.test(plain) || (first.kind === "number" && /^\d+\p{L}? \p{Lu}\p{Ll}/u.test(plain))) {
-    return null;
-  }
-  const isRecord = first.kind === "clock" && isBest(clause.subjectText) && !/m\b/iu.test(first.text);
-  if (isRecord) return [draw(clause, { respect: "measure", predicate: "is", value: plain })];
-  const isTime = first.kind === "day" || first.kind === "clock" ||
-    (first.kind === "rhythm" && frame === maskOf("rhythm"));
-  // "is at 24 kilos now"
-  const isWeight = /^at \d\S* ?(?:kilos?|kg|kilograms?|stone|lbs?|pounds)\b/iu.test(phrase);
-  if (isWeight) {
-    const subject = `${clause.subjectText} weight`;
-    return [draw(clause, { subject, respect: "measure", predicate: "is", value: plain.replace(/^at /iu, "") })];
-  }
-  const isAt = /^at \d{1,2}\b(?!:)/iu.test(phrase);
-  if (isTime || isAt) {
-    return [draw(clause, { respect: "time", predicate: "happens", value: isAt && !isTime ? `${plain}` : plain })];
-  }
-  return [draw(clause, { respect: "measure", predicate: "is", value: plain })];
-};
-
-const readMembership = (clause: Clause, phrase: string) => {
-  const group = MEMBER.exec(phrase)?.[1] ?? (isTeam(phrase) ? /^(?:in|on) (.+)$/iu.exec(phrase)?.[1] : undefined) ??
-    /^on (.+ list .+|.+ list)[.!]*$/iu.exec(phrase)?.[1] ?? /^enroll?ed (?:at|in) (.+)$/iu.exec(phrase)?.[1] ??
-    /^an? (?:\p{L}+ )??(\p{Lu}[\p{L}\d]*) member[.!]*$/u.exec(phrase)?.[1];
-  if (group === undefined || /^(?:project|floor)/iu.test(group)) return null;
-  return [draw(clause, { respect: "membership", predicate: "is a member of", value: upTo(group) })];
-};
-
-const readPlace = (clause: Clause, phrase: string) => {
-  const employer = /^with (\p{Lu}.+)$/u.exec(phrase)?.[1];
-  if (employer !== undefined) {
-    return [draw(clause, { respect: "employment", predicate: "works at", value: upTo(employer) })];
-  }
-  const at = isPerson(clause) && !/^(?:we|they)$/.test(clause.subject) ? AT_NAME.exec(phrase)?.[1] : undefined;
-  if (at !== undefined) {
-    return [draw(clause, { respect: "employment", predicate: "works at", value: upTo(at), confidence: UNLISTED })];
-  }
-  const place = PLACED.exec(phrase)?.[1] ?? BESIDE.exec(phrase)?.[1];
-  if (place === undefined || IS_STATE.test(phrase)) return null;
-  return [home(clause, place)];
-};
+const HOLDER_OF =
+  /^((?:the|our|my|his|her|their|your) (?!one\b|same\b|best\b(?! friend)|first\b|only\b|most\b|reason\b|kind\b).+)$/iu;
+const OTHERS_HOLDER = /^(\p{Lu}[\p{L}'-]*'s \p{Ll}.+)$/u;
+const ATTRIBUTE =
+  /\b(?:colou?r|band|song|album|film|movie|book|food|dish|drink|fruit|animal|season|sport|team|subject|number|language|airline|brand|genre|game|city|country|artist|singer|author|hobby|job|title|position|employer|address|email|password|code|nickname|name|codename|username|version|manager|supervisor|boss|lead|leader|mentor|owner|maintainer|contact|friend|roommate|flatmate|partner|doctor|dentist|therapist|coach|teacher|ceo|cto|cfo|editor|head|captain|chair|president|mayor|status|channel|framework|database|provider|vendor|supplier|bank|host|goal|priority|policy|default|format|encoding|region|zone|plan|tier|size|answers?|theme|topic|motto|slogan|flower|venue|gateway|queue|engine|browser|shell|distro|licen[cs]e|insurer|operator|currency|capital|destination|route|sponsor|model|token|winner|opponent|speaker|prize|layout|font|background|cover|headline|favou?rite)\b/iu;
 
 /** "I'm at Netflix": more likely a firm than a place, which has an article or is "in". */
 const AT_NAME = /^at (\p{Lu}[\p{L}\d&.-]*(?: \p{Lu}[\p{L}\d&.-]*)?)[.!]?$/u;
-const BESIDE =
-  /^by (the (?:\p{Ll}+ )?(?:door|window|wall|entrance|exit|gate|fireplace|sink|stairs|desk|bed|road|river|sea|lake|pool|station|lift|front|back|fence))\b/iu;
-
 /** Matches states that look like places: "in maintenance mode", "under review". */
 const IS_STATE =
   /^(?:in (?:\p{L}+ )?(?:mode|plaster|intensive care|surgery|quarantine|transit|preparation|planning|testing|treatment|phase|stage|orbit|debate|dispute|doubt|session|use|production|stock|order|operation|development|negotiations?|talks|labou?r|therapy|rehab)|under (?!the |my |our |his |her |a )\p{L}+|on (?:strike|ice|sale|fire|loan|trial|probation|tour|air|display|standby|duty|call|the (?:phone|line|way|road|move|run|mend)|(?:my|his|her|their) way|foot|a (?:call|break|trip))|at (?:risk|war|large|rest|work|capacity))\b/iu;
 
-const readRoleOf = (clause: Clause, phrase: string) => {
-  const isName = isPerson(clause);
-  const owned = HOLDER_OF.exec(phrase)?.[1] ?? OTHERS_HOLDER.exec(phrase)?.[1];
-  if (isName && owned !== undefined && clause.subjectText.split(" ").length <= 3 && firstValue(owned) === undefined) {
-    if (/^(?:his|her|their) /iu.test(owned)) return null;
-    return [holder(clause, owned, null, null)];
-  }
-  if (!isName || !/^(?:an? |the )?\p{Ll}/u.test(phrase) || !isOccupation(phrase)) return null;
-  if (!/^(?:an?|the) /iu.test(phrase) && !/ (?:of|at|for|in) /iu.test(phrase) && phrase.split(" ").length > 2) {
-    return null;
-  }
-  const at = /^(.+?) at (\p{Lu}.+)$/u.exec(phrase);
-  const works = draw(clause, {
-    respect: "role",
-    predicate: "works as",
-    value: upTo(at?.[1] ?? phrase).replace(/^(?:an?|the) /iu, ""),
-  });
-  if (at === null) return [works];
-  return [draw(clause, { respect: "employment", predicate: "works at", value: upTo(at[2]!) }), works];
-};
+/** What something or somebody is. */
+export const STATES: readonly Row[] = [
+  is({
+    name: "is off a diet",
+    as: /^off (?:an? |the |my |his |her |their )?(.*\bdiet)\b/iu,
+    claims: (clause, [, what]) => [say(clause, "diet", what!, ENDED)],
+    says: [
+      "I'm off {a|the|my} keto diet. → user not diet keto diet (ended)",
+      "They are off their keto diet. → nothing",
+      "Ben is off his diet. → Ben not diet diet (ended)",
+    ],
+    saysNot: ["I'm off sugar."],
+  }),
+  is({
+    name: "is a vegetarian",
+    as:
+      /^(?:an? )?(?:strict |lifelong |full |total |complete |committed )?(vegetarian|vegan|pescatarian|flexitarian|teetotal(?:ler)?|carnivore)\b/iu,
+    claims: (clause, [, what]) => diet(clause, "diet", what!.toLowerCase()),
+    says: [
+      "I'm {vegetarian|vegan|pescatarian|flexitarian|teetotal|a teetotaller|a carnivore}. → user diet {vegetarian|vegan|pescatarian|flexitarian|teetotal|teetotaller|carnivore}",
+      "I'm {a strict|a lifelong|a full|a total|a complete|a committed|strictly|fully|officially|completely|entirely|quite|very} vegan. → user diet vegan",
+    ],
+    saysNot: ["The vegan place is new."],
+  }),
+  is({
+    name: "is on a diet",
+    as: /^on (?:an? |the )?(.*\bdiet)\b/iu,
+    claims: (clause, [, what]) => diet(clause, "diet", what!.toLowerCase()),
+    says: ["I'm on {a|the|} keto diet. → user diet keto diet"],
+    saysNot: ["I'm on a train."],
+  }),
+  is({
+    name: "is allergic to",
+    as: /^(?:(?:severely|highly|very|mildly) )?(?:allergic|intolerant) to (.+)$/iu,
+    claims: (clause, [, what]) => diet(clause, "is allergic to", what!),
+    says: [
+      "I'm {allergic|severely allergic|highly allergic|mildly allergic|intolerant} to nuts. → user is allergic to nuts",
+      "I'm not allergic to nuts {at all|after all}. → user not is allergic to {nuts|nuts [all]}",
+    ],
+    saysNot: ["I'm allergic."],
+  }),
+  is({
+    name: "is intolerant",
+    as: /^(\p{L}+)[- ]intolerant\b/iu,
+    claims: (clause, [, what]) => diet(clause, "is allergic to", what!),
+    says: ["I'm {lactose-intolerant|lactose intolerant}. → user is allergic to lactose"],
+    saysNot: ["I'm intolerant."],
+  }),
+  is({
+    name: "is in a listed state",
+    as: /^/u,
+    when: (clause) =>
+      !/colou?r|favou?rite/iu.test(clause.subjectText) &&
+      (!/^(?:red|green)\b/iu.test(phraseOf(clause)) || SIGNALS.test(clause.subjectText)),
+    claims: (clause) => {
+      const phrase = phraseOf(clause);
+      const found = findState(phrase);
+      if (found === null) return null;
+      const { state } = found;
+      const rest = state === "back" ? "" : found.rest;
+      if (isRelationship(state)) {
+        const value = /^(?:to|with|from) /iu.test(rest) ? upTo(phrase) : state;
+        return subjectsOf(clause).map((subject) => say(clause, "relationship", value, { subject }));
+      }
+      const scope = rest.replace(/^[,.!]+|[.!]+$/g, "").trim();
+      return [
+        say(clause, "status", scope === "" ? state : `${state}: ${scope}`, {
+          change: /^back\b/.test(state) ? "began" : null,
+        }),
+      ];
+    },
+    says: [
+      "The shop is {on hold|in progress}. → shop status $1",
+      "The shop is open {on Sundays|to visitors|from May 5|for lunch}. → shop status {open: on Sundays|open [visitor]|open: from May 5|open [lunch]}",
+      "I'm {single|engaged to Ana|in a relationship with Ana}. → user relationship $1",
+      "Ana and Ben are {single|a couple}. → Ana relationship {single; Ben relationship single|couple; Ben relationship couple}",
+      "Ben is back from Oslo. → Ben status back (began)",
+      "The {build|CI|pipeline|test|main|branch|deployment|check|job|run|suite|status|light|signal|dashboard} is {green|red}. → $1 status $2",
+    ],
+    saysNot: ["The door is {green|red}.", "My favourite {colour|shop} is open.", "The color is clear."],
+  }),
+  is({
+    name: "is down or up to a level",
+    as: /^/u,
+    when: (clause) => !isPerson(clause),
+    claims: (clause) => {
+      const level = /^(?:down|up) (?:to|at) (.+)$/iu.exec(timeIn(phraseOf(clause)))?.[1];
+      if (level === undefined || !/^0(?:number|money|percent)\b/u.test(maskValues(level).frame)) return null;
+      const claim = say(clause, "is", level, { respect: "measure", change: "adjusted" });
+      // "is up to 650 downloads per episode" means that it has so many.
+      return / \p{Ll}{3,}/u.test(level) ? [claim, { ...claim, respect: "possession", predicate: "has" }] : [claim];
+    },
+    says: [
+      "The rent is {down|up} {to|at} 900 euros. → rent is 900 euros (adjusted); rent has 900 euros (adjusted)",
+      "The show is up to 650 downloads per episode. → show is 650 downloads per episode (adjusted); show has 650 downloads per episode (adjusted)",
+    ],
+    saysNot: ["The rent is down to Ben."],
+  }),
+  is({
+    name: "is a number or a time",
+    as: /^/u,
+    claims: (clause) => {
+      const phrase = phraseOf(clause);
+      const plain = timeIn(phrase);
+      const first = firstTyped(phrase, plain);
+      if (first === null) return null;
+      const measure = (value: string, subject = clause.subjectText) => [
+        say(clause, "is", value, { subject, respect: "measure" }),
+      ];
+      if (first.kind === "clock" && isBest(clause.subjectText) && !/m\b/iu.test(first.text)) return measure(plain);
+      // "is at 24 kilos now"
+      if (/^at \d\S* ?(?:kilos?|kg|kilograms?|stone|lbs?|pounds)\b/iu.test(phrase)) {
+        return measure(plain.replace(/^at /iu, ""), `${clause.subjectText} weight`);
+      }
+      return first.isTime || /^at \d{1,2}\b(?!:)/iu.test(phrase) ? [say(clause, "happens", plain)] : measure(plain);
+    },
+    says: [
+      "The price is 12 euros. → price is 12 euros",
+      "The version is 1.10. → version is 1.10",
+      "The standup is {at 9.30|9.30 on Mondays|at 9}. → standup happens {9.30|9.30 on Mondays|9}",
+      "The report is {due|scheduled} {on|at|in|for|by} Friday. → report happens Friday",
+      "The report is planned for Friday. → report happens Friday",
+      "The fair is {on|in|by} May 5. → fair happens May 5",
+      "My best {mile|split} is 6:20. → user's best $1 is 6:20",
+      "I'm at 80 {kilos|kg|kilograms|stone|lbs|pounds}. → user weight is 80 $1",
+    ],
+    saysNot: [
+      "The office is room 12.",
+      "The office is floor 3.",
+      "The office is 12 King Street.",
+      "The price is high.",
+    ],
+  }),
+  is({
+    name: "is a member of",
+    as: /^/u,
+    claims: (clause) => {
+      const phrase = phraseOf(clause);
+      const group = /^(?:an? |the )?(?:\p{L}+ )?(?:member|part) of (.+)$/iu.exec(phrase)?.[1] ??
+        (isTeam(phrase) ? /^(?:in|on) (.+)$/iu.exec(phrase)?.[1] : undefined) ??
+        /^on (.+ list .+|.+ list)[.!]*$/iu.exec(phrase)?.[1] ??
+        /^an? (?:\p{L}+ )??(\p{Lu}[\p{L}\d]*) member[.!]*$/u.exec(phrase)?.[1];
+      if (group === undefined || /^(?:project|floor)/iu.test(group)) return null;
+      return [say(clause, "is a member of", upTo(group))];
+    },
+    says: [
+      "I'm {a member|a new member|part|an active member|the youngest member} of the choir. → user is a member of choir",
+      "I'm {in|on} the data team. → user is a member of data team",
+      "I'm on the {waiting list|guest list of the fair}. → user is a member of $1",
+      "I'm a {Rotary|keen Rotary} member. → user is a member of Rotary",
+    ],
+    saysNot: ["I'm part of {project teams|floor plans}."],
+  }),
+  is({
+    name: "is with a company",
+    as: /^with (\p{Lu}.+)$/u,
+    claims: (clause, [, company]) => [say(clause, "works at", upTo(company!))],
+    says: ["I'm with Shell. → user works at Shell"],
+    saysNot: ["I'm with friends."],
+  }),
+  is({
+    name: "is at a company",
+    as: AT_NAME,
+    when: (clause) => isPerson(clause) && !/^(?:we|they)$/.test(clause.subject),
+    claims: (clause, [, company]) => [say(clause, "works at", upTo(company!), { confidence: UNLISTED })],
+    says: ["I'm at {Netflix|Deutsche Bank}. → user works at $1?"],
+    saysNot: ["We're at Netflix.", "I'm at the bank."],
+  }),
+  is({
+    name: "is in a place",
+    as:
+      /^(?:(?:in|at|on|under|behind|beside|near|inside|outside|above|below|next to|close to|based in|located in|located at) (?!(?:time|trouble|love|charge|favou?r|contact|touch|doubt|danger|pain|need|shape|top|fire|call|duty|holiday|vacation|leave|my mind|general|average|fact|particular)\b)(.+)|by (the (?:\p{Ll}+ )?(?:door|window|wall|entrance|exit|gate|fireplace|sink|stairs|desk|bed|road|river|sea|lake|pool|station|lift|front|back|fence))\b)/iu,
+    when: (clause) => !IS_STATE.test(phraseOf(clause)),
+    claims: (clause, [, place, beside]) => [home(clause, (place ?? beside)!)],
+    says: [
+      "The printer is {in|at|on|under|behind|beside|near|inside|outside|above|below|next to|close to} the hall. → printer lives in hall",
+      "My desk is by the {door|window|wall|entrance|exit|gate|fireplace|sink|stairs|desk|bed|road|river|sea|lake|pool|station|lift|front|back|fence|old door}. → user's desk lives in $1",
+    ],
+    saysNot: [
+      "I'm in {time|trouble|love|charge|favour|contact|touch|doubt|danger|pain|need|shape|general|fact|particular}.",
+      "The idea is on {top|fire|call|duty|holiday|vacation|leave|my mind|average}.",
+    ],
+  }),
+  is({
+    name: "holds a role",
+    as: /^/u,
+    when: (clause) => isPerson(clause) && clause.subjectText.split(" ").length <= 3,
+    claims: (clause) => {
+      const phrase = phraseOf(clause);
+      const owned = HOLDER_OF.exec(phrase)?.[1] ?? OTHERS_HOLDER.exec(phrase)?.[1];
+      if (owned === undefined || firstValue(owned) !== undefined) return null;
+      return /^(?:his|her|their) /iu.test(owned) ? null : [holder(clause, owned, null, null)];
+    },
+    says: [
+      "Ana is {the|our|my|your} dentist. → {dentist|dentist|user dentist|your dentist} is Ana",
+      "Ana is Ben's dentist. → Ben's dentist is Ana",
+      "Ana is my best friend. → user best friend is Ana",
+    ],
+    saysNot: ["Ana is the {one|same|best|first|only|most|reason|kind} of all.", "Ana is his dentist."],
+  }),
+  is({
+    name: "is something by profession",
+    as: /^(?:an? |the )?\p{Ll}/u,
+    when: (clause) => {
+      const phrase = phraseOf(clause);
+      const isShort = /^(?:an?|the) | (?:of|at|for|in) /iu.test(phrase) || phrase.split(" ").length <= 2;
+      return isPerson(clause) && isShort && isOccupation(phrase) && !holds(clause);
+    },
+    claims: (clause) => {
+      const phrase = phraseOf(clause);
+      const at = /^(.+?) at (\p{Lu}.+)$/u.exec(phrase);
+      const works = role(clause, at?.[1] ?? phrase);
+      return at === null ? [works] : [say(clause, "works at", upTo(at[2]!)), works];
+    },
+    says: [
+      "Ana is {a nurse|an engineer|a nurse at Shell|head of sales}. → Ana works {as nurse|as engineer|at Shell; Ana works as nurse|as head of sales}",
+      "Ana is captain. → Ana works as captain",
+    ],
+    saysNot: ["Ana is a {mother|member|runner|student}."],
+  }),
+  is({
+    name: "is the name of",
+    as: /^/u,
+    when: ({ subjectText }) => CALLED.test(subjectText) && !OTHER_NAME.test(CALLED.exec(subjectText)![1]!),
+    claims: (clause) => {
+      const value = shortOf(phraseOf(clause));
+      const subject = CALLED.exec(clause.subjectText)![1]!.replace(/'s$/u, "");
+      return value === null ? null : [say(clause, "is called", value, { subject })];
+    },
+    says: ["My dog's name is Rex. → user's dog is called Rex"],
+    saysNot: ["My {first|last|middle|family|maiden|code|user|domain|nick} name is Rex."],
+  }),
+  is({
+    name: "has a value",
+    as: /^/u,
+    // About a person, "is" can say too many different things.
+    when: (clause) => !isPerson(clause) || clause.subjectText.includes(" "),
+    claims: (clause) => {
+      const value = shortOf(phraseOf(clause));
+      if (value === null) return null;
+      if (COLOUR.test(value)) return [say(clause, "is", value)];
+      const isProper = /[\p{Lu}\p{N}@#_]/u.test(value.replace(/^(?:the|an?|Dr\.?) /u, ""));
+      if (!isProper && !ATTRIBUTE.test(clause.subjectText)) return null;
+      const respect = /\bfavou?rite|preferred\b/iu.test(clause.subjectText) ? "preference" : "attribute";
+      return [say(clause, "is", cleanValue(value), { respect })];
+    },
+    says: [
+      "The door is {black|white|red|green|blue|yellow|orange|purple|pink|brown|grey|gray|turquoise|beige|dark red|light red|bright red}. → door is $1",
+      "Our vendor is Acme. → vendor is Acme",
+      "My {favourite|favorite|preferred} tea is Rooibos. → user's $1 tea is Rooibos",
+      "My hobby is pottery. → user's hobby is pottery",
+    ],
+    saysNot: ["Ana is Norwegian.", "The view is superb."],
+  }),
+  {
+    name: "is in another state",
+    verbs: "be",
+    claims: (clause) => {
+      const value = cleanValue(upTo(phraseOf(clause)));
+      if (value === "" || NO_STATE.test(value) || value.split(" ").length > 4 || /[\p{Lu}\p{N}]/u.test(value)) {
+        return null;
+      }
+      return [say(clause, "status", value, { confidence: UNLISTED })];
+    },
+    says: ["The kettle is {lukewarm|in maintenance mode}. → kettle status $1?"],
+    saysNot: ["The view is so good."],
+  },
+];
 
-const readAttribute = (clause: Clause, phrase: string) => {
+/** What a person has in "the dentist is Ana's", if the phrase names a role. */
+function holds(clause: Clause): boolean {
+  const phrase = phraseOf(clause);
+  const owned = HOLDER_OF.exec(phrase)?.[1] ?? OTHERS_HOLDER.exec(phrase)?.[1];
+  return owned !== undefined && clause.subjectText.split(" ").length <= 3 && firstValue(owned) === undefined;
+}
+
+const CALLED = /^(.+?)(?:'s)? names?$/iu;
+const OTHER_NAME = /\b(?:first|last|middle|family|maiden|code|user(?!'s)|domain|nick)\b/iu;
+
+/** The value that a phrase names, if it is a short one. */
+function shortOf(phrase: string): string | null {
   const said = upTo(phrase);
   const value = said.split(" ").length > 8 ? said.replace(/ with .+$/iu, "") : said;
-  if (value === "" || value.split(" ").length > 8) return null;
-  const called = /^(.+?)(?:'s)? names?$/iu.exec(clause.subjectText);
-  if (called !== null && !/\b(?:first|last|middle|family|maiden|code|user|domain|nick)\b/iu.test(called[1]!)) {
-    return [
-      draw(clause, {
-        subject: called[1]!.replace(/'s$/u, ""),
-        respect: "name",
-        predicate: "is called",
-        value,
-      }),
-    ];
-  }
-  const named = /^(?:called|named) (.+)$/iu.exec(phrase);
-  if (named !== null) return [draw(clause, { respect: "name", predicate: "is called", value: upTo(named[1]!) })];
-  // About a person, "is" can say too many different things.
-  if (isPerson(clause) && !/ /u.test(clause.subjectText)) return null;
-  const isProper = /[\p{Lu}\p{N}@#_]/u.test(value.replace(/^(?:the|an?|Dr\.?) /u, ""));
-  if (COLOUR.test(value)) return [draw(clause, { respect: "attribute", predicate: "is", value })];
-  if (!isProper && !ATTRIBUTE.test(clause.subjectText)) return null;
-  const respect = /\bfavou?rite|preferred\b/iu.test(clause.subjectText) ? "preference" : "attribute";
-  return [draw(clause, { respect, predicate: "is", value: cleanValue(value) })];
-};
+  return value === "" || value.split(" ").length > 8 ? null : value;
+}
+
+/** The time or number in a phrase, without the words that lead to it: "due on Friday". */
+function timeIn(phrase: string): string {
+  return upTo(phrase).replace(
+    /^(?:due|scheduled|planned|on|at|in|for|by) (?:(?:on|at|in|for|by) )?/iu,
+    "",
+  );
+}
+
+/** The number or time with which a phrase begins; null: it begins with none. */
+function firstTyped(phrase: string, plain: string) {
+  const masked = maskValues(plain);
+  // "The meeting is at 9.30" and "is 9.30 on Mondays" tell a time, "the version is 1.10" does not.
+  const tellsTime = masked.values.length > 1 ||
+    /^(?:\p{L}+ )*(?:at|by|about) \d/iu.test(phrase);
+  const { frame, values: [first] } = tellsTime ? masked : withoutDottedTimes(masked);
+  if (first === undefined || !frame.startsWith(maskOf(first.kind))) return null;
+  const isPlace = /^(?:room|floor)/iu.test(plain) ||
+    (first.kind === "number" && /^\d+\p{L}? \p{Lu}\p{Ll}/u.test(plain));
+  const isTime = first.kind === "day" || first.kind === "clock" ||
+    (first.kind === "rhythm" && frame === maskOf("rhythm"));
+  return isPlace ? null : { ...first, isTime };
+}

@@ -163,7 +163,7 @@ function* listForms(): Iterable<[string, Verb]> {
     const stem = lemma.endsWith("e") ? lemma.slice(0, -1) : lemma;
     const isY = /[^aeiou]y$/.test(lemma);
     const doubled = /^(?:[^aeiou]*[aeiou][bdgklmnprt])$/.test(lemma) ||
-        /^(?:cancel|enrol|permit|forbid|transfer|defer|begin)$/.test(lemma)
+        /^(?:cancel|enrol|permit|forbid|transfer|defer|begin|travel)$/.test(lemma)
       ? lemma + lemma.at(-1)
       : null;
     yield [lemma, { lemma, form: "base" }];
@@ -235,7 +235,7 @@ function spell() {
 
 /** The form in -ing of a verb. */
 export function ingOf(lemma: string): string {
-  return SPELLED.get(lemma)?.ing ?? `${lemma}ing`;
+  return SPELLED.get(lemma)?.ing ?? `${lemma.replace(/(?<=[^e])e$/u, "")}ing`;
 }
 
 /** Past participles that the lists lack, or do not have as the last form of a verb. */
