@@ -13,7 +13,7 @@ import { asksForPart, readShortAnswer, supplySubject } from "./ellipsis.ts";
 import type { FactType } from "./extraction_patterns.ts";
 import { isForeign, pointsAbroad, tellsAbroad } from "./foreign_talk.ts";
 import { writeOut } from "./informal.ts";
-import { isClause, isQuestionLike, type Judgement, judgeText, lengthOfReminder } from "./judgement.ts";
+import { isClause, isDictated, isQuestionLike, type Judgement, judgeText, lengthOfReminder } from "./judgement.ts";
 import { ENDS } from "./endings.ts";
 import { endOfStatement, isRefusal, OPENERS, skipLead } from "./leads.ts";
 import { asksForText, didAbroad, isDraft, wroteIt } from "./own_work.ts";
@@ -24,7 +24,7 @@ import { corrects, isSocial, matterOf, shorten, takesAsKnown } from "./standing.
 import { type Ground, inOrder, type Reading, type Said } from "./talk.ts";
 import { dateWords, hasOpenTime, headOf, inThirdPerson, tellerOf } from "./told.ts";
 import { listContentStems } from "./words.ts";
-import { JOKED, MEANT, TAKEN_BACK } from "./worth.ts";
+import { FORGET, JOKED, MEANT, TAKEN_BACK } from "./worth.ts";
 
 /** A statement that a rule or a model proposes; nothing in it is trusted yet. */
 export interface Proposal {
@@ -170,6 +170,7 @@ class TurnReader {
     for (const span of splitSentences(this.#plain)) {
       yield;
       const sentence = this.#plain.slice(span.start, span.end);
+      if (FORGET.test(sentence)) this.#forget(proposals, sentence);
       if (TAKEN_BACK.test(writeOut(sentence)) && !MEANT.test(sentence)) {
         this.#takeBack(proposals, JOKED.test(sentence));
         isTakenBack = true;
@@ -256,12 +257,25 @@ class TurnReader {
     else if (isJoke && this.#reading.said.at(-1)?.turn !== this.#turn && isLast(own)) proposals.pop();
   }
 
+  /** Takes back what the speaker told of the same matter. */
+  #forget(proposals: Proposal[], sentence: string): void {
+    const matter = matterOf(sentence.slice(FORGET.exec(sentence)!.index).split(/[,;]/u, 1)[0]!.replace(FORGET, ""));
+    if (matter.size === 0) return;
+    const isOwn = ({ messageId }: Proposal) =>
+      this.#reading.said.some(({ turn }) =>
+        turn.messageId === messageId && speakerLabel(turn) === speakerLabel(this.#turn)
+      );
+    const at = proposals.findLastIndex((one) => isOwn(one) && matter.isSubsetOf(matterOf(one.words ?? one.quote)));
+    if (at !== -1) proposals.splice(at, 1);
+  }
+
   #hear(span: Span, isQuestion: boolean): void {
     const text = this.#plain.slice(span.start, span.end);
     const { said } = this.#reading;
     // "Yep." grounds nothing; "For Will." may end what a talk begins with.
     if (
-      !isQuestion && this.#reading.topic?.at(-1)?.turn !== this.#turn && text.split(" ", 3).length < 3 &&
+      !isQuestion && (this.#reading.topic?.at(-1)?.turn ?? this.#turn) !== this.#turn &&
+      text.split(" ", 3).length < 3 &&
       !/\d/.test(text) &&
       !/\p{L}{2} .*\p{Lu}|(?!\p{Script=Latin})\p{L}/u.test(text)
     ) {
@@ -331,13 +345,13 @@ class TurnReader {
     if (isUser && isQuestionLike(plain)) return null;
     const raw = isUser ? supplySubject(plain) : plain;
     const found = this.#judge(raw, reminder > 0) ?? (isUser ? this.#judgeClauses(raw) : null);
-    const pointers = found?.isDecision === true ? [] : listPointers(raw);
+    const pointers = found?.isDecision === true || isDictated(raw) ? [] : listPointers(raw);
     const isPart = !isClause(raw) && isUser;
     const asked = isFirst && isUser ? this.#context.question() : undefined;
     if (found === null) {
       const isOpen = this.#asked !== undefined && proposals.at(-1)?.messageId !== this.#turn.messageId;
-      const isReply = asked !== undefined && YES_OR_NO.test(sentence) && matterOf(raw).size > 0 &&
-        matterOf(asked.plain).size > 0 && !POLITE.test(raw);
+      const isReply = asked !== undefined && matterOf(raw).size > 0 && matterOf(asked.plain).size > 0 &&
+        !POLITE.test(raw) && (YES_OR_NO.test(sentence) || asked.turn.role === "assistant" && isClause(raw));
       if (isOpen && isUser && (DATES.test(raw) || isReply) && raw.length < GIST_CHARS_MAX && !raw.includes("?")) {
         return this.#write(own, { start: own.start, before: [this.#asked!] }, PLAIN, proposals);
       }
@@ -356,8 +370,10 @@ class TurnReader {
     const isAnswer = asked !== undefined &&
       (ANSWERS.test(sentence) || listContentStems(asked.plain, "prose").length > 0);
     const last = isAnswer ? asked : this.#isFragment(raw, found) ? this.#findHost(own, proposals) : undefined;
-    if (last === null) return null;
-    const ground = this.#context.ground(own, pointers, last === undefined ? [] : [last]);
+    // "Note: gate code 9028" is a part of nothing.
+    if (last === null && reminder === 0 && this.#context.turnsBefore().length === 0) return null;
+    const ground = this.#context.ground(own, pointers, last == null ? [] : [last]) ??
+      (isAnswer ? { start: own.start, before: [asked] } : undefined);
     return ground === undefined ? null : this.#write(own, ground, found, proposals);
   }
 

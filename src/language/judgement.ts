@@ -55,7 +55,7 @@ const MAY_BE_VAGUE: ReadonlySet<string> = new Set(
   ["state", "plan", "intention", "obligation", "belonging", "feeling", "wish", "decision", "goal", "identity"],
 );
 const REMEMBER =
-  /^(?:also |and )?(?:please |pls |plz )?(?:can you |could you |can u )?(?:remember|save to (?:your )?memory|add to (?:your )?memory|(?:store|save|memori[sz]e)(?= that\b)|note|keep in mind|bear in mind|don't forget|for the record|just so you know|for your information|fyi)\s?[:,]? (?:that )?(?=\S)/iu;
+  /^(?:also |and )?(?:please |pls |plz )?(?:can you |could you |can u )?(?:remember|(?:save|store) (?:this|the following)(?=:)|save to (?:your )?memory|add to (?:your )?memory|(?:store|save|memori[sz]e)(?= that\b)|note|keep in mind|bear in mind|don't forget|for the record|just so you know|for your information|fyi)\s?[:,]? (?:that )?(?=\S)/iu;
 const REMINISCENCE = /^(?:when|how|the (?:time|times|day|days|night|first)|those|us|me|you|what|who|to)\b/iu;
 /** Adverbials before the main clause that do not change the statement. */
 const ADVERBIAL =
@@ -207,12 +207,14 @@ const PASSING =
   /\bjust now\b|^i'(?:ll|m going to|m gonna) (?:ask|check|see|look|try|think|let you know|send|get back|do it|be right)\b(?!.*(?:\d|day\b))|^sent (?:you|it|them)\b|^(?:please )?don't \p{L}+ (?:anything|it|that|this|them)\b.{0,12}$|\byet[.!]*$/iu;
 const FANCY = /\bif (?:i|we) (?:had|were)\b|\bperfect world\b|\bi'd say\b|\bas (?:my|the) \p{L}+ (?:says|said)\b/iu;
 const PLAIN_STEMS_MIN = 3;
+const DICTATED_STEMS_MIN = 14;
 
 /**
  * Whether a user's sentence that no rule knows tells something definite: a finite clause about somebody, or with a name, a
  * number or a day. It is kept as it was said, so that its mood stays.
  */
 function tellsPlainly({ raw, text, speakers }: Sentence): boolean {
+  if (isDictated(raw)) return !raw.endsWith("?");
   if (UNREAL.test(raw) || SUGGESTS.test(raw) || IMAGINED.test(raw.replace(/\bmight\b/giu, "will")) || FANCY.test(raw)) {
     return false;
   }
@@ -226,6 +228,11 @@ function tellsPlainly({ raw, text, speakers }: Sentence): boolean {
   if (!DATED.test(raw) && !KIN.test(raw) && !NAMED.test(raw)) return false;
   if (!isClause(raw)) return false;
   return new Set(listContentStems(raw, "prose")).size + (/\d/.test(raw) ? 1 : 0) >= PLAIN_STEMS_MIN;
+}
+
+/** Who dictates tells much in one breath, and names in it whom and what it is about. */
+export function isDictated(raw: string): boolean {
+  return new Set(listContentStems(raw, "prose")).size >= DICTATED_STEMS_MIN && isClause(raw);
 }
 
 /** Respects in which a plain claim is worth keeping, whoever or whatever it is about. */

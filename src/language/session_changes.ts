@@ -61,7 +61,9 @@ export function* settleEach(
     yield;
     const older = said[i]!;
     const isOutdated = moved.has(i) ||
-      said.slice(i + 1, i + 1 + LOOK_AHEAD_MAX).some((newer) => takesBack(newer, older));
+      said.slice(i + 1, i + 1 + LOOK_AHEAD_MAX).some((newer, ahead) =>
+        takesBack(newer, older) || correctsQuoted(statements[i + 1 + ahead]!, statement, newer, older)
+      );
     (isOutdated ? outdated : kept).push(statement);
   }
   return { kept, outdated };
@@ -186,10 +188,24 @@ function claimsOf(whole: string): Claim[] {
   );
 }
 
+/** Words that undo what an earlier statement tells as done. */
+const RESTORES = /\b(?:restored|reinstated|reverted|undid|undone|put back)\b/iu;
+/** How somebody begins who corrects what he said a turn before. */
+const CORRECTED =
+  /^(?:(?:oh|ah|oops|ugh|and|hm+),? )*(?:sorry,? no|no,? sorry|no,? wait|wait,? no|actually no|scratch that|correction|my mistake|i meant?)\b/iu;
+
+/** Whether a statement corrects one that it quotes, of the same speaker, with a value of the same kind. */
+function correctsQuoted(newer: Statement, older: Statement, of: Said, was: Said): boolean {
+  return newer.words !== undefined && CORRECTED.test(newer.words) &&
+    newer.context?.includes(older.messageId) === true && newer.statement.includes(older.quote.replace(/\s+/gu, " ")) &&
+    [...of.values.keys()].some((kind) => was.values.has(kind));
+}
+
 function takesBack(newer: Said, older: Said): boolean {
   if (!newer.keys.isDisjointFrom(older.keys) && relateAll(newer.claims, older.claims) !== "none") return true;
   if (newer.mark === null || UNLIKE.test(older.text)) return false;
   const shared = newer.topic.intersection(older.topic).size;
+  if (RESTORES.test(newer.text) && older.mark === "ends") return shared >= 2;
   // With "instead" the names may differ, because somebody else does it now.
   if (shared === 0 || (!INSTEAD.test(newer.text) && areApart(newer.names, older.names))) return false;
   const overlap = shared / Math.min(newer.topic.size, older.topic.size);

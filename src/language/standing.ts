@@ -40,9 +40,10 @@ const IS_NEAT = /^[^\p{Ll}]*\p{Lu}/u;
 const OF_SELF = /\b(?:i|i'm|my|our|we|me|us)\b/iu;
 /** What somebody offers or agrees to do answers somebody. */
 const PROMISES = /^(?:i'll|i will|i can|i could|i'd) (?!like|love)/iu;
+const REPLIES = /^(?:yes|yep|yeah|yea|no|nope|nah|exactly)\b(?! (?:one|idea)\b)/iu;
 /** "I'd take the other", "then 30 it is": what follows from something that was said. */
 const LEANS =
-  /^then\b|\bthe (?:\p{L}+ )?ones?\b|\bchange of plans?\b|\b(?:too|either|instead|tho|though|as well|then|else)[.!…]*$|\b(?:another|the (?:other|others|same|rest|first|second|third|last|\d+))\b(?! (?:weeks?|months?|years?|nights?|time|days?|of|minute|weekend|floor|thing))/iu;
+  /^then\b|\bthe (?:\p{L}+ )?ones?\b|\bchange of plans?\b|\btoo(?=[,.!;]| (?:on|in|at|for|with|from|then|now|please|pls)\b)|\b(?:too|either|instead|tho|though|as well|then|else)[.!…]*$|\b(?:another|the (?:other|others|same|rest|first|second|third|last|\d+))\b(?! (?:weeks?|months?|years?|nights?|time|days?|of|minute|weekend|floor|thing))/iu;
 /** What a text takes for known: "the deposit", "that one", "our policy". */
 const TAKES_AS_KNOWN =
   /\b(?:the|this|that|these|those) \p{Ll}{3}|\bones?\b|\bour (?:policy|plan|rule|limit|target|deal|budget)\b|\bthere\b/iu;
@@ -105,14 +106,17 @@ function isWhole(sentence: string, known: string): boolean {
   const matter = matterOf(plain).size;
   const open = listPointers(plain);
   // "Changed to 8. I bring wine": each part names something.
-  if (matter === 0 || LEANS.test(plain)) return false;
+  if (matter === 0 || LEANS.test(plain) || known === "" && REPLIES.test(sentence)) return false;
   if (known !== "") return open.every((pointer) => pointer !== "any" && isGround(known, pointer));
   if (open.length > 0 || !isClause(plain)) return false;
-  if (TAKES_AS_KNOWN.test(plain)) return matter >= (OF_SELF.test(plain) ? KNOWN_MIN : CHAT_MIN);
-  if (SELF.test(plain)) return matter >= (PROMISES.test(plain) ? NAMED_MIN : IS_NEAT.test(sentence) ? 1 : SELF_MIN);
+  const isNeat = IS_NEAT.test(sentence);
+  if (TAKES_AS_KNOWN.test(plain) && !(isNeat && SELF.test(plain))) {
+    return matter >= (OF_SELF.test(plain) ? KNOWN_MIN : CHAT_MIN);
+  }
+  if (SELF.test(plain)) return matter + (/\d/.test(plain) ? 1 : 0) >= (PROMISES.test(plain) ? NAMED_MIN : SELF_MIN);
   if (OURS.test(plain)) return matter >= OURS_MIN;
   // "closed is wrong in summer": who types so leaves out what the other one knows.
-  if (!IS_NEAT.test(sentence) && !OF_SELF.test(plain)) return matter >= CHAT_MIN;
+  if (!isNeat && !OF_SELF.test(plain)) return matter >= CHAT_MIN;
   return matter >= (NAMED.test(plain) ? NAMED_MIN : KNOWN_MIN);
 }
 

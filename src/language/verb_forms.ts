@@ -3,7 +3,7 @@ import { wordSet } from "./word_set.ts";
 
 /** Past forms and participles that differ from the base. */
 export const IRREGULAR_PASTS = wordSet(`
-  went bought got had made took saw met came ran gave found left lost won wrote sold sent spent began broke brought built
+  went bought got had made took saw met came ran gave found left lost won wrote rewrote sold sent spent began broke brought built
   caught drove drank ate fell flew grew held kept knew led learnt paid rode sang sat slept spoke stood swam taught told
   woke wore hung did chose dreamt fed fought lent shot threw became forgot rang drew heard said thought felt meant
   was were been done gone seen taken written given known grown chosen eaten driven flown broken fallen begun ridden

@@ -10,6 +10,10 @@ import { listContentStems } from "./words.ts";
 export const TAKEN_BACK =
   /\b(?:just kidding|only kidding|i'?m kidding|jk|i'?m joking|only joking|just joking|just a joke|i jest|jesting|in jest|pulling your leg|kid you|nur spaß|war ein scherz|nur ein scherz|es broma|era broma|je rigole|je plaisante|c'est une blague|sto scherzando|stavo scherzando|è uno scherzo|brincadeirinha|tô brincando|just an idea|just a thought|thinking aloud|thinking out loud|one can dream|scratch that|forget (?:it|that|what i said)|never ?mind that|(?:was|were) (?:just |only )?(?:pranking|joking|kidding|messing with)|made (?:that|it) up|was a (?:joke|prank)|that's not true)\b|^(?:kidding|joke[!.]|haha,? no)\b/iu;
 
+/** "Forget what I said about the lock" */
+export const FORGET =
+  /\b(?:forget|ignore|scratch) (?:what i (?:said|told you)|the (?:thing|part|bit)) (?:about|with|on)\b/iu;
+
 /** "I wish I was joking" takes back nothing. */
 export const MEANT =
   /\b(?:not|isn't|wasn't|ain't|wish (?:i|it) (?:was|were)|no|never) (?:an? )?(?:just )?(?:joking|kidding|joke)\b/iu;
