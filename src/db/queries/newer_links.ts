@@ -10,6 +10,12 @@ import type { Tx } from "../tx.ts";
 /** Rows of postings that are looked at for one word and kind, the latest first. */
 const ROWS_MAX = 24;
 
+/**
+ * From so many statements on, their links are planned anew: a plan that is kept from the time when the tables were empty
+ * reads the workspace for each candidate.
+ */
+const BATCH_MIN = 16;
+
 /** A word that texts hold, with the latest of these texts. */
 export interface RarePostings {
   readonly term: string;
@@ -105,7 +111,7 @@ export async function linkStatements(
     vector: vector && formatVector(vector),
   }));
   const live = [...LIVE_STATUSES];
-  await sql`
+  const insert = sql`
     with told as materialized (
       select r.of, r.id, r.is_turn, r.at, r.speaker, r.session_id, r.vector::vector as vector
         from jsonb_to_recordset((select ${sql.json(rows as never)}::jsonb)) as r(
@@ -118,7 +124,7 @@ export async function linkStatements(
           where workspace_id = (select ${tx.workspaceId}::uuid) and model = m.model
             and sensitivity <= (select ${sensitivity}::sensitivity)
           order by doc_no desc limit ${sql.unsafe(String(window))}) l
-    ), candidate as (
+    ), candidate as materialized (
       select of, doc_no, max(share) as share, max(cosine) as cosine from (
         select s.of, s.doc_no, s.share, (1 - (v.vector <=> n.vector))::real as cosine
           from unnest((select ${shared.map(({ of }) => of)}::int[]), (select ${
@@ -126,28 +132,34 @@ export async function linkStatements(
   }::bigint[]),
                       (select ${shared.map(({ share }) => share)}::real[])) as s(of, doc_no, share)
           join told n on n.of = s.of
-          left join embedding v on v.workspace_id = (select ${tx.workspaceId}::uuid) and v.doc_no = s.doc_no
-           and n.vector is not null and v.model = any((select ${models as string[]}::text[])::text[])
+          left join lateral (
+            select e.vector from embedding e
+             where e.workspace_id = (select ${tx.workspaceId}::uuid) and e.doc_no = s.doc_no and n.vector is not null
+               and e.model = any((select ${models as string[]}::text[])::text[]) offset 0) v on true
         union all
         select n.of, near.doc_no, 0, near.cosine
           from told n cross join lateral (
             select doc_no, (1 - (latest.vector <=> n.vector))::real as cosine from latest
              where n.vector is not null order by 2 desc limit ${sql.unsafe(String(nearest))}) near) c
        group by of, doc_no
+    ), text as materialized (
+      -- The statements of a batch have many candidates in common.
+      select distinct doc_no from candidate
     ), known as (
-      select s.of, s.share, s.cosine, u.id, false as is_turn, u.sensitivity,
-             coalesce(u.valid_from, u.occurred_at, u.recorded_at) as at, null::text as speaker, null::uuid as session_id
-        from candidate s
-       cross join lateral (
-         select * from unit where workspace_id = (select ${tx.workspaceId}::uuid) and doc_no = s.doc_no offset 0) u
-       where u.type = 'fact' and u.status = any((select ${live}::text[])::text[])
-         and not jsonb_path_exists(u.body, '$.citations[*].sessionId')
-      union all
-      select s.of, s.share, s.cosine, t.id, true, t.sensitivity, t.occurred_at, t.name, t.session_id
-        from candidate s
-       cross join lateral (
-         select * from turn where workspace_id = (select ${tx.workspaceId}::uuid) and doc_no = s.doc_no offset 0) t
-       where t.role = 'user' and t.erased_at is null
+      select c.of, c.share, c.cosine, k.* from candidate c join (
+        select d.doc_no, u.id, false as is_turn, u.sensitivity, coalesce(u.valid_from, u.occurred_at, u.recorded_at) as at,
+               null::text as speaker, null::uuid as session_id
+          from text d
+         cross join lateral (
+           select * from unit where workspace_id = (select ${tx.workspaceId}::uuid) and doc_no = d.doc_no offset 0) u
+         where u.type = 'fact' and u.status = any((select ${live}::text[])::text[])
+           and not jsonb_path_exists(u.body, '$.citations[*].sessionId')
+        union all
+        select d.doc_no, t.id, true, t.sensitivity, t.occurred_at, t.name, t.session_id
+          from text d
+         cross join lateral (
+           select * from turn where workspace_id = (select ${tx.workspaceId}::uuid) and doc_no = d.doc_no offset 0) t
+         where t.role = 'user' and t.erased_at is null) k on k.doc_no = c.doc_no
     ), scored as (
       select n.id, n.is_turn, k.id as other, k.is_turn as is_other_turn, k.sensitivity as of_other, k.at < n.at as is_newer,
              ${sql.unsafe(String(wordsWeight))}::real * k.share + coalesce(k.cosine, ${
@@ -165,11 +177,11 @@ export async function linkStatements(
        where rank <= ${sql.unsafe(String(most))}
     ), held_units as materialized (
       select id from unit
-       where workspace_id = (select ${tx.workspaceId}::uuid) and id in (select other from best where not is_other_turn)
+       where workspace_id = (select ${tx.workspaceId}::uuid) and id = any(array(select distinct other from best where not is_other_turn))
        order by id for key share
     ), held_turns as materialized (
       select id from turn
-       where workspace_id = (select ${tx.workspaceId}::uuid) and id in (select other from best where is_other_turn)
+       where workspace_id = (select ${tx.workspaceId}::uuid) and id = any(array(select distinct other from best where is_other_turn))
        order by id for key share
     ), link as (
       select case when is_newer then other else id end as older,
@@ -178,12 +190,20 @@ export async function linkStatements(
              case when is_newer then is_turn else is_other_turn end as newer_is_turn, strength,
              case when is_newer then (select ${sensitivity}::sensitivity) else of_other end as sensitivity
         from best
-       where other in (select id from held_units union all select id from held_turns)
+       -- So it is a look-up in a table of hashes and no join, which Postgres makes row by row as it expects few.
+       where (other in (select id from held_units union all select id from held_turns)) is true
     )
     insert into newer_link (workspace_id, older_unit, older_turn, newer_unit, newer_turn, strength, sensitivity)
     select ${tx.workspaceId}, case when not older_is_turn then older end, case when older_is_turn then older end,
            case when not newer_is_turn then newer end, case when newer_is_turn then newer end, strength, sensitivity
       from link`;
+  if (statements.length >= BATCH_MIN) planAnew(insert);
+  await insert;
+}
+
+/** Has Postgres make a plan for this run alone. */
+function planAnew(query: unknown): void {
+  (query as { readonly options: { prepare?: boolean } }).options.prepare = false;
 }
 
 /** The most newer statements of one that are followed, the latest told first, and the most steps from one to the next. */

@@ -100,7 +100,10 @@ export async function lockPostingRows(
        for update`;
 }
 
-/** Puts other entries into rows. A row's `first_doc` stays: it is part of the key and still a lower bound. */
+/**
+ * Puts other entries into rows. A row's `first_doc` stays: it is part of the key and still a lower bound. The terms are given
+ * a second time, as a list, because a table without statistics is otherwise joined as a whole.
+ */
 export async function updatePostings(
   tx: Tx,
   group: PostingGroup,
@@ -114,8 +117,9 @@ export async function updatePostings(
                              from 12 * (sum(n) over (order by place) - n)::int + 1 for 12 * n) as entries
               from unnest(${rows.map((row) => row.term)}::text[], ${rows.map((row) => row.firstDoc)}::bigint[],
                           ${counts}::int[]) with ordinality as u(term, first_doc, n, place)) as r
-     where p.workspace_id = ${tx.workspaceId} and p.term = r.term and p.kind = ${group.kind}
-       and p.sensitivity = ${group.sensitivity} and p.first_doc = r.first_doc`;
+     where p.workspace_id = ${tx.workspaceId} and p.term = any(${rows.map((row) => row.term)}::text[])
+       and p.term = r.term and p.kind = ${group.kind} and p.sensitivity = ${group.sensitivity}
+       and p.first_doc = r.first_doc`;
 }
 
 export async function deletePostings(
@@ -128,8 +132,9 @@ export async function deletePostings(
      using unnest(${rows.map((row) => row.term)}::text[], ${
     rows.map((row) => row.firstDoc)
   }::bigint[]) as r(term, first_doc)
-     where p.workspace_id = ${tx.workspaceId} and p.term = r.term and p.kind = ${group.kind}
-       and p.sensitivity = ${group.sensitivity} and p.first_doc = r.first_doc`;
+     where p.workspace_id = ${tx.workspaceId} and p.term = any(${rows.map((row) => row.term)}::text[])
+       and p.term = r.term and p.kind = ${group.kind} and p.sensitivity = ${group.sensitivity}
+       and p.first_doc = r.first_doc`;
 }
 
 /** Words of the vocabulary from `from` up to but without `to` of about a length, in order; at most `limit`. */

@@ -154,7 +154,7 @@ export async function lockRivals<Body = UnitRow["body"]>(
      where u.workspace_id = (select ${tx.workspaceId}::uuid) and u.id = any(array(
        select rival_units(${type}, ${statuses as string[]}, ${contentHashes as string[]}, ${said as string[]}, ${keys},
                         ${most as number[]})))
-     order by u.id for update of u`;
+     order by u.id for no key update of u`;
 }
 
 /** Units that are due to expire, oldest first; rows that another worker holds are passed over. */
