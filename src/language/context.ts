@@ -159,7 +159,7 @@ export class Context {
       for (const one of this.#reading.said.slice(-CONTEXT_MAX).reverse()) {
         if (one.turn !== this.#turn || own.end - one.span.start > STRETCH_CHARS_MAX) break;
         if (one.span.start < start) chosen.add(one);
-        if (standsAlone(this.#plain.slice(one.span.start, own.end))) break;
+        if (standsAlone(one.plain)) break;
       }
     }
     const turns = this.turnsBefore();

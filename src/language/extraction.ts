@@ -355,7 +355,8 @@ class TurnReader {
       if (isOpen && isUser && (DATES.test(raw) || isReply) && raw.length < GIST_CHARS_MAX && !raw.includes("?")) {
         return this.#write(own, { start: own.start, before: [this.#asked!] }, PLAIN, proposals);
       }
-      const saysEnough = NAMES.test(raw) || DATES.test(raw) ||
+      const saysEnough = NAMES.test(this.#reading.speakers.reduce((text, name) => text.replaceAll(name, ""), raw)) ||
+        DATES.test(raw) ||
         (asked !== undefined &&
           listContentStems(raw, "prose").length >
             (/\bany\b/iu.test(asked.plain) || asksForPart(asked.plain.replace(OPENERS, "")) ? 0 : 1));

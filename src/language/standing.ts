@@ -43,7 +43,7 @@ const PROMISES = /^(?:i'll|i will|i can|i could|i'd) (?!like|love)/iu;
 const REPLIES = /^(?:yes|yep|yeah|yea|no|nope|nah|exactly)\b(?! (?:one|idea)\b)/iu;
 /** "I'd take the other", "then 30 it is": what follows from something that was said. */
 const LEANS =
-  /^then\b|\bthe (?:\p{L}+ )?ones?\b|\bchange of plans?\b|\btoo(?=[,.!;]| (?:on|in|at|for|with|from|then|now|please|pls)\b)|\b(?:too|either|instead|tho|though|as well|then|else)[.!…]*$|\b(?:another|the (?:other|others|same|rest|first|second|third|last|\d+))\b(?! (?:weeks?|months?|years?|nights?|time|days?|of|minute|weekend|floor|thing))/iu;
+  /^then\b|\bthe (?:\p{L}+ )?ones?\b|\b(?:these|those) (?!days|two|three)\p{Ll}{3}|\bchange of plans?\b|\btoo(?=[,.!;]| (?:on|in|at|for|with|from|then|now|please|pls)\b)|\b(?:too|either|instead|tho|though|as well|then|else)[.!…]*$|\b(?:another|the (?:other|others|same|rest|first|second|third|last|\d+))\b(?! (?:weeks?|months?|years?|nights?|time|days?|of|minute|weekend|floor|thing))/iu;
 /** What a text takes for known: "the deposit", "that one", "our policy". */
 const TAKES_AS_KNOWN =
   /\b(?:the|this|that|these|those) \p{Ll}{3}|\bones?\b|\bour (?:policy|plan|rule|limit|target|deal|budget)\b|\bthere\b/iu;
@@ -109,11 +109,12 @@ function isWhole(sentence: string, known: string): boolean {
   if (matter === 0 || LEANS.test(plain) || known === "" && REPLIES.test(sentence)) return false;
   if (known !== "") return open.every((pointer) => pointer !== "any" && isGround(known, pointer));
   if (open.length > 0 || !isClause(plain)) return false;
-  const isNeat = IS_NEAT.test(sentence);
-  if (TAKES_AS_KNOWN.test(plain) && !(isNeat && SELF.test(plain))) {
-    return matter >= (OF_SELF.test(plain) ? KNOWN_MIN : CHAT_MIN);
+  const [isNeat, takes] = [IS_NEAT.test(sentence), TAKES_AS_KNOWN.test(plain)];
+  if (SELF.test(plain)) {
+    const more = Number(PROMISES.test(plain)) + (takes ? (isNeat ? 1 : 2) : 0);
+    return matter + (/\d/.test(plain) ? 1 : 0) >= SELF_MIN + more;
   }
-  if (SELF.test(plain)) return matter + (/\d/.test(plain) ? 1 : 0) >= (PROMISES.test(plain) ? NAMED_MIN : SELF_MIN);
+  if (takes) return matter >= (OF_SELF.test(plain) ? KNOWN_MIN : CHAT_MIN);
   if (OURS.test(plain)) return matter >= OURS_MIN;
   // "closed is wrong in summer": who types so leaves out what the other one knows.
   if (!isNeat && !OF_SELF.test(plain)) return matter >= CHAT_MIN;
