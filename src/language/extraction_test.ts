@@ -349,6 +349,40 @@ const TALKS: readonly { readonly title: string; readonly said: readonly string[]
       kept: ["User, 8 May 2023: thx. my physio is Dr Halloran, she treats my back"],
     },
     {
+      title: "an answer to an assistant is kept though it says little by itself",
+      said: [
+        "user: packing list: boots, head torch, ibuprofen, no aspirin",
+        "assistant: Why not aspirin?",
+        "user: it gives me hives",
+      ],
+      kept: [
+        'User: "packing list: boots, head torch, ibuprofen, no aspirin" Assistant: "Why not aspirin?" User, 8 May 2023: "it gives me hives"',
+      ],
+    },
+    {
+      title: "what somebody asks to forget is not kept",
+      said: [
+        "user: remember my gym locker is 4471",
+        "user: my aunt Wendy is allergic to shellfish",
+        "user: forget what i said about the gym locker, they gave me another",
+      ],
+      kept: ["The user's aunt Wendy is allergic to shellfish"],
+    },
+    {
+      title: "who dictates tells much in one breath",
+      said: [
+        "user: Right so we had the meeting with the school about Benji and they think he should be assessed for dyslexia and the waiting list at the council is eleven months but Dr Fenn in Malvern could see him in June",
+      ],
+      kept: [
+        "User, 8 May 2023: Right so we had the meeting with the school about Benji and they think he should be assessed for dyslexia and the waiting list at the council is eleven months but Dr Fenn in Malvern could see him in June",
+      ],
+    },
+    {
+      title: "a note without a verb is a statement of its own",
+      said: ["user: hey", "assistant: Hello!", "user: note: gate code at work 9028#"],
+      kept: ["User, 8 May 2023: gate code at work 9028#"],
+    },
+    {
       title: "what an assistant did is kept with the request",
       said: ["user: clean up the old branches in the shop repo", "assistant: Deleted 29 merged branches."],
       kept: [

@@ -6,9 +6,10 @@
  * would keep counts up to three times as much. Pure; takes time in proportion to the length of the text.
  */
 import { type ConversationTurn, speakerLabel, speakerName } from "./conversation.ts";
-import { type Proposal, proposeByRules } from "./extraction.ts";
+import { proposeByRules } from "./extraction.ts";
 import { doAll, type Pieces } from "./pieces.ts";
 import { splitSentences } from "./sentences.ts";
+import type { Proposal } from "./statement_writer.ts";
 import { listContentStems, listWords, stemWord } from "./words.ts";
 
 export interface SummaryOptions {

@@ -31,6 +31,8 @@ const PAIRS: readonly (readonly [string, string, boolean])[] = [
   ["Nora works in a bakery on Saturdays.", "Nora stopped working at the bakery.", true],
   ["The contract runs until 30 November 2026.", "Ben can end the contract on 31 August 2026.", true],
   ["The tiles arrive on 20 May 2026.", "The tiles come on 27 May 2026, a week later.", true],
+  ["Cancelled the 7:00 call with the Antwerp team.", "I've restored the call with the Antwerp team.", true],
+  ["Cancelled the 7:00 call with the Antwerp team.", "I've restored the backup of the Antwerp server.", false],
   ["Felix owns the importer.", "Felix is no longer on the team.", false],
   ["Nora's membership number is 30917.", "Ben has cancelled Nora's membership.", false],
   ["The demo is on Friday.", "The retro is on Monday now.", false],
@@ -44,3 +46,21 @@ for (const [first, later, isOutdated] of PAIRS) {
     assert.deepEqual(settle(first, later), isOutdated ? [first] : []);
   });
 }
+
+Deno.test("who corrects the message before takes it back, as the correction quotes it", () => {
+  const said = (messageId: string, words: string, before: string): Statement => ({
+    ...{ messageId, role: "user", start: 0, end: words.length, factType: "fact", confidence: 1 },
+    ...{
+      quote: words,
+      words,
+      statement: `${before}Nora, 8 May 2023: "${words}"`,
+      context: before === "" ? [] : ["m1"],
+    },
+  });
+  const first = said("m1", "dentist is thursday 10am", "");
+  const settled = (words: string) =>
+    settleChanges([first, said("m2", words, 'Nora: "dentist is thursday 10am" ')], TURNS).outdated;
+  assert.deepEqual(settled("sorry no, friday"), [first]);
+  assert.deepEqual(settled("i said so on friday"), []);
+  assert.deepEqual(settled("sorry no, i mean with Ada"), []);
+});

@@ -129,7 +129,7 @@ export function asksClearly(question: string): boolean {
 }
 
 /** Whether a sentence may tell what a talk is about. */
-export function namesMatter({ text: whole }: Sentence): boolean {
+function namesMatter({ text: whole }: Sentence): boolean {
   const text = whole.slice(0, READ_CHARS_MAX);
   return isForeign(text) === true ? widthOf(text) >= 25 : matterOf(text).size >= 3;
 }

@@ -6,13 +6,14 @@
  */
 import { z } from "zod";
 import { type ConversationTurn, speakerLabel } from "../language/conversation.ts";
-import { type Proposal, readProposals } from "../language/extraction.ts";
+import { readProposals } from "../language/extraction.ts";
 import { UTC, writeInZone } from "../language/local_time.ts";
 import { FACT_TYPES } from "../language/extraction_patterns.ts";
 import { makeTitle, SummarySource } from "../language/extractive.ts";
 import type { PromptPart, TextGenerator } from "./generation.ts";
 import { type DropReason, keepSupported, type Statement, validateEach } from "../language/proposals.ts";
 import { settleEach } from "../language/session_changes.ts";
+import type { Proposal } from "../language/statement_writer.ts";
 import { ProviderError, type ProviderFailure } from "./provider_error.ts";
 import { readJsonObject } from "./reply_json.ts";
 import { Slices } from "../pause.ts";
