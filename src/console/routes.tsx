@@ -12,10 +12,16 @@
  * 5. Add a test in `tests/console/`, from `openConsole()` (`tests/console/_console.ts`).
  */
 import type { Route } from "./router.ts";
+import { Memory } from "./screens/memory.tsx";
 import { Overview } from "./screens/overview.tsx";
 import { Playground } from "./screens/playground.tsx";
+import { Review } from "./screens/review.tsx";
+import { Unit } from "./screens/unit.tsx";
 
 export const ROUTES: readonly Route[] = [
   { path: "/", title: "Overview", group: "Memory", screen: Overview },
   { path: "/playground", title: "Playground", group: "Memory", scope: "memory:read", screen: Playground },
+  { path: "/memory", title: "Memory", group: "Memory", scope: "memory:read", screen: Memory },
+  { path: "/unit/:id", title: "Unit", scope: "memory:read", screen: Unit },
+  { path: "/review", title: "Review", group: "Memory", scope: "memory:read", screen: Review },
 ];

@@ -44,9 +44,10 @@ export async function seed(service: TestService): Promise<Seeded> {
     tags: ["ops", "audit"],
   });
   for (const [statement, tag] of TEXTS) await fact(statement, { tags: [tag] });
-  // Two people of equal trust say different things, so a person has to decide.
-  await fact("The staging database runs in Frankfurt.", of("staging database", "location", "Frankfurt"));
-  await fact("The staging database runs in Dublin.", of("staging database", "location", "Dublin"));
+  // An agent concludes something else than a person said, so a person has to decide.
+  const located = (place: string) => ({ ...of("staging database", "location", place), exclusive: true });
+  await fact("The staging database runs in Frankfurt.", { ...located("Frankfurt"), attribution: "user_stated" });
+  await fact("The staging database runs in Dublin.", { ...located("Dublin"), attribution: "agent_inferred" });
   const hostile = [];
   for (const text of HOSTILE) hostile.push((await fact(text, { tags: ["hostile"] })).id);
   const session = await post("/v1/session", { externalId: "standup", title: "Monday stand-up" });

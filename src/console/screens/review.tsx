@@ -1,0 +1,269 @@
+/** What waits for a person: two statements side by side, and a decision by one key. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { KnowledgeUnit, ReviewAction, ReviewItem, ReviewKind, SoughtUnit } from "../../sdk/mod.ts";
+import { href, type ScreenProps } from "../router.ts";
+import { can, isWriting, svc } from "../session.ts";
+import { Badge, State } from "../ui/badge.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Button, TextField } from "../ui/form.tsx";
+import { useAction, useLoad, usePages } from "../ui/load.ts";
+import { Empty, Loaded } from "../ui/states.tsx";
+import { textOf, Trust, UnitWords } from "../ui/unit.tsx";
+import { When, Words } from "../ui/words.tsx";
+
+/** Each kind of item: what it is, and what the sides are called. */
+const KINDS: Readonly<
+  Record<ReviewKind, { readonly title: string; readonly subject: string; readonly other: string }>
+> = {
+  contested_fact: { title: "Two facts contradict each other", subject: "New", other: "Known before" },
+  outdated_fact: { title: "A fact may be outdated", subject: "New", other: "Known before" },
+  near_duplicate: { title: "Two units say almost the same", subject: "New", other: "Known before" },
+  stale_dependant: { title: "What it rests on no longer holds", subject: "In doubt", other: "What it rests on" },
+  self_edit: { title: "An agent proposes a change", subject: "Concerns", other: "Beside it" },
+  federation_conflict: { title: "Another instance says something else", subject: "From there", other: "Known here" },
+};
+
+/** The decisions, by key: 1 to 4. */
+const ACTIONS: readonly { readonly action: ReviewAction; readonly label: string }[] = [
+  { action: "keep_local", label: "Keep what was known" },
+  { action: "accept_incoming", label: "Take the new one" },
+  { action: "keep_both", label: "Both hold" },
+  { action: "merge", label: "Merge…" },
+];
+
+export function Review(_: ScreenProps) {
+  const pages = usePages(
+    (cursor, signal) => svc.listReviewItems({ limit: 50, ...(cursor && { cursor }) }, { signal }),
+    [],
+  );
+  const at = useSignal(0), isMerging = useSignal(false);
+  const [run, isBusy] = useAction();
+  const items = pages.data ?? [];
+  const item = items[Math.min(at.value, items.length - 1)];
+  const isOpen = can("memory:write") && isWriting.value;
+  const decide = async (action: ReviewAction | "dismiss") => {
+    if (item === undefined || !isOpen || isBusy) return;
+    if (action !== "dismiss" && !item.actions.includes(action)) return;
+    if (action === "merge" && item.kind !== "near_duplicate") return void (isMerging.value = true);
+    const target = { id: item.id }, options = { ifMatch: `"${item.version}"` };
+    await run(
+      () =>
+        action === "dismiss"
+          ? svc.dismissReviewItem(target, options)
+          : svc.resolveReviewItem({ ...target, action }, options),
+      "Decided.",
+    );
+    pages.reload();
+  };
+  useKeys({
+    j: () => at.value = Math.min(at.value + 1, items.length - 1),
+    k: () => at.value = Math.max(at.value - 1, 0),
+    ...Object.fromEntries(ACTIONS.map(({ action }, i) => [String(i + 1), () => decide(action)])),
+  });
+  return (
+    <>
+      <h1>Review</h1>
+      <p class="hint">
+        What the service will not decide alone. Keys: <kbd>j</kbd> next, <kbd>k</kbd> back, <kbd>1</kbd> to <kbd>4</kbd>
+        {" "}
+        decide.
+      </p>
+      {!isOpen && can("memory:write") && <p class="hint">Allow changes (above) to decide.</p>}
+      <Loaded load={pages} what="what waits">
+        {(all) =>
+          item === undefined
+            ? <Empty title="Nothing waits for you">New contradictions appear here when somebody states them.</Empty>
+            : (
+              <div class="review">
+                <ol class="list queue" aria-label="What waits">
+                  {all.map((one, i) => (
+                    <li key={one.id}>
+                      <button
+                        type="button"
+                        class="queue-item"
+                        aria-current={one.id === item.id ? "true" : undefined}
+                        onClick={() => at.value = i}
+                      >
+                        {KINDS[one.kind].title}
+                        <span class="quiet">
+                          <When at={one.createdAt} as="ago" />
+                        </span>
+                      </button>
+                    </li>
+                  ))}
+                  {pages.hasMore && (
+                    <li>
+                      <Button small onClick={pages.more}>Show more</Button>
+                    </li>
+                  )}
+                </ol>
+                <section aria-live="polite">
+                  <Sides key={item.id} item={item} />
+                  <div class="row section">
+                    {isOpen && ACTIONS.map(({ action, label }, i) =>
+                      item.actions.includes(action) && (
+                        <Button
+                          key={action}
+                          kind={i < 2 ? "primary" : "plain"}
+                          busy={isBusy}
+                          onClick={() => decide(action)}
+                        >
+                          <kbd>{i + 1}</kbd> {sayAction(item, action, label)}
+                        </Button>
+                      )
+                    )}
+                    {isOpen && <Button busy={isBusy} onClick={() => decide("dismiss")}>Not worth a decision</Button>}
+                  </div>
+                </section>
+              </div>
+            )}
+      </Loaded>
+      {isMerging.value && item !== undefined && (
+        <Merge
+          item={item}
+          onClose={() => isMerging.value = false}
+          onDone={pages.reload}
+        />
+      )}
+    </>
+  );
+}
+
+function sayAction({ kind }: ReviewItem, action: ReviewAction, label: string): string {
+  if (kind === "stale_dependant") return action === "keep_local" ? "It still holds" : "Archive it";
+  if (kind === "self_edit") return action === "keep_local" ? "Decline" : "Apply";
+  return label;
+}
+
+async function readSides({ subjectId, otherId }: ReviewItem, signal?: AbortSignal) {
+  const ids = [subjectId, ...(otherId === null ? [] : [otherId])];
+  const { data } = await svc.getUnits({ id: ids }, signal && { signal });
+  const of = (id: string | null) => data.find((one) => one.id === id)?.unit ?? null;
+  return { subject: of(subjectId), other: of(otherId) };
+}
+
+function Sides({ item }: { readonly item: ReviewItem }) {
+  const load = useLoad((signal) => readSides(item, signal), [item.id, item.version]);
+  const { title, subject, other } = KINDS[item.kind];
+  return (
+    <>
+      <h2>{title}</h2>
+      <Loaded load={load} what="both sides">
+        {(sides) => (
+          <div class="columns">
+            <Side name={other} unit={sides.other} isMissing={item.otherId === null} />
+            <Side name={subject} unit={sides.subject} isMissing={false} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Side({ name, unit, isMissing }: {
+  readonly name: string;
+  readonly unit: SoughtUnit["unit"];
+  readonly isMissing: boolean;
+}) {
+  if (isMissing) return null;
+  return (
+    <article class="card" aria-label={name}>
+      <h3>{name}</h3>
+      {unit === null ? <p class="quiet">It is no unit of this memory, or you may not see it.</p> : (
+        <>
+          <p>
+            <UnitWords unit={unit} /> <State of={unit.status} />
+          </p>
+          <dl class="facts">
+            <dt>Trust</dt>
+            <dd>
+              <Trust unit={unit} />
+            </dd>
+            <dt>Told</dt>
+            <dd>
+              <When at={unit.createdAt} as="moment" /> by <code>{unit.createdBy}</code>
+            </dd>
+            {unit.type === "fact" && (
+              <>
+                <dt>True since</dt>
+                <dd>{unit.validFrom === null ? "not known" : <When at={unit.validFrom} />}</dd>
+                {unit.citations[0]?.quote && (
+                  <>
+                    <dt>Said as</dt>
+                    <dd>
+                      <Words text={unit.citations[0].quote} />
+                    </dd>
+                  </>
+                )}
+              </>
+            )}
+          </dl>
+          <a href={href(`/unit/${unit.id}`)}>Open it</a>
+        </>
+      )}
+    </article>
+  );
+}
+
+/** One text in place of two that contradict each other. */
+function Merge({ item, onClose, onDone }: {
+  readonly item: ReviewItem;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}) {
+  const load = useLoad(() => readSides(item), [item.id]);
+  const statement = useSignal<string | undefined>(undefined);
+  const [run, isBusy] = useAction();
+  const shown = (unit: KnowledgeUnit | null | undefined) => unit == null ? "" : textOf(unit);
+  const save = async () => {
+    const merged = { statement: statement.value ?? shown(load.data?.subject) };
+    const isDone = await run(() => svc.resolveReviewItem({ id: item.id, action: "merge", merged }), "Merged.");
+    if (isDone) onClose(), onDone();
+  };
+  return (
+    <Dialog title="Merge both into one" onClose={onClose}>
+      <Loaded load={load} what="both sides">
+        {({ subject, other }) => (
+          <form class="stack" onSubmit={(event) => (event.preventDefault(), save())}>
+            <p>
+              <Badge>Known before</Badge> <Words text={shown(other)} />
+            </p>
+            <p>
+              <Badge>New</Badge> <Words text={shown(subject)} />
+            </p>
+            <TextField
+              label="What holds"
+              rows={4}
+              value={statement.value ?? shown(subject)}
+              onInput={(text) => statement.value = text}
+            />
+            <div class="row end">
+              <Button onClick={onClose}>Cancel</Button>
+              <Button type="submit" kind="primary" busy={isBusy}>Merge</Button>
+            </div>
+          </form>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+/** Single keys, while nobody types into a field. */
+function useKeys(keys: Readonly<Record<string, () => unknown>>): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { target } = event;
+      const isTyping = target instanceof HTMLElement && target.closest("input, textarea, select, dialog") !== null;
+      if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      const run = latest.current[event.key];
+      if (run === undefined) return;
+      event.preventDefault();
+      run();
+    };
+    addEventListener("keydown", onKeyDown);
+    return () => removeEventListener("keydown", onKeyDown);
+  }, []);
+}

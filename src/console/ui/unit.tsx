@@ -1,0 +1,92 @@
+/** Units of knowledge as lists and screens show them. */
+import type { Attribution, KnowledgeUnit, SoughtUnit, UnitState, UnitType } from "../../sdk/mod.ts";
+import { href } from "../router.ts";
+import { Badge, State } from "./badge.tsx";
+import { Words } from "./words.tsx";
+
+/** The types of units, as people call them. */
+export const TYPES: Readonly<Record<UnitType, string>> = {
+  fact: "Fact",
+  decision: "Decision",
+  episode: "Episode",
+  entity: "Entity",
+  skill: "Skill",
+  strategy: "Strategy",
+  workflow: "Workflow",
+};
+
+/** States in the order in which people look for them. */
+export const STATES: readonly UnitState[] = [
+  "active",
+  "contested",
+  "superseded",
+  "expired",
+  "retracted",
+  "archived",
+  "proposed",
+  "accepted",
+  "rejected",
+  "probationary",
+  "retired",
+  "merged",
+];
+
+/** Who said so, in words. */
+export const ATTRIBUTIONS: Readonly<Record<Attribution, string>> = {
+  verified: "verified",
+  user_stated: "a person said so",
+  tool_observed: "a tool saw it",
+  document_cited: "a document says so",
+  agent_stated: "an agent said so",
+  agent_inferred: "an agent concluded it",
+  imported: "imported",
+  federation_received: "from another instance",
+  unverified: "nobody vouches for it",
+};
+
+/** What a unit says, in one text. */
+export function textOf(unit: KnowledgeUnit): string {
+  switch (unit.type) {
+    case "fact":
+      return unit.statement;
+    case "decision":
+      return `${unit.title}: ${unit.decision}`;
+    case "episode":
+      return unit.summary ? `${unit.title}: ${unit.summary}` : unit.title;
+    case "entity":
+      return unit.canonicalName;
+    case "skill":
+      return `${unit.name}: ${unit.description}`;
+    case "strategy":
+      return `${unit.name}: ${unit.situation}`;
+    case "workflow":
+      return `${unit.name}: ${unit.goal}`;
+  }
+}
+
+/** A unit's text, with what says that it is not simply in force. */
+export function UnitWords({ unit }: { readonly unit: KnowledgeUnit }) {
+  return (
+    <>
+      <Words text={textOf(unit)} invisible={unit.invisibleText} />
+      {unit.pinned && <Badge tone="info" title="Recall returns it always">pinned</Badge>}
+      {unit.stale && <State of="stale" />}
+    </>
+  );
+}
+
+/** A way to a unit whose text may not be known: above the key's clearance, or erased. */
+export function UnitLink({ id, unit }: { readonly id: string; readonly unit: SoughtUnit["unit"] | undefined }) {
+  if (unit == null) return <span class="quiet">a unit that you may not see, or that is gone</span>;
+  return (
+    <span class="unit-link">
+      <a href={href(`/unit/${id}`)} title="Open it">{TYPES[unit.type]}</a> <UnitWords unit={unit} />{" "}
+      <State of={unit.status} />
+    </span>
+  );
+}
+
+/** 0 to 100: how far to trust it, and who said so. */
+export function Trust({ unit }: { readonly unit: Pick<KnowledgeUnit, "trustScore" | "attribution"> }) {
+  return <span title="Trust, from 0 to 100">{unit.trustScore}, {ATTRIBUTIONS[unit.attribution]}</span>;
+}

@@ -1,0 +1,96 @@
+/** What is known, one unit of it, and the decisions that wait for a person. */
+import assert from "node:assert/strict";
+import { CONSOLE, openConsole } from "./_console.ts";
+
+Deno.test({
+  name: "the memory is browsed, filtered, and forgotten with a way back; hostile texts are shown as texts",
+  ...CONSOLE,
+  async fn() {
+    await using opened = await openConsole({ path: "/memory" });
+    const { page } = opened;
+    await opened.check("memory");
+    assert.equal(await page.title(), "Memory · Memory console");
+    await page.getByLabel("Text contains").fill("ninety days");
+    await page.getByRole("button", { name: "Find" }).click();
+    await opened.settled();
+    await page.getByText("Backups are kept for ninety days since the audit.").waitFor();
+    assert.equal(await page.locator("tbody tr").count(), 1);
+    await opened.allowChanges();
+    await page.getByRole("button", { name: "Archive", exact: true }).click();
+    await page.getByText("Nothing here").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Backups are kept for ninety days since the audit.").waitFor();
+    await opened.go("/memory?tag=hostile");
+    await page.getByRole("button", { name: "Archive all with this tag…" }).click();
+    await page.getByRole("dialog").getByText(/would be archived/).waitFor();
+    await opened.check("memory-forget");
+    await page.getByRole("dialog").getByRole("button", { name: /^Archive \d/ }).click();
+    await page.getByText("Nothing here").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.locator("tbody tr").first().waitFor();
+    assert.equal(await page.locator("tbody tr").count(), opened.seeded!.hostileFactIds.length);
+  },
+});
+
+Deno.test({
+  name: "a unit shows both axes of time, its history and who saw it; a person corrects it with a reason",
+  ...CONSOLE,
+  async fn() {
+    await using opened = await openConsole({ path: "/" });
+    const { page, seeded } = opened;
+    await opened.go(`/unit/${seeded!.currentFactId}`);
+    await page.getByText("Replaced", { exact: true }).waitFor();
+    await opened.check("unit");
+    for (const tab of ["History", "What is read in it", "Who was shown it"]) {
+      await page.getByRole("tab", { name: tab }).click();
+      await opened.settled();
+      await opened.check(`unit-${tab.toLowerCase().replaceAll(" ", "-")}`);
+    }
+    await opened.allowChanges();
+    await page.getByRole("button", { name: "Correct…" }).click();
+    await opened.check("unit-correct");
+    await page.getByLabel("What it says").fill("Backups are kept for a hundred days since the audit.");
+    await page.getByLabel("Why").fill("The auditor wrote so.");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator(".unit-text").getByText("hundred days").waitFor();
+    await page.getByRole("tab", { name: "History" }).click();
+    await page.getByText("The auditor wrote so.").waitFor();
+    await page.locator("del").getByText("ninety days").waitFor();
+  },
+});
+
+Deno.test({
+  name: "a contested fact is decided by the keyboard, and the loser is no longer recalled",
+  ...CONSOLE,
+  async fn() {
+    await using opened = await openConsole({ path: "/review", writing: true });
+    const { page, service } = opened;
+    await page.getByRole("heading", { name: "Two facts contradict each other" }).waitFor();
+    await opened.settled();
+    await opened.check("review");
+    await page.keyboard.press("2");
+    await page.getByText("Decided.").waitFor();
+    const { body } = await service.post("/v1/memory/recall", { query: "Where does the staging database run?" });
+    const said = body.results.map(({ text }: { text: string }) => text);
+    assert.ok(
+      said.some((text: string) => text.includes("Dublin")) && !said.some((text: string) => text.includes("Frankfurt")),
+    );
+  },
+});
+
+Deno.test({
+  name: "a key that only reads sees memory, units and reviews, and no control that would change them",
+  ...CONSOLE,
+  async fn() {
+    await using opened = await openConsole({ path: "/memory", scopes: ["memory:read"] });
+    const { page, seeded } = opened;
+    await opened.go(`/unit/${seeded!.currentFactId}`);
+    assert.equal(await page.getByRole("button", { name: /Correct|Pin|Archive|Erase/ }).count(), 0);
+    assert.equal(await page.getByRole("tab", { name: "Who was shown it" }).count(), 0);
+    await opened.go("/review");
+    assert.equal(await page.getByRole("button", { name: /Keep|Take/ }).count(), 0);
+    await opened.go("/unit/01890000-0000-7000-8000-000000000001");
+    await page.getByRole("heading", { name: "Not found" }).waitFor();
+    assert.deepEqual(opened.faults, []);
+  },
+});
