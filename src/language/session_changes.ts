@@ -203,9 +203,9 @@ function correctsQuoted(newer: Statement, older: Statement, of: Said, was: Said)
 
 function takesBack(newer: Said, older: Said): boolean {
   if (!newer.keys.isDisjointFrom(older.keys) && relateAll(newer.claims, older.claims) !== "none") return true;
-  if (newer.mark === null || UNLIKE.test(older.text)) return false;
   const shared = newer.topic.intersection(older.topic).size;
   if (RESTORES.test(newer.text) && older.mark === "ends") return shared >= 2;
+  if (newer.mark === null || UNLIKE.test(older.text)) return false;
   // With "instead" the names may differ, because somebody else does it now.
   if (shared === 0 || (!INSTEAD.test(newer.text) && areApart(newer.names, older.names))) return false;
   const overlap = shared / Math.min(newer.topic.size, older.topic.size);
