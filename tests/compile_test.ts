@@ -81,6 +81,11 @@ Deno.test("the bundled program runs from an empty folder without the source tree
         stderr: "piped",
       });
 
+    const fresh = svc("serve").spawn();
+    const faults = fresh.stderr.pipeTo(new WritableStream());
+    for await (const line of readLines(fresh.stdout)) if (line.includes('"server.started"')) fresh.kill("SIGTERM");
+    equal((await fresh.status).code, 0);
+    await faults;
     const created = JSON.parse(await outputOf(svc("workspace", "create", "--name", "Bundle")));
     const { key } = JSON.parse(
       await outputOf(svc("key", "create", "--workspace", created.workspaceId, "--name", "test")),

@@ -9,6 +9,7 @@ import {
   prescore,
   type Prescored,
   readMeaning,
+  SAME_SCALE,
   type StoredData,
   unknownTerms,
   withPrevious,
@@ -122,7 +123,7 @@ export class Corpus {
     });
     const candidates = {
       ...extendCandidates(found, extra),
-      meaning: readMeaning(nearest, { source, isCentred: true }),
+      meaning: readMeaning(nearest, { source, scale: SAME_SCALE }),
     };
     return { candidates, stored: this.index.stored(candidates) };
   }

@@ -66,6 +66,8 @@ export function localParts(args: readonly string[], runCommand: RunCommand): Cli
 /**
  * Makes the service's parts for one command. If the service runs on the embedded database, the service runs the command
  * instead, and this process ends with the exit code.
+ * @throws ServiceError `not_found` when the data folder has no database: a command that made one would work in another
+ *   place than the person means
  */
 async function openDeps(config: Config, args: readonly string[]) {
   const isEmbedded = config.database.url === undefined;
@@ -75,10 +77,16 @@ async function openDeps(config: Config, args: readonly string[]) {
       const code = await runInService(config.database.dataDir, args);
       if (code !== undefined) Deno.exit(code);
     }
-    const [{ createDeps }, { isFolderInUse }] = await Promise.all([
+    const [{ createDeps }, { holdsDatabase, isFolderInUse }] = await Promise.all([
       import("../app.ts"),
       import("../db/embedded.ts"),
     ]);
+    if (isEmbedded && !await holdsDatabase(config.database.dataDir)) {
+      const message =
+        `Cannot find a database in ${resolve(config.database.dataDir)}: the service makes one when it first ` +
+        "starts. Set SVC_DATA_DIR to the folder that it has";
+      throw new ServiceError("not_found", message);
+    }
     try {
       return await createDeps(config);
     } catch (error) {

@@ -148,6 +148,19 @@ class FlushingNodeFS extends NodeFS {
   }
 }
 
+/** Whether a folder holds a database, or one that is just being made. */
+export async function holdsDatabase(dataDir: string): Promise<boolean> {
+  for (const sign of ["lock", join("postgres", "PG_VERSION")]) {
+    // One that may not be read is told when it is opened.
+    const isThere = await Deno.stat(join(dataDir, sign)).then(
+      () => true,
+      (error) => !(error instanceof Deno.errors.NotFound),
+    );
+    if (isThere) return true;
+  }
+  return false;
+}
+
 /** @throws ServiceError `conflict` when another process uses the folder, or when this one may not */
 async function openFolder(folder: string): Promise<Disposable> {
   try {

@@ -1,5 +1,7 @@
 /** The port of embedding providers: texts in, vectors of one fixed dimension out, which are compared by their cosine. */
 
+import type { CosineScale } from "./cosine_scale.ts";
+
 export interface EmbedOptions {
   /** A query has a short deadline and is never retried; a document may take its time. */
   readonly purpose: "query" | "document";
@@ -45,9 +47,11 @@ export interface EmbeddingProvider {
    * their words. @throws EmbeddingError
    */
   lookUpQuery?(text: string): Promise<Float32Array | undefined>;
+  /** How its cosines are read; undefined where that is not known, or not yet. */
+  readonly cosineScale?: CosineScale | undefined;
   /** Whether it works with a part of what it should have, such as the table without the transformer. */
   readonly isDegraded?: boolean;
-  /** Loads what the first call would otherwise load. */
+  /** Loads or measures what it needs beside the vectors, unless it has it. It fails in silence and may be called again. */
   warmUp?(): Promise<void>;
   /** Checks that nothing of it is missing or damaged, also what it has loaded before. @throws EmbeddingError */
   check?(): Promise<void>;

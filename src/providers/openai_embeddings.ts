@@ -1,6 +1,7 @@
 /** Embeddings from an OpenAI-compatible `/embeddings` endpoint. */
 import { z } from "zod";
 import { CircuitBreaker } from "../circuit_breaker.ts";
+import { type CosineScale, measureUnrelated, scaleOf } from "./cosine_scale.ts";
 import type { EmbeddingProvider, EmbedOptions } from "./embeddings.ts";
 import { OpenAiClient, type OpenAiProviderOptions, type PostReply } from "./openai_client.ts";
 import { EmbeddingError } from "./provider_error.ts";
@@ -9,7 +10,6 @@ import { EmbeddingError } from "./provider_error.ts";
 export interface OpenAiEmbeddingsOptions extends OpenAiProviderOptions {
   /** Every vector must have exactly this length. */
   readonly dimension: number;
-  /** Default 1: a real model counts as much as the lexical arm. */
   /** The deadline of one attempt for a batch of documents, in milliseconds; default 10,000. */
   readonly timeoutMs?: number | undefined;
   /** The deadline of a query's whole call, after which recall goes on without it, in milliseconds; default 300. */
@@ -41,6 +41,8 @@ export class OpenAiEmbeddings implements EmbeddingProvider {
   readonly #client: OpenAiClient;
   /** Separate, so that an endpoint that is too slow for queries still embeds documents. */
   readonly #breakers: { readonly query: CircuitBreaker; readonly document: CircuitBreaker };
+  #scale: Promise<CosineScale | undefined> | undefined;
+  #cosineScale: CosineScale | undefined;
   /** Whether the endpoint takes the `dimensions` parameter; models of one fixed size refuse it. */
   #takesDimensions: boolean | undefined;
 
@@ -56,6 +58,22 @@ export class OpenAiEmbeddings implements EmbeddingProvider {
       query: new CircuitBreaker({ failuresMax: 3, ...cooldown }),
       document: new CircuitBreaker({ failuresMax: 8, ...cooldown }),
     };
+  }
+
+  get cosineScale(): CosineScale | undefined {
+    return this.#cosineScale;
+  }
+
+  /** Measures the scale of the model's cosines. */
+  async warmUp(): Promise<void> {
+    const embed = (texts: readonly string[]) => this.embed(texts, { purpose: "document" });
+    this.#scale ??= measureUnrelated(embed).then(scaleOf);
+    try {
+      this.#cosineScale = await this.#scale;
+    } catch {
+      // The endpoint is away, which others tell.
+      this.#scale = undefined;
+    }
   }
 
   async embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]> {

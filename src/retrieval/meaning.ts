@@ -7,18 +7,32 @@ const TENTH = 9;
 /** Fewer texts say little about how near unrelated texts are. */
 const BACKGROUND_MIN = 10;
 
+/** A cosine times `slope` plus `offset` is one of the built-in encoder, to which the weights are fitted. */
+export interface Scale {
+  readonly slope: number;
+  readonly offset: number;
+}
+
+/** That of the built-in encoder itself. */
+export const SAME_SCALE: Scale = { slope: 1, offset: 0 };
+
+/** The scale of a model of which nothing is known, by the texts nearest to a query: the last of them counts as unrelated. */
+function guessScale(nearest: readonly NearText[]): Scale {
+  const last = nearest.at(-1)?.similarity ?? 0;
+  const background = nearest.length < BACKGROUND_MIN ? 0.2 : Math.min(0.9, Math.max(0, last));
+  return { slope: 1 / (1 - background), offset: -background / (1 - background) };
+}
+
 /**
  * Reads the nearest texts, nearest first.
- * @param isCentred whether unrelated texts have a cosine of about 0, as the built-in vectors; those of other models are
- *   measured from the last of the nearest
+ * @param scale that of the model's cosines; undefined where it is not known
  */
 export function readMeaning(
   nearest: readonly NearText[],
-  { source, isCentred }: { readonly source: MeaningSource; readonly isCentred: boolean },
+  { source, scale = guessScale(nearest) }: { readonly source: MeaningSource; readonly scale: Scale | undefined },
 ): Meaning {
   const last = nearest.at(-1)?.similarity ?? 0;
-  const background = isCentred ? 0 : nearest.length < BACKGROUND_MIN ? 0.2 : Math.min(0.9, Math.max(0, last));
-  const scaled = (similarity: number) => Math.max(0, similarity - background) / (1 - background);
+  const scaled = (similarity: number) => Math.max(0, Math.min(1, scale.slope * similarity + scale.offset));
   return {
     source,
     nearness: new Map(nearest.map(({ docNo, similarity }) => [docNo, scaled(similarity)])),

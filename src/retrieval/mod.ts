@@ -50,7 +50,7 @@ export { codeOf, comparedFor, HeldVectors, roundedCosine } from "./held_vectors.
 export { doubled } from "./document_columns.ts";
 export { type IndexDocument, MemoryIndex } from "./memory_index.ts";
 export { findMatchedWords } from "./matched_words.ts";
-export { readMeaning } from "./meaning.ts";
+export { readMeaning, SAME_SCALE, type Scale } from "./meaning.ts";
 export { type NameForm, nameForms, type NameSlice, QueryNames } from "./named.ts";
 export { NEAR_TERMS_MAX, nearTerms, unknownTerms, unreadSubstitutes } from "./near_terms.ts";
 export {

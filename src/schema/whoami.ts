@@ -8,8 +8,7 @@ import { Scope } from "./scopes.ts";
 
 const Features = z.strictObject({
   embeddings: z.boolean().meta({
-    description:
-      "An embedding endpoint is configured; without one, the built-in sentence encoder finds what is similar",
+    description: "Questions are also answered by meaning: by an embedding endpoint or the built-in sentence encoder",
   }),
   llm: z.boolean().meta({ description: "A language model is configured; without one, rules do its work" }),
   mcp: z.boolean().meta({ description: "The service answers MCP clients" }),

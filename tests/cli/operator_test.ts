@@ -1,5 +1,5 @@
 /** The operator's commands on the embedded database, while the service runs on it and while it does not. */
-import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { join } from "node:path";
 import { createCertificateMaker } from "../_certificates.ts";
 import { findFreePort, type StartedProcess, startProcess } from "../_process.ts";
@@ -211,6 +211,22 @@ Deno.test("a command whose service is killed says so, a killed command does the 
   await service.exitCode;
   const { key } = await desk.ask("key", "create");
   equal(await statusOf((await desk.start()).url, key), 200);
+});
+
+Deno.test("a command for a data folder without a database says that there is none, and makes none", async () => {
+  await using desk = await Desk.make();
+  const folders = [desk.env["SVC_DATA_DIR"]!, join(desk.person.home, "there")];
+  await Deno.mkdir(folders[1]!);
+  for (const folder of folders) {
+    for (const args of [["key", "create"], ["workspace", "create", "--name", "x"], ["export"], ["doctor"]]) {
+      const { code, stdout, stderr } = await desk.person.svc(args, { env: { ...desk.env, SVC_DATA_DIR: folder } });
+      deepEqual([code, stdout], [1, ""], args.join(" "));
+      match(stderr, /^Cannot find a database in .*: the service makes one when it first starts\. Set SVC_DATA_DIR/);
+      equal(stderr.trim().split("\n").length, 1);
+    }
+  }
+  await rejects(Deno.stat(folders[0]!), Deno.errors.NotFound);
+  deepEqual(await Array.fromAsync(Deno.readDir(folders[1]!)), []);
 });
 
 Deno.test("a start that cannot be says in one sentence what to do, and ends", async (t) => {

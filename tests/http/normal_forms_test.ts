@@ -60,3 +60,43 @@ test("tags, agents and metadata are found in either normal form", async (service
     }
   }
 });
+
+test("tags that are stored in another normal form are found, too, as an earlier build or a peer brought them", async (service) => {
+  const tag = "Übung", nfd = tag.normalize("NFD");
+  const id = await created(service.post(FACTS, { statement: "The lamp of the hall is green.", tags: [tag, "plain"] }));
+  const session = await created(service.post("/v1/session", {}));
+  const turns = [{ role: "user", content: "The lamp of the hall hums.", tags: [tag] }];
+  const turn = (await service.post(`/v1/session/${session}/turns`, { turns })).body.turns[0].id;
+  const task = await created(service.post("/v1/memory/tasks", { title: "Mend the lamp.", tags: [tag] }));
+  await service.operator().tx((tx) =>
+    Promise.all(
+      ["unit", "turn", "task"].map((table) =>
+        tx.sql`update ${
+          tx.sql(table)
+        } set tags = array_replace(tags, ${tag}, ${nfd}) where workspace_id = ${tx.workspaceId}`
+      ),
+    )
+  );
+  assert.deepEqual((await service.get(`${FACTS}/${id}`)).body.tags, [nfd, "plain"]);
+  for (const asked of [tag, nfd]) {
+    for (const path of [RECALL, `${RECALL}/hot`]) {
+      const find = async (types: readonly string[], tags: readonly string[], tagsMatch: string) =>
+        (await service.post(path, { query: "lamp of the hall", types, tags, tagsMatch })).body.results
+          .map((result: { id: string }) => result.id);
+      assert.deepEqual(await find(["fact"], [asked, "other"], "any"), [id], path);
+      assert.deepEqual(await find(["fact"], [asked, "plain"], "all"), [id], path);
+      assert.deepEqual(await find(["fact"], [asked, "other"], "all"), [], path);
+      assert.deepEqual(await find(["turn"], [asked], "all"), [turn], path);
+    }
+    const query = new URLSearchParams({ tags: asked });
+    const listed = async (path: string) =>
+      (await service.get(`${path}?${query}`)).body.data.map((one: { id: string }) => one.id);
+    assert.deepEqual(await listed(FACTS), [id]);
+    assert.deepEqual(await listed(UNITS), [id]);
+    assert.deepEqual((await listed("/v1/memory/timeline")).toSorted(), [id, turn, task].toSorted());
+    const { nodes } = (await service.get(`/v1/graph?${query}`)).body;
+    assert.deepEqual(nodes.map((node: { id: string }) => node.id), [id]);
+    const forget = { mode: "archive", dryRun: true, tags: [asked, "plain"], tagsMatch: "all" };
+    assert.equal((await service.post("/v1/memory/forget", forget)).body.data.length, 1);
+  }
+});

@@ -56,6 +56,24 @@ Deno.test({
 
 Deno.test({
   ...POSTGRES,
+  name: "whoami says whether questions are answered by meaning, whoever makes the vectors",
+  async fn() {
+    const endpoint = { SVC_EMBEDDINGS_URL: "http://127.0.0.1:1/v1", SVC_EMBEDDINGS_MODEL: "m" };
+    const ways: readonly (readonly [Record<string, string>, boolean])[] = [
+      [{ SVC_SENTENCE_ENCODER: "on" }, true],
+      [{ SVC_SENTENCE_ENCODER: "table" }, true],
+      [{ SVC_SENTENCE_ENCODER: "off" }, false],
+      [{ ...endpoint, SVC_SENTENCE_ENCODER: "off" }, true],
+    ];
+    for (const [env, expected] of ways) {
+      await using service = await startService({ env });
+      assert.equal((await service.get("/v1/whoami")).body.features.embeddings, expected, JSON.stringify(env));
+    }
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
   name: "whoami shows what holds now: the workspace's limits, a changed key, a rotated secret and its end",
   async fn() {
     await using service = await startService();

@@ -3,6 +3,7 @@ import type { Sensitivity } from "../../schema/common.ts";
 import type { Verb } from "../../schema/relation.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import type { Sql, Tx } from "../tx.ts";
+import { hasTags } from "./tags.ts";
 
 export interface NodeRow {
   readonly id: string;
@@ -34,7 +35,7 @@ function nodeColumns(sql: Sql) {
 function isShown(sql: Sql, { types, tags, drawer, minTrust }: NodeFilter) {
   return sql`u.status not in ('archived', 'merged')
     ${types === undefined ? sql`` : sql`and u.type = any(${types as string[]}::text[])`}
-    ${tags === undefined ? sql`` : sql`and u.tags && ${tags as string[]}::text[]`}
+    ${tags === undefined ? sql`` : sql`and ${hasTags(sql, "u.tags", tags)}`}
     ${minTrust === undefined ? sql`` : sql`and u.trust_score >= ${minTrust}`}
     ${
     drawer === undefined ? sql`` : sql`and u.type = 'entity' and u.body @> ${sql.json({ drawers: [drawer] } as never)}`

@@ -4,6 +4,7 @@
  */
 import { ENDED_STATUSES, LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Tx } from "../tx.ts";
+import { hasTags } from "./tags.ts";
 
 /** The filters of a recall as statements take them. Null: not asked for. */
 export interface RowFilter {
@@ -67,7 +68,7 @@ export function turnFilters(tx: Tx, filter: RowFilter): Conditions {
     inSession: sessionId === null ? always(tx) : sql`t.session_id = ${sessionId}` as Fragment,
     inWindow: happenedInWindow(tx, filter, "t.occurred_at"),
     trusted: isTrusted(tx, filter, TURN_TRUST),
-    tagged: hasTags(tx, filter, "t.tags"),
+    tagged: isTagged(tx, filter, "t.tags"),
     satisfies: satisfies(tx, filter, turnDocument),
   };
 }
@@ -82,7 +83,7 @@ export function unitFilters(tx: Tx, filter: RowFilter): Conditions {
     inSession: sessionId === null ? always(tx) : sql`${unitSessions(tx)} ? ${sessionId}::text` as Fragment,
     inWindow: isUnitInWindow(tx, filter),
     trusted: isTrusted(tx, filter, "u.trust_score"),
-    tagged: hasTags(tx, filter, "u.tags"),
+    tagged: isTagged(tx, filter, "u.tags"),
     satisfies: satisfies(tx, filter, unitDocument),
   };
 }
@@ -168,10 +169,8 @@ function isTrusted(tx: Tx, { minTrust }: RowFilter, trust: string): Fragment {
   return minTrust === null ? always(tx) : tx.sql`(${tx.sql.unsafe(trust)}) >= ${minTrust}::int` as Fragment;
 }
 
-function hasTags(tx: Tx, { tags, tagsAll }: RowFilter, column: string): Fragment {
-  const { sql } = tx;
-  if (tags === null) return always(tx);
-  return sql`${sql.unsafe(column)} ${sql.unsafe(tagsAll ? "@>" : "&&")} ${tags as string[]}::text[]` as Fragment;
+function isTagged(tx: Tx, { tags, tagsAll }: RowFilter, column: string): Fragment {
+  return tags === null ? always(tx) : hasTags(tx.sql, column, tags, tagsAll);
 }
 
 function satisfies(tx: Tx, { predicate }: RowFilter, document: (tx: Tx) => Fragment): Fragment {

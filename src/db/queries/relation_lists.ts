@@ -2,6 +2,7 @@
 import type { RelationStatus, Verb } from "../../schema/relation.ts";
 import type { Tx } from "../tx.ts";
 import { findRelations, type RelationRow } from "./relations.ts";
+import { hasTags } from "./tags.ts";
 
 /** The filter of a list of relations; every member that is given narrows the list. */
 export interface RelationFilter {
@@ -49,12 +50,7 @@ export async function listRelations(tx: Tx, filter: RelationFilter): Promise<Rel
     all(filter.asOf, (time) =>
       sql`(r.valid_from is null or r.valid_from <= ${time}) and (r.valid_to is null or r.valid_to > ${time})`)
   }
-       ${
-    all(tags, (tags) =>
-      filter.tagsMatch === "all"
-        ? sql`r.tags @> ${tags as string[]}::text[]`
-        : sql`r.tags && ${tags as string[]}::text[]`)
-  }
+       ${all(tags, (tags) => hasTags(sql, "r.tags", tags, filter.tagsMatch === "all"))}
      order by r.id ${order === "asc" ? sql`asc` : sql`desc`} limit ${filter.limit}`;
   const found = rows.length === 0 ? [] : await findRelations(tx, rows.map((row) => row.id));
   return order === "asc" ? found : found.reverse();

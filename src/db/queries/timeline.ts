@@ -4,6 +4,7 @@ import type { TimelineType } from "../../schema/timeline.ts";
 import { UNIT_TYPES, type UnitType } from "../../schema/unit.ts";
 import type { Tx } from "../tx.ts";
 import { isMentioning, type Mentioning } from "./mentioning.ts";
+import { hasTags } from "./tags.ts";
 
 /** The position of something in time; the id distinguishes things that happened at the same time. */
 export interface MomentKey {
@@ -92,7 +93,6 @@ function armsOf(tx: Tx, filter: TimelineFilter): Arm[] {
     isWanted(type) && agentId === undefined && (sessionId === undefined || withSession.includes(type))
   );
   const noUnit = minTrust === undefined && mentioning === undefined;
-  const tagged = tags as string[] | undefined;
   const arms = units.map((type): Arm => ({
     type: sql`u.type`,
     // As the index has it: CASE is leakproof, coalesce() is not.
@@ -113,7 +113,7 @@ function armsOf(tx: Tx, filter: TimelineFilter): Arm[] {
         and u.status not in ('archived', 'retracted', 'merged')
         ${all(like, (like) => sql`u.text ilike ${like}`)}
         ${all(mentioning, (entity) => isMentioning(tx, entity, sql`u.doc_no`))}
-        ${all(tagged, (tags) => sql`u.tags && ${tags}::text[]`)}
+        ${all(tags, (tags) => hasTags(sql, "u.tags", tags))}
         ${all(minTrust, (value) => sql`u.trust_score >= ${value}`)}
         ${all(sessionId, (id) => sql`u.body ->> 'sessionId' = ${id}`)}`,
   }));
@@ -147,7 +147,7 @@ function armsOf(tx: Tx, filter: TimelineFilter): Arm[] {
           ${all(like, (like) => sql`t.content ilike ${like}`)}
           ${all(mentioning, (entity) => isMentioning(tx, entity, sql`t.doc_no`))}
           ${all(agentId, (id) => sql`s.agent_id = ${id}`)} ${all(sessionId, (id) => sql`t.session_id = ${id}`)}
-          ${all(tagged, (tags) => sql`t.tags && ${tags}::text[]`)}`,
+          ${all(tags, (tags) => hasTags(sql, "t.tags", tags))}`,
     });
   }
   if (isWanted("task") && noUnit && sessionId === undefined) {
@@ -162,7 +162,7 @@ function armsOf(tx: Tx, filter: TimelineFilter): Arm[] {
       source: sql`task k
         where k.workspace_id = ${tx.workspaceId}
           ${all(like, (like) => sql`k.title ilike ${like}`)} ${all(agentId, (id) => sql`k.agent_id = ${id}`)}
-          ${all(tagged, (tags) => sql`k.tags && ${tags}::text[]`)}`,
+          ${all(tags, (tags) => hasTags(sql, "k.tags", tags))}`,
     });
   }
   return arms;

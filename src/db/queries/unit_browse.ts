@@ -6,6 +6,7 @@ import type { UnitType } from "../../schema/unit.ts";
 import type { Tx } from "../tx.ts";
 import { findMentioning, isMentioning, type Mentioning } from "./mentioning.ts";
 import { unitSessions } from "./recall_filters.ts";
+import { hasTags } from "./tags.ts";
 import { isInState } from "./unit_lists.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
@@ -93,7 +94,7 @@ function conditionsOf(tx: Tx, filter: BrowseFilter, mentioning: Mentioning | und
     ${all(filter.stale, (value) => sql`u.stale = ${value}`)}
     ${all(filter.createdFrom, compared(sql`u.created_at >=`))} ${all(filter.createdTo, compared(sql`u.created_at <`))}
     ${all(filter.updatedFrom, compared(sql`u.updated_at >=`))} ${all(filter.updatedTo, compared(sql`u.updated_at <`))}
-    ${all(filter.tags, (tags) => sql`u.tags ${filter.allTags ? sql`@>` : sql`&&`} ${tags as string[]}::text[]`)}
+    ${all(filter.tags, (tags) => hasTags(sql, "u.tags", tags, filter.allTags))}
     ${all(filter.createdBy, (actor) => sql`u.created_by = ${actor}`)}
     ${
     all(filter.metadata, (members) =>

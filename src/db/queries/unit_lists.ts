@@ -3,6 +3,7 @@ import type { Sensitivity } from "../../schema/common.ts";
 import type { UnitType } from "../../schema/unit.ts";
 import type { Tx } from "../tx.ts";
 import { findMentioning, isMentioning } from "./mentioning.ts";
+import { hasTags } from "./tags.ts";
 import { unitColumns, type UnitRow } from "./units.ts";
 
 /** The filter of a list of units; every member that is given narrows the list. */
@@ -104,12 +105,7 @@ export async function listUnits(tx: Tx, type: UnitType, filter: UnitFilter, wind
       sql`(u.valid_from is null or u.valid_from <= ${time}) and (u.valid_to is null or u.valid_to > ${time})
         and (u.expires_at is null or u.expires_at > ${time}) and (u.status <> 'superseded' or u.valid_to is not null)`)
   }
-      ${
-    all(filter.tags, (tags) =>
-      filter.tagsMatch === "all"
-        ? sql`u.tags @> ${tags as string[]}::text[]`
-        : sql`u.tags && ${tags as string[]}::text[]`)
-  }
+      ${all(filter.tags, (tags) => hasTags(sql, "u.tags", tags, filter.tagsMatch === "all"))}
       ${
     all(filter.externalId, (externalId) =>
       // A version has it in its body only.

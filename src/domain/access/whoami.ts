@@ -60,7 +60,7 @@ function rateLimitOf({ config }: Deps, { rateLimit }: VerifiedKey): Whoami["rate
 
 function featuresOf({ config, generator, signingKey, secretsKeys }: Deps): Features {
   return {
-    embeddings: config.embeddings.url !== undefined,
+    embeddings: config.embeddings.url !== undefined || config.embeddings.sentenceEncoder !== "off",
     llm: generator !== undefined,
     mcp: true,
     federation: signingKey !== undefined,

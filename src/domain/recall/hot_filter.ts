@@ -56,7 +56,8 @@ export function isEligible(
   if (rows.from !== null && rows.to !== null && !isInWindow(row, rows.from, rows.to)) return false;
   if (rows.minTrust !== null && row.trustScore < rows.minTrust) return false;
   if (rows.tags !== null) {
-    const has = (tag: string) => row.tags.includes(tag);
+    // As `hasTags` of the database.
+    const has = (tag: string) => row.tags.some((own) => own.normalize("NFC") === tag);
     if (!(rows.tagsAll ? rows.tags.every(has) : rows.tags.some(has))) return false;
   }
   if (filters === undefined) return true;

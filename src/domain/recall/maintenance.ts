@@ -41,6 +41,8 @@ export async function embedPending(ctx: OperationContext): Promise<boolean> {
   const vectors = batch.texts.map(({ docNo }, i) => ({ docNo, vector: found[i] }));
   const store = batch.outdated ? embeddings.replaceOutdated : embeddings.storePending;
   await ctx.tx((tx) => store(tx, provider.model, batch.docs, vectors));
+  // The provider answers now, if it did not at the start.
+  await provider.warmUp?.();
   // Texts of another model are looked for once no other text waits.
   return batch.docs.length === EMBED_MAX || !batch.outdated;
 }

@@ -3,6 +3,7 @@ import { compareVectors } from "../../db/queries/embeddings.ts";
 import { readNewerLinks } from "../../db/queries/newer_links.ts";
 import type { ResultRow } from "../../db/queries/recall.ts";
 import type { Tx } from "../../db/tx.ts";
+import { SAME_SCALE } from "../../retrieval/mod.ts";
 import type { RecallResult } from "../../schema/recall.ts";
 import type { BitsCache } from "./bits_cache.ts";
 import { citedPlaces, toldAt } from "./newer.ts";
@@ -57,7 +58,8 @@ export async function readNewer(
     const text = toText(row);
     told.set(row.id, { docNo: row.docNo, text, result: text.result, at: toldAt(row) });
   }
-  const nearness = new Map((await near).map(({ docNo, similarity }) => [docNo, similarity]));
+  const { slope, offset } = query?.scale ?? SAME_SCALE;
+  const nearness = new Map((await near).map(({ docNo, similarity }) => [docNo, slope * similarity + offset]));
   const ofOlder = Map.groupBy(links, ({ olderId }) => olderId);
   const turnAt = new Map(turns.map(({ id, sessionId, messageId }) => [`${sessionId} ${messageId}`, id]));
   return {

@@ -107,7 +107,7 @@ function* find(store: Store, plan: QueryPlan, options: SearchOptions): Steps<Sea
     ? yield* widen(store, plan, { ...read.input, limit }, { candidates: named, stored: first })
     : { candidates: named, stored: first };
   timer.lap("lexical");
-  const semantic = near && toSemanticArm(near, { source: options.vector!.source, isCentred: options.vector!.isHeld });
+  const semantic = near && toSemanticArm(near, { source: options.vector!.source, scale: options.vector!.scale });
   const heirs = naming === undefined ? yield* findHeirs(store, words) : [];
   const found = naming?.docs.keys() ??
     [...semantic?.hits.keys() ?? [], ...graph?.hits.keys() ?? [], ...read.dated, ...heirs.map(({ heirNo }) => heirNo)];

@@ -12,6 +12,7 @@ import type {
   NearText,
   PostingsList,
   Prescored,
+  Scale,
   StoredData,
 } from "../../retrieval/mod.ts";
 import type { RecallResult } from "../../schema/recall.ts";
@@ -84,8 +85,10 @@ export interface QueryVector {
    * otherwise those of the best candidates that the query's words found.
    */
   readonly reach: "all" | "small";
-  /** Whether the hot tier holds the vectors: the built-in ones, which are centred. */
+  /** Whether the hot tier holds the vectors: the built-in ones. */
   readonly isHeld: boolean;
+  /** How cosines with it are read; undefined: not known. */
+  readonly scale: Scale | undefined;
   readonly source: MeaningSource;
 }
 

@@ -53,6 +53,7 @@ export class SentenceEncoder implements EmbeddingProvider {
   readonly dimension: number;
   readonly inProcess = true;
   readonly isEnglish = true;
+  readonly cosineScale = { slope: 1, offset: 0 };
   readonly comparable = [ENCODER_MODEL, TABLE_MODEL];
   readonly #options: SentenceEncoderOptions;
   readonly #kept = new Map<string, Promise<Float32Array>>();

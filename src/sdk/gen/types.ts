@@ -5949,7 +5949,7 @@ export interface Whoami {
 
 /** What this service is configured to do */
 export interface Features {
-  /** An embedding endpoint is configured; without one, the built-in sentence encoder finds what is similar */
+  /** Questions are also answered by meaning: by an embedding endpoint or the built-in sentence encoder */
   embeddings: boolean;
   /** A language model is configured; without one, rules do its work */
   llm: boolean;
