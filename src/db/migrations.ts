@@ -86,6 +86,7 @@ import saidKey from "../../migrations/0138_said_key.sql" with { type: "text" };
 import erasedTurns from "../../migrations/0139_erased_turns.sql" with { type: "text" };
 import nearestSigns from "../../migrations/0141_nearest_signs.sql" with { type: "text" };
 import newerLinks from "../../migrations/0147_newer_links.sql" with { type: "text" };
+import newerBackfill from "../../migrations/0148_newer_backfill.sql" with { type: "text" };
 import embeddingBacklog from "../../migrations/0154_embedding_backlog.sql" with { type: "text" };
 import consoleSessions from "../../migrations/0150_console_sessions.sql" with { type: "text" };
 import truthWithoutStatistics from "../../migrations/0153_truth_without_statistics.sql" with { type: "text" };
@@ -179,6 +180,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0139_erased_turns", text: erasedTurns },
   { name: "0141_nearest_signs", text: nearestSigns },
   { name: "0147_newer_links", text: newerLinks },
+  { name: "0148_newer_backfill", text: newerBackfill },
   { name: "0154_embedding_backlog", text: embeddingBacklog },
   { name: "0150_console_sessions", text: consoleSessions },
   { name: "0153_truth_without_statistics", text: truthWithoutStatistics },

@@ -17,6 +17,9 @@ export const HealthSnapshot = z.strictObject({
   recalls: z.int().meta({ description: "Recalls in the last 7 days; the last seconds may be missing" }),
   backlog: z.strictObject({
     embedding: z.int().meta({ description: "Texts without an embedding yet" }),
+    links: z.int().meta({
+      description: "Facts and turns of users from an earlier build whose links to newer ones are still to be made",
+    }),
     worth: z.int().meta({ description: "Units whose worth has to be computed again" }),
     changes: z.int().meta({ description: "Changes that the worth of units does not reflect yet" }),
     jobs: z.int().meta({ description: "Jobs that wait or run" }),

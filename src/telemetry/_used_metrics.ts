@@ -21,7 +21,7 @@ export function createUsedMetrics(): Metrics {
       worth: async () => [{ bucket: worthBucket(0.55), count: 2 }],
       hotTier: () => [{ workspaceId: WORKSPACE, units: 7 }],
       peers: async () => [PEER],
-      embeddings: async () => [{ texts: 6 }],
+      embeddings: async () => [{ texts: 6, unlinkedWorkspaces: 1 }],
       webhooks: async () => [{ unverified: 1, enabled: 2, disabled: 3, pending: 4, oldestPendingSeconds: 5 }],
     },
   });

@@ -1,4 +1,4 @@
-/** The metrics of what makes vectors. */
+/** The metrics of what makes vectors, and of what compares texts by them. */
 import { Gauge, Histogram, type Registry } from "prom-client";
 import { amount, seconds, word } from "./metric_labels.ts";
 import type { EmbeddingBacklog } from "./metric_sources.ts";
@@ -9,6 +9,7 @@ const TEXT_SECONDS = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0
 export class EmbeddingMetrics {
   readonly #seconds: Histogram<"model" | "purpose">;
   readonly #backlog: Gauge;
+  readonly #unlinked: Gauge;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -25,6 +26,11 @@ export class EmbeddingMetrics {
       help: "Texts of all workspaces that have no vector of the present model yet.",
       registers,
     });
+    this.#unlinked = new Gauge({
+      name: "svc_newer_links_behind",
+      help: "Workspaces whose texts of an earlier build have no links to newer ones yet.",
+      registers,
+    });
   }
 
   /** Records that some texts were embedded together, in milliseconds. `model`: as `modelLabel` says it. */
@@ -35,6 +41,9 @@ export class EmbeddingMetrics {
   /** Shows how many texts wait. */
   setBacklog([backlog]: readonly EmbeddingBacklog[]): void {
     this.#backlog.reset();
-    if (backlog !== undefined) this.#backlog.set(amount(backlog.texts));
+    this.#unlinked.reset();
+    if (backlog === undefined) return;
+    this.#backlog.set(amount(backlog.texts));
+    this.#unlinked.set(amount(backlog.unlinkedWorkspaces));
   }
 }

@@ -28,6 +28,8 @@ export interface HotTierSize {
 /** Texts of all workspaces that have no vector of the present model. */
 export interface EmbeddingBacklog {
   readonly texts: number;
+  /** Workspaces whose earlier texts wait for links to newer ones. */
+  readonly unlinkedWorkspaces: number;
 }
 
 /** Endpoints of webhooks by status, and their unfinished deliveries, in all workspaces. */

@@ -92,6 +92,7 @@ Deno.test("every metric of the interface has its exact name, type and labels", a
     svc_notification_gaps_total: ["counter", []],
     svc_embedding_text_seconds: ["histogram", ["model", "purpose"]],
     svc_embedding_backlog: ["gauge", []],
+    svc_newer_links_behind: ["gauge", []],
     svc_replica_reads_total: ["counter", ["outcome"]],
     svc_outbound_requests_total: ["counter", ["result", "use"]],
     svc_webhook_attempts_total: ["counter", ["result"]],

@@ -15,6 +15,7 @@ import { compactPostings } from "../domain/recall/maintenance.ts";
 import { keepNearestIndex } from "../domain/recall/nearest_index.ts";
 import { flushUsage } from "../domain/recall/usage.ts";
 import { releaseLapsedTasks } from "../domain/tasks/tasks.ts";
+import { linkOldStatements } from "../domain/unit/link_old.ts";
 import { nameOldUnits } from "../domain/unit/names/unit_names.ts";
 import { restemTexts } from "../domain/unit/restem.ts";
 import { continuePasses } from "../domain/unit/standing.ts";
@@ -57,6 +58,7 @@ export const WORKER_LOOPS: readonly WorkerLoop[] = [
   { name: "embedding", restMs: 500, step: embedWorkspace, yields: true },
   { name: "mentions", restMs: 500, step: inTurn(openSeen, relinkChanged), yields: true },
   { name: "vector_index", restMs: 5_000, step: allAtOnce(keepNearestIndex), places: "system" },
+  { name: "newer_links", restMs: 30_000, step: linkOldStatements, yields: true },
   { name: "stems", restMs: 30_000, step: restemTexts, yields: true },
   { name: "compaction", restMs: 5_000, step: compactPostings, yields: true },
   { name: "usage", restMs: 2_000, step: allAtOnce(flushUsage), lastStep: true, everywhere: true },

@@ -506,6 +506,7 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
   }),
   worth_cursor: ({ workspaceId }) => ({ workspace_id: workspaceId, seq: 1 }),
   stem_cursor: ({ workspaceId }) => ({ workspace_id: workspaceId, rule: 1, after_doc: 1 }),
+  newer_cursor: ({ workspaceId }) => ({ workspace_id: workspaceId, before_doc: 1 }),
   gate_action: ({ workspaceId, n }) => ({
     workspace_id: workspaceId,
     id: idOf(workspaceId, 10, n),
@@ -726,6 +727,7 @@ export const SINGLE_ROW = new Set([
   "workspace",
   "federation_cursor",
   "feed_head",
+  "newer_cursor",
   "stem_cursor",
   "svc_audit_head",
   "worth_cursor",
@@ -735,6 +737,7 @@ export const SINGLE_ROW = new Set([
 export const WRITTEN_AGAIN: Readonly<Record<string, string>> = {
   federation_cursor: "on conflict (workspace_id) do update set next_seq = excluded.next_seq",
   feed_head: "on conflict (workspace_id) do update set seq = excluded.seq",
+  newer_cursor: "on conflict (workspace_id) do update set before_doc = excluded.before_doc",
   stem_cursor: "on conflict (workspace_id) do update set after_doc = excluded.after_doc",
   svc_audit_head: "on conflict (workspace_id) do update set seq = excluded.seq",
   unit_worth: "on conflict (workspace_id, unit_id) do update set due_at = excluded.due_at",

@@ -46,7 +46,7 @@ Deno.test({
       embeddingBacklog: 0,
       recallHitRate: null,
       recalls: 0,
-      backlog: { embedding: 0, worth: 0, changes: 0, jobs: 0, openReviews: 0 },
+      backlog: { embedding: 0, links: 0, worth: 0, changes: 0, jobs: 0, openReviews: 0 },
       lastWriteAt: null,
       changeSeq: 0,
     };

@@ -32,6 +32,7 @@ const METRICS: Readonly<Record<string, readonly [type: string, ...labels: string
   svc_vector_index_ready: ["gauge"],
   svc_embedding_text_seconds: ["histogram", "model", "purpose"],
   svc_embedding_backlog: ["gauge"],
+  svc_newer_links_behind: ["gauge"],
   svc_notification_gaps_total: ["counter"],
 };
 

@@ -8,6 +8,8 @@ export interface VitalsRow {
   readonly sessions: number;
   readonly embedded: number;
   readonly notEmbedded: number;
+  /** Statements whose links to newer ones are still to be made. */
+  readonly notLinked: number;
   readonly recalls: number;
   readonly recallHits: number;
   readonly worthDue: number;
@@ -39,8 +41,15 @@ export async function readVitals(tx: Tx, current: readonly string[]): Promise<Vi
              coalesce(sum(value) filter (where name = 'recall_hit'), 0)::int as hits
         from usage_counter
        where workspace_id = ${ws} and day > ${now}::timestamptz::date - 7
+    ), links as (
+      select coalesce((select before_doc from newer_cursor where workspace_id = ${ws}),
+                      (select doc_no from newer_start), 0) as place
     )
     select
+      (select count(*)::int from turn, links where workspace_id = ${ws} and doc_no < place and role = 'user'
+          and erased_at is null)
+        + (select count(*)::int from unit, links where workspace_id = ${ws} and doc_no < place and type = 'fact'
+              and status in ('active', 'contested')) as "notLinked",
       (select count(*)::int from live where type = 'fact' and status in ('active', 'contested')) as "liveFacts",
       (select count(*)::int from live where pinned)
         + (select count(*)::int from turn where workspace_id = ${ws} and pinned) as "pinned",

@@ -48,7 +48,7 @@ export interface HotRow {
 }
 
 /** A link from a statement to a newer one. Links are numbered in the order in which they were told. */
-export type HotLink = readonly [olderId: string, newerId: string, strength: number, no: number];
+export type HotLink = readonly [olderId: string, newerId: string, strength: number, no: number, words: number];
 
 type Fragment = ReturnType<Tx["sql"]>;
 
@@ -56,13 +56,13 @@ type Fragment = ReturnType<Tx["sql"]>;
 function linksOf(tx: Tx, side: "turn" | "unit", id: string): Fragment {
   const end = (name: "older" | "newer") =>
     tx.sql`
-    (select id, coalesce(older_unit, older_turn) as older, coalesce(newer_unit, newer_turn) as newer, strength
+    (select id, coalesce(older_unit, older_turn) as older, coalesce(newer_unit, newer_turn) as newer, strength, words
        from newer_link where workspace_id = ${tx.workspaceId} and ${tx.sql.unsafe(`${name}_${side}`)} = ${
       tx.sql.unsafe(id)
     }
       order by id desc limit ${NEWER_MAX})`;
   return tx.sql`(
-    select jsonb_agg(jsonb_build_array(l.older, l.newer, l.strength, l.id)) from (${end("older")} union all ${
+    select jsonb_agg(jsonb_build_array(l.older, l.newer, l.strength, l.id, l.words)) from (${end("older")} union all ${
     end("newer")
   }) l)` as Fragment;
 }

@@ -7,6 +7,8 @@ import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 import { formatVector } from "./embeddings.ts";
 import type { Tx } from "../tx.ts";
 
+/** How much a share of words counts in the strength of a link, beside a cosine. */
+export const WORDS_WEIGHT = 0.4;
 /** Rows of postings that are looked at for one word and kind, the latest first. */
 const ROWS_MAX = 24;
 
@@ -32,8 +34,10 @@ export async function readRarePostings(
   tx: Tx,
   terms: readonly string[],
   kinds: readonly number[],
-  { sensitivity, dfMax, entriesMax }: {
+  { sensitivity, dfMax, entriesMax, upTo }: {
     readonly sensitivity: Sensitivity;
+    /** Texts beyond this number are not wanted. */
+    readonly upTo: number;
     readonly dfMax: number;
     readonly entriesMax: number;
   },
@@ -46,7 +50,7 @@ export async function readRarePostings(
        cross join lateral (
          select n, first_doc, entries from posting
           where workspace_id = (select ${tx.workspaceId}::uuid) and term = t.term and kind = k.kind
-            and sensitivity <= (select ${sensitivity}::sensitivity)
+            and sensitivity <= (select ${sensitivity}::sensitivity) and first_doc <= (select ${upTo}::bigint)
           order by sensitivity desc, first_doc desc limit ${tx.sql.unsafe(String(ROWS_MAX))}) p
     )
     select term, df::float8 as df, entries
@@ -58,6 +62,7 @@ export async function readRarePostings(
 /** A statement that was just stored. */
 export interface NewStatement {
   readonly id: string;
+  readonly docNo: number;
   readonly isTurn: boolean;
   /** When it began to hold, or was said. */
   readonly at: Date;
@@ -82,14 +87,24 @@ export interface LinkLimits {
   /** Most links of one new statement. */
   readonly most: number;
   readonly strengthMin: number;
-  /** How much a share of words counts beside a cosine, and what counts for the cosine where there is none. */
-  readonly wordsWeight: number;
+  /** What counts for the cosine where there is none. */
   readonly withoutVector: number;
   /** The latest texts of a model whose vectors are compared, and how many of the nearest are candidates. */
   readonly window: number;
   readonly nearest: number;
   /** Statements of one session that are nearer to each other in time are one conversation, and are not linked. */
   readonly pauseMs: number;
+}
+
+/**
+ * Links are numbered in the order in which they were told. Those of earlier texts, made later, have numbers below 0: less
+ * than this many texts, each of at most 8 links.
+ */
+const STORED_BELOW = 2 ** 40;
+
+/** The number below which the links of texts below a number lie. */
+export function storedLinksBelow(docNo: number): number {
+  return (docNo - STORED_BELOW) * 8;
 }
 
 /**
@@ -102,27 +117,33 @@ export async function linkStatements(
   tx: Tx,
   statements: readonly NewStatement[],
   shared: readonly SharedWords[],
-  { models, sensitivity }: { readonly models: readonly string[]; readonly sensitivity: Sensitivity },
-  { most, strengthMin, wordsWeight, withoutVector, window, nearest, pauseMs }: LinkLimits,
+  { models, sensitivity, areStored }: {
+    readonly models: readonly string[];
+    readonly sensitivity: Sensitivity;
+    /** They are among earlier and later statements; only the earlier ones count. */
+    readonly areStored: boolean;
+  },
+  { most, strengthMin, withoutVector, window, nearest, pauseMs }: LinkLimits,
 ): Promise<void> {
   const { sql } = tx;
-  const rows = statements.map(({ id, isTurn, at, speaker, sessionId, vector }, of) => ({
-    ...{ of, id, is_turn: isTurn, at, speaker, session_id: sessionId },
+  const upTo = Math.max(...statements.map(({ docNo }) => docNo));
+  const rows = statements.map(({ id, docNo, isTurn, at, speaker, sessionId, vector }, of) => ({
+    ...{ of, id, doc_no: docNo, is_turn: isTurn, at, speaker, session_id: sessionId },
     vector: vector && formatVector(vector),
   }));
   const live = [...LIVE_STATUSES];
   const insert = sql`
     with told as materialized (
-      select r.of, r.id, r.is_turn, r.at, r.speaker, r.session_id, r.vector::vector as vector
+      select r.of, r.id, r.doc_no, r.is_turn, r.at, r.speaker, r.session_id, r.vector::vector as vector
         from jsonb_to_recordset((select ${sql.json(rows as never)}::jsonb)) as r(
-               of int, id uuid, is_turn boolean, at timestamptz, speaker text, session_id uuid, vector text)
+               of int, id uuid, doc_no bigint, is_turn boolean, at timestamptz, speaker text, session_id uuid, vector text)
     ), latest as materialized (
       select l.doc_no, l.vector
         from unnest((select ${models as string[]}::text[])) as m(model)
        cross join lateral (
          select doc_no, vector from embedding
           where workspace_id = (select ${tx.workspaceId}::uuid) and model = m.model
-            and sensitivity <= (select ${sensitivity}::sensitivity)
+            and sensitivity <= (select ${sensitivity}::sensitivity) and doc_no < (select ${upTo}::bigint)
           order by doc_no desc limit ${sql.unsafe(String(window))}) l
     ), candidate as materialized (
       select of, doc_no, max(share) as share, max(cosine) as cosine from (
@@ -140,7 +161,9 @@ export async function linkStatements(
         select n.of, near.doc_no, 0, near.cosine
           from told n cross join lateral (
             select doc_no, (1 - (latest.vector <=> n.vector))::real as cosine from latest
-             where n.vector is not null order by 2 desc limit ${sql.unsafe(String(nearest))}) near) c
+             where n.vector is not null and latest.doc_no < n.doc_no order by 2 desc limit ${
+    sql.unsafe(String(nearest))
+  }) near) c
        group by of, doc_no
     ), text as materialized (
       -- The statements of a batch have many candidates in common.
@@ -161,8 +184,8 @@ export async function linkStatements(
            select * from turn where workspace_id = (select ${tx.workspaceId}::uuid) and doc_no = d.doc_no offset 0) t
          where t.role = 'user' and t.erased_at is null) k on k.doc_no = c.doc_no
     ), scored as (
-      select n.id, n.is_turn, k.id as other, k.is_turn as is_other_turn, k.sensitivity as of_other, k.at < n.at as is_newer,
-             ${sql.unsafe(String(wordsWeight))}::real * k.share + coalesce(k.cosine, ${
+      select n.id, n.doc_no, n.is_turn, k.share, k.id as other, k.is_turn as is_other_turn, k.sensitivity as of_other, k.at < n.at as is_newer,
+             ${sql.unsafe(String(WORDS_WEIGHT))}::real * k.share + coalesce(k.cosine, ${
     sql.unsafe(String(withoutVector))
   }::real) as strength
         from known k join told n on n.of = k.of
@@ -187,16 +210,22 @@ export async function linkStatements(
       select case when is_newer then other else id end as older,
              case when is_newer then is_other_turn else is_turn end as older_is_turn,
              case when is_newer then id else other end as newer,
-             case when is_newer then is_turn else is_other_turn end as newer_is_turn, strength,
-             case when is_newer then (select ${sensitivity}::sensitivity) else of_other end as sensitivity
+             case when is_newer then is_turn else is_other_turn end as newer_is_turn, strength, share,
+             case when is_newer then (select ${sensitivity}::sensitivity) else of_other end as sensitivity,
+             (doc_no - ${sql.unsafe(String(STORED_BELOW))}) * 8 + 8 - rank as stored_id
         from best
        -- So it is a look-up in a table of hashes and no join, which Postgres makes row by row as it expects few.
        where (other in (select id from held_units union all select id from held_turns)) is true
     )
-    insert into newer_link (workspace_id, older_unit, older_turn, newer_unit, newer_turn, strength, sensitivity)
-    select ${tx.workspaceId}, case when not older_is_turn then older end, case when older_is_turn then older end,
-           case when not newer_is_turn then newer end, case when newer_is_turn then newer end, strength, sensitivity
-      from link`;
+    insert into newer_link (
+      ${areStored ? sql`id, ` : sql``}
+      workspace_id, older_unit, older_turn, newer_unit, newer_turn, strength, words, sensitivity)
+      ${areStored ? sql`overriding system value` : sql``}
+    select ${areStored ? sql`stored_id, ` : sql``}
+           ${tx.workspaceId}, case when not older_is_turn then older end, case when older_is_turn then older end,
+           case when not newer_is_turn then newer end, case when newer_is_turn then newer end, strength, share, sensitivity
+      from link
+        on conflict do nothing`;
   if (statements.length >= BATCH_MIN) planAnew(insert);
   await insert;
 }
@@ -216,6 +245,8 @@ export interface NewerLink {
   readonly newerNo: number;
   readonly isTurn: boolean;
   readonly strength: number;
+  /** How much of rare words both have in common. */
+  readonly words: number;
 }
 
 /** A place in a session. */
@@ -259,13 +290,13 @@ async function readLinksOf(tx: Tx, ids: readonly string[]): Promise<NewerLink[]>
   const { sql, workspaceId: ws } = tx;
   return await sql<NewerLink[]>`
     select o.id as "olderId", coalesce(u.id, t.id) as "newerId", coalesce(u.doc_no, t.doc_no)::float8 as "newerNo",
-           t.id is not null as "isTurn", l.strength::text::float8 as strength
+           t.id is not null as "isTurn", l.strength::text::float8 as strength, l.words::text::float8 as words
       from unnest(${ids as string[]}::uuid[]) as o(id)
      cross join lateral (
-       (select id, newer_unit, newer_turn, strength from newer_link
+       (select id, newer_unit, newer_turn, strength, words from newer_link
          where workspace_id = ${ws} and older_unit = o.id order by id desc limit ${NEWER_MAX})
        union all
-       (select id, newer_unit, newer_turn, strength from newer_link
+       (select id, newer_unit, newer_turn, strength, words from newer_link
          where workspace_id = ${ws} and older_turn = o.id order by id desc limit ${NEWER_MAX})) l
       left join unit u on u.workspace_id = ${ws} and u.id = l.newer_unit
       left join turn t on t.workspace_id = ${ws} and t.id = l.newer_turn

@@ -152,7 +152,11 @@ export class HotTier implements AsyncDisposable {
     const key = keyOf(ctx);
     const { entry, isWanted } = this.#entries.use(key);
     if (entry === undefined && isWanted) this.#loader.admit({ key, workspaceId, clearance, isForWhole }, this.#gap);
-    if (entry?.index !== undefined) entry.looks.lookIfDue(() => this.#contextOf(ctx, entry), entry.index);
+    if (entry?.index !== undefined) {
+      const context = () => this.#contextOf(ctx, entry);
+      entry.looks.lookIfDue(context, entry.index);
+      entry.linkLooks.lookIfDue(context, entry.index.links);
+    }
     return entry;
   }
 

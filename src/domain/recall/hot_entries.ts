@@ -6,6 +6,7 @@
 import type { LookAtIndex } from "../../db/queries/hot.ts";
 import type { Sensitivity } from "../../schema/common.ts";
 import type { HotIndex } from "./hot_index.ts";
+import type { LinkLooks } from "./hot_links.ts";
 import type { VectorLooks } from "./hot_vectors.ts";
 import type { WrittenTexts } from "./hot_writes.ts";
 import type { SharedLook } from "./shared_look.ts";
@@ -29,6 +30,7 @@ export interface Entry {
   readonly whole: { seq: number; is: boolean };
   readonly look: SharedLook<LookAtIndex>;
   readonly looks: VectorLooks;
+  readonly linkLooks: LinkLooks;
   /**
    * This process's writes beyond the position in the feed that the index has reached, by the first sequence number of
    * each commit.

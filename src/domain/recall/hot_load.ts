@@ -4,6 +4,8 @@ import { allowLongStatements } from "../../db/long_statements.ts";
 import { readFeedHead } from "../../db/queries/changes.ts";
 import * as queries from "../../db/queries/hot.ts";
 import { readEntityNames, readEntityRoots } from "../../db/queries/named.ts";
+import { storedLinksBelow } from "../../db/queries/newer_links.ts";
+import { readLinkPlace } from "../../db/queries/newer_work.ts";
 import type { Tx } from "../../db/tx.ts";
 import { HotIndex } from "./hot_index.ts";
 import { HotRest, type RestRows } from "./hot_rest.ts";
@@ -40,8 +42,12 @@ export async function loadIndex(ctx: OperationContext, options: LoadOptions): Pr
   const half = Math.ceil(unitsMax / 2);
   const read = await ctx.tx(async (tx) => {
     await allowLongStatements(tx, LOAD_DEADLINE_MS);
-    // The head comes first: whatever is committed after it appears in the feed again.
-    const [seq, sizes] = await Promise.all([readFeedHead(tx), queries.countHotTexts(tx, unitsMax)]);
+    // The head comes first: whatever is committed after it appears in the feed again, and links of earlier texts below the place.
+    const [seq, linkPlace, sizes] = await Promise.all([
+      readFeedHead(tx),
+      readLinkPlace(tx),
+      queries.countHotTexts(tx, unitsMax),
+    ]);
     const count = Math.min(unitsMax, sizes.units + sizes.turns);
     if (!options.isWorth(count * TEXT_BYTES)) return undefined;
     if (options.isForWhole && sizes.units + sizes.turns >= unitsMax) return undefined;
@@ -55,13 +61,14 @@ export async function loadIndex(ctx: OperationContext, options: LoadOptions): Pr
       readEntityNames(tx, { limit: 2 * unitsMax }),
       readEntityRoots(tx, { limit: unitsMax }),
     ]);
-    return { seq, units, turns, rest, names, roots };
+    return { seq, units, turns, rest, names, roots, linkPlace };
   }, { readOnly: true, deadlineMs: LOAD_DEADLINE_MS, signal: ctx.signal });
   if (read === undefined) return undefined;
   const index = new HotIndex();
   index.names.renewEntities([], read.names);
   index.names.renewRoots([], read.roots);
-  const { units, turns, rest } = read;
+  const { units, turns, rest, linkPlace } = read;
+  if (linkPlace > 0) index.links.awaitedBelow = storedLinksBelow(linkPlace);
   const chosen = chooseRows(units, turns, options);
   await putAll(ctx, index, chosen);
   if (rest !== undefined && chosen.length === units.length + turns.length && turns.every(({ bits }) => bits !== null)) {

@@ -6,6 +6,7 @@ import { createContext, type Deps, type OperationContext } from "../../context.t
 import { hotLoadFailed } from "../../telemetry/events.ts";
 import type { Entry, HotEntries } from "./hot_entries.ts";
 import { loadIndex } from "./hot_load.ts";
+import { LinkLooks } from "./hot_links.ts";
 import { VectorLooks } from "./hot_vectors.ts";
 import { SharedLook } from "./shared_look.ts";
 
@@ -56,6 +57,7 @@ export class HotLoader implements AsyncDisposable {
       whole: { seq: -1, is: false },
       look: new SharedLook(),
       looks: new VectorLooks(),
+      linkLooks: new LinkLooks(),
       written: new Map(),
     };
     if (this.start(entry, gap)) this.#entries.add(entry);

@@ -63,7 +63,7 @@ export async function readNewer(
   const ofOlder = Map.groupBy(links, ({ olderId }) => olderId);
   const turnAt = new Map(turns.map(({ id, sessionId, messageId }) => [`${sessionId} ${messageId}`, id]));
   return {
-    linksOf: (id) => (ofOlder.get(id) ?? []).map(({ newerId, strength }) => ({ id: newerId, strength })),
+    linksOf: (id) => (ofOlder.get(id) ?? []).map(({ newerId, strength, words }) => ({ id: newerId, strength, words })),
     turnOf: (sessionId, messageId) => turnAt.get(`${sessionId} ${messageId}`),
     find: (id) => told.get(id),
     nearness: (docNo) => nearness.get(docNo),

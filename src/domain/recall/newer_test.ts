@@ -18,7 +18,7 @@ function chain(texts: readonly string[], strengths: readonly number[]): { told: 
     return { docNo: i, result, at: i * 100 * DAY_MS } as unknown as Told;
   });
   const source: NewerSource = {
-    linksOf: (id) => strengths.flatMap((strength, i) => id === `${i}` ? [{ id: `${i + 1}`, strength }] : []),
+    linksOf: (id) => strengths.flatMap((strength, i) => id === `${i}` ? [{ id: `${i + 1}`, strength, words: 1 }] : []),
     turnOf: () => undefined,
     find: (id) => told[Number(id)],
     nearness: () => 0.6,
@@ -50,7 +50,7 @@ Deno.test("no result points to a pinned unit, which is shown anyway, or to itsel
   const { told, source } = chain([DELIVERIES, MONDAYS], [1]);
   assert.deepEqual(add(told.slice(0, 1), told.slice(1), source), { results: ["0"], pinned: ["1"] });
   assert.deepEqual(add([], told, source), { results: [], pinned: ["0", "1"] });
-  const circle = { ...source, linksOf: (id: string) => [{ id, strength: 2 }, ...source.linksOf(id)] };
+  const circle = { ...source, linksOf: (id: string) => [{ id, strength: 2, words: 1 }, ...source.linksOf(id)] };
   assert.deepEqual(add(told.slice(1), [], circle), { results: ["1"], pinned: [] });
 });
 

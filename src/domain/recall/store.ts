@@ -67,7 +67,8 @@ export interface Told {
 
 /** The links between statements, as far as a request may follow them. */
 export interface NewerSource {
-  linksOf(id: string): readonly { readonly id: string; readonly strength: number }[];
+  /** `words`: how much of rare words both statements have in common. */
+  linksOf(id: string): readonly { readonly id: string; readonly strength: number; readonly words: number }[];
   /** The turn that a citation names. */
   turnOf(sessionId: string, messageId: string): string | undefined;
   find(id: string): Told | undefined;

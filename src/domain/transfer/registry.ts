@@ -62,6 +62,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   mention: "follows from texts and the names of entities, found anew",
   name_change: "a queue",
   name_sighting: "names of which too little is known to make an entity, seen anew",
+  newer_cursor: "how far a worker has come",
   newer_link: "follows from the texts, found anew",
   posting: "the recall index, made anew",
   procedural_source:

@@ -34,7 +34,6 @@ const LENGTH_MIN = 3;
 const LIMITS = {
   most: 5,
   strengthMin: 0.3,
-  wordsWeight: 0.4,
   withoutVector: 0.25,
   window: 128,
   nearest: COMPARED_MAX,
@@ -43,7 +42,6 @@ const LIMITS = {
 
 /** A statement that is being written, with its text's number in the index. */
 export interface ToldStatement extends Omit<NewStatement, "vector"> {
-  readonly docNo: number;
   readonly prepared: PreparedText;
 }
 
@@ -60,8 +58,17 @@ export async function renewLinks(tx: Tx, told: readonly ToldStatement[]): Promis
   await linkNewer(tx, told);
 }
 
+/** Links statements that are in the index already, as they would have been linked at their writes. */
+export async function linkStored(tx: Tx, told: readonly ToldStatement[]): Promise<void> {
+  const groups = Map.groupBy(
+    told,
+    ({ prepared: { sensitivity, embeddingModel } }) => `${sensitivity} ${embeddingModel}`,
+  );
+  for (const some of groups.values()) await linkGroup(tx, some, { areStored: true });
+}
+
 /** Links statements of one sensitivity: what is more sensitive must not decide which of the others are linked. */
-async function linkGroup(tx: Tx, told: readonly ToldStatement[]): Promise<void> {
+async function linkGroup(tx: Tx, told: readonly ToldStatement[], { areStored = false } = {}): Promise<void> {
   const [{ prepared: { sensitivity, embeddingModel } }] = told as [ToldStatement];
   const words = told.map(wordsOf);
   const terms = [...new Set(words.flat())];
@@ -69,9 +76,10 @@ async function linkGroup(tx: Tx, told: readonly ToldStatement[]): Promise<void> 
     sensitivity,
     dfMax: DF_MAX,
     entriesMax: Math.min(ENTRIES_MAX * told.length, BATCH_ENTRIES_MAX),
+    upTo: Math.max(...told.map(({ docNo }) => docNo)),
   });
   const holders = await readHolders(found);
-  addTold(holders, told, words);
+  if (!areStored) addTold(holders, told, words);
   const slices = new Slices();
   const shared: SharedWords[] = [];
   for (const [of, { docNo, prepared }] of told.entries()) {
@@ -84,7 +92,7 @@ async function linkGroup(tx: Tx, told: readonly ToldStatement[]): Promise<void> 
   }));
   if (shared.length === 0 && statements.every(({ vector }) => vector === null)) return;
   const models = comparableWith(embeddingModel);
-  await linkStatements(tx, statements, shared, { models, sensitivity }, LIMITS);
+  await linkStatements(tx, statements, shared, { models, sensitivity, areStored }, LIMITS);
 }
 
 /** The words by which a statement is looked up; the longest ones if there are many, because short ones are seldom rare. */
@@ -135,15 +143,16 @@ function mostShared(holders: ReadonlyMap<string, Holders>, words: readonly strin
   for (const word of words) {
     const { df, texts } = holders.get(word) ?? { df: 0, texts: [] };
     if (df > DF_MAX) continue;
-    // The statement itself is among the texts of a batch.
-    const weight = 1 / (1 + Math.log(Math.max(1, df / RARE_DF)));
+    // Greetings and praise, of which a conversation is full, count for hardly anything.
+    const weight = Math.min(1, RARE_DF / df);
     for (const text of texts) {
+      // A statement is compared with those that were stored before it, which its batch and the index hold beside others.
+      if (text.docNo >= docNo) continue;
       const known = sums.get(text.docNo);
       if (known === undefined) sums.set(text.docNo, { sum: weight, length: text.length });
       else known.sum += weight;
     }
   }
-  sums.delete(docNo);
   return [...sums].map(([docNo, { sum, length: other }]) => ({ docNo, share: shareOf(sum, length, other) }))
     .filter(({ share }) => share >= SHARE_MIN)
     .sort((a, b) => b.share - a.share || b.docNo - a.docNo).slice(0, COMPARED_MAX);

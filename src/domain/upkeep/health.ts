@@ -10,7 +10,7 @@ import type { HealthSnapshot } from "../../schema/health.ts";
 import { worthBucket } from "../../telemetry/metric_labels.ts";
 import type { MetricSources } from "../../telemetry/metric_sources.ts";
 import { nearestIndexOf } from "../recall/nearest_index.ts";
-import { countBacklog, isBehind } from "./embedding_backlog.ts";
+import { countBacklog, countUnlinked, isBehind } from "./embedding_backlog.ts";
 
 type Check = ReplicaState | "starting" | "stopping" | "deaf" | "building" | "missing" | "degraded" | "behind";
 
@@ -21,9 +21,9 @@ type Check = ReplicaState | "starting" | "stopping" | "deaf" | "building" | "mis
 export const DISPENSABLE_CHECKS = ["cache", "notifications"] as const;
 /**
  * Checks that are shown but never count: an index build takes long, and recall works meanwhile; reads that a replica
- * does not answer run on the primary; texts that wait for their vector are found by the table's, or by their words.
+ * does not answer run on the primary; texts that wait for their vector are found by the table's, or by their words; those that wait for links have no pointers.
  */
-const SHOWN_ONLY = ["vectorIndex", "replica", "sentenceEncoder", "embeddings"];
+const SHOWN_ONLY = ["vectorIndex", "replica", "sentenceEncoder", "embeddings", "newerLinks"];
 
 export interface Readiness {
   readonly status: "ok" | "unavailable";
@@ -57,7 +57,8 @@ export async function checkReadiness(
       if (state !== undefined) checks["replica"] = state;
     }),
     isBehind(deps).then((behind) => {
-      if (behind) checks["embeddings"] = "behind";
+      if (behind.embeddings) checks["embeddings"] = "behind";
+      if (behind.links) checks["newerLinks"] = "behind";
     }),
   ]);
   if (!deps.isPrepared()) checks["process"] = "starting";
@@ -102,7 +103,7 @@ export function refuseMetricsStranger(deps: Deps, authorization: string | null):
 export function storeGauges(deps: Pick<Deps, "db" | "clock" | "embeddings">): MetricSources {
   const { db, clock } = deps;
   return {
-    embeddings: async () => [{ texts: await countBacklog(deps) }],
+    embeddings: async () => [{ texts: await countBacklog(deps), unlinkedWorkspaces: await countUnlinked(deps) }],
     webhooks: async () => {
       const rows = await db.each(async (sql) => [await readWebhookGauges(sql)], EVERYWHERE);
       const sum = (name: "unverified" | "enabled" | "disabled" | "pending") =>
@@ -143,6 +144,7 @@ export async function readSnapshot(ctx: OperationContext): Promise<HealthSnapsho
     recalls: row.recalls,
     backlog: {
       embedding: row.notEmbedded,
+      links: row.notLinked,
       worth: row.worthDue,
       changes: row.changesBehind,
       jobs: row.openJobs,

@@ -53,7 +53,7 @@ export const getHealthReady = rawRoute({
   description:
     "Asks the database, the key-value store where one is configured, and whether changes of other processes are heard. " +
     "`writes` stands there while the database takes none, because its disk is full or it is a standby. " +
-    "`vectorIndex` stands there, and does not count, while the nearest-neighbour index over a model's embeddings is being built or is missing; so do `embeddings: behind` while texts wait for a vector of the present model, and `sentenceEncoder: degraded` while the table works without the encoder.",
+    "`vectorIndex` stands there, and does not count, while the nearest-neighbour index over a model's embeddings is being built or is missing; so do `embeddings: behind` while texts wait for a vector of the present model, `newerLinks: behind` while texts of an earlier build wait for links to newer ones, and `sentenceEncoder: degraded` while the table works without the encoder.",
   scope: "public",
   servers: AT_ROOT,
   query: ReadinessQuery,

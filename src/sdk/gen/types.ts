@@ -102,6 +102,8 @@ export interface HealthSnapshot {
   backlog: {
     /** Texts without an embedding yet */
     embedding: number;
+    /** Facts and turns of users from an earlier build whose links to newer ones are still to be made */
+    links: number;
     /** Units whose worth has to be computed again */
     worth: number;
     /** Changes that the worth of units does not reflect yet */
@@ -10210,7 +10212,7 @@ export interface Operations {
   /**
    * Readiness
    *
-   * Asks the database, the key-value store where one is configured, and whether changes of other processes are heard. `writes` stands there while the database takes none, because its disk is full or it is a standby. `vectorIndex` stands there, and does not count, while the nearest-neighbour index over a model's embeddings is being built or is missing; so do `embeddings: behind` while texts wait for a vector of the present model, and `sentenceEncoder: degraded` while the table works without the encoder.
+   * Asks the database, the key-value store where one is configured, and whether changes of other processes are heard. `writes` stands there while the database takes none, because its disk is full or it is a standby. `vectorIndex` stands there, and does not count, while the nearest-neighbour index over a model's embeddings is being built or is missing; so do `embeddings: behind` while texts wait for a vector of the present model, `newerLinks: behind` while texts of an earlier build wait for links to newer ones, and `sentenceEncoder: degraded` while the table works without the encoder.
    */
   getHealthReady: {
     input: {
