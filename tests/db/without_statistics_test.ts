@@ -80,7 +80,7 @@ const settle = (what: PassKind): Run => async (tx, source, ids) => {
 /** A thousand statements, each beside eight earlier ones, or one before the tables grow. */
 async function link(tx: Tx, _: string, ids: readonly string[]): Promise<void> {
   const told = ids.map((id): NewStatement => ({
-    ...{ id, isTurn: false, at: new Date(0), speaker: null, sessionId: null, vector: null },
+    ...{ id, docNo: 2_000_000, isTurn: false, at: new Date(0), speaker: null, sessionId: null, vector: null },
   }));
   const shared = told.flatMap((_, of) =>
     Array.from({ length: 8 }, (_, i) => ({ of, docNo: 1_000_000 + (of + i) % ROWS, share: 1 }))
@@ -88,13 +88,12 @@ async function link(tx: Tx, _: string, ids: readonly string[]): Promise<void> {
   const limits = {
     most: 5,
     strengthMin: 0.3,
-    wordsWeight: 0.4,
     withoutVector: 0.25,
     window: 128,
     nearest: 8,
     pauseMs: 1,
   };
-  await linkStatements(tx, told, shared, { models: ["none"], sensitivity: "internal" }, limits);
+  await linkStatements(tx, told, shared, { models: ["none"], sensitivity: "internal", areStored: false }, limits);
 }
 
 const words = Array.from({ length: 500 }, (_, i) => `word${i + 1}`);

@@ -11,6 +11,7 @@ import { tellsEnd } from "./newer_ended.ts";
 import { excerptOf } from "./newer_excerpt.ts";
 import { goesAbove } from "./newer_order.ts";
 import { NEARNESS_UNKNOWN } from "./newer_signs.ts";
+import { isClose, isTalk, tellsSomething } from "./newer_talk.ts";
 import type { RecallRequest } from "./request.ts";
 import type { NewerSource, Told } from "./store.ts";
 
@@ -65,6 +66,9 @@ function findNewer(older: Told, source: NewerSource, asOf: Date, gone = 0): Newe
     for (const { id, strength } of next) {
       for (const link of source.linksOf(id)) {
         if (seen.has(link.id)) continue;
+        const told = source.find(link.id);
+        const isOfTalk = isTalk(older.result) || told !== undefined && isTalk(told.result);
+        if (isOfTalk && !(isClose(link) && told !== undefined && tellsSomething(told.result.text))) continue;
         reached.set(link.id, Math.max(reached.get(link.id) ?? 0, Math.min(strength, link.strength)));
       }
     }
