@@ -1,5 +1,6 @@
 /** Who uses the console: the session behind the cookie, what it may do, and the client that every screen calls. */
 import { computed, signal } from "@preact/signals";
+import { go } from "./router.ts";
 import { type Client, createClient, SvcError, type Whoami } from "../sdk/mod.ts";
 
 /** A session as the service tells of it. */
@@ -13,7 +14,11 @@ export interface Session {
 /** The address of the service: the console lies directly below it. */
 export const SERVICE = new URL("..", document.baseURI);
 const API = new URL("api", new URL(location.pathname, location.href));
-const HEADERS = { "x-svc-console": "1" };
+/**
+ * What proves to the service that the session's cookie comes from this origin; alone it opens nothing. Other servers of the
+ * host get the cookie, too, but not this.
+ */
+const PROOF = "svc-console-proof";
 
 /** The session; null: nobody is logged in; undefined: not known yet. */
 export const session = signal<Session | null | undefined>(undefined);
@@ -42,7 +47,7 @@ export function watchChanges(signal: AbortSignal) {
 
 async function send(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
-  for (const [name, value] of Object.entries(HEADERS)) headers.set(name, value);
+  headers.set("x-svc-console", localStorage.getItem(PROOF) ?? "none");
   const response = await fetch(input, { ...init, headers, credentials: "same-origin" });
   if (response.status === 401 && session.value) leave("Your session has ended. Log in again.");
   return response;
@@ -60,12 +65,12 @@ async function ask(method: string, body?: object, headers: Record<string, string
 export async function begin(): Promise<void> {
   const ticket = /^#ticket=([\w-]+)$/.exec(location.hash)?.[1];
   if (ticket !== undefined) {
-    history.replaceState(null, "", "#/");
+    go("/", {}, { replace: true });
     return await login({ ticket }).catch((error) => leave(sayFault(error)));
   }
   const response = await ask("GET").catch(() => undefined);
   if (response?.ok) await enter(await response.json());
-  else leave("");
+  else leave(response === undefined ? "The service does not answer. Reload the page when it does." : "");
 }
 
 /** Logs in by a key or a ticket. @throws Error with a message for people */
@@ -76,7 +81,9 @@ export async function login({ key, ticket }: { readonly key?: string; readonly t
     key === undefined ? {} : { authorization: `Bearer ${key}` },
   );
   if (!response.ok) throw new Error(await readMessage(response));
-  await enter(await response.json());
+  const { proof, ...opened } = await response.json();
+  localStorage.setItem(PROOF, proof);
+  await enter(opened);
 }
 
 async function enter(opened: Session): Promise<void> {
@@ -94,6 +101,7 @@ async function enter(opened: Session): Promise<void> {
 /** Ends the session. */
 export async function logout(): Promise<void> {
   await ask("DELETE").catch(() => undefined);
+  localStorage.removeItem(PROOF);
   leave("You have logged out.");
 }
 

@@ -31,8 +31,8 @@ export async function admit(
     readonly signal: AbortSignal;
     readonly url: string;
     readonly ticket?: string | undefined;
-    /** The console's cookie; every other face leaves it out, so that a cookie counts nowhere else. */
-    readonly session?: string | undefined;
+    /** What a page of the console sends; every other face leaves it out, so that a cookie counts nowhere else. */
+    readonly session?: AccessRequest["session"];
     readonly via?: OperationContext["via"];
   },
 ): Promise<OperationContext> {

@@ -5,7 +5,7 @@ import { ServiceError } from "../errors.ts";
 import { admit } from "../edge/admit.ts";
 import { readBytes } from "../edge/read_bytes.ts";
 import { ENDPOINTS, GROUPS } from "./endpoints.ts";
-import { addConsole, isConsoleCall, readConsoleCookie, routedPath } from "./console.ts";
+import { addConsole, isConsoleCall, readCredentials, routedPath } from "./console.ts";
 import type { HttpRequest } from "./input.ts";
 import { type ObservedEnv, observeHono, replyToError } from "./observed.ts";
 import { describeApi } from "./openapi.ts";
@@ -93,7 +93,7 @@ async function handle(surface: Surface, endpoint: Endpoint, c: Context<ObservedE
     signal: c.req.raw.signal,
     url: c.req.raw.url,
     ticket: endpoint.takesTicket ? c.req.query("ticket") : undefined,
-    ...(isConsoleCall(c.req.raw) && { session: readConsoleCookie(c.req.raw), via: "console" }),
+    ...(isConsoleCall(c.req.raw) && { session: readCredentials(c.req.raw), via: "console" }),
   });
   const request = toRequest(surface, endpoint, c);
   const { acceptBody } = c.var.observed;

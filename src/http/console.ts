@@ -11,6 +11,7 @@ import {
   AGE_SECONDS,
   closeConsoleSession,
   openConsoleSession,
+  type SessionCredentials,
   setConsoleWriting,
   useConsoleSession,
 } from "../domain/access/console_sessions.ts";
@@ -27,7 +28,10 @@ import type { SharedFile, SharedFiles } from "./shared_file.ts";
 const API = "/console/api";
 const SESSION = `${API}/session`;
 const COOKIE = "__Host-svc_console";
-/** A page of another origin, and a form, cannot send it without asking the service first, which never allows it. */
+/**
+ * The proof of the session, or anything before there is one. A page of another origin, and a form, cannot send it without
+ * asking the service first, which never allows it.
+ */
 const HEADER = "x-svc-console";
 const BODY_BYTES_MAX = 1_024;
 
@@ -57,13 +61,13 @@ export function isConsoleCall(request: Request): boolean {
   return true;
 }
 
-/** The cookie's value; empty if there is none, or more than one. */
-export function readConsoleCookie({ headers }: Request): string {
+/** What the page sends in the place of a key. More than one cookie counts as none. */
+export function readCredentials({ headers }: Request): SessionCredentials {
   const values = (headers.get("cookie") ?? "").split(";").flatMap((one) => {
     const [name, value] = one.trim().split("=");
     return name === COOKIE && value !== undefined ? [value] : [];
   });
-  return values.length === 1 ? values[0]! : "";
+  return { token: values.length === 1 ? values[0]! : "", proof: headers.get(HEADER) ?? "" };
 }
 
 /** Adds the page and the sessions to the app. */
@@ -129,8 +133,8 @@ async function openSession({ deps }: Parts, c: Context<ObservedEnv>): Promise<Re
   const ctx = body.ticket === undefined
     ? await enter(deps, c, "openConsoleSession")
     : await enterByTicket(deps, c, body.ticket);
-  const { token, session } = await openConsoleSession(ctx);
-  return reply(session, 201, cookieOf(token, AGE_SECONDS));
+  const { token, proof, session } = await openConsoleSession(ctx);
+  return reply({ ...session, proof }, 201, cookieOf(token, AGE_SECONDS));
 }
 
 /** A ticket counts only for who is at the machine itself: no proxy stands between. */
@@ -147,7 +151,7 @@ async function enterByTicket(deps: Deps, c: Context<ObservedEnv>, ticket: string
 async function readSession({ deps }: Parts, c: Context<ObservedEnv>): Promise<Response> {
   const request = begin(c);
   await enterBySession(deps, c, "getConsoleSession");
-  return reply((await useConsoleSession(deps, readConsoleCookie(request))).session, 200);
+  return reply((await useConsoleSession(deps, readCredentials(request))).session, 200);
 }
 
 const ChangeBody = z.strictObject({ writing: z.boolean() });
@@ -160,13 +164,13 @@ async function changeSession({ deps }: Parts, c: Context<ObservedEnv>): Promise<
     ChangeBody,
     await readJsonBody(request, { bytesMax: BODY_BYTES_MAX, deadlineMs: deps.config.bodyDeadlineMs }),
   );
-  return reply(await setConsoleWriting(ctx, readConsoleCookie(request), writing), 200);
+  return reply(await setConsoleWriting(ctx, readCredentials(request), writing), 200);
 }
 
 async function endSession({ deps }: Parts, c: Context<ObservedEnv>): Promise<Response> {
   const request = begin(c);
   const ctx = await enterBySession(deps, c, "closeConsoleSession");
-  await closeConsoleSession(ctx, readConsoleCookie(request));
+  await closeConsoleSession(ctx, readCredentials(request));
   return reply({}, 200, cookieOf("", 0));
 }
 
@@ -178,10 +182,15 @@ function begin(c: Context<ObservedEnv>): Request {
 
 function enterBySession(deps: Deps, c: Context<ObservedEnv>, id: string): Promise<OperationContext> {
   refuseKey(c.req.raw);
-  return enter(deps, c, id, readConsoleCookie(c.req.raw));
+  return enter(deps, c, id, readCredentials(c.req.raw));
 }
 
-function enter(deps: Deps, c: Context<ObservedEnv>, id: string, session?: string): Promise<OperationContext> {
+function enter(
+  deps: Deps,
+  c: Context<ObservedEnv>,
+  id: string,
+  session?: SessionCredentials,
+): Promise<OperationContext> {
   const { headers, signal, url } = c.req.raw;
   const operation = { id, scope: "any", bearer: "key", admits: [], cost: ONE, bodyBytesMax: BODY_BYTES_MAX } as const;
   // What a session may do to itself is no change of the workspace.
@@ -196,7 +205,7 @@ function enter(deps: Deps, c: Context<ObservedEnv>, id: string, session?: string
 
 /** @throws ServiceError `origin_not_allowed` unless the console's own page sends the request */
 function refuseOtherPages({ headers }: Request): void {
-  if (headers.get("sec-fetch-site") === "same-origin" && headers.get(HEADER) === "1") return;
+  if (headers.get("sec-fetch-site") === "same-origin" && headers.has(HEADER)) return;
   throw new ServiceError("origin_not_allowed", "Cannot serve this: only the console's own page calls here");
 }
 

@@ -90,9 +90,9 @@ export class Console implements AsyncDisposable {
     assert.deepEqual(this.faults, [], `faults of ${name}`);
   }
 
-  /** Keeps a picture in the folder that SVC_CONSOLE_SHOTS names, if it does. */
+  /** Keeps a picture in the folder that SVC_TEST_CONSOLE_SHOTS names, if it does. */
   async shoot(name: string): Promise<void> {
-    const folder = Deno.env.get("SVC_CONSOLE_SHOTS");
+    const folder = Deno.env.get("SVC_TEST_CONSOLE_SHOTS");
     if (folder === undefined) return;
     await Deno.mkdir(folder, { recursive: true });
     await this.page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });

@@ -46,6 +46,7 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
   console_session: ({ workspaceId, n, sensitivity }) => ({
     workspace_id: workspaceId,
     session_hash: `${workspaceId.replaceAll("-", "")}${n.toString(16).padStart(32, "0")}`,
+    proof_hash: "0".repeat(64),
     key_id: idOf(workspaceId, 1, parentOf(n)),
     public_id: `${workspaceId.slice(0, 8)}${n.toString().padStart(4, "0")}`,
     scopes: "{}",

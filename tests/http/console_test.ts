@@ -11,28 +11,29 @@ import { POSTGRES } from "../_postgres.ts";
 import { readReply, type Reply, startService, type TestService } from "../_service.ts";
 
 /** What a browser sends with a request of the console's page. */
-const PAGE = { "sec-fetch-site": "same-origin", "x-svc-console": "1" };
+const PAGE = { "sec-fetch-site": "same-origin", "x-svc-console": "none" };
 const SESSION = "/console/api/session";
 
 interface Opened {
   readonly cookie: string;
+  readonly proof: string;
   /** Sends a request as the page does. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
 }
 
 /** Logs in as the page does. */
 async function logIn(service: TestService, key = service.key): Promise<Opened> {
-  const { status, headers } = await service.post(SESSION, {}, { key, headers: PAGE });
+  const { status, headers, body } = await service.post(SESSION, {}, { key, headers: PAGE });
   assert.equal(status, 201);
-  return openedBy(service, headers.get("set-cookie")!);
+  return openedBy(service, headers.get("set-cookie")!, body.proof);
 }
 
-function openedBy(service: TestService, setCookie: string): Opened {
+function openedBy(service: TestService, setCookie: string, proof: string): Opened {
   const cookie = setCookie.split(";")[0]!;
   return {
-    cookie,
+    ...{ cookie, proof },
     send: (method, path, body, headers) =>
-      service.call(method, path, { key: null, body, headers: { ...PAGE, cookie, ...headers } }),
+      service.call(method, path, { key: null, body, headers: { ...PAGE, "x-svc-console": proof, cookie, ...headers } }),
   };
 }
 
@@ -56,7 +57,7 @@ Deno.test("T73 a session of the console is a cookie that no script reads and no 
   assert.deepEqual(attributes.sort(), ["HttpOnly", "Max-Age=43200", "Path=/", "SameSite=Strict", "Secure"]);
   assert.deepEqual([body.writesUntil, body.idleSeconds], [null, 1_800]);
   assert.ok(!JSON.stringify(body).includes("svc_console_"), "the reply holds the cookie's value");
-  const { send } = openedBy(service, headers.get("set-cookie")!);
+  const { send } = openedBy(service, headers.get("set-cookie")!, body.proof);
   const who = await send("GET", "/console/api/v1/whoami");
   assert.deepEqual([who.status, who.body.workspace.id], [200, service.workspaceId]);
 });
@@ -83,7 +84,6 @@ Deno.test("T73 only the console's own page uses a session, and never with a key 
         { "sec-fetch-site": "same-site", "x-svc-console": "1" },
         { "sec-fetch-site": "cross-site", "x-svc-console": "1" },
         { "sec-fetch-site": "none", "x-svc-console": "1" },
-        { "sec-fetch-site": "same-origin", "x-svc-console": "0" },
       ]
     ) {
       const reply = await service.call(method, path, { key: null, headers: { cookie, ...headers } });
@@ -93,6 +93,11 @@ Deno.test("T73 only the console's own page uses a session, and never with a key 
     assert.deepEqual([both.status, both.body.code], [400, "invalid_request"], path);
   }
   // Neither without a cookie, nor with one that is not a session's, nor with two.
+  const foreign = await logIn(service);
+  for (const proof of ["", "1", foreign.proof]) {
+    const reply = await send("GET", "/console/api/v1/whoami", undefined, { "x-svc-console": proof });
+    assert.deepEqual([reply.status, reply.body.code], [401, "unauthenticated"], `the proof ${proof}`);
+  }
   for (const other of ["", "__Host-svc_console=", "__Host-svc_console=svc_console_x", `${cookie}; ${cookie}`]) {
     const reply = await send("GET", "/console/api/v1/whoami", undefined, { cookie: other });
     assert.deepEqual([reply.status, reply.body.code], [401, "unauthenticated"], other);
@@ -162,7 +167,7 @@ Deno.test({
     await using other = await startService({ database: service.database! });
     const key = await service.createKey();
     const here = await logIn(service, key);
-    const there = openedBy(other, `${here.cookie}; Path=/`);
+    const there = openedBy(other, `${here.cookie}; Path=/`, here.proof);
     const { body } = await there.send("GET", "/console/api/v1/whoami");
     await revokeApiKey(service.operator(), body.key.id);
     for (const { send } of [here, there]) {
@@ -188,7 +193,7 @@ Deno.test("T73 the link that the start prints logs in once, on the same machine,
     from(service, "127.0.0.1", { ticket }),
   ]);
   assert.deepEqual([first.status, second.status], [201, 401]);
-  const { send } = openedBy(service, first.headers.get("set-cookie")!);
+  const { send } = openedBy(service, first.headers.get("set-cookie")!, first.body.proof);
   const { body } = await send("GET", "/console/api/v1/whoami");
   assert.equal(body.workspace.id, service.workspaceId);
   assert.deepEqual(

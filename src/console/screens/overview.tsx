@@ -1,16 +1,240 @@
 /** What the memory holds, what waits for a person, and what changes, as it happens. */
-import { svc } from "../session.ts";
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Change, HealthSnapshot, UsageStats } from "../../sdk/mod.ts";
+import { href } from "../router.ts";
+import { can, svc, watchChanges } from "../session.ts";
+import { Badge } from "../ui/badge.tsx";
 import { useLoad } from "../ui/load.ts";
-import { Loaded } from "../ui/states.tsx";
+import { Empty, Loaded } from "../ui/states.tsx";
+import { Figure, Figures } from "../ui/figures.tsx";
+import { count, When, Words } from "../ui/words.tsx";
+
+const CHANGES = 15;
+/** Changes that follow each other closely are shown together. */
+const GATHER_MS = 400;
+const UNITS = ["fact", "decision", "strategy", "workflow", "skill", "episode", "entity"];
 
 export function Overview() {
-  const load = useLoad(() => svc.getUnits({ limit: 1 }), []);
+  const live = useLive();
+  const health = useLoad(() => svc.getMemoryHealth(), [live.round]);
+  const stats = useLoad(can("memory:admin") ? () => svc.getUsageStats() : undefined, [live.round]);
+  const changes = useLoad(readChanges, [live.round]);
   return (
     <>
-      <h1>Overview</h1>
-      <Loaded load={load}>
-        {({ data }) => <p>{data.length === 0 ? "The memory is empty." : "The memory is in use."}</p>}
+      <div class="row between">
+        <h1>Overview</h1>
+        <Badge tone={live.isOn ? "good" : "quiet"} title="The page shows changes as they happen while this is on">
+          {live.isOn ? "live" : "not live"}
+        </Badge>
+      </div>
+      <Loaded load={health} what="the state of the memory">
+        {(data) => data.changeSeq === 0 ? <Nothing /> : <Health of={data} />}
       </Loaded>
+      <div class="columns section">
+        <section aria-labelledby="changed">
+          <h2 id="changed">What changed</h2>
+          <Loaded load={changes} what="changes">{(list) => <Changes list={list} />}</Loaded>
+        </section>
+        {can("memory:admin") && <Loaded load={stats} what="figures">{(data) => <Stats of={data} />}</Loaded>}
+      </div>
     </>
   );
+}
+
+function Nothing() {
+  return (
+    <Empty title="Nothing is stored yet">
+      As soon as an agent stores something with a key of this workspace, it appears here.
+    </Empty>
+  );
+}
+
+function Health({ of }: { readonly of: HealthSnapshot }) {
+  const { backlog, recallHitRate, embeddedRatio } = of;
+  const waiting = backlog.embedding + backlog.worth + backlog.jobs;
+  return (
+    <Figures>
+      <Figure name="Facts in force" value={count(of.liveFacts)} />
+      <Figure
+        name="Turns"
+        value={count(of.turns)}
+        about={`in ${count(of.sessions)} ${of.sessions === 1 ? "session" : "sessions"}`}
+      />
+      <Figure
+        name="Waits for a person"
+        value={count(backlog.openReviews)}
+        about={backlog.openReviews === 0 ? "nothing to decide" : <a href={href("/review")}>Decide</a>}
+        tone={backlog.openReviews > 0 ? "warn" : "quiet"}
+      />
+      <Figure name="Recalls in 7 days" value={count(of.recalls)} />
+      <Figure
+        name="Recalls that found something"
+        value={recallHitRate === null ? "–" : `${Math.round(recallHitRate * 100)} %`}
+        about={recallHitRate === null ? "nobody has asked yet" : "of the last 7 days"}
+      />
+      <Figure
+        name="Work in the background"
+        value={count(waiting)}
+        about={embeddedRatio < 1 ? `${Math.round(embeddedRatio * 100)} % of texts have an embedding` : "up to date"}
+      />
+    </Figures>
+  );
+}
+
+function Stats({ of }: { readonly of: UsageStats }) {
+  const types = Object.entries(of.units.byType).filter(([, { total }]) => total > 0);
+  const kinds = Object.entries(of.reviews.byKind).filter(([, open]) => open > 0);
+  return (
+    <section aria-labelledby="figures" class="stack">
+      <h2 id="figures">The last 30 days</h2>
+      <Days days={of.days} />
+      <dl class="pairs">
+        {types.map(([type, { inForce, total }]) => (
+          <Pair key={type} name={plural(type)}>{count(inForce)} in force, {count(total - inForce)} closed</Pair>
+        ))}
+        {kinds.map(([kind, open]) => <Pair key={kind} name={`To decide: ${say(kind)}`}>{count(open)}</Pair>)}
+        {of.units.stale > 0 && <Pair name="Stale (rest on something that ended)">{count(of.units.stale)}</Pair>}
+        <Pair name="Storage">{sayBytes(of.storage.bytes)}</Pair>
+      </dl>
+    </section>
+  );
+}
+
+function Pair({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** Recalls a day as bars; the numbers are in a list for screen readers. */
+function Days({ days }: { readonly days: UsageStats["days"] }) {
+  const most = Math.max(1, ...days.map(({ recalls }) => recalls));
+  const total = days.reduce((sum, { recalls }) => sum + recalls, 0);
+  if (total === 0) return <p class="quiet">Nobody has asked for anything in these days.</p>;
+  return (
+    <figure class="card chart">
+      <svg viewBox="0 0 300 60" role="img" aria-label={`Recalls a day: ${total} in 30 days, at most ${most} on one`}>
+        {days.map(({ day, recalls, recallHits }, i) => (
+          <g key={day}>
+            <title>{`${day}: ${recalls} recalls, ${recallHits} found something`}</title>
+            <rect x={i * 10} y={0} width={10} height={60} class="hover" />
+            <rect x={i * 10 + 1} y={60 - 58 * recalls / most} width={8} height={58 * recalls / most} class="all" />
+            <rect
+              x={i * 10 + 1}
+              y={60 - 58 * recallHits / most}
+              width={8}
+              height={58 * recallHits / most}
+              class="hits"
+            />
+          </g>
+        ))}
+        <line x1={0} x2={300} y1={59.5} y2={59.5} class="axis" />
+      </svg>
+      <figcaption class="quiet">Recalls a day; the darker part found something.</figcaption>
+    </figure>
+  );
+}
+
+interface Told extends Change {
+  /** What the unit says now; undefined if it is no unit or is gone. */
+  readonly text: string | undefined;
+  /** How many changes of this kind follow each other. */
+  readonly times: number;
+}
+
+/** The latest changes with the texts of the units that they are about: a change itself holds no content. */
+async function readChanges(signal: AbortSignal): Promise<readonly Told[]> {
+  const { data } = await svc.listChanges({ limit: CHANGES, order: "desc" }, { signal });
+  const ids = [
+    ...new Set(data.filter(({ resourceType }) => UNITS.includes(resourceType)).map((one) => one.resourceId)),
+  ];
+  const units = ids.length === 0 ? [] : (await svc.getUnits({ id: ids }, { signal })).data;
+  const texts = new Map(units.map(({ id, unit }) => [id, unit === null ? undefined : textOf(unit)]));
+  const told = data.map((change) => ({ ...change, text: texts.get(change.resourceId), times: 1 }));
+  return told.reduce<Told[]>((list, change) => {
+    const last = list.at(-1);
+    const isMore = change.text === undefined && last?.text === undefined && last?.kind === change.kind;
+    return isMore ? [...list.slice(0, -1), { ...last, times: last.times + 1 }] : [...list, change];
+  }, []);
+}
+
+/** What a unit says, whatever its type. */
+function textOf(unit: object): string | undefined {
+  const members = unit as Record<string, unknown>;
+  const found = ["statement", "title", "name", "summary", "goal"].find((name) => typeof members[name] === "string");
+  return found && String(members[found]);
+}
+
+function Changes({ list }: { readonly list: readonly Told[] }) {
+  if (list.length === 0) return <Empty title="Nothing has changed yet" />;
+  return (
+    <ol class="list rows">
+      {list.map((change) => (
+        <li key={change.seq}>
+          <div class="row between">
+            <Badge tone={toneOf(change.kind)}>{say(change.kind)}{change.times > 1 && ` × ${change.times}`}</Badge>
+            <span class="quiet">
+              <When at={change.recordedAt} as="ago" />
+            </span>
+          </div>
+          {change.text !== undefined && (
+            <a class="plain" href={href(`/unit/${change.resourceId}`)}>
+              <Words text={change.text} lines />
+            </a>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function toneOf(kind: string) {
+  if (/\.(contested|stale)/.test(kind)) return "warn";
+  if (/\.(retracted|erased|discarded)/.test(kind)) return "bad";
+  return /\.(created|started)/.test(kind) ? "good" : "quiet";
+}
+
+/** Follows the changes of the workspace; `round` grows when something has changed. */
+function useLive(): { readonly isOn: boolean; readonly round: number } {
+  const isOn = useSignal(false);
+  const round = useSignal(0);
+  useEffect(() => {
+    const gone = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const follow = async () => {
+      isOn.value = true;
+      for await (const _ of watchChanges(gone.signal)) {
+        clearTimeout(timer);
+        timer = setTimeout(() => round.value++, GATHER_MS);
+      }
+    };
+    // Without a stream the screen shows what was there when it opened.
+    follow().catch(() => {}).finally(() => isOn.value = false);
+    return () => {
+      gone.abort();
+      clearTimeout(timer);
+    };
+  }, []);
+  return { isOn: isOn.value, round: round.value };
+}
+
+/** `fact.created` → "fact created"; `near_duplicate` → "near duplicate". */
+function say(name: string): string {
+  return name.replaceAll(/[._]/g, " ");
+}
+
+function plural(type: string): string {
+  const many = type === "strategy" ? "strategies" : type === "entity" ? "entities" : `${type}s`;
+  return many[0]!.toUpperCase() + many.slice(1);
+}
+
+function sayBytes(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  const step = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1000 ** step).toLocaleString("en", { maximumFractionDigits: 1 })} ${units[step]}`;
 }

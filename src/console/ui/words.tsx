@@ -6,8 +6,15 @@ import { toast } from "./toast.tsx";
 const LONG = 600;
 
 /** A stored text. Its direction and its length stay its own: a long one is cut until the person opens it. */
-export function Words({ text, invisible }: { readonly text: string; readonly invisible?: unknown }) {
+export function Words({ text, invisible, lines }: {
+  readonly text: string;
+  /** What the reply says of characters that nobody sees. */
+  readonly invisible?: unknown;
+  /** Shows its first lines alone, as in a list whose items lead to the whole. */
+  readonly lines?: boolean;
+}) {
   const isOpen = useSignal(false);
+  if (lines) return <bdi class="words first-lines">{text.slice(0, LONG)}</bdi>;
   const isLong = text.length > LONG;
   return (
     <>
@@ -27,6 +34,11 @@ export function Words({ text, invisible }: { readonly text: string; readonly inv
       )}
     </>
   );
+}
+
+/** A number as people write it. */
+export function count(n: number): string {
+  return n.toLocaleString("en");
 }
 
 const UNITS = [["year", 31_557_600], ["month", 2_629_800], ["day", 86_400], ["hour", 3_600], ["minute", 60]] as const;

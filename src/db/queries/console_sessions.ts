@@ -5,6 +5,8 @@ import type { Sql, Tx } from "../tx.ts";
 
 export interface NewConsoleSession {
   readonly sessionHash: string;
+  /** Of what the page sends beside the cookie. */
+  readonly proofHash: string;
   readonly publicId: string;
   readonly scopes: readonly Scope[];
   readonly maxSensitivity: Sensitivity;
@@ -14,11 +16,11 @@ export interface NewConsoleSession {
 /** Stores a session of a key of the workspace; returns the key's id, undefined if the secret is no longer valid. */
 export async function insertConsoleSession(tx: Tx, session: NewConsoleSession): Promise<string | undefined> {
   const { sql, workspaceId, now } = tx;
-  const { sessionHash, publicId, scopes, maxSensitivity, expiresAt } = session;
+  const { sessionHash, proofHash, publicId, scopes, maxSensitivity, expiresAt } = session;
   const [row] = await sql<{ keyId: string }[]>`
-    insert into console_session (workspace_id, session_hash, key_id, public_id, scopes, max_sensitivity, created_at,
+    insert into console_session (workspace_id, session_hash, proof_hash, key_id, public_id, scopes, max_sensitivity, created_at,
                                  last_used_at, expires_at)
-    select ${workspaceId}, ${sessionHash}, s.key_id, ${publicId}, ${scopes as string[]}, ${maxSensitivity}, ${now},
+    select ${workspaceId}, ${sessionHash}, ${proofHash}, s.key_id, ${publicId}, ${scopes as string[]}, ${maxSensitivity}, ${now},
            ${now}, ${expiresAt}
       from (select key_id from api_key where workspace_id = ${workspaceId} and public_id = ${publicId}
             union all
@@ -53,14 +55,14 @@ export interface UsedConsoleSession {
 /** Finds a session and notes its use; undefined when there is none, or it is over or was idle too long. */
 export async function useConsoleSession(
   sql: Sql,
-  sessionHash: string,
+  { sessionHash, proofHash }: Pick<NewConsoleSession, "sessionHash" | "proofHash">,
   now: Date,
   idleSeconds: number,
 ): Promise<UsedConsoleSession | undefined> {
   const [row] = await sql<UsedConsoleSession[]>`
     select workspace_id as "workspaceId", public_id as "publicId", scopes, max_sensitivity as "maxSensitivity",
            expires_at as "expiresAt", writes_until as "writesUntil"
-      from svc_system.use_console_session(${sessionHash}, ${now}, ${idleSeconds})`;
+      from svc_system.use_console_session(${sessionHash}, ${proofHash}, ${now}, ${idleSeconds})`;
   return row;
 }
 

@@ -26,7 +26,7 @@ import {
   refuseRegion,
   verifySecret,
 } from "./credentials.ts";
-import { useConsoleSession } from "./console_sessions.ts";
+import { type SessionCredentials, useConsoleSession } from "./console_sessions.ts";
 import { redeemStreamTicket } from "./tickets.ts";
 import { takeRequest } from "./request_rate.ts";
 import { SYSTEM_WORKSPACE } from "../common/system.ts";
@@ -44,8 +44,8 @@ export interface AccessRequest {
   readonly signal: AbortSignal;
   /** A one-use ticket of a key, if the operation takes tickets and the request has one. */
   readonly ticket?: string | undefined;
-  /** The console's cookie, which then takes the place of a key; empty when the page has none. */
-  readonly session?: string | undefined;
+  /** What a page of the console sends in the place of a key. */
+  readonly session?: SessionCredentials | undefined;
   /** Whether the operation changes something, for which a session of the console needs its user's word. */
   readonly changes?: boolean;
   /** Tokens that the operation takes from the key's rate; default: 1. */

@@ -20,6 +20,17 @@ const PREFIX = "svc_console_";
 /** 32 random bytes, so nobody guesses one. */
 const FORM = /^svc_console_[A-Za-z0-9_-]{43}$/;
 
+/** What a request of a session carries. */
+export interface SessionCredentials {
+  /** The cookie's value; empty if there is none. */
+  readonly token: string;
+  /**
+   * What the page got when it logged in and keeps where only its own origin reads it: a browser sends the cookie to other
+   * servers of the same host as well. Empty if there is none.
+   */
+  readonly proof: string;
+}
+
 /** What the page may know about its session. */
 export interface ConsoleSession {
   /** Until when it may change something; null: it only reads. */
@@ -30,25 +41,38 @@ export interface ConsoleSession {
 
 /**
  * Opens a session with the rights of the caller's key. It only reads until `setConsoleWriting`.
- * @returns the cookie's value, of which only the hash is stored
+ * @returns the cookie's value and the proof, of which only hashes are stored
  * @throws ServiceError `insufficient_scope` under a break-glass grant
  */
-export async function openConsoleSession(ctx: OperationContext): Promise<{ token: string; session: ConsoleSession }> {
+export async function openConsoleSession(
+  ctx: OperationContext,
+): Promise<SessionCredentials & { readonly session: ConsoleSession }> {
   const { credential: publicId, maxSensitivity, deps } = ctx;
   if (publicId === undefined || !ctx.actor.startsWith("key:")) {
     throw new ServiceError("insufficient_scope", "Cannot open the console: it needs the key of a workspace");
   }
   const token = PREFIX + randomBytes(32).toString("base64url");
+  const proof = randomBytes(32).toString("base64url");
   const expiresAt = new Date(deps.clock().getTime() + AGE_SECONDS * 1_000);
   await ctx.tx(async (tx) => {
-    const row = { sessionHash: sha256Hex(token), publicId, scopes: [...ctx.scopes], maxSensitivity, expiresAt };
+    const row = {
+      ...hashesOf({ token, proof }),
+      publicId,
+      scopes: [...ctx.scopes],
+      maxSensitivity,
+      expiresAt,
+    };
     const keyId = await queries.insertConsoleSession(tx, row);
     if (keyId === undefined) throw refusedCredentials();
     await queries.deleteOldConsoleSessions(tx, keyId, OF_KEY_MAX);
     const detail = { expiresAt: expiresAt.toISOString() };
     tx.audit({ eventType: "console_session.created", targets: [keyId], detail });
   });
-  return { token, session: { writesUntil: null, expiresAt: expiresAt.toISOString(), idleSeconds: IDLE_SECONDS } };
+  return {
+    token,
+    proof,
+    session: { writesUntil: null, expiresAt: expiresAt.toISOString(), idleSeconds: IDLE_SECONDS },
+  };
 }
 
 /** A session in use: its key, with the rights that both have. */
@@ -63,10 +87,13 @@ export interface UsedSession {
  * its key, or when its user leaves.
  * @throws ServiceError `unauthenticated` when there is none, or it or its key has ended
  */
-export async function useConsoleSession({ db, clock }: Deps, token: string): Promise<UsedSession> {
+export async function useConsoleSession(
+  { db, clock }: Deps,
+  credentials: SessionCredentials,
+): Promise<UsedSession> {
   const now = clock();
-  const found = !FORM.test(token) ? undefined : await db.first(async (sql) => {
-    const used = await queries.useConsoleSession(sql, sha256Hex(token), now, IDLE_SECONDS);
+  const found = !FORM.test(credentials.token) ? undefined : await db.first(async (sql) => {
+    const used = await queries.useConsoleSession(sql, hashesOf(credentials), now, IDLE_SECONDS);
     const row = used && await findApiKey(sql, used.publicId);
     return row && { used, row, workspaceId: row.workspaceId };
   });
@@ -98,23 +125,31 @@ export async function useConsoleSession({ db, clock }: Deps, token: string): Pro
 }
 
 /** Lets a session change something for a while, or ends that. */
-export async function setConsoleWriting(ctx: OperationContext, token: string, isOn: boolean): Promise<ConsoleSession> {
+export async function setConsoleWriting(
+  ctx: OperationContext,
+  credentials: SessionCredentials,
+  isOn: boolean,
+): Promise<ConsoleSession> {
   const { deps } = ctx;
   const until = isOn ? new Date(deps.clock().getTime() + WRITING_SECONDS * 1_000) : null;
   await ctx.tx(async (tx) => {
-    await queries.setConsoleWriting(tx, sha256Hex(token), until);
+    await queries.setConsoleWriting(tx, hashesOf(credentials).sessionHash, until);
     const detail = { writesUntil: until?.toISOString() ?? null };
     tx.audit({ eventType: "console_session.writing", targets: [keyIdOf(ctx)], detail });
   });
-  return (await useConsoleSession(deps, token)).session;
+  return (await useConsoleSession(deps, credentials)).session;
 }
 
 /** Ends a session. */
-export async function closeConsoleSession(ctx: OperationContext, token: string): Promise<void> {
+export async function closeConsoleSession(ctx: OperationContext, credentials: SessionCredentials): Promise<void> {
   await ctx.tx(async (tx) => {
-    await queries.deleteConsoleSession(tx, sha256Hex(token));
+    await queries.deleteConsoleSession(tx, hashesOf(credentials).sessionHash);
     tx.audit({ eventType: "console_session.ended", targets: [keyIdOf(ctx)] });
   });
+}
+
+function hashesOf({ token, proof }: SessionCredentials) {
+  return { sessionHash: sha256Hex(token), proofHash: sha256Hex(proof) };
 }
 
 function keyIdOf({ actor }: OperationContext): string {

@@ -1,0 +1,57 @@
+/** The playground: what an agent gets, why, and why not. */
+import assert from "node:assert/strict";
+import { CONSOLE, openConsole } from "./_console.ts";
+
+Deno.test({
+  name: "the playground shows what an agent gets, why, what was said later, and why something is not there",
+  ...CONSOLE,
+  async fn() {
+    await using opened = await openConsole({ path: "/playground" });
+    const { page, seeded } = opened;
+    await opened.check("playground-empty");
+    await page.getByLabel("Question").fill("How long are backups kept?");
+    await page.getByRole("button", { name: "Ask" }).click();
+    const results = page.getByRole("article");
+    await results.first().waitFor();
+    assert.match(await results.first().innerText(), /ninety days/);
+    assert.match(await results.first().innerText(), /Found by .*lexical/s);
+    await page.getByText("Filters and times").click();
+    await page.getByLabel("As of").fill("2026-10-05T12:00");
+    await page.getByRole("button", { name: "Ask" }).click();
+    await opened.settled();
+    await page.getByRole("article").filter({ hasText: "thirty days" }).first().waitFor();
+    await page.getByLabel(/Id of a unit/).fill(seeded!.currentFactId);
+    await page.getByRole("button", { name: "Why not?" }).click();
+    await page.getByText(/A filter or a time left it out|Nothing in it fits|It fits too little/).waitFor();
+    await page.getByRole("tab", { name: "Copy as a call" }).click();
+    const curl = await page.getByLabel("The question as a call by curl").innerText();
+    assert.match(curl, /"asOf":"2026-10-05T12:00:00.000Z"/);
+    await page.reload();
+    await page.getByRole("article").first().waitFor();
+    await opened.check("playground");
+  },
+});
+
+Deno.test({
+  name: "T74 hostile texts are shown as texts: no script, no style, no request, no change of the page",
+  ...CONSOLE,
+  async fn() {
+    await using opened = await openConsole();
+    const { page } = opened;
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    for (
+      const [path, name] of [["/", "overview"], [
+        "/playground?q=document%20title%20taken%20long&limit=30&type=fact",
+        "hostile",
+      ]] as const
+    ) {
+      await opened.go(path);
+      await opened.check(name);
+      assert.match(await page.title(), /Memory console$/);
+    }
+    await page.getByText("onerror", { exact: false }).first().waitFor();
+    assert.equal(await page.locator("main img, main script, main style").count(), 0);
+    for (const url of asked) assert.ok(url.startsWith(`${opened.url}/console/`) || url === "data:,", url);
+  },
+});
