@@ -3,8 +3,10 @@
  * same facts and questions as `tongues.ts`, through a service, all languages in one workspace.
  *
  *     deno run -A scripts/bench/tongues_meaning.ts --url http://127.0.0.1:8799/v1 [--model multilingual-e5-small]
- *       [--database postgres|embedded|any] [--json <file>]
+ *       [--facts german] [--database postgres|embedded|any] [--json <file>]
  *
+ * - `--facts`: only the facts of this language are stored, and the questions of all languages are asked of them; the facts
+ *   of the languages are alike, but for the names in them.
  * - first, first 3: share of the questions whose fact is the first result, and among the first three, after the cut.
  *
  * The vectors of the questions are made before they are asked, so that a model that is slow here loses nothing by the
@@ -55,12 +57,18 @@ function startCache(url: string, model: string) {
   };
 }
 
+interface TongueSet {
+  readonly tongue: string;
+  readonly pairs: readonly Pair[];
+}
+
 async function measure(
   service: BenchService,
-  sets: readonly { readonly tongue: string; readonly pairs: readonly Pair[] }[],
+  sets: readonly TongueSet[],
+  told: TongueSet | undefined,
 ): Promise<Record<string, Found>> {
   using client = await Client.open(service.url, service.access.key);
-  const statements = sets.flatMap(({ pairs }) => pairs.map(({ fact }) => fact));
+  const statements = (told === undefined ? sets : [told]).flatMap(({ pairs }) => pairs.map(({ fact }) => fact));
   for (let from = 0; from < statements.length; from += 100) {
     await client.post("/v1/memory/facts/batch", {
       facts: statements.slice(from, from + 100).map((statement) => ({ statement })),
@@ -75,7 +83,8 @@ async function measure(
   const all: Record<string, Found> = {};
   for (const { tongue, pairs } of sets) {
     const found = all[tongue] = { asked: 0, first: 0, among: 0, nothing: 0 };
-    for (const { fact, question } of pairs) {
+    for (const [i, { fact: own, question }] of pairs.entries()) {
+      const fact = told === undefined ? own : told.pairs[i]!.fact;
       const { results } = await client.post("/v1/memory/recall", { query: question }) as {
         results: { text: string }[];
       };
@@ -93,12 +102,17 @@ const { values: options } = parseArgs({
   options: {
     url: { type: "string" },
     model: { type: "string", default: "multilingual-e5-small" },
+    facts: { type: "string" },
     database: { type: "string", default: "any" },
     json: { type: "string" },
   },
 });
 if (options.url === undefined) throw new Error("Cannot measure: --url names no endpoint");
 const sets = await Promise.all(TONGUES.map(async (tongue) => ({ tongue, pairs: await readPairs(tongue) })));
+const told = sets.find(({ tongue }) => tongue === options.facts);
+if (options.facts !== undefined && told === undefined) {
+  throw new Error(`Cannot measure: no language is ${options.facts}`);
+}
 const machine = describeMachine(), database = parseDatabase(options.database);
 await using cache = startCache(options.url, options.model);
 note("The endpoint makes the vectors of the questions.");
@@ -112,7 +126,7 @@ const endpoint = {
 for (const [name, env] of [["built in", {}], [options.model, endpoint]] as const) {
   note(`Measuring: ${name}`);
   await using service = await startBenchService({ database, env });
-  arms[name] = await measure(service, sets);
+  arms[name] = await measure(service, sets, told);
 }
 const names = Object.keys(arms);
 const share = (part: number, { asked }: Found) => `${round(100 * part / asked, 0)} %`;

@@ -48,6 +48,25 @@ Deno.test("of thousands of vectors, those with the nearest signs are compared", 
   assert.deepEqual(held.findNearest(query, 20), expected);
 });
 
+Deno.test("ten million comparisons that are asked for at once are a hundred short searches, between which others have their turn", async () => {
+  const held = new HeldVectors();
+  const some = Array.from({ length: 1_000 }, (_, i) => vectorOf(i));
+  for (let docNo = 1; docNo <= 100_000; docNo++) held.set(docNo, 0, some[docNo % some.length]!, false);
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  const durations = await Promise.all(Array.from({ length: 100 }, async (_, i) => {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    const started = performance.now();
+    assert.equal(held.findNearest(vectorOf(100_001 + i), 60).length, 60);
+    return performance.now() - started;
+  }));
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  clearInterval(timer);
+  // The median, because on a busy machine other programs interrupt some of them.
+  assert.ok(durations.toSorted((a, b) => a - b)[49]! < 20, `${durations}`);
+  assert.ok(turns > 0);
+});
+
 Deno.test("after any changes, the index holds the latest vector of each text and no other", () => {
   const change = fc.record({
     docNo: fc.integer({ min: 1, max: 1_200 }),

@@ -87,20 +87,28 @@ Deno.test({
     await halts.longest();
 
     for (const [name, text] of Object.entries(ODD)) {
-      await t.step(`${name}: a turn, its context, its collapse and a question`, async () => {
-        const { id, reply } = await say([text]);
-        equal(reply.status, 201, JSON.stringify(reply.body).slice(0, 500));
-        const turns = await call("GET", `/session/${id}/turns`);
-        ok(turns.body.data[0].content === text, "the text is kept as it was");
-        equal((await call("GET", `/session/${id}/context?maxTokens=1000`)).status, 200);
-        equal((await call("POST", `/session/${id}/collapse`, {})).status, 200);
-        const query = text.slice(0, 4_000).toWellFormed().replaceAll("\ufffd", "");
-        equal((await call("POST", "/memory/recall", { query })).status, 200);
-        const halt = await halts.longest();
-        ok(halt < HALT_CPU_MAX_MS, `the service stood still for ${halt} ms of CPU`);
-      });
+      await t.step(
+        `${name}: a turn, its context, its collapse, a question in full, hot and explained, and a fact`,
+        async () => {
+          const { id, reply } = await say([text]);
+          equal(reply.status, 201, JSON.stringify(reply.body).slice(0, 500));
+          const turns = await call("GET", `/session/${id}/turns`);
+          ok(turns.body.data[0].content === text, "the text is kept as it was");
+          equal((await call("GET", `/session/${id}/context?maxTokens=1000`)).status, 200);
+          equal((await call("POST", `/session/${id}/collapse`, {})).status, 200);
+          const query = text.slice(0, 4_000).toWellFormed().replaceAll("\ufffd", "");
+          for (const path of ["/memory/recall", "/memory/recall/hot", "/memory/recall/explain"]) {
+            equal((await call("POST", path, { query })).status, 200, path);
+          }
+          const fact = await call("POST", "/memory/facts", { statement: query });
+          ok([200, 201].includes(fact.status), JSON.stringify(fact.body).slice(0, 500));
+          const halt = await halts.longest();
+          ok(halt < HALT_CPU_MAX_MS, `the service stood still for ${halt} ms of CPU`);
+        },
+      );
     }
 
+    const { id: first } = await say(["Hello."]);
     await t.step("what is too long is refused with the limit, and the next request is served", async () => {
       for (
         const [path, body] of [
@@ -109,6 +117,8 @@ Deno.test({
           ["/memory/facts", { statement: "word ".repeat(200_000) }],
           ["/memory/facts", { statement: "😀".repeat(10_000) }],
           ["/session", { title: "x".repeat(1_000_000) }],
+          [`/session/${first}/turns`, { role: "user", content: "One more word. ".repeat(70_000) }],
+          [`/session/${first}/turns`, { role: "user", content: "😀".repeat(250_000) }],
         ] as const
       ) {
         const { status, body: refusal } = await call("POST", path, body);
@@ -124,6 +134,8 @@ Deno.test({
           const [path, body] of [
             ["/memory/facts", `{"statement": ${text}}`],
             ["/memory/recall", `{"query": ${text}}`],
+            ["/memory/recall/hot", `{"query": ${text}}`],
+            [`/session/${first}/turns`, `{"role": "user", "content": ${text}}`],
             ["/session", `{"title": ${text}}`],
           ]
         ) {
