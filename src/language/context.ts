@@ -155,7 +155,7 @@ export class Context {
     const isOfTalk = this.#isGathered() && (before.length > 0 || !isOfSelf(words));
     if (!isOpen && !isWork && !isOfTalk) return { start, before };
     const chosen = new Set(before);
-    if (isOpen && !isWork) {
+    if (!isWork && !standsAlone(words)) {
       for (const one of this.#reading.said.slice(-CONTEXT_MAX).reverse()) {
         if (one.turn !== this.#turn || own.end - one.span.start > STRETCH_CHARS_MAX) break;
         if (one.span.start < start) chosen.add(one);

@@ -21,7 +21,7 @@ import { corrects, isSocial, matterOf, shorten } from "./standing.ts";
 import { PLAIN, type Proposal, StatementWriter } from "./statement_writer.ts";
 import { inOrder, type Reading, type Said } from "./talk.ts";
 import { tellerOf } from "./told.ts";
-import { FORGET, JOKED, MEANT, TAKEN_BACK } from "./worth.ts";
+import { FORBIDS, FORGET, JOKED, MEANT, TAKEN_BACK, UNDONE } from "./worth.ts";
 
 const FOREIGN_TEXT = /^(?:["\u201c\u201e\u00ab]|\*\*|__|#|\||>|<)|:$/u;
 /** The longest message that is kept as a whole for a part of it. */
@@ -32,7 +32,12 @@ const WHOLE_MIN = 0.8;
 const ASKS_KNOWLEDGE = /^(?:what|who|where|which|when|how)/iu;
 /** The longest beginning of a talk that is quoted. */
 const TOPIC_CHARS_MAX = 160;
+/** Stems that say what a talk is about, and sentences within which they come. */
+const TOPIC_MATTER_MIN = 2;
+const TOPIC_NEAR_MAX = 6;
 const OF_SELF = /\b(?:i|my|me|we|our|us)\b/iu;
+/** Turns of an assistant in which the deed may be that it has undone. */
+const UNDONE_TURNS_MAX = 2;
 /** Words of a message that says nothing where nobody has asked. */
 const SCRAP_WORDS = 2;
 
@@ -108,10 +113,11 @@ class TurnReader {
     const before = proposals.length;
     const asked = this.#asked;
     let isTakenBack = false;
-    if (isSocial(content)) return;
+    if (isSocial(content) || role === "user" && FORBIDS.test(this.#plain)) return;
     for (const span of splitSentences(this.#plain)) {
       yield;
       const sentence = this.#plain.slice(span.start, span.end);
+      if (role === "assistant" && UNDONE.test(sentence)) this.#undo(proposals);
       if ((TAKEN_BACK.test(writeOut(sentence)) || FORGET.test(sentence)) && !MEANT.test(sentence)) {
         if (FORGET.test(sentence)) this.#forget(proposals, sentence);
         else this.#takeBack(proposals, JOKED.test(sentence));
@@ -199,6 +205,14 @@ class TurnReader {
     else if (isJoke && this.#reading.said.at(-1)?.turn !== this.#turn && isLast(own)) proposals.pop();
   }
 
+  /** The last deed of the assistant is undone. */
+  #undo(proposals: Proposal[]): void {
+    const own = new Set(this.#reading.said.filter(({ turn }) => turn.role === "assistant").map(({ turn }) => turn));
+    const ids = new Set([...own].slice(-UNDONE_TURNS_MAX).map(({ messageId }) => messageId));
+    const at = proposals.findLastIndex(({ messageId }) => ids.has(messageId));
+    if (at !== -1) proposals.splice(at, 1);
+  }
+
   /** Takes back what the speaker told of the same matter. */
   #forget(proposals: Proposal[], sentence: string): void {
     const matter = matterOf(sentence.slice(FORGET.exec(sentence)!.index).split(/[,;]/u, 1)[0]!.replace(FORGET, ""));
@@ -240,11 +254,20 @@ class TurnReader {
         !OF_SELF.test(one.text);
       const isNone = isKnowledge || lengthOfReminder(one.text) > 0;
       this.#reading.topic = isNone ? [] : [shorten(one, TOPIC_CHARS_MAX)];
-    } else if (topic.at(-1)?.turn === this.#turn) {
+    } else if (topic.at(-1)?.turn === this.#turn || this.#goesOn(topic)) {
       const chars = topic.reduce((sum, { text }) => sum + text.length, 0);
       if (chars + one.text.length <= TOPIC_CHARS_MAX) topic.push(one);
       else if (chars < TOPIC_CHARS_MAX / 3) topic.push(shorten(one, TOPIC_CHARS_MAX - chars));
     }
+  }
+
+  /** "Planning next year." says little: what its speaker says next belongs to the beginning, too. */
+  #goesOn(topic: readonly Said[]): boolean {
+    const first = topic[0];
+    const last = topic.at(-1);
+    return first !== undefined && last !== undefined && speakerLabel(first.turn) === speakerLabel(this.#turn) &&
+      !this.#isForeign && matterOf(topic.map(({ plain }) => plain).join(" ")).size < TOPIC_MATTER_MIN &&
+      this.#reading.heard - last.order <= TOPIC_NEAR_MAX;
   }
 
   #readSentence(span: Span, isFirst: boolean, proposals: Proposal[]): Proposal | null {

@@ -369,6 +369,40 @@ const TALKS: readonly { readonly title: string; readonly said: readonly string[]
       kept: ["The user's aunt Wendy is allergic to shellfish"],
     },
     {
+      title: "what somebody asks not to keep is not kept, and not quoted either",
+      said: [
+        "user: don't store this but I'm leaving the choir in May",
+        "assistant: I won't store it.",
+        "user: my blood group is A negative",
+      ],
+      kept: ["The user's blood group is A negative"],
+    },
+    {
+      title: "an order that an assistant cancels again is not kept",
+      said: [
+        "user: I need a winter coat",
+        "assistant: Ordered the Norrland parka in rust to De Hallen.",
+        "user: wait, it has wool. cancel",
+        "assistant: Cancelled.",
+      ],
+      kept: ["The user needs a winter coat"],
+    },
+    {
+      title: "a beginning that says little is quoted with what its speaker says next",
+      said: [
+        "user: planning next year with you",
+        "assistant: What do you have in mind?",
+        "user: the sommelier exam in october",
+        "assistant: A good plan. What does the exam cost?",
+        "user: 1250, the restaurant pays half",
+      ],
+      kept: [
+        "User, 8 May 2023: planning next year with you",
+        'User: "planning next year with you" Assistant: "What do you have in mind?" User, 8 May 2023: "the sommelier exam in october"',
+        'User: "planning next year with you" … User: "the sommelier exam in october" Assistant: "A good plan. What does the exam cost?" User, 8 May 2023: "1250, the restaurant pays half"',
+      ],
+    },
+    {
       title: "who dictates tells much in one breath",
       said: [
         "user: Right so we had the meeting with the school about Benji and they think he should be assessed for dyslexia and the waiting list at the council is eleven months but Dr Fenn in Malvern could see him in June",

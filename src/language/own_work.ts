@@ -5,7 +5,7 @@
 import { isPastForm } from "./verb_forms.ts";
 
 const DID =
-  /^(?:i have|i've|i|we have|we've|we)(?: (?:just|now|also|already|successfully|then|both|first|all|not))* (\p{L}+)/iu;
+  /^(?:i have|i've|i|we have|we've|we)(?: (?:just|now|also|already|successfully|then|both|first|all|not))* (\p{L}+(?:'\p{L}+)?)/iu;
 /** Verbs of mind and talk, and forms that are no deed. */
 const NO_DEED =
   /^(?:thought|felt|understood|apologi[sz]ed|loved|enjoyed|liked|heard|hoped|wanted|meant|said|told|agreed|appreciated|learned|learnt|assumed|suggested|recommended|mentioned|explained|wondered|imagined|believed|expected|wished|known|knew|been|had|got|was|were|seen|trained|designed|misunderstood|misread|missed|included|listed|described|given|gave|used|kept|grown|lived|supposed|need|forgot)$/iu;

@@ -2,6 +2,7 @@
  * Decides whether words can be understood by themselves, and which earlier sentences make them so: "Three quotes in."
  * names neither what is quoted nor for whom. Pure, linear in the length of the texts.
  */
+import { readClaims, SURE_MIN } from "./claims/mod.ts";
 import type { ConversationTurn } from "./conversation.ts";
 import { supplySubject } from "./ellipsis.ts";
 import { isForeign, pointsAbroad } from "./foreign_talk.ts";
@@ -43,7 +44,7 @@ const PROMISES = /^(?:i'll|i will|i can|i could|i'd) (?!like|love)/iu;
 const REPLIES = /^(?:yes|yep|yeah|yea|no|nope|nah|exactly)\b(?! (?:one|idea)\b)/iu;
 /** "I'd take the other", "then 30 it is": what follows from something that was said. */
 const LEANS =
-  /^then\b|\bthe (?:\p{L}+ )?ones?\b|\b(?:these|those) (?!days|two|three)\p{Ll}{3}|\bchange of plans?\b|\btoo(?=[,.!;]| (?:on|in|at|for|with|from|then|now|please|pls)\b)|\b(?:too|either|instead|tho|though|as well|then|else)[.!…]*$|\b(?:another|the (?:other|others|same|rest|first|second|third|last|\d+))\b(?! (?:weeks?|months?|years?|nights?|time|days?|of|minute|weekend|floor|thing))/iu;
+  /^then\b|\bthe (?:\p{L}+ )?ones?\b|\b(?:these|those) (?!days|two|three)\p{Ll}{3}|\bchange of plans?\b|\b(?:owe|give|gave|pay|paid|lend|lent|send|sent) you\b|\btoo(?=[,.!;]| (?:on|in|at|for|with|from|then|now|please|pls)\b)|\b(?:too|either|instead|tho|though|as well|then|else)[.!…]*$|\b(?:another|the (?:other|others|same|rest|first|second|third|last|\d+))\b(?! (?:weeks?|months?|years?|nights?|time|days?|of|minute|weekend|floor|thing))/iu;
 /** What a text takes for known: "the deposit", "that one", "our policy". */
 const TAKES_AS_KNOWN =
   /\b(?:the|this|that|these|those) \p{Ll}{3}|\bones?\b|\bour (?:policy|plan|rule|limit|target|deal|budget)\b|\bthere\b/iu;
@@ -91,7 +92,7 @@ export function standsAlone(whole: string): boolean {
 
 /** Whether words are about their speaker first: a talk's matter adds nothing to them. */
 export function isOfSelf(words: string): boolean {
-  const plain = supplySubject(writeOut(words).replace(OPENERS, ""));
+  const plain = writeOut(words).replace(OPENERS, "");
   return isForeign(words) !== true && (SELF.test(plain) && !PROMISES.test(plain) || OURS.test(plain));
 }
 
@@ -112,13 +113,20 @@ function isWhole(sentence: string, known: string): boolean {
   const [isNeat, takes] = [IS_NEAT.test(sentence), TAKES_AS_KNOWN.test(plain)];
   if (SELF.test(plain)) {
     const more = Number(PROMISES.test(plain)) + (takes ? (isNeat ? 1 : 2) : 0);
-    return matter + (/\d/.test(plain) ? 1 : 0) >= SELF_MIN + more;
+    const least = SELF_MIN + more;
+    const all = matter + (/\d/.test(plain) ? 1 : 0);
+    // "I live in Oslo" says all, "I earn the same" does not.
+    return all > least || all === least && (more > 0 || claimsSurely(sentence));
   }
   if (takes) return matter >= (OF_SELF.test(plain) ? KNOWN_MIN : CHAT_MIN);
-  if (OURS.test(plain)) return matter >= OURS_MIN;
+  if (OURS.test(plain)) return matter > OURS_MIN || matter === OURS_MIN && claimsSurely(sentence);
   // "closed is wrong in summer": who types so leaves out what the other one knows.
   if (!isNeat && !OF_SELF.test(plain)) return matter >= CHAT_MIN;
   return matter >= (NAMED.test(plain) ? NAMED_MIN : KNOWN_MIN);
+}
+
+function claimsSurely(sentence: string): boolean {
+  return readClaims(sentence).some(({ confidence }) => confidence >= SURE_MIN);
 }
 
 /** Whether a question says what it asks about. */

@@ -10,6 +10,14 @@ import { listContentStems } from "./words.ts";
 export const TAKEN_BACK =
   /\b(?:just kidding|only kidding|i'?m kidding|jk|i'?m joking|only joking|just joking|just a joke|i jest|jesting|in jest|pulling your leg|kid you|nur spaß|war ein scherz|nur ein scherz|es broma|era broma|je rigole|je plaisante|c'est une blague|sto scherzando|stavo scherzando|è uno scherzo|brincadeirinha|tô brincando|just an idea|just a thought|thinking aloud|thinking out loud|one can dream|scratch that|forget (?:it|that|what i said)|never ?mind that|(?:was|were) (?:just |only )?(?:pranking|joking|kidding|messing with)|made (?:that|it) up|was a (?:joke|prank)|that's not true)\b|^(?:kidding|joke[!.]|haha,? no)\b/iu;
 
+/** Asks to keep nothing of a message. */
+export const FORBIDS =
+  /\b(?:don'?t|do not|never) (?:ever )?(?:store|save|remember|record|note|write down|log) (?:this|that|it|any of (?:this|that|it))\b(?! (?:in|as|under|to)\b)|\boff the record\b|\b(?:nicht|nichts davon) (?:speichern|merken|aufschreiben)\b|\bno (?:guardes|anotes|apuntes) (?:esto|nada)\b|\bne (?:note|retiens|garde) (?:pas|rien)\b|\bnon (?:salvare|annotare|memorizzare)\b|\bnão (?:guarde|anote|salve) (?:isso|nada)\b/iu;
+
+/** An assistant's word for having undone what it did last. */
+export const UNDONE =
+  /^(?:(?:ok|okay|sure|alright|done)[,.!] )?(?:cancelled|canceled|undone|reverted|storniert|annulé|cancelado|annullato)[.!]*$/iu;
+
 /** "Forget what I said about the lock" */
 export const FORGET =
   /\b(?:forget|ignore|scratch) (?:what i (?:said|told you)|the (?:thing|part|bit)) (?:about|with|on)\b/iu;
