@@ -80,7 +80,7 @@ function* pieces(sentence: string): Iterable<Piece> {
   let joint = "";
   for (let i = 1; i < parts.length; i += 2) {
     const next = parts[i + 1]!;
-    if (beginsClause(next) && !/^(?:not|and not)\b/i.test(next)) {
+    if (beginsClause(next) && !/^not\b/i.test(next)) {
       yield { text, joint };
       text = next;
       joint = parts[i]!;
@@ -152,7 +152,7 @@ function readClause(whole: string, speaker: string, before: Clause | undefined):
     hasEnded: marked.hasEnded,
     // "I've been calling her every Sunday lately"
     isNew: marked.isNew || named.isNew ||
-      (predicate.isPerfect && predicate.isProgressive && /\b(?:lately|recently)\b/iu.test(whole)),
+      (predicate.isPerfect && predicate.isProgressive && /\blately\b/iu.test(whole)),
     isAgain: /\bagain\b/iu.test(whole),
     isStill: /\b(?:still|remains?)\b/iu.test(whole),
     isAddition: marked.isAddition,
@@ -192,6 +192,6 @@ function ofBefore(rest: string, before: Clause | undefined): string {
     return `${counted[1] ?? ""}${counted[2]} ${before!.rest}${rest.slice(counted[0].length)}`;
   }
   const thing = before === undefined ? null : /^(\p{Ll}+)'s (\p{Ll}.*)$/u.exec(before.subjectText);
-  if (thing === null || !/^(?:it|them)\b(?! is| are)/iu.test(rest)) return rest;
+  if (thing === null || !/^(?:it|them)\b/iu.test(rest)) return rest;
   return rest.replace(/^\S+/u, thing[1] === before!.speaker ? `my ${thing[2]}` : before!.subjectText);
 }

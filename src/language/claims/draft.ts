@@ -100,15 +100,14 @@ const ON_DAY =
 const REASON =
   / for (?:work|love|family reasons|(?:an?|the|my|his|her|their) (?:new )?(?:job|studies|family|girlfriend|boyfriend|wife|husband|partner|kids|children))[.!]?$/iu;
 
-const ROLE_OF = /^(.+)'s (?:current )?(?:job title|title|occupation|profession|position|job)$/iu;
+const ROLE_OF = /^(.+)'s (?:current )?(?:job title|title|position|job)$/iu;
 const EMPLOYER_OF = /^(.+)'s employer$/iu;
 const TIME_OF =
   /^(?:(?:due |start |end )?(?:deadline|date|time)s? (?:of|for) (?:the )?(.+)|(.+?)(?:'s)? (?:deadline|due date|start date))$/iu;
 
 /** "The price of a ticket is 12 euros" says what "A ticket costs 12 euros" says. */
 const PRICE_OF = /^(?:(?:price|cost)s? (?:of|for) (?:the |an? )?(.+)|(.+?)(?:'s)? (?:price|cost)s?)$/iu;
-const NAME_OF =
-  /^(?!.*\b(?:first|last|middle|family|maiden|code|user(?!'s)|domain|nick|display|host|file)\b)(.+?)(?:'s)? name$/iu;
+const NAME_OF = /^(?!.*\b(?:first|last|maiden)\b)(.+?)(?:'s)? name$/iu;
 
 /** "Priya's title is engineer" says what "Priya works as an engineer" says, and "its deadline is May" what "it is due in May" says. */
 function normalise(draft: Draft, subject: string): Draft {
@@ -162,6 +161,6 @@ function isQuantity(text: string, mayBeAlone: boolean): boolean {
 /** The text up to the next clause, reason or purpose. */
 export function upTo(text: string): string {
   return text.split(
-    /,\s(?!\p{Lu}\p{Ll}+[.!]*$)|[;!](?:\s|$)|(?<!\b(?:St|Dr|Mr|Mrs|Ms|Prof|No|Inc))\.(?:\s|$)|\s(?:because|since|so that|who|which|where|to be|and|but|with my|with his|with her|after|when|while)\s/u,
+    /,\s(?!\p{Lu}\p{Ll}+[.!]*$)|[;!](?:\s|$)|(?<!\b(?:St|Dr|Mr|Mrs|Ms|Prof))\.(?:\s|$)|\s(?:because|since|so that|who|which|where|to be|and|but|with my|with his|with her|after|when|while)\s/u,
   )[0]!.trim();
 }

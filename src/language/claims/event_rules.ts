@@ -41,8 +41,6 @@ export const EVENT_STATES: Readonly<Record<string, string>> = {
   unlock: "unlocked",
   solve: "solved",
   break: "broken",
-  shelve: "shelved",
-  scrap: "scrapped",
   ship: "shipped",
   dispatch: "shipped",
   deliver: "delivered",
@@ -219,19 +217,25 @@ export const EVENTS: readonly Row[] = [
     {
       name: "an event brought about a state",
       verbs: STATE_VERBS,
-      when: ({ lemma, form, isPassive }) =>
-        isPassive ||
-        /^(?:reopen|resume|close|open|heal|recover|shut)$/.test(lemma) && (lemma !== "open" || form === "past"),
       claims: (clause) => {
-        const { rest, isPassive, isDenied } = clause;
+        const { lemma, form, rest, isPassive, isDenied } = clause;
         const bare = cleanValue(rest.replace(/\b(?:yesterday|this (?:morning|afternoon|evening))\b/iu, ""))
           .replace(/^(?:in full|down|permanently|out)$/iu, "");
-        if (bare !== "" && !/^(?:by|from|and) /iu.test(rest)) return null;
-        if (isDenied) return [say(clause, "status", stateOf(clause), { polarity: false })];
-        const happened = isPassive ? clause.isPast || clause.isPerfect : clause.form === "past";
-        return status(clause, stateOf(clause), happened ? "began" : null);
+        const isOfSubject = isPassive ||
+          /^(?:reopen|resume|close|open|heal|recover|shut)$/.test(lemma) && (lemma !== "open" || form === "past");
+        const happened = isPassive ? clause.isPast || clause.isPerfect : form === "past";
+        if (isOfSubject && (bare === "" || /^(?:by|from|and) /iu.test(rest))) {
+          return isDenied
+            ? [say(clause, "status", stateOf(clause), { polarity: false })]
+            : status(clause, stateOf(clause), happened ? "began" : null);
+        }
+        // "closed on Mondays"
+        return isPassive && !isDenied && /^(?:to|on|in|for|at) /iu.test(rest)
+          ? status(clause, `${stateOf(clause)}: ${cleanValue(rest)}`, happened ? "began" : null)
+          : null;
       },
       says: [
+        "The bill was paid and filed. → bill status paid (began)",
         "The request was {approved|rejected|declined|resolved|archived|completed|settled|reverted}. → request status $1 (began)",
         "The service was {reopened|deprecated|closed|fixed|repaired|enabled|disabled|suspended|paused|activated|deactivated|merged|finished|resumed|opened|cleared|locked|unlocked|solved|broken|restored|terminated|shut|unblocked|reactivated|recovered|published|reinstated}. → service status {reopened|deprecated|closed|fixed|repaired|enabled|disabled|suspended|paused|activated|deactivated|merged|finished|resumed|open|cleared|locked|unlocked|solved|broken|restored|terminated|closed|cleared|activated|recovered|published|reinstated} (began)",
         "The {order|lease} was {signed|paid|filled|shipped|dispatched|delivered|sold}. → $1 status {signed|paid|filled|shipped|shipped|delivered|sold} (began)",
@@ -246,24 +250,9 @@ export const EVENTS: readonly Row[] = [
         "The bill was paid {in full|by Ana|from the budget}. → bill status paid (began)",
         "The shop was {shut down|closed permanently}. → shop status closed (began)",
         "The contract is no longer signed. → contract not status signed (ended)",
-      ],
-      saysNot: ["The shop opens at nine.", "I closed the door."],
-    },
-    {
-      name: "an event brought about a state in a part",
-      verbs: STATE_VERBS,
-      is: "passive affirmed",
-      match: /^(?:to|on|in|for|at) /iu,
-      claims: (clause) =>
-        status(
-          clause,
-          `${stateOf(clause)}: ${cleanValue(clause.rest)}`,
-          clause.isPast || clause.isPerfect ? "began" : null,
-        ),
-      says: [
         "The café is closed {on Mondays|in Leeds|for repairs|to visitors|at noon}. → café status {closed: on Mondays|closed: in Leeds|closed [repair]|closed: visitors|closed: at noon?}",
       ],
-      saysNot: ["The café is not closed on Mondays."],
+      saysNot: ["The shop opens at nine.", "I closed the door.", "The café is not closed on Mondays."],
     },
     {
       name: "ended",
@@ -298,7 +287,7 @@ export const EVENTS: readonly Row[] = [
       is: "passive",
       match: /^(on|off)\b ?(.*)$/iu,
       claims: (clause, [, way, after]) => {
-        const where = cleanValue(clause.rest).replace(/^o(?:n|ff)\b ?/iu, "");
+        const where = cleanValue(clause.rest).replace(/^off\b ?/iu, "");
         const scope = /^(?:in|on|for|at) /iu.test(where) ? `: ${where}` : "";
         return status(clause, `${/^on/iu.test(way!) ? "enabled" : "disabled"}${after === "" ? "" : scope}`, "began");
       },

@@ -2,16 +2,16 @@
 
 /** Matches verbs and nouns of saying, believing and inventing. A sentence with one of them may report something untrue. */
 const SAYING =
-  /\b(?:says|said|saying|tells?|told|telling|writes|wrote|claim(?:s|ed|ing)?|assum(?:e|es|ed|ing)|assumption|believ(?:e|es|ed|ing)|suppos(?:e|es|ing)|expect(?:s|ed)|insist(?:s|ed|ing)?|impl(?:y|ies|ied|ying)|pretend(?:s|ed|ing)?|suspect(?:s|ed|ing)?|den(?:y|ies|ied|ying)|jok(?:e|es|ed|ing)|kidding|lie[sd]?|lying|admits?|admitted|reply|replies|replied|script|excuse|caption|slogan|sentence|speech|character sheet|headline|motto|lyrics|monologue|tweet|bio|quote[sd]?|false(?:ly|hood)?|untrue|not true|scammer|offer(?:s|ed|ing)? (?:me|us|him|her|them|an? (?:excuse|script|line|story|reason))|wants? (?:me|us|him|her|them) to|the (?:story|rumou?r|joke|claim|lie|plot) (?:is|was|goes|went)|a (?:story|poem|novel|letter|dialogue|joke|song|play|scene|sketch|script|caption|bio) (?:about|of|where|in which|for|from)|in (?:the|a|my|this) (?:novel|book|story|film|movie|game|dream|play|series|sketch))\b/iu;
+  /\b(?:says|said|saying|tells?|told|telling|writes|wrote|claim(?:s|ed|ing)?|assum(?:e|es|ed|ing)|assumption|believ(?:e|es|ed|ing)|suppos(?:e|es|ing)|expect(?:s|ed)|insist(?:s|ed|ing)?|impl(?:y|ies|ied|ying)|pretend(?:s|ed|ing)?|suspect(?:s|ed|ing)?|den(?:y|ies|ied|ying)|jok(?:e|es|ed|ing)|kidding|lie[sd]?|lying|admits?|admitted|reply|replies|replied|script|excuse|caption|slogan|sentence|speech|character sheet|headline|motto|lyrics|monologue|tweet|bio|quote[sd]?|false(?:ly|hood)?|untrue|not true|scammer|offer(?:s|ed|ing)? (?:me|us|him|her|them|an? (?:script|line|story|reason))|wants? (?:me|us|him|her|them) to|the (?:story|rumou?r|plot) (?:is|was|goes|went)|a (?:story|poem|novel|letter|dialogue|song|play|scene|sketch|script|caption|bio) (?:about|of|where|in which|for|from)|in (?:the|a|my|this) (?:novel|book|story|film|movie|game|dream|play|series|sketch))\b/iu;
 const OTHERS_SAY =
-  /\b(?:they|people|some|others|you|parents|friends|experts) (?:\p{L}+ )?(?:say|claim|think|assume|believe|write)\b|[,;] say\b/iu;
+  /\b(?:they|people|some|others|you|parents|friends|experts) (?:\p{L}+ )?(?:say|think|write)\b|[,;] say\b/iu;
 /** Matches words before an order; several can follow one another. */
 const BEFORE_ORDER =
   /^(?:please|just|now|then|ok|okay|so|can you|could you|would you|will you|you (?:should|could|can|must|may|might)|let's|let us|i(?:'d like| want| need|'d love) you to|help me(?: to)?)[, ]+/iu;
 const BEFORE_ORDER_MAX = 4;
 /** Matches requests to write, say or act a text. */
 const DICTATES =
-  /^(?:write|rewrite|pretend|act|translate|tell|imagine|draft|say|compose|reply|respond|make (?:up|believe)|invent|role-?play|assume|suppose|proofread|paraphrase|rephrase|summari[sz]e|text|e-?mail|type|quote|repeat|complete|continue|correct|fix|polish|answer|finish|read|play|message|post|improve|check|review|edit|shorten|format|rehearse)\b(?!-)/iu;
+  /^(?:write|rewrite|act|translate|imagine|draft|say|compose|respond|make up|invent|role-?play|proofread|paraphrase|rephrase|summari[sz]e|text|e-?mail|type|repeat|complete|continue|correct|fix|polish|answer|finish|read|play|message|post|improve|check|review|edit|shorten|format|rehearse)\b(?!-)/iu;
 
 /** Whether a sentence is, or may be, a quotation, a draft or a joke. */
 export function isFramed(sentence: string): boolean {
@@ -37,7 +37,7 @@ const DOUBTFUL =
   /\b(?:(?:would|could|should|might)(?:n't| not)?|may|hopes?|hoped|plan|plans|planned|phase|expected|supposed|likely|isn't|wasn't|was|were|not (?:true|so|yet|real|really|certain|sure|final|decided|official|serious|what|the case))\b/iu;
 /** Words by which a speaker doubts or confirms the previous clause. */
 const WEIGHS =
-  /^(?:(?:i'm|i am|we're|the user is|the user was) told|i (?:should (?:check|know|verify|confirm|ask)|wish|hope|think|guess|believe|suppose|doubt|may|might)|the user (?:should (?:check|know|verify|confirm|ask)|wishes|hopes|thinks|guesses|believes|supposes|doubts|may|might)|only|not|in (?:the|a|my)|just)\b/iu;
+  /^(?:(?:i'm|i am|we're|the user is|the user was) told|i (?:should (?:check|know|verify|confirm|ask)|guess|suppose|may|might)|the user (?:should (?:check|know|verify|confirm|ask)|guesses|supposes|may|might)|only|not|in (?:the|a|my)|just)\b/iu;
 const DOUBTS_ALL =
   /\b(?:kidding|joke|jokes|joked|joking|lie|lying|false|falsely|untrue|not true|wish|wishes|wished|maybe|perhaps|probably|possibly|presumably|supposedly|allegedly|apparently|pretend|pretended|pretending|dream|dreamt|dreamed|hypothetically|in (?:the|a|my|this) (?:novel|book|story|film|movie|game|play|series|sketch|perfect world))\b/iu;
 

@@ -2,12 +2,12 @@
 import { lemmaOfIng } from "./verbs.ts";
 
 const INSTRUCTION =
-  /^(?:(?:from (?:now|today) on|from today|as of today),? )?(?:please )?(?:just )?(?:always )?(?=(?:use|answer|reply|respond|address|write|format|send|sign|speak|talk|keep|put|begin|end)\b(?! (?:of|is|was|has|will|are)\b))/iu;
+  /^(?:(?:from (?:now|today) on|from today|as of today),? )?(?:please )?(?:just )?(?:always )?(?=(?:use|answer|reply|respond|address|write|format|send|sign|speak|talk|keep|put|begin|end)\b(?! (?:of|is|was|has|are)\b))/iu;
 const WISH = /^(?:please )?(?:always )?give me (?=\S)/iu;
 const CALLS = /^(?:please )?(?:just )?call me /iu;
 /** Matches the text after "call me" if it is a name, with nothing after it but words such as "please" or "now". */
 const NAME_ALONE =
-  /^\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*){0,2}(?:,? (?:please|instead|now|from now on|any ?more|again))?[.!]*$/u;
+  /^\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*){0,2}(?:,? (?:instead|now|from now on|any ?more|again))?[.!]*$/u;
 /** Matches times at which a person can be called; these are no names. */
 const NO_NAME = /^(?:ASAP\b|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b)/u;
 

@@ -11,11 +11,11 @@ const CONTRACTIONS: readonly (readonly [RegExp, string | ((said: string) => stri
   [/'d\b/giu, " would"],
   [/\bwould rather (?:have |drink |eat |use |get |see )?/giu, "prefers "],
   [
-    /\b(he|she|it)'s (?=(?:been|got|gone|become|left|joined|moved|quit|switched|stopped|started|changed|signed|bought|sold)\b)/giu,
+    /\b(he|she|it)'s (?=(?:been|got|gone|become|left|joined|moved|switched|stopped|started|changed|signed|bought|sold)\b)/giu,
     "$1 has ",
   ],
   [/\b(he|she|it|that|there|who|what|here)'s\b/giu, "$1 is"],
-  [/\bmade redundant\b|\b(?<=\b(?:was|were|been|got) )let go\b/giu, "fired"],
+  [/\bmade redundant\b|\b(?<=\b(?:was|were|been) )let go\b/giu, "fired"],
   [/\b(is|are|am) an? (?=(?:year|month|week|day) old\b)/giu, "$1 one "],
   [/, (?:just )?imagine(?: that)?(?=[.!]*$)/giu, ""],
   [/\bput off (?=until|till|to)/giu, "postponed "],
@@ -25,14 +25,14 @@ const CONTRACTIONS: readonly (readonly [RegExp, string | ((said: string) => stri
   [/\bmoved house (?=to\b|into\b)/giu, "moved "],
   [/\btied the knot\b|\bgot hitched\b/giu, "got married"],
   [/\b(?:took|taken) the place of\b/giu, "replaced"],
-  [/\b(switched|moved|changed|swapped|gone|went|transferred|migrated) over (?=to\b|from\b)/giu, "$1 "],
+  [/\b(switched|gone|went) over (?=to\b)/giu, "$1 "],
   [
-    /\b(?:have|has) (still )?not got (?=an?\b|any\b|enough\b|\d)/giu,
+    /\b(?:have|has) (still )?not got (?=an?\b|\d)/giu,
     (said: string) => /^has/iu.test(said) ? "does not have " : "do not have ",
   ],
-  [/\bmade (?=(?:\p{Lu}\p{L}+ ){1,2}(?:status|tier|rank)\b)/gu, "reached "],
+  [/\bmade (?=(?:\p{Lu}\p{L}+ ){1,2}status\b)/gu, "reached "],
   [
-    /\bsaid (?:goodbye|farewell|bye) to\b|\b(?:turned|turn) (?:my|his|her|their|our) backs? on\b|\bparted ways with\b|\bwalked away from\b/giu,
+    /\bsaid (?:goodbye|farewell|bye) to\b|\bturned (?:my|his|her|their|our) backs? on\b|\bparted ways with\b|\bwalked away from\b/giu,
     "left",
   ],
   [/\bpulled out of\b|\bbacked out of\b|\bbowed out of\b/giu, "withdrew from"],
@@ -41,7 +41,7 @@ const CONTRACTIONS: readonly (readonly [RegExp, string | ((said: string) => stri
   [/\bfell through\b|\b(?:has|have) fallen through\b/giu, "was cancelled"],
   [/\bturned down\b(?=[.,;!]|$)/giu, "rejected"],
   [
-    /\b(?:rose|risen|fell|fallen|gone up|gone down|went up|went down|increased|dropped|climbed) by (?:an? |about |another )?\S+(?: \S+)? (?=to \S)/giu,
+    /\b(?:risen|fallen|gone up|gone down|increased|dropped|climbed) by (?:an? |about |another )?\S+(?: \S+)? (?=to \S)/giu,
     (said: string) => said.split(" by ")[0]! + " ",
   ],
   [
@@ -51,11 +51,11 @@ const CONTRACTIONS: readonly (readonly [RegExp, string | ((said: string) => stri
 ];
 
 const LEADS =
-  /^(?:thanks to [^,.;]{2,60}, |(?:reminder|note|fyi|update|correction|news|heads[- ]up|ps|so|well|ok|okay|yes|no|yeah|oh|hey|hi|and|but|anyway|actually|unfortunately|luckily|sadly|finally|good news|bad news|guess what|by the way|btw|just so you know|for the record|please note|remember|it (?:turned|turns) out|(?:the )?tests? show(?:ed)?)(?: that)?[,:!]? |(?:i am (?:happy|glad|sorry|sad|excited) to (?:say|tell you|report) that ))+/iu;
+  /^(?:thanks to [^,.;]{2,60}, |(?:reminder|note|fyi|update|correction|news|heads[- ]up|ps|so|well|ok|okay|yes|no|yeah|oh|hey|hi|and|but|anyway|actually|unfortunately|finally|good news|bad news|guess what|by the way|btw|just so you know|for the record|please note|remember)(?: that)?[,:!]? |(?:i am (?:happy|glad|sorry|sad|excited) to (?:say|tell you|report) that ))+/iu;
 
 /** Words that say that what follows is news, and that are no part of what is said. */
 const NEWS: readonly RegExp[] = [
-  /\b(?:from now on|from (?:this|next) (?:year|month|week|quarter) on|from today(?: on)?|these days|nowadays|going forward|for the time being|since then)\b,?/iu,
+  /\b(?:from now on|from today(?: on)?|these days|nowadays|going forward|since then)\b,?/iu,
   /\b(?:as of|starting|effective|beginning|since) (?:today|now|(?:this|last|next|the) [\p{L}]+|january|february|march|april|may|june|july|august|september|october|november|december)\b,?/iu,
   /\bafter (?:the|his|her|their|our|an?) (?:latest |last |recent )?[\p{L}-]+(?=[\s.!]*$)/iu,
   /^since (?:(?:the|his|her|their|our|an?|my) )?(?:(?!(?:i|we|he|she|they|you|it|the|my|our)\b)[\p{L}\d-]+ ){1,4}(?=(?:the|our|my|his|her|their|we|i|he|she|they|it)\b)/iu,
@@ -70,13 +70,13 @@ const NEWS: readonly RegExp[] = [
 const FROM_TIME =
   /\b(?:from|since|as of|starting|beginning|effective) (?:(?:this|next) (?:week|month|year|quarter|term|season|spring|summer|autumn|winter)|the week(?:end)? of \d{1,2} \p{L}+ \d{4})\b(?: on)?,?/iu;
 const FILLERS =
-  /\b(?:(?:in|on|over|since) the week(?:end)? of \d{1,2} \p{L}+ \d{4}|(?:as of|starting|effective|beginning|since) (?:january|february|march|april|may|june|july|august|september|october|november|december),? (?:19|20)\d\d|currently|at the moment|right now|presently|recently|just|finally|already|officially|meanwhile|lately|as you know|generally speaking|in fact|luckily|sadly|apparently|actually|really|of course|last (?:week|month|night|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day|spring|summer|autumn|winter|fall)(?!'s)|over the (?:weekend|summer|holidays|winter)|for good|(?<=\S )(?:in|since) (?:spring|summer|autumn|winter)|this (?:week|month|year|term|semester|spring|summer|autumn|winter)|a (?:week|month|year|few \p{L}+|couple of \p{L}+) ago|(?:two|three|four|five|six|\d+) (?:days|weeks|months) ago)\b,?/giu;
+  /\b(?:(?:in|on|over|since) the week(?:end)? of \d{1,2} \p{L}+ \d{4}|(?:as of|starting|effective|beginning|since) (?:january|february|march|april|may|june|july|august|september|october|november|december),? (?:19|20)\d\d|currently|at the moment|right now|presently|recently|just|finally|already|officially|meanwhile|lately|as you know|generally speaking|in fact|luckily|sadly|actually|really|of course|last (?:week|month|night|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day|spring|summer|autumn|winter|fall)(?!'s)|over the (?:weekend|summer|holidays|winter)|for good|(?<=\S )(?:in|since) (?:spring|summer|autumn|winter)|this (?:week|month|year|term|semester|spring|summer|autumn|winter)|a (?:week|month|year|few \p{L}+) ago|(?:two|three|four|five|six|\d+) (?:days|weeks|months) ago)\b,?/giu;
 const FROM_PATTERNS: readonly RegExp[] = [
-  /,? ?\b(?:instead of|rather than|in place of) (?:by |on |in |at |from |with |over |using |to )?(.+?)(?=(?: now)?[\s.!,;]*$| since | from now)/iu,
-  /, (?:and )?not (?:by |on |in |at |from |with )?([^,]{1,60}?)(?: any ?more| any longer)?(?=[\s.!]*$)/iu,
+  /,? ?\b(?:instead of|rather than|in place of) (?:by |on |in |at |from |with |over |using |to )?(.+?)(?=(?: now)?[\s.!,;]*$| since )/iu,
+  /, (?:and )?not (?:by |on |in |at |from |with )?([^,]{1,60}?)(?: any ?more)?(?=[\s.!]*$)/iu,
 ];
 const ADDITION =
-  /\b(?:also|too|as well|additionally|in addition|besides|another|a second|a third|both|one more|an additional|an extra|a further|further)\b/iu;
+  /\b(?:also|too|as well|additionally|in addition|besides|another|a second|a third|both|one more|an additional|an extra|further)\b/iu;
 const ENDED = /\bno longer\b|\bnot (.{0,120}?)\b(?:any ?more|any longer)\b/iu;
 /** Returns a text with straight quotes and spelled-out contractions, and without its opening words. */
 export function straighten(text: string): string {

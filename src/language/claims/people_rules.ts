@@ -114,7 +114,7 @@ export const HOMES: readonly Row[] = [
   },
   {
     name: "moved in with somebody",
-    verbs: "move relocate",
+    verbs: "move",
     is: "past",
     match: /^(?:back )?in with (.+)$/iu,
     claims: (clause, [, company]) =>
@@ -124,7 +124,7 @@ export const HOMES: readonly Row[] = [
   },
   {
     name: "moved into a place",
-    verbs: "move relocate",
+    verbs: "move",
     is: "past",
     match: /^(?:back )?(?:in|into) (?!with)(.+)$/iu,
     // "moved into profit" names no place.
@@ -163,9 +163,9 @@ export const HOMES: readonly Row[] = [
 ];
 
 const OCCUPATION =
-  /(?:er|or|ist|ian|ant|ent|yst|man|woman|nurse|lead|head|chief|chef|clerk|intern|judge|pilot|cook|guide|coach|host|nanny|monk|priest|vet|ceo|cto|cfo|coo|vp|director|captain|president|chair|legal|apprentice|fellow|dean|mayor|architect|scrum master|barista|medic|attorney|admin|trainee|administrator|secretary|solicitor|waitress|actress|referee|moderator|freelancer|representative|executive|officer|associate|assistant|contact)$/iu;
+  /(?:er|or|ist|ian|ant|ent|yst|man|nurse|lead|head|chief|chef|clerk|intern|judge|pilot|cook|guide|coach|host|nanny|monk|priest|vet|ceo|cto|cfo|coo|vp|captain|chair|apprentice|fellow|dean|architect|barista|medic|attorney|admin|trainee|secretary|waitress|actress|referee|representative|executive|associate)$/iu;
 const NO_OCCUPATION =
-  /^(?:god(?:father|mother|parent)|grand(?:father|mother)|mother|father|brother|sister|daughter|parent|member|player|owner|customer|user|lover|drinker|eater|smoker|runner|swimmer|reader|believer|speaker|listener|morning person|winner|teenager|foreigner|beginner|person|diver|supporter|patient|client|friend|neighbou?r|partner|roommate|resident|adult|student|parent)s?$/iu;
+  /^(?:god(?:father|mother|parent)|grand(?:father|mother)|mother|father|brother|sister|daughter|member|player|owner|customer|lover|drinker|eater|smoker|runner|swimmer|reader|believer|listener|winner|teenager|foreigner|beginner|diver|supporter|patient|client|partner|resident|student|parent)s?$/iu;
 
 /** Makes the claim that the subject of a clause works as something. */
 export function role(clause: Clause, value: string, change: Claim["change"] = null, from: string | null = null): Claim {
@@ -176,7 +176,7 @@ const PEOPLE =
   /\b(?:wife|husband|mother|mom|mum|father|dad|brother|sister|son|daughter|uncle|aunt|cousin|nephew|niece|grandma|grandpa|grandmother|grandfather|boyfriend|girlfriend|fianc\u00e9e?|partner|roommate|flatmate|friend|neighbou?r|boss|colleague|intern)(?: \p{Lu}\p{L}*)?$/iu;
 
 /** Short names of offices: "CTO". */
-const OFFICE = /^(?:C[A-Z]O|CI|API|VP|PM|HR)$/u;
+const OFFICE = /^(?:C[A-Z]O|API)$/u;
 
 /** Whether a subject is a person, as far as its words say so. */
 export function isPerson({ subject, subjectText }: Clause): boolean {
@@ -223,7 +223,7 @@ export const ROLES: readonly Row[] = [
     is: "passive settled",
     // "is named Tiger"
     when: ({ lemma, rest }) => lemma !== "name" || !/^\p{Lu}\p{Ll}+[.!]?$/u.test(rest),
-    claims: (clause) => promotedTo(clause, clause.rest.replace(/^(?:to|as|from .+? to) /iu, "")),
+    claims: (clause) => promotedTo(clause, clause.rest.replace(/^from .+? to /iu, "")),
     says: [
       "Ben was {promoted to|appointed|appointed as|named|elected} team leader. → Ben works as team leader (replaced)",
       "Ben was promoted from clerk to manager. → Ben works as manager (replaced, from clerk)",
@@ -247,9 +247,9 @@ export const ROLES: readonly Row[] = [
       /^(?:the |our )?(?:new )?((?:\p{Lu}{2,}|captain|chair|chairman|chairwoman|president|director|head|leader|coach|treasurer|mayor|editor)\b.*)$/u,
     claims: (clause, [, post]) => [holder(clause, post!, "handed_over", null), role(clause, post!, "replaced")],
     says: [
-      "Ana has become {CTO|captain|chair|chairman|chairwoman|president|director|head|leader|coach|treasurer|mayor|editor} of the club. → $1 of the club is Ana (handed_over); Ana works as $1 of the club (replaced)",
-      "Ana has become {our new|new} coach. → coach is Ana (handed_over); Ana works as coach (replaced)",
-      "Ana has become the MP for Leeds. → MP for Leeds is Ana (handed_over); Ana works as MP (replaced) [leed]",
+      "Ana has become {CTO|captain|chair|chairman|chairwoman|president|director|head|leader|coach|treasurer|mayor|editor} of the club. → $1 of the club is (role) Ana (handed_over); Ana works as $1 of the club (replaced)",
+      "Ana has become {our new|new} coach. → coach is (role) Ana (handed_over); Ana works as coach (replaced)",
+      "Ana has become the MP for Leeds. → MP for Leeds is (role) Ana (handed_over); Ana works as MP (replaced) [leed]",
     ],
     saysNot: ["Ana has become tired."],
   },
@@ -262,7 +262,7 @@ export const ROLES: readonly Row[] = [
       { ...holder(clause, post!, "handed_over", clause.subjectText), value: next! },
     ],
     says: [
-      "Ben was {replaced|succeeded} by {Ana|Ana Ruiz} as head of sales. → head of sales is $2 (handed_over, from Ben)",
+      "Ben was {replaced|succeeded} by {Ana|Ana Ruiz} as head of sales. → head of sales is (role) $2 (handed_over, from Ben)",
     ],
     saysNot: ["The pump was replaced by a plumber."],
   },
@@ -272,7 +272,7 @@ export const ROLES: readonly Row[] = [
     match: /^over (?:from (.+?) )?as (.+)$/iu,
     claims: (clause, [, before, post]) => [holder(clause, post!, "handed_over", before ?? null)],
     says: [
-      "Ana has taken {over|over from Ben} as head of sales. → head of sales is Ana {(handed_over|(handed_over, from Ben})",
+      "Ana has taken {over|over from Ben} as head of sales. → head of sales is (role) Ana {(handed_over|(handed_over, from Ben})",
     ],
     saysNot: ["Ana has taken over the shop."],
   },
@@ -299,7 +299,7 @@ export const ROLES: readonly Row[] = [
     match: /^(.+?) as (.+)$/iu,
     claims: (clause, [, before, post]) => [holder(clause, post!, "handed_over", before!)],
     says: [
-      "Ana has {replaced|succeeded} Ben as head of sales. → head of sales is Ana (handed_over, from Ben)",
+      "Ana has {replaced|succeeded} Ben as head of sales. → head of sales is (role) Ana (handed_over, from Ben)",
       "Vellum has replaced Opus as the name of the band. → band is called Vellum (handed_over, from Opus)",
     ],
     saysNot: ["Ana has replaced the pump."],
@@ -311,7 +311,7 @@ export const ROLES: readonly Row[] = [
     match: /^(?:down|aside|back) (?:as|from) (?:being )?(.+)$/iu,
     claims: (clause, [, post]) => gaveUp(clause, post!),
     says: [
-      "Ana has {stepped|stood} {down|aside|back} {as|from being} treasurer. → treasurer not is Ana (ended); Ana not works as treasurer (ended); Ana not is a member of treasurer (ended)",
+      "Ana has {stepped|stood} {down|aside|back} {as|from being} treasurer. → treasurer not is (role) Ana (ended); Ana not works as treasurer (ended); Ana not is a member of treasurer (ended)",
     ],
     saysNot: ["Ana stepped back."],
   },
@@ -322,7 +322,7 @@ export const ROLES: readonly Row[] = [
     match: /^(?:as|from being) (.+)$/iu,
     claims: (clause, [, post]) => gaveUp(clause, post!),
     says: [
-      "Ana has {resigned|retired|quit} {as|from being} treasurer. → treasurer not is Ana (ended); Ana not works as treasurer (ended); Ana not is a member of treasurer (ended)",
+      "Ana has {resigned|retired|quit} {as|from being} treasurer. → treasurer not is (role) Ana (ended); Ana not works as treasurer (ended); Ana not is a member of treasurer (ended)",
     ],
     saysNot: ["Ana has resigned from Shell."],
   },
@@ -331,7 +331,10 @@ export const ROLES: readonly Row[] = [
     verbs: "act",
     match: /^as (.+)$/iu,
     claims: (clause, [, post]) => [holder(clause, post!, null, null)],
-    says: ["Ana acts as treasurer. → treasurer is Ana", "We act as {my|the} sponsor. → {we sponsor|sponsor} is we"],
+    says: [
+      "Ana acts as treasurer. → treasurer is (role) Ana",
+      "We act as {my|the} sponsor. → {we sponsor|sponsor} is (role) we",
+    ],
     saysNot: ["Ana acts in films."],
   },
 ];

@@ -74,7 +74,7 @@ const OBJECT_BEGINS =
   /^(?:my|our|his|her|their|the|an?|some|about|around|once|twice|every|daily|weekly|at|in|on|to|with|for|from|through|alone|together|\d\S*)$/u;
 /** Words between a subject and an object that are no verbs. */
 const NO_VERB =
-  /^(?:and|but|for|from|with|within|without|about|around|after|before|behind|over|under|near|than|like|what|which|who|how|why|when|where|while|because|since|that|not|very|both|all|also|even|just|per|via|plus|whose|till|until|are|was|were|had|has|have|put|let|need|dare|regard\p{L}*|against|among|between|beside|during|except|inside|outside|through|toward|towards|upon)$/u;
+  /^(?:and|but|for|from|with|within|about|around|after|before|behind|over|under|near|than|like|what|which|who|how|when|where|while|because|since|that|both|all|also|even|just|via|till|until|are|was|were|had|has|have|put|let|need|between|inside|outside|through)$/u;
 
 /** A word that no list contains is a verb, too, if it is between a pronoun and an object: "I water my plants". */
 function unlistedVerb(words: readonly string[], at: number): Verb | undefined {
@@ -89,14 +89,14 @@ function isPlural(words: readonly string[], at: number): boolean {
   const verb = findVerb(words[at]!);
   return PLURAL_PRONOUNS.has(word) || (word.endsWith("s") && !word.endsWith("'s")) ||
     words.slice(0, at).includes("and") || verb?.lemma === "quit" ||
-    /^(?:people|children|men|women|staff|police)$/.test(word);
+    /^(?:people|children|staff)$/.test(word);
 }
 
 /** "does yoga on Thursdays": a word that no list contains as a verb, without an object after it. */
 function isSport(tokens: readonly string[], at: number): boolean {
   const word = wordOf(tokens[at] ?? "");
   return /^\p{Ll}+$/u.test(word) && !/ly$/u.test(word) && findVerb(word) === undefined &&
-    /^(?:on|in|at|every|with|twice|once|for|now)?$/u.test(wordOf(tokens[at + 1] ?? ""));
+    /^(?:on|in|at|every|with|twice|for|now)?$/u.test(wordOf(tokens[at + 1] ?? ""));
 }
 
 /** Reads the auxiliaries and the verb with which a predicate begins; null: it has no finite verb. */
@@ -162,7 +162,7 @@ export function readPredicate(tokens: readonly string[]): Predicate | null {
         rest: after,
       };
     }
-    if (verb !== undefined && verb.form === "past" && !/^(?:left|open|done)$/.test(wordOf(tokens[at]!))) {
+    if (verb !== undefined && verb.form === "past" && !/^(?:left|done)$/.test(wordOf(tokens[at]!))) {
       return {
         ...common,
         lemma: verb.lemma,
@@ -179,7 +179,7 @@ export function readPredicate(tokens: readonly string[]): Predicate | null {
   if (hasHave) {
     if (
       verb !== undefined &&
-      (verb.form === "past" || /^(?:come|become|run|read|hit|beat|put|bet)$/.test(wordOf(tokens[at]!)))
+      (verb.form === "past" || /^(?:come|become|run|read)$/.test(wordOf(tokens[at]!)))
     ) {
       return {
         ...common,

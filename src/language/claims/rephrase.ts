@@ -2,22 +2,22 @@
 import { findVerb, ingOf } from "./verbs.ts";
 
 const BEST =
-  /^the (\p{L}+est|best|most \p{L}+) (?!friend)(\p{L}+(?: \p{L}+)?) (?:that )?i ha(?:ve|s) (?:ever )?\p{L}+(?: so far| by now| yet)? is (.+)$/iu;
-const WHICH_IS = /^.*?\b((?:\p{Lu}[\p{L}'-]+)(?: \p{Lu}[\p{L}'-]+)*), which (?:is|has become) (?:now )?(my .+)$/u;
+  /^the (\p{L}+est|most \p{L}+) (?!friend)(\p{L}+(?: \p{L}+)?) (?:that )?i ha(?:ve|s) (?:ever )?\p{L}+(?: so far| by now| yet)? is (.+)$/iu;
+const WHICH_IS = /^.*?\b((?:\p{Lu}[\p{L}'-]+)(?: \p{Lu}[\p{L}'-]+)*), which (?:is|has become) (?:now )?(my .+?)[.!]*$/u;
 
 /** "…, a new personal best", "…, which is my record now" */
 const IS_RECORD =
-  /,? (?:which (?:is|was) |that is |and that is |for )?(?:now )?(?:a|my) (?:new )?(?:all-time )?(personal (?:best|record)|record|PB|PR)(?: (?:for me|now|so far))*[.!]*$/u;
+  /,? (?:which (?:is|was) |for )?(?:now )?(?:a|my) (?:new )?(?:all-time )?(personal (?:best|record)|record|PB|PR)(?: (?:for me|now|so far))*[.!]*$/u;
 /** "pulled 135 kilos in the deadlift", "ran 26:15 over 5K" */
 const AMOUNT_IN =
   /^\p{L}+ (\d[\d,.:]*(?: ?(?:kilos?|kg|pounds|lbs|km|kilomet(?:re|er)s?|miles?|met(?:re|er)s?|minutes?|seconds?|hours?|reps?|points?|push-?ups|pull-?ups|sit-?ups|laps|lengths)\b(?: (?:and )?\d+(?: seconds?| minutes?)?)?)?) (?:in|at|on|for|over) (?:the |my )?([\p{L}\d][\p{L}\d-]*(?: press| jump| throw)?)/u;
 /** "ran the 10K in 49 minutes", "held my breath for 2 minutes 10", "deadlifted 135 kilos" */
 const DONE_IN =
-  /^(\p{L}+) (?:(?:the |my |an? )?(\S+(?: (?!(?:in|for) )\S+)?) )?(?:(in|for) )?(\d[\d,.:]*(?: ?(?:kilos?|kg|pounds|lbs|km|kilomet(?:re|er)s?|miles?|met(?:re|er)s?|minutes?|seconds?|hours?|reps?|points?|push-?ups|pull-?ups|sit-?ups|laps|lengths)\b(?: (?:and )?\d+(?: seconds?| minutes?)?)?)?)(?= |[.,!]|$)/u;
+  /^(\p{L}+) (?:(?:the |my |an? )?(\S+(?: (?!(?:in|for) )\S+)?) )?(?:(in|for) )?(\d[\d,.:]*(?: ?(?:kilos?|kg|pounds|lbs|km|miles?|metres?|minutes?|seconds?|hours?|reps?|points?|push-?ups|pull-?ups|sit-?ups|laps|lengths)\b(?: (?:and )?\d+)?)?)(?= |[.,!]|$)/u;
 
 /** "ran 18 kilometres on Sunday, my longest run ever" */
 const MOST_EVER =
-  /^I (?:(?:have|just|finally) )*\p{L}+ (\d[\d,.:]*(?: ?(?:\p{Ll}+))?)\b.*, (?:which (?:is|was) )?my ((?:\p{Ll}+est|best) \p{L}+)(?: (?:ever|so far|yet|to date))[.!]*$/u;
+  /^I (?:(?:have|just|finally) )*\p{L}+ (\d[\d,.:]*(?: ?(?:\p{Ll}+))?)\b.*, (?:which (?:is|was) )?my (\p{Ll}+est \p{L}+)(?: (?:ever|so far|yet|to date))[.!]*$/u;
 
 /** Says what a record is now that somebody has set a new one: "My personal best in the deadlift is 135 kilos now". */
 function recordOf(sentence: string): string | null {
@@ -32,7 +32,7 @@ function recordOf(sentence: string): string | null {
   const done = DONE_IN.exec(did);
   const lemma = done === null ? undefined : findVerb(done[1]!)?.lemma;
   if (done === null || (done[2] === undefined) !== (done[3] === undefined)) return null;
-  if (done[2] === undefined && /^(?:did|done|managed)$/u.test(done[1]!)) return `I can do ${done[4]} now`;
+  if (done[2] === undefined && /^(?:did|managed)$/u.test(done[1]!)) return `I can do ${done[4]} now`;
   if (done[2] === undefined) return `My ${name[1]} in the ${(lemma ?? done[1]!).replace(/ed$/u, "")} is ${done[4]} now`;
   if (done[3] === "in") return `My ${name[1]} for the ${done[2]} is ${done[4]} now`;
   return lemma === undefined ? null : `My ${name[1]} at ${ingOf(lemma)} my ${done[2]} is ${done[4]} now`;
@@ -59,13 +59,13 @@ const WHO =
 const NAMED_BEFORE = /(\p{Lu}\p{L}+), (?:my|the user's) ((?:\p{Ll}+ ){0,2}\p{Ll}+), who /u;
 /** Matches stories, games, suppositions, namesakes and hearsay. */
 const TOLD_ELSEWHERE =
-  /\b(?:novels?|films?|movies?|stor(?:y|ies)|series|books?|dream\p{L}*|characters?|games?|hero(?:ine)?|plays?|poems?|songs?|jokes?|reading|imagin\p{L}*|pretend\p{L}*|suppos\p{L}*|if|said|says|another|different|not my|(?:is|was|are|were) not (?=\p{Lu})|isn't|wasn't|(?:don't|do not|didn't) know (?=\p{Lu}|my))\b/iu;
+  /\b(?:novels?|films?|movies?|stor(?:y|ies)|series|books?|dream\p{L}*|characters?|games?|hero(?:ine)?|plays?|poems?|songs?|jokes?|reading|imagin\p{L}*|pretend\p{L}*|suppos\p{L}*|if|said|says|another|different|(?:is|was|are|were) not (?=\p{Lu})|isn't|wasn't|(?:don't|do not|didn't) know (?=\p{Lu}|my))\b/iu;
 
 /** People of whom somebody may have several: without a name, another one may be meant. */
 const ONE_OF_SEVERAL =
   /\b(?:friend|colleague|co-?worker|cousin|neighbou?r|client|customer|student|classmate|acquaintance|patient|uncle|aunt|nephew|niece|teammate|ex)$/u;
 const FOR_A_WHILE =
-  /\b(?:(?:this|next) (?:week|weekend|month|summer|winter)|today|tonight|in the week of|until|till|for (?:the|an?|two|three|a few|some) \p{L}+)\b/iu;
+  /\b(?:(?:this|next) (?:week|weekend|month|summer|winter)|today|tonight|in the week of|until|till|for (?:the|an?|two|three|some) \p{L}+)\b/iu;
 
 /** Makes a sentence of a clause with "who" about somebody who is named before it; null: there is none. */
 export function tellWho(sentence: string): string | null {

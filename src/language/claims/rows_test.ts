@@ -1,7 +1,9 @@
 /** Each row reads its own examples, as they say, and leaves alone those that it must not read. */
 import assert from "node:assert/strict";
-import { expand, tell } from "./examples.ts";
-import { listReadings, ROWS } from "./read.ts";
+import { cpuUsage } from "node:process";
+import { expand, tell } from "./_examples.ts";
+import { READINGS, TABLES } from "./_readings.ts";
+import { listReadings, readClaims, ROWS } from "./read.ts";
 import { DURATIONS } from "./count_rules.ts";
 
 const ALL = [...ROWS, ...DURATIONS];
@@ -27,3 +29,41 @@ for (const row of ALL) {
     }
   });
 }
+
+for (const [name, examples] of Object.entries(READINGS)) {
+  Deno.test(`claims: ${name}`, () => {
+    for (const { sentence, told } of examples.flatMap(expand)) assert.equal(tell(readClaims(sentence)), told, sentence);
+  });
+}
+
+for (const { name, read, says } of TABLES) {
+  Deno.test(name, () => {
+    for (const { sentence, told } of says.flatMap(expand)) assert.equal(read(sentence), told, sentence);
+  });
+}
+
+/** The characters of a statement that are read, and the most milliseconds of a processor that reading them takes, whatever they are. */
+const CHARS = 1_200, READ_MS_MAX = 250;
+
+Deno.test("no row takes long to read what repeats its own words, without and with blanks", () => {
+  for (const row of ALL) {
+    for (const { sentence } of row.says.map((example) => expand(example)[0]!)) {
+      const words = sentence.replace(/[.!]+$/u, "").split(" ");
+      const begun = words.slice(0, 2).join(" ");
+      for (const [i, word] of words.entries()) {
+        for (
+          const text of [
+            `${begun} ${`${word} `.repeat(CHARS / (word.length + 1))}`,
+            `${begun} ${word.repeat(CHARS / word.length)}x`,
+          ]
+        ) {
+          if (i < 2) continue;
+          const started = cpuUsage();
+          readClaims(text);
+          const ms = cpuUsage(started).user / 1_000;
+          assert.ok(ms < READ_MS_MAX, `${row.name}: ${ms} ms for ${text.slice(0, 60)}`);
+        }
+      }
+    }
+  }
+});

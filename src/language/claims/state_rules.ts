@@ -10,7 +10,7 @@ import { cleanValue, firstValue, maskOf, maskValues, withoutDottedTimes } from "
 
 /** The text after "is", without a word that only says how much. */
 function phraseOf({ rest }: Clause): string {
-  return rest.replace(/^(?:very|quite|strictly|an official|officially|fully|completely|entirely) /iu, "");
+  return rest.replace(/^(?:very|quite|strictly|fully|completely|entirely) /iu, "");
 }
 
 /** Makes a row for "is" whose pattern the text after it matches. */
@@ -29,7 +29,7 @@ function is(row: Pick<Row, "name" | "says" | "saysNot" | "when" | "claims"> & { 
 }
 
 function diet(clause: Clause, predicate: string, value: string): Claim[] {
-  return [say(clause, predicate, upTo(value).replace(/ (?:after all|at all)$/iu, ""))];
+  return [say(clause, predicate, upTo(value).replace(/ at all$/iu, ""))];
 }
 
 const FAVOURITE = /^(my|our) (?:new |current )?(?:absolute )?(favou?rite \p{L}+.*)$/iu;
@@ -54,17 +54,17 @@ export const FAVOURITES: readonly Row[] = [
       ];
     },
     says: [
-      "Rooibos is {my|our|my current|my absolute} {favourite|favorite} tea. → user's $2 tea is Rooibos",
-      "Rooibos is my new favourite tea. → user's favourite tea is Rooibos (replaced)",
-      "Rooibos has become my favourite tea. → user's favourite tea is Rooibos (replaced)",
+      "Rooibos is {my|our|my current|my absolute} {favourite|favorite} tea. → user's $2 tea is (preference) Rooibos",
+      "Rooibos is my new favourite tea. → user's favourite tea is (preference) Rooibos (replaced)",
+      "Rooibos has become my favourite tea. → user's favourite tea is (preference) Rooibos (replaced)",
     ],
-    saysNot: ["My favourite tea is Rooibos.", "I'm my favourite person."],
+    saysNot: ["We are my favourite band.", "My favourite tea is Rooibos.", "I'm my favourite person."],
   },
 ];
 
 /** Beginnings of phrases that are not states or say too little. */
 const NO_STATE =
-  /^(?:the|an?|my|our|his|her|their|its|your|this|that|these|those|not|no|all|so|too|as|like|what|why|how|where|when|who|one|some|any|more|less|very|about|of|from|to|by|for|here|there|up to|worth|able|good|bad|great|nice|new|old|big|small|important|sure|true|glad|happy|sorry|much|many|mine|ours)\b/iu;
+  /^(?:no|the|an?|my|our|his|her|their|its|your|this|that|these|those|all|so|as|like|what|why|how|where|when|who|some|any|more|less|very|about|of|from|to|by|for|there|up to|worth|able|good|bad|great|nice|new|old|big|small|important|sure|true|glad|happy|sorry|much|many|mine|ours)\b/iu;
 
 /** The confidence of a state that is not in the list: it is less sure what such a state excludes. */
 const UNLISTED = 0.6;
@@ -76,16 +76,16 @@ const COLOUR =
   /^(?:dark |light |bright )?(?:black|white|red|green|blue|yellow|orange|purple|pink|brown|gr[ea]y|turquoise|beige)$/iu;
 
 const HOLDER_OF =
-  /^((?:the|our|my|his|her|their|your) (?!one\b|same\b|best\b(?! friend)|first\b|only\b|most\b|reason\b|kind\b).+)$/iu;
+  /^((?:the|our|my|his|her|their|your) (?!same\b|best\b(?! friend)|only\b|most\b|reason\b|kind\b).+)$/iu;
 const OTHERS_HOLDER = /^(\p{Lu}[\p{L}'-]*'s \p{Ll}.+)$/u;
 const ATTRIBUTE =
-  /\b(?:colou?r|band|song|album|film|movie|book|food|dish|drink|fruit|animal|season|sport|team|subject|number|language|airline|brand|genre|game|city|country|artist|singer|author|hobby|job|title|position|employer|address|email|password|code|nickname|name|codename|username|version|manager|supervisor|boss|lead|leader|mentor|owner|maintainer|contact|friend|roommate|flatmate|partner|doctor|dentist|therapist|coach|teacher|ceo|cto|cfo|editor|head|captain|chair|president|mayor|status|channel|framework|database|provider|vendor|supplier|bank|host|goal|priority|policy|default|format|encoding|region|zone|plan|tier|size|answers?|theme|topic|motto|slogan|flower|venue|gateway|queue|engine|browser|shell|distro|licen[cs]e|insurer|operator|currency|capital|destination|route|sponsor|model|token|winner|opponent|speaker|prize|layout|font|background|cover|headline|favou?rite)\b/iu;
+  /\b(?:colou?r|band|song|album|film|movie|book|food|dish|drink|fruit|animal|season|sport|team|subject|number|language|airline|brand|genre|game|city|country|artist|singer|author|hobby|job|title|position|employer|email|password|code|nickname|name|codename|username|version|manager|supervisor|leader|mentor|owner|maintainer|contact|roommate|flatmate|partner|doctor|dentist|therapist|coach|teacher|ceo|cto|cfo|editor|captain|president|mayor|status|channel|framework|database|provider|vendor|supplier|bank|host|goal|priority|policy|default|format|encoding|region|zone|plan|tier|size|answers?|theme|topic|motto|slogan|flower|venue|gateway|queue|engine|browser|shell|distro|licen[cs]e|insurer|operator|currency|capital|destination|route|sponsor|model|token|winner|opponent|speaker|prize|layout|font|background|cover|headline|favou?rite)\b/iu;
 
 /** "I'm at Netflix": more likely a firm than a place, which has an article or is "in". */
 const AT_NAME = /^at (\p{Lu}[\p{L}\d&.-]*(?: \p{Lu}[\p{L}\d&.-]*)?)[.!]?$/u;
 /** Matches states that look like places: "in maintenance mode", "under review". */
 const IS_STATE =
-  /^(?:in (?:\p{L}+ )?(?:mode|plaster|intensive care|surgery|quarantine|transit|preparation|planning|testing|treatment|phase|stage|orbit|debate|dispute|doubt|session|use|production|stock|order|operation|development|negotiations?|talks|labou?r|therapy|rehab)|under (?!the |my |our |his |her |a )\p{L}+|on (?:strike|ice|sale|fire|loan|trial|probation|tour|air|display|standby|duty|call|the (?:phone|line|way|road|move|run|mend)|(?:my|his|her|their) way|foot|a (?:call|break|trip))|at (?:risk|war|large|rest|work|capacity))\b/iu;
+  /^(?:in (?:\p{L}+ )?(?:mode|plaster|surgery|transit|preparation|planning|testing|treatment|orbit|dispute|session|use|production|order|operation|development|negotiations?|talks|labou?r|therapy|rehab)|under (?!the |my |our |his |her |a )\p{L}+|on (?:ice|fire|loan|trial|probation|tour|air|display|standby|duty|call|the (?:phone|line|way|road|move|run|mend)|foot|a (?:call|break|trip))|at (?:risk|war|large|rest|work|capacity))\b/iu;
 
 /** What something or somebody is. */
 export const STATES: readonly Row[] = [
@@ -113,18 +113,18 @@ export const STATES: readonly Row[] = [
   }),
   is({
     name: "is on a diet",
-    as: /^on (?:an? |the )?(.*\bdiet)\b/iu,
+    as: /^on (.*\bdiet)\b/iu,
     claims: (clause, [, what]) => diet(clause, "diet", what!.toLowerCase()),
     says: ["I'm on {a|the|} keto diet. → user diet keto diet"],
     saysNot: ["I'm on a train."],
   }),
   is({
     name: "is allergic to",
-    as: /^(?:(?:severely|highly|very|mildly) )?(?:allergic|intolerant) to (.+)$/iu,
+    as: /^(?:(?:severely|highly|mildly) )?(?:allergic|intolerant) to (.+)$/iu,
     claims: (clause, [, what]) => diet(clause, "is allergic to", what!),
     says: [
       "I'm {allergic|severely allergic|highly allergic|mildly allergic|intolerant} to nuts. → user is allergic to nuts",
-      "I'm not allergic to nuts {at all|after all}. → user not is allergic to {nuts|nuts [all]}",
+      "I'm not allergic to nuts at all. → user not is allergic to nuts",
     ],
     saysNot: ["I'm allergic."],
   }),
@@ -151,7 +151,7 @@ export const STATES: readonly Row[] = [
         const value = /^(?:to|with|from) /iu.test(rest) ? upTo(phrase) : state;
         return subjectsOf(clause).map((subject) => say(clause, "relationship", value, { subject }));
       }
-      const scope = rest.replace(/^[,.!]+|[.!]+$/g, "").trim();
+      const scope = rest.replace(/^[,.!]+/, "").replace(/[.!]+$/, "").trim();
       return [
         say(clause, "status", scope === "" ? state : `${state}: ${scope}`, {
           change: /^back\b/.test(state) ? "began" : null,
@@ -159,6 +159,7 @@ export const STATES: readonly Row[] = [
       ];
     },
     says: [
+      "The project is on hold, pending money. → project status on hold: pending money",
       "The shop is {on hold|in progress}. → shop status $1",
       "The shop is open {on Sundays|to visitors|from May 5|for lunch}. → shop status {open: on Sundays|open [visitor]|open: from May 5|open [lunch]}",
       "I'm {single|engaged to Ana|in a relationship with Ana}. → user relationship $1",
@@ -174,14 +175,14 @@ export const STATES: readonly Row[] = [
     when: (clause) => !isPerson(clause),
     claims: (clause) => {
       const level = /^(?:down|up) (?:to|at) (.+)$/iu.exec(timeIn(phraseOf(clause)))?.[1];
-      if (level === undefined || !/^0(?:number|money|percent)\b/u.test(maskValues(level).frame)) return null;
+      if (level === undefined || !/^0(?:number|money)\b/u.test(maskValues(level).frame)) return null;
       const claim = say(clause, "is", level, { respect: "measure", change: "adjusted" });
       // "is up to 650 downloads per episode" means that it has so many.
       return / \p{Ll}{3,}/u.test(level) ? [claim, { ...claim, respect: "possession", predicate: "has" }] : [claim];
     },
     says: [
-      "The rent is {down|up} {to|at} 900 euros. → rent is 900 euros (adjusted); rent has 900 euros (adjusted)",
-      "The show is up to 650 downloads per episode. → show is 650 downloads per episode (adjusted); show has 650 downloads per episode (adjusted)",
+      "The rent is {down|up} {to|at} 900 euros. → rent is (measure) 900 euros (adjusted); rent has 900 euros (adjusted)",
+      "The show is up to 650 downloads per episode. → show is (measure) 650 downloads per episode (adjusted); show has 650 downloads per episode (adjusted)",
     ],
     saysNot: ["The rent is down to Ben."],
   }),
@@ -204,14 +205,14 @@ export const STATES: readonly Row[] = [
       return first.isTime || /^at \d{1,2}\b(?!:)/iu.test(phrase) ? [say(clause, "happens", plain)] : measure(plain);
     },
     says: [
-      "The price is 12 euros. → price is 12 euros",
-      "The version is 1.10. → version is 1.10",
+      "The price is 12 euros. → price is (measure) 12 euros",
+      "The version is 1.10. → version is (measure) 1.10",
       "The standup is {at 9.30|9.30 on Mondays|at 9}. → standup happens {9.30|9.30 on Mondays|9}",
       "The report is {due|scheduled} {on|at|in|for|by} Friday. → report happens Friday",
       "The report is planned for Friday. → report happens Friday",
       "The fair is {on|in|by} May 5. → fair happens May 5",
-      "My best {mile|split} is 6:20. → user's best $1 is 6:20",
-      "I'm at 80 {kilos|kg|kilograms|stone|lbs|pounds}. → user weight is 80 $1",
+      "My best {mile|split} is 6:20. → user's best $1 is (measure) 6:20",
+      "I'm at 80 {kilos|kg|kilograms|stone|lbs|pounds}. → user weight is (measure) 80 $1",
     ],
     saysNot: [
       "The office is room 12.",
@@ -252,13 +253,17 @@ export const STATES: readonly Row[] = [
     as: AT_NAME,
     when: (clause) => isPerson(clause) && !/^(?:we|they)$/.test(clause.subject),
     claims: (clause, [, company]) => [say(clause, "works at", upTo(company!), { confidence: UNLISTED })],
-    says: ["I'm at {Netflix|Deutsche Bank}. → user works at $1?"],
-    saysNot: ["We're at Netflix.", "I'm at the bank."],
+    says: [
+      "My {wife|husband|mother|mom|mum|father|dad|brother|sister|son|daughter|uncle|aunt|cousin|nephew|niece|grandma|grandpa|grandmother|grandfather|boyfriend|girlfriend|fiancé|fiancée|partner|roommate|flatmate|friend|neighbour|boss|colleague|intern} is at Netflix. → user's $1 works at Netflix?",
+      "Ana is at Netflix. → Ana works at Netflix?",
+      "I'm at {Netflix|Deutsche Bank}. → user works at $1?",
+    ],
+    saysNot: ["{CFO|API} is at Netflix.", "We're at Netflix.", "I'm at the bank."],
   }),
   is({
     name: "is in a place",
     as:
-      /^(?:(?:in|at|on|under|behind|beside|near|inside|outside|above|below|next to|close to|based in|located in|located at) (?!(?:time|trouble|love|charge|favou?r|contact|touch|doubt|danger|pain|need|shape|top|fire|call|duty|holiday|vacation|leave|my mind|general|average|fact|particular)\b)(.+)|by (the (?:\p{Ll}+ )?(?:door|window|wall|entrance|exit|gate|fireplace|sink|stairs|desk|bed|road|river|sea|lake|pool|station|lift|front|back|fence))\b)/iu,
+      /^(?:(?:in|at|on|under|behind|beside|near|inside|outside|above|below|next to|close to) (?!(?:time|trouble|love|charge|favou?r|contact|touch|doubt|danger|pain|need|shape|top|my mind|general|average|particular)\b)(.+)|by (the (?:\p{Ll}+ )?(?:door|window|wall|entrance|exit|gate|fireplace|sink|stairs|desk|bed|road|river|sea|lake|pool|station|lift|front|back|fence))\b)/iu,
     when: (clause) => !IS_STATE.test(phraseOf(clause)),
     claims: (clause, [, place, beside]) => [home(clause, (place ?? beside)!)],
     says: [
@@ -266,6 +271,7 @@ export const STATES: readonly Row[] = [
       "My desk is by the {door|window|wall|entrance|exit|gate|fireplace|sink|stairs|desk|bed|road|river|sea|lake|pool|station|lift|front|back|fence|old door}. → user's desk lives in $1",
     ],
     saysNot: [
+      "The printer is {in test mode|in plaster|in intensive care|in surgery|in quarantine|in transit|in preparation|in planning|in testing|in treatment|in orbit|in debate|in dispute|in session|in use|in production|in stock|in order|in operation|in development|in negotiations|in talks|in labour|in therapy|in rehab|under review|on strike|on ice|on sale|on loan|on trial|on probation|on tour|on air|on display|on standby|on the phone|on the line|on the way|on the road|on the move|on the run|on the mend|on foot|on a call|on a break|on a trip|under attack|at risk|at war|at large|at rest|at work|at capacity}.",
       "I'm in {time|trouble|love|charge|favour|contact|touch|doubt|danger|pain|need|shape|general|fact|particular}.",
       "The idea is on {top|fire|call|duty|holiday|vacation|leave|my mind|average}.",
     ],
@@ -281,15 +287,15 @@ export const STATES: readonly Row[] = [
       return /^(?:his|her|their) /iu.test(owned) ? null : [holder(clause, owned, null, null)];
     },
     says: [
-      "Ana is {the|our|my|your} dentist. → {dentist|dentist|user dentist|your dentist} is Ana",
-      "Ana is Ben's dentist. → Ben's dentist is Ana",
-      "Ana is my best friend. → user best friend is Ana",
+      "Ana is {the|our|my|your} dentist. → {dentist|dentist|user dentist|your dentist} is (role) Ana",
+      "Ana is Ben's dentist. → Ben's dentist is (role) Ana",
+      "Ana is my best friend. → user best friend is (role) Ana",
     ],
     saysNot: ["Ana is the {one|same|best|first|only|most|reason|kind} of all.", "Ana is his dentist."],
   }),
   is({
     name: "is something by profession",
-    as: /^(?:an? |the )?\p{Ll}/u,
+    as: /^\p{Ll}/u,
     when: (clause) => {
       const phrase = phraseOf(clause);
       const isShort = /^(?:an?|the) | (?:of|at|for|in) /iu.test(phrase) || phrase.split(" ").length <= 2;
@@ -302,10 +308,15 @@ export const STATES: readonly Row[] = [
       return at === null ? [works] : [say(clause, "works at", upTo(at[2]!)), works];
     },
     says: [
+      "Ana is {a driver|a tailor|an artist|a librarian|an accountant|a student adviser|an analyst|a postman|a policewoman|a nurse|team lead|department head|a fire chief|a chef|a clerk|an intern|a judge|a pilot|a cook|a guide|a coach|a host|a nanny|a monk|a priest|a vet|a CEO|a CTO|a CFO|a COO|a VP|a director|a captain|a president|a chair|an apprentice|a fellow|a dean|a mayor|an architect|a scrum master|a barista|a medic|an attorney|an admin|a trainee|an administrator|a secretary|a solicitor|a waitress|an actress|a referee|a moderator|a freelancer|a sales representative|an executive|an officer|an associate|an assistant|a correspondent}. → Ana works as {driver|tailor|artist|librarian|accountant|student adviser|analyst|postman|policewoman|nurse|team lead|department head|fire chief|chef|clerk|intern|judge|pilot|cook|guide|coach|host|nanny|monk|priest|vet|CEO|CTO|CFO|COO|VP|director|captain|president|chair|apprentice|fellow|dean|mayor|architect|scrum master|barista|medic|attorney|admin|trainee|administrator|secretary|solicitor|waitress|actress|referee|moderator|freelancer|sales representative|executive|officer|associate|assistant|correspondent}",
+      "Ana is {head of sales|nurse at Leeds|cook for Shell|a nurse in Leeds}. → Ana works {as head of sales|at Leeds; Ana works as nurse|as cook [shell]|as nurse in Leeds}",
       "Ana is {a nurse|an engineer|a nurse at Shell|head of sales}. → Ana works {as nurse|as engineer|at Shell; Ana works as nurse|as head of sales}",
       "Ana is captain. → Ana works as captain",
     ],
-    saysNot: ["Ana is a {mother|member|runner|student}."],
+    saysNot: [
+      "Ana is a {godfather|godmother|godparent|grandfather|grandmother|brother|sister|daughter|parent|player|owner|customer|lover|drinker|eater|smoker|swimmer|reader|believer|listener|morning person|winner|teenager|foreigner|beginner|person|diver|supporter|patient|client|friend|neighbour|partner|roommate|resident|adult}.",
+      "Ana is a {mother|member|runner|student}.",
+    ],
   }),
   is({
     name: "is the name of",
@@ -328,15 +339,17 @@ export const STATES: readonly Row[] = [
       const value = shortOf(phraseOf(clause));
       if (value === null) return null;
       if (COLOUR.test(value)) return [say(clause, "is", value)];
-      const isProper = /[\p{Lu}\p{N}@#_]/u.test(value.replace(/^(?:the|an?|Dr\.?) /u, ""));
+      const isProper = /[\p{Lu}\p{N}@#_]/u.test(value);
       if (!isProper && !ATTRIBUTE.test(clause.subjectText)) return null;
       const respect = /\bfavou?rite|preferred\b/iu.test(clause.subjectText) ? "preference" : "attribute";
       return [say(clause, "is", cleanValue(value), { respect })];
     },
     says: [
+      "The {team|number|name|favourite} of the club is pottery. → {team of the club is|number of the club is|name of the club is|favourite of the club is (preference)} pottery",
+      "The {colour|band|song|album|film|movie|book|food|dish|drink|fruit|animal|season|sport|subject|language|airline|brand|genre|game|city|country|artist|singer|author|employer|email|password|code|nickname|codename|username|version|manager|supervisor|leader|mentor|owner|maintainer|contact|roommate|flatmate|partner|doctor|dentist|therapist|coach|teacher|CEO|CTO|CFO|editor|captain|president|mayor|status|channel|framework|database|provider|vendor|supplier|bank|host|goal|priority|policy|default|format|encoding|region|zone|plan|tier|size|answer|theme|topic|motto|slogan|flower|venue|gateway|queue|engine|browser|shell|distro|licence|license|insurer|operator|currency|capital|destination|route|sponsor|model|token|winner|opponent|speaker|prize|layout|font|background|cover|headline} of the club is pottery. → $1 of the club is pottery",
       "The door is {black|white|red|green|blue|yellow|orange|purple|pink|brown|grey|gray|turquoise|beige|dark red|light red|bright red}. → door is $1",
       "Our vendor is Acme. → vendor is Acme",
-      "My {favourite|favorite|preferred} tea is Rooibos. → user's $1 tea is Rooibos",
+      "My {favourite|favorite|preferred} tea is Rooibos. → user's $1 tea is (preference) Rooibos",
       "My hobby is pottery. → user's hobby is pottery",
     ],
     saysNot: ["Ana is Norwegian.", "The view is superb."],
@@ -352,7 +365,11 @@ export const STATES: readonly Row[] = [
       return [say(clause, "status", value, { confidence: UNLISTED })];
     },
     says: ["The kettle is {lukewarm|in maintenance mode}. → kettle status $1?"],
-    saysNot: ["The view is so good."],
+    saysNot: [
+      "The view is no help.",
+      "The view is {my own|our own|his own|her own|their own|its own|your own|that way|these|those|not bad|all good|like that|what counts|why|how|where it ends|when it ends|who cares|one side|some help|any good|more than that|less than that|very|about that|of age|from here|by far|here|there|up to date|worth it|able to swim|good|bad|great|nice|new|old|big|small|important|sure|true|glad|happy|sorry|much|many|mine|ours}.",
+      "The view is so good.",
+    ],
   },
 ];
 
@@ -385,12 +402,10 @@ function timeIn(phrase: string): string {
 function firstTyped(phrase: string, plain: string) {
   const masked = maskValues(plain);
   // "The meeting is at 9.30" and "is 9.30 on Mondays" tell a time, "the version is 1.10" does not.
-  const tellsTime = masked.values.length > 1 ||
-    /^(?:\p{L}+ )*(?:at|by|about) \d/iu.test(phrase);
+  const tellsTime = masked.values.length > 1;
   const { frame, values: [first] } = tellsTime ? masked : withoutDottedTimes(masked);
   if (first === undefined || !frame.startsWith(maskOf(first.kind))) return null;
-  const isPlace = /^(?:room|floor)/iu.test(plain) ||
-    (first.kind === "number" && /^\d+\p{L}? \p{Lu}\p{Ll}/u.test(plain));
+  const isPlace = first.kind === "number" && /^\d+\p{L}? \p{Lu}\p{Ll}/u.test(plain);
   const isTime = first.kind === "day" || first.kind === "clock" ||
     (first.kind === "rhythm" && frame === maskOf("rhythm"));
   return isPlace ? null : { ...first, isTime };

@@ -45,7 +45,7 @@ export function nameSubject(phrase: string, speaker: string, before: Before | un
     return person === null ? null : { subject: keyOfSubject(person), subjectText: person, isNew: false };
   }
   if (
-    /^(?:this|that|these|those|there|here|everything|nothing|something|someone|somebody|nobody|everybody|everyone|anyone|one|who|which|what)$/
+    /^(?:this|that|these|those|there|here|everything|nothing|something|someone|somebody|nobody|everybody|everyone|anyone|one|who|which)$/
       .test(lower)
   ) {
     return null;
@@ -58,7 +58,7 @@ export function nameSubject(phrase: string, speaker: string, before: Before | un
     ? `${speaker}'s ${mine[1]}`
     : text;
   const bare = resolved.replace(
-    /(^|'s )(?:the |our |a |an )?(?:brand[- ])?(new|current) (?!york|zealand|jersey|delhi|orleans|(?:cat|dog|puppy|kitten|rabbit|hamster|horse|pony|parrot|baby|grandchild|nephew|niece|plant)\b)/iu,
+    /(^|'s )(?:the |our |a |an )?(?:brand[- ])?(new|current) (?!york|zealand|jersey|delhi|orleans|(?:cat|dog|puppy|kitten|rabbit|hamster|horse|pony|parrot|baby)\b)/iu,
     "$1",
   );
   const withoutFirst = bare.replace(/\b(?:and|or) i\b/iu, `and ${speaker}`);
@@ -69,7 +69,7 @@ export function nameSubject(phrase: string, speaker: string, before: Before | un
 
 /** The person whom "he" means: the subject of the previous clause, or else the last name in it. */
 function personOf({ subjectText, rest }: Before): string | null {
-  if (!subjectText.includes("'s ") && /^(?:\p{Lu}|user$|Our |my )/u.test(subjectText)) return subjectText;
+  if (!subjectText.includes("'s ") && /^(?:\p{Lu}|user$|my )/u.test(subjectText)) return subjectText;
   return rest.match(/\p{Lu}\p{L}+/gu)?.at(-1) ?? null;
 }
 

@@ -10,11 +10,11 @@ import { cleanValue, firstValue } from "./values.ts";
 const COMPANY = /^(?:the )?\p{Lu}/u;
 const GROUP_WORD =
   /\b(?:club|team|choir|band|church|gym|society|association|party|union|group|league|board|committee|school|university|college|programme|program|course|class|list)\b/iu;
-const NO_PLACE = /^(?:early|late|home|school|work|at|in|by|to|the (?:meeting|call|party|room|house|table|office)|a )/iu;
+const NO_PLACE = /^(?:home|school|work|at|in|by|to|the (?:meeting|call|party|room|house|table|office)|a )/iu;
 
 /** Verbs for activities besides work. */
 const ASIDE =
-  /\b(?:on the side|in (?:my|his|her|their) (?:spare|free) time|part[- ]time|as a (?:side job|second job|hobby|volunteer)|(?:on|at) (?:the )?weekends?|(?:on|every) (?:\p{L}+day)s?(?: \p{L}+)?|at nights?|in the (?:evening|morning|afternoon|holiday)s?|(?:in|during|over) (?:the )?(?:summer|winter|holidays)|now and then|sometimes|this week)[.!]?$/iu;
+  /\b(?:on the side|in (?:my|his|her|their) (?:spare|free) time|part[- ]time|as a (?:hobby|volunteer)|(?:on|at) (?:the )?weekends?|(?:on|every) (?:\p{L}+day)s?(?: \p{L}+)?|at nights?|in the (?:evening|morning|afternoon|holiday)s?|during (?:the )?(?:summer|winter)|sometimes)[.!]?$/iu;
 
 function work(clause: Clause, company: string, more: Partial<Draft> = {}): Claim {
   return say(clause, "works at", upTo(company), more);
@@ -208,7 +208,7 @@ export const WORK: readonly Row[] = [
         "Shell laid {me|Ben} off. → {user|Ben} not works at Shell (ended)",
         "Shell let me go. → user not works at Shell (ended)",
       ],
-      saysNot: ["Shell let me."],
+      saysNot: ["Shell laid me.", "Shell let me."],
     },
     {
       name: "left a company for another",
@@ -253,9 +253,11 @@ export const WORK: readonly Row[] = [
         (NO_PLACE.test(rest) || /\b(?:early|late|at noon|open|yesterday)\b/iu.test(rest)),
       claims: () => [],
       says: [
+        "I left Oslo yesterday. → nothing",
         "I left {early|late|home|school|work|at six|in a hurry|by train|to see Ana|the meeting|the call|the party|the room|the house|the table|the office|a note}. → nothing",
         "I left Shell {at noon|early|late}. → nothing",
         "I left the door open. → nothing",
+        "I quit early. → nothing",
       ],
       saysNot: ["I left Shell."],
     },
@@ -342,7 +344,7 @@ export const WORK: readonly Row[] = [
         say(clause, "status", "employed", { change: "began" }),
       ],
       says: [
-        "I've {got|taken|started|landed|accepted} a {job|new job|position} {at|with} Shell. → user works at Shell (replaced); user status employed (began)",
+        "I've {got|taken|started|found|landed|accepted} a {job|new job|position} {at|with} Shell. → user works at Shell (replaced); user status employed (began)",
       ],
       saysNot: ["I've got a job in mind."],
     },

@@ -39,7 +39,8 @@ function tellClaim(claim: Claim): string {
   return [
     claim.subject,
     claim.polarity ? "" : "not",
-    claim.predicate,
+    // What "is" says depends on its respect.
+    claim.predicate === "is" && claim.respect !== "attribute" ? `is (${claim.respect})` : claim.predicate,
     claim.value,
     marks.length === 0 ? "" : `(${marks.join(", ")})`,
     claim.scope === "" ? "" : `[${claim.scope}]`,
