@@ -192,7 +192,7 @@ export const STATES: readonly Row[] = [
     claims: (clause) => {
       const phrase = phraseOf(clause);
       const plain = timeIn(phrase);
-      const first = firstTyped(phrase, plain);
+      const first = firstTyped(plain);
       if (first === null) return null;
       const measure = (value: string, subject = clause.subjectText) => [
         say(clause, "is", value, { subject, respect: "measure" }),
@@ -399,7 +399,7 @@ function timeIn(phrase: string): string {
 }
 
 /** The number or time with which a phrase begins; null: it begins with none. */
-function firstTyped(phrase: string, plain: string) {
+function firstTyped(plain: string) {
   const masked = maskValues(plain);
   // "The meeting is at 9.30" and "is 9.30 on Mondays" tell a time, "the version is 1.10" does not.
   const tellsTime = masked.values.length > 1;
