@@ -12,11 +12,22 @@
  * 5. Add a test in `tests/console/`, from `openConsole()` (`tests/console/_console.ts`).
  */
 import type { Route } from "./router.ts";
+import { Agent, Agents } from "./screens/agents.tsx";
+import { Audit } from "./screens/audit.tsx";
+import { Connect } from "./screens/connect.tsx";
+import { Entities } from "./screens/entities.tsx";
+import { Federation } from "./screens/federation.tsx";
+import { Graph } from "./screens/graph.tsx";
 import { Memory } from "./screens/memory.tsx";
 import { Overview } from "./screens/overview.tsx";
 import { Playground } from "./screens/playground.tsx";
+import { Recall, Recalls } from "./screens/recalls.tsx";
 import { Review } from "./screens/review.tsx";
+import { Session, Sessions } from "./screens/sessions.tsx";
+import { Timeline } from "./screens/timeline.tsx";
+import { Transfer } from "./screens/transfer.tsx";
 import { Unit } from "./screens/unit.tsx";
+import { Webhooks, WebhookScreen } from "./screens/webhooks.tsx";
 
 export const ROUTES: readonly Route[] = [
   { path: "/", title: "Overview", group: "Memory", screen: Overview },
@@ -24,4 +35,19 @@ export const ROUTES: readonly Route[] = [
   { path: "/memory", title: "Memory", group: "Memory", scope: "memory:read", screen: Memory },
   { path: "/unit/:id", title: "Unit", scope: "memory:read", screen: Unit },
   { path: "/review", title: "Review", group: "Memory", scope: "memory:read", screen: Review },
+  { path: "/sessions", title: "Sessions", group: "Memory", scope: "memory:read", screen: Sessions },
+  { path: "/sessions/:id", title: "Session", scope: "memory:read", screen: Session },
+  { path: "/entities", title: "Entities", group: "Memory", scope: "memory:read", screen: Entities },
+  { path: "/graph", title: "Graph", group: "Memory", scope: "memory:read", screen: Graph },
+  { path: "/timeline", title: "Timeline", group: "Memory", scope: "memory:read", screen: Timeline },
+  { path: "/connect", title: "Connect", group: "Agents", screen: Connect },
+  { path: "/agents", title: "Agents", group: "Agents", scope: "memory:read", screen: Agents },
+  { path: "/agents/:agent", title: "Agent", scope: "memory:read", screen: Agent },
+  { path: "/recalls", title: "Recalls", group: "Agents", scope: "audit:read", screen: Recalls },
+  { path: "/recalls/:id", title: "Recall", scope: "audit:read", screen: Recall },
+  { path: "/audit", title: "Audit", group: "Operation", scope: "audit:read", screen: Audit },
+  { path: "/federation", title: "Federation", group: "Operation", scope: "federation", screen: Federation },
+  { path: "/webhooks", title: "Webhooks", group: "Operation", scope: "memory:admin", screen: Webhooks },
+  { path: "/webhooks/:id", title: "Webhook", scope: "memory:admin", screen: WebhookScreen },
+  { path: "/transfer", title: "Import and export", group: "Operation", scope: "memory:export", screen: Transfer },
 ];
