@@ -99,7 +99,7 @@ function Edits({ agent }: { readonly agent: string }) {
 
 function What({ edit }: { readonly edit: SelfEdit }) {
   return (
-    <ul class="plain">
+    <ul class="bare">
       {edit.operations.map(({ index, op, outcome, resourceId, resourceType }) => (
         <li key={index}>
           {resourceId === null || resourceType === "rule" ? op : <a href={href(`/unit/${resourceId}`)}>{op}</a>}{" "}
