@@ -3,17 +3,16 @@
  * same facts and questions as `tongues.ts`, through a service, all languages in one workspace.
  *
  *     deno run -A scripts/bench/tongues_meaning.ts --url http://127.0.0.1:8799/v1 [--model multilingual-e5-small]
- *       [--facts german] [--database postgres|embedded|any] [--json <file>]
+ *       [--crossed] [--database postgres|embedded|any] [--json <file>]
  *
- * - `--facts`: only the facts of this language are stored, and the questions of all languages are asked of them; the facts
- *   of the languages are alike, but for the names in them.
+ * - `--crossed`: the facts in German alone, by questions in English.
  * - first, first 3: share of the questions whose fact is the first result, and among the first three, after the cut.
  *
  * The vectors of the questions are made before they are asked, so that a model that is slow here loses nothing by the
  * deadline of a question.
  */
 import { parseArgs } from "node:util";
-import { type Pair, readPairs, TONGUES } from "../../tests/recall/_tongues.ts";
+import { type Pair, readPairs, type TongueName, TONGUES } from "../../tests/recall/_tongues.ts";
 import { describeMachine, formatTable, note, round, writeJson } from "./_bench.ts";
 import { Client } from "./_load.ts";
 import { type BenchService, parseDatabase, startBenchService } from "./_service.ts";
@@ -57,6 +56,17 @@ function startCache(url: string, model: string) {
   };
 }
 
+async function readSet(tongue: TongueName): Promise<TongueSet> {
+  return { tongue, pairs: await readPairs(tongue) };
+}
+
+async function readCrossed(): Promise<TongueSet> {
+  const file = new URL("../../tests/data/tongues/english_of_german.json", import.meta.url);
+  const questions: string[] = JSON.parse(await Deno.readTextFile(file));
+  const pairs = await readPairs("german");
+  return { tongue: "German by English", pairs: pairs.map((pair, i) => ({ ...pair, question: questions[i]! })) };
+}
+
 interface TongueSet {
   readonly tongue: string;
   readonly pairs: readonly Pair[];
@@ -65,10 +75,9 @@ interface TongueSet {
 async function measure(
   service: BenchService,
   sets: readonly TongueSet[],
-  told: TongueSet | undefined,
 ): Promise<Record<string, Found>> {
   using client = await Client.open(service.url, service.access.key);
-  const statements = (told === undefined ? sets : [told]).flatMap(({ pairs }) => pairs.map(({ fact }) => fact));
+  const statements = sets.flatMap(({ pairs }) => pairs.map(({ fact }) => fact));
   for (let from = 0; from < statements.length; from += 100) {
     await client.post("/v1/memory/facts/batch", {
       facts: statements.slice(from, from + 100).map((statement) => ({ statement })),
@@ -83,8 +92,7 @@ async function measure(
   const all: Record<string, Found> = {};
   for (const { tongue, pairs } of sets) {
     const found = all[tongue] = { asked: 0, first: 0, among: 0, nothing: 0 };
-    for (const [i, { fact: own, question }] of pairs.entries()) {
-      const fact = told === undefined ? own : told.pairs[i]!.fact;
+    for (const { fact, question } of pairs) {
       const { results } = await client.post("/v1/memory/recall", { query: question }) as {
         results: { text: string }[];
       };
@@ -102,17 +110,13 @@ const { values: options } = parseArgs({
   options: {
     url: { type: "string" },
     model: { type: "string", default: "multilingual-e5-small" },
-    facts: { type: "string" },
+    crossed: { type: "boolean", default: false },
     database: { type: "string", default: "any" },
     json: { type: "string" },
   },
 });
 if (options.url === undefined) throw new Error("Cannot measure: --url names no endpoint");
-const sets = await Promise.all(TONGUES.map(async (tongue) => ({ tongue, pairs: await readPairs(tongue) })));
-const told = sets.find(({ tongue }) => tongue === options.facts);
-if (options.facts !== undefined && told === undefined) {
-  throw new Error(`Cannot measure: no language is ${options.facts}`);
-}
+const sets = options.crossed ? [await readCrossed()] : await Promise.all(TONGUES.map(readSet));
 const machine = describeMachine(), database = parseDatabase(options.database);
 await using cache = startCache(options.url, options.model);
 note("The endpoint makes the vectors of the questions.");
@@ -126,7 +130,7 @@ const endpoint = {
 for (const [name, env] of [["built in", {}], [options.model, endpoint]] as const) {
   note(`Measuring: ${name}`);
   await using service = await startBenchService({ database, env });
-  arms[name] = await measure(service, sets, told);
+  arms[name] = await measure(service, sets);
 }
 const names = Object.keys(arms);
 const share = (part: number, { asked }: Found) => `${round(100 * part / asked, 0)} %`;
@@ -146,6 +150,6 @@ const sumOf = (arm: Record<string, Found>): Found =>
   }));
 console.log(formatTable(
   ["language", ...names.flatMap((name) => [`${name}: first`, `first ${FIRST}`, "nothing"])],
-  [...TONGUES.map((tongue) => rowOf(tongue, (arm) => arm[tongue]!)), rowOf("all", sumOf)],
+  [...sets.map(({ tongue }) => rowOf(tongue, (arm) => arm[tongue]!)), rowOf("all", sumOf)],
 ));
 await writeJson(options.json, { program: "bench_tongues_meaning", machine, model: options.model, arms });
