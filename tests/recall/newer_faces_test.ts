@@ -41,3 +41,98 @@ Deno.test({
     }
   },
 });
+
+/** Asks every face, and says which of them point to the later statement, or show its words at all. */
+async function look(asker: Asker, word: RegExp): Promise<string[]> {
+  const found: string[] = [];
+  for (const { name, read } of FACES) if (word.test(await read(asker))) found.push(name);
+  return found;
+}
+
+const ALL = FACES.map(({ name }) => name);
+/** Its words, wherever they stand. */
+const WORDS = /quokka/;
+
+Deno.test({
+  ...POSTGRES,
+  name: "no face points to what its reader's clearance does not reach, or shows its words or its id",
+  async fn() {
+    await using service = await startService();
+    const asker = await tellPair(service, { sensitivity: "confidential" });
+    assert.deepEqual(await look(asker, POINTER), ALL);
+    const key = await service.createKey({ maxSensitivity: "internal" });
+    assert.deepEqual(await look({ ...asker, key }, new RegExp(`quokka|${asker.later}`)), []);
+    await service.patch(`/v1/memory/facts/${asker.later}`, { sensitivity: "internal" });
+    assert.deepEqual(await look({ ...asker, key }, POINTER), ALL, "it is seen now");
+    await service.patch(`/v1/memory/facts/${asker.later}`, { sensitivity: "restricted" });
+    assert.deepEqual(await look({ ...asker, key }, WORDS), [], "it is seen no more");
+  },
+});
+
+/** What takes a statement out of sight, and what of it no face may show afterwards. */
+const ENDS: readonly {
+  readonly what: string;
+  readonly end: (asker: Asker & { readonly later: string }, clock: { ms: number }) => Promise<unknown>;
+  readonly gone: RegExp;
+}[] = [
+  {
+    what: "erased",
+    end: ({ service, later }) => service.post(`/v1/facts/${later}/forget`, { mode: "erase" }),
+    gone: WORDS,
+  },
+  {
+    what: "archived",
+    end: ({ service, later }) => service.post(`/v1/facts/${later}/forget`, { mode: "archive" }),
+    gone: POINTER,
+  },
+  {
+    what: "retracted",
+    end: ({ service, later }) => service.patch(`/v1/memory/facts/${later}`, { status: "retracted" }),
+    gone: POINTER,
+  },
+  {
+    what: "expired",
+    end: (_, clock) => Promise.resolve(clock.ms += 2 * 3_600_000),
+    gone: POINTER,
+  },
+  {
+    what: "over",
+    end: ({ service, later }) =>
+      service.patch(`/v1/memory/facts/${later}`, { validTo: new Date(Date.now() - 60_000).toISOString() }),
+    gone: POINTER,
+  },
+  {
+    what: "reworded to something else",
+    end: ({ service, later }) => service.patch(`/v1/memory/facts/${later}`, { statement: "Buy twelve candles" }),
+    gone: POINTER,
+  },
+];
+
+Deno.test({
+  ...POSTGRES,
+  name: "no face points to what was erased, archived, retracted or reworded, or has expired or ended, with no restart",
+  async fn() {
+    const clock = { ms: 0 };
+    await using service = await startService({ clock: () => new Date(Date.now() + clock.ms) });
+    for (const { what, end, gone } of ENDS) {
+      const there = await service.inNewWorkspace();
+      const expiresAt = new Date(Date.now() + clock.ms + 3_600_000).toISOString();
+      const asker = await tellPair(there, what === "expired" ? { expiresAt } : {});
+      assert.deepEqual(await look(asker, POINTER), ALL, `before it is ${what}`);
+      await end(asker, clock);
+      assert.deepEqual(await look(asker, gone), [], `it is ${what}`);
+    }
+  },
+});
+
+Deno.test({
+  ...POSTGRES,
+  name: "what was said later in another workspace is not shown in this one",
+  async fn() {
+    await using service = await startService();
+    const id = await tell(service, OLD, "2026-03-02T09:14:00Z");
+    const other = await service.inNewWorkspace();
+    await tell(other, NEW, "2026-05-20T18:40:00Z");
+    assert.deepEqual(await look({ service, key: service.key, question: QUESTION, id }, WORDS), []);
+  },
+});

@@ -46,13 +46,23 @@ export function toldAt(row: {
   return (row.validFrom ?? row.occurredAt ?? row.recordedAt).getTime();
 }
 
+/** How to look for what is newer than a statement. */
+interface Looking {
+  readonly asOf: Date;
+  /** The statement's score as a result. */
+  readonly score: number;
+  /**
+   * The steps that led to the statement, if only a link found it. What is followed from it are the steps that are left,
+   * without the turns that it cites, because the database reads no more than that.
+   */
+  readonly gone?: number | undefined;
+}
+
 /**
  * The newest statement about the matter of one, told until `asOf`. A fact and the turns that it cites are one voice: it
  * follows their links, and neither is newer than the other.
- * @param gone the steps that led to `older`, if only a link found it. What is followed from it are the steps that are left,
- * without the turns that it cites, because the database reads no more than that.
  */
-function findNewer(older: Told, source: NewerSource, asOf: Date, gone = 0): Newer | undefined {
+function findNewer(older: Told, source: NewerSource, { asOf, score, gone = 0 }: Looking): Newer | undefined {
   const voice = [older.result.id, ...gone === 0 ? turnsOf(older.result, source) : []];
   const places = placesOf(older.result);
   const found = new Map<string, Newer>();
@@ -68,7 +78,7 @@ function findNewer(older: Told, source: NewerSource, asOf: Date, gone = 0): Newe
         if (seen.has(link.id)) continue;
         const told = source.find(link.id);
         const isOfTalk = isTalk(older.result) || told !== undefined && isTalk(told.result);
-        if (isOfTalk && !(isClose(link) && told !== undefined && tellsSomething(told.result.text))) continue;
+        if (isOfTalk && !(isClose(link, score) && told !== undefined && tellsSomething(told.result.text))) continue;
         reached.set(link.id, Math.max(reached.get(link.id) ?? 0, Math.min(strength, link.strength)));
       }
     }
@@ -79,7 +89,8 @@ function findNewer(older: Told, source: NewerSource, asOf: Date, gone = 0): Newe
       if (placesOf(told.result).some((place) => places.includes(place))) return [];
       const nearness = source.nearness(told.docNo) ?? NEARNESS_UNKNOWN;
       found.set(id, { told, strength, fit: strength + NEARNESS_WEIGHT * nearness, steps });
-      return strength >= SURE_MIN ? [{ id, strength }] : [];
+      // In talk, what is near to what is near is about something else.
+      return strength >= SURE_MIN && !isTalk(told.result) && !isTalk(older.result) ? [{ id, strength }] : [];
     });
   }
   const least = WEAKER * Math.max(0, ...Array.from(found.values(), ({ fit }) => fit));
@@ -165,7 +176,7 @@ function placeNewer<R extends WithResult>(
   if (asksOfPast(rows) || rows.from !== null) return { placed, steps };
   for (const older of results) {
     const told = source.find(older.result.id);
-    const newer = told && findNewer(told, source, rows.asOf);
+    const newer = told && findNewer(told, source, { asOf: rows.asOf, score: older.result.score });
     if (newer === undefined || apart.has(newer.told.result.id)) continue;
     const at = placed.indexOf(older), from = placed.findIndex(({ result }) => result.id === newer.told.result.id);
     if (at === -1 || from !== -1 && from < at) continue;
@@ -212,7 +223,7 @@ export function pointToNewer<S extends WithResult>(
   const placeOf = new Map(shown.map(({ result }, place) => [result.id, place]));
   const pointers = shown.flatMap(({ result }, place) => {
     const told = source.find(result.id);
-    const newer = told && findNewer(told, source, asOf, steps?.get(result.id));
+    const newer = told && findNewer(told, source, { asOf, score: result.score, gone: steps?.get(result.id) });
     if (newer === undefined || apart?.has(newer.told.result.id)) return [];
     const isShownAbove = (placeOf.get(newer.told.result.id) ?? Infinity) < place;
     return [{ place, newer, need: newer.fit + 1 / (1 + place) - (isShownAbove ? 1 : 0) }];

@@ -8,10 +8,10 @@ import { splitSentences } from "../../language/sentences.ts";
 import { isSocial } from "../../language/standing.ts";
 import type { RecallResult } from "../../schema/recall.ts";
 
-/** Two turns are about the same matter if they share so much of rare words and their vectors have such a cosine … */
-const WORDS_MIN = 0.2, COSINE_MIN = 0.5;
-/** … or if they share so much of rare words that their meaning need not be known, as in most languages. */
-const WORDS_SURE = 0.7;
+/** The share of rare words that two statements have in common at least. */
+const WORDS_MIN = 0.2;
+/** It and the cosine of their vectors together, at least: less of a result that likely answers the question. */
+const SUM_MIN = 1, SUM_MIN_LIKELY = 0.8, LIKELY = 0.5;
 const ASKS = /[?？]["'”’)\]]*$/u;
 
 /** Whether a statement was said in a conversation. */
@@ -19,9 +19,16 @@ export function isTalk({ type, citations }: RecallResult): boolean {
   return type === "turn" || citations.some(({ sessionId }) => sessionId !== undefined);
 }
 
-/** Whether a link between two statements, of which one was said in a conversation, is likely about one matter. */
-export function isClose({ strength, words }: { readonly strength: number; readonly words: number }): boolean {
-  return words >= WORDS_SURE || words >= WORDS_MIN && strength - WORDS_WEIGHT * words >= COSINE_MIN;
+/**
+ * Whether a link between two statements, of which one was said in a conversation, is likely about one matter.
+ * @param score that of the older one as a result
+ */
+export function isClose(
+  { strength, words }: { readonly strength: number; readonly words: number },
+  score: number,
+): boolean {
+  const cosine = strength - WORDS_WEIGHT * words;
+  return words >= WORDS_MIN && words + cosine >= (score >= LIKELY ? SUM_MIN_LIKELY : SUM_MIN);
 }
 
 /** Whether a sentence of a text tells something: it is no question and no greeting. */
