@@ -170,10 +170,13 @@ export class Context {
       const from = isWork ? Math.max(0, turns.findIndex(({ role }) => role === "user")) : 0;
       const [last, previous] = turns.slice(from).map((turn) => this.gist(turn));
       const isNeeded = isOpen || isWork;
-      if (isNeeded && last !== undefined && this.#isRelated(words, last, before)) this.#choose(chosen, last);
-      if (!isOther) this.#choose(chosen, this.#topic());
+      const isRelated = this.#isRelated(words, last ?? [], before);
+      if (isNeeded && isRelated && last !== undefined) this.#choose(chosen, last);
+      if (!isOther && (isRelated || this.#isGathered())) this.#choose(chosen, this.#topic());
       const isClear = last?.some(({ plain, isQuestion }) => isQuestion ? asksClearly(plain) : standsAlone(plain));
-      if (isNeeded && !isOther && previous !== undefined && isClear !== true) this.#choose(chosen, previous);
+      if (isNeeded && isRelated && !isOther && previous !== undefined && isClear !== true) {
+        this.#choose(chosen, previous);
+      }
     }
     return this.join(start, [...chosen].sort(inOrder));
   }
