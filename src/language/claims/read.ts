@@ -21,17 +21,11 @@ import { keyOfClaim } from "./relate.ts";
 import { asSpeaker } from "./speaker.ts";
 import { type Reader, readerOf, type Reading, type Row } from "./row.ts";
 import { FAVOURITES, STATES } from "./state_rules.ts";
-import { LEVELS, POSSESSIONS, RIGHTS } from "./having_rules.ts";
-import {
-  ACTIVITIES,
-  DIETS_AND_FOOD,
-  MEASURES,
-  readStopping,
-  STARTS_AND_STOPS,
-  TASTES,
-  TOOLS,
-  UNDONE,
-} from "./thing_rules.ts";
+import { LEVELS, POSSESSIONS } from "./having_rules.ts";
+import { RIGHTS } from "./right_rules.ts";
+import { ACTIVITIES, readStopping, STARTS_AND_STOPS, UNDONE } from "./act_rules.ts";
+import { DIETS_AND_FOOD, TASTES } from "./taste_rules.ts";
+import { MEASURES, TOOLS } from "./thing_rules.ts";
 import { stemsOf } from "./values.ts";
 import { pastTenseOf } from "./verbs.ts";
 import { WORK } from "./work_rules.ts";
