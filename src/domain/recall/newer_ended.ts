@@ -22,7 +22,7 @@ const CALLED_OFF = new RegExp(
 const STOPPED = new RegExp(
   word(
     "uninstalled|unsubscribed|discontinued|deactivated|scrapped|ditched|(?:gave|given) up(?: on)?|quit|got rid of|done with|" +
-      "shut down|closed down|broke up|stopped|gekündigt|aufgehört|aufgegeben|abgemeldet|deinstalliert|résiliée?|arrêtée?|" +
+      "shut down|closed down|broke up|stopped(?! (?:by|at|in|for|over) )|gekündigt|aufgehört|aufgegeben|abgemeldet|deinstalliert|résiliée?|arrêtée?|" +
       "abandonnée?|désinstallée?|cancelé|dejé(?: de)?|desinstalé|disdett[oa]|smesso(?: di)?|disinstallat[oa]|cancelei|parei de|" +
       "desisti(?: de)?|opgezegd|gestopt|zrezygnował[ae]m|rzucił[ae]m|przestał[ae]m|бросил[аи]?|перестал[аи]?",
   ).source + "|(?<=(?:is|are|['’]s|its|was|were) (?:all |finally )?)over\\s*$|やめた|解約|戒了|退订|그만뒀|끊었",
@@ -38,6 +38,10 @@ const NO_LONGER = new RegExp(
       "już nie|больше не|уже не",
   ).source + `|${NO_LONGER_CJK.source}`,
   "iu",
+);
+/** What is so no longer where things go on. */
+const SHUT = word(
+  "closed|shut|broken|down|off|blocked|banned|geschlossen|kaputt|gesperrt|fermée?|cassée?|cerrad[oa]|rot[oa]|chius[oa]",
 );
 /** What makes an end a wish, a plan, a question, a condition or a doubt, in the whole sentence. */
 const UNSURE = new RegExp(
@@ -97,11 +101,14 @@ function stopsAnything(text: string): boolean {
 function endsMatter(clause: string, older: string, known: ReadonlySet<string>): boolean {
   const off = CALLED_OFF.test(clause), stopped = STOPPED.test(clause), noLonger = NO_LONGER.test(clause);
   // "not cancelled any more" says that it goes on.
-  if (!off && !stopped && !noLonger || noLonger && (off || stopped)) return false;
+  if (!off && !stopped && !noLonger || noLonger && (off || stopped || SHUT.test(clause))) return false;
   if (!noLonger && DENIED.test(clause) || off && ONE_DAY.test(clause)) return false;
   const rest = [CALLED_OFF, STOPPED, NO_LONGER_CJK].reduce((text, words) => text.replace(words, " "), clause);
   const words = wordsOf(rest), shared = words.intersection(known);
-  return shared.size > words.size / 2 && shared.size >= known.size * PART_MIN && !isOneOfList(older, shared);
+  // "The app no longer crashes on Firefox" tells of the end of something else.
+  const isAll = noLonger && !NO_LONGER_CJK.test(clause);
+  const isAboutIt = isAll ? shared.size === words.size : shared.size > words.size / 2;
+  return isAboutIt && shared.size >= known.size * PART_MIN && !isOneOfList(older, shared);
 }
 
 /** One speaks of the speaker, the other of somebody else. */

@@ -42,6 +42,11 @@ const GOES_ON = [
   ["The café on Elm Street opens at 8", "the café opens at 7 now, no more queue"],
   ["Ich gehe freitags zum Yoga", "wenn es so weitergeht, mache ich kein Yoga mehr"],
   ["Bebo café por la mañana", "quiero dejar el café"],
+  ["The library closes at six", "the library is no longer closed on Mondays"],
+  ["The library closes at six", "the library is no longer closed"],
+  ["Marta leads the data team", "Marta stopped by the data team"],
+  ["The app supports Firefox", "the app no longer crashes on Firefox"],
+  ["Tengo un perro", "ya no tengo miedo al perro"],
   ["Je cours le matin", "je cours plus vite le matin"],
 ] as const;
 

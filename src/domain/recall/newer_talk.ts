@@ -11,7 +11,7 @@ import type { RecallResult } from "../../schema/recall.ts";
 /** The share of rare words that two statements have in common at least. */
 const WORDS_MIN = 0.2;
 /** It and the cosine of their vectors together, at least: less of a result that likely answers the question. */
-const SUM_MIN = 1, SUM_MIN_LIKELY = 0.8, LIKELY = 0.5;
+const SUM_MIN = 1.2, SUM_MIN_LIKELY = 0.95, LIKELY = 0.5;
 const ASKS = /[?？]["'”’)\]]*$/u;
 
 /** Whether a statement was said in a conversation. */
