@@ -1,6 +1,6 @@
 /** Applies the rules to two turns of chat with an assistant, each collapsed by itself or both in one session. */
 import { dangles } from "../scripts/bench/_collapse_score.ts";
-import { readClaims, readGuesses, relateAll, type Relation } from "../src/language/claims/mod.ts";
+import { readClaims, relateAll, type Relation } from "../src/language/claims/mod.ts";
 import type { ConversationTurn } from "../src/language/conversation.ts";
 import { proposeByRules } from "../src/language/extraction.ts";
 import { type Statement, validateProposals } from "../src/language/proposals.ts";
@@ -32,7 +32,7 @@ function turnOf(pair: Pair, which: keyof Pair): ConversationTurn {
 
 /** Relates a newer stored statement to an older one. */
 export function relateStatements(newer: string, older: string): Relation {
-  return relateAll([...readClaims(newer), ...readGuesses(newer)], readClaims(older));
+  return relateAll(readClaims(newer), readClaims(older));
 }
 
 /** A relation that is not `none`, and the statements between which it is. */

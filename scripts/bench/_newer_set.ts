@@ -53,6 +53,20 @@ interface Deed {
 export type Json = any;
 export type Ask = (method: string, path: string, body?: unknown) => Promise<Json>;
 
+/** Sends requests with a key. @throws Error for an unsuccessful reply */
+export function clientOf(url: string, key: string): Ask {
+  return async (method, path, body) => {
+    const reply = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await reply.text();
+    if (!reply.ok) throw new Error(`Cannot ${method} ${path}: ${reply.status} ${text.slice(0, 1_000)}`);
+    return JSON.parse(text);
+  };
+}
+
 const MINUTE_MS = 60_000;
 
 /** Which side of which pair a stored fact or turn says. */

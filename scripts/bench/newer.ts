@@ -3,15 +3,26 @@
  * or two that stay true. Facts are told one by one; turns in sessions, which are then collapsed. The pairs share a
  * workspace by the lot, in the order of their times.
  *
- *     deno run -A scripts/bench/newer.ts [--data FILE] [--lot 25] [--told facts|turns] [--most N] [--list] [--json FILE]
+ *     deno run -A scripts/bench/newer.ts [--data FILE] [--lot 25] [--told facts|turns] [--min-score 0]
+ *         [--most N] [--list] [--json FILE]
  *
  * `alone`: of an update, the outdated statement is shown without its newer one: that is not above it, and the result has
  * neither a pointer to it nor a verdict. `right first`: what answers the question is shown, above the other one. `verdicts`:
  * one of the two was superseded or contested, or is shown as outdated. `pointers`: results of a page with a pointer.
+ * `--min-score 0` asks for the ten best, whatever the relevance cut keeps.
  */
 import { parseArgs } from "node:util";
 import { describeMachine, formatTable, note, parseCount, round, writeJson } from "./_bench.ts";
-import { type Ask, type Json, type NewerPair, readNewerSet, type Side, tellPairs, type Voices } from "./_newer_set.ts";
+import {
+  type Ask,
+  clientOf,
+  type Json,
+  type NewerPair,
+  readNewerSet,
+  type Side,
+  tellPairs,
+  type Voices,
+} from "./_newer_set.ts";
 import { type BenchService, parseDatabase, startBenchService } from "./_service.ts";
 
 /** What the issue of outdated statements allows, in shares: facts, turns. */
@@ -34,8 +45,8 @@ interface Outcome {
   readonly pointers: number;
 }
 
-async function measure(ask: Ask, pair: NewerPair, voices: Voices): Promise<Outcome> {
-  const { results } = await ask("POST", "/v1/memory/recall", { query: pair.question });
+async function measure(ask: Ask, pair: NewerPair, voices: Voices, minScore: number | undefined): Promise<Outcome> {
+  const { results } = await ask("POST", "/v1/memory/recall", { query: pair.question, minScore });
   const placeOf = (side: Side) => results.findIndex(({ id }: Json) => voices.is(id, pair, side));
   const [older, newer] = [placeOf("older"), placeOf("newer")];
   const [right, wrong] = pair.right === "newer" ? [newer, older] : [older, newer];
@@ -126,24 +137,16 @@ function faultsOf(outcomes: readonly Outcome[]): string[] {
   return faults;
 }
 
-function clientOf(url: string, key: string): Ask {
-  return async (method, path, body) => {
-    const reply = await fetch(url + path, {
-      method,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await reply.text();
-    if (!reply.ok) throw new Error(`Cannot ${method} ${path}: ${reply.status} ${text.slice(0, 1_000)}`);
-    return JSON.parse(text);
-  };
-}
-
-async function measureLot(service: BenchService, name: string, pairs: readonly NewerPair[]): Promise<Outcome[]> {
+async function measureLot(
+  service: BenchService,
+  name: string,
+  pairs: readonly NewerPair[],
+  minScore: number | undefined,
+): Promise<Outcome[]> {
   const ask = clientOf(service.url, (await service.addWorkspace(name)).key);
   const voices = await tellPairs(ask, pairs);
   const outcomes: Outcome[] = [];
-  for (const pair of pairs) outcomes.push(await measure(ask, pair, voices));
+  for (const pair of pairs) outcomes.push(await measure(ask, pair, voices, minScore));
   return outcomes;
 }
 
@@ -154,6 +157,7 @@ async function main(): Promise<void> {
       lot: { type: "string" },
       told: { type: "string" },
       most: { type: "string" },
+      "min-score": { type: "string" },
       list: { type: "boolean" },
       json: { type: "string" },
       database: { type: "string" },
@@ -162,13 +166,14 @@ async function main(): Promise<void> {
   const machine = describeMachine();
   const file = options.data ?? new URL("../../tests/data/newer/fit.json", import.meta.url);
   const lot = parseCount("lot", options.lot, 25), most = parseCount("most", options.most, Infinity);
+  const minScore = options["min-score"] === undefined ? undefined : Number(options["min-score"]);
   const pairs = (await readNewerSet(file)).slice(0, most);
   await using service = await startBenchService({ database: parseDatabase(options.database ?? "any") });
   const outcomes: Outcome[] = [];
   for (const told of ["facts", "turns"] as const) {
     const own = options.told === undefined || options.told === told ? pairs.filter((pair) => pair.told === told) : [];
     for (let at = 0; at < own.length; at += lot) {
-      outcomes.push(...await measureLot(service, `${told} ${at}`, own.slice(at, at + lot)));
+      outcomes.push(...await measureLot(service, `${told} ${at}`, own.slice(at, at + lot), minScore));
       note(`${told}: ${Math.min(own.length, at + lot)} of ${own.length}`);
     }
   }

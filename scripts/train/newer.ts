@@ -1,107 +1,157 @@
 /**
- * Fits the model that says whether a newer statement answers a question instead of the older one about the same matter
- * (`src/domain/recall/newer_order.ts`), on pairs in people's words, and writes its weights.
+ * Fits the model that says which newer statement answers a question instead of the older one about the same matter
+ * (`src/domain/recall/newer_order.ts`), on what a service shows for questions of people, and writes its weights.
  *
- *     deno run -A scripts/train/newer.ts [--data FILE] [--dry]
+ *     deno run -A scripts/train/newer.ts [--data FILE] [--pages FILE] [--dry]
  *
- * It prints the whole curve, by five folds: for each threshold, how often the right statement of a pair comes first, if the
- * newer one goes above where the model says so and otherwise the nearer one is first. `--dry` writes nothing.
+ * It prints the whole curve, by five folds: for each threshold, how often the right statement of a pair comes first among
+ * the results that a reply offers (`cut`), and among the ten best (`uncut`). `--pages` keeps in a file what the service
+ * showed, and reads it from there the next time. `--dry` writes no weights.
  */
 import { parseArgs } from "node:util";
-import { ORDER_SIGNS, readOrderSigns } from "../../src/domain/recall/newer_signs.ts";
-import { SentenceEncoder } from "../../src/providers/sentence_encoder/sentence_encoder.ts";
-import { analyseText, PSEUDO_PREFIX, seemsEnglish } from "../../src/retrieval/mod.ts";
+import { TokenBudget } from "../../src/domain/common/tokens.ts";
+import { addNewer, COMPARED_MAX, listNewer } from "../../src/domain/recall/newer.ts";
+import { type FittedOrder, OrderModel } from "../../src/domain/recall/newer_order.ts";
+import { ORDER_SIGNS } from "../../src/domain/recall/newer_signs.ts";
+import type { RecallRequest } from "../../src/domain/recall/request.ts";
+import type { NewerSource, Told } from "../../src/domain/recall/store.ts";
 import { formatTable } from "../bench/_bench.ts";
-import { type NewerPair, readNewerSet, type Side } from "../bench/_newer_set.ts";
-import { fitLogistic, type Fitted, predict, type Sample } from "./logistic.ts";
+import { fitLogistic, type Fitted, type Sample } from "./logistic.ts";
+import { collectPages, type Lot, type Page, type Ranked, type StoredText } from "./newer_pages.ts";
 
 const FOLDS = 5, RIDGE = 3;
-const THRESHOLDS = [0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 1];
+const THRESHOLDS = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 1.01];
 const WEIGHTS = new URL("../../src/domain/recall/newer_weights.json", import.meta.url);
+const AS_OF = new Date("2101-01-01T00:00:00Z");
 
-interface Labelled {
-  readonly pair: NewerPair;
-  readonly sample: Sample;
-  /** Whether the newer statement is the nearer one. */
-  readonly isNearer: boolean;
+/** What a page of each set counts. The plain pairs are many and alike; of the paraphrases none is an update. */
+const SET_WEIGHTS = { people: 1, paraphrases: 0.3, plain: 0.15 } as const;
+/** What a page counts once more as it is where no encoder reads the question. */
+const UNREAD = 0.5;
+/** What two linked statements count of which one is of another matter than the question, and if both are. */
+const ONE_OWN = 0.3, NONE_OWN = 0.03;
+
+type SetName = keyof typeof SET_WEIGHTS;
+type Sets = Readonly<Record<SetName, readonly Lot[]>>;
+
+interface Case {
+  readonly set: SetName;
+  readonly lot: Lot;
+  readonly page: Page;
+  readonly fold: number;
 }
 
-function saidBy(pair: NewerPair, side: Side): { readonly text: string; readonly at: number } {
-  if (pair.told === "facts") return { text: pair[side].text, at: Date.parse(pair[side].at) };
-  const [place, turn] = pair[side];
-  const session = pair.sessions[place]!;
-  return { text: session.turns[turn]!.content, at: Date.parse(session.at) };
+function toTold({ docNo, at, tripleKey = null, trust: trustScore, status, ...said }: StoredText): Told {
+  const result = { ...said, score: 0, trustScore, contested: status === "contested" };
+  return { docNo, at, text: { tripleKey }, result } as unknown as Told;
 }
 
-function cosine(a: Float32Array, b: Float32Array): number {
-  let product = 0, ofA = 0, ofB = 0;
-  for (let i = 0; i < a.length; i++) {
-    product += a[i]! * b[i]!;
-    ofA += a[i]! ** 2;
-    ofB += b[i]! ** 2;
-  }
-  return product / Math.sqrt(ofA * ofB);
+/** The links and texts of a lot as a search reads them for a question. */
+function sourceOf({ texts, links }: Lot, { near }: Page): NewerSource {
+  const byId = new Map(texts.filter(({ status }) => status !== "superseded").map((text) => [text.id, toTold(text)]));
+  const ofOlder = Map.groupBy(links, ({ older }) => older);
+  const turns = new Map(texts.map(({ id, sessionId, messageId }) => [`${sessionId} ${messageId}`, id]));
+  const idOf = new Map(texts.map(({ id, docNo }) => [docNo, id]));
+  return {
+    linksOf: (id) => (ofOlder.get(id) ?? []).map(({ newer, strength }) => ({ id: newer, strength, words: 1 })),
+    turnOf: (sessionId, messageId) => turns.get(`${sessionId} ${messageId}`),
+    find: (id) => byId.get(id),
+    nearness: (docNo) => near[idOf.get(docNo)!],
+  };
 }
 
-function wordsOf(text: string): Set<string> {
-  return new Set(analyseText(text).terms.filter((term) => !term.startsWith(PSEUDO_PREFIX)));
+/** The statements that the model compares under a question, each with whether the newer one is the answer. */
+function samplesOf(one: Case): Sample[] {
+  const isRead = Object.keys(one.page.near).length > 0;
+  return isRead
+    ? [...readSamples(one, 1), ...readSamples({ ...one, page: { ...one.page, near: {} } }, UNREAD)]
+    : readSamples(one, 1);
 }
 
-/** The strength that `src/domain/unit/newer.ts` gives a link of two statements whose common words are rare. */
-function strengthOf(older: string, newer: string, nearness: number): number {
-  const [a, b] = [wordsOf(older), wordsOf(newer)];
-  return 0.4 * a.intersection(b).size / Math.sqrt(Math.max(3, Math.min(a.size, b.size))) + nearness;
-}
-
-async function label(pairs: readonly NewerPair[]): Promise<Labelled[]> {
-  const encoder = new SentenceEncoder({ dimension: 256, mode: "on" });
-  const texts = pairs.flatMap((pair) => [saidBy(pair, "older").text, saidBy(pair, "newer").text, pair.question]);
-  const vectors = await encoder.embed(texts, { purpose: "document" });
-  return pairs.map((pair, i) => {
-    const [older, newer, question] = vectors.slice(3 * i, 3 * i + 3) as [Float32Array, Float32Array, Float32Array];
-    const [before, after] = [saidBy(pair, "older"), saidBy(pair, "newer")];
-    // A question in another language has no vector.
-    const isRead = seemsEnglish(pair.question);
-    const [ofOlder, ofNewer] = [cosine(older, question), cosine(newer, question)];
-    const signs = readOrderSigns(
-      pair.question,
-      { ...before, nearness: isRead ? ofOlder : undefined },
-      { ...after, nearness: isRead ? ofNewer : undefined },
-      strengthOf(before.text, after.text, cosine(older, newer)),
-    );
-    const sample: Sample = { inputs: Float64Array.from(signs), label: pair.right === "newer" ? 1 : 0, weight: 1 };
-    return { pair, sample, isNearer: ofNewer > ofOlder };
+function readSamples({ set, lot, page }: Case, times: number): Sample[] {
+  const source = sourceOf(lot, page), model = new OrderModel(page.question, source);
+  const right = new Set(page[page.right]), own = new Set([...page.older, ...page.newer]);
+  return page.all.flatMap(({ id }): Sample[] => {
+    const older = source.find(id);
+    const linked = older === undefined
+      ? []
+      : listNewer(older, source, { asOf: AS_OF, score: 0 }).slice(0, COMPARED_MAX);
+    return linked.flatMap((newer) => {
+      const newerId = newer.told.result.id, isAnswer = right.has(newerId);
+      if (isAnswer && right.has(id)) return [];
+      const share = own.has(id) && own.has(newerId) ? 1 : isAnswer || right.has(id) ? ONE_OWN : NONE_OWN;
+      const inputs = Float64Array.from(model.signsOf(older!, newer));
+      return [{ inputs, label: isAnswer ? 1 : 0, weight: times * SET_WEIGHTS[set] * share }];
+    });
   });
 }
 
-/** The chance that each pair gets from a model that was fitted without it. */
-function crossValidate(labelled: readonly Labelled[]): number[] {
-  const foldOf = (place: number) => place % FOLDS;
-  const models = Array.from(
-    { length: FOLDS },
-    (_, fold) => fitLogistic(labelled.flatMap(({ sample }, place) => foldOf(place) === fold ? [] : sample), RIDGE),
-  );
-  return labelled.map(({ sample }, place) => predict(models[foldOf(place)]!, sample.inputs));
+/** Whether the right statement is shown, above the other one. */
+function isRightFirst(
+  { lot, page }: Pick<Case, "lot" | "page">,
+  list: readonly Ranked[],
+  fitted: Fitted,
+  aboveMin: number,
+): boolean {
+  const source = sourceOf(lot, page);
+  const results = list.flatMap(({ id, ...shown }) => {
+    const told = source.find(id);
+    return told === undefined ? [] : [{ ...told, result: { ...told.result, ...shown } as Told["result"] }];
+  });
+  const rows = { asOf: AS_OF, from: null, knownAt: null };
+  const request = { query: page.question, limit: 10, named: false, rows } as unknown as RecallRequest;
+  const order: FittedOrder = { bias: fitted.bias, weights: [...fitted.weights], aboveMin };
+  const inPlaceOf = (told: Told) => told;
+  const pointing = { request, budget: new TokenBudget(undefined), inPlaceOf, order };
+  const shown = addNewer({ results, pinned: [] }, source, pointing).results.map(({ result }) => result.id);
+  const placeOf = (ids: readonly string[]) => shown.findIndex((id) => ids.includes(id));
+  const [right, wrong] = page.right === "newer"
+    ? [placeOf(page.newer), placeOf(page.older)]
+    : [placeOf(page.older), placeOf(page.newer)];
+  return right !== -1 && (wrong === -1 || right < wrong);
 }
 
-function printCurve(labelled: readonly Labelled[], chances: readonly number[]): void {
-  const groups: readonly (readonly [string, (pair: NewerPair) => boolean])[] = [
-    ["updates, facts", ({ kind, told }) => kind === "update" && told === "facts"],
-    ["updates, turns", ({ kind, told }) => kind === "update" && told === "turns"],
-    ["updates, other languages", ({ kind, language }) => kind === "update" && language !== "en"],
-    ["compatible", ({ kind }) => kind === "compatible"],
+function printCurve(cases: readonly Case[], models: readonly Fitted[]): void {
+  const isPeoples = ({ set }: Case) => set === "people";
+  const groups: readonly (readonly [string, (one: Case) => boolean])[] = [
+    ["updates, facts", (one) => isPeoples(one) && one.page.kind === "update" && one.page.told === "facts"],
+    ["updates, turns", (one) => isPeoples(one) && one.page.kind === "update" && one.page.told === "turns"],
+    ["other languages", (one) => isPeoples(one) && one.page.kind === "update" && one.page.isForeign],
+    ["compatible, facts", (one) => isPeoples(one) && one.page.kind === "compatible" && one.page.told === "facts"],
+    ["compatible, turns", (one) => isPeoples(one) && one.page.kind === "compatible" && one.page.told === "turns"],
+    ["paraphrases", ({ set }) => set === "paraphrases"],
+    ["plain updates", ({ set, page }) => set === "plain" && page.kind === "update"],
+    ["plain compatible", ({ set, page }) => set === "plain" && page.kind === "compatible"],
   ];
-  const rows = THRESHOLDS.map((threshold) => [
-    threshold === 1 ? "never" : String(threshold),
-    ...groups.map(([, isOf]) => {
-      const own = labelled.map((one, i) => ({ ...one, chance: chances[i]! })).filter(({ pair }) => isOf(pair));
-      const right = own.filter(({ pair, chance, isNearer }) =>
-        (chance >= threshold || isNearer) === (pair.right === "newer")
-      );
-      return `${Math.round(100 * right.length / own.length)} %`;
-    }),
-  ]);
-  console.log(formatTable(["above from", ...groups.map(([name]) => name)], rows));
+  for (const [list, isRead] of [["cut", true], ["all", true], ["all", false]] as const) {
+    const show = (page: Page): Page => isRead ? page : { ...page, near: {} };
+    const rows = THRESHOLDS.map((aboveMin) => [
+      aboveMin > 1 ? "never" : String(aboveMin),
+      ...groups.map(([, isOf]) => {
+        const own = cases.filter(isOf);
+        const right = own.filter((one) =>
+          isRightFirst({ lot: one.lot, page: show(one.page) }, one.page[list], models[one.fold]!, aboveMin)
+        );
+        return `${Math.round(1_000 * right.length / own.length) / 10} %`;
+      }),
+    ]);
+    const of = list === "cut" ? "as a reply offers them" : "among the ten best";
+    console.log(`\nright first, ${of}${isRead ? "" : ", without an encoder"}`);
+    console.log(formatTable(["above from", ...groups.map(([name]) => name)], rows));
+  }
+}
+
+async function readSets(data: string | URL, pages: string | undefined): Promise<Sets> {
+  if (pages !== undefined) {
+    try {
+      return JSON.parse(await Deno.readTextFile(pages));
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+  const sets = await collectPages(data);
+  if (pages !== undefined) await Deno.writeTextFile(pages, JSON.stringify(sets));
+  return sets;
 }
 
 function describe({ bias, weights }: Fitted): object {
@@ -110,11 +160,19 @@ function describe({ bias, weights }: Fitted): object {
 }
 
 async function main(): Promise<void> {
-  const { values: options } = parseArgs({ options: { data: { type: "string" }, dry: { type: "boolean" } } });
-  const file = options.data ?? new URL("../../tests/data/newer/fit.json", import.meta.url);
-  const labelled = await label(await readNewerSet(file));
-  printCurve(labelled, crossValidate(labelled));
-  const model = describe(fitLogistic(labelled.map(({ sample }) => sample), RIDGE));
+  const { values: options } = parseArgs({
+    options: { data: { type: "string" }, pages: { type: "string" }, dry: { type: "boolean" } },
+  });
+  const data = options.data ?? new URL("../../tests/data/newer/fit.json", import.meta.url);
+  const sets = await readSets(data, options.pages);
+  const cases = Object.keys(SET_WEIGHTS).flatMap((set) =>
+    sets[set as SetName].flatMap((lot) => lot.pages.map((page) => ({ set: set as SetName, lot, page })))
+  ).map((one, place): Case => ({ ...one, fold: place % FOLDS }));
+  const samples = cases.map((one) => ({ fold: one.fold, samples: samplesOf(one) }));
+  const fitWithout = (left: number | undefined) =>
+    fitLogistic(samples.flatMap(({ fold, samples }) => fold === left ? [] : samples), RIDGE);
+  printCurve(cases, Array.from({ length: FOLDS }, (_, fold) => fitWithout(fold)));
+  const model = describe(fitWithout(undefined));
   console.log(JSON.stringify(model, null, 2));
   if (options.dry !== true) await Deno.writeTextFile(WEIGHTS, `${JSON.stringify(model, null, 2)}\n`);
 }

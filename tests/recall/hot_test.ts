@@ -137,8 +137,8 @@ Deno.test({
       assert.equal(made.status, 201, JSON.stringify(made.body));
       return made.body;
     };
-    const bank = await tell("Ayesha banks with Barclays.");
-    const next = await tell("Ayesha banks with Monzo.");
+    const bank = await tell("Ayesha works at Barclays.");
+    const next = await tell("Ayesha works at Monzo.");
     assert.equal(next.conflict.outcome, "outdates");
     await waitFor("an index", () => hotTierOf(service.deps).find(service.operator()));
     const found = async (path: string, more: Record<string, unknown> = {}) => {

@@ -236,7 +236,9 @@ function planAnew(query: unknown): void {
 }
 
 /** The most newer statements of one that are followed, the latest told first, and the most steps from one to the next. */
-export const NEWER_MAX = 8, STEPS_MAX = 4;
+export const NEWER_MAX = 16, STEPS_MAX = 4;
+/** Only a link of this strength is followed on to the next one: correction upon correction. */
+export const SURE_MIN = 0.55;
 
 /** A link from a statement to a newer one, with the number of the newer one's text. */
 export interface NewerLink {
@@ -281,7 +283,8 @@ export async function readNewerLinks(
     for (const id of next) seen.add(id);
     const found = await readLinksOf(tx, next);
     links.push(...found);
-    next = [...new Set(found.map(({ newerId }) => newerId))].filter((id) => !seen.has(id));
+    const sure = found.filter(({ strength }) => strength >= SURE_MIN);
+    next = [...new Set(sure.map(({ newerId }) => newerId))].filter((id) => !seen.has(id));
   }
   return { links, turns };
 }

@@ -5,9 +5,7 @@ import { Slices } from "../../pause.ts";
 import type { ItemOutcome } from "../../schema/federation_ack.ts";
 import type { ItemBody, ItemName, ItemType } from "../../schema/federation_item.ts";
 import type { UnitType } from "../../schema/unit.ts";
-import { hasLiveStatus } from "../kinds/facts/fields.ts";
 import { prepareGist } from "../kinds/facts/duplicates.ts";
-import { prepareGuesses, type Saying } from "../kinds/facts/inferred.ts";
 import { type PreparedText, prepareTexts } from "../unit/indexing.ts";
 import { readRelationForm, readUnitForm, type SaidColumns, type SharedForm } from "./shared_form.ts";
 
@@ -49,11 +47,7 @@ export function nameOf({ body: { origin } }: IncomingItem): ItemName {
   return origin;
 }
 
-/**
- * Checks items against the schemas of their types and analyses their texts, without the database. It also guesses what
- * each live fact likely outdates, so that the transaction that compares the facts need not. For a fact that is known
- * already, the guesses are made in vain.
- */
+/** Checks items against the schemas of their types and analyses their texts, without the database. */
 export async function prepareItems(
   ctx: OperationContext,
   items: readonly IncomingItem[],
@@ -62,11 +56,7 @@ export async function prepareItems(
   const slices = new Slices(ctx.signal);
   for (const { type, body: { unit } } of items) {
     await slices.yieldIfDue();
-    const said = readSaid({ type, unit });
-    if (type === "fact" && "said" in said && hasLiveStatus(said.said)) {
-      prepareGuesses(said.said.body as unknown as Saying);
-    }
-    read.push(said);
+    read.push(readSaid({ type, unit }));
   }
   const texts = await prepareTexts(
     ctx,

@@ -2,14 +2,14 @@
  * Points from a result to the newer statement about the same matter, along the links that were made at the write. A pointer
  * is no verdict: who reads the results sees both, and the day of each. Pure; each way of recall brings a `NewerSource`.
  */
-import { type CitedPlace, STEPS_MAX } from "../../db/queries/newer_links.ts";
+import { type CitedPlace, STEPS_MAX, SURE_MIN } from "../../db/queries/newer_links.ts";
 import { flagInvisible } from "../../schema/invisible_text.ts";
 import type { NewerStatement, RecallResult } from "../../schema/recall.ts";
 import type { TokenBudget } from "../common/tokens.ts";
 import { asksOfPast } from "./heirs.ts";
 import { tellsEnd } from "./newer_ended.ts";
 import { excerptOf } from "./newer_excerpt.ts";
-import { goesAbove } from "./newer_order.ts";
+import { type FittedOrder, OrderModel } from "./newer_order.ts";
 import { NEARNESS_UNKNOWN } from "./newer_signs.ts";
 import { isClose, isTalk, tellsSomething } from "./newer_talk.ts";
 import type { RecallRequest } from "./request.ts";
@@ -19,22 +19,27 @@ import type { NewerSource, Told } from "./store.ts";
 const SEEN_MAX = 32;
 /** A newer statement that is less fitting than the best one by more than this part of it is left out. */
 const WEAKER = 0.9;
-/** Only a link of this strength is followed on to the next one: correction upon correction. */
-const SURE_MIN = 0.55;
 /** The weight of a statement's cosine with the query, beside the strength of the link, which has weight 1. */
 const NEARNESS_WEIGHT = 0.5;
+/** Newer statements of one result that are compared with it. */
+export const COMPARED_MAX = 3;
+/** A pointer follows no weaker link. */
+const POINTED_MIN = 0.3;
 /** The most pointers of a page. */
 const POINTERS_MAX = 2;
 
 /** The newest statement about the matter of a result. */
 export interface Newer {
   readonly told: Told;
-  /** The strength of the weakest link on the way. */
+  /** The strength of the weakest link on the way, and of the strongest link of the older one. */
   readonly strength: number;
+  readonly strongest: number;
   /** The strength of the link and the weighted cosine with the query: of several newer statements, the greatest is best. */
   readonly fit: number;
   /** The steps that lead to it from a result of the search. */
   readonly steps: number;
+  /** What is said in conversations is pointed to only if the links show that both are about one matter. */
+  readonly isOneMatter: boolean;
 }
 
 /** When something began to hold, or was said, in ms. */
@@ -59,46 +64,56 @@ interface Looking {
 }
 
 /**
- * The newest statement about the matter of one, told until `asOf`. A fact and the turns that it cites are one voice: it
- * follows their links, and neither is newer than the other.
+ * The newer statements about the matter of one, told until `asOf`, those that fit best first. A fact and the turns that it
+ * cites are one voice: it follows their links, and neither is newer than the other.
  */
-function findNewer(older: Told, source: NewerSource, { asOf, score, gone = 0 }: Looking): Newer | undefined {
+export function listNewer(older: Told, source: NewerSource, { asOf, score, gone = 0 }: Looking): Newer[] {
   const voice = [older.result.id, ...gone === 0 ? turnsOf(older.result, source) : []];
   const places = placesOf(older.result);
-  const found = new Map<string, Newer>();
+  const found: Omit<Newer, "strongest">[] = [];
   const seen = new Set(voice);
-  let next: readonly { readonly id: string; readonly strength: number }[] = voice.map((id) => ({
-    id,
-    strength: Infinity,
-  }));
+  let next: readonly Reached[] = voice.map((id) => ({ id, strength: Infinity, isOneMatter: true }));
   for (let steps = gone + 1; steps <= STEPS_MAX && next.length > 0 && seen.size < SEEN_MAX; steps++) {
-    const reached = new Map<string, number>();
-    for (const { id, strength } of next) {
-      for (const link of source.linksOf(id)) {
+    const reached = new Map<string, Reached>();
+    for (const from of next) {
+      for (const link of source.linksOf(from.id)) {
         if (seen.has(link.id)) continue;
-        const told = source.find(link.id);
-        const isOfTalk = isTalk(older.result) || told !== undefined && isTalk(told.result);
-        if (isOfTalk && !(isClose(link, score) && told !== undefined && tellsSomething(told.result.text))) continue;
-        reached.set(link.id, Math.max(reached.get(link.id) ?? 0, Math.min(strength, link.strength)));
+        const strength = Math.min(from.strength, link.strength), known = reached.get(link.id);
+        const isOneMatter = from.isOneMatter && isClose(link, score) || known?.isOneMatter === true;
+        reached.set(link.id, { id: link.id, strength: Math.max(known?.strength ?? 0, strength), isOneMatter });
       }
     }
-    next = [...reached].flatMap(([id, strength]) => {
+    next = [...reached.values()].flatMap(({ id, strength, ...close }) => {
       seen.add(id);
       const told = source.find(id);
       if (told === undefined || told.at <= older.at || told.at > asOf.getTime()) return [];
       if (placesOf(told.result).some((place) => places.includes(place))) return [];
+      const isOfTalk = isTalk(older.result) || isTalk(told.result);
+      if (isOfTalk && !tellsSomething(told.result.text)) return [];
       const nearness = source.nearness(told.docNo) ?? NEARNESS_UNKNOWN;
-      found.set(id, { told, strength, fit: strength + NEARNESS_WEIGHT * nearness, steps });
+      const isOneMatter = !isOfTalk || close.isOneMatter;
+      found.push({ told, strength, fit: strength + NEARNESS_WEIGHT * nearness, steps, isOneMatter });
       // In talk, what is near to what is near is about something else.
-      return strength >= SURE_MIN && !isTalk(told.result) && !isTalk(older.result) ? [{ id, strength }] : [];
+      return strength >= SURE_MIN && !isOfTalk ? [{ id, strength, isOneMatter }] : [];
     });
   }
-  const least = WEAKER * Math.max(0, ...Array.from(found.values(), ({ fit }) => fit));
-  return [...found.values()].filter(({ fit }) => fit >= least)
-    .sort((a, b) =>
-      b.told.at - a.told.at || Number(isTurn(a)) - Number(isTurn(b)) || b.fit - a.fit ||
-      (idOf(a) < idOf(b) ? -1 : 1)
-    )[0];
+  const strongest = Math.max(0, ...found.map(({ strength }) => strength));
+  return found.map((newer) => ({ ...newer, strongest }))
+    .sort((a, b) => b.fit - a.fit || (idOf(a) < idOf(b) ? -1 : 1));
+}
+
+/** A statement on the way along the links. */
+type Reached = Pick<Newer, "strength" | "isOneMatter"> & { readonly id: string };
+
+/** The newest of those that fit hardly less than the best one; of several told at once, a fact. */
+function pickNewest(found: readonly Newer[]): Newer | undefined {
+  const least = WEAKER * (found[0]?.fit ?? 0);
+  return found.filter(({ fit }) => fit >= least)
+    .sort((a, b) => b.told.at - a.told.at || Number(isTurn(a)) - Number(isTurn(b)) || b.fit - a.fit)[0];
+}
+
+function isWorthPointing({ strength, isOneMatter }: Newer): boolean {
+  return strength >= POINTED_MIN && isOneMatter;
 }
 
 function idOf({ told: { result } }: Newer): string {
@@ -140,6 +155,8 @@ export interface Pointing<R> {
   readonly budget: TokenBudget;
   /** Makes a result of a statement that only a link found, in the place of another one. */
   readonly inPlaceOf: (told: Told, other: R) => R;
+  /** Default: the model that the service ships. */
+  readonly order?: FittedOrder;
 }
 
 /**
@@ -152,7 +169,7 @@ export function addNewer<R extends WithResult, P extends WithResult>(
   pointing: Pointing<R>,
 ): Lists<R, P> {
   const apart = new Set(pinned.map(({ result }) => result.id));
-  const { placed, steps } = placeNewer(results, apart, source, pointing);
+  const { placed, steps } = placeNewer(results, apart, withFacts(source, results), pointing);
   const { request: { rows }, budget } = pointing;
   const point = <S extends WithResult>(shown: readonly S[]) =>
     pointToNewer(shown, source, { rows, budget, most: POINTERS_MAX, apart, steps });
@@ -169,23 +186,29 @@ function placeNewer<R extends WithResult>(
   results: readonly R[],
   apart: ReadonlySet<string>,
   source: NewerSource,
-  pointing: Pointing<R>,
+  { request: { rows, query, limit, named }, budget, inPlaceOf, order }: Pointing<R>,
 ): { readonly placed: readonly R[]; readonly steps: ReadonlyMap<string, number> } {
-  const { request: { rows, query, limit, named }, budget, inPlaceOf } = pointing;
   const placed = [...results], steps = new Map<string, number>();
   if (asksOfPast(rows) || rows.from !== null) return { placed, steps };
+  const model = new OrderModel(query, source, order);
+  const shown = new Map(results.map(({ result }) => [result.id, result]));
+  const voices = voicesOf(results);
   for (const older of results) {
     const told = source.find(older.result.id);
-    const newer = told && findNewer(told, source, { asOf: rows.asOf, score: older.result.score });
-    if (newer === undefined || apart.has(newer.told.result.id)) continue;
+    if (told === undefined) continue;
+    const mayGoAbove = ({ told: { result } }: Newer) => {
+      if (apart.has(result.id) || result.id === older.result.id) return false;
+      const own = shown.get(result.id);
+      // Who asks for what has a name gets nothing else. What is among the results has a standing among its rivals as well.
+      return own === undefined ? !named && isAsGood(result, older.result) : isAsGood(own, older.result);
+    };
+    const found = listNewer(told, source, { asOf: rows.asOf, score: older.result.score }).map((one) =>
+      asShown(one, voices, source)
+    ).filter(mayGoAbove);
+    const newer = model.pickAbove(told, found.slice(0, COMPARED_MAX));
+    if (newer === undefined) continue;
     const at = placed.indexOf(older), from = placed.findIndex(({ result }) => result.id === newer.told.result.id);
     if (at === -1 || from !== -1 && from < at) continue;
-    // Who asks for what has a name gets nothing else.
-    if (from === -1 && named) continue;
-    // What is among the results has a standing among its rivals as well.
-    if (!isAsGood(from === -1 ? newer.told.result : placed[from]!.result, older.result)) continue;
-    const seen = (one: Told) => ({ text: one.result.text, at: one.at, nearness: source.nearness(one.docNo) });
-    if (!goesAbove(query, seen(told!), seen(newer.told), newer.strength)) continue;
     if (from === -1 && !budget.take(newer.told.result.text)) continue;
     if (from === -1) steps.set(newer.told.result.id, newer.steps);
     const moved = from === -1 ? inPlaceOf(newer.told, older) : placed.splice(from, 1)[0]!;
@@ -193,6 +216,33 @@ function placeNewer<R extends WithResult>(
     placed.splice(at, 0, { ...moved, result: { ...moved.result, score } });
   }
   return { placed: placed.slice(0, Math.max(limit, results.length)), steps };
+}
+
+/** The first result of each place in a session: the turn, or a fact that cites it. */
+function voicesOf(results: readonly WithResult[]): ReadonlyMap<string, string> {
+  const voices = new Map<string, string>();
+  for (const { result } of results) {
+    for (const place of placesOf(result)) if (!voices.has(place)) voices.set(place, result.id);
+  }
+  return voices;
+}
+
+/** The links and texts among which a fact of the results stands for a turn that it cites and that the request leaves out. */
+function withFacts(source: NewerSource, results: readonly WithResult[]): NewerSource {
+  const facts = new Map(results.flatMap(({ result }) => turnsOf(result, source).map((turn) => [turn, result.id])));
+  return {
+    linksOf: (id) => source.linksOf(id),
+    turnOf: (sessionId, messageId) => source.turnOf(sessionId, messageId),
+    find: (id) => source.find(id) ?? source.find(facts.get(id) ?? id),
+    nearness: (docNo) => source.nearness(docNo),
+  };
+}
+
+/** A newer statement as the results show it: if they have its turn or a fact that cites it, that one stands for it. */
+function asShown(newer: Newer, voices: ReadonlyMap<string, string>, source: NewerSource): Newer {
+  const id = placesOf(newer.told.result).map((place) => voices.get(place)).find((one) => one !== undefined);
+  const told = id === undefined ? undefined : source.find(id);
+  return told === undefined ? newer : { ...newer, told };
 }
 
 /** Whether one may stand above the other: it is in force as well, and trusted as much. */
@@ -221,11 +271,14 @@ export function pointToNewer<S extends WithResult>(
   { rows: { asOf }, budget, most, apart, steps }: PointingTo,
 ): readonly S[] {
   const placeOf = new Map(shown.map(({ result }, place) => [result.id, place]));
+  const voices = voicesOf(shown);
   const pointers = shown.flatMap(({ result }, place) => {
     const told = source.find(result.id);
-    const newer = told && findNewer(told, source, { asOf, score: result.score, gone: steps?.get(result.id) });
+    const newer = told && pickNewest(
+      listNewer(told, source, { asOf, score: result.score, gone: steps?.get(result.id) }).filter(isWorthPointing),
+    );
     if (newer === undefined || apart?.has(newer.told.result.id)) return [];
-    const isShownAbove = (placeOf.get(newer.told.result.id) ?? Infinity) < place;
+    const isShownAbove = (placeOf.get(asShown(newer, voices, source).told.result.id) ?? Infinity) < place;
     return [{ place, newer, need: newer.fit + 1 / (1 + place) - (isShownAbove ? 1 : 0) }];
   }).sort((a, b) => b.need - a.need).slice(0, most);
   const pointed = [...shown];

@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 function chain(texts: readonly string[], strengths: readonly number[]): { told: Told[]; source: NewerSource } {
   const told = texts.map((text, i): Told => {
     const result = { id: `${i}`, type: "fact", text, score: 0.5, trustScore: 90, citations: [] };
-    return { docNo: i, result, at: i * 100 * DAY_MS } as unknown as Told;
+    return { docNo: i, text: { tripleKey: null }, result, at: i * 100 * DAY_MS } as unknown as Told;
   });
   const source: NewerSource = {
     linksOf: (id) => strengths.flatMap((strength, i) => id === `${i}` ? [{ id: `${i + 1}`, strength, words: 1 }] : []),
@@ -58,4 +58,34 @@ Deno.test("who asks for what has a name gets a newer statement without it beside
   const { told, source } = chain([DELIVERIES, MONDAYS], [1]);
   assert.deepEqual(add(told.slice(0, 1), [], source).results, ["1", "0 -> 1"]);
   assert.deepEqual(add(told.slice(0, 1), [], source, { named: true }).results, ["0 -> 1"]);
+});
+
+Deno.test("a question about what was so before moves nothing, and gets the pointer", () => {
+  const { told, source } = chain([DELIVERIES, MONDAYS], [1]);
+  for (
+    const query of [
+      "When did the deliveries come before?",
+      "When did the deliveries for the bakery use to come originally?",
+    ]
+  ) {
+    assert.deepEqual(add(told.slice(0, 1), [], source, { query }).results, ["0 -> 1"], query);
+  }
+});
+
+Deno.test("a fact among the results stands for the newer turn that it cites", () => {
+  const { told: [older, turn], source } = chain([DELIVERIES, MONDAYS], [1]);
+  const place = { sessionId: "s", messageId: "m" };
+  const said = { ...turn!, result: { ...turn!.result, type: "turn", ...place } } as Told;
+  const fact = { ...turn!, docNo: 2, result: { ...turn!.result, id: "fact", citations: [place] } } as unknown as Told;
+  const find = (id: string) => [older!, said, fact].find(({ result }) => result.id === id);
+  const { results } = add([older!, fact], [], { ...source, find });
+  assert.deepEqual(results, ["fact", "0 -> 1"]);
+});
+
+Deno.test("of two links the one whose statement answers the question goes above", () => {
+  const { told, source } = chain([DELIVERIES, "the bakery sells rye bread now", MONDAYS], [0.5, 0.5]);
+  const linksOf = (id: string) =>
+    id === "0" ? [{ id: "1", strength: 0.5, words: 1 }, { id: "2", strength: 0.6, words: 1 }] : [];
+  const nearness = (docNo: number) => [0.7, 0.2, 0.6][docNo];
+  assert.equal(add(told.slice(0, 1), [], { ...source, linksOf, nearness }).results[0], "2");
 });

@@ -26,16 +26,16 @@ const RARE_DF = 4;
 /** Postings that are read for one statement, and for all of a batch. */
 const ENTRIES_MAX = 1_200, BATCH_ENTRIES_MAX = 200_000;
 /** Earlier statements of each kind that one is compared with. */
-const COMPARED_MAX = 8;
+const COMPARED_MAX = 12;
 /** Statements that share less are not compared. */
 const SHARE_MIN = 0.2;
 /** A statement of fewer words counts as one of this many, so that one word in common is not all of it. */
 const LENGTH_MIN = 3;
 const LIMITS = {
-  most: 5,
-  strengthMin: 0.3,
+  most: 6,
+  strengthMin: 0.15,
   withoutVector: 0.25,
-  window: 128,
+  window: 192,
   nearest: COMPARED_MAX,
   pauseMs: 6 * 3_600_000,
 };

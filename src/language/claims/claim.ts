@@ -66,12 +66,6 @@ export interface Claim {
   readonly exclusive?: boolean;
 }
 
-/** A claim that a statement likely replaces; it is neither stored nor shown. */
-export interface Guessed extends Claim {
-  /** Whether an older claim with the same key is likely outdated; absent: the rules compare the two like any claims. */
-  readonly outdates?: (older: Claim) => boolean;
-}
-
 /** The subject of "I" if the statement does not name its speaker. */
 export const NAMELESS = "user";
 

@@ -8,7 +8,7 @@ import { findState } from "./states.ts";
 import { cleanValue, firstValue } from "./values.ts";
 
 /** The state that an event brings about, by its verb. */
-export const EVENT_STATES: Readonly<Record<string, string>> = {
+const EVENT_STATES: Readonly<Record<string, string>> = {
   reopen: "reopened",
   approve: "approved",
   reject: "rejected",

@@ -134,22 +134,6 @@ export function excludesStatus(a: string, b: string): boolean {
     wordsA.some((one) => wordsB.some((other) => areOpposed(one, other)));
 }
 
-/** Matches states of a thing that is available or in operation; `STOPPED` matches the opposite. */
-const RUNNING =
-  /^(?:active|open|reopened|running|live|valid|working|up|available|in (?:progress|force|effect|use|production|service|operation)|ongoing|supported|enabled|online|being \p{L}+|under way|resumed|trading|on schedule|back|operational|functional|on)\b/iu;
-const STOPPED =
-  /^(?:closed|shut|inactive|ended|expired|lapsed|finished|cancelled|on hold|paused|suspended|down|broken|offline|out of (?:order|service|use)|disabled|discontinued|over|unavailable|sold|stopped|frozen|terminated|invalid|dead|shelved|scrapped|called off|deprecated|archived|blocked|done|failed|completed?|invite-only|members-only)\b/iu;
-
-/** Whether something that is in a state now is likely no longer in an earlier one. */
-export function contrastsStatus(now: string, before: string): boolean {
-  const [a, b] = [now.split(": ")[0]!, before.split(": ")[0]!];
-  if (/^(?:re)?open(?:ed)?\b/iu.test(a) && /^(?:being|under) /iu.test(b)) return true;
-  if (/^(?:merged|shipped|published|released|closed|approved)\b/iu.test(a) && /^ready for\b|^ready$/iu.test(b)) {
-    return true;
-  }
-  return excludesStatus(now, before) || (RUNNING.test(a) && STOPPED.test(b)) || (STOPPED.test(a) && RUNNING.test(b));
-}
-
 /** "unstable" and "stable" */
 function isNegated(word: string, other: string): boolean {
   return other.length > 2 && /^(?:un|in|im|ir|dis|non|non-|de)$/.test(word.slice(0, -other.length)) &&
@@ -187,7 +171,3 @@ export function isOtherComplement(a: string, b: string): boolean {
   return one[2]!.toLowerCase() === other[2]!.toLowerCase() &&
     stemsOf(one[1]!).join(" ") === stemsOf(other[1]!).join(" ");
 }
-
-/** Matches an activity, its duration, and the period in which a person repeats it: "guitar for about an hour a day". */
-export const OBJECT_SPAN =
-  /^(.*?) ?\b(?:for )?((?:(?:about|around|over|nearly|almost|at least|only|just) )?(?:half an |an? |\S+ )(?:minute|hour)s?(?: and a half)?) (?:a|per|every|each) (day|night|week|month|session|evening|morning)\b(.*)$/iu;

@@ -6,18 +6,16 @@
  */
 import { splitSentences } from "../sentences.ts";
 import { CHANGES_OF_VALUES, NAMES } from "./change_rules.ts";
-import { type Claim, type Guessed, NAMELESS } from "./claim.ts";
+import { type Claim, NAMELESS } from "./claim.ts";
 import { type Clause, splitAll } from "./clause.ts";
 import { BOOKINGS, DURATIONS, NUMBERS, RANKS, STATUSES, STEPS, TALLIES } from "./count_rules.ts";
 import { CANCELLATIONS, EVENTS } from "./event_rules.ts";
 import { isFramed } from "./framing.ts";
-import { guessClaims } from "./guess.ts";
-import { addressed, asDone } from "./instructions.ts";
+import { addressed } from "./instructions.ts";
 import { straighten } from "./marks.ts";
 import { HOMES, RELATIONS, ROLES } from "./people_rules.ts";
 import { rephrase, tellWho } from "./rephrase.ts";
 import { readTelling } from "./reality.ts";
-import { keyOfClaim } from "./relate.ts";
 import { asSpeaker } from "./speaker.ts";
 import { type Reader, readerOf, type Reading, type Row } from "./row.ts";
 import { FAVOURITES, STATES } from "./state_rules.ts";
@@ -27,7 +25,6 @@ import { ACTIVITIES, readStopping, STARTS_AND_STOPS, UNDONE } from "./act_rules.
 import { DIETS_AND_FOOD, TASTES } from "./taste_rules.ts";
 import { MEASURES, TOOLS } from "./thing_rules.ts";
 import { stemsOf } from "./values.ts";
-import { pastTenseOf } from "./verbs.ts";
 import { WORK } from "./work_rules.ts";
 
 /** The most characters and the most sentences of a statement that are read. */
@@ -36,9 +33,6 @@ const SENTENCES_MAX = 6;
 /** The confidence of a claim from a clause with "who". It is below `SURE_MIN`, so such a claim ends nothing. */
 const ASIDE = 0.7;
 const CLAIMS_MAX = 8;
-/** The most guesses, and the most keys by which the claims that they may outdate are searched. */
-const GUESSES_MAX = 2_000;
-const GUESSED_KEYS_MAX = 250;
 
 /** In order; the first row that applies decides. */
 export const ROWS: readonly Row[] = [
@@ -156,35 +150,11 @@ const ITEM =
   /^((?:ticket|case|issue|order|customer|client|project|sprint|room|flat|server|task|job|bug|incident|request|account|invoice|team|site|store) (?:no\. |#)?(?:[\p{L}]{1,9}-)?\d+): (?=\S)/iu;
 
 /** The claim, limited to the thing that the statement names before its colon, behind the speaker and the day. */
-function ofItem<T extends Claim>(claim: T, statement: string): T {
+function ofItem(claim: Claim, statement: string): Claim {
   const item = ITEM.exec(statement.slice(LABEL.exec(statement)?.[0].length ?? 0))?.[1];
   if (item === undefined) return claim;
   const scope = new Set([...claim.scope.split(" ").filter(Boolean), ...stemsOf(item)]);
   return { ...claim, scope: [...scope].sort().join(" ") };
-}
-
-/** Guesses which older claims a statement about a change likely replaces, besides those that its own claims replace. */
-export function readGuesses(statement: string, speaker: string = NAMELESS): readonly Guessed[] {
-  const guesses: Guessed[] = [];
-  const keys = new Set<string>();
-  for (const sentence of listSentences(statement, speaker)) {
-    const [said, who] = sentence;
-    // In a conversation with named speakers, an instruction may be meant for any of them.
-    const plain = who === NAMELESS ? asDone(plainly(said)) : plainly(said);
-    for (const guess of splitAll(plain, who).flatMap(guessClaims)) {
-      const key = keyOfClaim(guess);
-      if (guesses.length === GUESSES_MAX || (keys.size === GUESSED_KEYS_MAX && !keys.has(key))) continue;
-      keys.add(key);
-      guesses.push(ofItem(guess, statement));
-    }
-  }
-  return guesses;
-}
-
-/** Rewords a sentence in which an unnamed person did something, or somebody had to do something, as one in which it was done. */
-function plainly(sentence: string): string {
-  return sentence.replace(/^(?:somebody|someone) (?=\p{Ll})/iu, "They ")
-    .replace(/\bhad to (\p{Ll}+)\b/giu, (_, verb: string) => pastTenseOf(verb));
 }
 
 /** Lists each sentence that says what is true, who says "I" in it, and whether it was an aside of another sentence. */

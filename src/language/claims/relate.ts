@@ -1,5 +1,5 @@
 /** Relates newer claims to older ones. Pure. An unsure claim never ends an older one. */
-import type { Claim, Guessed, Relation } from "./claim.ts";
+import type { Claim, Relation } from "./claim.ts";
 import { isOtherSpan, relateCounts, relateStatus, relateSteps } from "./counts.ts";
 import { SURE_MIN } from "./draft.ts";
 import {
@@ -52,7 +52,7 @@ function topicOf(respect: Claim["respect"], predicate: string, value: string): s
 }
 
 /** Relates the claims of a newer statement to those of an older one; returns the strongest relation of any two. */
-export function relateAll(newer: readonly Guessed[], older: readonly Claim[]): Relation {
+export function relateAll(newer: readonly Claim[], older: readonly Claim[]): Relation {
   let strongest: Relation = "none";
   for (const one of newer) {
     for (const other of older) {
@@ -65,9 +65,8 @@ export function relateAll(newer: readonly Guessed[], older: readonly Claim[]): R
 }
 
 /** Relates a newer claim to an older one. */
-export function relateClaims(newer: Guessed, older: Claim): Relation {
+export function relateClaims(newer: Claim, older: Claim): Relation {
   if (newer.confidence < 0.5 || keyOfClaim(newer) !== keyOfClaim(older)) return "none";
-  if (newer.outdates !== undefined) return newer.outdates(older) ? "outdates" : "none";
   const special = RELATED_BY[newer.predicate] ?? (COUNTED.test(newer.predicate) ? relateCounts : undefined);
   if (special !== undefined && newer.respect === older.respect) return special(newer, older);
   const relation = judge(newer, older);

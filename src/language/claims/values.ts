@@ -5,7 +5,7 @@ import { isStopWord, listWords, stemWord } from "../words.ts";
 /** The kind of a value's unit; only values of one kind can contradict each other. */
 export type ValueKind = "money" | "percent" | "clock" | "day" | "rhythm" | "number";
 
-export interface TypedValue {
+interface TypedValue {
   readonly kind: ValueKind;
   readonly text: string;
   /** The same for equal values. */

@@ -14,7 +14,6 @@ import { mayChange } from "../../unit/flow.ts";
 import { mostSensitive, requireClaimable, requireClearance } from "../../unit/trust.ts";
 import { requireNamed } from "../../unit/store.ts";
 import { prepareGist } from "./duplicates.ts";
-import { prepareGuesses } from "./inferred.ts";
 import { readStatedTimes } from "./stated_times.ts";
 import { derivedColumns, type FactBody, type FactRow } from "./fields.ts";
 import { requireReplaceable } from "./replaceable.ts";
@@ -57,7 +56,7 @@ export async function prepareFacts(
   return refusals.map((refusal) => refusal === undefined ? ready[next++]! : { refusal });
 }
 
-/** Reads what a body says, and what it likely outdates, so that no transaction waits for that. */
+/** Reads what a body says, so that no transaction waits for that. */
 export function stateBody(body: CreateFactBody): StatedBody {
   const said = derivedColumns(withAliases({
     statement: body.statement,
@@ -71,7 +70,6 @@ export function stateBody(body: CreateFactBody): StatedBody {
     ...(body.exclusive !== undefined && { exclusive: body.exclusive }),
     ...(body.externalId !== undefined && { externalId: body.externalId }),
   }, body.aliases ?? []));
-  prepareGuesses(said.body);
   return { body, said };
 }
 

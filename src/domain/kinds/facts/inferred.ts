@@ -8,7 +8,6 @@ import {
   keyOfClaim,
   NAMELESS,
   readClaims,
-  readGuesses,
   relateClaims,
   type Relation,
   toGivenClaim,
@@ -71,37 +70,6 @@ function claimsOf(body: Saying, attribution?: string): readonly Claim[] {
   return [toGivenClaim(body.subject!, body.predicate!, body.object!, own ?? body.folded?.exclusive)];
 }
 
-const guessed = new WeakMap<Saying, readonly Claim[]>();
-
-/**
- * What a fact likely replaces beyond what it claims. The guesses are made when the fact is compared with others, or
- * shortly before, and are neither stored nor shown. There are none if the author gave a triple or a part of one, or says that the fact
- * claims nothing.
- */
-function guessesOf(body: Saying): readonly Claim[] {
-  const known = guessed.get(body);
-  if (known !== undefined) return known;
-  const guesses = isGivenInPart(body) || body.claimless === true
-    ? []
-    : withoutDates(readGuesses(withoutContext(body.statement)));
-  guessed.set(body, guesses);
-  return guesses;
-}
-
-/**
- * Makes the guesses about a fact before its transaction begins, so that nobody waits for the transaction's locks meanwhile.
- * The comparison finds them by the same body.
- */
-export function prepareGuesses(body: Saying): void {
-  guessesOf(body);
-}
-
-/** Keeps the guesses that were made about a fact for the same fact with other settings. */
-export function keepGuesses(from: Saying, to: Saying): void {
-  const known = guessed.get(from);
-  if (known !== undefined) guessed.set(to, known);
-}
-
 /** The claim under which a fact is found: the first affirmative one that is not cancelled, or else the first. */
 export function mainClaim(claims: readonly Claim[]): Claim | undefined {
   return claims.find(({ polarity, change }) => polarity && change !== "cancelled") ?? claims[0];
@@ -122,17 +90,6 @@ function keyAsGiven({ subject, predicate }: Claim): string {
   return JSON.stringify([nameKey(subject), predicate]);
 }
 
-/** The keys of the facts that a fact may contradict or likely outdates. */
-export function rivalKeysOf(fact: { readonly tripleKey: string | null; readonly body?: Saying }): string[] {
-  return [...new Set([...keysOf(fact), ...guessedKeysOf(fact)])];
-}
-
-/** The keys of the facts that a fact likely outdates, besides those that it may contradict. */
-export function guessedKeysOf({ body }: { readonly body?: Saying }): string[] {
-  const guesses = body === undefined ? [] : guessesOf(body);
-  return [...new Set(guesses.flatMap((guess) => [keyOfClaim(guess), keyAsGiven(guess)]))];
-}
-
 const FIRST_PERSON = /\b(?:i|i'm|i've|my|me|we|our)\b/iu;
 
 /** "I" of one writer is not "I" of another one. */
@@ -150,7 +107,7 @@ export function relateFacts(
 ): { readonly relation: Relation; readonly by: Claim | null } {
   let strongest: { relation: Relation; by: Claim | null } = { relation: "none", by: null };
   if (newer.id === older.id || (isGiven(newer.body) && isGiven(older.body))) return strongest;
-  for (const claim of [...claimsOf(newer.body, newer.attribution), ...guessesOf(newer.body)]) {
+  for (const claim of claimsOf(newer.body, newer.attribution)) {
     for (const other of claimsOf(older.body, older.attribution)) {
       if (keyOfClaim(claim) !== keyOfClaim(other)) continue;
       const relation = relateClaims(claim, other);

@@ -87,8 +87,7 @@ export function outdatingColumns(
   const body = { ...fact.body, outdates: [...marked] };
   if (first.by === null || isGiven(body)) return { tripleKey: fact.tripleKey, body };
   const { tripleKey, folded } = foldInferred(first.by);
-  // Readers find both facts by one key. If only a guess outdates the older fact, the newer one has
-  // no claim of its own for it.
+  // Readers find both facts by one key.
   return { tripleKey: first.fact.tripleKey ?? tripleKey, body: { ...body, folded } };
 }
 

@@ -1,6 +1,6 @@
 /** The live facts with which a batch is compared, found by content and by subject. */
 import { type FactRow, saidKey } from "./fields.ts";
-import { rivalKeysOf } from "./inferred.ts";
+import { keysOf } from "./inferred.ts";
 
 type Rows = Map<string, FactRow>;
 
@@ -35,7 +35,7 @@ export class LiveFacts {
 
   /** Facts about the same subject and predicate, and facts that this one's claims may bear on. */
   about(fact: FactRow): FactRow[] {
-    const rows = rivalKeysOf(fact).flatMap((key) => [...this.#byTriple.get(key)?.values() ?? []]);
+    const rows = keysOf(fact).flatMap((key) => [...this.#byTriple.get(key)?.values() ?? []]);
     return [...new Set(rows)];
   }
 }

@@ -20,11 +20,8 @@ import {
   saidKey,
   sayingsOf,
 } from "./fields.ts";
-import { COMPARED_MAX, guessedKeysOf, isGiven, keepGuesses, keysOf, type Saying, settleClaims } from "./inferred.ts";
+import { COMPARED_MAX, isGiven, keysOf, type Saying, settleClaims } from "./inferred.ts";
 import { LiveFacts } from "./live_facts.ts";
-
-/** A new fact is compared with at most this many of the latest facts under each key that the rules only guess for it. */
-const GUESSED_MAX = 10;
 
 /** The names of the locks that writers of facts take: one for the content, and one for each subject and predicate. */
 export function namesOf(facts: readonly Named[]): string[] {
@@ -50,8 +47,7 @@ function tripleName(tripleKey: string): string {
  * Finds live facts that say the same, or the same subject and predicate, and locks them until the transaction ends.
  * Where the subject and predicate were only read from the statement, it finds the latest facts: many writers say "I use
  * …".
- * @param reach `latest`: the latest of these, and the latest of those that a fact likely outdates; `all`: all of these,
- *   and none that a fact only likely outdates
+ * @param reach `latest`: the latest of these; `all`: all of these
  */
 export async function lockLiveRivals(
   tx: Tx,
@@ -62,12 +58,10 @@ export async function lockLiveRivals(
   await lockNames(tx, facts.flatMap((fact, i) => lockNamesOf(fact, ownKeys[i]!)));
   const given = new Set(facts.flatMap(({ tripleKey, body }) => !isGiven(body) ? [] : tripleKey ?? []));
   const read = new Set(ownKeys.flat());
-  const guessed = new Set(reach === "all" ? [] : facts.flatMap(guessedKeysOf));
   const limit = (keys: Set<string>, most: number | null) => [...keys].map((key) => ({ key, most }));
   const triples = [
     ...limit(given, null),
     ...limit(read.difference(given), reach === "all" ? null : COMPARED_MAX),
-    ...limit(guessed.difference(read).difference(given), GUESSED_MAX),
   ];
   const rows = await lockRivals<FactBody>(tx, "fact", { ...sayingsOf(facts), triples }, LIVE_STATUSES);
   return rows.filter((row) => isLive(row, tx.now));
@@ -95,7 +89,6 @@ export async function withSettings(tx: Tx, facts: readonly FactRow[]): Promise<r
       ...settled,
       folded: exclusive === undefined ? folded : { ...folded, exclusive },
     };
-    keepGuesses(fact.body, body);
     return { ...fact, body };
   });
 }
