@@ -26,7 +26,7 @@ const RARE_DF = 4;
 /** Postings that are read for one statement, and for all of a batch. */
 const ENTRIES_MAX = 1_200, BATCH_ENTRIES_MAX = 200_000;
 /** Earlier statements of each kind that one is compared with. */
-const COMPARED_MAX = 12;
+const COMPARED_MAX = 8;
 /** Statements that share less are not compared. */
 const SHARE_MIN = 0.2;
 /** A statement of fewer words counts as one of this many, so that one word in common is not all of it. */
