@@ -24,7 +24,7 @@ const NEARNESS_WEIGHT = 0.5;
 /** Newer statements of one result that are compared with it. */
 export const COMPARED_MAX = 3;
 /** A pointer follows no weaker link. */
-const POINTED_MIN = 0.3;
+const POINTED_MIN = 0.35;
 /** The most pointers of a page. */
 const POINTERS_MAX = 2;
 
