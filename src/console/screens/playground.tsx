@@ -239,20 +239,8 @@ function Dates({ result }: { readonly result: ExplainedRecallResult }) {
       )}
       {(validFrom || validTo) && (
         <span>
-          True {validFrom
-            ? (
-              <>
-                from <When at={validFrom} />
-              </>
-            )
-            : "from an unknown day"}
-          {validTo
-            ? (
-              <>
-                to <When at={validTo} />
-              </>
-            )
-            : " until now"}
+          True from {validFrom ? <When at={validFrom} /> : "an unknown day"} to{" "}
+          {validTo ? <When at={validTo} /> : "now"}
         </span>
       )}
       <span title="Who says so, and how far that is trusted">
