@@ -9,7 +9,7 @@ import { isConnectionError } from "./db/pool.ts";
 import { createFirstAccess } from "./domain/access/authorize.ts";
 import { createConsoleTicket } from "./domain/access/console_tickets.ts";
 import { storeConfiguredPeers } from "./domain/federation/peers.ts";
-import { lookAtNearestIndex } from "./domain/recall/nearest_index.ts";
+import { lookAtNearestIndex } from "./domain/recall/database/nearest_index.ts";
 import { ServiceError } from "./errors.ts";
 import { addressOf, type FirstAccess, greet, greetFirst } from "./cli/greeting.ts";
 import { withCors } from "./http/cors.ts";

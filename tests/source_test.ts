@@ -114,7 +114,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "language/worth.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/extraction_patterns.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/triples.ts": "a sentence: SENTENCE_CHARS_MAX",
-  "retrieval/query_cues.ts": "a query: 4,096 bytes",
+  "retrieval/query/cues.ts": "a query: 4,096 bytes",
   "telemetry/redact.ts": "a field of the log: REDACT_CHARS_MAX",
   "crypto/signed_note.ts": "a checkpoint of ours",
 };
@@ -146,7 +146,7 @@ async function readBuilt(): Promise<Map<string, Pattern>> {
     },
   });
   try {
-    await import("../src/retrieval/dates.ts");
+    await import("../src/language/dates.ts");
     await import("../src/crypto/api_key.ts");
     await import("../src/language/commands.ts");
     await import("../src/language/letters.ts");
@@ -174,7 +174,7 @@ Deno.test("T49 patterns are put together in these places alone, none of texts of
   assert.deepEqual([...built.keys()].sort(), [
     "crypto/api_key.ts",
     "domain/federation/invite.ts",
-    "domain/recall/newer_signs.ts",
+    "domain/recall/search/newer/signs.ts",
     "language/claims/count_rules.ts",
     "language/claims/counts.ts",
     "language/claims/predicate.ts",
@@ -182,6 +182,7 @@ Deno.test("T49 patterns are put together in these places alone, none of texts of
     "language/claims/states.ts",
     "language/claims/values.ts",
     "language/commands.ts",
+    "language/dates.ts",
     "language/ellipsis.ts",
     "language/extraction_patterns.ts",
     "language/foreign_talk.ts",
@@ -191,7 +192,6 @@ Deno.test("T49 patterns are put together in these places alone, none of texts of
     "language/own_work.ts",
     "language/spoken_times.ts",
     "language/triples.ts",
-    "retrieval/dates.ts",
     "schema/federation_peer.ts",
   ]);
 });
@@ -279,10 +279,10 @@ const MODULE_STATE: Readonly<Record<string, string>> = {
   "providers/sentence_encoder/files.ts: ENCODER_FOLDER": "where the program's files are",
   "providers/sentence_encoder/sentence_encoder.ts: tables": "made of files of the program, which never change",
   "providers/sentence_encoder/sentence_encoder.ts: transformers": "made of files of the program, which never change",
-  "retrieval/code_pages.ts: end": "the one WebAssembly memory of the process; each page has one owner",
-  "retrieval/code_pages.ts: free": "as the end: pages that nobody owns",
-  "retrieval/held_vectors.ts: unused": "gives pages back once their owner is gone",
-  "retrieval/prescore.ts: kernel": "loaded anew by each call, which is synchronous",
+  "retrieval/index/vectors.ts: end": "the one WebAssembly memory of the process; each page has one owner",
+  "retrieval/index/vectors.ts: free": "as the end: pages that nobody owns",
+  "retrieval/index/vectors.ts: unused": "gives pages back once their owner is gone",
+  "retrieval/scoring/prescore.ts: kernel": "loaded anew by each call, which is synchronous",
   "language/claims/places.ts: containers": "read from the table of places",
   "language/claims/places.ts: countries": "made of the names that the runtime has for countries",
   "language/claims/relate.ts: keys": "a pure function's results, as long as the claim is there",
@@ -293,7 +293,7 @@ const MODULE_STATE: Readonly<Record<string, string>> = {
   "pause.ts: queue": "all services in a process share its event loop, and take turns on it",
   "language/words.ts: stemCache": "a pure function's results, a bounded number",
   "language/foreign_stems.ts: cache": "a pure function's results, a bounded number",
-  "retrieval/relevance.ts: vectors": "a pure function's results, one for each model",
+  "retrieval/ranking/relevance.ts: vectors": "a pure function's results, one for each model",
   "rpc/count_values.ts: shapes": "made of the messages' descriptions",
   "rpc/media_type.ts: PARAMETER": "its place in the text is set before each use, which is synchronous",
   "schema/json_schema.ts: validators": "made of the dialects' names",

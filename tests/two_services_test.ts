@@ -1,7 +1,7 @@
 /** Two services in one process share nothing, even where all that they hold has the same ids. */
 import assert from "node:assert/strict";
 import { answerOnce } from "../src/domain/access/idempotency.ts";
-import { bitsCacheOf } from "../src/domain/recall/bits_cache.ts";
+import { bitsCacheOf } from "../src/domain/recall/database/candidates.ts";
 import { createDatabase, POSTGRES } from "./_postgres.ts";
 import { startService, type TestService } from "./_service.ts";
 import { scrape, valueOf } from "./http/_metrics.ts";

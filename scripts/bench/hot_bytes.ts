@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { createDeps } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { operatorContext } from "../../src/domain/access/authorize.ts";
-import { HotTier } from "../../src/domain/recall/hot.ts";
+import { HotTier } from "../../src/domain/recall/hot/tier.ts";
 import { describeMachine, formatTable, parseCount, round, writeJson } from "./_bench.ts";
 import { Corpus } from "./_corpus.ts";
 import { loadDirectly } from "./_direct.ts";

@@ -54,7 +54,7 @@ Deno.test("the context may import types of the parts and no values", () => {
 
 Deno.test("the context may not import types of the domain", () => {
   match(
-    judgeEdge(edge("context.ts", "domain/recall/hot.ts", { typeOnly: true })) ?? "",
+    judgeEdge(edge("context.ts", "domain/recall/hot/tier.ts", { typeOnly: true })) ?? "",
     /layer context may not import types of domain/,
   );
 });

@@ -14,8 +14,8 @@ import {
   unknownTerms,
   withPrevious,
 } from "../../src/retrieval/mod.ts";
-import { extendCandidates } from "../../src/domain/recall/fusion.ts";
-import { SEMANTIC_MAX } from "../../src/domain/recall/search.ts";
+import { extendCandidates } from "../../src/domain/recall/search/fusion.ts";
+import { SEMANTIC_MAX } from "../../src/domain/recall/search/search.ts";
 import type { Session } from "./conversations.ts";
 import type { TrainingVectors } from "./vectors.ts";
 

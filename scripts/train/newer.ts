@@ -1,6 +1,6 @@
 /**
  * Fits the model that says which newer statement answers a question instead of the older one about the same matter
- * (`src/domain/recall/newer_order.ts`), on what a service shows for questions of people, and writes its weights.
+ * (`src/domain/recall/search/newer/order.ts`), on what a service shows for questions of people, and writes its weights.
  *
  *     deno run -A scripts/train/newer.ts [--data FILE] [--pages FILE] [--dry]
  *
@@ -10,18 +10,18 @@
  */
 import { parseArgs } from "node:util";
 import { TokenBudget } from "../../src/domain/common/tokens.ts";
-import { addNewer, COMPARED_MAX, listNewer } from "../../src/domain/recall/newer.ts";
-import { type FittedOrder, OrderModel } from "../../src/domain/recall/newer_order.ts";
-import { ORDER_SIGNS } from "../../src/domain/recall/newer_signs.ts";
-import type { RecallRequest } from "../../src/domain/recall/request.ts";
-import type { NewerSource, Told } from "../../src/domain/recall/store.ts";
+import { addNewer, COMPARED_MAX, listNewer } from "../../src/domain/recall/search/newer/newer.ts";
+import { type FittedOrder, OrderModel } from "../../src/domain/recall/search/newer/order.ts";
+import { ORDER_SIGNS } from "../../src/domain/recall/search/newer/signs.ts";
+import type { RecallRequest } from "../../src/domain/recall/search/request.ts";
+import type { NewerSource, Told } from "../../src/domain/recall/search/store.ts";
 import { formatTable } from "../bench/_bench.ts";
 import { fitLogistic, type Fitted, type Sample } from "./logistic.ts";
 import { collectPages, type Lot, type Page, type Ranked, type StoredText } from "./newer_pages.ts";
 
 const FOLDS = 5, RIDGE = 3;
 const THRESHOLDS = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 1.01];
-const WEIGHTS = new URL("../../src/domain/recall/newer_weights.json", import.meta.url);
+const WEIGHTS = new URL("../../src/domain/recall/search/newer/weights.json", import.meta.url);
 const AS_OF = new Date("2101-01-01T00:00:00Z");
 
 /** What a page of each set counts. The plain pairs are many and alike; of the paraphrases none is an update. */

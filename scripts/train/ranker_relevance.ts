@@ -1,5 +1,5 @@
 /**
- * Fits the estimates of src/retrieval/relevance.ts, and chooses where to cut.
+ * Fits the estimates of src/retrieval/ranking/relevance.ts, and chooses where to cut.
  *
  * Turns: questions about conversations, each scored by weights that were trained without its conversation, as they are
  * and (every third) inside a message about other things; with the same questions asked of the corpus without their

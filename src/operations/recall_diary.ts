@@ -1,5 +1,5 @@
 /** The recall diary. */
-import * as diary from "../domain/recall/read_diary.ts";
+import * as diary from "../domain/recall/noted/diary.ts";
 import { ListRecallsQuery, RecallEntry, RecallEntryPage, RecallEntryParams } from "../schema/recall_diary.ts";
 import { operation } from "./operation.ts";
 

@@ -3,7 +3,7 @@
  */
 import { getAnyUnit } from "../domain/kinds/any_unit.ts";
 import { getOrBrowseUnits } from "../domain/kinds/browse.ts";
-import { addNewerOf } from "../domain/recall/newer_of_units.ts";
+import { addNewerOf } from "../domain/recall/database/newer.ts";
 import * as forgetting from "../domain/kinds/forget_units.ts";
 import { GetUnitsQuery, KnowledgeUnit, SoughtUnits } from "../schema/knowledge_unit.ts";
 import { ForgetUnitsBody, ForgottenUnits } from "../schema/forget_units.ts";

@@ -11,7 +11,6 @@ import {
   isNamed,
   isOfWindow,
   MemoryIndex,
-  parseDates,
   participantTerms,
   planQuery,
   postingAt,
@@ -20,6 +19,7 @@ import {
   unknownTerms,
   WEIGHTS,
 } from "./mod.ts";
+import { parseDates } from "../language/dates.ts";
 
 const REFERENCE = Date.UTC(2023, 10, 21);
 

@@ -27,16 +27,34 @@
  * A very frequent term may be capped: give the entries that were read and the true `df`; or leave its entries empty.
  */
 
+export { EVIDENCE_INPUT_NAMES, readEvidence } from "./ranking/evidence.ts";
+export { doubled } from "./index/columns.ts";
+export { type IndexDocument, MemoryIndex } from "./index/memory_index.ts";
+export { codeOf, comparedFor, HeldVectors, roundedCosine } from "./index/vectors.ts";
+export { asksOnlyOf, asksOnlyOfTime, type QueryCues } from "./query/cues.ts";
+export { type NameForm, nameForms, type NameSlice, QueryNames } from "./query/names.ts";
 export {
-  type DateWindow,
+  type PlanOptions,
+  planQuery,
+  type QueryPlan,
+  seemsEnglish,
+  unknownTerms,
+  unreadSubstitutes,
+} from "./query/plan.ts";
+export { findMatchedWords, type QueryTerm } from "./query/terms.ts";
+export {
+  CANDIDATES,
+  type CorpusSize,
   type DocumentTimes,
-  hasStrongTime,
-  isOfWindow,
-  matchWindows,
-  parseDates,
-  type QueryDates,
-} from "./dates.ts";
-export { STEM_PREFIX } from "./foreign_terms.ts";
+  type Meaning,
+  type MeaningSource,
+  type NamedPerson,
+  type NearText,
+  type PostingsInput,
+  type Prescored,
+  type QueryWeights,
+  type StoredData,
+} from "./ranking/candidates.ts";
 export {
   COLUMN,
   countTokens,
@@ -45,14 +63,37 @@ export {
   type FeatureName,
   FEATURES,
   TEXT_FEATURE_COUNT,
-} from "./features.ts";
-export { codeOf, comparedFor, HeldVectors, roundedCosine } from "./held_vectors.ts";
-export { doubled } from "./document_columns.ts";
-export { type IndexDocument, MemoryIndex } from "./memory_index.ts";
-export { findMatchedWords } from "./matched_words.ts";
-export { readMeaning, SAME_SCALE, type Scale } from "./meaning.ts";
-export { type NameForm, nameForms, type NameSlice, QueryNames } from "./named.ts";
-export { NEAR_TERMS_MAX, nearTerms, unknownTerms, unreadSubstitutes } from "./near_terms.ts";
+} from "./ranking/features.ts";
+export {
+  completeFeatures,
+  explainScore,
+  isOfWindow,
+  matchWindows,
+  type ModelName,
+  modelNameOf,
+  rank,
+  type Ranked,
+  readMeaning,
+  SAME_SCALE,
+  type Scale,
+  toVector,
+  WEIGHT_VECTORS,
+  WEIGHTS,
+  type Weights,
+} from "./ranking/ranker.ts";
+export {
+  type Cut,
+  cutResults,
+  estimateRelevance,
+  evidenceConfidence,
+  type KindModel,
+  type Logistic,
+  RELEVANCE,
+  type RelevanceModel,
+} from "./ranking/relevance.ts";
+export { readInputs, RELEVANCE_INPUT_COUNT, RELEVANCE_INPUT_NAMES } from "./ranking/relevance_inputs.ts";
+export { prescore } from "./scoring/prescore.ts";
+export { NEAR_TERMS_MAX, nearTerms, Vocabulary } from "./terms/near.ts";
 export {
   decodePostings,
   encodeEntries,
@@ -63,35 +104,9 @@ export {
   POSITION_MAX,
   type Posting,
   postingAt,
-} from "./postings.ts";
-export { prescore } from "./prescore.ts";
-export { type PlanOptions, planQuery, type QueryPlan, seemsEnglish } from "./query.ts";
-export { asksOnlyOf, asksOnlyOfTime, type QueryCues } from "./query_cues.ts";
-export { type Expansion, type QueryTerm } from "./query_terms.ts";
-export {
-  completeFeatures,
-  explainScore,
-  type ModelName,
-  modelNameOf,
-  rank,
-  type Ranked,
-  toVector,
-  WEIGHT_VECTORS,
-  WEIGHTS,
-  type Weights,
-} from "./ranker.ts";
-export { EVIDENCE_INPUT_NAMES, readEvidence } from "./evidence.ts";
-export {
-  type Cut,
-  cutResults,
-  estimateRelevance,
-  evidenceConfidence,
-  type KindModel,
-  type Logistic,
-  RELEVANCE,
-  type RelevanceModel,
-} from "./relevance.ts";
-export { readInputs, RELEVANCE_INPUT_COUNT, RELEVANCE_INPUT_NAMES } from "./relevance_inputs.ts";
+  type PostingsList,
+} from "./terms/postings.ts";
+export { type Expansion, STEM_PREFIX } from "./terms/stems.ts";
 export {
   addAliases,
   type AnalysedText,
@@ -107,18 +122,4 @@ export {
   withPrevious,
   wordAndStemTerms,
   wordTerms,
-} from "./text.ts";
-export {
-  CANDIDATES,
-  type CorpusSize,
-  type Meaning,
-  type MeaningSource,
-  type NamedPerson,
-  type NearText,
-  type PostingsInput,
-  type PostingsList,
-  type Prescored,
-  type QueryWeights,
-  type StoredData,
-} from "./types.ts";
-export { Vocabulary } from "./vocabulary.ts";
+} from "./terms/text.ts";

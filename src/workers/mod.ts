@@ -11,9 +11,9 @@ import { openSeen, relinkChanged } from "../domain/kinds/entities/mention_work.t
 import { expireDueFacts } from "../domain/kinds/facts/lifecycle.ts";
 import { keySayings } from "../domain/kinds/facts/resay.ts";
 import { listWorkspacesToRefold, refoldFacts, refoldVersions } from "../domain/kinds/facts/refold.ts";
-import { compactPostings } from "../domain/recall/maintenance.ts";
-import { keepNearestIndex } from "../domain/recall/nearest_index.ts";
-import { flushUsage } from "../domain/recall/usage.ts";
+import { compactPostings } from "../domain/upkeep/compacting.ts";
+import { keepNearestIndex } from "../domain/recall/database/nearest_index.ts";
+import { flushUsage } from "../domain/recall/noted/usage.ts";
 import { releaseLapsedTasks } from "../domain/tasks/tasks.ts";
 import { linkOldStatements } from "../domain/unit/link_old.ts";
 import { nameOldUnits } from "../domain/unit/names/unit_names.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import postgres from "postgres";
 import { findPublished, listBuckets, readBuckets } from "../../src/db/queries/federation_versions.ts";
 import { listSpokenDocs } from "../../src/db/queries/name_work.ts";
-import { readHeirs, readLikelyHeirs } from "../../src/db/queries/recall_heirs.ts";
+import { readHeirs, readLikelyHeirs } from "../../src/db/queries/recall_respects.ts";
 import { listStoredTexts } from "../../src/db/queries/stem_work.ts";
 import type { Tx } from "../../src/db/tx.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";

@@ -4,7 +4,7 @@ import postgres from "postgres";
 import { runJobs } from "../../src/domain/upkeep/job_works.ts";
 import { isLockTimeout } from "../../src/domain/common/giving_way.ts";
 import { relinkChanged } from "../../src/domain/kinds/entities/mention_work.ts";
-import { flushUsage } from "../../src/domain/recall/usage.ts";
+import { flushUsage } from "../../src/domain/recall/noted/usage.ts";
 import { workerContext } from "../../src/workers/mod.ts";
 import { assertComesBack } from "../_activity.ts";
 import { POSTGRES } from "../_postgres.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { takeDueSnapshot } from "../../src/domain/upkeep/snapshots.ts";
 import { revalueDue } from "../../src/domain/upkeep/worth_votes.ts";
-import { embedPending } from "../../src/domain/recall/maintenance.ts";
-import { flushUsage } from "../../src/domain/recall/usage.ts";
+import { embedPending } from "../../src/domain/upkeep/embedding.ts";
+import { flushUsage } from "../../src/domain/recall/noted/usage.ts";
 import { startService, type TestService } from "../_service.ts";
 import { create, test, UNKNOWN_ID } from "./_facts.ts";
 import { get, post, refusal } from "./_units.ts";

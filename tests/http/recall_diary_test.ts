@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { ADMIN_TOKEN, startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";
-import { diaryOf } from "../../src/domain/recall/diary.ts";
+import { diaryOf } from "../../src/domain/recall/noted/diary.ts";
 import { connectSuperuser } from "./_audit.ts";
 import { create, FACTS, test } from "./_facts.ts";
 import { exportAll } from "./_transfer.ts";

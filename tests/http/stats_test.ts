@@ -1,6 +1,6 @@
 /** `/v1/memory/admin/stats`: every number equals a count by brute force, for each clearance. */
 import assert from "node:assert/strict";
-import { flushUsage } from "../../src/domain/recall/usage.ts";
+import { flushUsage } from "../../src/domain/recall/noted/usage.ts";
 import type { TestService } from "../_service.ts";
 import { create, test } from "./_facts.ts";
 import { get, post } from "./_units.ts";

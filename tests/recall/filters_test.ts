@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
-import { compileFilter, matchesFilter } from "../../src/domain/recall/filters.ts";
+import { compileFilter, matchesFilter } from "../../src/domain/recall/search/filters.ts";
 import type { RecallFilter } from "../../src/schema/recall_filter.ts";
 
 const VALUES = ["alpha", "al", "", 'quo"te', "a.b*c", "Ünï", 1, 2.5, -3, true, false, null, ["alpha", 1], [], [

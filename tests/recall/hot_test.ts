@@ -6,7 +6,7 @@ import { type Reply, startService, type TestService } from "../_service.ts";
 import { waitFor, within } from "../_wait.ts";
 import { addSession, addUnits, turn } from "./_memory.ts";
 import { WAYS } from "../_pgbouncer.ts";
-import { HotTier, hotTierOf } from "../../src/domain/recall/hot.ts";
+import { HotTier, hotTierOf } from "../../src/domain/recall/hot/tier.ts";
 import { markDisputed } from "../../src/domain/unit/dispute.ts";
 
 const HOT = "/v1/memory/recall/hot";

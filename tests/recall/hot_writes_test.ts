@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import type { HotRow } from "../../src/db/queries/hot.ts";
 import type { EmbeddingProvider } from "../../src/providers/embeddings.ts";
-import { HotIndex } from "../../src/domain/recall/hot_index.ts";
-import { HotRest } from "../../src/domain/recall/hot_rest.ts";
-import { applyWritten } from "../../src/domain/recall/hot_writes.ts";
+import { HotIndex } from "../../src/domain/recall/hot/index.ts";
+import { putNow } from "../../src/domain/recall/hot/rows.ts";
 import { RULES } from "../../src/domain/kinds/registry.ts";
 import { useRules } from "../../src/domain/unit/rules.ts";
 
@@ -30,13 +29,13 @@ function fact(docNo: number, status: string, links: HotRow["links"]): HotRow {
 }
 
 function write(index: HotIndex, ids: readonly string[], rows: readonly HotRow[], units: readonly HotRow[]): void {
-  const rest = { units, former: [], keys: [] }, vectors = { docNos: [], found: [] };
-  applyWritten(index, { ids, rows, names: [], roots: [], rest, vectors }, NO_EMBEDDINGS);
+  const rest = { units, former: [], keys: [] };
+  putNow(index, { ids, rows, names: [], roots: [], rest, vectors: [] }, NO_EMBEDDINGS);
 }
 
 Deno.test("a link to a unit that is no longer in force counts as one in the database does, until the unit is gone", () => {
   const index = new HotIndex();
-  index.rest = new HotRest();
+  index.isWhole = true;
   const link = ["fact 1", "fact 2", 0.8, 7, 1] as const;
   const linked = () => index.links.of("fact 1").map(({ id }) => id);
   write(index, ["fact 1", "fact 2"], [fact(1, "active", [link]), fact(2, "active", [link])], []);

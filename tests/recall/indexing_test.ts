@@ -6,7 +6,7 @@ import { uuidv7 } from "../../src/crypto/ids.ts";
 import type { Tx } from "../../src/db/tx.ts";
 import { allocateDocNos, indexTexts, prepareTexts } from "../../src/domain/unit/indexing.ts";
 import { type IndexedText, reclassifyTexts, unindexTexts } from "../../src/domain/unit/unindexing.ts";
-import { decodePostings, postingAt } from "../../src/retrieval/postings.ts";
+import { decodePostings, postingAt } from "../../src/retrieval/terms/postings.ts";
 import { openWorkspace, writeWord } from "./_workspace.ts";
 
 async function dump(ctx: OperationContext) {

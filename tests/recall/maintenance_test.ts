@@ -9,10 +9,10 @@ import { findStretch, insertPostings, mergePostings } from "../../src/db/queries
 import type { UnitRow } from "../../src/db/queries/units.ts";
 import type { EmbeddingProvider } from "../../src/providers/embeddings.ts";
 import { EmbeddingError } from "../../src/providers/provider_error.ts";
-import { compactPostings } from "../../src/domain/recall/maintenance.ts";
-import { flushUsage } from "../../src/domain/recall/usage.ts";
+import { compactPostings } from "../../src/domain/upkeep/compacting.ts";
+import { flushUsage } from "../../src/domain/recall/noted/usage.ts";
 import { embedWorkspace } from "../../src/domain/upkeep/embedding.ts";
-import { decodePostings, encodeEntries, packOccurrence, postingAt } from "../../src/retrieval/postings.ts";
+import { decodePostings, encodeEntries, packOccurrence, postingAt } from "../../src/retrieval/terms/postings.ts";
 import { unindexTexts } from "../../src/domain/unit/unindexing.ts";
 import { addSession, addUnits, turn } from "./_memory.ts";
 

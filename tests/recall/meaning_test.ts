@@ -1,6 +1,6 @@
 /** Recall by meaning, with the sentence encoder of the default. */
 import assert from "node:assert/strict";
-import { hotTierOf } from "../../src/domain/recall/hot.ts";
+import { hotTierOf } from "../../src/domain/recall/hot/tier.ts";
 import { embedWorkspace } from "../../src/domain/upkeep/embedding.ts";
 import { ENCODER_MODEL, TABLE_MODEL } from "../../src/providers/sentence_encoder/sentence_encoder.ts";
 import { POSTGRES } from "../_postgres.ts";

@@ -5,7 +5,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { createContext, type OperationContext } from "../../src/context.ts";
 import { uuidv7 } from "../../src/crypto/ids.ts";
 import { findStretch, mergePostings, readPostings, type StoredPostings } from "../../src/db/queries/postings.ts";
-import { PostingsCache, postingsCacheOf, type ReadPostings } from "../../src/domain/recall/postings_cache.ts";
+import { PostingsCache, postingsCacheOf, type ReadPostings } from "../../src/domain/recall/database/postings_cache.ts";
 import { recallWith } from "../../src/domain/recall/recall.ts";
 import { type IndexedText, reclassifyTexts, unindexTexts } from "../../src/domain/unit/unindexing.ts";
 import { KINDS } from "../../src/schema/common.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readCollapseSet } from "../../scripts/bench/_collapse_set.ts";
 import { readCaseStores, readChatter, readParaphraseStores } from "../../scripts/train/precision_data.ts";
 import { createContext, type OperationContext } from "../../src/context.ts";
-import { hotTierOf } from "../../src/domain/recall/hot.ts";
+import { hotTierOf } from "../../src/domain/recall/hot/tier.ts";
 import { explainWith, toQueryVector } from "../../src/domain/recall/recall.ts";
 import { ExplainRecallBody, type ExplainRecallReply } from "../../src/schema/recall.ts";
 import { POSTGRES } from "../_postgres.ts";

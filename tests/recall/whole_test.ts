@@ -1,7 +1,7 @@
 /** Full recall from memory finds the same as full recall from the database, and sees the writes of every process. */
 import assert from "node:assert/strict";
 import { createContext } from "../../src/context.ts";
-import { hotTierOf } from "../../src/domain/recall/hot.ts";
+import { hotTierOf } from "../../src/domain/recall/hot/tier.ts";
 import { recallWith, toQueryVector } from "../../src/domain/recall/recall.ts";
 import { RecallBody, type RecallReply } from "../../src/schema/recall.ts";
 import type { Sensitivity } from "../../src/schema/common.ts";

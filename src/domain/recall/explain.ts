@@ -1,17 +1,24 @@
 /** Explains why a result has its rank, in numbers and in words; and why other units are not among the results. */
-import type { Tx } from "../../db/tx.ts";
 import * as queries from "../../db/queries/recall.ts";
 import { readEntityNames as readNames } from "../../db/queries/recall_graph.ts";
-import { COLUMN, FEATURE_COUNT, findMatchedWords, type QueryPlan } from "../../retrieval/mod.ts";
+import type { Tx } from "../../db/tx.ts";
+import {
+  COLUMN,
+  explainScore,
+  FEATURE_COUNT,
+  type FeatureName,
+  findMatchedWords,
+  type Prescored,
+  type QueryPlan,
+} from "../../retrieval/mod.ts";
 import { isCleared, type Kind } from "../../schema/common.ts";
 import type { ExplainedResult, RecallResult, ScoreDetails, WhyNot } from "../../schema/recall.ts";
 import { RECALL_SIGNS, type RecallSign } from "../../schema/recall_signs.ts";
-import type { FusedResult } from "./cut.ts";
-import { isLexical, temporalFit } from "./fusion.ts";
-import type { NamedBy } from "./named.ts";
-import type { RecallRequest } from "./request.ts";
-import type { Outcome, Searched } from "./search.ts";
-import { readSigns } from "./signs.ts";
+import type { FusedResult } from "./search/cut.ts";
+import { isLexical, temporalFit } from "./search/fusion.ts";
+import type { NamedBy } from "./search/named.ts";
+import type { RecallRequest } from "./search/request.ts";
+import type { Outcome, Searched } from "./search/search.ts";
 
 /** Results behind this place among the nearest in meaning are not said to be similar. */
 const NEAR_RANK_MAX = 10;
@@ -222,4 +229,65 @@ function listRefusals(subject: queries.SubjectRow, request: RecallRequest): stri
   if (!subject.tagged) refusals.push("it lacks the tags");
   if (!subject.satisfies) refusals.push("it does not satisfy the filters");
   return refusals;
+}
+
+/** The ranker's features as signs for people: several features measure one sign. No reply holds the names of features. */
+const FEATURES_OF = {
+  closeWords: [
+    "proximityToBest",
+    "proximityToQuery",
+    "proximityToBestSquared",
+    "listProximityToQuery",
+    "saidByPersonProximity",
+  ],
+  ownWords: [
+    "termsInTurn",
+    "termsInTurnSquared",
+    "listTermsInTurn",
+    "saidByPersonTerms",
+    "bm25",
+    "unitTelling",
+    "unitTellingSquared",
+    "unitTellsAll",
+    "unitTerms",
+  ],
+  surroundings: ["smoothBm25", "saidByPersonSmoothBm25", "termsNearby"],
+  neighbours: ["bm25OneBefore", "bm25TwoBefore", "bm25OneAfter"],
+  names: ["entitiesNearby", "entitiesInSession", "personInText"],
+  session: ["sessionBm25", "localTermsInSession", "termsInSession", "bestTurnsOfSession", "listSessionBm25"],
+  participants: ["peoplePresent", "allPeoplePresent"],
+  speaker: ["saidByPerson", "saidByFirstPerson", "listSaidByPerson", "saidByAssistant"],
+  afterQuestion: ["bm25OfQuestionBefore", "questionBefore"],
+  question: ["endsInQuestion", "listEndsInQuestion"],
+  substance: ["logLength", "listLogLength", "newTerms", "capitalsInside", "holdsNumber", "isUnit"],
+  firstPerson: ["firstPersonWords"],
+  opening: ["opensSession"],
+  timeTold: ["whenWithTime", "whenWithoutTime"],
+  title: ["titleLike"],
+  place: ["placeLike"],
+  number: ["countWithNumber"],
+  date: ["onNamedDay", "inNamedPeriod"],
+  meaning: [
+    "meaning",
+    "meaningToBest",
+    "meaningLead",
+    "meaningNearby",
+    "unitMeaning",
+    "unitMeaningToBest",
+    "unitMeaningLead",
+  ],
+} as const satisfies Partial<Record<RecallSign, readonly FeatureName[]>>;
+type Signed = (typeof FEATURES_OF)[keyof typeof FEATURES_OF][number];
+const SIGN_OF = Object.fromEntries(
+  Object.entries(FEATURES_OF).flatMap(([sign, features]) => features.map((feature) => [feature, sign])),
+) as Readonly<Record<Signed, RecallSign>>;
+
+/** The contribution of each sign to the ranker's score of a candidate, the strongest first. */
+function readSigns(candidates: Prescored, row: number): { readonly sign: RecallSign; readonly part: number }[] {
+  const parts = new Map<RecallSign, number>();
+  for (const { feature, part } of explainScore(candidates, row)) {
+    const sign = SIGN_OF[feature];
+    parts.set(sign, (parts.get(sign) ?? 0) + part);
+  }
+  return [...parts].map(([sign, part]) => ({ sign, part })).sort((a, b) => Math.abs(b.part) - Math.abs(a.part));
 }

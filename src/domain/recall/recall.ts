@@ -11,18 +11,18 @@ import type {
   RecallTier,
   RecallTrace,
 } from "../../schema/recall.ts";
-import { diaryOf } from "./diary.ts";
+import { diaryOf } from "./noted/diary.ts";
 import { explain } from "./explain.ts";
-import { nearestIndexOf } from "./nearest_index.ts";
-import { readAskedTime, readRequest, type RecallRequest } from "./request.ts";
-import type { Shown } from "./results.ts";
-import { DatabaseStore } from "./database_store.ts";
-import { type Recalled, recallWhole } from "./recall_whole.ts";
-import { search, type SearchOptions } from "./search.ts";
-import { type Found, type QueryVector, runLater } from "./store.ts";
-import { noteRecall } from "./usage.ts";
-import { bitsCacheOf } from "./bits_cache.ts";
-import { postingsCacheOf } from "./postings_cache.ts";
+import { nearestIndexOf } from "./database/nearest_index.ts";
+import { readAskedTime, readRequest, type RecallRequest } from "./search/request.ts";
+import type { Shown } from "./search/results.ts";
+import { DatabaseStore } from "./database/store.ts";
+import { type Recalled, recallWhole } from "./hot/whole.ts";
+import { search, type SearchOptions } from "./search/search.ts";
+import { type Found, type QueryVector, runLater } from "./search/store.ts";
+import { noteRecall } from "./noted/usage.ts";
+import { bitsCacheOf } from "./database/candidates.ts";
+import { postingsCacheOf } from "./database/postings_cache.ts";
 
 /** A recall that was run. */
 export interface Run extends Recalled {

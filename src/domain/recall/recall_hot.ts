@@ -5,16 +5,16 @@
 import { createContext, type OperationContext } from "../../context.ts";
 import { planQuery, seemsEnglish } from "../../retrieval/mod.ts";
 import type { HotRecallBody, RecallReply } from "../../schema/recall.ts";
-import { diaryOf } from "./diary.ts";
-import { SEEDS_MAX, walkMentions } from "./graph.ts";
-import { hotTierOf } from "./hot.ts";
-import type { HotIndex } from "./hot_index.ts";
-import { MemoryStore, type Walked } from "./memory_store.ts";
+import { diaryOf } from "./noted/diary.ts";
+import { SEEDS_MAX, walkMentions } from "./search/graph.ts";
+import { hotTierOf } from "./hot/tier.ts";
+import type { HotIndex } from "./hot/index.ts";
+import { MemoryStore, type Walked } from "./hot/store.ts";
 import { recallWith, toQueryVector, toReply } from "./recall.ts";
-import { isSelective, readAskedTime, readRequest, type RecallRequest } from "./request.ts";
-import { search } from "./search.ts";
-import { type QueryVector, runNow } from "./store.ts";
-import { noteRecall } from "./usage.ts";
+import { isSelective, readAskedTime, readRequest, type RecallRequest } from "./search/request.ts";
+import { search } from "./search/search.ts";
+import { type QueryVector, runNow } from "./search/store.ts";
+import { noteRecall } from "./noted/usage.ts";
 
 /** Fewer candidates than in the full search, because the tier answers within about a millisecond. */
 const CANDIDATES = 100;

@@ -3,12 +3,15 @@
  * while.
  */
 import type { OperationContext } from "../../context.ts";
+import * as embeddings from "../../db/queries/embeddings.ts";
+import { readTurnTexts, readUnitTexts } from "../../db/queries/recall.ts";
+import type { Tx } from "../../db/tx.ts";
 import { EmbeddingError, type ProviderFailure } from "../../providers/provider_error.ts";
+import { KINDS } from "../../schema/common.ts";
 import { embeddingEndpointDown, embeddingEndpointRecovered, embeddingRefused } from "../../telemetry/events.ts";
 import { activityOf } from "../common/activity.ts";
 import { perService } from "../common/per_service.ts";
 import { embedPendingGoals } from "../reasoning/vectors.ts";
-import { embedPending } from "../recall/maintenance.ts";
 
 /**
  * How long a failed provider is not called; the delay grows with each failure. Times are those of `performance.now()`.
@@ -70,4 +73,54 @@ export async function embedWorkspace(ctx: OperationContext): Promise<boolean> {
     activityOf(deps).noteWaiting(ctx.workspaceId);
     return false;
   }
+}
+
+/** Texts that one step embeds; one transaction stores them. */
+const EMBED_MAX = 64;
+
+interface Batch {
+  readonly outdated: boolean;
+  readonly docs: readonly number[];
+  readonly texts: readonly { readonly docNo: number; readonly text: string }[];
+}
+
+/**
+ * Embeds waiting texts of the context's workspace, then those whose embedding is another model's. Returns whether there
+ * may be more.
+ * @throws EmbeddingError when the provider is down; nothing is lost, the texts go on waiting.
+ */
+export async function embedPending(ctx: OperationContext): Promise<boolean> {
+  const { embeddings: provider } = ctx.deps;
+  const batch = await ctx.tx(async (tx) => {
+    const pending = await embeddings.listPending(tx, provider.model, EMBED_MAX);
+    const outdated = pending.length === 0;
+    const listed = outdated ? await embeddings.listOutdated(tx, provider.current, EMBED_MAX) : pending;
+    return {
+      outdated,
+      docs: listed.map(({ docNo }) => docNo),
+      texts: await readTexts(tx, listed.filter((text) => !text.isEmbedded)),
+    };
+  }, { readOnly: true }) satisfies Batch;
+  if (batch.docs.length === 0) return false;
+  const found = batch.texts.length === 0
+    ? []
+    : await provider.embed(batch.texts.map(({ text }) => text), { purpose: "document", signal: ctx.signal });
+  const vectors = batch.texts.map(({ docNo }, i) => ({ docNo, vector: found[i] }));
+  const store = batch.outdated ? embeddings.replaceOutdated : embeddings.storePending;
+  await ctx.tx((tx) => store(tx, provider.model, batch.docs, vectors));
+  // The provider answers now, if it did not at the start.
+  await provider.warmUp?.();
+  // Texts of another model are looked for once no other text waits.
+  return batch.docs.length === EMBED_MAX || !batch.outdated;
+}
+
+async function readTexts(tx: Tx, queued: readonly embeddings.QueuedText[]) {
+  const [turns, units] = [true, false].map((isTurn) =>
+    queued.filter(({ kind }) => (kind === KINDS.turn) === isTurn).map(({ docNo }) => docNo)
+  ) as [number[], number[]];
+  const read = await Promise.all([
+    turns.length === 0 ? [] : readTurnTexts(tx, turns),
+    units.length === 0 ? [] : readUnitTexts(tx, units),
+  ]);
+  return read.flat();
 }

@@ -9,7 +9,7 @@ import { ServiceError } from "../../errors.ts";
 import type { HealthSnapshot } from "../../schema/health.ts";
 import { worthBucket } from "../../telemetry/metric_labels.ts";
 import type { MetricSources } from "../../telemetry/metric_sources.ts";
-import { nearestIndexOf } from "../recall/nearest_index.ts";
+import { nearestIndexOf } from "../recall/database/nearest_index.ts";
 import { countBacklog, countUnlinked, isBehind } from "./embedding_backlog.ts";
 
 type Check = ReplicaState | "starting" | "stopping" | "deaf" | "building" | "missing" | "degraded" | "behind";

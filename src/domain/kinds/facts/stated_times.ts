@@ -4,7 +4,7 @@
  */
 import type { Claim } from "../../../language/claims/mod.ts";
 import { withoutHead } from "../../../language/told.ts";
-import { parseDates } from "../../../retrieval/mod.ts";
+import { parseDates } from "../../../language/dates.ts";
 
 export interface StatedTimes {
   readonly validFrom: Date | null;

@@ -1,0 +1,67 @@
+/**
+ * Which newer statement goes above an older one about the same matter, under a question: a logistic model over the signs of
+ * `signs.ts`. `scripts/train/newer.ts` fits it, on pairs of which one is an update and on pairs that both stay true,
+ * and prints the curve on which the threshold stands. Pure.
+ */
+import type { NewerSource, Told } from "../store.ts";
+import { type LinkStrength, ORDER_SIGNS, readOrderSigns, readQuestion, readText, type SeenStatement } from "./signs.ts";
+import shipped from "./weights.json" with { type: "json" };
+
+/** A fitted model: its weights in the order of `ORDER_SIGNS`. */
+export interface FittedOrder {
+  readonly bias: number;
+  readonly weights: readonly number[];
+  /** From this chance on the newer statement goes above. */
+  readonly aboveMin: number;
+}
+
+/** Of several that go above, the latest told does whose chance is hardly less than the best one. */
+const HARDLY_LESS = 0.9;
+const SHIPPED: FittedOrder = {
+  bias: shipped.bias,
+  weights: ORDER_SIGNS.map((sign) => shipped.weights[sign]),
+  aboveMin: 0.4,
+};
+
+/** A linked statement that may go above. */
+interface Linked extends LinkStrength {
+  readonly told: Told;
+}
+
+/** The model under one question. It reads each text once. */
+export class OrderModel {
+  readonly #question;
+  readonly #seen = new Map<string, SeenStatement>();
+
+  constructor(query: string, readonly source: Pick<NewerSource, "nearness">, readonly fitted: FittedOrder = SHIPPED) {
+    this.#question = readQuestion(query);
+  }
+
+  /** The one of some newer statements that answers the question instead of the older one; undefined: none. */
+  pickAbove<L extends Linked>(older: Told, newer: readonly L[]): L | undefined {
+    if (this.#question.asksFormer) return undefined;
+    const judged = newer.map((linked) => ({ linked, chance: this.chanceOf(older, linked) }));
+    const least = Math.max(this.fitted.aboveMin, HARDLY_LESS * Math.max(0, ...judged.map(({ chance }) => chance)));
+    return judged.filter(({ chance }) => chance >= least)
+      .sort((a, b) => b.linked.told.at - a.linked.told.at || b.chance - a.chance)[0]?.linked;
+  }
+
+  /** The chance that a newer statement answers the question instead of the older one. */
+  chanceOf(older: Told, newer: Linked): number {
+    const signs = this.signsOf(older, newer);
+    const sum = signs.reduce((sum, value, i) => sum + value * this.fitted.weights[i]!, this.fitted.bias);
+    return 1 / (1 + Math.exp(-sum));
+  }
+
+  signsOf(older: Told, newer: Linked): number[] {
+    return readOrderSigns(this.#question, this.#see(older), this.#see(newer.told), newer);
+  }
+
+  #see({ docNo, text: { tripleKey }, result: { id, text }, at }: Told): SeenStatement {
+    const known = this.#seen.get(id);
+    if (known !== undefined) return known;
+    const seen = { ...readText(text), at, nearness: this.source.nearness(docNo), tripleKey };
+    this.#seen.set(id, seen);
+    return seen;
+  }
+}

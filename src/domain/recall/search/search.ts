@@ -1,0 +1,298 @@
+/**
+ * The search behind every recall: plan → candidates by words, names, meaning, links and dates → features → order → cut →
+ * results. It says what it reads and knows no database; see `store.ts`.
+ */
+import type { Heir } from "../../../db/queries/recall_respects.ts";
+import {
+  asksOnlyOfTime,
+  CANDIDATES,
+  type CorpusSize,
+  type Expansion,
+  type PostingsInput,
+  prescore,
+  type Prescored,
+  type QueryPlan,
+  type StoredData,
+  unknownTerms,
+  unreadSubstitutes,
+} from "../../../retrieval/mod.ts";
+import type { RecallTier } from "../../../schema/recall.ts";
+import { type Fused, type FusedResult, orderResults } from "./cut.ts";
+import { extendCandidates, fuse, inheritMatches, type SemanticArm, toSemanticArm, withMeaning } from "./fusion.ts";
+import type { GraphArm, Seeds } from "./graph.ts";
+import { keepNamed, NAMED_CANDIDATES, type Naming, pickNamed, type WantedNames } from "./named.ts";
+import { asksOfPast, isSelective, type RecallRequest } from "./request.ts";
+import { Respects } from "./respects.ts";
+import { type Shown, showResults } from "./results.ts";
+import {
+  all,
+  type Found,
+  type Lists,
+  one,
+  type QueryVector,
+  type Span,
+  type Steps,
+  type Store,
+  type TierReport,
+} from "./store.ts";
+
+/** What a search may spend, and what it knows besides its plan. */
+export interface SearchOptions {
+  /** The query's embedding; undefined: it is searched without meaning. */
+  readonly vector: QueryVector | undefined;
+  /** In workspaces with at most so many texts, the semantic search compares all vectors. */
+  readonly semanticExactMax: number;
+  /** How many candidates are read at first. */
+  readonly candidates?: number;
+  /** How the results are chosen: by score alone, or with a share for turns and one for knowledge. */
+  readonly blend?: "ranked" | "balanced";
+  /** What all results say of how they were found; undefined: the arm that found each. */
+  readonly tier?: RecallTier;
+}
+
+/** A search that was run: what it looked for, what it found, and what its reply shows. */
+export interface Outcome {
+  readonly plan: QueryPlan;
+  readonly request: RecallRequest;
+  readonly searched: Searched;
+  readonly shown: Shown;
+}
+
+/** The findings of the steps, for the reply, the trace and the explanation. */
+export interface Searched {
+  readonly candidates: Prescored;
+  readonly stored: readonly (StoredData | undefined)[];
+  readonly fused: Fused;
+  readonly substitutes: ReadonlyMap<string, readonly Expansion[]>;
+  readonly semantic: SemanticArm | undefined;
+  readonly graph: GraphArm | undefined;
+  /** The names in the query, if the request asks for named texts only. */
+  readonly naming: Naming | undefined;
+  readonly tiers: readonly TierReport[];
+  readonly eligible: number;
+  /** The heirs of candidates that are no longer in force. */
+  readonly heirs: readonly Heir[];
+  /** The units of the respects of candidates. */
+  readonly respects: Respects;
+}
+
+/** Texts nearest in meaning that become candidates; more if the filters refuse many. */
+export const SEMANTIC_MAX = 60;
+const SEMANTIC_SELECTIVE_MAX = 300;
+/** How many of the best candidates have their vectors compared, when not all vectors are. */
+const COMPARED_MAX = 100;
+/** The most respects of candidates in force for which likely heirs are looked up, in the order of the candidates. */
+const RESPECTS_MAX = 64;
+/** Terms of a query that are looked up in other spellings. */
+const UNKNOWN_TERMS_MAX = 4;
+/** The numbers of candidates to read in turn while the filters refuse too many. */
+const CANDIDATE_STEPS = [1_000, 5_000, 25_000];
+/** So many candidates that pass the filters are enough, or `WANTED_PER_RESULT` for each wanted result. */
+const WANTED_MIN = 30, WANTED_PER_RESULT = 3;
+
+export function* search(store: Store, plan: QueryPlan, options: SearchOptions): Steps<Outcome> {
+  const searched = yield* find(store, plan, options);
+  const isTurn = ({ row }: FusedResult) => searched.candidates.groups[row] !== 0;
+  const ordered = orderResults(searched.fused, store.request.limit, options.blend === "balanced" ? isTurn : undefined);
+  const shown = yield* showResults(store, ordered, searched.respects, options);
+  return { plan, request: store.request, searched, shown };
+}
+
+/** Finds, ranks and cuts. */
+function* find(store: Store, plan: QueryPlan, options: SearchOptions): Steps<Searched> {
+  const { request, timer } = store;
+  const read = yield* readWords(store, plan);
+  timer.lap("lexical");
+  const limit = firstLimit(request, options);
+  const matched = prescore(plan, { ...read.input, limit });
+  const naming = read.wanted && (yield* one(store.findNamed(read.wanted, [...matched.docs])));
+  const named = naming === undefined ? matched : pickNamed(matched, naming);
+  timer.lap("lexical");
+  const [first, near, graph] = yield* all([
+    store.readCandidates(named),
+    timer.time("semantic", () => findNear(store, read.input.corpora, named, options)),
+    read.seeds.ids.length === 0 ? undefined : timer.time("graph", () => store.walk(read.seeds)),
+  ]);
+  const words = naming === undefined
+    ? yield* widen(store, plan, { ...read.input, limit }, { candidates: named, stored: first })
+    : { candidates: named, stored: first };
+  timer.lap("lexical");
+  const semantic = near && toSemanticArm(near, { source: options.vector!.source, scale: options.vector!.scale });
+  const heirs = naming === undefined ? yield* findHeirs(store, words) : [];
+  const found = naming?.docs.keys() ??
+    [...semantic?.hits.keys() ?? [], ...graph?.hits.keys() ?? [], ...read.dated, ...heirs.map(({ heirNo }) => heirNo)];
+  const { candidates, stored } = yield* addFound(store, words, found);
+  const known = withMeaning(candidates, semantic, heirs);
+  inheritMatches(known, heirs);
+  const respects = new Respects(store);
+  respects.note(listKeyed(store, stored));
+  const ranked = fuse(known, stored, {
+    ...(semantic && { semantic }),
+    ...(graph && { graph }),
+    minScore: request.minScore,
+    competing: yield* respects.readShared(),
+    unitOf: (docNo) => store.unitOf(docNo),
+    asOf: request.rows.asOf,
+  });
+  const fused = naming === undefined ? ranked : keepNamed(ranked, known, naming, request.minScore);
+  timer.lap("lexical");
+  timer.count("lexical", words.candidates.size);
+  timer.count("semantic", semantic?.hits.size ?? 0);
+  timer.count("graph", graph?.hits.size ?? 0);
+  timer.count("temporal", (read.input.temporalGroups?.size ?? 0) + read.dated.length);
+  return {
+    candidates: known,
+    stored,
+    fused,
+    substitutes: read.input.substitutes ?? new Map(),
+    semantic,
+    graph,
+    naming,
+    heirs,
+    tiers: timer.report(),
+    eligible: fused.results.length,
+    respects,
+  };
+}
+
+function firstLimit(request: RecallRequest, { candidates = CANDIDATES }: SearchOptions): number {
+  return request.named ? NAMED_CANDIDATES : isSelective(request) ? CANDIDATE_STEPS[0]! : candidates;
+}
+
+/** What the words, dates and names of the query lead to. */
+interface Words {
+  readonly input: PostingsInput;
+  readonly dated: readonly number[];
+  readonly seeds: Seeds;
+  readonly wanted: WantedNames | undefined;
+}
+
+/** Reads the postings of the query's terms, the sizes of the corpora, and the texts of the dates that the query names. */
+function* readWords(store: Store, plan: QueryPlan): Steps<Words> {
+  const { request: { rows, kinds, named }, timer } = store;
+  const dates: Span[] = plan.windows.map(({ from, to }) => ({ from, to }));
+  const windows = rows.from === null || rows.to === null
+    ? dates
+    : [...dates, { from: rows.from.getTime(), to: rows.to.getTime() }];
+  const asksOfGroups = windows.length > 0 && kinds.includes("turn");
+  // Which people are named is known only when the postings are here.
+  const asksOfUnits = dates.length > 0 && rows.types.length > 0 &&
+    asksOnlyOfTime(plan, ({ person }) => person !== "no");
+  const temporal = <T>(find: () => Found<T>) => timer.time("temporal", find);
+  const [lists, corpora, temporalGroups, dated, group, seeds, wanted] = yield* all([
+    store.readPostings(plan.keys),
+    store.readCorpora(),
+    asksOfGroups ? temporal(() => store.findDatedGroups(windows)) : new Map<number, number>(),
+    asksOfUnits ? temporal(() => store.findDatedUnits(dates)) : [],
+    rows.sessionId === null ? undefined : store.findGroup(rows.sessionId),
+    store.findSeeds(),
+    named ? store.findWantedNames() : undefined,
+  ]);
+  timer.lap("lexical");
+  const substitutes = yield* readSubstitutes(store, plan, lists);
+  // Units belong to no session: group 0.
+  const onlyGroups = rows.sessionId === null ? undefined : new Set([0, ...(group === undefined ? [] : [group])]);
+  const input = { corpora, lists, substitutes, temporalGroups, ...(onlyGroups && { onlyGroups }) };
+  return { input, dated, seeds, wanted };
+}
+
+/**
+ * Adds to the lists the postings of near spellings of terms that no text holds.
+ * @returns the near spellings
+ */
+function* readSubstitutes(
+  store: Store,
+  plan: QueryPlan,
+  lists: Lists,
+): Steps<ReadonlyMap<string, readonly Expansion[]>> {
+  const unknown = unknownTerms(plan, lists).slice(0, UNKNOWN_TERMS_MAX);
+  if (unknown.length === 0) return new Map();
+  const near = yield* one(store.findNearTerms(unknown));
+  const keys = unreadSubstitutes(near, lists);
+  if (keys.length > 0) { for (const [term, list] of yield* one(store.readPostings(keys))) lists.set(term, list); }
+  // A word that no text of these kinds contains is no substitute, and is not reported.
+  const held = near.map((spellings) => spellings.filter(({ term }) => lists.has(term)));
+  return new Map(unknown.flatMap((term, i) => held[i]!.length === 0 ? [] : [[term, held[i]!]]));
+}
+
+function findNear(
+  store: Store,
+  corpora: readonly CorpusSize[],
+  candidates: Prescored,
+  { vector: query, semanticExactMax }: SearchOptions,
+) {
+  if (query === undefined) return undefined;
+  const limit = isSelective(store.request) ? SEMANTIC_SELECTIVE_MAX : SEMANTIC_MAX;
+  const isSmall = corpora.reduce((sum, { docs }) => sum + docs, 0) <= semanticExactMax;
+  if (isSmall || query.reach === "all") return store.findNearest(query, limit, { isSmall });
+  const docs = [...candidates.docs.filter((doc) => doc !== 0).slice(0, COMPARED_MAX)];
+  return docs.length === 0 ? undefined : store.compare(query, docs, limit);
+}
+
+/** Candidates with the data of those that the filters let through. */
+interface Candidates {
+  readonly candidates: Prescored;
+  readonly stored: readonly (StoredData | undefined)[];
+}
+
+/** Takes more candidates while the filters refuse too many. */
+function* widen(store: Store, plan: QueryPlan, input: PostingsInput, first: Candidates): Steps<Candidates> {
+  const wanted = Math.max(WANTED_MIN, WANTED_PER_RESULT * store.request.limit);
+  let { candidates, stored } = first, limit = input.limit!;
+  for (const next of CANDIDATE_STEPS.filter((step) => step > limit)) {
+    // If there are fewer than requested, every text with a word of the query is a candidate.
+    if (candidates.size < limit || countKnown(stored) >= wanted) break;
+    limit = next;
+    candidates = prescore(plan, { ...input, limit });
+    stored = yield* one(store.readCandidates(candidates));
+  }
+  return { candidates, stored };
+}
+
+function countKnown(stored: readonly (StoredData | undefined)[]): number {
+  return stored.reduce((sum, data) => data === undefined ? sum : sum + 1, 0);
+}
+
+/** Finds the units in force by the words of those that they replaced or likely outdate. */
+function* findHeirs(store: Store, { candidates, stored }: Candidates): Steps<readonly Heir[]> {
+  if (asksOfPast(store.request.rows)) return [];
+  const refused: number[] = [];
+  const keys = new Set<string>();
+  for (const [i, data] of stored.entries()) {
+    if (data === undefined) {
+      if (candidates.groups[i] === 0) refused.push(candidates.docs[i]!);
+    } else if (keys.size < RESPECTS_MAX) {
+      const key = store.tripleKeyOf(data.doc);
+      if (key !== undefined) keys.add(key);
+    }
+  }
+  return refused.length + keys.size === 0 ? [] : yield* one(store.findHeirs(refused, [...keys]));
+}
+
+/** Adds documents that the words did not find. */
+function* addFound(
+  store: Store,
+  { candidates, stored }: Candidates,
+  found: Iterable<number>,
+): Steps<Candidates> {
+  const known = new Set<number>(candidates.docs);
+  for (const data of stored) if (data !== undefined) known.add(data.doc);
+  const docs = [...new Set(found)].filter((doc) => !known.has(doc));
+  if (docs.length === 0) return { candidates, stored };
+  const texts = yield* one(store.readDocuments(docs));
+  const extra = texts.map(({ data: { doc: docNo, speaker }, groupNo, position }) => ({
+    docNo,
+    groupNo,
+    position,
+    speaker,
+  }));
+  return { candidates: extendCandidates(candidates, extra), stored: [...stored, ...texts.map(({ data }) => data)] };
+}
+
+/** The units among some candidates that have a triple. */
+function* listKeyed(store: Store, stored: readonly (StoredData | undefined)[]) {
+  for (const data of stored) {
+    const tripleKey = data && store.tripleKeyOf(data.doc);
+    if (tripleKey !== undefined) yield { docNo: data!.doc, tripleKey };
+  }
+}
