@@ -114,7 +114,7 @@ export class SentenceEncoder implements EmbeddingProvider {
     const vectors: Float32Array[] = [];
     for (const text of texts) {
       if (signal?.aborted) throw new EmbeddingError("aborted", "Cannot embed the texts: the call was aborted");
-      vectors.push(await this.#encode(reader, text, "document"));
+      vectors.push(await this.#encode(reader, text, "later"));
     }
     return vectors;
   }
@@ -125,7 +125,7 @@ export class SentenceEncoder implements EmbeddingProvider {
     if (isIdle && texts.length <= WRITE_CHUNKS_MAX) {
       const chunks = texts.reduce((sum, text) => sum + cutIntoChunks(text).length, 0);
       if (chunks <= WRITE_CHUNKS_MAX) {
-        const vectors = await Promise.all(texts.map((text) => this.#encode({ transformer, table }, text, "document")));
+        const vectors = await Promise.all(texts.map((text) => this.#encode({ transformer, table }, text, "now")));
         return { model: ENCODER_MODEL, vectors };
       }
     }
@@ -167,7 +167,7 @@ export class SentenceEncoder implements EmbeddingProvider {
   }
 
   #embedQuery(reader: Reader, text: string): Promise<Float32Array> {
-    const vector = this.#encode(reader, text, "query");
+    const vector = this.#encode(reader, text, "now");
     if (this.#kept.size >= KEPT_QUERIES_MAX) this.#kept.delete(this.#kept.keys().next().value!);
     this.#kept.set(text, vector);
     vector.catch(() => this.#kept.delete(text));

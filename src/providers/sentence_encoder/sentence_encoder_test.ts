@@ -4,7 +4,7 @@ import { EmbeddingError } from "../provider_error.ts";
 import { CHUNK_CHARS, CHUNKS_MAX, cutIntoChunks } from "./chunks.ts";
 import { ENCODER_FOLDER } from "./files.ts";
 import { ENCODER_MODEL, SentenceEncoder, TABLE_MODEL } from "./sentence_encoder.ts";
-import { Transformer } from "./transformer.ts";
+import { LATER_EVERY_MS, Transformer } from "./transformer.ts";
 
 const DOCUMENT = { purpose: "document" } as const, QUERY = { purpose: "query" } as const;
 /** Facts, and a question about each that shares no word of meaning with it. */
@@ -182,12 +182,32 @@ Deno.test("while texts wait for the transformer, the process answers requests", 
   assert.ok(answers > texts.length, `${answers} answers`);
 });
 
+Deno.test("while somebody asks again and again the backlog rests between chunks, and it goes on when nobody does", async () => {
+  const transformer = await Transformer.load(ENCODER_FOLDER);
+  const chunk = [101, ...Array.from({ length: 40 }, () => 2204), 102];
+  const order: string[] = [];
+  const backlog = Promise.all(Array.from({ length: 30 }, async () => {
+    await transformer.encode(chunk, "later");
+    order.push("later");
+  }));
+  const startedAt = performance.now();
+  for (let i = 0; i < 20; i++) {
+    await transformer.encode([101, 2204, 102], "now");
+    order.push("now");
+  }
+  const between = order.filter((what) => what === "later").length;
+  const most = 2 + (performance.now() - startedAt) / LATER_EVERY_MS;
+  assert.ok(between <= most, `${between} chunks of the backlog were read between 20 questions`);
+  await backlog;
+  assert.equal(transformer.backlog, 0);
+});
+
 Deno.test("what the transformer refuses fails alone, and what comes after it is read", async () => {
   const transformer = await Transformer.load(ENCODER_FOLDER);
   const [before, refused, after] = await Promise.allSettled([
-    transformer.encode([101, 2204, 102], "document"),
-    transformer.encode([101, 1e9, 102], "document"),
-    transformer.encode([101, 2204, 102], "document"),
+    transformer.encode([101, 2204, 102], "later"),
+    transformer.encode([101, 1e9, 102], "later"),
+    transformer.encode([101, 2204, 102], "later"),
   ]);
   assert.equal(refused.status, "rejected");
   assert.ok(refused.reason instanceof EmbeddingError);

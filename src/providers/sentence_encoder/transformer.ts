@@ -2,13 +2,15 @@
  * The transformer of the built-in sentence encoder, in a thread of its own.
  *
  * It reads one chunk at a time: its numbers are scaled by what it reads together, so that only a chunk read alone has
- * always the same vector. Questions go before texts that wait.
+ * always the same vector. What somebody waits for goes before the backlog, which also leaves the next question its way: who
+ * asks often asks again at once.
  */
 import { Worker } from "node:worker_threads";
 import { EmbeddingError } from "../provider_error.ts";
 import type { ThreadReply, ThreadState } from "./transformer_thread.ts";
 
-export type Urgency = "query" | "document";
+/** `now`: somebody waits for it, who asks or writes. `later`: the backlog. */
+export type Urgency = "now" | "later";
 
 interface Waiting {
   readonly ids: readonly number[];
@@ -16,13 +18,22 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** The backlog waits until nothing has been urgent for so long, in milliseconds, but for one chunk in `LATER_EVERY_MS`. */
+const QUIET_MS = 20;
+export const LATER_EVERY_MS = 60;
 /** How much of what is known of the pace a chunk's time replaces. */
 const PACE_SHARE = 0.1;
 
 export class Transformer {
   readonly #folder: URL;
-  readonly #waiting: Record<Urgency, Waiting[]> = { query: [], document: [] };
+  readonly #waiting: Record<Urgency, Waiting[]> = { now: [], later: [] };
   #thread: Thread;
+  #isWorking = false;
+  /** When something urgent came or was ready last, and when a chunk of the backlog was read last. */
+  #urgentAt = -Infinity;
+  #laterAt = -Infinity;
+  /** Ends the rest of the backlog. */
+  #wake: (() => void) | undefined;
   #running: { readonly pieces: number; readonly since: number } | undefined;
   /** Milliseconds for a piece, of the latest chunks; 0 before the first one. */
   #pace = 0;
@@ -39,7 +50,7 @@ export class Transformer {
 
   /** How many chunks wait or are being read. */
   get backlog(): number {
-    return this.#waiting.query.length + this.#waiting.document.length + Number(this.#running !== undefined);
+    return this.#waiting.now.length + this.#waiting.later.length + Number(this.#running !== undefined);
   }
 
   /**
@@ -47,7 +58,7 @@ export class Transformer {
    * is being read. One that takes longer than its pieces should is taken to need as long again.
    */
   get queryWaitMs(): number {
-    const pieces = this.#waiting.query.reduce((sum, { ids }) => sum + ids.length, 0);
+    const pieces = this.#waiting.now.reduce((sum, { ids }) => sum + ids.length, 0);
     const running = this.#running;
     const rest = running === undefined
       ? 0
@@ -59,12 +70,24 @@ export class Transformer {
   encode(ids: readonly number[], urgency: Urgency): Promise<Float32Array> {
     const { promise, resolve, reject } = Promise.withResolvers<Float32Array>();
     this.#waiting[urgency].push({ ids, resolve, reject });
-    if (this.#running === undefined) void this.#work();
+    if (urgency === "now") {
+      this.#urgentAt = performance.now();
+      this.#wake?.();
+    }
+    if (!this.#isWorking) void this.#work();
     return promise;
   }
 
   async #work(): Promise<void> {
-    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+    this.#isWorking = true;
+    while (this.backlog > 0) {
+      const restMs = this.#restMs();
+      if (restMs > 0) {
+        await this.#rest(restMs);
+        continue;
+      }
+      const isUrgent = this.#waiting.now.length > 0;
+      const next = (this.#waiting.now.shift() ?? this.#waiting.later.shift())!;
       this.#running = { pieces: next.ids.length, since: performance.now() };
       try {
         if (this.#thread.hasEnded) this.#thread = await Thread.start(this.#folder);
@@ -73,17 +96,31 @@ export class Transformer {
       } catch (cause) {
         next.reject(new EmbeddingError("server_error", "Cannot embed a text: the sentence encoder failed", { cause }));
       }
+      this.#running = undefined;
+      if (isUrgent) this.#urgentAt = performance.now();
+      else this.#laterAt = performance.now();
     }
-    this.#running = undefined;
+    this.#isWorking = false;
+  }
+
+  /** How long the backlog has to wait, in milliseconds; 0 where something is urgent. */
+  #restMs(): number {
+    if (this.#waiting.now.length > 0) return 0;
+    return Math.min(this.#urgentAt + QUIET_MS, this.#laterAt + LATER_EVERY_MS) - performance.now();
+  }
+
+  async #rest(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    this.#wake = resolve;
+    await promise;
+    this.#wake = undefined;
+    clearTimeout(timer);
   }
 
   #notePace({ pieces, since }: { readonly pieces: number; readonly since: number }): void {
     const pace = (performance.now() - since) / pieces;
     this.#pace = this.#pace === 0 ? pace : (1 - PACE_SHARE) * this.#pace + PACE_SHARE * pace;
-  }
-
-  #next(): Waiting | undefined {
-    return this.#waiting.query.shift() ?? this.#waiting.document.shift();
   }
 }
 
