@@ -270,6 +270,7 @@ const MODULE_STATE: Readonly<Record<string, string>> = {
   "crypto/argon2id_worker.ts: argon2": "the compiled module of a worker thread",
   "crypto/ids.ts: counter": "no two ids of a process are the same, whichever service asks",
   "crypto/ids.ts: lastMs": "as the counter",
+  "db/queries/embeddings.ts: texts": "a pure function's results, as long as the vector is there",
   "domain/kinds/facts/duplicates.ts: gists": "a pure function's results, as long as the text's analysis is there",
   "domain/unit/rules.ts: rulesByType": "filled when the modules of the kinds are loaded",
   "http/app.ts: document": "made of the endpoints, which every service has",

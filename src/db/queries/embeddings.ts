@@ -13,9 +13,18 @@ export interface EmbeddingRow {
 /**
  * Writes a vector in pgvector's text form. Six decimals are more precise than a cosine needs, and halve the bytes. They
  * are written as whole millionths (`123e-6`), which the JavaScript engine formats in two thirds of the time. The whole
- * numbers of the built-in vectors are written as they are.
+ * numbers of the built-in vectors are written as they are. A vector does not change, and its text is kept with it, because a write
+ * sends it more than once.
  */
 export function formatVector(vector: Float32Array): string {
+  let text = texts.get(vector);
+  if (text === undefined) texts.set(vector, text = writeVector(vector));
+  return text;
+}
+
+const texts = new WeakMap<Float32Array, string>();
+
+function writeVector(vector: Float32Array): string {
   let text = "[";
   for (let i = 0; i < vector.length; i++) {
     if (i > 0) text += ",";

@@ -16,9 +16,9 @@ const ROWS_MAX = 24;
  * From so many statements on, their links are planned anew: a plan that is kept from the time when the tables were empty
  * reads the workspace for each candidate.
  */
-const BATCH_MIN = 16;
+const BATCH_MIN = 64;
 
-/** A word that texts hold, with the latest of these texts. */
+/** A word that texts hold, with the latest of these texts, in no order. */
 export interface RarePostings {
   readonly term: string;
   /** How many texts hold it, as far as they were looked at. */
@@ -53,10 +53,11 @@ export async function readRarePostings(
             and sensitivity <= (select ${sensitivity}::sensitivity) and first_doc <= (select ${upTo}::bigint)
           order by sensitivity desc, first_doc desc limit ${tx.sql.unsafe(String(ROWS_MAX))}) p
     )
-    select term, df::float8 as df, entries
+    select term, df::float8 as df, string_agg(entries, ''::bytea) as entries
       from (select *, sum(n) over (order by df, term, first_doc desc, kind rows unbounded preceding) - n as before
               from found where df <= ${tx.sql.unsafe(String(dfMax))}) f
-     where before < (select ${entriesMax}::int)`;
+     where before < (select ${entriesMax}::int)
+     group by term, df`;
 }
 
 /** A statement that was just stored. */
@@ -108,8 +109,8 @@ export function storedLinksBelow(docNo: number): number {
 }
 
 /**
- * Links new statements to stored facts that cite no turn of a session, or to stored turns of users, that share words with them or, of the latest, are near
- * in meaning. The
+ * Links new statements to stored facts that cite no turn of a session, or to stored turns of users, that share words with
+ * them or, of the latest, are near in meaning. The
  * one that began to hold later is the newer one, whichever was stored first; of two at the same time neither is.
  * @param models the models whose vectors can be compared with the statements'; all these have one sensitivity
  */
@@ -127,24 +128,28 @@ export async function linkStatements(
 ): Promise<void> {
   const { sql } = tx;
   const upTo = Math.max(...statements.map(({ docNo }) => docNo));
-  const rows = statements.map(({ id, docNo, isTurn, at, speaker, sessionId, vector }, of) => ({
-    ...{ of, id, doc_no: docNo, is_turn: isTurn, at, speaker, session_id: sessionId },
-    vector: vector && formatVector(vector),
-  }));
   const live = [...LIVE_STATUSES];
   const insert = sql`
     with told as materialized (
-      select r.of, r.id, r.doc_no, r.is_turn, r.at, r.speaker, r.session_id, r.vector::vector as vector
-        from jsonb_to_recordset((select ${sql.json(rows as never)}::jsonb)) as r(
-               of int, id uuid, doc_no bigint, is_turn boolean, at timestamptz, speaker text, session_id uuid, vector text)
-    ), latest as materialized (
+      select (r.place - 1)::int as of, r.id, r.doc_no, r.is_turn, r.at, r.speaker, r.session_id, r.vector::vector as vector
+        from unnest((select ${statements.map(({ id }) => id)}::uuid[]),
+                    (select ${statements.map(({ docNo }) => docNo)}::bigint[]),
+                    (select ${statements.map(({ isTurn }) => `${isTurn}`)}::boolean[]),
+                    (select ${statements.map(({ at }) => at.toISOString())}::timestamptz[]),
+                    (select ${statements.map(({ speaker }) => speaker)}::text[]),
+                    (select ${statements.map(({ sessionId }) => sessionId)}::uuid[]),
+                    (select ${statements.map(({ vector }) => vector && formatVector(vector))}::text[]))
+               with ordinality as r(id, doc_no, is_turn, at, speaker, session_id, vector, place)
+    ), latest as ${sql.unsafe(statements.length > 1 ? "materialized" : "not materialized")} (
+      -- The order by the model, of which there is one, has the latest read by \`embedding_model_latest\`: in the order of
+      -- their numbers alone, all of the workspace would be read where a model has made few.
       select l.doc_no, l.vector
         from unnest((select ${models as string[]}::text[])) as m(model)
        cross join lateral (
          select doc_no, vector from embedding
-          where workspace_id = (select ${tx.workspaceId}::uuid) and model = m.model
+          where workspace_id = (select ${tx.workspaceId}::uuid) and model between m.model and m.model
             and sensitivity <= (select ${sensitivity}::sensitivity) and doc_no < (select ${upTo}::bigint)
-          order by doc_no desc limit ${sql.unsafe(String(window))}) l
+          order by model, doc_no desc limit ${sql.unsafe(String(window))}) l
     ), candidate as materialized (
       select of, doc_no, max(share) as share, max(cosine) as cosine from (
         select s.of, s.doc_no, s.share, (1 - (v.vector <=> n.vector))::real as cosine

@@ -81,10 +81,11 @@ async function linkGroup(tx: Tx, told: readonly ToldStatement[], { areStored = f
   const holders = await readHolders(found);
   if (!areStored) addTold(holders, told, words);
   const slices = new Slices();
+  const mostShared = holders.finder();
   const shared: SharedWords[] = [];
   for (const [of, { docNo, prepared }] of told.entries()) {
     await slices.yieldIfDue();
-    shared.push(...mostShared(holders, words[of]!, docNo, prepared.analysis.length).map((one) => ({ of, ...one })));
+    shared.push(...mostShared(words[of]!, docNo, prepared.analysis.length).map((one) => ({ of, ...one })));
   }
   const statements = told.map(({ prepared, ...statement }): NewStatement => ({
     ...statement,
@@ -101,61 +102,86 @@ function wordsOf({ prepared: { analysis } }: ToldStatement): string[] {
   return words.length <= TERMS_MAX ? words : words.sort((a, b) => b.length - a.length).slice(0, TERMS_MAX);
 }
 
-/** The texts that hold a word, with their lengths in words, and how many hold it in all. */
-interface Holders {
-  df: number;
-  readonly texts: { readonly docNo: number; readonly length: number }[];
+/** The texts that hold some words, by their places in a list: a batch asks for the same texts again and again. */
+class Holders {
+  readonly #placeOf = new Map<number, number>();
+  readonly #docNos: number[] = [];
+  /** In words. */
+  readonly #lengths: number[] = [];
+  /** For each word how many texts hold it, and the places of those that were read. */
+  readonly #byWord = new Map<string, { df: number; readonly places: number[] }>();
+
+  add(word: string, docNo: number, length: number): void {
+    let place = this.#placeOf.get(docNo);
+    if (place === undefined) {
+      this.#placeOf.set(docNo, place = this.#docNos.push(docNo) - 1);
+      this.#lengths.push(length);
+    }
+    this.#of(word).places.push(place);
+  }
+
+  /** Says how many more texts hold a word. */
+  count(word: string, df: number): void {
+    this.#of(word).df += df;
+  }
+
+  #of(word: string) {
+    let own = this.#byWord.get(word);
+    if (own === undefined) this.#byWord.set(word, own = { df: 0, places: [] });
+    return own;
+  }
+
+  /** A function that finds the texts that share most with a statement, the latest first of equals. */
+  finder(): (words: readonly string[], docNo: number, length: number) => { docNo: number; share: number }[] {
+    const sums = new Float64Array(this.#docNos.length);
+    return (words, docNo, length) => {
+      const met: number[] = [];
+      for (const word of words) {
+        const { df, places } = this.#byWord.get(word) ?? { df: 0, places: [] };
+        if (df > DF_MAX) continue;
+        // Greetings and praise, of which a conversation is full, count for hardly anything.
+        const weight = Math.min(1, RARE_DF / df);
+        for (const place of places) {
+          if (sums[place] === 0) met.push(place);
+          sums[place]! += weight;
+        }
+      }
+      const found: { docNo: number; share: number }[] = [];
+      for (const place of met) {
+        const other = this.#docNos[place]!;
+        const share = shareOf(sums[place]!, length, this.#lengths[place]!);
+        // A statement is compared with those that were stored before it, which its batch and the index hold beside others.
+        if (share >= SHARE_MIN && other < docNo) found.push({ docNo: other, share });
+        sums[place] = 0;
+      }
+      return found.sort((a, b) => b.share - a.share || b.docNo - a.docNo).slice(0, COMPARED_MAX);
+    };
+  }
 }
 
 async function readHolders(
   found: readonly { readonly term: string; readonly df: number; readonly entries: Uint8Array }[],
-): Promise<Map<string, Holders>> {
+): Promise<Holders> {
   const slices = new Slices();
-  const holders = new Map<string, Holders>();
+  const holders = new Holders();
   for (const { term, df, entries } of found) {
     await slices.yieldIfDue();
-    const own = holders.get(term) ?? { df, texts: [] };
-    if (own.texts.length === 0) holders.set(term, own);
+    holders.count(term, df);
     const words = decodePostings(entries);
-    for (let i = 0; i < words.length; i += ENTRY_WORDS) {
-      own.texts.push({ docNo: words[i]!, length: words[i + 2]! & 0xff });
-    }
+    for (let i = 0; i < words.length; i += ENTRY_WORDS) holders.add(term, words[i]!, words[i + 2]! & 0xff);
   }
   return holders;
 }
 
 /** Adds the statements of a batch, which are not in the index yet, to the holders of their words. */
-function addTold(holders: Map<string, Holders>, told: readonly ToldStatement[], words: readonly string[][]): void {
+function addTold(holders: Holders, told: readonly ToldStatement[], words: readonly string[][]): void {
   if (told.length < 2) return;
   for (const [of, { docNo, prepared: { analysis: { length } } }] of told.entries()) {
     for (const word of words[of]!) {
-      const own = holders.get(word) ?? { df: 0, texts: [] };
-      if (own.df === 0) holders.set(word, own);
-      own.df++;
-      own.texts.push({ docNo, length });
+      holders.count(word, 1);
+      holders.add(word, docNo, length);
     }
   }
-}
-
-/** The texts that share most with a statement, the latest first of equals. */
-function mostShared(holders: ReadonlyMap<string, Holders>, words: readonly string[], docNo: number, length: number) {
-  const sums = new Map<number, { sum: number; length: number }>();
-  for (const word of words) {
-    const { df, texts } = holders.get(word) ?? { df: 0, texts: [] };
-    if (df > DF_MAX) continue;
-    // Greetings and praise, of which a conversation is full, count for hardly anything.
-    const weight = Math.min(1, RARE_DF / df);
-    for (const text of texts) {
-      // A statement is compared with those that were stored before it, which its batch and the index hold beside others.
-      if (text.docNo >= docNo) continue;
-      const known = sums.get(text.docNo);
-      if (known === undefined) sums.set(text.docNo, { sum: weight, length: text.length });
-      else known.sum += weight;
-    }
-  }
-  return [...sums].map(([docNo, { sum, length: other }]) => ({ docNo, share: shareOf(sum, length, other) }))
-    .filter(({ share }) => share >= SHARE_MIN)
-    .sort((a, b) => b.share - a.share || b.docNo - a.docNo).slice(0, COMPARED_MAX);
 }
 
 /** How much two texts share, by the weights of their common words and the length of the shorter one. */
