@@ -111,7 +111,10 @@ export async function proposeCollapse(
   const byModel = new Set(turns.slice(0, read).map(({ messageId }) => messageId));
   for (const proposal of byRules) if (!byModel.has(proposal.messageId)) proposals.push(proposal);
   const { statements, dropped } = await slices.do(validateEach(turns, proposals));
-  const { kept, outdated } = await slices.do(settleEach(inOrder(turns, statements), turns));
+  await slices.yieldIfDue();
+  const ordered = inOrder(turns, statements);
+  await slices.yieldIfDue();
+  const { kept, outdated } = await slices.do(settleEach(ordered, turns));
   return {
     title: title ?? await slices.do(makeTitle(turns, TITLE_CHARS_MAX)),
     summary: summary ?? await summarise(turns, byRules, charsMax, slices),

@@ -12,6 +12,7 @@ import * as turnQueries from "../../db/queries/turns.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";
 import { ServiceError } from "../../errors.ts";
 import { type CollapseProposal, proposeCollapse } from "../../providers/collapse.ts";
+import { Slices } from "../../pause.ts";
 import { UNIT_BATCH_MAX } from "../../schema/unit.ts";
 import type { CollapsedSession, ExtractedDecision, ExtractedFact } from "../../schema/session.ts";
 import { type EpisodeBody, type PreparedEpisode, prepareEpisode, writeEpisode } from "../kinds/episodes.ts";
@@ -117,18 +118,25 @@ async function prepareHarvest(
   session: sessions.SessionRow,
   turns: readonly HarvestTurn[],
 ): Promise<Harvest> {
+  const slices = new Slices(ctx.signal);
   const proposal = await proposeCollapse(ctx.deps.generator ?? null, turns, { signal: ctx.signal });
+  // Each step looks at all turns or proposals once; together they would hold up other requests.
+  await slices.yieldIfDue();
   const cited = new Set(proposal.statements.map(({ messageId }) => messageId));
   const telling = turns.filter(({ messageId, pinned }) => pinned || cited.has(messageId));
+  await slices.yieldIfDue();
   const found = harvestFacts(session, telling, proposal.statements);
+  await slices.yieldIfDue();
   const harvested = keepBest(found, FACTS_MAX);
   const facts = await prepareFacts(ctx, harvested.map((fact) => fact.body));
   const now = ctx.deps.clock();
+  await slices.yieldIfDue();
   const decided = harvestDecisions(session, telling, proposal.statements, now, DECISIONS_MAX);
   const decisions = await prepareUnits(ctx, DECISIONS, decided.map(({ body }) => body));
   const told = proposal.statements.filter(({ isDecision }) => isDecision === true).length;
   const surplus = found.length - harvested.length + told - decided.length;
   const reasons = [...proposal.dropped, ...Array(surplus).fill("too_many")];
+  await slices.yieldIfDue();
   return {
     turns,
     proposal,
