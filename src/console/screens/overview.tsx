@@ -46,7 +46,7 @@ export function Overview() {
 function Nothing() {
   return (
     <Empty title="Nothing is stored yet">
-      As soon as an agent stores something with a key of this workspace, it appears here.
+      <a href={href("/connect")}>Connect an agent</a>: what it stores with a key of this workspace appears here.
     </Empty>
   );
 }
