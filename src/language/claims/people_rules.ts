@@ -13,8 +13,10 @@ export function home(clause: Clause, value: string, change: Claim["change"] = nu
 }
 
 /** Makes the claim that something is in a place, or takes place at a time. */
-function placedOrTimed(clause: Clause, value: string, timed: RegExp): Claim[] {
-  return timed.test(firstValue(value)?.kind ?? "") ? [say(clause, "happens", upTo(value))] : [home(clause, value)];
+function placedOrTimed(clause: Clause, value: string): Claim[] {
+  return /^(?:day|clock)$/.test(firstValue(value)?.kind ?? "")
+    ? [say(clause, "happens", upTo(value))]
+    : [home(clause, value)];
 }
 
 /** Matches a single word without an article that is neither a name nor a kind of home. */
@@ -79,7 +81,7 @@ export const HOMES: readonly Row[] = [
     verbs: "host store keep hold deploy serve",
     is: "passive",
     match: /^(?:in|at|on|under|inside|by) (.+)$/iu,
-    claims: (clause, [, place]) => placedOrTimed(clause, place!, /^(?:day|clock)$/),
+    claims: (clause, [, place]) => placedOrTimed(clause, place!),
     says: [
       "The archive is {hosted|stored|kept|held|deployed|served} {in|at|on|under|inside|by} the vault. → archive lives in vault",
       "The fair is held {on Sunday|at 9:30}. → fair happens {Sunday|9:30}",
@@ -90,7 +92,7 @@ export const HOMES: readonly Row[] = [
     name: "takes place",
     verbs: "take",
     match: /^place (?:in|at|on) (.+)$/iu,
-    claims: (clause, [, place]) => placedOrTimed(clause, place!, /^(?:day|clock|rhythm)$/),
+    claims: (clause, [, place]) => placedOrTimed(clause, place!),
     says: [
       "The fair takes place {in|at|on} the old harbour. → fair lives in old harbour",
       "The fair takes place {on Sunday|at 9:30|on every Sunday}. → fair happens {Sunday|9:30|every Sunday}",
@@ -355,7 +357,7 @@ export function related(clause: Clause, state: string, partner = "", change: Cla
       "relationship",
       other === "" ? state : `${state} ${state === "married" ? "to" : "with"} ${other}`,
       {
-        subject: /^(?:i|me)$/iu.test(subject) ? clause.speaker : subject,
+        subject,
         change,
       },
     );
