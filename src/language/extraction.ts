@@ -113,10 +113,13 @@ class TurnReader {
     const before = proposals.length;
     const asked = this.#asked;
     let isTakenBack = false;
-    if (isSocial(content) || role === "user" && FORBIDS.test(this.#plain)) return;
+    const isShort = content.length <= MESSAGE_CHARS_MAX;
+    if (isSocial(content) || role === "user" && isShort && FORBIDS.test(this.#plain)) return;
     for (const span of splitSentences(this.#plain)) {
       yield;
       const sentence = this.#plain.slice(span.start, span.end);
+      // Of a long turn only the sentence is meant.
+      if (role === "user" && FORBIDS.test(sentence)) continue;
       if (role === "assistant" && UNDONE.test(sentence)) this.#undo(proposals);
       if ((TAKEN_BACK.test(writeOut(sentence)) || FORGET.test(sentence)) && !MEANT.test(sentence)) {
         if (FORGET.test(sentence)) this.#forget(proposals, sentence);
