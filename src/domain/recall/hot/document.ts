@@ -68,8 +68,8 @@ export class HotDocument {
 
   /** The columns that its order depends on; undefined for a turn. */
   get unit(): KnownUnit | undefined {
-    const { type, status, trustScore, recordedAt, body } = this.row;
-    if (type === "turn") return undefined;
+    if (this.row.type === "turn") return undefined;
+    const { status, trustScore, recordedAt, body } = this.row;
     const claims = (body?.["claims"] ?? []) as readonly { readonly polarity: boolean }[];
     return { status, trustScore, denies: claims.length > 0 && claims.every(({ polarity }) => !polarity), recordedAt };
   }

@@ -263,10 +263,10 @@ export class MemoryStore implements Store {
 
   /** A text that passes the filters. */
   #findPassing(docNo: number): HotDocument | undefined {
-    const document = this.#documentOf(docNo);
-    const isRanked = this.held.documents.has(docNo),
-      isBare = this.request.rows.bare && LIVE.has(document?.row.status ?? "");
-    return (isRanked || isBare) && document?.passes(this.request) ? document : undefined;
+    const ranked = this.held.documents.get(docNo);
+    if (ranked !== undefined) return ranked.passes(this.request) ? ranked : undefined;
+    const bare = this.request.rows.bare ? this.held.rest.get(docNo) : undefined;
+    return bare !== undefined && LIVE.has(bare.row.status) && bare.passes(this.request) ? bare : undefined;
   }
 }
 
