@@ -135,7 +135,7 @@ export function evidenceConfidence(
 /**
  * The places in `ranked` of the results to return, best first, at most `limit`. It returns results
  * that are likelier relevant than not, those near the best one, and the first few turns of
- * sessions, with the documents above the first of these; but none of a kind whose best one is unlikely. With
+ * sessions, with the documents above these; but none of a kind whose best one is unlikely. With
  * `minScore` it returns those of at least that probability instead.
  */
 export function cutResults(
@@ -159,8 +159,8 @@ export function cutResults(
     const place = seen[kind]++;
     return likely[kind] >= least && (relevance[i] >= 0.5 || relevance[i] >= knee * best || place < spared);
   });
-  // The order compares both kinds: a document that it puts above the first turn is shown if that turn is.
-  const firstTurn = kept.findIndex((keep, i) => keep && kindOf(i) === "turn");
-  return [...kept.keys()].filter((i) => kept[i] || minScore === undefined && i < firstTurn && kindOf(i) === "document")
+  // The order compares both kinds: a document that it puts above a turn is shown if that turn is.
+  const lastTurn = kept.findLastIndex((keep, i) => keep && kindOf(i) === "turn");
+  return [...kept.keys()].filter((i) => kept[i] || minScore === undefined && i < lastTurn && kindOf(i) === "document")
     .slice(0, limit);
 }
