@@ -107,9 +107,9 @@ function judgeEvidence(model: Logistic<EvidenceInput>, evidence: Float64Array): 
 }
 
 /**
- * How likely it is that any result answers the query (0 to 1): the greater of the estimates for
- * turns and for documents; 0 for no results. `relevance` runs parallel to `ranked`; `weights` are
- * the ranker's, by default the shipped ones.
+ * How likely it is that the results answer the query (0 to 1), judged by those of the kind of the first one, turns or
+ * documents; 0 for no results. `relevance` runs parallel to `ranked`; `weights` are the ranker's, by default the shipped
+ * ones.
  */
 export function evidenceConfidence(
   candidates: Prescored,
@@ -118,18 +118,15 @@ export function evidenceConfidence(
   model: RelevanceModel = RELEVANCE[modelNameOf(candidates)],
   weights?: Float64Array,
 ): number {
-  let confidence = 0;
-  for (const kind of ["turn", "document"] as const) {
-    const places = ranked.flatMap(({ row }, i) => (candidates.groups[row] === 0) === (kind === "document") ? [i] : []);
-    const evidence = readEvidence(candidates, places.map((i) => ranked[i]), places.map((i) => relevance[i]), weights);
-    if (evidence === undefined) continue;
-    const { matter, person } = model[kind].confidence;
-    const named = evidence[EVIDENCE_INPUT_NAMES.indexOf("personNamed")] > 0;
-    const chance = judgeEvidence(matter, evidence) *
-      (named && person !== undefined ? judgeEvidence(person, evidence) : 1);
-    confidence = Math.max(confidence, chance);
-  }
-  return Math.round(confidence * 1000) / 1000;
+  const kindOf = ({ row }: Pick<Ranked, "row">) => candidates.groups[row] === 0 ? "document" : "turn";
+  const places = ranked.flatMap((one, i) => kindOf(one) === kindOf(ranked[0]) ? [i] : []);
+  const evidence = readEvidence(candidates, places.map((i) => ranked[i]), places.map((i) => relevance[i]), weights);
+  if (evidence === undefined) return 0;
+  const { matter, person } = model[kindOf(ranked[0])].confidence;
+  const named = evidence[EVIDENCE_INPUT_NAMES.indexOf("personNamed")] > 0;
+  const chance = judgeEvidence(matter, evidence) *
+    (named && person !== undefined ? judgeEvidence(person, evidence) : 1);
+  return Math.round(chance * 1000) / 1000;
 }
 
 /**
