@@ -209,7 +209,8 @@ function placeNewer<R extends WithResult>(
     const at = placed.indexOf(older), from = placed.findIndex(({ result }) => result.id === newer.told.result.id);
     if (at === -1 || from !== -1 && from < at) continue;
     if (from === -1 && !budget.take(newer.told.result.text)) continue;
-    if (from === -1) steps.set(newer.told.result.id, newer.steps);
+    // The database reads on from there only if the link is sure.
+    if (from === -1) steps.set(newer.told.result.id, newer.strength >= SURE_MIN ? newer.steps : STEPS_MAX);
     const moved = from === -1 ? inPlaceOf(newer.told, older) : placed.splice(from, 1)[0]!;
     const score = from === -1 ? older.result.score : Math.max(moved.result.score, older.result.score);
     placed.splice(at, 0, { ...moved, result: { ...moved.result, score } });
