@@ -1,5 +1,7 @@
 /** `/v1/memory/admin/stats`: every number equals a count by brute force, for each clearance. */
 import assert from "node:assert/strict";
+import { countUnits } from "../../src/db/queries/snapshots.ts";
+import { countJobsByState, countSessions, countTasksByStatus } from "../../src/db/queries/stats.ts";
 import { flushUsage } from "../../src/domain/recall/noted/usage.ts";
 import type { TestService } from "../_service.ts";
 import { create, test } from "./_facts.ts";
@@ -75,6 +77,31 @@ test("every number is what brute force counts", async (service, clock) => {
   }
   clock.step(120_000);
   assert.deepEqual((await get(service, STATS)).tasks.byStatus, { pending: 2 }, "a lease that ran out");
+});
+
+test("counts stand in the same order whatever plan the database takes", async (service) => {
+  const sensitivities = ["public", "internal", "confidential", "restricted"];
+  for (const sensitivity of sensitivities) {
+    await create(service, { sensitivity });
+    await post(service, "/v1/memory/entities", { canonicalName: `Harbour ${sensitivity}`, sensitivity });
+    await post(service, "/v1/memory/strategies", {
+      name: `Bisect ${sensitivity}`,
+      situation: "Fails.",
+      pattern: "Go.",
+    });
+    await post(service, "/v1/memory/tasks", { title: sensitivity });
+    await post(service, "/v1/session", { title: sensitivity });
+  }
+  const task = await post(service, "/v1/memory/tasks", { title: "Compare" });
+  await post(service, `/v1/memory/tasks/${task.id}/claim`, { agentId: "a", ttlSeconds: 60 }, 200);
+  const countBy = (plan: "enable_sort" | "enable_hashagg") =>
+    service.operator().tx(async (tx) => {
+      await tx.sql`select set_config(${plan}, 'off', true)`;
+      return [await countUnits(tx), await countSessions(tx), await countTasksByStatus(tx), await countJobsByState(tx)];
+    });
+  const counts = await countBy("enable_hashagg");
+  assert.ok(counts[0]!.length > 8 && counts[2]!.length > 1, JSON.stringify(counts));
+  assert.deepEqual(await countBy("enable_sort"), counts);
 });
 
 test("a key counts what its clearance sees, and no other workspace", async (service) => {

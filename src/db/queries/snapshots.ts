@@ -15,7 +15,10 @@ export interface UnitCountRow {
   readonly n: number;
 }
 
-/** Counts all units by their properties, in one pass. An expiry counts from its moment on. */
+/**
+ * Counts all units by their properties, in one pass, in an order that no plan of the database changes. An expiry counts from
+ * its moment on.
+ */
 export async function countUnits(tx: Tx): Promise<UnitCountRow[]> {
   const live = [...LIVE_STATUSES];
   return await tx.sql<UnitCountRow[]>`
@@ -25,7 +28,7 @@ export async function countUnits(tx: Tx): Promise<UnitCountRow[]> {
         select case when u.status = any(${live}::text[]) and u.expires_at <= ${tx.now} then 'expired' else u.status end
                  as status) s
      where u.workspace_id = ${tx.workspaceId}
-     group by 1, 2, 3, 4, 5, 6, 7, 8`;
+     group by 1, 2, 3, 4, 5, 6, 7, 8 order by 2, 3, 4, 1, 5, 6, 7, 8`;
 }
 
 export interface OtherCountRow {

@@ -12,24 +12,24 @@ export function countTasksByStatus({ sql, workspaceId, now }: Tx): Promise<Named
   return sql<NamedCount[]>`
     select case when status = 'in_progress' and lease_expires_at <= ${now} then 'pending' else status end as name,
            count(*)::int as n
-      from task where workspace_id = ${workspaceId} group by 1`;
+      from task where workspace_id = ${workspaceId} group by 1 order by 1`;
 }
 
 export function countOpenReviewsByKind({ sql, workspaceId }: Tx): Promise<NamedCount[]> {
   return sql<NamedCount[]>`
     select kind as name, count(*)::int as n from review_item
-     where workspace_id = ${workspaceId} and status = 'open' group by 1`;
+     where workspace_id = ${workspaceId} and status = 'open' group by 1 order by 1`;
 }
 
 export function countJobsByState({ sql, workspaceId }: Tx): Promise<NamedCount[]> {
   return sql<NamedCount[]>`
-    select state as name, count(*)::int as n from job where workspace_id = ${workspaceId} group by 1`;
+    select state as name, count(*)::int as n from job where workspace_id = ${workspaceId} group by 1 order by 1`;
 }
 
 export function countSessions({ sql, workspaceId }: Tx): Promise<{ name: string; n: number; tokens: number }[]> {
   return sql<{ name: string; n: number; tokens: number }[]>`
     select status as name, count(*)::int as n, coalesce(sum(token_count), 0)::float8 as tokens
-      from session where workspace_id = ${workspaceId} group by 1`;
+      from session where workspace_id = ${workspaceId} group by 1 order by 1`;
 }
 
 /** The most frequent tags of units in force. */
