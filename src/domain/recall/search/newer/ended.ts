@@ -74,8 +74,10 @@ const CLAUSE_END =
   /[,;:()…–—\n]|\s-\s|(?<![\p{L}\p{N}])(?:but|and|so|because|since|cos|cuz|then|aber|und|weil|mais|et|pero|y|ma|perché|e|en|maar|ale|i|но|и)(?![\p{L}\p{N}])|、/iu;
 /** What ended is at least this part of what the older statement says: the end of a side remark is not its end. */
 const PART_MIN = 0.2;
-/** Between the members of a list. */
-const JOINED = /([\p{L}\p{N}]+)(?:\s*[,&/+]\s*|\s+(?:and|or|und|oder|et|ou|y|o|e|en|of|i|и)\s+)([\p{L}\p{N}]+)/giu;
+/** A word between the members of a list. */
+const AND = /^(?:and|or|und|oder|et|ou|y|o|e|en|of|i|и)$/iu;
+/** What stands between the words of a text and joins no members of a list. */
+const NO_JOINT = /[^\s,&/+]/u;
 
 /** Words that say little, besides the English stop words, which analysis takes out. */
 const SMALL_WORDS = wordSet(
@@ -119,10 +121,23 @@ function isOfOthers(older: string, newer: string): boolean {
 
 /** Whether the older statement names what ended beside other things, which may go on. */
 function isOneOfList(older: string, shared: ReadonlySet<string>): boolean {
-  return [...older.matchAll(JOINED)].some(([, left, right]) => {
-    const has = (one: string) => !wordsOf(one).isDisjointFrom(shared);
-    return has(left!) !== has(right!);
-  });
+  const has = (one: string) => !wordsOf(one).isDisjointFrom(shared);
+  let left: string | undefined;
+  let isJoined = false;
+  // The words stand at the odd places.
+  for (const [i, part] of older.split(/([\p{L}\p{N}]+)/u).entries()) {
+    if (i % 2 === 0) {
+      if (NO_JOINT.test(part)) left = undefined;
+      else if (part.trim() !== "") isJoined = true;
+    } else if (AND.test(part)) {
+      isJoined = true;
+    } else {
+      if (left !== undefined && isJoined && has(left) !== has(part)) return true;
+      left = part;
+      isJoined = false;
+    }
+  }
+  return false;
 }
 
 /** The words that say what a text is about. */
