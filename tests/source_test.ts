@@ -80,6 +80,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "language/standing.ts": "a sentence, or the first 1,000 units of a text",
   "language/support.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/told.ts": "a sentence, or a stretch of a turn: STRETCH_CHARS_MAX",
+  "language/claims/act_rules.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/claims/change_rules.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/claims/clause.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/claims/draft.ts": "a sentence: SENTENCE_CHARS_MAX",
@@ -90,8 +91,10 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "language/claims/phrases.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/claims/reality.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/claims/relate.ts": "a sentence: SENTENCE_CHARS_MAX",
+  "language/claims/right_rules.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/claims/state_rules.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/claims/subject.ts": "a sentence: SENTENCE_CHARS_MAX",
+  "language/claims/taste_rules.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/claims/thing_rules.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/claims/values.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/claims/work_rules.ts": "a sentence: SENTENCE_CHARS_MAX",
@@ -110,6 +113,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "language/mentioned.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/pronouns.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/claims/framing.ts": "a sentence: SENTENCE_CHARS_MAX",
+  "language/sentence_reader.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/session_changes.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/worth.ts": "a sentence: SENTENCE_CHARS_MAX",
   "language/extraction_patterns.ts": "a sentence: SENTENCE_CHARS_MAX",
@@ -174,6 +178,7 @@ Deno.test("T49 patterns are put together in these places alone, none of texts of
   assert.deepEqual([...built.keys()].sort(), [
     "crypto/api_key.ts",
     "domain/federation/invite.ts",
+    "domain/recall/search/newer/ended.ts",
     "domain/recall/search/newer/signs.ts",
     "language/claims/count_rules.ts",
     "language/claims/counts.ts",
@@ -217,6 +222,7 @@ Deno.test("T50 SQL is put together from texts in these places alone, none of whi
     "db/queries/retention.ts",
     "db/queries/stats.ts",
     "db/queries/table_rows.ts",
+    "db/queries/tags.ts",
     "db/sessions.ts",
   ]);
 });

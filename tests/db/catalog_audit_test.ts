@@ -9,8 +9,8 @@ if (PUBLISHED === undefined) console.warn("NOT RUN: the published catalog audit;
 
 /** Tables that belong to no workspace. */
 const WITHOUT_WORKSPACE = [
-  ...["cluster_identity", "deployment", "placement", "placement_mark", "placement_move", "schema_migration"],
-  ...["replica_mark", "svc_instance_secret", "svc_replay", "svc_sealed_items"],
+  ...["cluster_identity", "deployment", "newer_start", "placement", "placement_mark"],
+  ...["placement_move", "replica_mark", "schema_migration", "svc_instance_secret", "svc_replay", "svc_sealed_items"],
 ];
 
 /** Keys of unique indexes that do not start with the workspace, each with its reason. */

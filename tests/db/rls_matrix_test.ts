@@ -98,7 +98,7 @@ const DEFINER: Expectation = {
     webhook_endpoint: ["select"],
   },
   // The gauges of the metrics page count over all workspaces; a request is always inside one.
-  outside: { unit: ["select"], embedding: ["select"], embedding_pending: ["select"] },
+  outside: { unit: ["select"], embedding: ["select"], embedding_pending: ["select"], newer_cursor: ["select"] },
   blind: (table) => !DEFINER_ALL.has(table) && !DEFINER_BOUND.has(table),
 };
 

@@ -112,9 +112,10 @@ async function killAtCommit(
 async function tell({ stage: { nodes: [node] }, key }: Scene, mark: string): Promise<string> {
   const { body: { id } } = await send(node.url, key, "POST", "/session", {});
   const turns = [
-    { role: "user", content: `The ${mark} stands on the northern terrace`, pinned: true },
-    { role: "assistant", content: "Noted." },
     { role: "user", content: "I moved to Lisbon in March." },
+    { role: "assistant", content: "Noted." },
+    // The last: a statement may quote the sentences before it, and the mark stands in one statement alone.
+    { role: "user", content: `The ${mark} stands on the northern terrace`, pinned: true },
   ];
   assert.equal((await send(node.url, key, "POST", `/session/${id}/turns`, { turns })).status, 201);
   return id;
