@@ -26,6 +26,8 @@ export interface SetFact {
 
 export interface SetSession {
   readonly id: string;
+  /** The name of its file, without `.txt`. */
+  readonly file: string;
   readonly turns: readonly SetTurn[];
   readonly wanted: readonly SetFact[];
   readonly unwanted: readonly SetFact[];
@@ -48,11 +50,14 @@ const FILES = [
 /** All sessions of the set. @throws Error for a malformed line. */
 export async function readCollapseSet(): Promise<SetSession[]> {
   const folder = new URL("../../tests/data/collapse/", import.meta.url);
-  const texts = await Promise.all(FILES.map((name) => Deno.readTextFile(new URL(`${name}.txt`, folder))));
-  return texts.flatMap((text) => text.split(/^== /mu).slice(1).map(readSession));
+  const sessions = await Promise.all(FILES.map(async (file) => {
+    const text = await Deno.readTextFile(new URL(`${file}.txt`, folder));
+    return text.split(/^== /mu).slice(1).map((block) => readSession(block, file));
+  }));
+  return sessions.flat();
 }
 
-function readSession(block: string): SetSession {
+function readSession(block: string, file: string): SetSession {
   const [head, ...lines] = block.trimEnd().split("\n");
   const [id, start] = head!.trim().split(" ") as [string, string];
   const turns: SetTurn[] = [];
@@ -81,7 +86,7 @@ function readSession(block: string): SetSession {
     if (sign === "~") continue;
     (sign === "+" ? wanted : unwanted).push(readFact(line.slice(3), turns.at(-1)!.messageId));
   }
-  return { id, turns, wanted, unwanted, half: halfOf(id) };
+  return { id, file, turns, wanted, unwanted, half: halfOf(id) };
 }
 
 function readFact(line: string, messageId: string): SetFact {

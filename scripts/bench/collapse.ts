@@ -1,7 +1,8 @@
 /**
  * Measures what the rules keep of the conversations of `tests/data/collapse/`, without a database.
  *
- *     deno run -A scripts/bench/collapse.ts [--half tune|held] [--show missed|wrong|dangling|claims|all] [--id <session>]
+ *     deno run -A scripts/bench/collapse.ts [--half tune|held] [--file <name>] [--id <session>]
+ *       [--show missed|wrong|dangling|claims|all]
  *
  * `tests/data/collapse/README.md` says what each figure counts.
  */
@@ -10,10 +11,10 @@ import { readCollapseSet } from "./_collapse_set.ts";
 import { addScores, describeScore, emptyScore, scoreSession } from "./_collapse_score.ts";
 
 const { values } = parseArgs({
-  options: { half: { type: "string" }, show: { type: "string" }, id: { type: "string" } },
+  options: { half: { type: "string" }, file: { type: "string" }, id: { type: "string" }, show: { type: "string" } },
 });
-const sessions = (await readCollapseSet()).filter(({ id, half }) =>
-  (values.half === undefined || half === values.half) && (values.id === undefined || id === values.id)
+const sessions = (await readCollapseSet()).filter((session) =>
+  (["half", "file", "id"] as const).every((name) => values[name] === undefined || session[name] === values[name])
 );
 const started = performance.now();
 const scored = sessions.map((session) => ({ session, score: scoreSession(session) }));
