@@ -17,7 +17,8 @@ export interface CommandSpan {
  */
 const OVERRIDES: readonly RegExp[] = [
   /(?:^|[.!?:;,"“”'‘’«»>*()[\]–—-]\s*|\n[^\S\n]*|\b(?:and|then|please|now|first|must|should) )(?:ignore|disregard|forget|override|bypass|discard|do not (?:follow|obey)|don['’]t (?:follow|obey)|stop (?:following|obeying))\b(?![^.!?\n]{0,40}\bmy\b)[^.!?\n]{0,30}?\b(?:(?:all|any|every|previous|prior|above|earlier|preceding|your|system|initial|original|existing)\b[^.!?\n]{0,30}?\b(?:instructions?|rules?|prompts?|directives?|guidelines?|guardrails?|constraints?|restrictions?|commands?)|everything (?:you|above|before|so far)|(?:instructions?|rules?|prompts?) (?:above|before|you))\b/iu,
-  /\byou are now (?:in |an? |the )?(?:developer|debug|god|root|unrestricted|jailbr\p{L}+)\b|^(?:new|updated|revised) (?:system )?(?:instructions?|prompt|directives?)\s*:/imu,
+  /\byou are now (?:in |an? |the )?(?:(?:developer|debug|god|root|unrestricted)\b|jailbr\p{L})/iu,
+  /^(?:new|updated|revised) (?:system )?(?:instructions?|prompt|directives?)\s*:/imu,
   /\b(?:ignorier|vergiss|vergesst|missacht|übergeh)\p{L}{0,20}\b(?![^.!?\n]{0,40}\bmeine)[^.!?\n]{0,40}(?:anweisung|instruktion|vorgabe|regel|prompt|befehl)/iu,
   /(?:^|[\s¡¿])(?:ignor[ae]|olvid[ae]|descart[ae]|omit[ae]|desobedec[ea])\p{L}{0,20}\b(?![^.!?\n]{0,40}\bmis\b)[^.!?\n]{0,40}(?:instrucci|regla|indicaci|directri|órdenes|ordenes)/iu,
   /(?:^|[\s'’])(?:ignor|oubli|néglig|neglig|outrepass)\p{L}{0,20}\b(?![^.!?\n]{0,40}\bmes\b) (?:[^.!?\n]{0,30} )?(?:les|tes|vos|ces|toutes|l['’]|la|le|des|aux)\b[^.!?\n]{0,40}(?:instruction|règle|regle|consigne|directive)/iu,
