@@ -20,7 +20,7 @@ import { fitLogistic, type Fitted, type Sample } from "./logistic.ts";
 import { collectPages, type Lot, type Page, type Ranked, type StoredText } from "./newer_pages.ts";
 
 const FOLDS = 5, RIDGE = 3;
-const THRESHOLDS = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 1.01];
+const THRESHOLDS = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8, 1.01];
 const WEIGHTS = new URL("../../src/domain/recall/search/newer/weights.json", import.meta.url);
 const AS_OF = new Date("2101-01-01T00:00:00Z");
 
@@ -69,7 +69,8 @@ function samplesOf(one: Case): Sample[] {
 }
 
 function readSamples({ set, lot, page }: Case, times: number): Sample[] {
-  const source = sourceOf(lot, page), model = new OrderModel(page.question, source);
+  const source = sourceOf(lot, page), scores = new Map(page.all.map(({ id, score }) => [id, score]));
+  const model = new OrderModel(page.question, source, scores);
   const right = new Set(page[page.right]), own = new Set([...page.older, ...page.newer]);
   return page.all.flatMap(({ id }): Sample[] => {
     const older = source.find(id);

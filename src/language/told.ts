@@ -78,6 +78,14 @@ export function withoutContext(statement: string): string {
   return `${head}: ${words}`;
 }
 
+/**
+ * What a speaker said, as texts are compared by it: in the form of `withoutContext`, and without the day in front, which
+ * is no number or name that anybody spoke of.
+ */
+export function ownWords(statement: string): string {
+  return withoutContext(statement).replace(HEAD, (head) => `${head.slice(0, head.lastIndexOf(","))}: `);
+}
+
 /** The words with the dates that their times certainly mean. */
 export function dateWords(words: string, turn: ConversationTurn): string {
   const at = clockOf(turn);

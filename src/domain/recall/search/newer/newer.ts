@@ -3,6 +3,7 @@
  * is no verdict: who reads the results sees both, and the day of each. Pure; each way of recall brings a `NewerSource`.
  */
 import { type CitedPlace, STEPS_MAX, SURE_MIN } from "../../../../db/queries/newer_links.ts";
+import { ownWords, withoutContext } from "../../../../language/told.ts";
 import { flagInvisible } from "../../../../schema/invisible_text.ts";
 import type { NewerStatement, RecallResult } from "../../../../schema/recall.ts";
 import type { TokenBudget } from "../../../common/tokens.ts";
@@ -88,7 +89,7 @@ export function listNewer(older: Told, source: NewerSource, { asOf, score, gone 
       if (told === undefined || told.at <= older.at || told.at > asOf.getTime()) return [];
       if (placesOf(told.result).some((place) => places.includes(place))) return [];
       const isOfTalk = isTalk(older.result) || isTalk(told.result);
-      if (isOfTalk && !tellsSomething(told.result.text)) return [];
+      if (isOfTalk && !tellsSomething(ownWords(told.result.text))) return [];
       const nearness = source.nearness(told.docNo) ?? NEARNESS_UNKNOWN;
       const isOneMatter = !isOfTalk || close.isOneMatter;
       found.push({ told, strength, fit: strength + NEARNESS_WEIGHT * nearness, steps, isOneMatter });
@@ -189,8 +190,9 @@ function placeNewer<R extends WithResult>(
 ): { readonly placed: readonly R[]; readonly steps: ReadonlyMap<string, number> } {
   const placed = [...results], steps = new Map<string, number>();
   if (asksOfPast(rows) || rows.from !== null) return { placed, steps };
-  const model = new OrderModel(query, source, order);
   const shown = new Map(results.map(({ result }) => [result.id, result]));
+  const scores = new Map(results.map(({ result: { id, score } }) => [id, score]));
+  const model = new OrderModel(query, source, scores, order);
   const voices = voicesOf(results);
   for (const older of results) {
     const told = source.find(older.result.id);
@@ -290,10 +292,11 @@ export function pointToNewer<S extends WithResult>(
 }
 
 function toPointer(older: RecallResult, { told: { result, at } }: Newer, asOf: Date): NewerStatement {
-  const text = excerptOf(result.text, older.text);
+  const [before, after] = [ownWords(older.text), ownWords(result.text)];
+  const text = excerptOf(withoutContext(result.text), before);
   const isOver = result.validTo !== null && Date.parse(result.validTo) <= asOf.getTime();
   return {
     ...{ id: result.id, text, ...flagInvisible(text), occurredAt: new Date(at).toISOString() },
-    ...(isOver || tellsEnd(older.text, result.text)) && { ended: true as const },
+    ...(isOver || tellsEnd(before, after)) && { ended: true as const },
   };
 }

@@ -4,6 +4,7 @@ import { TokenBudget } from "../../../common/tokens.ts";
 import type { RecallRequest } from "../request.ts";
 import type { NewerSource, Told } from "../store.ts";
 import { addNewer } from "./newer.ts";
+import { OrderModel } from "./order.ts";
 
 const QUERY = "When do the deliveries for the bakery come?";
 const DELIVERIES = "Deliveries for the bakery come on Thursdays";
@@ -32,7 +33,8 @@ function add(results: readonly Told[], pinned: readonly Told[], source: NewerSou
   const inPlaceOf = (told: Told) => told;
   const lists = addNewer({ results, pinned }, source, { request, budget: new TokenBudget(undefined), inPlaceOf });
   const show = ({ result: { id, newer } }: Told) => newer ? `${id} -> ${newer.id}` : id;
-  return { results: lists.results.map(show), pinned: lists.pinned.map(show) };
+  const pointers = lists.results.flatMap(({ result: { newer } }) => newer ?? []);
+  return { results: lists.results.map(show), pinned: lists.pinned.map(show), pointers };
 }
 
 Deno.test("from a statement that only a link found, no more links are followed than the database reads", () => {
@@ -48,10 +50,11 @@ Deno.test("from a statement that only a link found, no more links are followed t
 
 Deno.test("no result points to a pinned unit, which is shown anyway, or to itself", () => {
   const { told, source } = chain([DELIVERIES, MONDAYS], [1]);
-  assert.deepEqual(add(told.slice(0, 1), told.slice(1), source), { results: ["0"], pinned: ["1"] });
-  assert.deepEqual(add([], told, source), { results: [], pinned: ["0", "1"] });
+  const show = ({ results, pinned }: ReturnType<typeof add>) => ({ results, pinned });
+  assert.deepEqual(show(add(told.slice(0, 1), told.slice(1), source)), { results: ["0"], pinned: ["1"] });
+  assert.deepEqual(show(add([], told, source)), { results: [], pinned: ["0", "1"] });
   const circle = { ...source, linksOf: (id: string) => [{ id, strength: 2, words: 1 }, ...source.linksOf(id)] };
-  assert.deepEqual(add(told.slice(1), [], circle), { results: ["1"], pinned: [] });
+  assert.deepEqual(show(add(told.slice(1), [], circle)), { results: ["1"], pinned: [] });
 });
 
 Deno.test("who asks for what has a name gets a newer statement without it beside a result, and not as one", () => {
@@ -88,4 +91,17 @@ Deno.test("of two links the one whose statement answers the question goes above"
     id === "0" ? [{ id: "1", strength: 0.5, words: 1 }, { id: "2", strength: 0.6, words: 1 }] : [];
   const nearness = (docNo: number) => [0.7, 0.2, 0.6][docNo];
   assert.equal(add(told.slice(0, 1), [], { ...source, linksOf, nearness }).results[0], "2");
+});
+
+Deno.test("of a fact that quotes the talk before it, the speaker's own words are compared and pointed to", () => {
+  const own = "The bakery van now brings the croissants each Monday.";
+  const quoted = `Ben: "The deliveries for the bakery are cancelled on 3 Thursdays." Ada, 3 May 2026: "${own}"`;
+  const { told, source } = chain([DELIVERIES, quoted, `Ada: ${own}`], [1]);
+  const [older, newer, plain] = told.map((one) => ({ told: one, strength: 1, strongest: 1 }));
+  const model = new OrderModel(QUERY, source, new Map());
+  const signsOf = (one: typeof newer) => model.signsOf(older!.told, { ...one!, told: { ...one!.told, at: 0 } });
+  assert.deepEqual(signsOf(newer), signsOf(plain));
+  const { pointers: [pointer] } = add(told.slice(0, 1), [], source);
+  assert.equal(pointer?.text, `Ada, 3 May 2026: ${own}`);
+  assert.equal(pointer?.ended, undefined, "the end is somebody else's word");
 });

@@ -3,6 +3,7 @@
  * `signs.ts`. `scripts/train/newer.ts` fits it, on pairs of which one is an update and on pairs that both stay true,
  * and prints the curve on which the threshold stands. Pure.
  */
+import { ownWords } from "../../../../language/told.ts";
 import type { NewerSource, Told } from "../store.ts";
 import { type LinkStrength, ORDER_SIGNS, readOrderSigns, readQuestion, readText, type SeenStatement } from "./signs.ts";
 import shipped from "./weights.json" with { type: "json" };
@@ -20,7 +21,7 @@ const HARDLY_LESS = 0.9;
 const SHIPPED: FittedOrder = {
   bias: shipped.bias,
   weights: ORDER_SIGNS.map((sign) => shipped.weights[sign]),
-  aboveMin: 0.4,
+  aboveMin: 0.45,
 };
 
 /** A linked statement that may go above. */
@@ -33,7 +34,13 @@ export class OrderModel {
   readonly #question;
   readonly #seen = new Map<string, SeenStatement>();
 
-  constructor(query: string, readonly source: Pick<NewerSource, "nearness">, readonly fitted: FittedOrder = SHIPPED) {
+  /** @param scores of the results, by id */
+  constructor(
+    query: string,
+    readonly source: Pick<NewerSource, "nearness">,
+    readonly scores: ReadonlyMap<string, number>,
+    readonly fitted: FittedOrder = SHIPPED,
+  ) {
     this.#question = readQuestion(query);
   }
 
@@ -60,7 +67,13 @@ export class OrderModel {
   #see({ docNo, text: { tripleKey }, result: { id, text }, at }: Told): SeenStatement {
     const known = this.#seen.get(id);
     if (known !== undefined) return known;
-    const seen = { ...readText(text), at, nearness: this.source.nearness(docNo), tripleKey };
+    const seen = {
+      ...readText(ownWords(text)),
+      at,
+      nearness: this.source.nearness(docNo),
+      tripleKey,
+      score: this.scores.get(id),
+    };
     this.#seen.set(id, seen);
     return seen;
   }

@@ -21,6 +21,8 @@ export interface SeenStatement extends ReadText {
   readonly at: number;
   /** The cosine with the question; undefined: not known. */
   readonly nearness: number | undefined;
+  /** Its score as a result; undefined: only a link found it. */
+  readonly score: number | undefined;
   /** The subject and the predicate that it was read to speak of, as JSON; null: not known. */
   readonly tripleKey: string | null;
 }
@@ -62,6 +64,8 @@ export const ORDER_SIGNS = [
   "the same subject and predicate",
   "length of the older",
   "length of the newer",
+  "words of the newer that the older has",
+  "score of the older",
 ] as const;
 
 /** Words by which people end or correct what they said before, in the languages in which we have examples. */
@@ -130,6 +134,8 @@ export function readOrderSigns(
     ...compareSubjects(older.tripleKey, newer.tripleKey),
     Math.log1p(Math.min(LENGTH_MAX, older.length)),
     Math.log1p(Math.min(LENGTH_MAX, newer.length)),
+    shareOf(after, before),
+    older.score ?? 0,
   ];
 }
 
