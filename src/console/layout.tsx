@@ -1,14 +1,15 @@
 /** The frame around all screens: navigation, who is logged in, and the switch that allows changes. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useEffect, useErrorBoundary, useRef } from "preact/hooks";
 import { Login } from "./login.tsx";
-import { href, match, path, query } from "./router.ts";
+import { href, isId, match, path, query, type Route } from "./router.ts";
 import { ROUTES } from "./routes.tsx";
 import { can, isWriting, logout, me, sayFault, session, setWriting } from "./session.ts";
 import { setTheme, type Theme, theme } from "./theme.ts";
 import { Button, Select } from "./ui/form.tsx";
-import { Confirmation } from "./ui/dialog.tsx";
-import { Empty, Loading } from "./ui/states.tsx";
+import { Confirmation, hasDialog } from "./ui/dialog.tsx";
+import { Empty, Failed, Loading } from "./ui/states.tsx";
 import { toast, Toasts } from "./ui/toast.tsx";
 
 const THEMES = [
@@ -23,7 +24,7 @@ export function App() {
     <>
       {session.value === null || me.value === undefined ? <Login /> : <Frame />}
       <Confirmation />
-      <Toasts />
+      {!hasDialog.value && <Toasts />}
     </>
   );
 }
@@ -64,16 +65,66 @@ function Frame() {
         <Account />
       </nav>
       <main id="main" ref={main} tabIndex={-1}>
-        {found === undefined
-          ? <Empty title="There is no such screen">Choose one from the navigation.</Empty>
-          : <found.route.screen key={found.route.path} params={found.params} query={query.value} />}
+        <Screen key={found?.route.path} found={found} />
       </main>
     </div>
   );
 }
 
+/** One screen, or why it cannot be shown. A fault in it leaves the frame around it as it is. */
+function Screen({ found }: { readonly found: ReturnType<typeof match> }) {
+  const [error, reset] = useErrorBoundary();
+  const address = href(path.value, query.value);
+  useEffect(reset, [address]);
+  if (found === undefined) {
+    return <Unshown title="There is no such screen">Choose one from the navigation.</Unshown>;
+  }
+  const { route, params } = found;
+  if (!isAllowed(route)) {
+    return (
+      <Unshown title="Your key may not see this">
+        It needs the scope{" "}
+        <code>{[route.scope].flat().join(" or ")}</code>. Ask whoever made your key for one that has it.
+      </Unshown>
+    );
+  }
+  if (params["id"] !== undefined && !isId(params["id"])) {
+    return (
+      <Unshown title="Nothing has this address">
+        It ends in “<bdi>{params["id"].slice(0, 80)}</bdi>”, which is no id. Look for what you want from the navigation.
+      </Unshown>
+    );
+  }
+  if (error !== undefined) {
+    return (
+      <>
+        <h1>{route.title}</h1>
+        <Failed
+          error="The console cannot show this. The fault is the console's; other screens still work."
+          retry={reset}
+        />
+      </>
+    );
+  }
+  return <route.screen params={params} query={query.value} />;
+}
+
+function Unshown({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <>
+      <h1>Not shown</h1>
+      <Empty title={title}>{children}</Empty>
+    </>
+  );
+}
+
+function isAllowed({ scope = [] }: Route): boolean {
+  const any = [scope].flat();
+  return any.length === 0 || any.some(can);
+}
+
 function Navigation() {
-  const shown = ROUTES.filter(({ group, scope }) => group !== undefined && (scope === undefined || can(scope)));
+  const shown = ROUTES.filter((route) => route.group !== undefined && isAllowed(route));
   return (
     <>
       {[...Map.groupBy(shown, ({ group }) => group!)].map(([group, routes]) => (

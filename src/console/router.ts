@@ -12,8 +12,8 @@ export interface ScreenProps {
 export interface Route {
   readonly path: string;
   readonly title: string;
-  /** The scope without which the screen shows nothing; it is then left out of the navigation. */
-  readonly scope?: string;
+  /** The scopes without any of which the screen shows nothing; it is then left out of the navigation. */
+  readonly scope?: string | readonly string[];
   /** The heading under which the navigation lists it; without one it is reached from other screens only. */
   readonly group?: string;
   readonly screen: ComponentType<ScreenProps>;
@@ -63,6 +63,13 @@ export function match(
     return { route, params: Object.fromEntries(members) };
   }
   return undefined;
+}
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a text has the form of an id. */
+export function isId(text: string): boolean {
+  return ID.test(text);
 }
 
 function decode(text: string): string {

@@ -49,5 +49,11 @@ export const ROUTES: readonly Route[] = [
   { path: "/federation", title: "Federation", group: "Operation", scope: "federation", screen: Federation },
   { path: "/webhooks", title: "Webhooks", group: "Operation", scope: "memory:admin", screen: Webhooks },
   { path: "/webhooks/:id", title: "Webhook", scope: "memory:admin", screen: WebhookScreen },
-  { path: "/transfer", title: "Import and export", group: "Operation", scope: "memory:export", screen: Transfer },
+  {
+    path: "/transfer",
+    title: "Import and export",
+    group: "Operation",
+    scope: ["memory:export", "memory:import"],
+    screen: Transfer,
+  },
 ];

@@ -50,7 +50,14 @@ async function send(input: RequestInfo | URL, init: RequestInit = {}): Promise<R
   headers.set("x-svc-console", localStorage.getItem(PROOF) ?? "none");
   const response = await fetch(input, { ...init, headers, credentials: "same-origin" });
   if (response.status === 401 && session.value) leave("Your session has ended. Log in again.");
+  // Another tab, or the clock of the service, may have ended the time for changes.
+  if (response.status === 403 && isWriting.peek()) await renew();
   return response;
+}
+
+async function renew(): Promise<void> {
+  const response = await ask("GET").catch(() => undefined);
+  if (response?.ok && session.peek()) session.value = await response.json();
 }
 
 async function ask(method: string, body?: object, headers: Record<string, string> = {}): Promise<Response> {
@@ -61,9 +68,20 @@ async function ask(method: string, body?: object, headers: Record<string, string
   });
 }
 
+/** Follows what happens outside this page: a link with a ticket in an open page, and a login or logout in another tab. */
+export function followLogins(): void {
+  addEventListener("hashchange", () => ticketOf(location.hash) !== undefined && begin());
+  // The tabs share one cookie: what this one shows may be of another workspace now.
+  addEventListener("storage", ({ key }) => (key === PROOF || key === null) && location.reload());
+}
+
+function ticketOf(hash: string): string | undefined {
+  return /^#ticket=([\w-]+)$/.exec(hash)?.[1];
+}
+
 /** Finds out whether somebody is logged in; a ticket in the address logs in once. */
 export async function begin(): Promise<void> {
-  const ticket = /^#ticket=([\w-]+)$/.exec(location.hash)?.[1];
+  const ticket = ticketOf(location.hash);
   if (ticket !== undefined) {
     go("/", {}, { replace: true });
     return await login({ ticket }).catch((error) => leave(sayFault(error)));
@@ -113,8 +131,8 @@ export async function setWriting(writing: boolean): Promise<void> {
 }
 
 function leave(why: string): void {
-  me.value = undefined;
   session.value = null;
+  me.value = undefined;
   farewell.value = why;
 }
 

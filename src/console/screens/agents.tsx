@@ -25,7 +25,7 @@ export function Agents(_: ScreenProps) {
             isWide: true,
             cell: ({ agentId }) => (
               <a href={href(`/agents/${encodeURIComponent(agentId)}`)}>
-                <Words text={agentId} />
+                <Words text={agentId} lines />
               </a>
             ),
           },

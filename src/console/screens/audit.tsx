@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { go, href, type ScreenProps } from "../router.ts";
 import { sayFault, svc } from "../session.ts";
 import { Button, TextField } from "../ui/form.tsx";
-import { useAction, usePages } from "../ui/load.ts";
+import { useAction, usePages, useTyped } from "../ui/load.ts";
 import { Alert } from "../ui/states.tsx";
 import { PagedTable } from "../ui/table.tsx";
 import { toast } from "../ui/toast.tsx";
@@ -14,8 +14,8 @@ const FIELDS = ["eventType", "actorId", "outcome", "target"] as const;
 const LABELS = { eventType: "What (write. for all writes)", actorId: "Who", outcome: "Outcome", target: "About (id)" };
 
 export function Audit({ query }: ScreenProps) {
-  const typed = useSignal(query);
-  const { eventType, actorId, outcome, target } = query;
+  const { eventType = "", actorId = "", outcome = "", target = "" } = query;
+  const typed = useTyped({ eventType, actorId, outcome, target });
   const pages = usePages(
     (cursor, signal) =>
       svc.listAudit({
@@ -40,7 +40,7 @@ export function Audit({ query }: ScreenProps) {
           <div key={name} class="grow">
             <TextField
               label={LABELS[name]}
-              value={typed.value[name] ?? ""}
+              value={typed.value[name]}
               onInput={(text) => typed.value = { ...typed.value, [name]: text }}
             />
           </div>

@@ -1,6 +1,7 @@
 /** How an agent is connected, with the address filled in, and a light that tells when it calls for the first time. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { OutputOf } from "../../sdk/mod.ts";
 import type { ScreenProps } from "../router.ts";
 import { can, SERVICE, svc } from "../session.ts";
 import { Alert } from "../ui/states.tsx";
@@ -87,19 +88,27 @@ export function Connect(_: ScreenProps) {
 
 const LOOKS_MS = 2_000;
 
+/** Whether somebody else than the console called. Rows of streams do not say who opened them, and the console has one. */
+function isOthers({ detail, actor_type: type, event_type: what }: OutputOf<"listAudit">["data"][number]): boolean {
+  return (type === "key" || type === "admin") && (detail as { via?: string }).via !== "console" &&
+    !/stream/i.test(what);
+}
+
 /** Turns green when somebody else than the console calls. */
 function Light() {
   const seen = useSignal<{ readonly who: string; readonly at: string } | undefined>(undefined);
   useEffect(() => {
     if (!can("audit:read")) return;
-    const since = new Date().toISOString(), gone = new AbortController();
+    const gone = new AbortController();
+    // The rows are counted because the clock of the browser may be another than that of the service.
+    let last: number | undefined;
     const look = async () => {
-      const { data } = await svc.listAudit({ from: since, limit: 50 }, { signal: gone.signal });
-      const call = data.find(({ detail, actor_type: type }) =>
-        (type === "key" || type === "admin") && (detail as { via?: string }).via !== "console"
-      );
+      const { data } = await svc.listAudit({ limit: 50 }, { signal: gone.signal });
+      const call = last === undefined ? undefined : data.find((row) => row.seq > last! && isOthers(row));
+      last = data[0]?.seq ?? 0;
       if (call !== undefined) seen.value = { who: call.actor_id, at: call.created_at };
     };
+    look().catch(() => undefined);
     const timer = setInterval(() => seen.value === undefined && look().catch(() => undefined), LOOKS_MS);
     return () => (clearInterval(timer), gone.abort());
   }, []);

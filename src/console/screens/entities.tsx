@@ -1,14 +1,13 @@
 /** The people, places and things that the memory speaks of. */
-import { useSignal } from "@preact/signals";
 import { go, href, type ScreenProps } from "../router.ts";
 import { svc } from "../session.ts";
 import { Button, TextField } from "../ui/form.tsx";
-import { usePages } from "../ui/load.ts";
+import { usePages, useTyped } from "../ui/load.ts";
 import { PagedTable } from "../ui/table.tsx";
 import { When, Words } from "../ui/words.tsx";
 
 export function Entities({ query: { q = "" } }: ScreenProps) {
-  const typed = useSignal(q);
+  const typed = useTyped({ q });
   const pages = usePages(
     (cursor, signal) => svc.listEntities({ limit: 50, ...(q && { q }), ...(cursor && { cursor }) }, { signal }),
     [q],
@@ -18,10 +17,10 @@ export function Entities({ query: { q = "" } }: ScreenProps) {
       <h1>Entities</h1>
       <form
         class="row filters"
-        onSubmit={(event) => (event.preventDefault(), go("/entities", { q: typed.value }, { replace: true }))}
+        onSubmit={(event) => (event.preventDefault(), go("/entities", typed.value, { replace: true }))}
       >
         <div class="grow">
-          <TextField label="Name or alias" type="search" value={typed.value} onInput={(text) => typed.value = text} />
+          <TextField label="Name or alias" type="search" value={typed.value.q} onInput={(q) => typed.value = { q }} />
         </div>
         <Button type="submit" kind="primary">Find</Button>
       </form>
@@ -36,7 +35,7 @@ export function Entities({ query: { q = "" } }: ScreenProps) {
             isWide: true,
             cell: ({ id, canonicalName }) => (
               <a href={href(`/unit/${id}`)}>
-                <Words text={canonicalName} />
+                <Words text={canonicalName} lines />
               </a>
             ),
           },

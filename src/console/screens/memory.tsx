@@ -6,7 +6,7 @@ import { can, isWriting, svc } from "../session.ts";
 import { State } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Button, Select, TextField } from "../ui/form.tsx";
-import { useAction, useLoad, usePages } from "../ui/load.ts";
+import { useAction, useLoad, usePages, useTyped } from "../ui/load.ts";
 import { Loaded } from "../ui/states.tsx";
 import { PagedTable } from "../ui/table.tsx";
 import { toast } from "../ui/toast.tsx";
@@ -37,7 +37,7 @@ function toInput({ q, type, status, tag, sort }: ScreenProps["query"]): InputOf<
 
 export function Memory({ query }: ScreenProps) {
   const { q = "", type = "", status = "", tag = "", sort = "" } = query;
-  const typed = useSignal({ q, tag });
+  const typed = useTyped({ q, tag });
   const isForgetting = useSignal(false);
   const pages = usePages<Listed>(
     async (cursor, signal) =>

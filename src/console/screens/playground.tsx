@@ -23,7 +23,7 @@ const CONFIDENT = 0.5;
 
 export function Playground({ query }: ScreenProps) {
   const asked = bodyOf(query);
-  const load = useLoad(asked && ((signal) => svc.explainRecall(asked, { signal })), [JSON.stringify(asked)]);
+  const load = useLoad(asked && ((signal) => ask(asked, signal)), [JSON.stringify(asked)]);
   return (
     <>
       <h1>Playground</h1>
@@ -41,6 +41,18 @@ export function Playground({ query }: ScreenProps) {
         )}
     </>
   );
+}
+
+type Reply = ExplainRecallReply & {
+  /** The units among what was said later. */
+  readonly newerUnits: ReadonlySet<string>;
+};
+
+async function ask(asked: ExplainRecallBody, signal: AbortSignal): Promise<Reply> {
+  const reply = await svc.explainRecall(asked, { signal });
+  const ids = [...new Set(reply.results.flatMap(({ newer }) => newer === undefined ? [] : [newer.id]))];
+  const { data } = ids.length === 0 ? { data: [] } : await svc.getUnits({ id: ids }, { signal });
+  return { ...reply, newerUnits: new Set(data.filter(({ unit }) => unit !== null).map(({ id }) => id)) };
 }
 
 /** What the address asks; undefined: nothing yet. */
@@ -106,7 +118,7 @@ function Ask({ given }: { readonly given: ScreenProps["query"] }) {
 
 function Answer({ asked, reply, query }: {
   readonly asked: ExplainRecallBody;
-  readonly reply: ExplainRecallReply;
+  readonly reply: Reply;
   readonly query: ScreenProps["query"];
 }) {
   const { results, pinned, evidenceConfidence, usage, tiers } = reply;
@@ -121,7 +133,7 @@ function Answer({ asked, reply, query }: {
         <ol class="list">
           {results.map((result) => (
             <li key={result.id}>
-              <Result result={result} />
+              <Result result={result} newerAt={addressOf(result.newer?.id, reply)} />
             </li>
           ))}
         </ol>
@@ -152,6 +164,13 @@ function Answer({ asked, reply, query }: {
   );
 }
 
+/** Where a unit or turn can be read; undefined: it is a turn that is not among the results. */
+function addressOf(id: string | undefined, { results, newerUnits }: Reply): string | undefined {
+  if (id !== undefined && newerUnits.has(id)) return href(`/unit/${id}`);
+  const turn = results.find((one) => one.id === id);
+  return turn?.sessionId == null ? undefined : href(`/sessions/${turn.sessionId}`, { turn: turn.id });
+}
+
 function sayResults(n: number): string {
   return n === 0 ? "No results" : n === 1 ? "One result" : `${n} results`;
 }
@@ -169,7 +188,10 @@ function Confidence({ of, isEmpty }: { readonly of: number; readonly isEmpty: bo
   );
 }
 
-function Result({ result }: { readonly result: ExplainedRecallResult }) {
+function Result({ result, newerAt }: {
+  readonly result: ExplainedRecallResult;
+  readonly newerAt: string | undefined;
+}) {
   const { id, type, text, invisibleText, status, contested, stale, score, scoreDetails, why, newer, outdatedBy } =
     result;
   const isTurn = type === "turn";
@@ -199,9 +221,11 @@ function Result({ result }: { readonly result: ExplainedRecallResult }) {
       {newer !== undefined && (
         <Alert tone="info">
           <strong>Said later</strong> (<When at={newer.occurredAt} />):{" "}
-          <a class="plain" href={href(`/unit/${newer.id}`)}>
-            <Words text={newer.text} lines />
-          </a>
+          {newerAt === undefined ? <Words text={newer.text} lines /> : (
+            <a class="plain" href={newerAt}>
+              <Words text={newer.text} lines />
+            </a>
+          )}
         </Alert>
       )}
       {outdatedBy !== undefined && outdatedBy !== newer?.id && (
@@ -218,9 +242,7 @@ function Result({ result }: { readonly result: ExplainedRecallResult }) {
       </details>
       <div class="row">
         {isTurn
-          ? result.sessionId && (
-            <a href={href(`/sessions/${result.sessionId}`, { turn: result.messageId })}>Open the session</a>
-          )
+          ? result.sessionId && <a href={href(`/sessions/${result.sessionId}`, { turn: id })}>Open the session</a>
           : <a href={href(`/unit/${id}`)}>Open the {type}</a>}
         {!isTurn && can("governance:write") && <Votes id={id} />}
       </div>

@@ -1,10 +1,9 @@
 /** The diary of recalls: what was asked, what was shown, and what the same question finds today. */
-import { useSignal } from "@preact/signals";
 import type { RecallEntry } from "../../sdk/mod.ts";
 import { go, href, type ScreenProps } from "../router.ts";
 import { svc } from "../session.ts";
 import { Button, TextField } from "../ui/form.tsx";
-import { useLoad, usePages } from "../ui/load.ts";
+import { useLoad, usePages, useTyped } from "../ui/load.ts";
 import { Loaded } from "../ui/states.tsx";
 import { PagedTable } from "../ui/table.tsx";
 import { UnitLink } from "../ui/unit.tsx";
@@ -12,7 +11,7 @@ import { Share, When, Words } from "../ui/words.tsx";
 
 export function Recalls({ query }: ScreenProps) {
   const { q = "", agentId = "" } = query;
-  const typed = useSignal({ q, agentId });
+  const typed = useTyped({ q, agentId });
   const pages = usePages(
     (cursor, signal) =>
       svc.listRecalls({ limit: 50, ...(q && { q }), ...(agentId && { agentId }), ...(cursor && { cursor }) }, {
@@ -54,7 +53,7 @@ export function Recalls({ query }: ScreenProps) {
             isWide: true,
             cell: ({ id, query: asked }) => (
               <a href={href(`/recalls/${id}`)}>
-                <Words text={asked ?? "a filter alone"} />
+                <Words text={asked ?? "a filter alone"} lines />
               </a>
             ),
           },

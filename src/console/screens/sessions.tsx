@@ -1,12 +1,11 @@
 /** Conversations, turn by turn, with what was drawn from each turn. */
-import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Fact, SessionStatus, Turn } from "../../sdk/mod.ts";
 import { go, href, type ScreenProps } from "../router.ts";
 import { can, isWriting, svc } from "../session.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, Select, TextField } from "../ui/form.tsx";
-import { useAction, useLoad, usePages } from "../ui/load.ts";
+import { useAction, useLoad, usePages, useTyped } from "../ui/load.ts";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { PagedTable } from "../ui/table.tsx";
 import { UnitWords } from "../ui/unit.tsx";
@@ -21,7 +20,7 @@ const STATUSES: Readonly<Record<SessionStatus, string>> = {
 
 export function Sessions({ query }: ScreenProps) {
   const { q = "", status = "" } = query;
-  const typed = useSignal(q);
+  const typed = useTyped({ q });
   const pages = usePages(
     (cursor, signal) =>
       svc.listSessions({
@@ -36,9 +35,9 @@ export function Sessions({ query }: ScreenProps) {
   return (
     <>
       <h1>Sessions</h1>
-      <form class="row filters" onSubmit={(event) => (event.preventDefault(), set({ q: typed.value }))}>
+      <form class="row filters" onSubmit={(event) => (event.preventDefault(), set(typed.value))}>
         <div class="grow">
-          <TextField label="Title contains" type="search" value={typed.value} onInput={(text) => typed.value = text} />
+          <TextField label="Title contains" type="search" value={typed.value.q} onInput={(q) => typed.value = { q }} />
         </div>
         <Select
           label="State"
@@ -62,7 +61,7 @@ export function Sessions({ query }: ScreenProps) {
             isWide: true,
             cell: ({ id, title, externalId }) => (
               <a href={href(`/sessions/${id}`)}>
-                <Words text={title ?? externalId ?? "Without a title"} />
+                <Words text={title ?? externalId ?? "Without a title"} lines />
               </a>
             ),
           },
@@ -92,9 +91,14 @@ export function Session({ params: { id = "" }, query: { turn } }: ScreenProps) {
   const session = useLoad((signal) => svc.getSession({ id }, { signal }), [id]);
   const drawn = useLoad((signal) => readDrawn(id, signal), [id, session.data?.version]);
   const turns = usePages(
-    (cursor, signal) => svc.listTurns({ id, limit: 100, order: "asc", ...(cursor && { cursor }) }, { signal }),
+    (cursor, signal) => svc.listTurns({ id, limit: 200, order: "asc", ...(cursor && { cursor }) }, { signal }),
     [id],
   );
+  const isMissing = turn !== undefined && turns.data?.some((one) => one.id === turn) === false;
+  // A link leads to a turn wherever it stands in the conversation.
+  useEffect(() => {
+    if (isMissing && turns.hasMore && !turns.isLoading) turns.more();
+  }, [isMissing, turns.data?.length, turns.isLoading]);
   const [run, isBusy] = useAction();
   const collapse = async () => {
     await run(() => svc.collapseSession({ id }), "Facts were drawn from it.");

@@ -1,18 +1,17 @@
 /** What happened when: counts by time, and the list below. */
-import { useSignal } from "@preact/signals";
 import type { TimelineCounts, TimelineItem } from "../../sdk/mod.ts";
 import { go, href, type ScreenProps } from "../router.ts";
 import { svc } from "../session.ts";
 import { Badge, State } from "../ui/badge.tsx";
 import { Button, TextField } from "../ui/form.tsx";
-import { useLoad, usePages } from "../ui/load.ts";
+import { useLoad, usePages, useTyped } from "../ui/load.ts";
 import { Loaded } from "../ui/states.tsx";
 import { PagedTable } from "../ui/table.tsx";
 import { When, Words } from "../ui/words.tsx";
 
 export function Timeline({ query }: ScreenProps) {
   const { q = "", from = "", to = "" } = query;
-  const typed = useSignal(q);
+  const typed = useTyped({ q });
   const asked = { ...(q && { q }), ...(from && { from }), ...(to && { to }) };
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const counts = useLoad((signal) => svc.countTimeline({ ...asked, timeZone }, { signal }), [q, from, to]);
@@ -24,9 +23,9 @@ export function Timeline({ query }: ScreenProps) {
   return (
     <>
       <h1>Timeline</h1>
-      <form class="row filters" onSubmit={(event) => (event.preventDefault(), set({ q: typed.value }))}>
+      <form class="row filters" onSubmit={(event) => (event.preventDefault(), set(typed.value))}>
         <div class="grow">
-          <TextField label="Text contains" type="search" value={typed.value} onInput={(text) => typed.value = text} />
+          <TextField label="Text contains" type="search" value={typed.value.q} onInput={(q) => typed.value = { q }} />
         </div>
         <Button type="submit" kind="primary">Find</Button>
         {(from || to) && <Button onClick={() => set({ from: "", to: "" })}>Show all times</Button>}

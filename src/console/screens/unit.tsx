@@ -68,14 +68,9 @@ function Shown({ known, reload }: { readonly known: Known; readonly reload: () =
       {newer !== undefined && (
         <Alert tone="warn">
           {newer.ended ? "Something newer says that this has ended: " : "Something newer was said about this matter: "}
-          {named.get(newer.id) == null
-            // A turn of a conversation is no unit.
-            ? <Words text={newer.text} invisible={newer.invisibleText} />
-            : (
-              <a href={href(`/unit/${newer.id}`)}>
-                <Words text={newer.text} invisible={newer.invisibleText} />
-              </a>
-            )} (<When at={newer.occurredAt} />). That is a hint, not a decision.
+          <Words text={newer.text} invisible={newer.invisibleText} /> (<When at={newer.occurredAt} />).{" "}
+          {named.get(newer.id) != null && <a href={href(`/unit/${newer.id}`)}>Open it</a>}{" "}
+          That is a hint, not a decision.
         </Alert>
       )}
       <Changes unit={unit} reload={reload} />
@@ -148,13 +143,31 @@ function Entry({ name, children }: { readonly name: string; readonly children: C
   );
 }
 
-/** What a person may do with a unit. */
+/** What a person may do with a unit. A correction that was begun stays when the time for changes ends. */
 function Changes({ unit, reload }: { readonly unit: KnowledgeUnit; readonly reload: () => void }) {
   const isCorrecting = useSignal(false);
+  return (
+    <>
+      {isWriting.value
+        ? <ChangeButtons unit={unit} reload={reload} correct={() => isCorrecting.value = true} />
+        : can("memory:write") && <p class="hint">Allow changes (above) to correct, pin or forget it.</p>}
+      {isCorrecting.value && unit.type === "fact" && (
+        <Correct
+          fact={unit}
+          onClose={() => isCorrecting.value = false}
+          onDone={reload}
+        />
+      )}
+    </>
+  );
+}
+
+function ChangeButtons({ unit, reload, correct }: {
+  readonly unit: KnowledgeUnit;
+  readonly reload: () => void;
+  readonly correct: () => void;
+}) {
   const [run, isBusy] = useAction();
-  if (!isWriting.value) {
-    return can("memory:write") ? <p class="hint">Allow changes (above) to correct, pin or forget it.</p> : null;
-  }
   const change = async (work: () => Promise<unknown>, done: string) => {
     await run(work, done);
     reload();
@@ -175,7 +188,7 @@ function Changes({ unit, reload }: { readonly unit: KnowledgeUnit; readonly relo
       {can("memory:write") && unit.type === "fact" && isInForce && (
         <Button
           kind="primary"
-          onClick={() => isCorrecting.value = true}
+          onClick={correct}
         >
           Correct…
         </Button>
@@ -208,13 +221,6 @@ function Changes({ unit, reload }: { readonly unit: KnowledgeUnit; readonly relo
         </Button>
       )}
       {can("memory:delete") && <Button kind="danger" onClick={eraseIt}>Erase…</Button>}
-      {isCorrecting.value && unit.type === "fact" && (
-        <Correct
-          fact={unit}
-          onClose={() => isCorrecting.value = false}
-          onDone={reload}
-        />
-      )}
     </div>
   );
 }
@@ -267,7 +273,7 @@ function Correct({ fact, onClose, onDone }: {
         />
         <DateField
           label="True until"
-          hint="When it stopped to hold; empty: it still holds."
+          hint="When it stopped holding; empty: it still holds."
           value={draft.value.validTo}
           onInput={(validTo) => set({ validTo })}
         />

@@ -46,7 +46,7 @@ export function Webhooks(_: ScreenProps) {
             isWide: true,
             cell: ({ id, url }) => (
               <a href={href(`/webhooks/${id}`)}>
-                <Words text={url} />
+                <Words text={url} lines />
               </a>
             ),
           },

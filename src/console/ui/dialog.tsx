@@ -1,8 +1,15 @@
 /** Dialogs: the browser's own, which keep the focus inside and close with Escape. */
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { isWriting, sayFault, session, setWriting } from "../session.ts";
 import { Button } from "./form.tsx";
+import { toast, Toasts } from "./toast.tsx";
+
+const open = signal(0);
+
+/** Whether a dialog covers the page. It then shows the messages: behind it nobody could close or hear them. */
+export const hasDialog = computed(() => open.value > 0);
 
 /** A dialog over the page, while it is rendered. */
 export function Dialog({ title, onClose, children }: {
@@ -15,13 +22,29 @@ export function Dialog({ title, onClose, children }: {
   useEffect(() => {
     const before = document.activeElement;
     element.current!.showModal();
-    return () => before instanceof HTMLElement && before.focus();
+    open.value++;
+    return () => {
+      open.value--;
+      if (before instanceof HTMLElement) before.focus();
+    };
   }, []);
   return (
     <dialog ref={element} aria-labelledby={id} onClose={onClose}>
       <h2 id={id}>{title}</h2>
       {children}
+      {!isWriting.value && <Reopen />}
+      <Toasts />
     </dialog>
+  );
+}
+
+/** The time for changes may end while a dialog is open: what was typed stays, and they can be allowed from here. */
+function Reopen() {
+  const allow = () => setWriting(true).catch((error) => toast(sayFault(error), { tone: "bad" }));
+  return (
+    <p class="row hint">
+      <span>Changes are no longer allowed.</span> <Button small onClick={allow}>Allow them again</Button>
+    </p>
   );
 }
 
@@ -52,7 +75,12 @@ export function confirm(asked: Omit<Question, "answer">): Promise<boolean> {
 /** Where `confirm` asks; once in the page. */
 export function Confirmation() {
   const asked = question.value;
-  if (asked === undefined) return null;
+  const isOver = session.value === null;
+  // Whoever logs in next is not asked what the last person was about to do.
+  useEffect(() => {
+    if (isOver) question.value?.answer(false);
+  }, [isOver]);
+  if (asked === undefined || isOver) return null;
   return (
     <Dialog title={asked.title} onClose={() => asked.answer(false)}>
       <div>{asked.text}</div>

@@ -135,5 +135,7 @@ export function DateField({ value, onInput, ...rest }: FieldProps & {
 
 function toLocal(iso: string): string {
   const date = new Date(iso);
+  // The address of a screen may hold anything.
+  if (Number.isNaN(date.getTime())) return "";
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

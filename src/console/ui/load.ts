@@ -1,5 +1,5 @@
 /** How screens read and change: loading, pages, and changes with their faults shown. */
-import { useComputed, useSignal } from "@preact/signals";
+import { type Signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { sayFault } from "../session.ts";
 import { toast } from "./toast.tsx";
@@ -90,6 +90,13 @@ export function usePages<T>(
     hasMore: cursor !== null,
     more: readMore,
   };
+}
+
+/** What stands in the fields of a filter; it follows the address, as after a link or the browser's back. */
+export function useTyped<T extends Readonly<Record<string, string>>>(given: T): Signal<T> {
+  const typed = useSignal(given);
+  useEffect(() => void (typed.value = given), Object.values(given));
+  return typed;
 }
 
 /** Runs one change at a time; a fault becomes a toast. Returns the runner and whether a change runs. */

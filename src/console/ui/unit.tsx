@@ -88,5 +88,5 @@ export function UnitLink({ id, unit }: { readonly id: string; readonly unit: Sou
 
 /** 0 to 100: how far to trust it, and who said so. */
 export function Trust({ unit }: { readonly unit: Pick<KnowledgeUnit, "trustScore" | "attribution"> }) {
-  return <span title="Trust, from 0 to 100">{unit.trustScore}, {ATTRIBUTIONS[unit.attribution]}</span>;
+  return <span class="trust" title="Trust, from 0 to 100">{unit.trustScore}, {ATTRIBUTIONS[unit.attribution]}</span>;
 }
