@@ -58,7 +58,7 @@ function Frame() {
         </button>
         <a class="brand" href={href("/")}>Memory</a>
         <span class="workspace" title={`Workspace ${me.value!.workspace.id}`}>{me.value!.workspace.name}</span>
-        <WritingSwitch />
+        {mayEverChange() && <WritingSwitch />}
       </header>
       <nav id="navigation" class={isMenuOpen.value ? "side open" : "side"} aria-label="Screens">
         <Navigation />
@@ -160,6 +160,11 @@ function Account() {
       <Button onClick={() => logout()}>Log out</Button>
     </section>
   );
+}
+
+/** Whether the key has any scope to which the switch makes a difference. */
+function mayEverChange(): boolean {
+  return me.value!.scopes.some((scope) => !/:(read|export)$/.test(scope));
 }
 
 /** Nothing can be changed by mistake: changes are allowed for a quarter of an hour at a time. */

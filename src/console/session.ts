@@ -40,6 +40,9 @@ export function can(scope: string): boolean {
 /** Whether the session may change something now. */
 export const isWriting = computed(() => session.value?.writesUntil != null);
 
+/** By how many milliseconds the clock of the service is ahead of that of the browser. */
+let ahead = 0;
+
 /** Follows what changes in the workspace, until the signal is aborted. */
 export function watchChanges(signal: AbortSignal) {
   return streams.watch("memory", { signal, ticket: async () => (await svc.createStreamTicket({})).ticket });
@@ -49,10 +52,17 @@ async function send(input: RequestInfo | URL, init: RequestInit = {}): Promise<R
   const headers = new Headers(init.headers);
   headers.set("x-svc-console", localStorage.getItem(PROOF) ?? "none");
   const response = await fetch(input, { ...init, headers, credentials: "same-origin" });
+  const told = Date.parse(response.headers.get("date") ?? "");
+  if (!Number.isNaN(told)) ahead = told - Date.now();
   if (response.status === 401 && session.value) leave("Your session has ended. Log in again.");
   // Another tab, or the clock of the service, may have ended the time for changes.
   if (response.status === 403 && isWriting.peek()) await renew();
   return response;
+}
+
+/** The time of the service's clock: that of the browser may be wrong. A reply tells it in whole seconds only. */
+export function serviceTime(): Date {
+  return new Date(Date.now() + (Math.abs(ahead) > 2_000 ? ahead : 0));
 }
 
 async function renew(): Promise<void> {

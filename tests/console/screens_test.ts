@@ -80,6 +80,9 @@ Deno.test({
     await page.getByText(/created, .* not understood/).waitFor();
     await opened.settled();
     assert.equal((await known()).length, 1);
+    // The clock of the browser is an hour ahead.
+    await page.clock.setSystemTime(Date.now() + 3_600_000);
+    await opened.go("/sessions");
     await opened.go("/connect");
     await page.getByText("Waiting for the first call…").waitFor();
     // The overview opens a stream of its own, whose rows in the audit log are no call of an agent.

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { OutputOf } from "../../sdk/mod.ts";
 import type { ScreenProps } from "../router.ts";
-import { can, SERVICE, svc } from "../session.ts";
+import { can, SERVICE, serviceTime, svc } from "../session.ts";
 import { Alert } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { Copy, When } from "../ui/words.tsx";
@@ -99,16 +99,12 @@ function Light() {
   const seen = useSignal<{ readonly who: string; readonly at: string } | undefined>(undefined);
   useEffect(() => {
     if (!can("audit:read")) return;
-    const gone = new AbortController();
-    // The rows are counted because the clock of the browser may be another than that of the service.
-    let last: number | undefined;
+    const since = serviceTime().toISOString(), gone = new AbortController();
     const look = async () => {
-      const { data } = await svc.listAudit({ limit: 50 }, { signal: gone.signal });
-      const call = last === undefined ? undefined : data.find((row) => row.seq > last! && isOthers(row));
-      last = data[0]?.seq ?? 0;
+      const { data } = await svc.listAudit({ from: since, limit: 50 }, { signal: gone.signal });
+      const call = data.find(isOthers);
       if (call !== undefined) seen.value = { who: call.actor_id, at: call.created_at };
     };
-    look().catch(() => undefined);
     const timer = setInterval(() => seen.value === undefined && look().catch(() => undefined), LOOKS_MS);
     return () => (clearInterval(timer), gone.abort());
   }, []);
