@@ -60,9 +60,12 @@ async function send(input: RequestInfo | URL, init: RequestInit = {}): Promise<R
   return response;
 }
 
-/** The time of the service's clock: that of the browser may be wrong. A reply tells it in whole seconds only. */
+/**
+ * The time of the service's clock: that of the browser may be wrong. A reply tells it in whole seconds only, so it is late
+ * by at most one, never early.
+ */
 export function serviceTime(): Date {
-  return new Date(Date.now() + (Math.abs(ahead) > 2_000 ? ahead : 0));
+  return new Date(Date.now() + (Math.abs(ahead) > 2_000 ? ahead + 1_000 : 0));
 }
 
 async function renew(): Promise<void> {
