@@ -3,6 +3,7 @@
  * is no verdict: who reads the results sees both, and the day of each. Pure; each way of recall brings a `NewerSource`.
  */
 import { type CitedPlace, STEPS_MAX, SURE_MIN } from "../../../../db/queries/newer_links.ts";
+import { parseDates } from "../../../../language/dates.ts";
 import { ownWords, withoutContext } from "../../../../language/told.ts";
 import { flagInvisible } from "../../../../schema/invisible_text.ts";
 import type { NewerStatement, RecallResult } from "../../../../schema/recall.ts";
@@ -186,18 +187,24 @@ function placeNewer<R extends WithResult>(
   results: readonly R[],
   apart: ReadonlySet<string>,
   source: NewerSource,
-  { request: { rows, query, limit, named }, budget, inPlaceOf, order }: Pointing<R>,
+  { request, budget, inPlaceOf, order }: Pointing<R>,
 ): { readonly placed: readonly R[]; readonly steps: ReadonlyMap<string, number> } {
+  const { rows, query, limit, named } = request;
   const placed = [...results], steps = new Map<string, number>();
   if (asksOfPast(rows) || rows.from !== null) return { placed, steps };
   const shown = new Map(results.map(({ result }) => [result.id, result]));
   const scores = new Map(results.map(({ result: { id, score } }) => [id, score]));
   const model = new OrderModel(query, source, scores, order);
   const voices = voicesOf(results);
+  const { windows } = parseDates(query, request.referenceMs, request.zone);
+  const isOfThen = ({ at }: Told) => windows.some(({ from, to }) => from <= at && at < to);
   for (const older of results) {
     const told = source.find(older.result.id);
     if (told === undefined) continue;
-    const mayGoAbove = ({ told: { result } }: Newer) => {
+    const mayGoAbove = ({ told: newer }: Newer) => {
+      const { result } = newer;
+      // What was told at a time that the question names answers it, whatever was told at another time.
+      if (isOfThen(told) && !isOfThen(newer)) return false;
       if (apart.has(result.id) || result.id === older.result.id) return false;
       const own = shown.get(result.id);
       // Who asks for what has a name gets nothing else. What is among the results has a standing among its rivals as well.
