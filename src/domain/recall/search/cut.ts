@@ -31,6 +31,8 @@ export interface FusedResult extends Placed {
   readonly graph: GraphHit | undefined;
   /** Whether it took the place of another result of its respect, and with it the arms that found that one. */
   readonly isMoved?: true;
+  /** Probability of being relevant by words and meaning alone. */
+  readonly estimated: number;
   /**
    * Probability of being relevant. In `relevant` it is smoothed so that it falls along the list.
    */
@@ -51,10 +53,12 @@ export interface Fused {
  */
 export function cut(candidates: Prescored, results: readonly FusedResult[], asksOfNames: boolean): FusedResult[] {
   const probabilities = results.map((result) => result.relevance);
+  // Of a text that time or the graph found as well as its meaning, meaning says whether it passes the engine's cut.
+  const own = results.map(({ tier, relevance, estimated }) => tier === "lexical" ? relevance : estimated);
   const kept = new Uint8Array(results.length);
-  for (const place of cutResults(candidates, results, probabilities, results.length)) {
-    const { tier, isMoved } = results[place]!;
-    if (tier === "lexical" || tier === "semantic" || isMoved) kept[place] = 1;
+  for (const place of cutResults(candidates, results, own, results.length)) {
+    const { tier, semantic, isMoved } = results[place]!;
+    if (tier === "lexical" || semantic !== undefined || isMoved) kept[place] = 1;
   }
   const knee = RELEVANCE[modelNameOf(candidates)].document.cut.knee * Math.max(0, ...probabilities);
   // A date without its year fits half: "in March" alone finds texts of any March.

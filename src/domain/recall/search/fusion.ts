@@ -170,6 +170,7 @@ export function fuse(
       gains,
       support: anyOf(dated, GRAPH_RELEVANCE * led),
       linked: GRAPH_RELEVANCE * led * cover,
+      estimated: relevance[index],
       relevance: anyOf(relevance[index], dated),
       ...(isQuoted(candidates, row) && { isQuoted: true }),
     };
