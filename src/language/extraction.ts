@@ -21,7 +21,7 @@ import { corrects, isSocial, matterOf, shorten } from "./standing.ts";
 import { PLAIN, type Proposal, StatementWriter } from "./statement_writer.ts";
 import { inOrder, type Reading, type Said } from "./talk.ts";
 import { tellerOf } from "./told.ts";
-import { FORBIDS, FORGET, JOKED, MEANT, TAKEN_BACK, UNDONE } from "./worth.ts";
+import { FORBIDS, forbidsAll, FORGET, JOKED, MEANT, TAKEN_BACK, UNDONE } from "./worth.ts";
 
 const FOREIGN_TEXT = /^(?:["\u201c\u201e\u00ab]|\*\*|__|#|\||>|<)|:$/u;
 /** The longest message that is kept as a whole for a part of it. */
@@ -113,8 +113,7 @@ class TurnReader {
     const before = proposals.length;
     const asked = this.#asked;
     let isTakenBack = false;
-    const isShort = content.length <= MESSAGE_CHARS_MAX;
-    if (isSocial(content) || role === "user" && isShort && FORBIDS.test(this.#plain)) return;
+    if (isSocial(content) || role === "user" && forbidsAll(this.#plain)) return;
     for (const span of splitSentences(this.#plain)) {
       yield;
       const sentence = this.#plain.slice(span.start, span.end);

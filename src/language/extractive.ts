@@ -11,6 +11,7 @@ import { doAll, type Pieces } from "./pieces.ts";
 import { splitSentences } from "./sentences.ts";
 import type { Proposal } from "./statement_writer.ts";
 import { listContentStems, listWords, stemWord } from "./words.ts";
+import { FORBIDS, forbidsAll } from "./worth.ts";
 
 export interface SummaryOptions {
   /** Length of the summary in UTF-16 units; default 1,200. */
@@ -64,13 +65,14 @@ export class SummarySource {
   }
 
   *#readTurn(turn: ConversationTurn, kept: readonly Proposal[]): Pieces<void> {
-    if (turn.role === "system") return;
+    if (turn.role === "system" || turn.role === "user" && forbidsAll(turn.content)) return;
     const label = speakerLabel(turn);
     const name = new Set(listContentStems(speakerName(turn) ?? "", "prose"));
     let next = 0;
     for (const { start, end } of splitSentences(turn.content)) {
       yield;
       const text = turn.content.slice(start, end);
+      if (turn.role === "user" && FORBIDS.test(text)) continue;
       const stems = [...new Set(listContentStems(text, "prose"))].filter((stem) =>
         !EMPTY_STEMS.has(stem) && !name.has(stem)
       );

@@ -53,3 +53,21 @@ Deno.test("a title names the speakers and the topics, and nobody's silence has o
 Deno.test("system prompts are not summarised", () => {
   assert.equal(summariseTurns([say(null, "You must answer in French about boats.", "system")]), "");
 });
+
+Deno.test("a summary leaves out what somebody asks not to keep: a short message, or a sentence of a long one", () => {
+  const turns = [
+    { messageId: "1", role: "user" as const, content: "I moved to Leeds for the new job at the hospital." },
+    { messageId: "2", role: "user" as const, content: "Don't remember this but I will propose to Gwen in Skye." },
+    {
+      messageId: "3",
+      role: "user" as const,
+      content: `${
+        "The ward has twelve beds and a garden. ".repeat(12)
+      }Do not store that Harold is ill. We start in July.`,
+    },
+  ];
+  const summary = summariseTurns(turns, { sentencesMax: 20, charsMax: 5_000 });
+  assert.match(summary, /Leeds/);
+  assert.match(summary, /July/);
+  assert.doesNotMatch(summary, /Skye|Harold/);
+});

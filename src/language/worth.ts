@@ -14,6 +14,14 @@ export const TAKEN_BACK =
 export const FORBIDS =
   /\b(?:don'?t|do not|never) (?:ever )?(?:store|save|remember|record|note|write down|log) (?:this|that|it|any of (?:this|that|it))\b(?! (?:in|as|under|to)\b)|\boff the record\b|\b(?:nicht|nichts davon) (?:speichern|merken|aufschreiben)\b|\bno (?:guardes|anotes|apuntes) (?:esto|nada)\b|\bne (?:note|retiens|garde) (?:pas|rien)\b|\bnon (?:salvare|annotare|memorizzare)\b|\bnão (?:guarde|anote|salve) (?:isso|nada)\b/iu;
 
+/** The longest message that is left out as a whole because a part of it asks for that. */
+const FORBIDDEN_CHARS_MAX = 400;
+
+/** Whether a user asks to keep nothing of a message; of a long one, only the sentence that asks is meant. */
+export function forbidsAll(content: string): boolean {
+  return content.length <= FORBIDDEN_CHARS_MAX && FORBIDS.test(content);
+}
+
 /** An assistant's word for having undone what it did last. */
 export const UNDONE =
   /^(?:(?:ok|okay|sure|alright|done)[,.!] )?(?:cancelled|canceled|undone|reverted|storniert|annulé|cancelado|annullato)[.!]*$/iu;
