@@ -206,3 +206,24 @@ Deno.test({
     }
   },
 });
+
+Deno.test({
+  ...POSTGRES,
+  name: "what is known of somebody who also speaks is found in other words, not only what the graph is sure of",
+  async fn() {
+    await using service = await startService({ env: ON });
+    const said = (name: string, content: string) => ({ role: "user", name, content });
+    await addSession(service, [
+      said("Marguerite", "Hello, my dishwasher arrived with a dent in the door."),
+      said("Nadia", "I still have to give notice, so we pay double in July."),
+      said("Marguerite", "The young man on the phone was very rude."),
+    ]);
+    const statement = "Marguerite settled it by bank transfer, without a card.";
+    assert.equal((await service.post("/v1/memory/facts", { statement })).status, 201);
+    for (const path of [FULL, HOT]) {
+      const { body } = await service.post(path, { query: "How did Marguerite pay?" });
+      const texts = body.results.map(({ text }: { text: string }) => text);
+      assert.ok(texts.includes(statement), `${path} ${JSON.stringify(texts)}`);
+    }
+  },
+});
