@@ -21,7 +21,7 @@ const HARDLY_LESS = 0.9;
 const SHIPPED: FittedOrder = {
   bias: shipped.bias,
   weights: ORDER_SIGNS.map((sign) => shipped.weights[sign]),
-  aboveMin: 0.45,
+  aboveMin: 0.4,
 };
 
 /** A linked statement that may go above. */
