@@ -103,3 +103,22 @@ Deno.test({
     assert.deepEqual(opened.faults, []);
   },
 });
+
+Deno.test({
+  name: "who opens an empty memory is shown how to begin, stores three statements and finds one of them by a question",
+  ...CONSOLE,
+  async fn() {
+    await using opened = await openConsole({ prepare: () => Promise.resolve() });
+    const { page, service } = opened;
+    await page.getByRole("heading", { name: "Connect an agent" }).waitFor();
+    await opened.check("welcome");
+    await page.getByRole("button", { name: "Allow changes and store" }).click();
+    await page.getByLabel("Question").fill("How long are backups kept?");
+    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByRole("listitem").getByText("Backups are kept for ninety days since the audit.").first().waitFor();
+    await opened.check("welcome-tried");
+    assert.equal((await service.get("/v1/memory/facts")).body.data.length, 3);
+    await page.getByRole("button", { name: "Go to the overview" }).click();
+    await page.getByText("Facts in force").waitFor();
+  },
+});

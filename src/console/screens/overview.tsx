@@ -1,13 +1,14 @@
 /** What the memory holds, what waits for a person, and what changes, as it happens. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Change, HealthSnapshot, UsageStats } from "../../sdk/mod.ts";
 import { href } from "../router.ts";
 import { can, svc, watchChanges } from "../session.ts";
 import { Badge } from "../ui/badge.tsx";
 import { useLoad } from "../ui/load.ts";
 import { Empty, Loaded } from "../ui/states.tsx";
+import { Welcome } from "./welcome.tsx";
 import { Figure, Figures } from "../ui/figures.tsx";
 import { count, When, Words } from "../ui/words.tsx";
 
@@ -18,6 +19,8 @@ const UNITS = ["fact", "decision", "strategy", "workflow", "skill", "episode", "
 
 export function Overview() {
   const live = useLive();
+  // The welcome stays while somebody tries it, although the memory is no longer empty then.
+  const wasEmpty = useRef(false), isDone = useSignal(false);
   const health = useLoad(() => svc.getMemoryHealth(), [live.round]);
   const stats = useLoad(can("memory:admin") ? () => svc.getUsageStats() : undefined, [live.round]);
   const changes = useLoad(readChanges, [live.round]);
@@ -30,7 +33,12 @@ export function Overview() {
         </Badge>
       </div>
       <Loaded load={health} what="the state of the memory">
-        {(data) => data.changeSeq === 0 ? <Nothing /> : <Health of={data} />}
+        {(data) => {
+          wasEmpty.current ||= data.changeSeq === 0;
+          return wasEmpty.current && !isDone.value
+            ? <Welcome onDone={() => isDone.value = true} />
+            : <Health of={data} />;
+        }}
       </Loaded>
       <div class="columns section">
         <section aria-labelledby="changed">
@@ -40,14 +48,6 @@ export function Overview() {
         {can("memory:admin") && <Loaded load={stats} what="figures">{(data) => <Stats of={data} />}</Loaded>}
       </div>
     </>
-  );
-}
-
-function Nothing() {
-  return (
-    <Empty title="Nothing is stored yet">
-      <a href={href("/connect")}>Connect an agent</a>: what it stores with a key of this workspace appears here.
-    </Empty>
   );
 }
 
