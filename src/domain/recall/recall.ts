@@ -12,7 +12,7 @@ import type {
   RecallTrace,
 } from "../../schema/recall.ts";
 import { diaryOf } from "./noted/diary.ts";
-import { explain } from "./explain.ts";
+import { explain } from "./search/explain.ts";
 import { nearestIndexOf } from "./database/nearest_index.ts";
 import { readAskedTime, readRequest, type RecallRequest } from "./search/request.ts";
 import type { Shown } from "./search/results.ts";

@@ -1,7 +1,7 @@
 /** Explains why a result has its rank, in numbers and in words; and why other units are not among the results. */
-import * as queries from "../../db/queries/recall.ts";
-import { readEntityNames as readNames } from "../../db/queries/recall_graph.ts";
-import type { Tx } from "../../db/tx.ts";
+import * as queries from "../../../db/queries/recall.ts";
+import { readEntityNames as readNames } from "../../../db/queries/recall_graph.ts";
+import type { Tx } from "../../../db/tx.ts";
 import {
   COLUMN,
   explainScore,
@@ -10,15 +10,15 @@ import {
   findMatchedWords,
   type Prescored,
   type QueryPlan,
-} from "../../retrieval/mod.ts";
-import { isCleared, type Kind } from "../../schema/common.ts";
-import type { ExplainedResult, RecallResult, ScoreDetails, WhyNot } from "../../schema/recall.ts";
-import { RECALL_SIGNS, type RecallSign } from "../../schema/recall_signs.ts";
-import type { FusedResult } from "./search/cut.ts";
-import { isLexical, temporalFit } from "./search/fusion.ts";
-import type { NamedBy } from "./search/named.ts";
-import type { RecallRequest } from "./search/request.ts";
-import type { Outcome, Searched } from "./search/search.ts";
+} from "../../../retrieval/mod.ts";
+import { isCleared, type Kind } from "../../../schema/common.ts";
+import type { ExplainedResult, RecallResult, ScoreDetails, WhyNot } from "../../../schema/recall.ts";
+import { RECALL_SIGNS, type RecallSign } from "../../../schema/recall_signs.ts";
+import type { FusedResult } from "./cut.ts";
+import { isLexical, temporalFit } from "./fusion.ts";
+import type { NamedBy } from "./named.ts";
+import type { RecallRequest } from "./request.ts";
+import type { Outcome, Searched } from "./search.ts";
 
 /** Results behind this place among the nearest in meaning are not said to be similar. */
 const NEAR_RANK_MAX = 10;
