@@ -268,18 +268,18 @@ export const STATES: readonly Row[] = [
     name: "is in a place",
     as:
       /^(?:(?:in|at|on|under|behind|beside|near|inside|outside|above|below|next to|close to) (?!(?:time|trouble|love|charge|favou?r|contact|touch|doubt|danger|pain|need|shape|top|my mind|general|average|particular)\b)(.+)|by (the (?:\p{Ll}+ )?(?:door|window|wall|entrance|exit|gate|fireplace|sink|stairs|desk|bed|road|river|sea|lake|pool|station|lift|front|back|fence))\b)/iu,
-    when: (clause) =>
-      !IS_STATE.test(phraseOf(clause)) && (!IS_SPEAKER.test(clause.subject) || SPEAKER_AT.test(phraseOf(clause))),
-    claims: (clause, [, place, beside]) => [home(clause, (place ?? beside)!)],
+    when: (clause) => !IS_STATE.test(phraseOf(clause)),
+    claims: (clause, [, place, beside]) =>
+      IS_SPEAKER.test(clause.subject) && !SPEAKER_AT.test(phraseOf(clause)) ? [] : [home(clause, (place ?? beside)!)],
     says: [
       "The printer is {in|at|on|under|behind|beside|near|inside|outside|above|below|next to|close to} the hall. → printer lives in hall",
       "I'm {in|near|next to|close to} Lisbon. → user lives in Lisbon",
+      "{I'm|We're|They're} {in the car|in a meeting|on the night shift}. → nothing",
       "I'm {in the Berlin office|on the third floor}. → user lives in {Berlin office|third floor}",
       "My desk is by the {door|window|wall|entrance|exit|gate|fireplace|sink|stairs|desk|bed|road|river|sea|lake|pool|station|lift|front|back|fence|old door}. → user's desk lives in $1",
     ],
     saysNot: [
       "The printer is {in test mode|in plaster|in intensive care|in surgery|in quarantine|in transit|in preparation|in planning|in testing|in treatment|in orbit|in debate|in dispute|in session|in use|in production|in stock|in order|in operation|in development|in negotiations|in talks|in labour|in therapy|in rehab|under review|on strike|on ice|on sale|on loan|on trial|on probation|on tour|on air|on display|on standby|on the phone|on the line|on the way|on the road|on the move|on the run|on the mend|on foot|on a call|on a break|on a trip|under attack|at risk|at war|at large|at rest|at work|at capacity}.",
-      "{I'm|We're|They're} in {the car|a meeting|the kitchen}.",
       "The plan is in {time|trouble|love|charge|favour|contact|touch|doubt|danger|pain|need|shape|general|fact|particular}.",
       "The idea is on {top|fire|call|duty|holiday|vacation|leave|my mind|average}.",
     ],
