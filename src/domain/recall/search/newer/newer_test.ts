@@ -5,6 +5,7 @@ import type { RecallRequest } from "../request.ts";
 import type { NewerSource, Told } from "../store.ts";
 import { addNewer } from "./newer.ts";
 import { OrderModel } from "./order.ts";
+import { ORDER_SIGNS } from "./signs.ts";
 
 const QUERY = "When do the deliveries for the bakery come?";
 const DELIVERIES = "Deliveries for the bakery come on Thursdays";
@@ -91,6 +92,15 @@ Deno.test("of two links the one whose statement answers the question goes above"
     id === "0" ? [{ id: "1", strength: 0.5, words: 1 }, { id: "2", strength: 0.6, words: 1 }] : [];
   const nearness = (docNo: number) => [0.7, 0.2, 0.6][docNo];
   assert.equal(add(told.slice(0, 1), [], { ...source, linksOf, nearness }).results[0], "2");
+});
+
+Deno.test("what is asked for by its code stays above a newer statement that lacks it", () => {
+  const { told: [older, newer], source } = chain(["INV-20418 was paid twice.", "The bakery refunds it."], [1]);
+  const linked = [{ told: newer!, strength: 1, strongest: 1 }];
+  const always = { bias: 9, weights: ORDER_SIGNS.map(() => 0), aboveMin: 0.5 };
+  const pick = (query: string) => new OrderModel(query, source, new Map(), always).pickAbove(older!, linked);
+  assert.equal(pick("INV-20418"), undefined);
+  assert.equal(pick("What became of the invoice?"), linked[0]);
 });
 
 Deno.test("of a fact that quotes the talk before it, the speaker's own words are compared and pointed to", () => {

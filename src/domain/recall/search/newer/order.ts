@@ -47,10 +47,17 @@ export class OrderModel {
   /** The one of some newer statements that answers the question instead of the older one; undefined: none. */
   pickAbove<L extends Linked>(older: Told, newer: readonly L[]): L | undefined {
     if (this.#question.asksFormer) return undefined;
-    const judged = newer.map((linked) => ({ linked, chance: this.chanceOf(older, linked) }));
+    const judged = newer.filter(({ told }) => !this.#isAskedFor(older, told))
+      .map((linked) => ({ linked, chance: this.chanceOf(older, linked) }));
     const least = Math.max(this.fitted.aboveMin, HARDLY_LESS * Math.max(0, ...judged.map(({ chance }) => chance)));
     return judged.filter(({ chance }) => chance >= least)
       .sort((a, b) => b.linked.told.at - a.linked.told.at || b.chance - a.chance)[0]?.linked;
+  }
+
+  /** Whether the question is made of words of the older statement, such as a code or a name, and the newer one has none. */
+  #isAskedFor(older: Told, newer: Told): boolean {
+    const { words } = this.#question;
+    return words.size > 0 && words.isSubsetOf(this.#see(older).words) && words.isDisjointFrom(this.#see(newer).words);
   }
 
   /** The chance that a newer statement answers the question instead of the older one. */
