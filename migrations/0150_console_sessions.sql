@@ -3,6 +3,8 @@ create table console_session (
   workspace_id uuid not null references workspace,
   -- SHA-256 of the cookie's value, which is stored nowhere.
   session_hash text not null check (session_hash ~ '^[0-9a-f]{64}$'),
+  -- A browser sends a cookie to every port of a host, so a session also needs what only the page of its own origin has.
+  proof_hash text not null check (proof_hash ~ '^[0-9a-f]{64}$'),
   key_id uuid not null,
   -- The key's secret that it was opened with.
   public_id text not null check (public_id ~ '^[0-9A-Za-z]{12}$'),
@@ -32,7 +34,9 @@ grant select, update on console_session to svc_definer;
 
 grant create on schema svc_system to svc_definer;
 -- Finds a session that has neither ended nor been idle too long, and notes its use, at most twice a minute.
-create function svc_system.use_console_session(p_hash text, p_now timestamptz, p_idle_seconds integer)
+create function svc_system.use_console_session(
+    p_hash text, p_proof_hash text, p_now timestamptz, p_idle_seconds integer
+  )
   returns table (
     workspace_id uuid, public_id text, scopes text[], max_sensitivity public.sensitivity, expires_at timestamptz,
     writes_until timestamptz
@@ -41,7 +45,7 @@ create function svc_system.use_console_session(p_hash text, p_now timestamptz, p
   as $$
     with found as (
       select s.* from public.console_session s
-       where s.session_hash = p_hash and s.expires_at > p_now
+       where s.session_hash = p_hash and s.proof_hash = p_proof_hash and s.expires_at > p_now
          and s.last_used_at > p_now - make_interval(secs => p_idle_seconds)
     ), noted as (
       update public.console_session s set last_used_at = p_now from found f
@@ -50,7 +54,7 @@ create function svc_system.use_console_session(p_hash text, p_now timestamptz, p
     )
     select f.workspace_id, f.public_id, f.scopes, f.max_sensitivity, f.expires_at, f.writes_until from found f
   $$;
-alter function svc_system.use_console_session(text, timestamptz, integer) owner to svc_definer;
+alter function svc_system.use_console_session(text, text, timestamptz, integer) owner to svc_definer;
 revoke create on schema svc_system from svc_definer;
-revoke all on function svc_system.use_console_session(text, timestamptz, integer) from public;
-grant execute on function svc_system.use_console_session(text, timestamptz, integer) to svc_app;
+revoke all on function svc_system.use_console_session(text, text, timestamptz, integer) from public;
+grant execute on function svc_system.use_console_session(text, text, timestamptz, integer) to svc_app;

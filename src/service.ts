@@ -168,7 +168,8 @@ export class Service implements AsyncDisposable {
   }
 
   /**
-   * SIGTERM and SIGINT stop the service in order and exit 0 within the grace; the same one again exits immediately. An
+   * SIGTERM and SIGINT stop the service in order and exit 0 within the grace; a second signal of the same
+   * name exits the process immediately. An
    * uncaught error stops it in the same order and exits 1, because the state that it left is unknown.
    */
   stopOnSignals(signals: readonly Deno.Signal[] = ["SIGTERM", "SIGINT"]): void {

@@ -37,7 +37,7 @@ export async function archive({ id, type }: Pick<KnowledgeUnit, "id" | "type">):
   await ARCHIVE[type]({ id });
 }
 
-/** Brings back a unit that was archived, or that lost its place. */
+/** Restores a unit that was archived, superseded or retracted. */
 export async function restore({ id, type }: Pick<KnowledgeUnit, "id" | "type">): Promise<void> {
   await RESTORE[type]({ id });
 }

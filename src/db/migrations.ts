@@ -90,7 +90,6 @@ import newerBackfill from "../../migrations/0148_newer_backfill.sql" with { type
 import embeddingBacklog from "../../migrations/0154_embedding_backlog.sql" with { type: "text" };
 import consoleSessions from "../../migrations/0150_console_sessions.sql" with { type: "text" };
 import truthWithoutStatistics from "../../migrations/0153_truth_without_statistics.sql" with { type: "text" };
-import consoleProof from "../../migrations/0151_console_proof.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -185,7 +184,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0154_embedding_backlog", text: embeddingBacklog },
   { name: "0150_console_sessions", text: consoleSessions },
   { name: "0153_truth_without_statistics", text: truthWithoutStatistics },
-  { name: "0151_console_proof", text: consoleProof },
   { name: "0110_placement", text: placement },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 

@@ -1,7 +1,7 @@
 /** Where changes are sent, and what became of each delivery. */
 import { useSignal } from "@preact/signals";
 import type { Webhook, WebhookDelivery, WebhookDeliveryState } from "../../sdk/mod.ts";
-import { href, type ScreenProps } from "../router.ts";
+import { go, href, type ScreenProps } from "../router.ts";
 import { isWriting, svc } from "../session.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { confirm, Dialog } from "../ui/dialog.tsx";
@@ -131,7 +131,7 @@ export function WebhookScreen({ params: { id = "" } }: ScreenProps) {
       action: "Delete",
       danger: true,
     });
-    if (isSure && await run(() => svc.deleteWebhook({ id }), "Deleted.")) location.hash = href("/webhooks");
+    if (isSure && await run(() => svc.deleteWebhook({ id }), "Deleted.")) go("/webhooks");
   };
   return (
     <Loaded load={load} what="the webhook">

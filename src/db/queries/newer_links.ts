@@ -121,7 +121,7 @@ export async function linkStatements(
   { models, sensitivity, areStored }: {
     readonly models: readonly string[];
     readonly sensitivity: Sensitivity;
-    /** They are among earlier and later statements; only the earlier ones count. */
+    /** The statements were stored before; each is linked only to statements that were stored before it. */
     readonly areStored: boolean;
   },
   { most, strengthMin, withoutVector, window, nearest, pauseMs }: LinkLimits,

@@ -3,6 +3,7 @@ import type { Sensitivity } from "../../schema/common.ts";
 import { LIVE_STATUSES } from "../../schema/unit_state.ts";
 import type { Sql, Tx } from "../tx.ts";
 import type { HotLink } from "./hot.ts";
+import type { NewStatement } from "./newer_links.ts";
 
 /** The number below which texts are still to be linked, as an expression; 0: none are. */
 function placeOf(tx: Tx) {
@@ -32,13 +33,7 @@ export async function moveLinkPlace(tx: Tx, beforeDoc: number): Promise<void> {
 }
 
 /** A stored statement, with what its links are found by. */
-export interface StoredStatement {
-  readonly id: string;
-  readonly docNo: number;
-  readonly isTurn: boolean;
-  readonly at: Date;
-  readonly speaker: string | null;
-  readonly sessionId: string | null;
+export interface StoredStatement extends Omit<NewStatement, "vector"> {
   readonly sensitivity: Sensitivity;
   readonly text: string;
   /** Null: it has no vector yet. */

@@ -101,8 +101,9 @@ export async function lockPostingRows(
 }
 
 /**
- * Puts other entries into rows. A row's `first_doc` stays: it is part of the key and still a lower bound. The terms are given
- * a second time, as a list, because a table without statistics is otherwise joined as a whole.
+ * Replaces the entries of rows of the posting table. A row's `first_doc` does not change: it is part of the key and still a
+ * lower bound. The statement also filters by a list of the terms, because without statistics Postgres reads the whole table
+ * for the join.
  */
 export async function updatePostings(
   tx: Tx,

@@ -35,8 +35,8 @@ export async function recall(ctx: OperationContext, body: RecallBody): Promise<R
 }
 
 /**
- * The full hybrid search with a given embedding of the query, which may be made meanwhile; without one, it uses words,
- * dates and the graph alone.
+ * The full hybrid search. The caller gives the embedding of the query, which may still be computed while the search reads;
+ * without an embedding the search uses words, dates and the graph.
  * @param source `database`: not from memory, even if the hot tier holds everything that the request may see
  */
 export async function recallWith(

@@ -12,7 +12,7 @@ export interface Row {
   /** The forms that the clause must have, between blanks: names of `FORMS`. */
   readonly is?: string;
   readonly when?: (clause: Clause) => boolean;
-  /** What the text after the verb matches; `head`: the text up to the next clause, reason or purpose. */
+  /** `match` must match the text after the verb; `head` the same text, cut off at the next clause, reason or purpose. */
   readonly match?: RegExp;
   readonly head?: RegExp;
   /** The claims, of which an empty list says that the clause claims nothing; null: the row does not apply. */

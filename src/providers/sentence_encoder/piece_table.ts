@@ -11,7 +11,7 @@ import { COMPONENTS, normalise } from "./vectors.ts";
 
 /** The piece for what the vocabulary does not have. */
 const UNKNOWN_PIECE = "[UNK]";
-/** A chunk as the vocabulary knows it. The tokenizer drops accents, but has "Łukasz" in other pieces than "Lukasz". */
+/** Folds a chunk to lower case and plain letters. The tokenizer drops accents by itself, but not the stroke of "Łukasz". */
 const readable = (chunk: string) => foldLetters(chunk.toLowerCase());
 
 /** The transformer reads at most this many pieces, its two markers included. */

@@ -99,7 +99,7 @@ function offerUnits(
   }
 }
 
-/** The names in a query with the entities that have them. */
+/** The names that a query contains, and the entities that have each name. */
 export interface WantedEntities extends WantedNames, names.Wanted {
   readonly roundTrips: number;
 }

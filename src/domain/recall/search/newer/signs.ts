@@ -36,7 +36,7 @@ export interface LinkStrength {
 /** A question as the model sees it. */
 export interface SeenQuestion extends ReadText {
   readonly asksNumber: boolean;
-  /** It asks for what was so before. */
+  /** The question asks about a former state, as in "Where did Ada use to live?". */
   readonly asksFormer: boolean;
 }
 

@@ -10,7 +10,10 @@ import type { RecallResult } from "../../../../schema/recall.ts";
 
 /** The share of rare words that two statements have in common at least. */
 const WORDS_MIN = 0.2;
-/** It and the cosine of their vectors together, at least: less of a result that likely answers the question. */
+/**
+ * The least sum of that share and the cosine of the two vectors; `SUM_MIN_LIKELY` applies where the older statement scores
+ * `LIKELY` or more.
+ */
 const SUM_MIN = 1.2, SUM_MIN_LIKELY = 0.95, LIKELY = 0.5;
 const ASKS = /[?？]["'”’)\]]*$/u;
 
