@@ -8,6 +8,7 @@ USER deno
 # What the program imports is fetched and compiled here, exactly as locked; the container starts without a network.
 COPY deno.json deno.lock imports.json ./
 COPY migrations migrations
+COPY clients/typescript clients/typescript
 COPY src src
 RUN deno cache --frozen src/cli/main.ts src/cli/run.ts src/providers/sentence_encoder/transformer_thread.ts
 

@@ -4,10 +4,10 @@
  */
 import { join } from "node:path";
 import ts from "typescript";
-import sdk from "../src/sdk/deno.json" with { type: "json" };
+import sdk from "../clients/typescript/deno.json" with { type: "json" };
 import root from "../deno.json" with { type: "json" };
 
-const SOURCE = new URL("../src/sdk/", import.meta.url).pathname;
+const SOURCE = new URL("../clients/typescript/", import.meta.url).pathname;
 const README = new URL("../docs/sdk.md", import.meta.url);
 
 /** What the code runs on: Node 20, Deno 2, and browsers of 2023 and later. */

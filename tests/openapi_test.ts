@@ -27,7 +27,7 @@ Deno.test("the document that the routes make is the committed one", () => {
 });
 
 Deno.test("the document, the package of the client and the README name the same licence", async () => {
-  const { license } = JSON.parse(await Deno.readTextFile(new URL("../src/sdk/deno.json", import.meta.url)));
+  const { license } = JSON.parse(await Deno.readTextFile(new URL("../clients/typescript/deno.json", import.meta.url)));
   assert.equal(document.info.license.identifier, license);
   const readme = await Deno.readTextFile(new URL("../README.md", import.meta.url));
   assert.ok(readme.split("## Licence")[1]!.includes(`\`${license}\``));

@@ -2,7 +2,7 @@
  * Fails on every import in `src` that the layers do not allow, on violations of the folder rules in `rooms.ts`, and on
  * import cycles.
  *
- * A layer is a folder of `src`, or a file directly in `src`. The table applies to type-only imports too, except where it
+ * A layer is a folder of `src`, a file directly in `src`, or the client in `clients/typescript`. The table applies to type-only imports too, except where it
  * allows types; cycles of type-only imports count as cycles too.
  */
 import { join } from "node:path";
@@ -73,9 +73,9 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   workers: { values: DOORS, types: ["config"] },
   // A package of its own, which callers use without the service.
-  sdk: { values: [] },
+  client: { values: [] },
   // The pages that a browser runs; they reach the service as every other client does.
-  console: { values: ["sdk"] },
+  console: { values: ["client"] },
   // Parts of the composition that need no other part of it.
   instance_keys: { values: ["errors", "schema", "crypto", "telemetry"], types: ["config"] },
   migrate: { values: ["errors", "db"], types: ["config"] },
@@ -102,7 +102,9 @@ export function judgeEdge({ from, to, typeOnly }: Edge): string | undefined {
   const layer = layerOf(from);
   const rule = LAYERS[layer];
   if (!rule) return `${from}: layer ${layer} is not in the table of scripts/gate/check_layers.ts`;
-  if (layer === "sdk" && !typeOnly && !to.startsWith("sdk/")) return `${from} → ${to}: the client has no dependency`;
+  if (layer === "client" && !typeOnly && !to.startsWith("client/")) {
+    return `${from} → ${to}: the client has no dependency`;
+  }
   if (to.startsWith("npm:")) {
     const bound = PACKAGES.find(({ name, layers }) => name.test(to) && !layers.includes(layer));
     return bound && !typeOnly ? `${from} → ${to}: ${bound.why}` : undefined;

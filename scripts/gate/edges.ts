@@ -1,9 +1,9 @@
-/** Lists the imports between the modules of `src`, as Deno resolves them. */
+/** Lists the imports between the modules of `src` and of the client, as Deno resolves them. */
 import { fileURLToPath as fromFileUrl, pathToFileURL } from "node:url";
 import { join, relative } from "node:path";
 import { LOCKED } from "../locked.ts";
 
-/** One import. Paths are relative to `src`, such as `domain/kinds/facts/read.ts`. */
+/** One import. Paths are relative to `src`, such as `domain/kinds/facts/read.ts`; those of the client begin with `client/`. */
 export interface Edge {
   readonly from: string;
   /** Also a package, or a path that starts with `..`. */
@@ -65,21 +65,25 @@ interface Info {
   }[];
 }
 
-/** Reads all modules in `src` and their imports; `faults` lists what cannot be read or resolved. */
+/** Reads all modules of the product and their imports; `faults` lists what cannot be read or resolved. */
 export async function readEdges(
   root: string,
 ): Promise<{ readonly files: ReadonlySet<string>; readonly edges: readonly Edge[]; readonly faults: string[] }> {
   const src = join(root, "src");
-  const paths = await listModules(src);
+  const client = join(root, "clients/typescript");
+  const paths = [...await listModules(src), ...await listModules(client)];
   const modules = await readImports(root, paths);
-  const name = (url: string) => url.startsWith("file:") ? relative(src, fromFileUrl(url)) : url;
+  const place = (path: string) => path.startsWith(`${client}/`) ? path.replace(client, "client") : relative(src, path);
+  const name = (url: string) => url.startsWith("file:") ? place(fromFileUrl(url)) : url;
   const edges: Edge[] = [];
   const faults: string[] = [];
   for (const module of modules) {
     const from = name(module.specifier);
     if (!module.specifier.startsWith("file:") || from.startsWith("..")) continue;
     if (module.error) faults.push(`Cannot read ${from}: ${module.error}`);
-    const again = /\.tsx?$/.test(from) ? listReexported(await Deno.readTextFile(join(src, from))) : new Set<string>();
+    const again = /\.tsx?$/.test(from)
+      ? listReexported(await Deno.readTextFile(fromFileUrl(module.specifier)))
+      : new Set<string>();
     for (const { specifier, code, type } of module.dependencies ?? []) {
       const found = code ?? type;
       if (!found?.specifier) faults.push(`Cannot resolve ${specifier} in ${from}: ${found?.error}`);
@@ -91,7 +95,7 @@ export async function readEdges(
         });}
     }
   }
-  return { files: new Set(paths.map((path) => relative(src, path))), edges, faults };
+  return { files: new Set(paths.map(place)), edges, faults };
 }
 
 async function readImports(root: string, paths: readonly string[]): Promise<Info["modules"]> {

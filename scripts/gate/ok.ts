@@ -32,7 +32,10 @@ const GATES: readonly Gate[] = [
   { name: "security", args: ["run", "-A", "scripts/gen/security.ts", "--check"] },
   { name: "proto", args: ["run", "-A", "scripts/gen/proto.ts", "--check"] },
   { name: "sdk", args: ["run", "-A", "scripts/gen/sdk.ts", "--check"] },
-  { name: "package", args: ["publish", "--dry-run", "--allow-dirty", "--quiet", "--config", "src/sdk/deno.json"] },
+  {
+    name: "package",
+    args: ["publish", "--dry-run", "--allow-dirty", "--quiet", "--config", "clients/typescript/deno.json"],
+  },
   // The console has the types of a browser, so it is checked by its own configuration.
   { name: "console format", args: ["fmt", "--check", "--quiet", ...CONSOLE, "src/console"] },
   { name: "console lint", args: ["lint", "--quiet", ...CONSOLE, "src/console"] },
@@ -47,7 +50,7 @@ function withLock([command, ...args]: readonly string[]): string[] {
 }
 
 /** Runs in parallel: it keeps one core busy for half a minute and prints nothing unless there is a fault. */
-const TYPES: Gate = { name: "types", args: ["check", "--quiet", "src", "scripts", "tests"] };
+const TYPES: Gate = { name: "types", args: ["check", "--quiet", "clients", "src", "scripts", "tests"] };
 
 /** A gate of its own checks types. The program limits its own time; this limit is for the case that it fails to. */
 const TESTS: Gate = {

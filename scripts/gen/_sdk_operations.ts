@@ -1,6 +1,6 @@
 /** Reads from the OpenAPI document what the TypeScript client needs to know of each operation. */
-import type { Route } from "../../src/sdk/route.ts";
-import { optionOf } from "../../src/sdk/request.ts";
+import type { Route } from "../../clients/typescript/route.ts";
+import { optionOf } from "../../clients/typescript/request.ts";
 import { isObject, listMembers, type Member, printMembers, printType, type Schema } from "./_openapi_types.ts";
 
 export interface Document {

@@ -1,5 +1,5 @@
 /**
- * Writes the generated part of the TypeScript client, `src/sdk/gen/`, from `tests/openapi.json`:
+ * Writes the generated part of the TypeScript client, `clients/typescript/gen/`, from `tests/openapi.json`:
  * `deno run -A scripts/gen/sdk.ts [--check]`. `types.ts` has the schemas and what each operation takes and answers;
  * `operations.ts` has what a call needs to know of each operation when it runs.
  */
@@ -13,8 +13,8 @@ const HEAD = "// Made by scripts/gen/sdk.ts from tests/openapi.json. Changes her
 export function generate(document: Document): Record<string, string> {
   const operations = readOperations(document);
   return {
-    "src/sdk/gen/types.ts": HEAD + printTypes(document, operations),
-    "src/sdk/gen/operations.ts": HEAD + printTable(document, operations),
+    "clients/typescript/gen/types.ts": HEAD + printTypes(document, operations),
+    "clients/typescript/gen/operations.ts": HEAD + printTable(document, operations),
   };
 }
 

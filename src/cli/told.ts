@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from "commander";
 import { ServiceError } from "../errors.ts";
 import { OutboundError } from "../outbound/failure.ts";
-import { SvcError } from "../sdk/mod.ts";
+import { SvcError } from "../../clients/typescript/mod.ts";
 import { CommandError } from "./agent/error.ts";
 
 /** Whether an error was written for the person at the terminal. */

@@ -1,7 +1,7 @@
 /** Who uses the console: the session behind the cookie, what it may do, and the client that every screen calls. */
 import { computed, signal } from "@preact/signals";
 import { go } from "./router.ts";
-import { type Client, createClient, SvcError, type Whoami } from "../sdk/mod.ts";
+import { type Client, createClient, SvcError, type Whoami } from "../../clients/typescript/mod.ts";
 
 /** A session as the service tells of it. */
 export interface Session {

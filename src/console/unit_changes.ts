@@ -1,5 +1,5 @@
 /** Changes to a unit of whatever type, because each type has operations of its own. */
-import type { KnowledgeUnit, UnitType } from "../sdk/mod.ts";
+import type { KnowledgeUnit, UnitType } from "../../clients/typescript/mod.ts";
 import { svc } from "./session.ts";
 
 type ById = (input: { readonly id: string }) => Promise<unknown>;

@@ -148,7 +148,7 @@ export class World implements AsyncDisposable {
 
   /** Writes a program in TypeScript that imports the client as a package, and the command that runs it with its types. */
   async writeProgram(text: string): Promise<string[]> {
-    const sdk = join(ROOT, "src/sdk");
+    const sdk = join(ROOT, "clients/typescript");
     const imports = {
       ...importMap.imports,
       ...{ "@svc/client": `${sdk}/mod.ts`, "@svc/client/ai-sdk": `${sdk}/ai_sdk.ts` },

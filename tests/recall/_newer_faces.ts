@@ -1,5 +1,5 @@
 /** Every face that shows results or facts, as a reader asks it about one matter. */
-import { describeContext } from "../../src/sdk/memory_block.ts";
+import { describeContext } from "../../clients/typescript/memory_block.ts";
 import type { Person, Served } from "../cli/_svc.ts";
 import type { TestService } from "../_service.ts";
 import { send } from "../mcp/_client.ts";

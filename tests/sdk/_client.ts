@@ -1,5 +1,5 @@
 /** A client of a test's service, called without a network. */
-import { type Client, type ClientOptions, createClient } from "../../src/sdk/mod.ts";
+import { type Client, type ClientOptions, createClient } from "../../clients/typescript/mod.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { type StartOptions, startService, type TestService } from "../_service.ts";
 

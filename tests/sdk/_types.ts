@@ -4,8 +4,8 @@
  */
 import type { LanguageModel } from "ai";
 import type { BaseStore } from "@langchain/langgraph-checkpoint";
-import { withMemory } from "../../src/sdk/ai_sdk.ts";
-import { SvcStore } from "../../src/sdk/langgraph.ts";
+import { withMemory } from "../../clients/typescript/ai_sdk.ts";
+import { SvcStore } from "../../clients/typescript/langgraph.ts";
 import {
   type Change,
   type Client,
@@ -15,8 +15,8 @@ import {
   type ListId,
   type RecallFilter,
   SvcError,
-} from "../../src/sdk/mod.ts";
-import type { ROUTES } from "../../src/sdk/gen/operations.ts";
+} from "../../clients/typescript/mod.ts";
+import type { ROUTES } from "../../clients/typescript/gen/operations.ts";
 
 declare function expectType<T>(value: T): void;
 type Same<A, B> = [A] extends [B] ? [B] extends [A] ? true : false : false;

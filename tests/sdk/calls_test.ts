@@ -1,6 +1,6 @@
 /** Calls of the client: what is repeated and what is not, limits of time, and what an error says. */
 import assert from "node:assert/strict";
-import { createClient, SvcError } from "../../src/sdk/mod.ts";
+import { createClient, SvcError } from "../../clients/typescript/mod.ts";
 import { findDeadPort, startBlackHole, startRelay } from "../_relay.ts";
 import { clientOf, startAnyService } from "./_client.ts";
 import { problem, startServer } from "./_server.ts";

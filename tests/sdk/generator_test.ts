@@ -4,8 +4,8 @@ import type { Document } from "../../scripts/gen/_sdk_operations.ts";
 import { generate } from "../../scripts/gen/sdk.ts";
 import document from "../openapi.json" with { type: "json" };
 
-const TYPES = "src/sdk/gen/types.ts";
-const OPERATIONS = "src/sdk/gen/operations.ts";
+const TYPES = "clients/typescript/gen/types.ts";
+const OPERATIONS = "clients/typescript/gen/operations.ts";
 
 /** A document with one operation. */
 function documentOf(operation: Record<string, unknown>, components: Record<string, unknown> = {}): Document {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Annotation, StateGraph } from "@langchain/langgraph";
 import { BaseStore, InMemoryStore } from "@langchain/langgraph-checkpoint";
-import { SvcStore } from "../../src/sdk/langgraph.ts";
+import { SvcStore } from "../../clients/typescript/langgraph.ts";
 import { clientOf, startAnyService } from "./_client.ts";
 
 /** Runs the same against LangGraph's own store and ours; what they answer must be the same but for order and times. */

@@ -7,7 +7,7 @@ import ts from "typescript";
 import { buildSdk } from "../../scripts/build_sdk.ts";
 import { LOCKED } from "../../scripts/locked.ts";
 import root from "../../deno.json" with { type: "json" };
-import sdk from "../../src/sdk/deno.json" with { type: "json" };
+import sdk from "../../clients/typescript/deno.json" with { type: "json" };
 import document from "../openapi.json" with { type: "json" };
 import { CHROMIUM, NODE, NPM } from "../_programs.ts";
 import { startAnyService } from "./_client.ts";
@@ -84,7 +84,7 @@ Deno.test("the client is no larger than 8 KB, and has the version of the service
     const file = join(folder, "client.js");
     await run(
       Deno.execPath(),
-      ["bundle", ...LOCKED, "--quiet", "--platform", "browser", "--minify", "-o", file, "src/sdk/mod.ts"],
+      ["bundle", ...LOCKED, "--quiet", "--platform", "browser", "--minify", "-o", file, "clients/typescript/mod.ts"],
       ROOT,
     );
     const size = gzipSync(await Deno.readFile(file), { level: 9 }).length;

@@ -32,7 +32,7 @@ Deno.test("the script of the README remembers across runs", async () => {
   const { url } = service.listen();
   const folder = await Deno.makeTempDir({ prefix: "svc-script-" });
   try {
-    const sdk = new URL("../../src/sdk/", import.meta.url).href;
+    const sdk = new URL("../../clients/typescript/", import.meta.url).href;
     const imports = {
       ...{ "@svc/client": `${sdk}mod.ts`, "@svc/client/ai-sdk": `${sdk}ai_sdk.ts`, "@ai-sdk/openai": "./model.ts" },
       ...{ ai: root.imports.ai, "ai/test": `${root.imports.ai}/test` },

@@ -1,6 +1,6 @@
 /** Sessions by the caller's own name. */
 import assert from "node:assert/strict";
-import { createClient } from "../../src/sdk/mod.ts";
+import { createClient } from "../../clients/typescript/mod.ts";
 import { clientOf, startAnyService } from "./_client.ts";
 
 Deno.test("a session is found or started by its name, once, however many ask at once; its turns arrive in order", async () => {

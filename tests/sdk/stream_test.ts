@@ -1,6 +1,6 @@
 /** Watching a channel: events in order, without gaps across connections, by ticket and by header. */
 import assert from "node:assert/strict";
-import { type Change, createClient, SvcError } from "../../src/sdk/mod.ts";
+import { type Change, createClient, SvcError } from "../../clients/typescript/mod.ts";
 import { findDeadPort, startRelay } from "../_relay.ts";
 import { waitFor, within } from "../_wait.ts";
 import { startAnyService } from "./_client.ts";

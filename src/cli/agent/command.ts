@@ -1,6 +1,6 @@
 /** The common parts of commands for agents: calls to the service over HTTP, `--json`, exits by kind of failure. */
 import { Command } from "commander";
-import { type Client, createClient } from "../../sdk/mod.ts";
+import { type Client, createClient } from "../../../clients/typescript/mod.ts";
 import { readCredentials } from "./credentials.ts";
 import { CommandError, endWith, EXIT_BAD_INPUT } from "./error.ts";
 import { plainJson } from "./text.ts";

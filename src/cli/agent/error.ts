@@ -1,5 +1,5 @@
 /** Ends a failed command for agents: a sentence on standard error, and an exit code by the kind of failure. */
-import { SvcError } from "../../sdk/mod.ts";
+import { SvcError } from "../../../clients/typescript/mod.ts";
 import { plain, plainJson } from "./text.ts";
 
 /** The exit codes; any other failure is 1. */

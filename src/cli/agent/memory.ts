@@ -1,6 +1,6 @@
 /** `svc whoami | brief | recall | read | remember | correct | forget | forget-where`: the memory at a terminal. */
 import { type Command, Option } from "commander";
-import type { InputOf, OutputOf } from "../../sdk/mod.ts";
+import type { InputOf, OutputOf } from "../../../clients/typescript/mod.ts";
 import { parseCount } from "../parse_count.ts";
 import { agentCommand, run, textOf } from "./command.ts";
 import { CommandError } from "./error.ts";

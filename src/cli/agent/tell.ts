@@ -1,5 +1,5 @@
 /** The service's answers in words, for people at a terminal. Texts from the memory are made harmless here. */
-import type { OutputOf } from "../../sdk/mod.ts";
+import type { OutputOf } from "../../../clients/typescript/mod.ts";
 import { faint, oneLine, plain, plainJson } from "./text.ts";
 
 export function tellWhoami({ workspace, key, scopes, server, maxSensitivity, expiresAt }: OutputOf<"whoami">): string {

@@ -1,5 +1,5 @@
 /** Recalled memories as a block for the model. */
-import type { Client } from "../../sdk/mod.ts";
+import type { Client } from "../../../clients/typescript/mod.ts";
 import { fitLines, makeBlock, stripBlocks } from "./block.ts";
 import { withoutSecrets } from "./secrets.ts";
 

@@ -1,5 +1,5 @@
 /** Sends a conversation's new turns. Each has an id of its own, so that one that is sent twice is stored once. */
-import { type Client, SvcError, takesNoMore } from "../../sdk/mod.ts";
+import { type Client, SvcError, takesNoMore } from "../../../clients/typescript/mod.ts";
 import type { SessionState } from "./state.ts";
 import { type Place, placeBeforeEnd, readTail } from "./tail.ts";
 import { hash, readTurns, type SpokenTurn } from "./transcript.ts";

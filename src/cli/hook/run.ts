@@ -2,7 +2,7 @@
  * `svc hook <client> <event>`: recalls before a prompt, records after an answer. The client waits for it, so it always
  * ends within 800 ms and never with a failure: it reports problems in one line on standard error.
  */
-import { type Client, createClient, SvcError } from "../../sdk/mod.ts";
+import { type Client, createClient, SvcError } from "../../../clients/typescript/mod.ts";
 import { readCredentials } from "../agent/credentials.ts";
 import { CommandError } from "../agent/error.ts";
 import { oneLine } from "../agent/text.ts";

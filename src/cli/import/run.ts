@@ -2,7 +2,7 @@
 import { ServiceError } from "../../errors.ts";
 import type { ForeignFormat } from "../../domain/transfer/formats/registry.ts";
 import { IMPORT_ERRORS_MAX, IMPORT_SAMPLES_MAX, type ImportReply } from "../../schema/transfer.ts";
-import { createClient } from "../../sdk/mod.ts";
+import { createClient } from "../../../clients/typescript/mod.ts";
 import { cutPieces, type Notes, type Piece, type Place } from "./pieces.ts";
 import { openSource } from "./source.ts";
 

@@ -1,5 +1,5 @@
 /** The agents that use the memory: what they changed in it, their playbooks, and their tasks. */
-import type { SelfEdit } from "../../sdk/mod.ts";
+import type { SelfEdit } from "../../../clients/typescript/mod.ts";
 import { href, type ScreenProps } from "../router.ts";
 import { can, isWriting, svc } from "../session.ts";
 import { Badge } from "../ui/badge.tsx";

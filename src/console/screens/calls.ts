@@ -1,5 +1,5 @@
 /** A question of the playground as a call that an agent can make. */
-import type { ExplainRecallBody, RecallBody } from "../../sdk/mod.ts";
+import type { ExplainRecallBody, RecallBody } from "../../../clients/typescript/mod.ts";
 import { SERVICE } from "../session.ts";
 
 /** The same question without what only an explanation takes. */

@@ -1,7 +1,7 @@
 /** How an agent is connected, with the address filled in, and a light that tells when it calls for the first time. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { OutputOf } from "../../sdk/mod.ts";
+import type { OutputOf } from "../../../clients/typescript/mod.ts";
 import type { ScreenProps } from "../router.ts";
 import { can, SERVICE, serviceTime, svc } from "../session.ts";
 import { Alert } from "../ui/states.tsx";

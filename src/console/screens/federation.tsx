@@ -1,5 +1,5 @@
 /** The instances with which this one exchanges knowledge: how far behind they are, and what they say otherwise. */
-import type { Peer } from "../../sdk/mod.ts";
+import type { Peer } from "../../../clients/typescript/mod.ts";
 import { href, type ScreenProps } from "../router.ts";
 import { isWriting, svc } from "../session.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";

@@ -1,7 +1,7 @@
 /** How units hang together, around one of them. The service places the nodes; the list says the same in words. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { Graph as Net, GraphEdge, PlacedNode, UnitType } from "../../sdk/mod.ts";
+import type { Graph as Net, GraphEdge, PlacedNode, UnitType } from "../../../clients/typescript/mod.ts";
 import { go, href, type ScreenProps } from "../router.ts";
 import { svc } from "../session.ts";
 import { theme } from "../theme.ts";

@@ -1,6 +1,6 @@
 /** All that is known: find, filter, and forget, one by one or by filter. */
 import { useSignal } from "@preact/signals";
-import type { InputOf, KnowledgeUnit, SoughtUnit, UnitState, UnitType } from "../../sdk/mod.ts";
+import type { InputOf, KnowledgeUnit, SoughtUnit, UnitState, UnitType } from "../../../clients/typescript/mod.ts";
 import { go, href, type ScreenProps } from "../router.ts";
 import { can, isWriting, svc } from "../session.ts";
 import { State } from "../ui/badge.tsx";

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { Change, HealthSnapshot, UsageStats } from "../../sdk/mod.ts";
+import type { Change, HealthSnapshot, UsageStats } from "../../../clients/typescript/mod.ts";
 import { href } from "../router.ts";
 import { can, svc, watchChanges } from "../session.ts";
 import { Badge } from "../ui/badge.tsx";

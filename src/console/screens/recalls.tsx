@@ -1,5 +1,5 @@
 /** The diary of recalls: what was asked, what was shown, and what the same question finds today. */
-import type { RecallEntry } from "../../sdk/mod.ts";
+import type { RecallEntry } from "../../../clients/typescript/mod.ts";
 import { go, href, type ScreenProps } from "../router.ts";
 import { svc } from "../session.ts";
 import { Button, TextField } from "../ui/form.tsx";

@@ -1,6 +1,6 @@
 /** Conversations, turn by turn, with what was drawn from each turn. */
 import { useEffect, useRef } from "preact/hooks";
-import type { Fact, SessionStatus, Turn } from "../../sdk/mod.ts";
+import type { Fact, SessionStatus, Turn } from "../../../clients/typescript/mod.ts";
 import { go, href, type ScreenProps } from "../router.ts";
 import { can, isWriting, svc } from "../session.ts";
 import { Badge } from "../ui/badge.tsx";

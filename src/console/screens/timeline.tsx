@@ -1,5 +1,5 @@
 /** What happened when: counts by time, and the list below. */
-import type { TimelineCounts, TimelineItem } from "../../sdk/mod.ts";
+import type { TimelineCounts, TimelineItem } from "../../../clients/typescript/mod.ts";
 import { go, href, type ScreenProps } from "../router.ts";
 import { svc } from "../session.ts";
 import { Badge, State } from "../ui/badge.tsx";

@@ -1,6 +1,6 @@
 /** Knowledge in and out: a file of another memory, looked at before it is taken in; and everything as a file. */
 import { useSignal } from "@preact/signals";
-import type { ImportFormat, ImportReply } from "../../sdk/mod.ts";
+import type { ImportFormat, ImportReply } from "../../../clients/typescript/mod.ts";
 import type { ScreenProps } from "../router.ts";
 import { can, isWriting, sayFault, svc } from "../session.ts";
 import { Button, Select } from "../ui/form.tsx";

@@ -1,7 +1,7 @@
 /** One thing that is known: what it says, since when, from where, who was shown it, and what rests on it. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import type { Fact, KnowledgeUnit, ResolvedCitation, SoughtUnit } from "../../sdk/mod.ts";
+import type { Fact, KnowledgeUnit, ResolvedCitation, SoughtUnit } from "../../../clients/typescript/mod.ts";
 import { href, type ScreenProps } from "../router.ts";
 import { can, isWriting, svc } from "../session.ts";
 import { State } from "../ui/badge.tsx";

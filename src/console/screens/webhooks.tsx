@@ -1,6 +1,6 @@
 /** Where changes are sent, and what became of each delivery. */
 import { useSignal } from "@preact/signals";
-import type { Webhook, WebhookDelivery, WebhookDeliveryState } from "../../sdk/mod.ts";
+import type { Webhook, WebhookDelivery, WebhookDeliveryState } from "../../../clients/typescript/mod.ts";
 import { go, href, type ScreenProps } from "../router.ts";
 import { isWriting, svc } from "../session.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";

@@ -1,6 +1,6 @@
 /** The first screen of an empty memory: connect an agent, bring what is known elsewhere, or try it by hand. */
 import { useSignal } from "@preact/signals";
-import type { RecallReply } from "../../sdk/mod.ts";
+import type { RecallReply } from "../../../clients/typescript/mod.ts";
 import { href } from "../router.ts";
 import { can, isWriting, setWriting, svc } from "../session.ts";
 import { Button, TextField } from "../ui/form.tsx";

@@ -1,6 +1,6 @@
 /** What a screen shows when there is nothing, not yet, or not at all; each says what to do. */
 import type { ComponentChildren } from "preact";
-import { SvcError } from "../../sdk/mod.ts";
+import { SvcError } from "../../../clients/typescript/mod.ts";
 import { sayFault } from "../session.ts";
 import type { Tone } from "./badge.tsx";
 import { Button } from "./form.tsx";

@@ -1,5 +1,5 @@
 /** Units of knowledge as lists and screens show them. */
-import type { Attribution, KnowledgeUnit, SoughtUnit, UnitState, UnitType } from "../../sdk/mod.ts";
+import type { Attribution, KnowledgeUnit, SoughtUnit, UnitState, UnitType } from "../../../clients/typescript/mod.ts";
 import { href } from "../router.ts";
 import { Badge, State } from "./badge.tsx";
 import { Words } from "./words.tsx";
