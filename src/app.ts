@@ -21,8 +21,8 @@ import { ReplicatedDatabase, type ReplicatedOptions } from "./db/replicated_data
 import { requestLoadOf } from "./domain/access/request_load.ts";
 import { auditTrailOf } from "./domain/audit/trail.ts";
 import { writeLoadOf } from "./domain/common/write_load.ts";
-import { peerSignalsOf } from "./domain/federation/peer_signals.ts";
-import { peerGauges } from "./domain/federation/show_peers.ts";
+import { peerSignalsOf } from "./domain/federation/peers/peer_signals.ts";
+import { peerGauges } from "./domain/federation/peers/show_peers.ts";
 import { streamsOf } from "./domain/feed/streams.ts";
 import { webhookSenderOf } from "./domain/webhooks/sender.ts";
 import { activityOf } from "./domain/common/activity.ts";

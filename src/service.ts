@@ -8,7 +8,7 @@ import { isDriverFault } from "./db/driver_fault.ts";
 import { isConnectionError } from "./db/pool.ts";
 import { createFirstAccess } from "./domain/access/authorize.ts";
 import { createConsoleTicket } from "./domain/access/console_tickets.ts";
-import { storeConfiguredPeers } from "./domain/federation/peers.ts";
+import { storeConfiguredPeers } from "./domain/federation/peers/peers.ts";
 import { lookAtNearestIndex } from "./domain/recall/database/nearest_index.ts";
 import { ServiceError } from "./errors.ts";
 import { addressOf, type FirstAccess, greet, greetFirst } from "./cli/greeting.ts";

@@ -181,7 +181,7 @@ Deno.test("T49 patterns are put together in these places alone, none of texts of
   const { built } = await readSource();
   assert.deepEqual([...built.keys()].sort(), [
     "crypto/api_key.ts",
-    "domain/federation/invite.ts",
+    "domain/federation/peers/invite.ts",
     "domain/recall/search/newer/ended.ts",
     "domain/recall/search/newer/signs.ts",
     "language/claims/count_rules.ts",

@@ -77,6 +77,11 @@ Deno.test("a room imports the rooms of lower floors alone", () => {
     /unit may not .* higher floor/,
   );
   match(judgeFloors(edge("domain/tasks/tasks.ts", "domain/graph/walk.ts")) ?? "", /tasks may not .* same floor/);
+  const federation = (from: string, to: string) =>
+    judgeFloors(edge(`domain/federation/${from}`, `domain/federation/${to}`)) ?? "";
+  equal(federation("exchange/pull.ts", "applying/receive.ts"), "");
+  match(federation("register/item_states.ts", "applying/settle.ts"), /register may not .* applying, .* higher floor/);
+  match(federation("decision/judge.ts", "peers/peers.ts"), /decision may not .* peers, .* same floor/);
 });
 
 Deno.test("circles of rooms, and of folders side by side in one, are found, also where no files form one", () => {
@@ -135,6 +140,11 @@ Deno.test("files stand in rooms, and none beside a folder of its name", () => {
   deepEqual(judgePlaces(new Set(["app.ts", "domain/unit/store.ts", "cli/main.ts"])), []);
   match(judgePlaces(new Set(["domain/facts.ts"]))[0] ?? "", /^domain\/facts.ts: stands in no room/);
   match(judgePlaces(new Set(["domain/novelty/a.ts"]))[0] ?? "", /^domain\/novelty: stands on no floor/);
+  match(
+    judgePlaces(new Set(["domain/federation/a.ts"]))[0] ?? "",
+    /a.ts: stands in no room of src\/domain\/federation/,
+  );
+  match(judgePlaces(new Set(["domain/federation/far/a.ts"]))[0] ?? "", /federation\/far: stands on no floor/);
   match(judgePlaces(new Set(["cli.ts", "cli/keys.ts"]))[0] ?? "", /^cli.ts: stands beside the folder cli/);
   match(
     judgePlaces(new Set(["domain/kinds/facts.ts", "domain/kinds/facts/read.ts"]))[0] ?? "",

@@ -1,42 +1,50 @@
 /**
- * The rules for folders. The rooms (folders) of `src/domain` are ordered in floors, imports between folders form no cycle,
- * other folders import a folder with a `mod.ts` only through it, and no room or layer re-exports what another one defines.
+ * The rules for folders. The rooms (folders) of `src/domain` and of `src/domain/federation` are ordered in floors, imports
+ * between folders form no cycle, other folders import a folder with a `mod.ts` only through it, and no room or layer re-exports what another one defines.
  */
 import { dirname } from "node:path/posix";
 import { type Edge, findCircles, isTest, layerOf } from "./edges.ts";
 
-/** The rooms of `src/domain` by floor. A room may import only rooms of lower floors. */
-const FLOORS: readonly (readonly string[])[] = [
-  ["common"],
-  ["audit", "unit"],
-  ["access", "agents", "graph", "kinds", "recall", "relations", "tasks"],
-  ["reasoning", "self", "sessions", "timeline"],
-  ["procedural", "transfer", "upkeep"],
-  ["feed", "federation"],
-  ["review", "webhooks"],
-];
+/** Folders whose files all stand in rooms, and the rooms by floor. A room may import only rooms of lower floors. */
+const HOUSES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  domain: [
+    ["common"],
+    ["audit", "unit"],
+    ["access", "agents", "graph", "kinds", "recall", "relations", "tasks"],
+    ["reasoning", "self", "sessions", "timeline"],
+    ["procedural", "transfer", "upkeep"],
+    ["feed", "federation"],
+    ["review", "webhooks"],
+  ],
+  "domain/federation": [["decision", "peers"], ["register"], ["protocol"], ["applying"], ["exchange"]],
+};
 
 const DOMAIN = "domain/";
 
-/** The room of a path below `src`; undefined if it is in none. */
-function roomOf(path: string): string | undefined {
-  const [top, room, file] = path.split("/");
-  return top === "domain" && file !== undefined ? room : undefined;
+/** The room of a path below `src` in a folder of `HOUSES`; undefined if it is in none. */
+function roomOf(path: string, house = "domain"): string | undefined {
+  if (!path.startsWith(`${house}/`)) return undefined;
+  const [room, file] = path.slice(house.length + 1).split("/");
+  return file === undefined ? undefined : room;
 }
 
-function floorOf(room: string): number {
-  return FLOORS.findIndex((rooms) => rooms.includes(room));
+function floorOf(room: string, house: string): number {
+  return HOUSES[house]!.findIndex((rooms) => rooms.includes(room));
 }
 
 /** Returns the fault of an import between two rooms, if it has one. */
 export function judgeFloors({ from, to }: Edge): string | undefined {
-  const [room, target] = [roomOf(from), roomOf(to)];
-  if (isTest(from) || room === undefined || target === undefined || room === target) return undefined;
-  // `judgePlaces` reports a room without a floor, once.
-  if (floorOf(room) === -1 || floorOf(target) === -1) return undefined;
-  if (floorOf(target) < floorOf(room)) return undefined;
-  const where = floorOf(target) === floorOf(room) ? "on the same floor" : "on a higher floor";
-  return `${from} → ${to}: room ${room} may not import room ${target}, which stands ${where}`;
+  if (isTest(from)) return undefined;
+  for (const house of Object.keys(HOUSES)) {
+    const [room, target] = [roomOf(from, house), roomOf(to, house)];
+    if (room === undefined || target === undefined || room === target) continue;
+    const [own, other] = [floorOf(room, house), floorOf(target, house)];
+    // `judgePlaces` reports a room without a floor, once.
+    if (own === -1 || other === -1 || other < own) continue;
+    const where = other === own ? "on the same floor" : "on a higher floor";
+    return `${from} → ${to}: room ${room} may not import room ${target}, which stands ${where}`;
+  }
+  return undefined;
 }
 
 /**
@@ -74,18 +82,21 @@ export function judgeEntrance({ from, to, reexports }: Edge, files: ReadonlySet<
 }
 
 /**
- * Lists files in wrong places: directly in `src/domain`, in a room without a floor, or beside a folder with the same
- * name.
+ * Lists files in wrong places: in no room of a folder whose files all stand in rooms, in a room without a floor, or
+ * beside a folder with the same name.
  */
 export function judgePlaces(files: ReadonlySet<string>): string[] {
   const folders = new Set<string>();
   for (const file of files) for (let one = dirname(file); one !== "."; one = dirname(one)) folders.add(one);
-  const rooms = new Set([...files].flatMap((file) => roomOf(file) ?? []));
-  const unplaced = [...rooms].filter((room) => floorOf(room) === -1);
+  const unplaced = Object.keys(HOUSES).flatMap((house) =>
+    [...new Set([...files].flatMap((file) => roomOf(file, house) ?? []))]
+      .filter((room) => floorOf(room, house) === -1)
+      .map((room) => `${house}/${room}: stands on no floor of scripts/gate/rooms.ts`)
+  );
   return [
-    ...unplaced.map((room) => `domain/${room}: stands on no floor of scripts/gate/rooms.ts`),
+    ...unplaced,
     ...[...files].flatMap((file) => {
-      if (dirname(file) === "domain") return [`${file}: stands in no room of src/domain`];
+      if (Object.hasOwn(HOUSES, dirname(file))) return [`${file}: stands in no room of src/${dirname(file)}`];
       const folder = file.replace(/\.ts$/, "");
       return folders.has(folder)
         ? [`${file}: stands beside the folder ${folder}; a folder's entrance is its mod.ts`]

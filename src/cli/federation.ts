@@ -6,11 +6,16 @@ import { createWorkspace } from "../domain/access/authorize.ts";
 import { listWorkspaces } from "../domain/access/admin/workspaces.ts";
 import { certificatePin } from "../crypto/certificate_pin.ts";
 import { keyIdOf, publicKeyPem, readSigningKey } from "../crypto/ed25519.ts";
-import { diagnosePeer } from "../domain/federation/diagnose.ts";
-import { type InviteTerms, makeInvite, type OwnCertificates, requireIdentity } from "../domain/federation/invites.ts";
-import { joinByInvite } from "../domain/federation/join.ts";
-import { addPeer, approvePeer, pinNext, removePeer } from "../domain/federation/manage_peers.ts";
-import { showPeer, showPeers } from "../domain/federation/show_peers.ts";
+import { diagnosePeer } from "../domain/federation/exchange/diagnose.ts";
+import {
+  type InviteTerms,
+  makeInvite,
+  type OwnCertificates,
+  requireIdentity,
+} from "../domain/federation/peers/invites.ts";
+import { joinByInvite } from "../domain/federation/peers/join.ts";
+import { addPeer, approvePeer, pinNext, removePeer } from "../domain/federation/peers/manage_peers.ts";
+import { showPeer, showPeers } from "../domain/federation/peers/show_peers.ts";
 import { SENSITIVITIES } from "../schema/common.ts";
 import { checkInput, invalidInput } from "../schema/field_errors.ts";
 import { CONFLICT_RESOLUTIONS, PEER_DIRECTIONS } from "../schema/federation_peer.ts";

@@ -1,9 +1,9 @@
 /** `svc federation sync | conflicts | forget`: exchanges with a peer now, settles conflicts, and forgets a peer. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { OperationContext } from "../context.ts";
-import { showContested } from "../domain/federation/contested.ts";
-import { countReceived, forgetPeer } from "../domain/federation/forget_peer.ts";
-import { followSync, startSync } from "../domain/federation/sync_jobs.ts";
+import { showContested } from "../domain/federation/applying/compare_conflict.ts";
+import { countReceived, forgetPeer } from "../domain/federation/applying/forget_peer.ts";
+import { followSync, startSync } from "../domain/federation/exchange/sync_jobs.ts";
 import { dismissReviewItem, getReviewItem, listReviewItems, resolveReviewItem } from "../domain/review/queue.ts";
 import { CONFLICT_RESOLUTIONS } from "../schema/federation_peer.ts";
 import { SyncBody, type SyncJob } from "../schema/federation_sync.ts";

@@ -3,7 +3,7 @@ import type { Deps, OperationContext } from "../context.ts";
 import { type AccessRequest, authorize } from "../domain/access/authorize.ts";
 import { requestLoadOf } from "../domain/access/request_load.ts";
 import { auditTrailOf } from "../domain/audit/trail.ts";
-import { admitPeer } from "../domain/federation/caller.ts";
+import { admitPeer } from "../domain/federation/peers/caller.ts";
 import { ServiceError } from "../errors.ts";
 import type { OperationHead } from "../operations/operation.ts";
 import type { Observed } from "./observe.ts";

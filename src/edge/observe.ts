@@ -1,8 +1,8 @@
 /** Wraps every request, by HTTP and RPC alike: its id, span, metrics and log line, and the replies to faults. */
 import type { Deps } from "../context.ts";
 import type { LimitReport } from "../domain/access/request_load.ts";
-import type { Presented } from "../domain/federation/caller.ts";
-import { mintReplyToken, type ReplyTo, TOKEN_HEADER } from "../domain/federation/token.ts";
+import type { Presented } from "../domain/federation/peers/caller.ts";
+import { mintReplyToken, type ReplyTo, TOKEN_HEADER } from "../domain/federation/peers/token.ts";
 import { ServiceError } from "../errors.ts";
 import { requestFailed } from "../telemetry/events.ts";
 import { logRequest } from "../telemetry/log.ts";

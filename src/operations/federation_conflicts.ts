@@ -1,5 +1,6 @@
 /** Operations on conflicts: versions of other instances that contradict the version shown here. */
-import * as conflicts from "../domain/federation/conflicts.ts";
+import * as listing from "../domain/federation/applying/list_conflicts.ts";
+import * as resolving from "../domain/federation/applying/resolve_conflict.ts";
 import {
   FederationConflictPage,
   ListFederationConflictsQuery,
@@ -19,7 +20,7 @@ export const listFederationConflicts = operation(
     query: ListFederationConflictsQuery,
     reply: FederationConflictPage,
   },
-  (ctx, { query }) => conflicts.listFederationConflicts(ctx, query),
+  (ctx, { query }) => listing.listFederationConflicts(ctx, query),
 );
 
 export const resolveFederationConflict = operation(
@@ -39,5 +40,5 @@ export const resolveFederationConflict = operation(
       },
     },
   },
-  (ctx, { body }) => conflicts.resolveFederationConflict(ctx, body),
+  (ctx, { body }) => resolving.resolveFederationConflict(ctx, body),
 );

@@ -1,5 +1,5 @@
 /** The operation by which two instances prove their identities to each other. */
-import { answerHandshake } from "../domain/federation/handshake.ts";
+import { answerHandshake } from "../domain/federation/peers/handshake.ts";
 import { HandshakeBody, HandshakeReply } from "../schema/federation_handshake.ts";
 import { PeerQuery } from "../schema/federation_peer.ts";
 import { operation } from "./operation.ts";

@@ -1,7 +1,7 @@
 /** Operations by which instances read each other's items: pages, and the digest that proves that nothing is missing. */
-import { serveDigest } from "../domain/federation/digest.ts";
-import { listRemoteFacts as listRemote } from "../domain/federation/projection.ts";
-import { serveItems } from "../domain/federation/serve.ts";
+import { serveDigest } from "../domain/federation/exchange/digest.ts";
+import { listRemoteFacts as listRemote } from "../domain/federation/protocol/projection.ts";
+import { serveItems } from "../domain/federation/exchange/serve.ts";
 import {
   Envelope,
   FederationDigest,

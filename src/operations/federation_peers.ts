@@ -1,6 +1,6 @@
 /** Operations on peers: other instances with which a workspace exchanges knowledge. */
-import * as manage from "../domain/federation/manage_peers.ts";
-import * as show from "../domain/federation/show_peers.ts";
+import * as manage from "../domain/federation/peers/manage_peers.ts";
+import * as show from "../domain/federation/peers/show_peers.ts";
 import {
   AddPeerBody,
   ApprovePeerBody,

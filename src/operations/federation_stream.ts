@@ -1,6 +1,6 @@
 /** The stream between instances: which operation each of its messages requests, and the form of its answer. */
 import type { OperationContext } from "../context.ts";
-import { namedBy } from "../domain/federation/stream_messages.ts";
+import { namedBy } from "../domain/federation/protocol/stream_messages.ts";
 import type { Scope } from "../schema/scopes.ts";
 import { invalidInput } from "../schema/field_errors.ts";
 import type { SyncAsked, SyncMessage } from "../schema/federation_stream.ts";

@@ -1,6 +1,6 @@
 /** Operations of the exchange with peers: sync jobs, and the messages that peers send. */
-import { takeMessage } from "../domain/federation/messages.ts";
-import { showSync, startSync } from "../domain/federation/sync_jobs.ts";
+import { takeMessage } from "../domain/federation/exchange/messages.ts";
+import { showSync, startSync } from "../domain/federation/exchange/sync_jobs.ts";
 import { FederationMessage, FederationMessageReply, MESSAGE_BYTES_MAX } from "../schema/federation_message.ts";
 import { PeerQuery } from "../schema/federation_peer.ts";
 import { SyncBody, SyncJob, SyncJobParams, SyncStarted } from "../schema/federation_sync.ts";

@@ -7,7 +7,7 @@ import type {
 } from "@bufbuild/protobuf";
 import type { z } from "zod";
 import type { OperationContext } from "../context.ts";
-import type { Presented } from "../domain/federation/caller.ts";
+import type { Presented } from "../domain/federation/peers/caller.ts";
 import type { OpenStream } from "../domain/feed/open_stream.ts";
 import type { Operation } from "../operations/operation.ts";
 import { checkInput, invalidInput } from "../schema/field_errors.ts";

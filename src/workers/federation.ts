@@ -1,6 +1,6 @@
 /** The federation loop. One loop serves all workspaces and enters only those that have something to do. */
 import type { Deps, OperationContext } from "../context.ts";
-import { turnsOf } from "../domain/federation/turns.ts";
+import { turnsOf } from "../domain/federation/exchange/scheduler.ts";
 
 /**
  * Publishes changes, sends hints to peers, takes due turns with peers, and runs sync jobs.

@@ -6,7 +6,7 @@ import { activityOf } from "../domain/common/activity.ts";
 import { isLockTimeout, WORKER_LOCK_TIMEOUT_MS } from "../domain/common/giving_way.ts";
 import { SYSTEM_WORKSPACE } from "../domain/common/system.ts";
 import { writeLoadOf } from "../domain/common/write_load.ts";
-import { discoverPeers } from "../domain/federation/discovery.ts";
+import { discoverPeers } from "../domain/federation/peers/discovery.ts";
 import { openSeen, relinkChanged } from "../domain/kinds/entities/mention_work.ts";
 import { expireDueFacts } from "../domain/kinds/facts/lifecycle.ts";
 import { keySayings } from "../domain/kinds/facts/resay.ts";

@@ -1,6 +1,7 @@
 /** What must hold after a history, when the way between the instances is whole again. */
 import assert from "node:assert/strict";
-import { listFederationConflicts, resolveFederationConflict } from "../../src/domain/federation/conflicts.ts";
+import { listFederationConflicts } from "../../src/domain/federation/applying/list_conflicts.ts";
+import { resolveFederationConflict } from "../../src/domain/federation/applying/resolve_conflict.ts";
 import { ListFederationConflictsQuery } from "../../src/schema/federation_conflict.ts";
 import { type Json, type Node, registerOf, takeTurnsUntilQuiet } from "./_exchange.ts";
 import type { Known, Play } from "./_play.ts";

@@ -1,9 +1,9 @@
 /** A service and three peers made by hand that it has invited; and what a test of their lies looks at. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { makeInvite } from "../../src/domain/federation/invites.ts";
-import { findPeer } from "../../src/domain/federation/peers.ts";
-import { takeTurn } from "../../src/domain/federation/sync.ts";
+import { makeInvite } from "../../src/domain/federation/peers/invites.ts";
+import { findPeer } from "../../src/domain/federation/peers/peers.ts";
+import { takeTurn } from "../../src/domain/federation/exchange/sync.ts";
 import { type CertificateMaker, createCertificateMaker } from "../_certificates.ts";
 import { startService, type TestService } from "../_service.ts";
 import { EvilPeer, type Lie } from "./_evil_peer.ts";

@@ -6,14 +6,14 @@ import { createContext, type OperationContext } from "../../src/context.ts";
 import { uuidv7 } from "../../src/crypto/ids.ts";
 import { putPeer } from "../../src/db/queries/federation_peers.ts";
 import { operatorContext } from "../../src/domain/access/authorize.ts";
-import type { IncomingItem, ItemResult } from "../../src/domain/federation/incoming.ts";
-import { receiveItems } from "../../src/domain/federation/receive.ts";
-import { takeMessage } from "../../src/domain/federation/messages.ts";
-import { findPeer } from "../../src/domain/federation/peers.ts";
-import { serveItems } from "../../src/domain/federation/serve.ts";
-import { hashItem } from "../../src/domain/federation/shared_form.ts";
-import { takeTurn } from "../../src/domain/federation/sync.ts";
-import type { TurnOptions } from "../../src/domain/federation/turn.ts";
+import type { IncomingItem, ItemResult } from "../../src/domain/federation/applying/incoming.ts";
+import { receiveItems } from "../../src/domain/federation/applying/receive.ts";
+import { takeMessage } from "../../src/domain/federation/exchange/messages.ts";
+import { findPeer } from "../../src/domain/federation/peers/peers.ts";
+import { serveItems } from "../../src/domain/federation/exchange/serve.ts";
+import { hashItem } from "../../src/domain/federation/register/shared_form.ts";
+import { takeTurn } from "../../src/domain/federation/exchange/sync.ts";
+import type { TurnOptions } from "../../src/domain/federation/exchange/sync_run.ts";
 import {
   type Envelope,
   type ItemBody,

@@ -1,7 +1,7 @@
 /** Instances for histories that decide by the product's code, alone or side by side with the model. */
 import assert from "node:assert/strict";
-import { type ItemState, judgeItem, sayVersion } from "../../src/domain/federation/judge.ts";
-import { headsOf, highestVersion, type VersionEntry } from "../../src/domain/federation/order.ts";
+import { type ItemState, judgeItem, sayVersion } from "../../src/domain/federation/decision/judge.ts";
+import { headsOf, highestVersion, type VersionEntry } from "../../src/domain/federation/decision/order.ts";
 import { ANCHORS, countVotes, type Instance, ModelInstance, type Policy, type Version } from "./_model.ts";
 
 type Item = ItemState & {

@@ -4,10 +4,10 @@
  */
 import type { Deps } from "../../src/context.ts";
 import { createContext } from "../../src/context.ts";
-import { serveDigest } from "../../src/domain/federation/digest.ts";
-import { takeMessage } from "../../src/domain/federation/messages.ts";
-import { findPeer } from "../../src/domain/federation/peers.ts";
-import { serveItems } from "../../src/domain/federation/serve.ts";
+import { serveDigest } from "../../src/domain/federation/exchange/digest.ts";
+import { takeMessage } from "../../src/domain/federation/exchange/messages.ts";
+import { findPeer } from "../../src/domain/federation/peers/peers.ts";
+import { serveItems } from "../../src/domain/federation/exchange/serve.ts";
 import { ServiceError } from "../../src/errors.ts";
 import type { Outbound } from "../../src/outbound/client.ts";
 import { OutboundError } from "../../src/outbound/failure.ts";

@@ -2,8 +2,8 @@
 import { createContext } from "../../src/context.ts";
 import { archive as archiveRow } from "../../src/domain/unit/archive.ts";
 import { findUnits } from "../../src/db/queries/units.ts";
-import type { IncomingItem } from "../../src/domain/federation/incoming.ts";
-import { receiveItems } from "../../src/domain/federation/receive.ts";
+import type { IncomingItem } from "../../src/domain/federation/applying/incoming.ts";
+import { receiveItems } from "../../src/domain/federation/applying/receive.ts";
 import { forgetFact } from "../../src/domain/kinds/facts/lifecycle.ts";
 import { REGISTRY } from "../../src/domain/kinds/registry.ts";
 import { findOrCreateEntity } from "../../src/domain/kinds/entities/create.ts";

@@ -1,6 +1,6 @@
 /** What tests of turns between two services do over and over. */
 import assert from "node:assert/strict";
-import { takeTurn } from "../../src/domain/federation/sync.ts";
+import { takeTurn } from "../../src/domain/federation/exchange/sync.ts";
 import type { Pair, Side } from "./_pair.ts";
 
 // deno-lint-ignore no-explicit-any

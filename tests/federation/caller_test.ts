@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHmac, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
-import { admitPeer, type AdmittedCaller } from "../../src/domain/federation/caller.ts";
-import type { PeerAccess } from "../../src/domain/federation/open_caller.ts";
+import { admitPeer, type AdmittedCaller } from "../../src/domain/federation/peers/caller.ts";
+import type { PeerAccess } from "../../src/domain/federation/peers/open_caller.ts";
 import { createDeps } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { removePeer } from "../../src/db/queries/federation_peers.ts";

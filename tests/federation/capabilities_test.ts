@@ -1,6 +1,6 @@
 /** Features of a peer are used if it announces them, and not otherwise. */
 import assert from "node:assert/strict";
-import { greet } from "../../src/domain/federation/greet.ts";
+import { greet } from "../../src/domain/federation/peers/greet.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { pairUp, startPair } from "./_pair.ts";
 import { create, ok, rows, turn } from "./_turns.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { SENSITIVITIES } from "../../src/schema/common.ts";
 import { createContext } from "../../src/context.ts";
-import { receiveItems } from "../../src/domain/federation/receive.ts";
-import { takeTurn } from "../../src/domain/federation/sync.ts";
+import { receiveItems } from "../../src/domain/federation/applying/receive.ts";
+import { takeTurn } from "../../src/domain/federation/exchange/sync.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { factForm, itemOf, type Json } from "./_exchange.ts";
 import { type Pair, pairUp, type Side, startPair, TERMS } from "./_pair.ts";

@@ -3,8 +3,9 @@
  * decision ends.
  */
 import assert from "node:assert/strict";
-import { noteClaim } from "../../src/domain/federation/claims.ts";
-import { listFederationConflicts, resolveFederationConflict } from "../../src/domain/federation/conflicts.ts";
+import { noteClaim } from "../../src/domain/federation/exchange/claims.ts";
+import { listFederationConflicts } from "../../src/domain/federation/applying/list_conflicts.ts";
+import { resolveFederationConflict } from "../../src/domain/federation/applying/resolve_conflict.ts";
 import { listReviewItems, resolveReviewItem } from "../../src/domain/review/queue.ts";
 import { ListFederationConflictsQuery } from "../../src/schema/federation_conflict.ts";
 import type { ConflictResolution } from "../../src/schema/federation_peer.ts";

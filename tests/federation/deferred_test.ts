@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { Exchange, factForm, itemOf, type Json, type Node } from "./_exchange.ts";
-import { hashItem } from "../../src/domain/federation/shared_form.ts";
+import { hashItem } from "../../src/domain/federation/register/shared_form.ts";
 
 const A = "instance:a.example";
 

@@ -9,7 +9,7 @@ import {
   type PeerKeys,
   readEnvelope,
   verifyPage,
-} from "../../src/domain/federation/envelope.ts";
+} from "../../src/domain/federation/protocol/envelope.ts";
 import { ServiceError } from "../../src/errors.ts";
 import {
   factBody,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { auditTrailOf } from "../../src/domain/audit/trail.ts";
-import { publish } from "../../src/domain/federation/publish.ts";
+import { publish } from "../../src/domain/federation/register/publish.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { type Lie, rewrite } from "./_evil_peer.ts";
 import { entryOf, goodTurn, held, NOBODY, otherKeys, rows, startWorld, turn } from "./_evil_world.ts";

@@ -1,9 +1,9 @@
 /** Forgetting a peer that was removed: what it alone said is erased, what others have a word on stays theirs. */
 import assert from "node:assert/strict";
-import { countReceived, forgetPeer } from "../../src/domain/federation/forget_peer.ts";
-import { removePeer } from "../../src/domain/federation/manage_peers.ts";
+import { countReceived, forgetPeer } from "../../src/domain/federation/applying/forget_peer.ts";
+import { removePeer } from "../../src/domain/federation/peers/manage_peers.ts";
 import { putRemoteFacts } from "../../src/db/queries/federation_remote.ts";
-import { showContested } from "../../src/domain/federation/contested.ts";
+import { showContested } from "../../src/domain/federation/applying/compare_conflict.ts";
 import { listReviewItems } from "../../src/domain/review/queue.ts";
 import { ListReviewQuery } from "../../src/schema/review.ts";
 import { POSTGRES } from "../_postgres.ts";

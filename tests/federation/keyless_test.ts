@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { publicKeyPem } from "../../src/crypto/ed25519.ts";
-import { diagnosePeer } from "../../src/domain/federation/diagnose.ts";
-import { takeTurn } from "../../src/domain/federation/sync.ts";
-import { addPeer } from "../../src/domain/federation/manage_peers.ts";
+import { diagnosePeer } from "../../src/domain/federation/exchange/diagnose.ts";
+import { takeTurn } from "../../src/domain/federation/exchange/sync.ts";
+import { addPeer } from "../../src/domain/federation/peers/manage_peers.ts";
 import { AddPeerBody } from "../../src/schema/federation_peer_resource.ts";
 import type { PeerDirection } from "../../src/schema/federation_peer.ts";
 import { POSTGRES } from "../_postgres.ts";

@@ -1,7 +1,7 @@
 /** What bounds peers of a service, and what they may ask for. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
-import { addPeer, approvePeer } from "../../src/domain/federation/manage_peers.ts";
+import { addPeer, approvePeer } from "../../src/domain/federation/peers/manage_peers.ts";
 import { AddPeerBody } from "../../src/schema/federation_peer_resource.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";

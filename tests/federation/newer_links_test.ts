@@ -1,7 +1,7 @@
 /** What a peer sends is linked as what is told here, and no result points to it any more once the peer is forgotten. */
 import assert from "node:assert/strict";
-import { forgetPeer } from "../../src/domain/federation/forget_peer.ts";
-import { removePeer } from "../../src/domain/federation/manage_peers.ts";
+import { forgetPeer } from "../../src/domain/federation/applying/forget_peer.ts";
+import { removePeer } from "../../src/domain/federation/peers/manage_peers.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { Exchange } from "./_exchange.ts";
 

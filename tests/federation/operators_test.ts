@@ -1,12 +1,12 @@
 /** What operators have for two services that exchange: the doctor's last steps, what is pending, convergence. */
 import assert from "node:assert/strict";
-import { diagnosePeer } from "../../src/domain/federation/diagnose.ts";
-import { greet } from "../../src/domain/federation/greet.ts";
-import { publish } from "../../src/domain/federation/publish.ts";
-import { sealPeerSecrets, secretsOf } from "../../src/domain/federation/peers.ts";
-import { SEALED_MAX, SEALED_WORN } from "../../src/domain/federation/sealing.ts";
-import { takeTurn } from "../../src/domain/federation/sync.ts";
-import { followSync, startSync } from "../../src/domain/federation/sync_jobs.ts";
+import { diagnosePeer } from "../../src/domain/federation/exchange/diagnose.ts";
+import { greet } from "../../src/domain/federation/peers/greet.ts";
+import { publish } from "../../src/domain/federation/register/publish.ts";
+import { sealPeerSecrets, secretsOf } from "../../src/domain/federation/peers/peers.ts";
+import { SEALED_MAX, SEALED_WORN } from "../../src/domain/federation/protocol/sealing.ts";
+import { takeTurn } from "../../src/domain/federation/exchange/sync.ts";
+import { followSync, startSync } from "../../src/domain/federation/exchange/sync_jobs.ts";
 import { listPeerGauges, writePeerSecrets } from "../../src/db/queries/federation_peer_standing.ts";
 import type { LogSink } from "../../src/telemetry/log.ts";
 import { POSTGRES } from "../_postgres.ts";

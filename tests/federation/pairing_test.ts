@@ -1,15 +1,15 @@
 /** Two services become peers, lose each other, find each other again, and part. */
 import assert from "node:assert/strict";
-import { discoverPeers } from "../../src/domain/federation/discovery.ts";
-import { greet } from "../../src/domain/federation/greet.ts";
-import { readInvite, writeInvite } from "../../src/domain/federation/invite.ts";
-import { takeTurn } from "../../src/domain/federation/sync.ts";
-import { joinByInvite } from "../../src/domain/federation/join.ts";
-import { addPeer, approvePeer, pinNext, removePeer } from "../../src/domain/federation/manage_peers.ts";
-import { notePeerEvent } from "../../src/domain/federation/standing.ts";
-import { mintRequestToken, TOKEN_HEADER } from "../../src/domain/federation/token.ts";
-import { peerSignalsOf } from "../../src/domain/federation/peer_signals.ts";
-import { secretsOf } from "../../src/domain/federation/peers.ts";
+import { discoverPeers } from "../../src/domain/federation/peers/discovery.ts";
+import { greet } from "../../src/domain/federation/peers/greet.ts";
+import { readInvite, writeInvite } from "../../src/domain/federation/peers/invite.ts";
+import { takeTurn } from "../../src/domain/federation/exchange/sync.ts";
+import { joinByInvite } from "../../src/domain/federation/peers/join.ts";
+import { addPeer, approvePeer, pinNext, removePeer } from "../../src/domain/federation/peers/manage_peers.ts";
+import { notePeerEvent } from "../../src/domain/federation/peers/standing.ts";
+import { mintRequestToken, TOKEN_HEADER } from "../../src/domain/federation/peers/token.ts";
+import { peerSignalsOf } from "../../src/domain/federation/peers/peer_signals.ts";
+import { secretsOf } from "../../src/domain/federation/peers/peers.ts";
 import type { LogSink } from "../../src/telemetry/log.ts";
 import { POSTGRES } from "../_postgres.ts";
 import type { TestService } from "../_service.ts";

@@ -1,10 +1,10 @@
 /** Peers over HTTP: added, approved, shown and removed. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { pinNext } from "../../src/domain/federation/manage_peers.ts";
-import { findPeer } from "../../src/domain/federation/peers.ts";
-import { notePeerEvent } from "../../src/domain/federation/standing.ts";
-import { peerSignalsOf } from "../../src/domain/federation/peer_signals.ts";
+import { pinNext } from "../../src/domain/federation/peers/manage_peers.ts";
+import { findPeer } from "../../src/domain/federation/peers/peers.ts";
+import { notePeerEvent } from "../../src/domain/federation/peers/standing.ts";
+import { peerSignalsOf } from "../../src/domain/federation/peers/peer_signals.ts";
 import { createDatabase, DATABASE, POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { waitFor } from "../_wait.ts";

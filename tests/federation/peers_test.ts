@@ -1,7 +1,13 @@
 /** The entries of peers, configured and stored, each of one workspace. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { findPeer, listPeers, sealPeerSecrets, secretsOf, signingKeysOf } from "../../src/domain/federation/peers.ts";
+import {
+  findPeer,
+  listPeers,
+  sealPeerSecrets,
+  secretsOf,
+  signingKeysOf,
+} from "../../src/domain/federation/peers/peers.ts";
 import { putPeer, readInstanceSecret, removePeer } from "../../src/db/queries/federation_peers.ts";
 import { createDeps } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";

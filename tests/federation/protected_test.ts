@@ -3,7 +3,7 @@
  * whatever the strategy, from the first version on.
  */
 import assert from "node:assert/strict";
-import type { IncomingItem } from "../../src/domain/federation/incoming.ts";
+import type { IncomingItem } from "../../src/domain/federation/applying/incoming.ts";
 import { CONFLICT_RESOLUTIONS, type ConflictResolution } from "../../src/schema/federation_peer.ts";
 import { ITEM_TYPES, type ItemType, type WireType } from "../../src/schema/federation_item.ts";
 import { POSTGRES } from "../_postgres.ts";

@@ -1,6 +1,6 @@
 /** Receiving items of peers, on real databases: what is stored, shown and refused, and what a person is asked. */
 import assert from "node:assert/strict";
-import { publish } from "../../src/domain/federation/publish.ts";
+import { publish } from "../../src/domain/federation/register/publish.ts";
 import { recall } from "../../src/domain/recall/recall.ts";
 import { listReviewItems } from "../../src/domain/review/queue.ts";
 import { listTasks } from "../../src/domain/tasks/tasks.ts";

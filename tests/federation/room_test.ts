@@ -1,7 +1,7 @@
 /** How many entries of a peer are here is counted now and then, and exactly near the limit. */
 import { deepEqual } from "node:assert/strict";
 import postgres from "postgres";
-import { ENTRIES_MAX, hasRoom, readRoom } from "../../src/domain/federation/deferred.ts";
+import { ENTRIES_MAX, hasRoom, readRoom } from "../../src/domain/federation/applying/deferred.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";
 

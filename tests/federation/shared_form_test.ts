@@ -8,7 +8,7 @@ import {
   referencesOf,
   type SharedForm,
   unitForm,
-} from "../../src/domain/federation/shared_form.ts";
+} from "../../src/domain/federation/register/shared_form.ts";
 import { REGISTRY } from "../../src/domain/kinds/registry.ts";
 import { type ItemName, writeReference } from "../../src/schema/federation_item.ts";
 import { UNIT_TYPES, type UnitType } from "../../src/schema/unit.ts";

@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { createPublicKey, randomBytes, sign, verify } from "node:crypto";
 import { removePeer as removeRow } from "../../src/db/queries/federation_peers.ts";
 import { auditTrailOf } from "../../src/domain/audit/trail.ts";
-import { removePeer } from "../../src/domain/federation/manage_peers.ts";
+import { removePeer } from "../../src/domain/federation/peers/manage_peers.ts";
 import { streamsOf } from "../../src/domain/feed/streams.ts";
 import { createCertificateMaker } from "../_certificates.ts";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";

@@ -1,7 +1,7 @@
 /** Turns between two services: the other side gets what one publishes, once, whatever happens on the way. */
 import assert from "node:assert/strict";
 import { QUERY_PARAMETERS_MAX } from "../../src/edge/query_limits.ts";
-import { takeTurn } from "../../src/domain/federation/sync.ts";
+import { takeTurn } from "../../src/domain/federation/exchange/sync.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { waitFor } from "../_wait.ts";
 import { entryOf, pairUp, type Side, startPair } from "./_pair.ts";

@@ -1,6 +1,6 @@
 /** Which peer may erase what, on real databases, and that nothing that was erased comes back. */
 import assert from "node:assert/strict";
-import { showContested } from "../../src/domain/federation/contested.ts";
+import { showContested } from "../../src/domain/federation/applying/compare_conflict.ts";
 import { createRelation } from "../../src/domain/relations/create.ts";
 import { getRelation } from "../../src/domain/relations/read.ts";
 import { getReviewItem, listReviewItems } from "../../src/domain/review/queue.ts";

@@ -7,15 +7,15 @@ import { signToken } from "../../src/crypto/compact_jws.ts";
 import { readPublicKey, readSigningKey } from "../../src/crypto/ed25519.ts";
 import { sha256Hex } from "../../src/crypto/hash.ts";
 import { sealItem } from "../../src/crypto/item_seal.ts";
-import { openPageItem, readEnvelope, verifyPage } from "../../src/domain/federation/envelope.ts";
-import { hashItem } from "../../src/domain/federation/shared_form.ts";
+import { openPageItem, readEnvelope, verifyPage } from "../../src/domain/federation/protocol/envelope.ts";
+import { hashItem } from "../../src/domain/federation/register/shared_form.ts";
 import {
   checkReplyToken,
   checkRequestClaims,
   isBodyOf,
   readRequestToken,
   verifyRequestSignature,
-} from "../../src/domain/federation/token.ts";
+} from "../../src/domain/federation/peers/token.ts";
 import type { SealedItem } from "../../src/schema/federation_item.ts";
 import { DATA } from "../_data.ts";
 import { WORKSPACE } from "./_pages.ts";

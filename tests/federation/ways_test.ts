@@ -1,10 +1,10 @@
 /** Two services with ways between them that are not the usual: one direction, repeated and late requests, another region, no keys. */
 import assert from "node:assert/strict";
-import { greet } from "../../src/domain/federation/greet.ts";
-import { joinByInvite } from "../../src/domain/federation/join.ts";
-import { findPeer } from "../../src/domain/federation/peers.ts";
-import { takeTurn } from "../../src/domain/federation/sync.ts";
-import { takePage } from "../../src/domain/federation/take_page.ts";
+import { greet } from "../../src/domain/federation/peers/greet.ts";
+import { joinByInvite } from "../../src/domain/federation/peers/join.ts";
+import { findPeer } from "../../src/domain/federation/peers/peers.ts";
+import { takeTurn } from "../../src/domain/federation/exchange/sync.ts";
+import { takePage } from "../../src/domain/federation/exchange/take_page.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService, TestService } from "../_service.ts";
 import { factBody, PEER, plain, plainPage } from "./_pages.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { ADMIN_TOKEN, type Reply, type TestService } from "../_service.ts";
 import { findUnits } from "../../src/db/queries/units.ts";
-import { unitForm } from "../../src/domain/federation/shared_form.ts";
+import { unitForm } from "../../src/domain/federation/register/shared_form.ts";
 import { expireDueFacts } from "../../src/domain/kinds/facts/lifecycle.ts";
 import { create, FACTS, listIds, read, test } from "./_facts.ts";
 

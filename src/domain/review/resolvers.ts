@@ -2,7 +2,7 @@
 import type { ReviewItemRow } from "../../db/queries/review_items.ts";
 import { REVIEW_ACTIONS, type ReviewKind } from "../../schema/review.ts";
 import { UNIT_TYPES } from "../../schema/unit.ts";
-import { FEDERATION_CONFLICT } from "../federation/resolve_review.ts";
+import { FEDERATION_CONFLICT } from "../federation/applying/resolve_review.ts";
 import { CONTESTED_FACT, NEAR_DUPLICATE as NEAR_FACTS, OUTDATED_FACT } from "../kinds/facts/resolve_contested.ts";
 import { REGISTRY } from "../kinds/registry.ts";
 import { SELF_EDIT } from "../self/resolve_edit.ts";

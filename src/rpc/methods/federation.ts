@@ -1,8 +1,8 @@
 /** FederationSync: exchange with another instance over one connection. */
 import type { OperationContext } from "../../context.ts";
 import { requestLoadOf } from "../../domain/access/request_load.ts";
-import { admitMessage, followCaller, proveAnswer } from "../../domain/federation/stream_messages.ts";
-import type { ReplyTo } from "../../domain/federation/token.ts";
+import { admitMessage, followCaller, proveAnswer } from "../../domain/federation/protocol/stream_messages.ts";
+import type { ReplyTo } from "../../domain/federation/peers/token.ts";
 import { withCost } from "../../edge/admit.ts";
 import { ERROR_CODES, type ErrorCode, ServiceError } from "../../errors.ts";
 import { SvcService } from "../../gen/svc/v1/svc_pb.ts";

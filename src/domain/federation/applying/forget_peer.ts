@@ -1,0 +1,146 @@
+/**
+ * Forgets a peer that was removed: everything received from it is erased for good, as if it had never been exchanged.
+ * Items of which this instance or another peer has a version keep these versions.
+ */
+import type { OperationContext } from "../../../context.ts";
+import * as queries from "../../../db/queries/federation_forgetting.ts";
+import { deleteAllRemoteFacts } from "../../../db/queries/federation_remote.ts";
+import type { Tx } from "../../../db/tx.ts";
+import { ServiceError } from "../../../errors.ts";
+import { chainsOf } from "../../common/system.ts";
+import { writeReference } from "../../../schema/federation_item.ts";
+import { readElectorate } from "./voters.ts";
+import { type KnownItem, loadStates, saveStates, toEntry } from "../register/item_states.ts";
+import { requireManager } from "../peers/manage_peers.ts";
+import { beginPublication, lockPublication, seeingAll } from "../register/publish.ts";
+import type { Settling } from "./settle.ts";
+import { unknownPeer } from "../peers/show_peers.ts";
+import { eraseItem, takeBack } from "./tombstones.ts";
+
+/** Items of one transaction, each of which may be erased with all its versions. */
+const BATCH_ITEMS = 50;
+const BATCH_DEADLINE_MS = 60_000;
+
+/** How much was received from a peer, or was forgotten. */
+export interface ForgottenPeer {
+  readonly peer: string;
+  /** Items of which only the peer had a version. They are erased, and cannot come back. */
+  readonly erased: number;
+  /** Items that lost the peer's version and keep those of others. */
+  readonly takenBack: number;
+  /** Facts of another region, known by id and hash alone. */
+  readonly remoteFacts: number;
+}
+
+/**
+ * Counts what there is to forget of a peer: entries of items, and facts of another region.
+ * @throws ServiceError `not_found`; `conflict` while the peer is not removed; `insufficient_scope`
+ */
+export async function countReceived(
+  ctx: OperationContext,
+  id: string,
+): Promise<{ readonly items: number; readonly remoteFacts: number }> {
+  requireManager(ctx);
+  return await seeingAll(ctx).tx(async (tx) => {
+    await requireRemoved(tx, id);
+    return await queries.countReceived(tx, id);
+  }, { readOnly: true });
+}
+
+/**
+ * Erases everything that was received from a removed peer, batch by batch; after an interruption, call it again.
+ * @throws ServiceError `not_found`; `conflict` while the peer is not removed; `insufficient_scope`
+ */
+export async function forgetPeer(ctx: OperationContext, id: string): Promise<ForgottenPeer> {
+  requireManager(ctx);
+  const all = seeingAll(ctx);
+  await all.tx((tx) => requireRemoved(tx, id), { readOnly: true });
+  await beginPublication(all);
+  let [erased, takenBack] = [0, 0];
+  while (true) {
+    ctx.signal.throwIfAborted();
+    const batch = await all.tx((tx) => forgetBatch(all, tx, id), { deadlineMs: BATCH_DEADLINE_MS });
+    if (batch === undefined) break;
+    erased += batch.erased;
+    takenBack += batch.takenBack;
+  }
+  return await all.tx(async (tx) => {
+    const uid = await requireRemoved(tx, id);
+    const remoteFacts = await deleteAllRemoteFacts(tx, id);
+    await queries.resetExchange(tx, id);
+    const detail = { peer: id, erased, takenBack, remoteFacts };
+    tx.audit({ eventType: "federation.peer_forgotten", targets: [uid], detail, chains: chainsOf(tx.workspaceId) });
+    return detail;
+  });
+}
+
+/** Refuses a peer that is not removed, because it would send everything again. Returns its uid. */
+async function requireRemoved(tx: Tx, id: string): Promise<string> {
+  const row = await queries.findRemoval(tx, id);
+  if (row === undefined) throw unknownPeer();
+  if (row.removedAt === null) {
+    throw new ServiceError("conflict", "Cannot forget the peer: remove it first, `svc federation peers remove`");
+  }
+  return row.uid;
+}
+
+/** Forgets the next items; undefined if there are none. */
+async function forgetBatch(ctx: OperationContext, tx: Tx, peer: string) {
+  await lockPublication(tx);
+  await requireRemoved(tx, peer);
+  const entries = await queries.listEntriesOf(tx, peer, BATCH_ITEMS);
+  if (entries.length === 0) return undefined;
+  const electorate = await readElectorate(ctx, tx);
+  const strategyOf = (writer: string) => electorate.peers.get(writer)?.conflictResolution ?? "manual";
+  const settling: Settling = { ctx, tx, peer, electorate, strategyOf };
+  const states = await loadStates(ctx, tx, entries.map(({ origin: name, type }) => ({ name, type, unit: null })));
+  let [erased, takenBack] = [0, 0];
+  for (const { origin } of entries) {
+    const outcome = await forgetItem(settling, states.get(writeReference(origin))!);
+    if (outcome === "erased") erased++;
+    if (outcome === "taken_back") takenBack++;
+  }
+  await saveStates(tx, states.values());
+  await queries.deleteEntriesOf(tx, peer, entries.map(({ origin }) => origin));
+  return { erased, takenBack };
+}
+
+async function forgetItem(settling: Settling, state: KnownItem): Promise<"erased" | "taken_back" | "nothing"> {
+  const { tx, peer } = settling;
+  const entry = state.versions.get(peer)!;
+  // Its row is deleted at the end of the batch; from here on, decisions ignore it.
+  state.versions.delete(peer);
+  state.words.delete(peer);
+  if (state.isErased || entry.isDeleted) return "nothing";
+  const others = [...state.versions.values()].filter((row) => !toEntry(row).isDeleted);
+  if (others.length === 0) {
+    await eraseItem(settling, state, `forgotten with ${peer}`, "federation.item_forgotten");
+    return "erased";
+  }
+  const how = { outcome: `${peer} was forgotten`, mayShow: false };
+  if (!await takeBack(settling, state, how)) await awaitOthers(tx, state, others);
+  return "taken_back";
+}
+
+/**
+ * The versions of the others are not stored here any more. So their entries are deleted, too, and the next comparison
+ * with them fetches their versions, which are then shown. If this instance has a version of its own, a vote here has
+ * adopted the peer's version: it stays.
+ */
+async function awaitOthers(
+  tx: Tx,
+  state: KnownItem,
+  others: readonly { readonly writer: string; readonly verdict: string }[],
+): Promise<void> {
+  if (others.some(({ verdict }) => verdict === "own")) return;
+  const nothing = { shownWriter: null, shownVersion: null, shownHash: null, context: {}, isOwn: false };
+  state.row = { ...state.row, ...nothing };
+  state.changed.row = true;
+  for (const { writer } of others) {
+    state.versions.delete(writer);
+    state.changed.versions.delete(writer);
+    state.changed.words.delete(writer);
+    await queries.deleteEntriesOf(tx, writer, [state.name]);
+    await queries.compareAgain(tx, writer);
+  }
+}
