@@ -395,6 +395,7 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/facts/{id}": async (service) => ({ params: { id: await createFact(service) } }),
   "/v1/memory/events/{id}": (service) => createUnit(service, "/v1/memory/events", { type: unique("tool.called") }),
   "/v1/memory/tasks/{id}": async (service) => ({ params: { id: await createTask(service) } }),
+  "/v1/errors/{code}": () => Promise.resolve({ params: { code: "rate_limited" } }),
   "/v1/relations": createEnds,
   "/v1/relations/{id}": createRelation,
   "/v1/review/{id}": async (service) => ({ params: { id: await createReviewItem(service) } }),

@@ -20,6 +20,7 @@ export interface SvcErrorOptions {
   readonly requestId?: string | undefined;
   readonly errors?: readonly SvcFieldError[] | undefined;
   readonly retryAfterMs?: number | undefined;
+  readonly help?: string | undefined;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
@@ -38,6 +39,8 @@ export class SvcError extends Error {
   readonly errors: readonly SvcFieldError[];
   /** How long the service asks to wait before the next try, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** The path, at the service, of the page that says what the code means and what to do. */
+  readonly help: string | undefined;
   /** Further members of the reply, such as `homeRegion` of `wrong_region`. */
   readonly details: Readonly<Record<string, unknown>>;
 
@@ -49,6 +52,7 @@ export class SvcError extends Error {
     this.requestId = options.requestId;
     this.errors = options.errors ?? [];
     this.retryAfterMs = options.retryAfterMs;
+    this.help = options.help;
     this.details = options.details ?? {};
   }
 }
@@ -60,12 +64,23 @@ export function readRefusal(id: string, { status, headers }: Response, text: str
   const retryAfterMs = readRetryAfter(headers.get("retry-after"));
   const problem = parseObject(text);
   if (typeof problem?.["code"] === "string" && typeof problem["message"] === "string") {
-    const { type: _type, title: _title, status: _status, code, message, requestId, retryable, errors, ...details } =
-      problem;
+    const {
+      type: _type,
+      title: _title,
+      status: _status,
+      code,
+      message,
+      requestId,
+      retryable,
+      errors,
+      help,
+      ...details
+    } = problem;
     return new SvcError(code as SvcErrorCode, message as string, {
       ...{ status, retryable: retryable === true, retryAfterMs, details },
       requestId: requestId as string | undefined,
       errors: errors as SvcFieldError[] | undefined,
+      help: help as string | undefined,
     });
   }
   return new SvcError(

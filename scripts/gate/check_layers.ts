@@ -31,6 +31,8 @@ interface Layer {
 const LAYERS: Readonly<Record<string, Layer>> = {
   errors: { values: [] },
   schema: { values: ["errors", "language"] },
+  // What the codes mean, for people.
+  error_help: { values: ["errors"] },
   gen: { values: [] },
   language: { values: ["errors", "gen"] },
   circuit_breaker: { values: [] },
@@ -54,7 +56,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   // Shared by http and rpc, which may not import each other.
   edge: { values: [...DOORS, "operations"], types: ["config"], rooms: ["access", "audit", "federation"] },
   http: {
-    values: [...DOORS, "operations", "edge"],
+    values: [...DOORS, "operations", "edge", "error_help"],
     types: ["config"],
     // Turns, the trail of a stream, the feed, probes.
     rooms: ["access", "audit", "feed", "upkeep"],

@@ -9,6 +9,7 @@ export type ProblemBody = Record<string, unknown> & {
   readonly message: string;
   readonly requestId: string;
   readonly retryable: boolean;
+  readonly help: string;
   readonly errors?: FieldError[];
 };
 
@@ -24,6 +25,7 @@ export function problemOf(error: ServiceError, requestId: string): ProblemBody {
     message: error.message,
     requestId,
     retryable: error.retryable,
+    help: `/v1/errors/${error.code}`,
     ...(error.errors && { errors: [...error.errors] }),
   };
 }

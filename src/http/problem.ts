@@ -11,6 +11,9 @@ export const Problem = z.looseObject({
   message: z.string().meta({ description: "For people" }),
   requestId: z.string(),
   retryable: z.boolean(),
+  help: z.string().meta({
+    description: "Path, at this service, of the page that says what the code means and what to do: `/v1/errors/<code>`",
+  }),
   errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
 }).meta({ id: "Problem" });
 export type Problem = z.infer<typeof Problem>;

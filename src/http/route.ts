@@ -109,7 +109,7 @@ function assertReply({ id, reply }: { id: string; reply: z.ZodType }, body: unkn
   if (faults) throw new Error(`${id} broke its reply schema: ${JSON.stringify(faults.list())}`);
 }
 
-interface RawSpec<Q> extends CommonSpec<undefined, Q, undefined> {
+interface RawSpec<P, Q> extends CommonSpec<P, Q, undefined> {
   readonly method: "get";
   readonly path: Place["path"];
   /** The success replies. */
@@ -118,17 +118,20 @@ interface RawSpec<Q> extends CommonSpec<undefined, Q, undefined> {
   readonly servers?: RouteConfig["servers"];
 }
 
-interface RawInput<Q> extends HttpRequest {
-  readonly input: OperationInput<undefined, Q>;
+interface RawInput<P, Q> extends HttpRequest {
+  readonly input: OperationInput<P, Q>;
 }
 
 /**
  * Declares an endpoint that only HTTP has and that builds its own reply: the documentation, a probe, the WebSocket. It must
  * not change data.
  */
-export function rawRoute<Q extends z.ZodObject | undefined = undefined>(
-  spec: RawSpec<Q>,
-  run: (ctx: OperationContext, request: RawInput<Q>) => Promise<Response>,
+export function rawRoute<
+  P extends z.ZodObject | undefined = undefined,
+  Q extends z.ZodObject | undefined = undefined,
+>(
+  spec: RawSpec<P, Q>,
+  run: (ctx: OperationContext, request: RawInput<P, Q>) => Promise<Response>,
 ): Endpoint {
   const { method, path, responses, servers, takesTicket = false } = spec;
   const head = headOf({ ...spec, changes: false });
@@ -138,7 +141,7 @@ export function rawRoute<Q extends z.ZodObject | undefined = undefined>(
     const faults = new Faults();
     const input = await readInput(head, await given(faults), faults);
     await ctx.begin?.();
-    return await run(ctx, { ...request, input: input as OperationInput<undefined, Q> });
+    return await run(ctx, { ...request, input: input as OperationInput<P, Q> });
   };
   return {
     ...head,

@@ -222,6 +222,8 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   updateWorkspace: {"method":"PATCH","path":"/v1/admin/workspaces/{id}","body":"flat","headers":["if-match","idempotency-key"]},
   getDocs: {"method":"GET","path":"/v1/docs","reply":"text"},
   getDocsScript: {"method":"GET","path":"/v1/docs/reference.js","reply":"text"},
+  listErrors: {"method":"GET","path":"/v1/errors","reply":"text"},
+  getErrorHelp: {"method":"GET","path":"/v1/errors/{code}","reply":"text"},
   getOpenApiDocument: {"method":"GET","path":"/v1/openapi.json"},
   getHealthLive: {"method":"GET","path":"/health/live"},
   getHealthReady: {"method":"GET","path":"/health/ready"},

@@ -14,6 +14,8 @@ export interface Problem {
   message: string;
   requestId: string;
   retryable: boolean;
+  /** Path, at this service, of the page that says what the code means and what to do: `/v1/errors/<code>` */
+  help: string;
   errors?: {
     path: string;
     message: string;
@@ -10186,6 +10188,29 @@ export interface Operations {
    */
   getDocsScript: {
     input: {};
+    output: string;
+    headers: never;
+  };
+  /**
+   * All error codes
+   *
+   * A page for people: every error code with its status and a link to its help.
+   */
+  listErrors: {
+    input: {};
+    output: string;
+    headers: never;
+  };
+  /**
+   * What an error code means and what to do
+   *
+   * The page that a refusal names in `help`.
+   */
+  getErrorHelp: {
+    input: {
+      /** Stable */
+      code: "invalid_request" | "unauthenticated" | "federation_token_invalid" | "replay_detected" | "totp_invalid" | "insufficient_scope" | "origin_not_allowed" | "ip_not_allowed" | "wrong_region" | "break_glass_required" | "self_approval" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "gate_closed" | "RESURRECTION_BLOCKED" | "VERSION_JUMP_REJECTED" | "idempotency_in_progress" | "erased" | "version_mismatch" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "federation_verify_failed" | "federation_decrypt_failed" | "rate_limited" | "internal" | "unavailable" | "deadline_exceeded";
+    };
     output: string;
     headers: never;
   };

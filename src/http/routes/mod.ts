@@ -11,6 +11,7 @@ export * as decisions from "./decisions.ts";
 export * as docs from "./docs.ts";
 export * as entities from "./entities.ts";
 export * as episodes from "./episodes.ts";
+export * as errors from "./errors.ts";
 export * as exports from "./export.ts";
 export * as facts from "./facts.ts";
 export * as graph from "./graph.ts";
