@@ -8,7 +8,7 @@ import sdk from "../clients/typescript/deno.json" with { type: "json" };
 import root from "../deno.json" with { type: "json" };
 
 const SOURCE = new URL("../clients/typescript/", import.meta.url).pathname;
-const README = new URL("../docs/sdk.md", import.meta.url);
+const README = new URL("../docs/guides/sdk.md", import.meta.url);
 
 /** What the code runs on: Node 20, Deno 2, and browsers of 2023 and later. */
 const OPTIONS: ts.CompilerOptions = {

@@ -45,7 +45,7 @@ export const CLIENT_VARIABLES: Readonly<Record<string, string>> = {
 /**
  * Every variable with its default and what it means, by `section`: the first variable of a section names it.
  * `secret` says what of its value may leave the process through no log line and no span: all of it, the password in a URL,
- * the values of headers, or the passwords of a list of clusters. `docs/configuration.md` is made from this.
+ * the values of headers, or the passwords of a list of clusters. `docs/reference/configuration.md` is made from this.
  * What the service remembers and its exchange with other instances have lists of their own.
  */
 export const Environment = z.object({

@@ -1,4 +1,4 @@
-/** What each error code means and what to do about it, for people: the pages at `/v1/errors` and `docs/errors.md`. */
+/** What each error code means and what to do about it, for people: the pages at `/v1/errors` and `docs/reference/errors.md`. */
 import type { ErrorCode } from "./errors.ts";
 
 /** The help for one code: plain sentences, in which backticks mark code. */

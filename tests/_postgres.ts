@@ -51,7 +51,7 @@ export interface CreateDatabaseOptions {
   readonly cluster?: string;
 }
 
-/** One database with the roles that docs/deployment.md tells users to make. Disposing drops it. */
+/** One database with the roles that docs/guides/deployment.md tells users to make. Disposing drops it. */
 export interface TestDatabase extends AsyncDisposable {
   readonly name: string;
   /** Owns the database: a plain role with CREATEROLE. Row-level policies are forced on it too. */

@@ -182,7 +182,7 @@ interface Prepared {
   readonly superuserUrl?: string;
 }
 
-/** A durable cluster with the roles that docs/deployment.md describes; the service migrates it. */
+/** A durable cluster with the roles that docs/guides/deployment.md describes; the service migrates it. */
 async function preparePostgres(stack: AsyncDisposableStack): Promise<Prepared> {
   const server = stack.use(await NativePostgres.start({ durable: true }));
   const superuser = postgres(server.url(), { max: 1, onnotice: () => {} });

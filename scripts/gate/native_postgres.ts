@@ -2,7 +2,7 @@
  * Throwaway PostgreSQL clusters from the server programs that are installed on this machine.
  *
  * As a module: `await using server = await NativePostgres.start()`. As a program it runs one cluster in the foreground,
- * with the roles that docs/deployment.md describes, and prints the URLs:
+ * with the roles that docs/guides/deployment.md describes, and prints the URLs:
  *
  *     deno run -A scripts/gate/native_postgres.ts [--data <dir>] [--port <n>] [--migrated]
  */

@@ -1,7 +1,7 @@
-/** Writes the tables of `docs/configuration.md` from the configuration's schema: `deno run -A scripts/gen/configuration.ts [--check]`. */
+/** Writes the tables of `docs/reference/configuration.md` from the configuration's schema: `deno run -A scripts/gen/configuration.ts [--check]`. */
 import { CLIENT_VARIABLES, Environment } from "../../src/environment.ts";
 
-const FILE = new URL("../../docs/configuration.md", import.meta.url);
+const FILE = new URL("../../docs/reference/configuration.md", import.meta.url);
 const BEGIN = "<!-- tables: made by scripts/gen/configuration.ts -->";
 const END = "<!-- end of tables -->";
 
@@ -27,11 +27,11 @@ function tables(): string {
 const text = await Deno.readTextFile(FILE);
 const [before, rest] = text.split(BEGIN);
 const after = rest?.split(END)[1];
-if (after === undefined) throw new Error("Cannot find the place of the tables in docs/configuration.md");
+if (after === undefined) throw new Error("Cannot find the place of the tables in docs/reference/configuration.md");
 const made = `${before}${BEGIN}\n\n${tables()}\n\n${END}${after}`;
 if (!Deno.args.includes("--check")) {
   await Deno.writeTextFile(FILE, made);
 } else if (made !== text) {
-  console.error("docs/configuration.md is out of date: run deno run -A scripts/gen/configuration.ts");
+  console.error("docs/reference/configuration.md is out of date: run deno run -A scripts/gen/configuration.ts");
   Deno.exit(1);
 }

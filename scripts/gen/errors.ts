@@ -1,8 +1,8 @@
-/** Writes the table of `docs/errors.md` from the table of codes: `deno run -A scripts/gen/errors.ts [--check]`. */
+/** Writes the table of `docs/reference/errors.md` from the table of codes: `deno run -A scripts/gen/errors.ts [--check]`. */
 import { ERROR_HELP } from "../../src/error_help.ts";
 import { ERROR_CODES, type ErrorCode } from "../../src/errors.ts";
 
-const FILE = new URL("../../docs/errors.md", import.meta.url);
+const FILE = new URL("../../docs/reference/errors.md", import.meta.url);
 const BEGIN = "<!-- codes: made by scripts/gen/errors.ts -->\n\n";
 const END = "\n\n<!-- end of codes -->";
 
@@ -16,11 +16,11 @@ const sections = (Object.keys(ERROR_CODES) as ErrorCode[]).map((code) => {
 const text = await Deno.readTextFile(FILE);
 const [before] = text.split(BEGIN);
 const after = text.split(END)[1];
-if (after === undefined) throw new Error("Cannot find the place of the codes in docs/errors.md");
+if (after === undefined) throw new Error("Cannot find the place of the codes in docs/reference/errors.md");
 const made = `${before}${BEGIN}${sections.join("\n\n")}${END}${after}`;
 if (!Deno.args.includes("--check")) {
   await Deno.writeTextFile(FILE, made);
 } else if (made !== text) {
-  console.error("docs/errors.md is out of date: run deno run -A scripts/gen/errors.ts");
+  console.error("docs/reference/errors.md is out of date: run deno run -A scripts/gen/errors.ts");
   Deno.exit(1);
 }

@@ -32,12 +32,12 @@ export async function checkSessions(
   if (sessions.areShared && direct === undefined) {
     throw refusal(
       "DATABASE_URL leads through a pooler in transaction mode, where notifications get lost; " +
-        "set SVC_DATABASE_DIRECT_URL to the same database past the pooler (docs/deployment.md, Poolers)",
+        "set SVC_DATABASE_DIRECT_URL to the same database past the pooler (docs/guides/deployment.md, Poolers)",
     );
   }
   if (direct !== undefined && (await lookAtDirect(direct)).areShared) {
     throw refusal(
-      "SVC_DATABASE_DIRECT_URL leads through a pooler in transaction mode, where notifications get lost (docs/deployment.md, Poolers)",
+      "SVC_DATABASE_DIRECT_URL leads through a pooler in transaction mode, where notifications get lost (docs/guides/deployment.md, Poolers)",
     );
   }
   return sessions;
@@ -104,12 +104,12 @@ function refuseRole(found: RolePrivileges): void {
   if (excess.length > 0) {
     throw refusal(
       `the database role ${found.role} ${excess.join(" and ")}; ` +
-        "requests need a plain role that is a member of svc_app (docs/deployment.md, Postgres)",
+        "requests need a plain role that is a member of svc_app (docs/guides/deployment.md, Postgres)",
     );
   }
   if (found.seesMigrations && found.app) return;
   throw found.app ? refusal("the database is not migrated; run `svc migrate` first") : refusal(
-    `the database role ${found.role} is not a member of svc_app; migrate, then grant it (docs/deployment.md, Postgres)`,
+    `the database role ${found.role} is not a member of svc_app; migrate, then grant it (docs/guides/deployment.md, Postgres)`,
   );
 }
 

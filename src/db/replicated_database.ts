@@ -1,5 +1,5 @@
 /**
- * A database that sends some reads to a streaming replica. docs/scale.md, Replicas.
+ * A database that sends some reads to a streaming replica. docs/guides/scale.md, Replicas.
  *
  * A read sees every write that any process acknowledged before the read began. The service asks the primary for its
  * position in the write-ahead log, and the replica's transaction begins with a check that the replica has replayed the log

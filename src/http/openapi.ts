@@ -108,7 +108,7 @@ const OPENING = [
   "What holds for all operations, such as errors, repeating and limits, stands under [Conventions](#tag/conventions).",
 ].join("\n\n");
 
-/** A group without operations: what holds for all of them. `docs/wire.md` explains the same in detail. */
+/** A group without operations: what holds for all of them. `docs/reference/wire.md` explains the same in detail. */
 const CONVENTIONS = {
   name: "Conventions",
   description: [

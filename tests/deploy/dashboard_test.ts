@@ -140,10 +140,12 @@ Deno.test("panels have an id of their own, say what they show, and do not cover 
 });
 
 Deno.test("every alert has a heading of its own in the documentation of operations, and none is left over", async () => {
-  const headings = [...(await read("docs/operations.md")).matchAll(/^## (.+)$/gm)].map(([, heading]) => heading!);
+  const headings = [...(await read("docs/guides/operations.md")).matchAll(/^## (.+)$/gm)].map(([, heading]) =>
+    heading!
+  );
   const rules = await readRules();
   deepEqual(headings.toSorted(), rules.map(({ alert }) => alert).toSorted());
   for (const { alert, annotations } of rules) {
-    equal(annotations["runbook"], `docs/operations.md#${alert.toLowerCase()}`);
+    equal(annotations["runbook"], `docs/guides/operations.md#${alert.toLowerCase()}`);
   }
 });

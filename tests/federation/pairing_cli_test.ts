@@ -1,4 +1,4 @@
-/** Pairing as docs/federation.md describes it, command by command, by two operators at their command lines. */
+/** Pairing as docs/guides/federation.md describes it, command by command, by two operators at their command lines. */
 import assert from "node:assert/strict";
 import { type CertificateMaker, createCertificateMaker } from "../_certificates.ts";
 import { POSTGRES } from "../_postgres.ts";
@@ -9,7 +9,7 @@ const ROOT = new URL("../..", import.meta.url).pathname;
 
 /** Reads the commands of the page's first listing, in order. */
 async function readCommands(): Promise<string[]> {
-  const page = await Deno.readTextFile(new URL("../../docs/federation.md", import.meta.url));
+  const page = await Deno.readTextFile(new URL("../../docs/guides/federation.md", import.meta.url));
   const [, listing] = /```sh[^\n]*\n([^`]*)```/.exec(page)!;
   return listing!.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 }

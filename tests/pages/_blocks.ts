@@ -1,10 +1,10 @@
-/** The fenced blocks of README.md and docs/*.md. */
+/** The fenced blocks of README.md and of the pages in docs/. */
 import { join } from "node:path";
 
 export const ROOT = join(import.meta.dirname!, "../..");
 
 export interface Block {
-  /** Such as `docs/wire.md`. */
+  /** Such as `docs/reference/wire.md`. */
   readonly page: string;
   readonly line: number;
   /** The first word after the fence, such as `sh`; empty for a drawing. */
@@ -26,7 +26,11 @@ export function reasonNotRun({ manner }: Block): string | undefined {
 
 export async function readPages(): Promise<ReadonlyMap<string, readonly Block[]>> {
   const pages = ["README.md"];
-  for await (const { name } of Deno.readDir(join(ROOT, "docs"))) if (name.endsWith(".md")) pages.push(`docs/${name}`);
+  for (const folder of ["docs/start", "docs/guides", "docs/reference", "docs/explanation"]) {
+    for await (const { name } of Deno.readDir(join(ROOT, folder))) {
+      if (name.endsWith(".md")) pages.push(`${folder}/${name}`);
+    }
+  }
   const blocks = await Promise.all(
     pages.sort().map(async (page) => [page, parseBlocks(page, await Deno.readTextFile(join(ROOT, page)))] as const),
   );

@@ -34,9 +34,9 @@ const EXPECTED: readonly { readonly page: string; readonly text: string; readonl
     text: "How does Ada want to be told?",
     output: /(?:"results":\[\{[^]*|^)(?:Ada prefers mail|.*I prefer to be told by mail)/m,
   },
-  { page: "docs/wire.md", text: "deploy freeze", output: /"results":\[\{[^]*deploy freeze ends on Friday/ },
-  { page: "docs/agents.md", text: "svc recall", output: /Backups are kept for ninety days/ },
-  { page: "docs/sdk.md", text: "recall(", output: /Backups are kept for ninety days/ },
+  { page: "docs/reference/wire.md", text: "deploy freeze", output: /"results":\[\{[^]*deploy freeze ends on Friday/ },
+  { page: "docs/guides/agents.md", text: "svc recall", output: /Backups are kept for ninety days/ },
+  { page: "docs/guides/sdk.md", text: "recall(", output: /Backups are kept for ninety days/ },
 ];
 
 /** What a page promises and the service does not do yet. The line goes when it does: then this test asks for that. */

@@ -1,4 +1,4 @@
-/** Standbys that are no replica of the service's primary, or of a workspace that it serves, are not read. docs/scale.md. */
+/** Standbys that are no replica of the service's primary, or of a workspace that it serves, are not read. docs/guides/scale.md. */
 import assert from "node:assert/strict";
 import { connectionOf, type NativePostgres } from "../../scripts/gate/native_postgres.ts";
 import { nameCluster } from "../../src/db/migrations.ts";

@@ -1,4 +1,4 @@
-/** Reads from a streaming replica see what the primary has acknowledged, whatever happens to the replica. docs/scale.md. */
+/** Reads from a streaming replica see what the primary has acknowledged, whatever happens to the replica. docs/guides/scale.md. */
 import assert from "node:assert/strict";
 import { startRelay } from "../_relay.ts";
 import { POSTGRES } from "../_postgres.ts";
