@@ -71,6 +71,8 @@ export interface Principal {
   readonly maxSensitivity: Sensitivity;
   /** The public id of the presented key; workers and the command line present none. */
   readonly credential?: string | undefined;
+  /** The name of an admin, which the audit log keeps beside the id. */
+  readonly adminName?: string | undefined;
 }
 
 /** A key whose secret was verified. */
@@ -90,6 +92,8 @@ export interface VerifiedKey extends Principal {
 export interface VerifiedAdmin extends VerifiedKey {
   /** Null for the holder of `SVC_ADMIN_TOKEN`. */
   readonly adminId: string | null;
+  /** The admin's key; null for the holder of `SVC_ADMIN_TOKEN`. */
+  readonly keyId: string | null;
 }
 
 /**
@@ -177,15 +181,15 @@ export interface OperationContext extends Principal, OperationRequest {
 /** Builds the context of one operation, for HTTP, RPC, workers, the command line and tests alike. */
 export function createContext(
   deps: Deps,
-  { actor, workspaceId, scopes, maxSensitivity, credential }: Principal,
+  { actor, workspaceId, scopes, maxSensitivity, credential, adminName }: Principal,
   request: OperationRequest,
 ): OperationContext {
   const { requestId, operationId, signal, address, certificatePin, lockTimeoutMs, federation } = request;
   const { spend, begin, noteItems, via, key } = request;
   const trail: RequestTrail = request.trail ?? { isWritten: false, shown: [], shownCount: 0 };
-  const subject = { actor, operationId, requestId, address, via };
+  const subject = { actor, adminName, operationId, requestId, address, via };
   const onAudited = () => void (trail.isWritten = true);
-  const principal: Principal = { actor, workspaceId, scopes, maxSensitivity, credential };
+  const principal: Principal = { actor, workspaceId, scopes, maxSensitivity, credential, adminName };
   return {
     ...principal,
     deps,

@@ -91,7 +91,11 @@ function toRow(workspaceId: string, { subject, at, targets = [], ...entry }: Aud
     request_id: subject.requestId,
     targets: targets.slice(0, AUDIT_TARGETS_MAX),
     target_count: entry.targetCount ?? targets.length,
-    detail: subject.via === undefined ? entry.detail ?? {} : { ...entry.detail, via: subject.via },
+    detail: {
+      ...entry.detail,
+      ...(subject.via !== undefined && { via: subject.via }),
+      ...(subject.adminName !== undefined && { admin: subject.adminName }),
+    },
     created_at: at.toISOString(),
     ip_commitment: address?.commitment ?? null,
   };

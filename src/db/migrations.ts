@@ -89,6 +89,7 @@ import newerLinks from "../../migrations/0147_newer_links.sql" with { type: "tex
 import newerBackfill from "../../migrations/0148_newer_backfill.sql" with { type: "text" };
 import embeddingBacklog from "../../migrations/0154_embedding_backlog.sql" with { type: "text" };
 import consoleSessions from "../../migrations/0150_console_sessions.sql" with { type: "text" };
+import consoleAdmins from "../../migrations/0156_console_admins.sql" with { type: "text" };
 import truthWithoutStatistics from "../../migrations/0153_truth_without_statistics.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
@@ -183,6 +184,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0148_newer_backfill", text: newerBackfill },
   { name: "0154_embedding_backlog", text: embeddingBacklog },
   { name: "0150_console_sessions", text: consoleSessions },
+  { name: "0156_console_admins", text: consoleAdmins },
   { name: "0153_truth_without_statistics", text: truthWithoutStatistics },
   { name: "0110_placement", text: placement },
 ].sort((a, b) => a.name < b.name ? -1 : 1);

@@ -90,6 +90,8 @@ export interface AuditEvent {
 /** The actor and request on whose behalf an audit row is written. */
 export interface AuditSubject {
   readonly actor: string;
+  /** The name of an admin. */
+  readonly adminName?: string | undefined;
   readonly operationId: string;
   readonly requestId: string;
   readonly address?: string | undefined;

@@ -93,11 +93,8 @@ async function enter(
   url: string,
   request: AccessRequest,
 ): Promise<OperationContext> {
-  if (request.session !== undefined && bearer !== "key" && scope !== "public") {
-    throw new ServiceError(
-      "insufficient_scope",
-      "Cannot call this operation from the console: it takes no workspace's key",
-    );
+  if (request.session !== undefined && bearer === "peer" && scope !== "public") {
+    throw new ServiceError("insufficient_scope", "Cannot call this operation from the console: it is for peers");
   }
   if (bearer !== "peer" || scope === "public" || scope === "any") {
     return await authorize(deps, bearer === "admin" ? { ...request, bearer } : request);

@@ -6,34 +6,41 @@ import type { Context, Hono } from "hono";
 import { getPath, getPathNoStrict } from "hono/utils/url";
 import { z } from "@hono/zod-openapi";
 import type { Deps, OperationContext } from "../context.ts";
+import {
+  ADMIN_AGE_SECONDS,
+  closeAdminSession,
+  isAdminSession,
+  openAdminSession,
+  setAdminWriting,
+  useAdminSession,
+} from "../domain/access/admin/console_sessions.ts";
 import { readCaller } from "../domain/access/caller.ts";
 import {
   AGE_SECONDS,
   closeConsoleSession,
   openConsoleSession,
-  type SessionCredentials,
   setConsoleWriting,
   useConsoleSession,
 } from "../domain/access/console_sessions.ts";
 import { redeemConsoleTicket } from "../domain/access/console_tickets.ts";
-import { admit } from "../edge/admit.ts";
-import { ServiceError } from "../errors.ts";
-import { ONE } from "../operations/cost.ts";
-import { checkInput, invalidInput } from "../schema/field_errors.ts";
-import { readJsonBody } from "./body.ts";
+import { addConsoleKeys } from "./console_keys.ts";
+import {
+  API,
+  begin,
+  cookieOf,
+  enterByKey,
+  enterBySession,
+  readBody,
+  readCredentials,
+  refuseKey,
+  refuseOtherPages,
+  reply,
+} from "./console_request.ts";
 import { consoleFiles, CONTENT_SECURITY_POLICY, versionOf } from "./console_ui.ts";
 import type { ObservedEnv } from "./observed.ts";
 import type { SharedFile, SharedFiles } from "./shared_file.ts";
 
-const API = "/console/api";
 const SESSION = `${API}/session`;
-const COOKIE = "__Host-svc_console";
-/**
- * The proof of the session, or anything before there is one. A page of another origin, and a form, cannot send it without
- * asking the service first, which never allows it.
- */
-const HEADER = "x-svc-console";
-const BODY_BYTES_MAX = 1_024;
 
 interface Parts {
   readonly deps: Deps;
@@ -61,15 +68,6 @@ export function isConsoleCall(request: Request): boolean {
   return true;
 }
 
-/** What the page sends in the place of a key. More than one cookie counts as none. */
-export function readCredentials({ headers }: Request): SessionCredentials {
-  const values = (headers.get("cookie") ?? "").split(";").flatMap((one) => {
-    const [name, value] = one.trim().split("=");
-    return name === COOKIE && value !== undefined ? [value] : [];
-  });
-  return { token: values.length === 1 ? values[0]! : "", proof: headers.get(HEADER) ?? "" };
-}
-
 /** Adds the page and the sessions to the app. */
 export function addConsole(app: Hono<ObservedEnv>, parts: Parts): void {
   app.get("/", (c, next) => {
@@ -90,6 +88,7 @@ export function addConsole(app: Hono<ObservedEnv>, parts: Parts): void {
   app.get(SESSION, (c) => readSession(parts, c));
   app.patch(SESSION, (c) => changeSession(parts, c));
   app.delete(SESSION, (c) => endSession(parts, c));
+  addConsoleKeys(app, parts.deps);
 }
 
 function sendPage({ sharedFiles, deps }: Parts, c: Context<ObservedEnv>): Response {
@@ -121,20 +120,33 @@ function sourceOf({ config }: Deps, c: Context<ObservedEnv>): string | undefined
   return readCaller(c.req.raw.headers, c.var.observed.remoteAddress, config.trustedProxyIp).address;
 }
 
-const OpenBody = z.strictObject({ ticket: z.string().max(200).optional() });
+const OpenBody = z.strictObject({
+  /** The ticket of the link that the start prints. */
+  ticket: z.string().max(200).optional(),
+  /** The one-time code of an admin, beside the admin's key in `Authorization`. */
+  totp: z.string().max(20).optional(),
+});
 
-/** Opens a session: by a key in `Authorization`, or by a ticket of the terminal in the body. */
+/** Opens a session: by a workspace's key in `Authorization`, an admin's key there and a code, or a ticket of the terminal. */
 async function openSession({ deps }: Parts, c: Context<ObservedEnv>): Promise<Response> {
-  const request = begin(c);
-  const body = readInput(
-    OpenBody,
-    await readJsonBody(request, { bytesMax: BODY_BYTES_MAX, deadlineMs: deps.config.bodyDeadlineMs }),
-  );
-  const ctx = body.ticket === undefined
-    ? await enter(deps, c, "openConsoleSession")
-    : await enterByTicket(deps, c, body.ticket);
-  const { token, proof, session } = await openConsoleSession(ctx);
+  const request = begin(c, SESSION);
+  const { ticket, totp } = await readBody(deps, request, OpenBody);
+  if (totp !== undefined) return await openForAdmin(deps, c, totp);
+  const ctx = ticket === undefined
+    ? await enterByKey(deps, c, "openConsoleSession")
+    : await enterByTicket(deps, c, ticket);
+  const { token, proof, session } = await openConsoleSession(ctx, { managesKeys: ticket !== undefined });
   return reply({ ...session, proof }, 201, cookieOf(token, AGE_SECONDS));
+}
+
+async function openForAdmin(deps: Deps, c: Context<ObservedEnv>, totp: string): Promise<Response> {
+  const { headers, signal } = c.req.raw;
+  const { requestId, remoteAddress } = c.var.observed;
+  const { token, proof, session } = await openAdminSession(deps, {
+    ...{ headers, signal, requestId, operationId: "openConsoleSession", via: "console" },
+    address: readCaller(headers, remoteAddress, deps.config.trustedProxyIp).address,
+  }, totp.replaceAll(" ", ""));
+  return reply({ ...session, proof }, 201, cookieOf(token, ADMIN_AGE_SECONDS));
 }
 
 /** A ticket counts only for who is at the machine itself: no proxy stands between. */
@@ -149,84 +161,26 @@ async function enterByTicket(deps: Deps, c: Context<ObservedEnv>, ticket: string
 }
 
 async function readSession({ deps }: Parts, c: Context<ObservedEnv>): Promise<Response> {
-  const request = begin(c);
+  const credentials = readCredentials(begin(c, SESSION));
   await enterBySession(deps, c, "getConsoleSession");
-  return reply((await useConsoleSession(deps, readCredentials(request))).session, 200);
+  const use = isAdminSession(credentials) ? useAdminSession : useConsoleSession;
+  return reply((await use(deps, credentials)).session, 200);
 }
 
 const ChangeBody = z.strictObject({ writing: z.boolean() });
 
 /** Lets the session change something for a while, or ends that. */
 async function changeSession({ deps }: Parts, c: Context<ObservedEnv>): Promise<Response> {
-  const request = begin(c);
+  const request = begin(c, SESSION), credentials = readCredentials(request);
   const ctx = await enterBySession(deps, c, "setConsoleWriting");
-  const { writing } = readInput(
-    ChangeBody,
-    await readJsonBody(request, { bytesMax: BODY_BYTES_MAX, deadlineMs: deps.config.bodyDeadlineMs }),
-  );
-  return reply(await setConsoleWriting(ctx, readCredentials(request), writing), 200);
+  const { writing } = await readBody(deps, request, ChangeBody);
+  const set = isAdminSession(credentials) ? setAdminWriting : setConsoleWriting;
+  return reply(await set(ctx, credentials, writing), 200);
 }
 
 async function endSession({ deps }: Parts, c: Context<ObservedEnv>): Promise<Response> {
-  const request = begin(c);
+  const credentials = readCredentials(begin(c, SESSION));
   const ctx = await enterBySession(deps, c, "closeConsoleSession");
-  await closeConsoleSession(ctx, readCredentials(request));
+  await (isAdminSession(credentials) ? closeAdminSession : closeConsoleSession)(ctx, credentials);
   return reply({}, 200, cookieOf("", 0));
-}
-
-function begin(c: Context<ObservedEnv>): Request {
-  c.var.observed.route = SESSION;
-  refuseOtherPages(c.req.raw);
-  return c.req.raw;
-}
-
-function enterBySession(deps: Deps, c: Context<ObservedEnv>, id: string): Promise<OperationContext> {
-  refuseKey(c.req.raw);
-  return enter(deps, c, id, readCredentials(c.req.raw));
-}
-
-function enter(
-  deps: Deps,
-  c: Context<ObservedEnv>,
-  id: string,
-  session?: SessionCredentials,
-): Promise<OperationContext> {
-  const { headers, signal, url } = c.req.raw;
-  const operation = { id, scope: "any", bearer: "key", admits: [], cost: ONE, bodyBytesMax: BODY_BYTES_MAX } as const;
-  // What a session may do to itself is no change of the workspace.
-  return admit(deps, { ...operation, idempotency: "none" }, c.var.observed, {
-    headers,
-    signal,
-    url,
-    session,
-    via: "console",
-  });
-}
-
-/** @throws ServiceError `origin_not_allowed` unless the console's own page sends the request */
-function refuseOtherPages({ headers }: Request): void {
-  if (headers.get("sec-fetch-site") === "same-origin" && headers.has(HEADER)) return;
-  throw new ServiceError("origin_not_allowed", "Cannot serve this: only the console's own page calls here");
-}
-
-function refuseKey({ headers }: Request): void {
-  if (!headers.has("authorization")) return;
-  throw new ServiceError("invalid_request", "Cannot identify the caller: the console's session takes no key beside it");
-}
-
-function readInput<T>(schema: z.ZodType<T>, given: unknown): T {
-  const { data, faults } = checkInput(schema, given);
-  if (faults !== undefined) throw invalidInput(faults);
-  return data as T;
-}
-
-function cookieOf(value: string, seconds: number): string {
-  return `${COOKIE}=${value}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
-}
-
-function reply(body: object, status: number, cookie?: string): Response {
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { "content-type": "application/json", ...(cookie !== undefined && { "set-cookie": cookie }) },
-  });
 }

@@ -71,3 +71,29 @@ export const proveAuditRow = operation({
   query: AuditProofQuery,
   reply: AuditProof,
 }, (ctx, { params, query }) => audit.proveAuditRow(ctx, params.seq, query));
+
+/** Lists what admins did, in the chain of the service itself. */
+export const listAdminAudit = operation({
+  id: "listAdminAudit",
+  summary: "List what admins did",
+  description:
+    "The chain of the service itself: each act of an admin, with the admin's name in `detail.admin`, what the command line did, and what was refused. What concerns a workspace is in that workspace's own chain, too.",
+  bearer: "admin",
+  scope: "memory:admin",
+  changes: false,
+  query: ListAuditQuery,
+  reply: AuditPage,
+}, (ctx, { query }) => audit.listAudit(ctx, query));
+
+/** Verifies the chain of the service itself. */
+export const verifyAdminAudit = operation({
+  id: "verifyAdminAudit",
+  summary: "Verify the log of what admins did",
+  description: "Like `GET /v1/audit/verify`, for the chain of the service itself.",
+  bearer: "admin",
+  scope: "memory:admin",
+  changes: false,
+  cost: WHOLE,
+  query: VerifyAuditQuery,
+  reply: AuditVerification,
+}, (ctx, { query }) => audit.verifyAudit(ctx, query));

@@ -99,6 +99,17 @@ export const RotateApiKeyBody = z.strictObject({
 }).meta({ id: "RotateApiKeyBody" });
 export type RotateApiKeyBody = z.infer<typeof RotateApiKeyBody>;
 
+/** A key that a session of the console makes in its own workspace. */
+export const ConsoleKeyBody = z.strictObject({
+  name: Name,
+  scopes: ScopeList,
+  maxSensitivity: Sensitivity,
+  expiresAt: EndInput.nullable(),
+});
+export type ConsoleKeyBody = z.infer<typeof ConsoleKeyBody>;
+export const ListConsoleKeysQuery = ListQuery;
+export type ListConsoleKeysQuery = z.infer<typeof ListConsoleKeysQuery>;
+
 export const ListApiKeysQuery = ListQuery.extend({
   workspaceId: Id.optional().meta({ description: "Only keys of this workspace" }),
   workspace_id: Id.optional().meta({ description: "Another name for `workspaceId`" }),

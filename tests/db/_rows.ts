@@ -78,6 +78,16 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     secret_hash: "$argon2id$",
     created_at: NOW,
   }),
+  console_admin_session: ({ workspaceId, n }) => ({
+    workspace_id: workspaceId,
+    session_hash: `${workspaceId.replaceAll("-", "")}${n.toString(16).padStart(32, "0")}`,
+    proof_hash: "0".repeat(64),
+    admin_id: idOf(workspaceId, 30, parentOf(n)),
+    key_id: idOf(workspaceId, 31, parentOf(n)),
+    created_at: NOW,
+    last_used_at: NOW,
+    expires_at: NOW,
+  }),
   svc_break_glass_request: ({ workspaceId, n }) => ({
     workspace_id: workspaceId,
     id: idOf(workspaceId, 32, n),

@@ -25,6 +25,7 @@ const DEFINER_ALL = new Set([
   "workspace",
   "api_key",
   "api_key_former_secret",
+  "console_admin_session",
   "console_session",
   "federation_cursor",
   "federation_erasure",

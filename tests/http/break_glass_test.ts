@@ -95,7 +95,8 @@ for (const embedded of [false, true]) {
             ["break_glass.used", `admin:${ada.id}`],
           ],
         );
-        assert.deepEqual(rows[2]!["detail"], { operation: "getFact", reason: "Ticket 4711" });
+        const detail = { operation: "getFact", reason: "Ticket 4711", admin: ada.name };
+        assert.deepEqual(rows[2]!["detail"], detail);
       }
       // The tenant sees the access, with the ids of the shown resources.
       await auditTrailOf(service.deps).flush();

@@ -8,45 +8,8 @@ import { HTTP_BINDINGS } from "../_http_face.ts";
 import { MCP_BINDINGS } from "../_mcp_face.ts";
 import { RPC_BINDINGS } from "../_rpc_face.ts";
 import { POSTGRES } from "../_postgres.ts";
-import { readReply, type Reply, startService, type TestService } from "../_service.ts";
-
-/** What a browser sends with a request of the console's page. */
-const PAGE = { "sec-fetch-site": "same-origin", "x-svc-console": "none" };
-const SESSION = "/console/api/session";
-
-interface Opened {
-  readonly cookie: string;
-  readonly proof: string;
-  /** Sends a request as the page does. */
-  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
-}
-
-/** Logs in as the page does. */
-async function logIn(service: TestService, key = service.key): Promise<Opened> {
-  const { status, headers, body } = await service.post(SESSION, {}, { key, headers: PAGE });
-  assert.equal(status, 201);
-  return openedBy(service, headers.get("set-cookie")!, body.proof);
-}
-
-function openedBy(service: TestService, setCookie: string, proof: string): Opened {
-  const cookie = setCookie.split(";")[0]!;
-  return {
-    ...{ cookie, proof },
-    send: (method, path, body, headers) =>
-      service.call(method, path, { key: null, body, headers: { ...PAGE, "x-svc-console": proof, cookie, ...headers } }),
-  };
-}
-
-/** Sends a request from an address. */
-async function from(service: TestService, hostname: string, body: unknown, headers: Record<string, string> = {}) {
-  const request = new Request(`http://127.0.0.1${SESSION}`, {
-    method: "POST",
-    headers: { ...PAGE, "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  });
-  const remoteAddr = { transport: "tcp", hostname, port: 1 } as const;
-  return await readReply(await service.service.fetch(request, { remoteAddr, completed: Promise.resolve() }));
-}
+import { startService } from "../_service.ts";
+import { logIn, logInFrom as from, type Opened, openedBy, PAGE, SESSION } from "./_console.ts";
 
 Deno.test("T73 a session of the console is a cookie that no script reads and no other site sends", async () => {
   await using service = await startService();

@@ -251,6 +251,57 @@ export interface UpdateApiKeyBody {
   expiresAt?: EndInput;
 }
 
+export interface AuditPage {
+  data: AuditRow[];
+  nextCursor: NextCursor;
+}
+
+export interface AuditRow {
+  /** Place in the workspace's chain, from 1 without gaps */
+  seq: number;
+  id: Id;
+  workspace_id: Id;
+  /** `key:<id>`, `admin:<id>`, `worker:<name>` or `cli` */
+  actor_id: string;
+  actor_type: "key" | "admin" | "worker" | "operator" | "system" | "peer";
+  /** `read.<operation>`, `write.<operation>`, `refused.<operation>`, or a name such as `api_key.revoked` */
+  event_type: string;
+  /** `ok`, `ignored`, `broken_off` (of an export), or the code of the refusal */
+  outcome: string;
+  request_id: string;
+  /** What was written or shown: the first hundred ids */
+  targets: Id[];
+  target_count: number;
+  detail: Metadata;
+  created_at: Timestamp;
+  /** The caller's address; null: unknown, or deleted since */
+  ip_address: string | null;
+  /** SHA-256 of salt and address; part of the chain */
+  ip_commitment: string | null;
+  /** SHA-256 in hex */
+  hash: string;
+}
+
+/** Free members, at most 16 KiB as JSON */
+export interface Metadata {
+  [member: string]: unknown;
+}
+
+/** RFC 3339 with an offset or Z, or a day alone, which stands for its first moment in UTC */
+export type TimestampInput = unknown;
+
+/** Whether the chain of the audit log is whole */
+export interface AuditVerification {
+  ok: boolean;
+  /** The last row that was read and is correct */
+  size: number;
+  /** The tree head over all rows, if verification began with the first */
+  root: string | null;
+  problem: "altered" | "missing" | "truncated" | "rewritten" | null;
+  firstBadSeq: number | null;
+  checkpointsChecked: number;
+}
+
 /** A request of an admin to enter a workspace, and its state */
 export interface BreakGlassRequest {
   /** Send it in the header `x-svc-break-glass` to use the grant */
@@ -410,45 +461,6 @@ export interface AuditCheckpoint {
   createdAt: Timestamp;
 }
 
-export interface AuditPage {
-  data: AuditRow[];
-  nextCursor: NextCursor;
-}
-
-export interface AuditRow {
-  /** Place in the workspace's chain, from 1 without gaps */
-  seq: number;
-  id: Id;
-  workspace_id: Id;
-  /** `key:<id>`, `admin:<id>`, `worker:<name>` or `cli` */
-  actor_id: string;
-  actor_type: "key" | "admin" | "worker" | "operator" | "system" | "peer";
-  /** `read.<operation>`, `write.<operation>`, `refused.<operation>`, or a name such as `api_key.revoked` */
-  event_type: string;
-  /** `ok`, `ignored`, `broken_off` (of an export), or the code of the refusal */
-  outcome: string;
-  request_id: string;
-  /** What was written or shown: the first hundred ids */
-  targets: Id[];
-  target_count: number;
-  detail: Metadata;
-  created_at: Timestamp;
-  /** The caller's address; null: unknown, or deleted since */
-  ip_address: string | null;
-  /** SHA-256 of salt and address; part of the chain */
-  ip_commitment: string | null;
-  /** SHA-256 in hex */
-  hash: string;
-}
-
-/** Free members, at most 16 KiB as JSON */
-export interface Metadata {
-  [member: string]: unknown;
-}
-
-/** RFC 3339 with an offset or Z, or a day alone, which stands for its first moment in UTC */
-export type TimestampInput = unknown;
-
 /** A proof that the log was only appended to */
 export interface AuditConsistency {
   first: number;
@@ -470,18 +482,6 @@ export interface AuditProof {
   /** SHA-256 in hex */
   root: string;
   path: string[];
-}
-
-/** Whether the chain of the audit log is whole */
-export interface AuditVerification {
-  ok: boolean;
-  /** The last row that was read and is correct */
-  size: number;
-  /** The tree head over all rows, if verification began with the first */
-  root: string | null;
-  problem: "altered" | "missing" | "truncated" | "rewritten" | null;
-  firstBadSeq: number | null;
-  checkpointsChecked: number;
 }
 
 /** A decision, with its reasons and alternatives */
@@ -9720,6 +9720,61 @@ export interface Operations {
     } & RotateApiKeyBody;
     output: IssuedApiKey;
     headers: "idempotencyKey";
+  };
+  /**
+   * List what admins did
+   *
+   * The chain of the service itself: each act of an admin, with the admin's name in `detail.admin`, what the command line did, and what was refused. What concerns a workspace is in that workspace's own chain, too.
+   *
+   * An admin's bearer. Scope: `memory:admin`.
+   */
+  listAdminAudit: {
+    input: {
+      /**
+       * Page size
+       *
+       * @default 50
+       */
+      limit?: number;
+      /** `nextCursor` of the previous page */
+      cursor?: string;
+      /**
+       * `desc`: newest first
+       *
+       * @default "desc"
+       */
+      order?: "asc" | "desc";
+      /** May be repeated. A name that ends with `.` matches every name that begins so, such as `write.` */
+      eventType?: string[];
+      actorId?: string;
+      outcome?: string;
+      /** Rows that name this resource */
+      target?: Id;
+      requestId?: string;
+      /** RFC 3339 with an offset or Z, or a day alone, which stands for its first moment in UTC */
+      from?: TimestampInput;
+      /** RFC 3339 with an offset or Z, or a day alone, which ends with its last moment in UTC */
+      to?: EndInput;
+    };
+    output: AuditPage;
+    headers: never;
+  };
+  /**
+   * Verify the log of what admins did
+   *
+   * Like `GET /v1/audit/verify`, for the chain of the service itself.
+   *
+   * An admin's bearer. Scope: `memory:admin`. It costs 20 of the key's rate, and is heavy.
+   */
+  verifyAdminAudit: {
+    input: {
+      /** First row to verify; default 1. Checkpoints are compared only when it is 1 */
+      from?: number;
+      /** Last row to verify; default: the last one */
+      to?: number;
+    };
+    output: AuditVerification;
+    headers: never;
   };
   /**
    * List the audit log

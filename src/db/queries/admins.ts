@@ -8,6 +8,7 @@ import { KEY_CHANNEL } from "./api_keys.ts";
 export interface AdminKeyFound {
   readonly keyId: string;
   readonly adminId: string;
+  readonly adminName: string;
   readonly secretHash: string;
   readonly cidrs: readonly string[];
   readonly expiresAt: Date | null;
@@ -17,7 +18,7 @@ export interface AdminKeyFound {
 
 export async function findAdminKey(tx: Tx, publicId: string): Promise<AdminKeyFound | undefined> {
   const [row] = await tx.sql<AdminKeyFound[]>`
-    select k.key_id as "keyId", k.admin_id as "adminId", k.secret_hash as "secretHash", k.cidrs,
+    select k.key_id as "keyId", k.admin_id as "adminId", a.name as "adminName", k.secret_hash as "secretHash", k.cidrs,
            k.expires_at as "expiresAt", coalesce(k.revoked_at, a.disabled_at) as "revokedAt"
       from svc_admin_key k
       join svc_admin a on a.workspace_id = k.workspace_id and a.admin_id = k.admin_id

@@ -8,6 +8,8 @@ export interface NewConsoleSession {
   /** Of what the page sends beside the cookie. */
   readonly proofHash: string;
   readonly publicId: string;
+  /** Whether it may make keys of its workspace. */
+  readonly managesKeys: boolean;
   readonly scopes: readonly Scope[];
   readonly maxSensitivity: Sensitivity;
   readonly expiresAt: Date;
@@ -16,12 +18,12 @@ export interface NewConsoleSession {
 /** Stores a session of a key of the workspace; returns the key's id, undefined if the secret is no longer valid. */
 export async function insertConsoleSession(tx: Tx, session: NewConsoleSession): Promise<string | undefined> {
   const { sql, workspaceId, now } = tx;
-  const { sessionHash, proofHash, publicId, scopes, maxSensitivity, expiresAt } = session;
+  const { sessionHash, proofHash, publicId, managesKeys, scopes, maxSensitivity, expiresAt } = session;
   const [row] = await sql<{ keyId: string }[]>`
     insert into console_session (workspace_id, session_hash, proof_hash, key_id, public_id, scopes, max_sensitivity, created_at,
-                                 last_used_at, expires_at)
+                                 last_used_at, expires_at, manages_keys)
     select ${workspaceId}, ${sessionHash}, ${proofHash}, s.key_id, ${publicId}, ${scopes as string[]}, ${maxSensitivity}, ${now},
-           ${now}, ${expiresAt}
+           ${now}, ${expiresAt}, ${managesKeys}
       from (select key_id from api_key where workspace_id = ${workspaceId} and public_id = ${publicId}
             union all
             select key_id from api_key_former_secret
@@ -50,6 +52,7 @@ export interface UsedConsoleSession {
   readonly maxSensitivity: Sensitivity;
   readonly expiresAt: Date;
   readonly writesUntil: Date | null;
+  readonly managesKeys: boolean;
 }
 
 /** Finds a session and notes its use; undefined when there is none, or it is over or was idle too long. */
@@ -61,7 +64,7 @@ export async function useConsoleSession(
 ): Promise<UsedConsoleSession | undefined> {
   const [row] = await sql<UsedConsoleSession[]>`
     select workspace_id as "workspaceId", public_id as "publicId", scopes, max_sensitivity as "maxSensitivity",
-           expires_at as "expiresAt", writes_until as "writesUntil"
+           expires_at as "expiresAt", writes_until as "writesUntil", manages_keys as "managesKeys"
       from svc_system.use_console_session(${sessionHash}, ${proofHash}, ${now}, ${idleSeconds})`;
   return row;
 }

@@ -12,8 +12,9 @@ import { type Region, REGIONS } from "../../schema/regions.ts";
 import { DEFAULT_SCOPES, type Scope, SCOPES } from "../../schema/scopes.ts";
 import { clientCertificateIgnored } from "../../telemetry/events.ts";
 import { authenticateAdmin } from "./admin/authenticate.ts";
+import { isAdminSession, useAdminSession } from "./admin/console_sessions.ts";
 import { issueApiKey } from "./admin/api_keys.ts";
-import { openGrant } from "./admin/grant.ts";
+import { type Grant, openGrant, openGrantOf } from "./admin/grant.ts";
 import * as adminWorkspaces from "./admin/workspaces.ts";
 import { auditTrailOf, subjectOf } from "../audit/trail.ts";
 import { type Caller, readCaller } from "./caller.ts";
@@ -71,14 +72,11 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
     noteIgnoredCertificate(deps, access.requestId, caller.certificateIgnored);
   }
   if (request.access === "public") return createContext(deps, NOBODY, request);
-  const isAdmins = request.bearer === "admin";
-  const session = request.session === undefined ? undefined : await useConsoleSession(deps, request.session);
-  const grant = isAdmins || session ? undefined : await openGrant(deps, request);
-  const key = session?.key ?? grant?.key ??
-    (isAdmins ? await authenticateAdmin(deps, request.headers, request.address) : await authenticate(deps, request));
+  const { key, grant, mayWrite, isMisplaced } = await identify(deps, request);
   try {
+    if (isMisplaced) refuseMisplaced(request);
     await refuseUnentitled(deps, key, request.access, request);
-    if (session?.mayWrite === false && request.changes) refuseReadOnly(request.access);
+    if (!mayWrite && request.changes) refuseReadOnly(request.access);
     await grant?.use();
   } catch (error) {
     // Refusals beyond the key's rate are not recorded: otherwise a flood would make the log grow at its own rate.
@@ -98,6 +96,42 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
     });
   }
   return ctx;
+}
+
+interface Identified {
+  readonly key: VerifiedKey;
+  /** The grant by which an admin enters a workspace. */
+  readonly grant?: Grant | undefined;
+  /** False for a session of the console whose user has not allowed changes. */
+  readonly mayWrite: boolean;
+  /** It is a session of the console that the operation does not take. */
+  readonly isMisplaced?: boolean;
+}
+
+/** Finds out who calls: by a session of the console, by a grant, or by the key of an admin or of a workspace. */
+async function identify(deps: Deps, request: AccessRequest & Caller): Promise<Identified> {
+  const isAdmins = request.bearer === "admin";
+  const { session } = request;
+  if (session !== undefined && isAdminSession(session)) {
+    const { admin, mayWrite } = await useAdminSession(deps, session);
+    if (isAdmins) return { key: admin, mayWrite };
+    const grant = await openGrantOf(deps, admin, request);
+    return { key: grant?.key ?? admin, grant, mayWrite, isMisplaced: grant === undefined };
+  }
+  if (session !== undefined) return { ...await useConsoleSession(deps, session), isMisplaced: isAdmins };
+  if (isAdmins) return { key: await authenticateAdmin(deps, request.headers, request.address), mayWrite: true };
+  const grant = await openGrant(deps, request);
+  return { key: grant?.key ?? await authenticate(deps, request), grant, mayWrite: true };
+}
+
+/** Refuses a session of one kind where the other kind counts. */
+function refuseMisplaced({ bearer }: AccessRequest): never {
+  throw new ServiceError(
+    "insufficient_scope",
+    bearer === "admin"
+      ? "Cannot call this operation: it takes the session of an admin, and this one is that of a workspace's key"
+      : "Cannot call this operation: an admin's session enters a workspace only under a grant that a second admin approved",
+  );
 }
 
 /** Counts and logs a client certificate that the service ignores. SECURITY.md T19. */

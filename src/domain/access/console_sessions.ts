@@ -13,7 +13,7 @@ export const IDLE_SECONDS = 30 * 60;
 /** No session lasts longer. */
 export const AGE_SECONDS = 12 * 3_600;
 /** For so long a session may change something after its user asked for it. */
-const WRITING_SECONDS = 15 * 60;
+export const WRITING_SECONDS = 15 * 60;
 /** The most sessions of a key; a further one ends the oldest. */
 const OF_KEY_MAX = 10;
 const PREFIX = "svc_console_";
@@ -37,27 +37,38 @@ export interface ConsoleSession {
   readonly writesUntil: string | null;
   readonly expiresAt: string;
   readonly idleSeconds: number;
+  /** The admin whose session it is; null: it is that of a workspace's key. */
+  readonly admin: { readonly id: string; readonly name: string } | null;
+  /** Whether it may make, rotate and revoke keys: an admin's those of all workspaces, another one its own workspace's. */
+  readonly managesKeys: boolean;
+}
+
+/** The cookie's value and the proof of a new session. */
+export function newCredentials(prefix: string): SessionCredentials {
+  return { token: prefix + randomBytes(32).toString("base64url"), proof: randomBytes(32).toString("base64url") };
 }
 
 /**
  * Opens a session with the rights of the caller's key. It only reads until `setConsoleWriting`.
+ * @param managesKeys whether it may make keys of its workspace, too
  * @returns the cookie's value and the proof, of which only hashes are stored
  * @throws ServiceError `insufficient_scope` under a break-glass grant
  */
 export async function openConsoleSession(
   ctx: OperationContext,
+  { managesKeys = false } = {},
 ): Promise<SessionCredentials & { readonly session: ConsoleSession }> {
   const { credential: publicId, maxSensitivity, deps } = ctx;
   if (publicId === undefined || !ctx.actor.startsWith("key:")) {
     throw new ServiceError("insufficient_scope", "Cannot open the console: it needs the key of a workspace");
   }
-  const token = PREFIX + randomBytes(32).toString("base64url");
-  const proof = randomBytes(32).toString("base64url");
+  const credentials = newCredentials(PREFIX);
   const expiresAt = new Date(deps.clock().getTime() + AGE_SECONDS * 1_000);
   await ctx.tx(async (tx) => {
     const row = {
-      ...hashesOf({ token, proof }),
+      ...hashesOf(credentials),
       publicId,
+      managesKeys,
       scopes: [...ctx.scopes],
       maxSensitivity,
       expiresAt,
@@ -69,9 +80,14 @@ export async function openConsoleSession(
     tx.audit({ eventType: "console_session.created", targets: [keyId], detail });
   });
   return {
-    token,
-    proof,
-    session: { writesUntil: null, expiresAt: expiresAt.toISOString(), idleSeconds: IDLE_SECONDS },
+    ...credentials,
+    session: {
+      writesUntil: null,
+      expiresAt: expiresAt.toISOString(),
+      idleSeconds: IDLE_SECONDS,
+      admin: null,
+      managesKeys,
+    },
   };
 }
 
@@ -101,7 +117,7 @@ export async function useConsoleSession(
     throw refusedCredentials("the session of the console has ended; log in again");
   }
   const { used, row } = found;
-  const { writesUntil, expiresAt } = used;
+  const { writesUntil, expiresAt, managesKeys } = used;
   const mayWrite = writesUntil !== null && writesUntil > now;
   return {
     mayWrite,
@@ -109,6 +125,8 @@ export async function useConsoleSession(
       writesUntil: mayWrite ? writesUntil.toISOString() : null,
       expiresAt: expiresAt.toISOString(),
       idleSeconds: IDLE_SECONDS,
+      admin: null,
+      managesKeys,
     },
     key: {
       actor: `key:${row.keyId}`,
@@ -148,7 +166,8 @@ export async function closeConsoleSession(ctx: OperationContext, credentials: Se
   });
 }
 
-function hashesOf({ token, proof }: SessionCredentials) {
+/** What is stored of a session. */
+export function hashesOf({ token, proof }: SessionCredentials) {
   return { sessionHash: sha256Hex(token), proofHash: sha256Hex(proof) };
 }
 

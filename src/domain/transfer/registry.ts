@@ -38,6 +38,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   api_key: "secrets: keys belong to the service that made them",
   api_key_former_secret: "secrets: keys belong to the service that made them",
   change: "the record of this service's own changes; an import writes its own",
+  console_admin_session: "administration of this service",
   console_session: "secrets, for half a day",
   corpus_size: "the recall index, made anew",
   dependant_pass: "a queue",

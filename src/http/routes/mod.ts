@@ -3,6 +3,7 @@
  * other path in the file of its first part. A module exports its `GROUP` and endpoints, each under its operation's id.
  */
 export * as adminApiKeys from "./admin/api_keys.ts";
+export * as adminAudit from "./admin/audit.ts";
 export * as adminBreakGlass from "./admin/break_glass.ts";
 export * as adminKeys from "./admin/keys.ts";
 export * as adminWorkspaces from "./admin/workspaces.ts";

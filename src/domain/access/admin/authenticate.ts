@@ -53,7 +53,15 @@ async function verifyToken(
     if (!API_KEY_PREFIXES.some((prefix) => token.startsWith(prefix))) await failedAttempts.noteFailure(source);
     return undefined;
   }
-  return { ...ANY_ADMIN, actor: "admin:bootstrap", adminId: null, scopes: TOKEN_SCOPES, expiresAt: null, cidrs: [] };
+  return {
+    ...ANY_ADMIN,
+    actor: "admin:bootstrap",
+    adminId: null,
+    keyId: null,
+    scopes: TOKEN_SCOPES,
+    expiresAt: null,
+    cidrs: [],
+  };
 }
 
 async function verifyAdmin(
@@ -66,8 +74,14 @@ async function verifyAdmin(
   const row = await verifySecret(deps, token, parsed, source, find);
   if (row === undefined) return undefined;
   await systemTx(deps, (tx) => admins.touchAdminKey(tx, row.keyId));
-  const { adminId, expiresAt, cidrs } = row;
-  return { ...ANY_ADMIN, actor: `admin:${adminId}`, adminId, scopes: ADMIN_SCOPES, expiresAt, cidrs };
+  return namedAdmin(row);
+}
+
+/** A named admin, by one of the admin's keys. */
+export function namedAdmin(
+  { keyId, adminId, adminName, expiresAt, cidrs }: Omit<admins.AdminKeyFound, "secretHash" | "revokedAt">,
+): VerifiedAdmin {
+  return { ...ANY_ADMIN, actor: `admin:${adminId}`, adminId, adminName, keyId, scopes: ADMIN_SCOPES, expiresAt, cidrs };
 }
 
 const ANY_ADMIN = {

@@ -35,6 +35,19 @@ export interface Grant {
 }
 
 /**
+ * Opens the grant that a request names with an admin's session of the console; undefined if it names none.
+ * @throws ServiceError `ip_not_allowed`; `break_glass_required` like `openGrant`
+ */
+export async function openGrantOf(
+  deps: Deps,
+  admin: VerifiedAdmin,
+  request: GrantRequest,
+): Promise<Grant | undefined> {
+  const id = request.headers.get(GRANT_HEADER);
+  return id === null ? undefined : await loadAllowed(deps, admin, id, request);
+}
+
+/**
  * Opens the grant that a request names with an admin's key; undefined if it has no admin's key or names no grant.
  * @throws ServiceError `unauthenticated`, `ip_not_allowed`; `break_glass_required` when the grant is not the admin's
  * own, not approved, or no longer approved.
@@ -42,7 +55,10 @@ export interface Grant {
 export async function openGrant(deps: Deps, request: GrantRequest): Promise<Grant | undefined> {
   const id = request.headers.get(GRANT_HEADER);
   if (id === null || parseApiKey(readBearer(request.headers))?.prefix !== "mk_admin_") return undefined;
-  const admin = await authenticateAdmin(deps, request.headers, request.address);
+  return await loadAllowed(deps, await authenticateAdmin(deps, request.headers, request.address), id, request);
+}
+
+async function loadAllowed(deps: Deps, admin: VerifiedAdmin, id: string, request: GrantRequest): Promise<Grant> {
   try {
     refuseAddress(admin, request.address);
     return await loadGrant(deps, admin, id, request);
