@@ -47,6 +47,47 @@ Deno.test("a plural finds the singular and the other way round, in a question an
   }
 });
 
+Deno.test("a question in other words is answered where one telling word meets, and by nothing where none does", () => {
+  const stores: { statements: string[]; asked: [question: string, place: number][]; strange: string }[] = [{
+    statements: [
+      "Der Rasenmäher steht bei Frau Ahlers in der Garage, sie leiht ihn gern her",
+      "Unsere Bohrmaschine ist kaputt, der Motor raucht",
+      "Die Kinder haben mittwochs Schwimmkurs im Hallenbad",
+    ],
+    asked: [
+      ["Wo finde ich den Rasenmäher, wenn ich am Wochenende das Gras schneiden will?", 0],
+      ["An welchem Tag haben die Kleinen ihren Schwimmkurs?", 2],
+    ],
+    strange: "Wann fährt der nächste Zug nach Hamburg?",
+  }, {
+    statements: [
+      "Le double des clés est chez le voisin du troisième",
+      "On fait les courses au marché le samedi matin",
+      "La chaudière a été réparée par Monsieur Petit",
+    ],
+    asked: [
+      ["Chez qui puis-je récupérer le double si je suis enfermé dehors ?", 0],
+      ["Qui appeler quand la chaudière tombe encore en panne ?", 2],
+    ],
+    strange: "Quel temps fera-t-il à Lyon dimanche prochain ?",
+  }, {
+    statements: ["La contraseña del wifi está pegada debajo del router", "El seguro del coche vence en noviembre"],
+    asked: [
+      ["¿Dónde miro para conectar el móvil nuevo al wifi?", 0],
+      ["¿En qué mes toca renovar el seguro?", 1],
+    ],
+    strange: "¿Cuántos habitantes tiene Sevilla?",
+  }, {
+    statements: ["Ключ от дачи лежит под ковриком у соседки", "По вторникам у Миши тренировка по плаванию"],
+    asked: [["Где взять ключ, если мы приедем вечером без предупреждения?", 0]],
+    strange: "Сколько стоит билет в театр?",
+  }];
+  for (const { statements, asked, strange } of stores) {
+    for (const [question, place] of asked) assert.equal(find(statements, question)[0], place, question);
+    assert.deepEqual(find(statements, strange), [], strange);
+  }
+});
+
 Deno.test("a query in a known language finds a text that says nothing of its language", () => {
   assert.deepEqual(find([OTHER, "Rechnung 4711, Brandt"], "Wo sind die Rechnungen?"), [1]);
 });

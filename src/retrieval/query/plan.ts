@@ -55,7 +55,7 @@ export function planQuery(query: string, options: PlanOptions): QueryPlan {
   const worded = words.filter(isWanted);
   const wanted = withEmoji(worded, emoji);
   const telling = withEmoji(worded.filter((word) => names.has(word) || !isForeignStopWord(word, reading)), emoji);
-  const capitals = findCapitals(text, words);
+  const capitals = findCapitals(text, words, reading);
   const { terms, at } = makeTerms(text, telling.length > 0 ? telling : wanted, reading, capitals);
   const expanded = addCompounds(addRunAcronyms(terms, capitals.runs, at), words, at);
   const fullNames = capitals.runs.map((run) => participantKey(run.map((w) => w.raw).join(" ")));

@@ -64,15 +64,26 @@ interface Capitals {
    * show that a word is no name.
    */
   meaningful: boolean;
+  /** The query is in German, which writes each noun with a capital. */
+  areNouns: boolean;
+}
+
+function isCapital({ raw }: Word): boolean {
+  return raw[0] !== raw[0].toLowerCase();
+}
+
+/** Whether a word has a capital inside a sentence. */
+function isCapitalWithin(text: string, word: Word): boolean {
+  return isCapital(word) && !opensSentence(text, word.index);
 }
 
 /** The capitals of a query, by which names are recognised. */
-export function findCapitals(text: string, words: readonly Word[]): Capitals {
+export function findCapitals(text: string, words: readonly Word[], reading: TongueReading): Capitals {
   const runs: Word[][] = [];
   let run: Word[] = [];
   let meaningful = false;
   for (const word of words) {
-    const capital = word.raw[0] !== word.raw[0].toLowerCase() && !isStopWord(word.folded, "search");
+    const capital = isCapital(word) && !isStopWord(word.folded, "search");
     if (capital && !opensSentence(text, word.index)) meaningful = true;
     const last = run[run.length - 1];
     const joined = capital && last !== undefined && word.index === last.index + last.raw.length + 1;
@@ -83,7 +94,7 @@ export function findCapitals(text: string, words: readonly Word[]): Capitals {
     if (capital) run.push(word);
   }
   if (run.length > 1) runs.push(run);
-  return { runs, meaningful };
+  return { runs, meaningful, areNouns: reading.whole.includes("german") };
 }
 
 function quotedRanges(text: string): { start: number; end: number }[] {
@@ -107,13 +118,13 @@ export function makeTerms(
     end = word.index + word.raw.length;
     const term = stemWord(word.folded, "search");
     const made = makeTerm(text, word, term, sentence, capitals, quotes);
+    const isNameLike = isCapitalWithin(text, word);
     const place = known.get(term);
     if (place === undefined) {
-      const middle = made.person === "midCapital";
       // For an English question, texts in other languages are searched only for what is likely a
       // name.
-      const stems = !reading.isEnglish || middle || !/^[a-z]+$/.test(word.folded)
-        ? expandStems(word, reading, middle)
+      const stems = !reading.isEnglish || isNameLike || !/^[a-z]+$/.test(word.folded)
+        ? expandStems(word, reading, isNameLike)
         : [];
       known.set(term, found.length);
       const spellings = [...(word.expansions ?? expandSpelling(word)), ...(codes.get(word.index) ?? [])];
@@ -159,8 +170,8 @@ function makeTerm(
   capitals: Capitals,
   quotes: { start: number; end: number }[],
 ): QueryTerm {
-  const capital = word.raw[0] !== word.raw[0].toLowerCase();
-  const middle = capital && !opensSentence(text, word.index);
+  const capital = isCapital(word);
+  const middle = isCapitalWithin(text, word) && !capitals.areNouns;
   const quoted = quotes.some((q) => word.index > q.start && word.index < q.end);
   return {
     term,

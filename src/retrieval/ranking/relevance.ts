@@ -81,6 +81,12 @@ function logistic(z: number): number {
   return 1 / (1 + Math.exp(-z));
 }
 
+/**
+ * What is added to the log-odds of documents where a question in another language than English is answered by its words
+ * alone: the model is fitted to English, in which what frames a question is known. `scripts/train/languages.ts` fits it.
+ */
+const OTHER_LANGUAGE = 0.9;
+
 /** The probability (0 to 1) that each ranked result is relevant, in their order. */
 export function estimateRelevance(
   candidates: Prescored,
@@ -90,12 +96,14 @@ export function estimateRelevance(
   const inputs = readInputs(candidates, ranked);
   const turn = vectorOf(model.turn.relevance, RELEVANCE_INPUT_NAMES);
   const document = vectorOf(model.document.relevance, RELEVANCE_INPUT_NAMES);
+  const isUnread = modelNameOf(candidates) === "words" && !candidates.plan.isEnglish;
+  const bias = model.document.relevance.bias + (isUnread ? OTHER_LANGUAGE : 0);
   const out = new Float64Array(ranked.length);
   for (let i = 0; i < out.length; i++) {
     const at = i * RELEVANCE_INPUT_COUNT;
     out[i] = logistic(
       candidates.groups[ranked[i].row] === 0
-        ? sumUp(model.document.relevance.bias, document, inputs, at)
+        ? sumUp(bias, document, inputs, at)
         : sumUp(model.turn.relevance.bias, turn, inputs, at),
     );
   }
