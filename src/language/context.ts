@@ -3,8 +3,19 @@ import { type ConversationTurn, speakerLabel } from "./conversation.ts";
 import { skipLead } from "./leads.ts";
 import { isAbout, type Pointer, tellsApart } from "./pointers.ts";
 import type { Span } from "./sentences.ts";
-import { asksClearly, gistOf, isOfSelf, isSocial, matterOf, standsAlone } from "./standing.ts";
-import { type Ground, inOrder, leaves, type Reading, type Said, tells } from "./talk.ts";
+import {
+  asksClearly,
+  gistOf,
+  isSocial,
+  isUnreal,
+  leansOnLast,
+  matterOf,
+  pointsBack,
+  pointsToLast,
+  shorten,
+  standsAlone,
+} from "./standing.ts";
+import { aboutWhat, type Ground, inOrder, leaves, type Reading, type Said, tells } from "./talk.ts";
 
 /** Sentences that are looked back over for what a word points to, and of how many of them it may take to tell. */
 const LOOK_BACK_MAX = 10;
@@ -40,6 +51,15 @@ const OTHER_MATTER =
 const OWN_SUBJECT = /^(?:the|our) \p{L}/iu;
 /** The longest stretch of a turn that is kept as one statement. */
 export const STRETCH_CHARS_MAX = 600;
+
+/** What is taken for known: a thing with "the", or a name. */
+const KNOWN =
+  /\b(?:the|that|those|these) (\p{Ll}{3,})(?! (?:of|who|that|which)\b)|(?:^|[,;.] |\band )(\p{Lu}\p{Ll}{2,})(?= (?:is|was|has|can|will|does|did|\p{Ll}+(?:s|ed))\b)/gu;
+const NAMERS_MAX = 2;
+const TOPIC_MATTER_MIN = 2;
+const NUMBERS = /\d+(?:[.,:]\d+)*/gu;
+const ACKNOWLEDGED_WORDS_MAX = 4;
+const DEED = /^(?:(?:i have|i've|i|we have|we've|we) )?(?:(?:just|now|also|already) )?[\p{L}'-]+/iu;
 
 /** Whether a talk goes on about what a sentence begins. */
 export function turnsTo(sentence: string): boolean {
@@ -152,9 +172,11 @@ export class Context {
     const isOpen = before.length === 0
       ? !standsAlone(words)
       : before.some(({ plain, isQuestion }) => isQuestion ? !asksClearly(plain) : !standsAlone(plain));
-    const isOfTalk = this.#isGathered() && (before.length > 0 || !isOfSelf(words));
-    if (!isOpen && !isWork && !isOfTalk) return { start, before };
+    const isOfTalk = this.#reading.isServed && before.length > 0;
     const chosen = new Set(before);
+    const namers = isWork || standsAlone(words) ? [] : this.#namersOf(words, before);
+    this.#choose(chosen, namers);
+    if (!isOpen && !isWork && !isOfTalk) return this.join(start, [...chosen].sort(inOrder));
     if (!isWork && !standsAlone(words)) {
       for (const one of this.#reading.said.slice(-CONTEXT_MAX).reverse()) {
         if (one.turn !== this.#turn || own.end - one.span.start > STRETCH_CHARS_MAX) break;
@@ -168,17 +190,47 @@ export class Context {
     if (!turnsAway) {
       // An assistant's deed stands behind the request.
       const from = isWork ? Math.max(0, turns.findIndex(({ role }) => role === "user")) : 0;
-      const [last, previous] = turns.slice(from).map((turn) => this.gist(turn));
-      const isNeeded = isOpen || isWork;
+      const isOfIt = pointsToLast(words);
+      // What an assistant says is no matter of anybody's, unless it asks, or is pointed at.
+      const heard = turns.slice(from).map((turn) => this.gist(turn))
+        .filter((gist) => isOfIt || gist[0]?.turn.role !== "assistant" || gist.some(({ isQuestion }) => isQuestion));
+      const [last, previous] = heard;
+      const isNeeded = isWork ||
+        isOpen &&
+          (before.length > 0 || (namers.length > 0 ? pointsBack(words) : leansOnLast(words)) ||
+            last?.at(-1)?.isQuestion === true);
       const isRelated = this.#isRelated(words, last ?? [], before);
       if (isNeeded && isRelated && last !== undefined) this.#choose(chosen, last);
-      if (!isOther && (isRelated || this.#isGathered())) this.#choose(chosen, this.#topic());
+      const topic = !isOther && (isRelated || this.#isGathered()) ? this.#topic() : [];
+      this.#choose(chosen, topic);
+      const hasTopic = this.#reading.isServed && topic.length > 0;
       const isClear = last?.some(({ plain, isQuestion }) => isQuestion ? asksClearly(plain) : standsAlone(plain));
-      if (isNeeded && isRelated && !isOther && previous !== undefined && isClear !== true) {
+      if (
+        isNeeded && isRelated && !isOther && previous !== undefined && isClear !== true &&
+        !(hasTopic && last?.at(-1)?.isQuestion)
+      ) {
         this.#choose(chosen, previous);
       }
     }
     return this.join(start, [...chosen].sort(inOrder));
+  }
+
+  /** The sentences that first named whom and what words take for known: "Marek", "the training". */
+  #namersOf(words: string, before: readonly Said[]): Said[] {
+    const named = new Set(
+      [...words.matchAll(KNOWN)].flatMap(([, noun, name]) => [...matterOf(noun ?? name!)]),
+    );
+    const speakers = matterOf(this.#reading.speakers.join(" "));
+    const told = matterOf(before.map(({ plain }) => plain).join(" "));
+    const found: Said[] = [];
+    for (const stem of named) {
+      if (speakers.has(stem) || told.has(stem)) continue;
+      const first = this.#reading.said.find((one) => one.turn.role === "user" && aboutWhat(one).has(stem));
+      if (first !== undefined && first.turn !== this.#turn && !found.includes(first)) {
+        found.push(shorten(first, GIST_CHARS_MAX));
+      }
+    }
+    return found.slice(0, NAMERS_MAX);
   }
 
   /** "The demo is on Friday" says of itself what it is about; what was said before may be another matter. */
@@ -191,12 +243,27 @@ export class Context {
   #topic(): readonly Said[] {
     const { topic, heard } = this.#reading;
     const first = topic?.[0];
-    return first !== undefined && heard - first.order <= (this.#isGathered() ? SAID_MAX : NEAR_MAX) ? topic! : [];
+    const says = topic === undefined ? 0 : matterOf(topic.map(({ plain }) => plain).join(" ")).size;
+    return first !== undefined && (says >= TOPIC_MATTER_MIN || this.#isForeign) &&
+        heard - first.order <= (this.#isGathered() ? SAID_MAX : NEAR_MAX)
+      ? topic!
+      : [];
   }
 
   /** Two who talk go from one matter to the next; a group, or who asks an assistant, mostly stays with one. */
   #isGathered(): boolean {
     return this.#reading.isServed || this.#reading.speakers.length > 2;
+  }
+
+  /** Whether a deed is more than a word for what was asked: "Updated to 8." is not. */
+  isNews(words: string): boolean {
+    const told = words.replace(DEED, "");
+    const matter = matterOf(told);
+    if (words.split(" ").length > ACKNOWLEDGED_WORDS_MAX && matter.size > 0) return true;
+    const said = this.#reading.said.slice(-NEAR_MAX);
+    const numbers = new Set(said.flatMap(({ plain }) => plain.match(NUMBERS) ?? []));
+    return [...matter].some((stem) => !said.some((one) => aboutWhat(one).has(stem))) ||
+      (told.match(NUMBERS) ?? []).some((number) => !numbers.has(number));
   }
 
   /** Adds sentences while there is room for them. */
@@ -207,6 +274,7 @@ export class Context {
       const isThere = [...chosen].some(({ order }) => order === one.order);
       if (
         !isThere && chars <= QUOTED_CHARS_MAX && turns.size <= TURNS_MAX && !isSocial(one.text) &&
+        !isUnreal(one.plain) &&
         !(one.turn.role === "assistant" && OFFERS.test(one.plain))
       ) {
         chosen.add(one);

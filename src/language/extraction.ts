@@ -15,13 +15,14 @@ import { isQuestionLike, type Judgement, lengthOfReminder } from "./judgement.ts
 import { endOfStatement, isRefusal, OPENERS, skipLead } from "./leads.ts";
 import { asksForText, isDraft, wroteIt } from "./own_work.ts";
 import { doAll, type Pieces } from "./pieces.ts";
+import { Retold } from "./retold.ts";
 import { DATES, SentenceReader } from "./sentence_reader.ts";
 import { type Span, splitSentences } from "./sentences.ts";
 import { corrects, isSocial, matterOf, shorten } from "./standing.ts";
 import { PLAIN, type Proposal, StatementWriter } from "./statement_writer.ts";
 import { inOrder, type Reading, type Said } from "./talk.ts";
 import { tellerOf } from "./told.ts";
-import { FORBIDS, forbidsAll, FORGET, JOKED, MEANT, TAKEN_BACK, UNDONE } from "./worth.ts";
+import { FORBIDS, forbidsAll, JOKED, MEANT, TAKEN_BACK, UNDONE } from "./worth.ts";
 
 const FOREIGN_TEXT = /^(?:["\u201c\u201e\u00ab]|\*\*|__|#|\||>|<)|:$/u;
 /** The longest message that is kept as a whole for a part of it. */
@@ -38,6 +39,8 @@ const TOPIC_NEAR_MAX = 6;
 const OF_SELF = /\b(?:i|my|me|we|our|us)\b/iu;
 /** Turns of an assistant in which the deed may be that it has undone. */
 const UNDONE_TURNS_MAX = 2;
+/** Words of an exclamation. */
+const EXCLAIMED_WORDS_MAX = 3;
 /** Words of a message that says nothing where nobody has asked. */
 const SCRAP_WORDS = 2;
 
@@ -48,6 +51,14 @@ export function proposeByRules(turns: readonly ConversationTurn[]): Proposal[] {
 
 /** The same in pieces of a sentence each. */
 export function* readProposals(turns: readonly ConversationTurn[]): Pieces<Proposal[]> {
+  const retold = yield* Retold.read(turns);
+  const proposals = yield* readRetold(retold.turns);
+  const byId = new Map(turns.map((turn) => [turn.messageId, turn]));
+  return proposals.map((proposal) => retold.restore(proposal, byId));
+}
+
+/** Reads turns of which nothing is corrected later. */
+function* readRetold(turns: readonly ConversationTurn[]): Pieces<Proposal[]> {
   const heard = turns.filter(({ role }) => role !== "system" && role !== "tool");
   const names = new Set<string>();
   let foreign = 0;
@@ -120,9 +131,8 @@ class TurnReader {
       // Of a long turn only the sentence is meant.
       if (role === "user" && FORBIDS.test(sentence)) continue;
       if (role === "assistant" && UNDONE.test(sentence)) this.#undo(proposals);
-      if ((TAKEN_BACK.test(writeOut(sentence)) || FORGET.test(sentence)) && !MEANT.test(sentence)) {
-        if (FORGET.test(sentence)) this.#forget(proposals, sentence);
-        else this.#takeBack(proposals, JOKED.test(sentence));
+      if (TAKEN_BACK.test(writeOut(sentence)) && !MEANT.test(sentence)) {
+        this.#takeBack(proposals, JOKED.test(sentence));
         isTakenBack = true;
         this.#hear(span, true);
         continue;
@@ -162,7 +172,10 @@ class TurnReader {
     const last = sentences.findLastIndex((sentence) =>
       !/\?\W*$/u.test(sentence) && !isQuestionLike(writeOut(sentence).replace(OPENERS, ""))
     );
-    const start = spans[0]!.start;
+    // "Unfair. I have a drum kit": what the first word answers is quoted, or it is left out.
+    const isReply = ground.at(-1)?.turn === this.#context.turnsBefore()[0] && ground.length > 0;
+    const first = isReply ? 0 : sentences.findIndex((sentence, i) => i >= last || !isExclamation(sentence));
+    const start = spans[Math.max(0, first)]!.start;
     const whole = { start, end: spans[Math.max(0, last)]!.end };
     proposals.push(
       this.#writer.write(
@@ -215,18 +228,6 @@ class TurnReader {
     if (at !== -1) proposals.splice(at, 1);
   }
 
-  /** Takes back what the speaker told of the same matter. */
-  #forget(proposals: Proposal[], sentence: string): void {
-    const matter = matterOf(sentence.slice(FORGET.exec(sentence)!.index).split(/[,;]/u, 1)[0]!.replace(FORGET, ""));
-    if (matter.size === 0) return;
-    const isOwn = ({ messageId }: Proposal) =>
-      this.#reading.said.some(({ turn }) =>
-        turn.messageId === messageId && speakerLabel(turn) === speakerLabel(this.#turn)
-      );
-    const at = proposals.findLastIndex((one) => isOwn(one) && matter.isSubsetOf(matterOf(one.words ?? one.quote)));
-    if (at !== -1) proposals.splice(at, 1);
-  }
-
   #hear(span: Span, isQuestion: boolean): void {
     const text = this.#plain.slice(span.start, span.end);
     const { said } = this.#reading;
@@ -256,7 +257,7 @@ class TurnReader {
         !OF_SELF.test(one.text);
       const isNone = isKnowledge || lengthOfReminder(one.text) > 0;
       this.#reading.topic = isNone ? [] : [shorten(one, TOPIC_CHARS_MAX)];
-    } else if (topic.at(-1)?.turn === this.#turn || this.#goesOn(topic)) {
+    } else if (topic.at(-1)?.turn === this.#turn || !one.isQuestion && this.#goesOn(topic)) {
       const chars = topic.reduce((sum, { text }) => sum + text.length, 0);
       if (chars + one.text.length <= TOPIC_CHARS_MAX) topic.push(one);
       else if (chars < TOPIC_CHARS_MAX / 3) topic.push(shorten(one, TOPIC_CHARS_MAX - chars));
@@ -288,6 +289,12 @@ class TurnReader {
     this.#hear(span, to === null || asks || sentence.slice(to).includes("?"));
     return proposal;
   }
+}
+
+/** A few words without a name or a number, by which somebody reacts: "No.", "unfair." */
+function isExclamation(sentence: string): boolean {
+  return sentence.split(/\s+/u, EXCLAIMED_WORDS_MAX + 1).length <= EXCLAIMED_WORDS_MAX &&
+    !/\d|\s\p{Lu}\p{Ll}/u.test(sentence);
 }
 
 /** The kind of a message of which several statements were read. */

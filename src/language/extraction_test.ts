@@ -346,7 +346,7 @@ const TALKS: readonly { readonly title: string; readonly said: readonly string[]
         "assistant: A water bath for heating food gently.",
         "user: thx. my physio is Dr Halloran, she treats my back",
       ],
-      kept: ["User, 8 May 2023: thx. my physio is Dr Halloran, she treats my back"],
+      kept: ["User, 8 May 2023: my physio is Dr Halloran, she treats my back"],
     },
     {
       title: "an answer to an assistant is kept though it says little by itself",
@@ -376,6 +376,100 @@ const TALKS: readonly { readonly title: string; readonly said: readonly string[]
         "user: my blood group is A negative",
       ],
       kept: ["The user's blood group is A negative"],
+    },
+    {
+      title: "a value that is corrected later stands corrected in the sentence that names its subject, and in quotes",
+      said: [
+        "user: the piano tuner comes on the 9th at 4",
+        "assistant: Noted, the piano tuner comes on 9 May.",
+        "user: wait, the 16th",
+        "user: the tuner needs 2 hours and a quiet room",
+      ],
+      kept: [
+        "User, 8 May 2023: the piano tuner comes on the 16th at 4",
+        'User: "the piano tuner comes on the 16th at 4" User, 8 May 2023: "the tuner needs 2 hours and a quiet room"',
+      ],
+    },
+    {
+      title: "of several values the noun tells which is corrected",
+      said: [
+        "user: we planted 12 tomatoes and 5 courgettes behind the shed in Bruges",
+        "user: sorry, 15 tomatoes",
+      ],
+      kept: ["User, 8 May 2023: we planted 15 tomatoes and 5 courgettes behind the shed in Bruges"],
+    },
+    {
+      title: "a correction that says nothing new is no statement of its own",
+      said: [
+        "user: The course in Ghent runs from the 3rd to the 10th of June.",
+        "user: I mixed it up, the course is from the 4th to the 11th",
+      ],
+      kept: [
+        "User, 8 May 2023: The course in Ghent runs from the 4th to the 11th of June.",
+      ],
+    },
+    {
+      title: "what somebody moves or changes is no more where it was",
+      said: [
+        "user: my alarm code for the shop is 5520",
+        "user: they changed it, it's 8817 now. forget the old one",
+        "user: the roofer starts on the 3rd of May",
+        "user: Roofer starts on the 10th instead because of rain",
+      ],
+      kept: [
+        "The user's alarm code for the shop is 8817",
+        "User, 8 May 2023: the roofer starts on the 10th of May",
+        "User, 8 May 2023: Roofer starts on the 10th instead because of rain",
+      ],
+    },
+    {
+      title:
+        "of a sentence only the clause is forgotten that somebody asks to forget, and what he tells besides is kept",
+      said: [
+        "user: Mum's birthday is on 4 June, she wants a hammock for the garden",
+        "user: forget what I said about the hammock, I bought her a kayak in Ghent",
+      ],
+      kept: [
+        "User, 8 May 2023: Mum's birthday is on 4 June",
+        `User: "Mum's birthday is on 4 June" User, 8 May 2023: "I bought her a kayak in Ghent"`,
+      ],
+    },
+    {
+      title: 'what goes before "seriously though" was a joke',
+      said: ["user: I'm moving to Mars in June.", "user: seriously though, I'm moving to Ghent in June"],
+      kept: ["User, 8 May 2023: seriously though, I'm moving to Ghent in June"],
+    },
+    {
+      title: "a word for what was asked is no work, a number that nobody has said is",
+      said: [
+        "user: set the limit of the importer to 60",
+        "assistant: Updated to 60.",
+        "assistant: Updated to 60 in 14 files.",
+      ],
+      kept: [
+        'User: "set the limit of the importer to 60" Assistant, 8 May 2023: "Updated to 60 in 14 files."',
+      ],
+    },
+    {
+      title: "a first word that answers what is not quoted is left out",
+      said: ["user: hotels in Ghent are full", "user: unfair. i'm 16 and i have a drum kit"],
+      kept: ["User, 8 May 2023: hotels in Ghent are full", "User, 8 May 2023: i'm 16 and i have a drum kit"],
+    },
+    {
+      title: "whom and what a sentence takes for known is quoted from where it was named first",
+      said: [
+        "user: we renovate the bathroom in Ghent",
+        "assistant: Who does it?",
+        "user: The plumber is Marek Sowa, the tiles come from Huber.",
+        "user: our car needs a new clutch, says the garage in Ghent",
+        "user: Marek starts in June.",
+      ],
+      kept: [
+        "User, 8 May 2023: we renovate the bathroom in Ghent",
+        'User: "we renovate the bathroom in Ghent" Assistant: "Who does it?" User, 8 May 2023: "The plumber is Marek Sowa, the tiles come from Huber."',
+        "User, 8 May 2023: our car needs a new clutch, says the garage in Ghent",
+        'User: "we renovate the bathroom in Ghent" … User: "The plumber is Marek Sowa, the tiles come from Huber." User, 8 May 2023: "Marek starts in June."',
+      ],
     },
     {
       title: "an order that an assistant cancels again is not kept",

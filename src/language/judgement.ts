@@ -125,7 +125,8 @@ function judgeTelling(sentence: Sentence): Judgement | null {
   // "I get up at six": the time says something, too.
   const stems = new Set(listContentStems(counted, "prose")).size + (AT_TIME.test(counted) ? 1 : 0);
   // "I smoke." has one word that says something, and says enough.
-  if (triple === null && stems < least && !(stems === 1 && claimsSomething(sentence.text, body))) return null;
+  const saysOne = stems === 1 && (kept?.kind === "identity" || claimsSomething(sentence.text, body));
+  if (triple === null && stems < least && !saysOne) return null;
   let confidence = isTold ? Math.max(0.9, kept?.confidence ?? 0) : kept!.confidence;
   if (triple !== null) confidence = Math.max(confidence, 0.9);
   if (HEDGE.test(body)) confidence -= 0.15;
@@ -189,14 +190,15 @@ const DATED =
 const KIN =
   /\b(?:my|our|mum|mom|dad|grandma|grandpa|gran|nana|sister|brother|wife|husband|daughter|son|boss|landlord|doctor|doc|dr|vet|physio|teacher|coach)(?:'?s)?\b/iu;
 const NAMED =
-  /(?<=[\p{Ll}\p{N},] )\p{Lu}[\p{Ll}\p{Lu}\p{N}]+|^\p{Lu}\p{Ll}+ (?:is|has|was|will|can|called|said|says|keeps?|\p{Ll}{2,}s|\p{Ll}{2,}ed)\b/u;
+  /(?<=[\p{Ll}\p{N},] )\p{Lu}[\p{Ll}\p{Lu}\p{N}]+|^\p{Lu}\p{Ll}+(?:'s \p{L}| (?:is|has|was|will|can|called|said|says|keeps?|\p{Ll}{2,}s|\p{Ll}{2,}ed)\b)/u;
 const IDLE =
   /^(?:please|thanks?|thank|sorry|good|great|nice|cool|lol|haha|sounds?|looks?|same|true|right|exactly|of course|sure|let|let's|come|go|tell|ask|give|show|help|make|take|try|check|wait|see|look|guess|imagine|suppose|what|who|why|how|when|where|which|that|this|these|those|there|if|unless|maybe|congrats|congratulations|happy|you|your|love|hope|wish|enjoy|never|always|don't|can you|could you|did you|do you)\b/iu;
 const TELLS_VERB =
   /\p{L}'s (?:on|at|in|an?|the|not|from|with|off|back|out)\b|^(?:[\p{L}\d.'-]+ ){1,3}\p{Ll}{2,}(?:s|ed)\b|^(?:\p{L}+ ){1,2}[~€$£]?\d/iu;
 /** Whether an English text is a clause, as a statement is, and no part of one. */
 export function isClause(raw: string): boolean {
-  return hasFiniteVerb(raw) || TELLS_VERB.test(raw) || /\b(?:i|we)(?:'(?:m|re|ve|ll|d))? \p{L}{2,}/iu.test(raw);
+  return hasFiniteVerb(raw) || TELLS_VERB.test(raw) || /\b(?:i|we)(?:'(?:m|re|ve|ll|d))? \p{L}{2,}/iu.test(raw) ||
+    claimsPlainly(raw);
 }
 
 /** "Shes on metformin": short, and enough to know of somebody. */
@@ -204,7 +206,7 @@ const OF_SOMEBODY =
   /^(?:he|she)(?:'s| is| has| was| can't| doesn't| takes| works| lives| likes| hates| needs| wants| moved| got| plays| speaks) (?!(?:so|very|really|right|fine|ok|okay|great|good|nice|funny|cute|lovely|sweet|here|there|like|the best)\b)\p{L}/iu;
 /** What will be done right away, or is of no use tomorrow. */
 const PASSING =
-  /\bjust now\b|^i'(?:ll|m going to|m gonna) (?:ask|check|see|look|try|think|let you know|send|get back|do it|be right)\b(?!.*(?:\d|day\b))|^sent (?:you|it|them)\b|^(?:please )?don't \p{L}+ (?:anything|it|that|this|them)\b.{0,12}$|\byet[.!]*$/iu;
+  /^i'm (?:just )?going to talk\b|\bjust now\b|^i'(?:ll|m going to|m gonna) (?:ask|check|see|look|try|think|let you know|send|get back|do it|be right)\b(?!.*(?:\d|day\b))|^sent (?:you|it|them)\b|^(?:please )?don't \p{L}+ (?:anything|it|that|this|them)\b.{0,12}$|\byet[.!]*$/iu;
 const FANCY = /\bif (?:i|we) (?:had|were)\b|\bperfect world\b|\bi'd say\b|\bas (?:my|the) \p{L}+ (?:says|said)\b/iu;
 const PLAIN_STEMS_MIN = 3;
 const DICTATED_STEMS_MIN = 14;
@@ -220,14 +222,27 @@ function tellsPlainly({ raw, text, speakers }: Sentence): boolean {
   }
   if (
     IDLE.test(raw) || CHATS.test(raw) || isJudgement(raw.split(/[,;]/u, 1)[0]!) || SAYINGS.test(raw) ||
-    isVague({ raw, text, speakers, isDated: false })
+    isVague({ raw, text, speakers, isDated: DATED.test(raw) })
   ) {
     return false;
   }
-  if (OF_SOMEBODY.test(raw)) return true;
+  if (OF_SOMEBODY.test(raw) || LABELLED.test(raw) || claimsPlainly(raw)) return true;
   if (!DATED.test(raw) && !KIN.test(raw) && !NAMED.test(raw)) return false;
   if (!isClause(raw)) return false;
   return new Set(listContentStems(raw, "prose")).size + (/\d/.test(raw) ? 1 : 0) >= PLAIN_STEMS_MIN;
+}
+
+/** "New opening date: 3 May" */
+const LABELLED = /^(?:\p{L}[\p{L}'-]* ){1,5}(?:\p{L}[\p{L}'-]*|#): .*\d/u;
+const IS_SENTENCE = /^(?!Or |.*\b(?:any|every|no|some)(?:thing|body|one)\b)\p{Lu}.*[.!]$/u;
+/** Subjects that a sentence does not name. */
+const UNNAMED: ReadonlySet<string> = new Set("it that this he she they you one".split(" "));
+
+/** Whether a whole sentence claims something of a subject that it names. */
+function claimsPlainly(raw: string): boolean {
+  return IS_SENTENCE.test(raw) && listContentStems(raw, "prose").length > 1 &&
+    !CHATTY.test(raw.replace(/^They(?= \p{L}+(?:ed|t)\b)/u, "Somebody")) &&
+    readClaims(raw).some(({ confidence, subjectKey }) => confidence >= SURE_MIN && !UNNAMED.has(subjectKey));
 }
 
 /** Who dictates tells much in one breath, and names in it whom and what it is about. */

@@ -2,7 +2,7 @@
 import { QUESTION_START, QUESTION_TAIL } from "./extraction_patterns.ts";
 
 const LEAD_WORDS =
-  "yeah|yep|yup|yes|yo|no|nope|nah|oh|ah|aw|aww|wow|woah|whoa|ha|haha|hehe|lol|hey|hi|hello|well|so|and|but|ok|okay|sure|actually|anyway|anyways|honestly|btw|by the way|fyi|also|plus|right|true|exactly|definitely|absolutely|totally|thanks so much|thanks a lot|thanks|thank you so much|thank you|thx|ty|cool|great|nice|awesome|lovely|perfect|brilliant|good|fine|sounds good|sounds great|no problem|no worries|of course|for sure|guess what|good question|good news|bad news|it's been great|hmm|hm|umm?|ugh|sorry|indeed|likewise|same here|good morning|good evening|good afternoon|good day|morning|evening|wait|wait no|correction|update|small update|quick update|one more thing|one more|last one|last thing|next one|another thing|other thing|different topic|new topic|next topic|quick recap(?: before [a-z]+)?|postmortem notes|note to self|decided|done|finally|dude|man|god|omg|ouch|fair enough|deal|agreed|not yet|not really|not any ?more|i see(?: the cause|(?=[,.!;:]|$))|noted|got it|understood|my bad";
+  "yeah|yep|yup|yes|yo|no|nope|nah|oh|ah|aw|aww|wow|woah|whoa|ha|haha|hehe|lol|hey|hi|hiya|heya|hello|well|so|and|but|ok|okay|sure|actually|anyway|anyways|honestly|btw|by the way|fyi|also|plus|right|true|exactly|definitely|absolutely|totally|thanks so much|thanks a lot|thanks|thank you so much|thank you|thx|ty|cool|great|nice|awesome|lovely|perfect|brilliant|good|fine|sounds good|sounds great|no problem|no worries|of course|for sure|guess what|good question|good news|bad news|it's been great|hmm|hm|umm?|ugh|sorry|indeed|likewise|same here|good morning|good evening|good afternoon|good day|morning|evening|wait|wait no|correction|update|small update|quick update|one more thing|one more|last one|last thing|next one|another thing|other thing|different topic|new topic|next topic|quick recap(?: before [a-z]+)?|postmortem notes|note to self|decided|done|finally|dude|man|god|omg|ouch|fair enough|deal|agreed|not yet|not really|not any ?more|i see(?: the cause|(?=[,.!;:]|$))|noted|got it|understood|my bad";
 const LEAD = new RegExp(
   `^(?:${LEAD_WORDS})(?:,? [\\p{L}'-]{1,20})?\\s{0,2}[,!.:;\\u2013\\u2014-]{1,3}\\s{1,2}(?=\\S)`,
   "iu",
@@ -12,12 +12,12 @@ const BARE_LEAD =
   /^(?:and|but|so|well|also|plus|oh|ok|actually|honestly|btw|yeah) (?=(?:i|i'm|i've|i'll|i'd|my|we|we're|we've|our|he|she|they|it|it's|the|remember|let's|please|then|your|you)\b)/iu;
 /** Words that open a sentence and say nothing. */
 export const OPENERS =
-  /^(?:(?:ok|okay|so|and|but|also|yeah|yep|lol|omg|yo|haha|hm+|anyway|anyways|oh|well|update|hey|hi|hello|guys|folks|btw|though|wait|then|thx|thanks|ugh|sweet|nice|cool|great|damn|actually|honestly|no|nope|nah|yes|yea)[,:]? )+(?=\S)/iu;
+  /^(?:(?:ok|okay|so|and|but|also|yeah|yep|lol|omg|yo|haha|hm+|anyway|anyways|oh|well|update|hey|hi|hiya|heya|hello|guys|folks|btw|though|wait|then|thx|thanks|ugh|sweet|nice|cool|great|damn|actually|honestly|no|nope|nah|yes|yea)[,:]? )+(?=\S)/iu;
 /** Such words before a name; the capital of the name counts. */
 const NAME_LEAD = /^(?:[Aa]nd|[Bb]ut|[Ss]o|[Tt]hen|[Aa]lso|[Oo]h|[Oo]k) (?=\p{Lu}\p{Ll})/u;
 /** An afterthought that says nothing. */
 const TRAIL =
-  /(?:,? (?:lol|haha+|hehe|by the way|btw|actually|then|though|honestly|if that's possible|(?<!\b(?:is|are|am|be|was|it'?s|that'?s|all|not|so|feels?|sounds?|looks?) )(?:right|ok|okay)|you know))+(?=[.!…]*$)/iu;
+  /(?:,? (?:by the way|btw|actually|then|though|honestly|if that's possible|(?<!\b(?:is|are|am|be|was|it'?s|that'?s|all|not|so|feels?|sounds?|looks?) )(?:right|ok|okay)|you know))+(?=[.!…]*$)/iu;
 const REFUSAL =
   /^(?:no(?:pe|h)?\b(?! (?:problem|worries|doubt|kidding))|nah\b|no way|not (?:really|sure|yet)|never|i disagree|rather not|i don't think|please don't|hmm,? no)/iu;
 const ASKS_BACK = /\b(?:right|isn't it|don't you think|eh|huh|yeah|ok|okay)\b/iu;

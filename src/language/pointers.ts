@@ -30,9 +30,11 @@ const OWNED = /\b(?:my|our|\p{L}+'s) \p{L}{3,}/iu;
 const EXISTS = /^ (?:is|are|was|were|isn't|aren't|will|would|has|have|'s|might|may|can|should)\b|^'s\b/iu;
 /** "She made it", "as it happens": here "it" means nothing. */
 const IDLE_IT = /\b(?:make|makes|made|take|took|call|hate|love) $/iu;
+/** "Take it from the donation" */
+const OF_THING = /\b(?:take|took|make|made) (?:from|out|off|back|away|into|to|with)\b/iu;
 /** What follows a "one" that takes the place of a noun. */
 const STANDS_FOR =
-  /^(?: (?:fails?|failed|is|was|has|breaks?|broke|works?|that|which|who|too|as well|instead|from|for|in|with|yesterday|today|again)\b|[.,!?;]|$)/iu;
+  /^(?: (?:fails?|failed|is|was|has|breaks?|broke|works?|that|which|who|too|as well|instead|from|for|in|with|yesterday|today|again|left)\b|[.,!?;]|$)/iu;
 /** Names something of which there may be one or several: "a flat", "flats". */
 const COUNTED = /\b(?:an? \p{L}|\p{L}{2,30}[^s\P{L}]s\b)/iu;
 /** Only people do this. */
@@ -40,7 +42,7 @@ const OF_PEOPLE =
   /^(?:'d|'ve|'re|'ll)? ?(?:\p{L}+ly |also |just |still |even |always |never )?(?:want\p{L}*|think\p{L}*|thought|say|said|told|tell|like|love|hate|know|knew|hope|prefer|agree\p{L}*|decided?|call\p{L}*|ask\p{L}*|live\p{L}*|work\p{L}*|refunded|married|bought|offer\p{L}*|pay|paid|promised|moved|need|start)\b/iu;
 /** Nobody in particular: "they say", "they've moved my appointment". */
 const SOMEBODY =
-  /^(?:'ve| have)? ?(?:just |finally |now )?(?:postponed|rescheduled|moved|cancelled|canceled|delayed|extended|raised|lowered|closed|say|said)\b/iu;
+  /^(?:'ve| have)? ?(?:just |finally |now )?(?:postponed|rescheduled|moved|pushed|brought|cancelled|canceled|delayed|extended|raised|lowered|closed|say|said)\b/iu;
 
 /** What a sentence leaves open, each kind once. `text` has straight apostrophes. */
 export function listPointers(text: string): Pointer[] {
@@ -58,7 +60,7 @@ export function listPointers(text: string): Pointer[] {
         // "when one fails", "a new one"; no number, and nobody in particular.
         if (
           STANDS_FOR.test(after) &&
-          !/\b(?:no|every|any|some|each|which|number|day|at|by|step|version|item|new|other|another|an?|good|bigger|better) $/iu
+          !/\b(?:no|every|any|some|each|which|number|day|at|by|step|version|item|new|other|another|an?|good|little|bigger|better) $/iu
             .test(before)
         ) open.add("any");
       } else if (/^(?:mine|yours|ones)$/.test(word)) {
@@ -67,7 +69,7 @@ export function listPointers(text: string): Pointer[] {
       } else if (word === "there" ? !EXISTS.test(after) : points(word, before, after)) open.add("any");
       continue;
     }
-    if (kind === "it" && (EMPTY_IT.test(after) || IDLE_IT.test(before))) continue;
+    if (kind === "it" && (EMPTY_IT.test(after) || IDLE_IT.test(before) && !OF_THING.test(before + after))) continue;
     // "I see my physiotherapist every week, but she's away": what the clause before says is enough to understand.
     if (isLater && (kind === "it" || kind === "they" || kind === "people" || OWNED.test(before))) continue;
     if (word === "they" && match.index === 0 && SOMEBODY.test(after)) continue;

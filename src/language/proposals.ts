@@ -64,7 +64,7 @@ const STATEMENT_BYTES_MAX = 16_384;
 const QUOTE_CHARS_MAX = 4_000;
 const STATEMENTS_OF_TURN_MAX = 50;
 /** Other turns whose words a statement may use. */
-const CONTEXT_MAX = 4;
+const CONTEXT_MAX = 8;
 /** The share of a statement's content words that its turn must hold. */
 const SUPPORT_MIN = 0.7;
 const NEGATION = /\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|hardly|rarely)\b|n't\b/iu;

@@ -98,6 +98,7 @@ export class SentenceReader {
     }
     if (isUser && isQuestionLike(plain)) return null;
     const raw = isUser ? supplySubject(plain) : plain;
+    if (!isUser && !this.#context.isNews(raw)) return null;
     const found = this.#judge(raw, reminder > 0) ?? (isUser ? this.#judgeClauses(raw) : null);
     const pointers = found?.isDecision === true || isDictated(raw) ? [] : listPointers(raw);
     const isPart = !isClause(raw) && isUser;

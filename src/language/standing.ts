@@ -8,6 +8,7 @@ import { supplySubject } from "./ellipsis.ts";
 import { isForeign, pointsAbroad } from "./foreign_talk.ts";
 import { writeOut } from "./informal.ts";
 import { isClause } from "./judgement.ts";
+import { UNREAL } from "./extraction_patterns.ts";
 import { OPENERS } from "./leads.ts";
 import { isGround, listPointers } from "./pointers.ts";
 import { splitSentences } from "./sentences.ts";
@@ -30,7 +31,7 @@ const LIGHT: ReadonlySet<string> = new Set(
     put set move moved change changed switch swap swapped book booked cancel cancelled confirm confirmed done do did say
     said tell told ask asked want need like think thought know see call called send sent pay paid pick keep kept find
     found start end begin finish add added use used leave left good great nice fine ok okay yes yeah no sure sorry thanks
-    thank please lol haha hey hi hello really just also still now then well actually around about thing stuff lot bit way kind sort
+    thank please lol haha hey hi hello yo really just also still now then well actually around about thing stuff lot bit way kind sort
     people somebody everybody agree agreed best better happy able right exactly attached euros dollars pounds total number`,
     "prose",
   ),
@@ -44,7 +45,7 @@ const PROMISES = /^(?:i'll|i will|i can|i could|i'd) (?!like|love)/iu;
 const REPLIES = /^(?:yes|yep|yeah|yea|no|nope|nah|exactly)\b(?! (?:one|idea)\b)/iu;
 /** "I'd take the other", "then 30 it is": what follows from something that was said. */
 const LEANS =
-  /^then\b|\bthe (?:\p{L}+ )?ones?\b|\b(?:these|those) (?!days|two|three)\p{Ll}{3}|\bchange of plans?\b|\b(?:owe|give|gave|pay|paid|lend|lent|send|sent) you\b|\btoo(?=[,.!;]| (?:on|in|at|for|with|from|then|now|please|pls)\b)|\b(?:too|either|instead|tho|though|as well|then|else)[.!…]*$|\b(?:another|the (?:other|others|same|rest|first|second|third|last|\d+))\b(?! (?:weeks?|months?|years?|nights?|time|days?|of|minute|weekend|floor|thing))/iu;
+  /^then\b|\bthe (?:\p{L}+ )?ones?\b|\p{L}'s(?=[,.!;]|$)|\b(?:these|those) (?!days|two|three)\p{Ll}{3}|\bchange of plans?\b|\b(?:owe|give|gave|pay|paid|lend|lent|send|sent) you\b|\btoo(?=[,.!;]| (?:on|in|at|for|with|from|then|now|please|pls)\b)|\b(?:too|either|instead|tho|though|as well|then|else)[.!…]*$|\b(?:another|the (?:other|others|same|rest|first|second|third|last|\d+))\b(?! (?:weeks?|months?|years?|nights?|time|days?|of|minute|weekend|floor|thing))/iu;
 /** What a text takes for known: "the deposit", "that one", "our policy". */
 const TAKES_AS_KNOWN =
   /\b(?:the|this|that|these|those) \p{Ll}{3}|\bones?\b|\bour (?:policy|plan|rule|limit|target|deal|budget)\b|\bthere\b/iu;
@@ -54,6 +55,7 @@ const SELF_MIN = 2;
 const OURS_MIN = 2;
 const NAMED_MIN = 3;
 const KNOWN_MIN = 4;
+const LEAN_MATTER_MIN = 2;
 const EXCLAIMED_WORDS_MAX = 3;
 const CHAT_MIN = 6;
 const FOREIGN_CHARS_MIN = 160;
@@ -90,10 +92,30 @@ export function standsAlone(whole: string): boolean {
   return known !== "";
 }
 
-/** Whether words are about their speaker first: a talk's matter adds nothing to them. */
-export function isOfSelf(words: string): boolean {
-  const plain = writeOut(words).replace(OPENERS, "");
-  return isForeign(words) !== true && (SELF.test(plain) && !PROMISES.test(plain) || OURS.test(plain));
+/** Whether words go on from what was said directly before: a part of a clause, a reply, or what points there. */
+export function leansOnLast(words: string): boolean {
+  if (isForeign(words) === true) return true;
+  const plain = supplySubject(writeOut(words).replace(OPENERS, ""));
+  return REPLIES.test(writeOut(words)) || pointsBack(words) ||
+    !isClause(plain) || matterOf(plain).size < LEAN_MATTER_MIN + Number(PROMISES.test(plain));
+}
+
+/** Whether words cannot be understood without what was said before. */
+export function pointsBack(words: string): boolean {
+  return LEANS.test(writeOut(words)) || pointsToLast(words);
+}
+
+/** Whether a word means what was said directly before. Of persons, other sentences tell. */
+export function pointsToLast(words: string): boolean {
+  return isForeign(words) === true ||
+    listPointers(supplySubject(writeOut(words).replace(OPENERS, ""))).some((pointer) =>
+      /^(?:it|any|they)$/.test(pointer)
+    );
+}
+
+/** Whether a sentence tells what would be, and nothing that is so. */
+export function isUnreal(plain: string): boolean {
+  return UNREAL.test(plain) || /\bif (?:i|we) (?:were|had|won)\b|\bi could (?:eat|sleep|murder|kill)\b/iu.test(plain);
 }
 
 /** Whether words name a thing that others know, and little else: "the letter", "that one". */
@@ -122,7 +144,7 @@ function isWhole(sentence: string, known: string): boolean {
   if (OURS.test(plain)) return matter > OURS_MIN || matter === OURS_MIN && claimsSurely(sentence);
   // "closed is wrong in summer": who types so leaves out what the other one knows.
   if (!isNeat && !OF_SELF.test(plain)) return matter >= CHAT_MIN;
-  return matter >= (NAMED.test(plain) ? NAMED_MIN : KNOWN_MIN);
+  return matter >= (NAMED.test(plain) ? NAMED_MIN : KNOWN_MIN) || matter >= SELF_MIN && claimsSurely(sentence);
 }
 
 function claimsSurely(sentence: string): boolean {
@@ -151,8 +173,13 @@ function widthOf(text: string): number {
 /** What a turn says in short: all of it, or its question, or its first sentence that names something. */
 export function gistOf<S extends Sentence>(sentences: readonly S[], charsMax: number): S[] {
   const chars = sentences.reduce((sum, { text }) => sum + text.length, 0);
-  if (chars <= charsMax) return [...sentences];
   const asked = sentences.findLastIndex(({ isQuestion }) => isQuestion);
+  const question = sentences[asked];
+  // What an assistant says before it asks is not what is answered.
+  if (question?.turn.role === "assistant" && question === sentences.at(-1) && asksClearly(question.text)) {
+    return [question];
+  }
+  if (chars <= charsMax) return [...sentences];
   const index = asked >= 0 ? asked : sentences.findIndex(namesMatter);
   const chosen = sentences[Math.max(0, index)];
   if (chosen === undefined) return [];

@@ -2,6 +2,7 @@
 import type { ConversationTurn } from "./conversation.ts";
 import { isGround, listPointers, type Pointer } from "./pointers.ts";
 import type { Span } from "./sentences.ts";
+import { matterOf } from "./standing.ts";
 
 /** A sentence that somebody said. */
 export interface Said {
@@ -17,6 +18,12 @@ export interface Said {
   /** What it tells, and what it leaves open itself; read when first asked for. */
   readonly grounds: Map<Pointer, boolean>;
   open?: readonly Pointer[];
+  matter?: ReadonlySet<string>;
+}
+
+/** The stems of what a sentence is about. */
+export function aboutWhat(said: Said): ReadonlySet<string> {
+  return said.matter ??= matterOf(said.plain);
 }
 
 /** Whether a sentence tells what a pointer of a later one means. */

@@ -26,10 +26,6 @@ export function forbidsAll(content: string): boolean {
 export const UNDONE =
   /^(?:(?:ok|okay|sure|alright|done)[,.!] )?(?:cancelled|canceled|undone|reverted|storniert|annulé|cancelado|annullato)[.!]*$/iu;
 
-/** "Forget what I said about the lock" */
-export const FORGET =
-  /\b(?:forget|ignore|scratch) (?:what i (?:said|told you)|the (?:thing|part|bit)) (?:about|with|on)\b/iu;
-
 /** "I wish I was joking" takes back nothing. */
 export const MEANT =
   /\b(?:not|isn't|wasn't|ain't|wish (?:i|it) (?:was|were)|no|never) (?:an? )?(?:just )?(?:joking|kidding|joke)\b/iu;
@@ -43,7 +39,7 @@ export const IMAGINED =
   /^(?:imagine|suppose|supposing|what if|picture this|let's say|in theory|hypothetically|ideally|if only|wish)\b|\b(?:if (?:i|we|you|he|she|it|they) (?:were|had|won|win|could)|as if|i'd kill for|in a parallel universe|i dreamt|in my dream)\b|\b(?:could|might|would|'d) (?:maybe |perhaps |also |probably |never |just )?(?!like|love|prefer|rather|have to|expect)[a-z]+\b/iu;
 
 const JUDGES =
-  /\b(?:is|are|was|were|'s|'ll be|will be|would be|sounds?|looks?|seems?|feels?|tastes?) (?:(?:so+|really|very|such|pretty|too|just|all|quite|[a-z]+ly|always|also|still|a bit|a little|kind of|one|that|super|not just|not|more than|been|must have been) )*(?:an? |the |my )?(?:great|nice|good|fun|cool|awesome|amazing|lovely|beautiful|perfect|sweet|funny|crazy|sad|bad|fine|ok|okay|huge|wonderful|fantastic|impressive|typical|normal|ambitious|exciting|star|legend|best|worst|mess|right|sure|true|fair|shame|pity|interesting|inspiring|incredible|adorable|gorgeous|brilliant|happy|glad|ugly|terrible|awful|horrible|weird|strange|hilarious|important|worth|easy|hard|big deal|tough|far away|magical|special|powerful|thoughtful|meaningful|rewarding|peaceful|relaxing|refreshing|tasty|delicious|yummy|cute|stunning|unreal|insane|priceless|comforting|the point(?! of contact)|key|essential|crucial|vital|about|one of (?:those|the)|part of(?! (?:the|our|my|an?) (?:[\p{L}-]+ )?(?:team|crew|squad|band|choir|club|group|board|committee|ensemble|pilot|staff|union)\b)|way of|proof|reminder|such|responsibility|electric|like|what|why|all about|worthwhile|meant|possible|welcome)\b/iu;
+  /\b(?:is|are|was|were|'s(?! best \p{L})|'ll be|will be|would be|sounds?|looks?|seems?|feels?|tastes?) (?:(?:so+|really|very|such|pretty|too|just|all|quite|[a-z]+ly|always|also|still|a bit|a little|kind of|one|that|super|not just|not|more than|been|must have been) )*(?:an? |the |my )?(?:great|nice|good|fun|cool|awesome|amazing|lovely|beautiful|perfect|sweet|funny|crazy|sad|bad|fine|ok|okay|huge|wonderful|fantastic|impressive|typical|normal|ambitious|exciting|star|legend|best|worst|mess|right|sure|true|fair|shame|pity|interesting|inspiring|incredible|adorable|gorgeous|brilliant|happy|glad|ugly|terrible|awful|horrible|weird|strange|hilarious|important|worth|easy|hard|big deal|tough|far away|magical|special|powerful|thoughtful|meaningful|rewarding|peaceful|relaxing|refreshing|tasty|delicious|yummy|cute|stunning|unreal|insane|priceless|comforting|the point(?! of contact)|key|essential|crucial|vital|about|one of (?:those|the)|part of(?! (?:the|our|my|an?) (?:[\p{L}-]+ )?(?:team|crew|squad|band|choir|club|group|board|committee|ensemble|pilot|staff|union)\b)|way of|proof|reminder|such|responsibility|electric|like|what|why|all about|worthwhile|meant|possible|welcome)\b/iu;
 const SPECIFIC =
   /\d|\p{Ll}['’]s \p{L}|\b(?:half past|quarter|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|eighty|hundred|thousand|million|percent|first|second|third|daily|weekly|monthly|every|each|called|named)\b/iu;
 const FINITE =

@@ -186,19 +186,25 @@ service(
       { role: "user", name: "Nora", content: "My brother Tom joins the team." },
       { role: "user", name: "Ben", content: "He lives in Bergen." },
       { role: "user", name: "Nora", content: "Correction: the demo is on Friday, not on Thursday." },
+      { role: "user", name: "Ben", content: "I work in a bakery on Saturdays." },
+      { role: "user", name: "Ben", content: "I stopped working at the bakery in April." },
     ]);
     const collapsed = await collapse(service, id);
     const statements = collapsed.facts.map((fact: Extracted) => fact.statement);
     assert.deepEqual(statements, [
+      "Nora, 8 May 2023: The demo is on Friday at 14:00.",
       "Nora's brother Tom joins the team.",
       'Nora: "My brother Tom joins the team." Ben, 8 May 2023: "He lives in Bergen."',
-      "Nora, 8 May 2023: the demo is on Friday, not on Thursday.",
+      "Ben, 8 May 2023: I stopped working at the bakery in April.",
     ]);
     assert.equal(collapsed.rejected.outdated, 1);
-    const [, tom] = collapsed.facts;
+    const [demo, , tom] = collapsed.facts;
     assert.deepEqual([tom.why, tom.attribution], ["stated", "user_stated"]);
     const { body: fact } = await service.get(`/v1/memory/facts/${tom.factId}`);
     assert.equal(fact.citations.length, 2, "it cites the turn that names him, too");
+    const { body: corrected } = await service.get(`/v1/memory/facts/${demo.factId}`);
+    assert.equal(corrected.citations[0].quote, "The demo is on Thursday at 14:00.");
+    assert.equal(corrected.citations.length, 2, "it cites the turn that corrects it, too");
 
     const [told] = collapsed.decisions;
     const { body: decision } = await service.get(`/v1/memory/decisions?limit=10`);

@@ -1,0 +1,347 @@
+/**
+ * Reads a conversation as its speakers leave it: a value that somebody corrects later ("wait, the 8th") stands corrected in
+ * the sentence that said it first, and what somebody asks to forget, or was no more than a joke, is left out. So nothing
+ * outdated is stated or quoted, and a corrected value has its subject. Pure.
+ */
+import { maskValues } from "./claims/mod.ts";
+import { type ConversationTurn, speakerLabel } from "./conversation.ts";
+import type { Pieces } from "./pieces.ts";
+import { splitSentences } from "./sentences.ts";
+import { matterOf, pointsBack } from "./standing.ts";
+import type { Proposal } from "./statement_writer.ts";
+
+/** How somebody begins who corrects a value that he told before. */
+const CORRECTS =
+  /^(?:(?:oh|ah|oops|ugh|and|ok|hm+|er+|argh|yeah|lol)[,. ]+)*(?:(?:sorry|wait|actually|correction|oops|scratch that|my mistake|my bad|(?:no|nope|nah)[,.]? (?:sorry|wait|actually)|(?:on second|second) thoughts?|change of plans?|i (?:meant?|misread)|i mixed (?:it|that|them) up|(?:no,? )?make (?:it|that)|\*(?=\S))[,.:!]* ?)+(?:no[,.]? )?/iu;
+/** Says so in the middle of a sentence. */
+const OWNS_UP =
+  /\b(?:mixed (?:it|that|them|this|those|up)|got (?:it|that|them) (?:wrong|mixed)|misread|misremembered|i meant|was wrong about)\b/iu;
+/** "They changed it, it's 9083 now" */
+const CHANGES =
+  /\b(?:changed|moved|pushed|shifted|switched|bumped|rescheduled|postponed) (?:it|that|this|us|me|them|him|her)\b/iu;
+/** The clause that says what is so instead. */
+const INSTEAD = /(?<=^|[,;] |\b(?:so|and|but) )(?:(?!\b(?:so|and|but)\b)[^,;])+\binstead\b(?! of)/iu;
+/** What may stand between such a beginning and the value. */
+const TO_VALUE =
+  /^(?:(?:no|it'?s|it is|it was|they'?re|that'?s|that is|make (?:it|that)|i meant?|should be|rather|only|we need|on|at|for|in|by|to|from|till|until|around|about)[, ]+)*$/iu;
+/** "forget what I said about the sauna" */
+const FORGETS =
+  /\b(?:forget|ignore|scratch) (?:what i (?:said|told you)|the (?:thing|part|bit|stuff)) (?:about|with|on) ([^,;.!?]+)(?:[,;.!?-]+\s*|$)/iu;
+/** "forget the old one": the new one has been told. */
+const FORGETS_OLD =
+  /^(?:and |so |please |pls )*(?:forget|ignore|delete|drop) (?:about )?(?:the|my|that) (?:old|previous|other|earlier|last|first)(?: \p{L}+)?[.!]*$/iu;
+/** How somebody goes on who has been joking. */
+const IN_EARNEST = /\b(?:seriously though|but seriously|jok(?:e|es|ing) aside|kidding aside|in all seriousness)\b/iu;
+
+/** Sentences that a value may be looked back for: where the correction is no more than the value, and else. */
+const NEAR_MAX = 8;
+const NEAR_DAYS_MAX = 24;
+const FAR_MAX = 60;
+
+/** A sentence of a turn. */
+interface Line {
+  readonly turn: ConversationTurn;
+  readonly start: number;
+  readonly end: number;
+  /** With straight apostrophes. */
+  readonly text: string;
+  isCut: boolean;
+  matter?: ReadonlySet<string>;
+}
+
+/** What is read in place of a part of a turn. */
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  /** The turn that says so. */
+  readonly by: ConversationTurn;
+}
+
+interface Value {
+  readonly kind: string;
+  readonly key: string;
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A conversation as it stands at its end. */
+export class Retold {
+  /** The turns, of which some have other contents. */
+  readonly turns: readonly ConversationTurn[];
+  readonly #edits: ReadonlyMap<string, readonly Edit[]>;
+
+  private constructor(turns: readonly ConversationTurn[], edits: ReadonlyMap<string, readonly Edit[]>) {
+    this.#edits = edits;
+    this.turns = turns.map((turn) => {
+      const own = edits.get(turn.messageId);
+      return own === undefined ? turn : { ...turn, content: applyEdits(turn.content, own) };
+    });
+  }
+
+  /** Reads the turns in pieces of a sentence each. */
+  static *read(turns: readonly ConversationTurn[]): Pieces<Retold> {
+    const reader = new Reader();
+    for (const turn of turns) {
+      if (turn.role !== "user" && turn.role !== "assistant") continue;
+      for (const { start, end } of splitSentences(turn.content)) {
+        yield;
+        reader.hear(turn, start, end);
+      }
+    }
+    return new Retold(turns, reader.edits);
+  }
+
+  /** Gives a proposal that was made of these turns the places that it has in the conversation itself. */
+  restore(proposal: Proposal, turns: ReadonlyMap<string, ConversationTurn>): Proposal {
+    const others = [proposal.messageId, ...proposal.context ?? []]
+      .flatMap((id) => this.#edits.get(id) ?? []).filter(({ text }) => text !== "").map(({ by }) => by.messageId);
+    const context = [...new Set([...proposal.context ?? [], ...others])].filter((id) => id !== proposal.messageId);
+    const cited = context.length === 0 ? proposal : { ...proposal, context };
+    const own = this.#edits.get(proposal.messageId);
+    if (own === undefined || proposal.start == null) return cited;
+    const start = placeOf(own, proposal.start, false);
+    const end = placeOf(own, proposal.start + proposal.quote.length, true);
+    return { ...cited, start, quote: turns.get(proposal.messageId)!.content.slice(start, end) };
+  }
+}
+
+function applyEdits(content: string, edits: readonly Edit[]): string {
+  let text = "";
+  let at = 0;
+  for (const { start, end, text: other } of edits) {
+    text += content.slice(at, start) + other;
+    at = end;
+  }
+  return text + content.slice(at);
+}
+
+/** The place in a content of one in what its edits make of it; of an end, it is behind what it replaces. */
+function placeOf(edits: readonly Edit[], place: number, isEnd: boolean): number {
+  let shift = 0;
+  for (const { start, end, text } of edits) {
+    const at = start + shift;
+    if (isEnd ? place <= at : place < at) break;
+    if (place < at + text.length || isEnd && place === at + text.length) return isEnd ? end : start;
+    shift += text.length - (end - start);
+  }
+  return place - shift;
+}
+
+class Reader {
+  readonly edits = new Map<string, Edit[]>();
+  readonly #lines: Line[] = [];
+
+  hear(turn: ConversationTurn, start: number, end: number): void {
+    const line: Line = {
+      ...{ turn, start, end, isCut: false },
+      text: turn.content.slice(start, end).replace(/[\u2018\u2019]/gu, "'"),
+    };
+    if (turn.role === "user") this.#read(line);
+    this.#lines.push(line);
+    if (this.#lines.length > 2 * FAR_MAX) this.#lines.splice(0, this.#lines.length - FAR_MAX);
+  }
+
+  #read(line: Line): void {
+    if (line.text.endsWith("?")) return;
+    const forgets = FORGETS.exec(line.text);
+    if (forgets !== null) this.#forget(line, forgets);
+    else if (FORGETS_OLD.test(line.text)) this.#cut(line, line.turn);
+    else if (IN_EARNEST.test(line.text)) this.#takeAsJoke(line);
+    else if (CHANGES.test(line.text)) this.#correct(line, 0, true);
+    else if (INSTEAD.test(line.text)) this.#correct(line, INSTEAD.exec(line.text)!.index, false);
+    else {
+      const lead = CORRECTS.exec(line.text)?.[0].length ?? 0;
+      if (lead > 0 || OWNS_UP.test(line.text)) this.#correct(line, lead, false);
+    }
+  }
+
+  /** Puts the values of a sentence in the place of those that an earlier one gave to the same. */
+  #correct(line: Line, lead: number, isOfIt: boolean): void {
+    const values = readValues(line.text, lead);
+    const first = values[0];
+    if (first === undefined) return;
+    // "The meeting was on Monday, they moved it": the sentence says itself what is moved.
+    if (isOfIt && first.start < CHANGES.exec(line.text)!.index) return;
+    const isBare = isOfIt || TO_VALUE.test(line.text.slice(lead, first.start));
+    const label = speakerLabel(line.turn);
+    const matter = matterOf(line.text.slice(lead));
+    const reach = !isBare ? FAR_MAX : isOfIt || first.kind !== "number" ? NEAR_DAYS_MAX : NEAR_MAX;
+    const earlier = this.#lines.slice(-reach).reverse();
+    for (const older of earlier) {
+      if (older.isCut || speakerLabel(older.turn) !== label || older.text.endsWith("?")) continue;
+      if (!isBare && aboutWhat(older).isDisjointFrom(matter)) continue;
+      const told = readValues(older.text, 0);
+      const pairs = pairValues(told, values, older.text, line.text);
+      if (pairs.length === 0) continue;
+      // "10:30. No sorry, 11:15": one statement, which is kept as it was said.
+      if (older.turn === line.turn && older === this.#lines.at(-1)) return;
+      for (const [was, is] of pairs) {
+        this.#edit(older.turn, older.start + was.start, older.start + was.end, inPlaceOf(was, is), line.turn);
+        this.#cutRepeats(older, was, line.turn);
+      }
+      const rest = isBare ? line.text.slice(first.end) : line.text.slice(lead);
+      const isNew = (value: Value) => !told.some((one) => isSame(one, value)) && !pairs.some(([, is]) => is === value);
+      const saysMore = !matterOf(rest).isSubsetOf(aboutWhat(older)) || values.some(isNew);
+      if (!saysMore) this.#cut(line, line.turn);
+      else if (lead > 0 && CORRECTS.test(line.text)) {
+        this.#edit(line.turn, line.start, line.start + lead, "", line.turn);
+      }
+      return;
+    }
+  }
+
+  /** What an assistant has repeated of a value holds no more, either. */
+  #cutRepeats(older: Line, was: Value, by: ConversationTurn): void {
+    const from = this.#lines.indexOf(older) + 1;
+    for (const line of this.#lines.slice(from)) {
+      if (line.turn.role !== "assistant" || line.isCut) continue;
+      if (readValues(line.text, 0).some((value) => isSame(value, was))) this.#cut(line, by);
+    }
+  }
+
+  #forget(line: Line, forgets: RegExpExecArray): void {
+    const matter = matterOf(forgets[1]!.replace(/\b(?:thing|stuff|part|bit)\b/giu, ""));
+    const end = forgets.index + forgets[0].length;
+    const rest = line.text.slice(end);
+    const saysMore = matterOf(rest).size > 0 && !pointsBack(rest);
+    if (saysMore) this.#edit(line.turn, line.start + forgets.index, line.start + end, "", line.turn);
+    else this.#cut(line, line.turn);
+    if (matter.size === 0) return;
+    const label = speakerLabel(line.turn);
+    const older = this.#lines.findLast((one) =>
+      !one.isCut && speakerLabel(one.turn) === label && matter.isSubsetOf(aboutWhat(one))
+    );
+    if (older === undefined) return;
+    let at = 0;
+    for (const clause of older.text.split(/(?<=[,;]) /u)) {
+      const end = at + clause.length;
+      if (matter.isSubsetOf(matterOf(clause))) {
+        const from = at === 0 ? 0 : older.text.slice(0, at).trimEnd().replace(/[,;]$/u, "").length;
+        this.#edit(older.turn, older.start + from, older.start + end, "", line.turn);
+        return;
+      }
+      at = end + 1;
+    }
+    this.#cut(older, line.turn);
+  }
+
+  /** "I'm becoming a goat farmer." … "Seriously though, I'm on leave" */
+  #takeAsJoke(line: Line): void {
+    const label = speakerLabel(line.turn);
+    const before = this.#lines.slice(-NEAR_MAX).filter((one) => speakerLabel(one.turn) === label);
+    const last = before.findLast(({ turn }) => turn !== line.turn)?.turn;
+    for (const one of before) if (one.turn === line.turn || one.turn === last) this.#cut(one, line.turn);
+  }
+
+  #cut(line: Line, by: ConversationTurn): void {
+    line.isCut = true;
+    this.#edit(line.turn, line.start, line.end, "", by);
+  }
+
+  #edit(turn: ConversationTurn, start: number, end: number, text: string, by: ConversationTurn): void {
+    const edits = this.edits.get(turn.messageId) ?? [];
+    const others = edits.filter((one) => one.end <= start || one.start >= end);
+    others.push({ start, end, text, by });
+    this.edits.set(turn.messageId, others.sort((a, b) => a.start - b.start));
+  }
+}
+
+const ORDINAL = /^(?:st|nd|rd|th)\b/iu;
+const SHORT_DAY = /(?<![\p{L}'])(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)(?![\p{L}'])/giu;
+/** A span of time that is no day. */
+const PERIOD =
+  /^(?!.*\d{1,2}(?:st|nd|rd|th)?\b(?!\d))(?:.*(?:week|month|quarter|year|spring|summer|autumn|winter|q\d)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*(?: \d{4})?$)/iu;
+
+function aboutWhat(line: Line): ReadonlySet<string> {
+  return line.matter ??= matterOf(line.text);
+}
+
+/** The values of a text from an offset on; two that say one another's day ("the 8th, Friday") are one. */
+function readValues(text: string, from: number): Value[] {
+  const found: Value[] = [...text.slice(from).matchAll(SHORT_DAY)].map(({ 0: said, index }) => ({
+    ...{ kind: "day", key: said.slice(0, 3).toLowerCase(), text: said },
+    ...{ start: from + index, end: from + index + said.length },
+  }));
+  let at = from;
+  for (const { kind, key, text: said } of maskValues(text.slice(from)).values) {
+    const start = text.indexOf(said, at);
+    if (start === -1) continue;
+    at = start + said.length;
+    // "The blue one", "no problem": no numbers.
+    if (kind === "number" && /^(?:one|no)$/iu.test(said)) continue;
+    const ordinal = kind === "number" ? ORDINAL.exec(text.slice(at))?.[0] ?? "" : "";
+    const isPeriod = kind === "day" && PERIOD.test(said);
+    const kindOf = ordinal !== "" ? "day" : isPeriod ? "period" : kind;
+    found.push({ kind: kindOf, key, text: said + ordinal, start, end: at + ordinal.length });
+  }
+  const values: Value[] = [];
+  for (const value of found.sort((a, b) => a.start - b.start)) {
+    const last = values.at(-1);
+    const isSame = last?.kind === "day" && value.kind === "day" && /^,? $/u.test(text.slice(last.end, value.start));
+    if (!isSame) values.push(value);
+    else values.splice(-1, 1, { ...value, text: text.slice(last.start, value.end), start: last.start });
+  }
+  return values;
+}
+
+/** The older values with those that take their places; none if it is not certain which takes which place. */
+function pairValues(
+  older: readonly Value[],
+  newer: readonly Value[],
+  olderText: string,
+  newerText: string,
+): (readonly [Value, Value])[] {
+  for (const kind of new Set(newer.map((value) => value.kind))) {
+    const was = older.filter((value) => value.kind === kind);
+    const is = newer.filter((value) => value.kind === kind && !was.some((one) => isSame(one, value)));
+    const changed = was.filter((value) => !newer.some((one) => isSame(one, value)));
+    if (is.length === 0 || was.length === 0) continue;
+    const places = is.length === was.length ? was : is.length === changed.length ? changed : undefined;
+    // Of several numbers only a noun tells which is which: "max 8 attempts, base 2 s".
+    if (kind !== "number" || is.length === 1) {
+      if (places?.every((place, i) => countsSame(place, is[i]!, olderText, newerText))) {
+        return places.map((place, i) => [place, is[i]!] as const);
+      }
+    }
+    const [first] = is;
+    const named = was.filter((place) => namesSame(place, first!, olderText, newerText));
+    if (named.length === 1) return [[named[0]!, first!]];
+  }
+  return [];
+}
+
+const MONTH = /(?<!\p{L})(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*/iu;
+const DAY_OF_MONTH = /(?<!\d)\d{1,2}(?:st|nd|rd|th)?(?![\p{L}\d])/iu;
+
+/** "9 May" that is the 8th is 8th May. */
+function inPlaceOf(was: Value, is: Value): string {
+  const day = is.kind === "day" ? DAY_OF_MONTH.exec(is.text)?.[0] : undefined;
+  const isShort = day !== undefined && MONTH.test(was.text) && !MONTH.test(is.text) && DAY_OF_MONTH.test(was.text);
+  return isShort ? was.text.replace(DAY_OF_MONTH, day) : is.text;
+}
+
+function isSame(a: Value, b: Value): boolean {
+  if (a.kind !== b.kind) return false;
+  const day = (value: Value) => /(?<!\d)\d{1,2}(?!\d)/u.exec(value.text)?.[0];
+  return a.key === b.key || a.kind === "day" && day(a) !== undefined && day(a) === day(b);
+}
+
+/** Of "5 attempts" the noun. */
+function nounAfter(text: string, { kind, end }: Value): string | undefined {
+  if (kind !== "number") return undefined;
+  const [word] = /^ \p{L}{3,}/u.exec(text.slice(end)) ?? [];
+  return word === undefined ? undefined : [...matterOf(word)][0];
+}
+
+/** Whether two values do not count different things. */
+function countsSame(a: Value, b: Value, textOfA: string, textOfB: string): boolean {
+  const [one, other] = [nounAfter(textOfA, a), nounAfter(textOfB, b)];
+  return one === undefined || other === undefined || one === other;
+}
+
+function namesSame(a: Value, b: Value, textOfA: string, textOfB: string): boolean {
+  const noun = nounAfter(textOfA, a);
+  return noun !== undefined && noun === nounAfter(textOfB, b);
+}
