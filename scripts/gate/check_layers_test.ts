@@ -80,7 +80,7 @@ Deno.test("a room imports the rooms of lower floors alone", () => {
   const federation = (from: string, to: string) =>
     judgeFloors(edge(`domain/federation/${from}`, `domain/federation/${to}`)) ?? "";
   equal(federation("exchange/pull.ts", "applying/receive.ts"), "");
-  match(federation("register/item_states.ts", "applying/settle.ts"), /register may not .* applying, .* higher floor/);
+  match(federation("register/stored_items.ts", "applying/settle.ts"), /register may not .* applying, .* higher floor/);
   match(federation("decision/judge.ts", "peers/peers.ts"), /decision may not .* peers, .* same floor/);
 });
 

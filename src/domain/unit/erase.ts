@@ -3,7 +3,7 @@ import type { OperationContext } from "../../context.ts";
 import { canonicalJson } from "../../crypto/canonical_json.ts";
 import * as deletionLog from "../../db/queries/deletion_log.ts";
 import { findMembers } from "../../db/queries/entity_merges.ts";
-import { forgetWords } from "../../db/queries/federation_words.ts";
+import { forgetContents } from "../../db/queries/federation_contents.ts";
 import { eraseReplies } from "../../db/queries/idempotent_replies.ts";
 import * as mentions from "../../db/queries/mentions.ts";
 import { eraseRecalls } from "../../db/queries/recall_diary.ts";
@@ -102,7 +102,7 @@ export async function eraseUnit<Body>(
   });
   await eraseOrphans(ctx, tx, orphans);
   // The versions of other instances, and those of this instance that a peer's version replaced, are erased as well.
-  const others = await queries.findUnits(tx, await forgetWords(tx, unit), { lock: "update" });
+  const others = await queries.findUnits(tx, await forgetContents(tx, unit), { lock: "update" });
   for (const other of others) await eraseUnit(ctx, tx, other, `another version of ${unit.id}`);
   for (const member of merged) await eraseUnit(ctx, tx, member, `merged into ${unit.id}`);
   const following = followUps ?? new FollowUps();

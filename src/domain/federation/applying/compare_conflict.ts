@@ -1,7 +1,7 @@
 /** Shows both versions of a contested item side by side, to a person who decides at the command line. */
 import type { OperationContext } from "../../../context.ts";
 import { findConflictOfReview } from "../../../db/queries/federation_conflicts.ts";
-import { findWords } from "../../../db/queries/federation_words.ts";
+import { findContents } from "../../../db/queries/federation_contents.ts";
 import { findRelations } from "../../../db/queries/relations.ts";
 import { findReviewItem } from "../../../db/queries/review_items.ts";
 import { findUnits, type UnitRow } from "../../../db/queries/units.ts";
@@ -43,13 +43,13 @@ export async function showContested(ctx: OperationContext, reviewItemId: string)
     }
     const { unitId, otherUnitId, origin, writer } = conflict;
     const units = await findUnits(tx, [unitId, ...otherUnitId === null ? [] : [otherUnitId]]);
-    const words = await findWords(tx, [origin]);
+    const contents = await findContents(tx, [origin]);
     return {
       about: "contradiction",
       peer,
       here: toVersion(units.find(({ id }) => id === unitId)),
       there: toVersion(units.find(({ id }) => id === otherUnitId)) ??
-        words.find((word) => word.writer === writer)?.word ?? null,
+        contents.find((one) => one.writer === writer)?.content ?? null,
     };
   }, { readOnly: true });
 }

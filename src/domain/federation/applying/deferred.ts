@@ -6,15 +6,17 @@
 import type { OperationContext } from "../../../context.ts";
 import { errorCode } from "../../../db/pool.ts";
 import { findVersions } from "../../../db/queries/federation_versions.ts";
-import { countConflicts, countEntries, listDeferred, noteTried } from "../../../db/queries/federation_words.ts";
+import { countConflicts, countEntries, listDeferred, noteTried } from "../../../db/queries/federation_contents.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
-import { type ItemName, writeReference } from "../../../schema/federation_item.ts";
+import type { ItemName } from "../../../schema/federation_item.ts";
 import { perService } from "../../common/per_service.ts";
-import { readSaid } from "./incoming.ts";
-import { loadStates, saveStates, setVerdict } from "../register/item_states.ts";
+import { readAuthored } from "./incoming.ts";
+import { loadItem, saveKnown } from "../register/stored_items.ts";
+import { withVerdict } from "../register/known_item.ts";
 import { beginPublication } from "../register/publish.ts";
-import { beholderIn, settleItem, type Settling } from "./settle.ts";
+import { settle } from "./apply.ts";
+import { beholderIn, type Settling } from "./settling.ts";
 import { isVeiled } from "./veil.ts";
 
 /** The most deferred versions that are tried again after a page; those that were tried longest ago come first. */
@@ -103,15 +105,15 @@ async function retry(
   const known = (await findVersions(tx, [name])).find(({ writer }) => writer === peer);
   if (known?.verdict !== "deferred") return true;
   if (!hasRoom(await readRoom(ctx, tx, peer, 1))) return false;
-  const states = await loadStates(ctx, tx, [{ name, type: known.type, unit: null }]);
-  const state = states.get(writeReference(name))!;
-  const word = state.words.get(peer);
-  if (state.isErased || word === undefined) return true;
-  if (isVeiled(state, ctx.deps.config.instanceId, beholderIn(settling))) return false;
-  if ("refusal" in readSaid({ type: known.type, unit: word })) return false;
-  setVerdict(state, peer, "covered");
-  if (!await settleItem(settling, state, { writer: peer, hash: known.hash, word, text: undefined })) return false;
-  await saveStates(tx, states.values());
+  const item = await loadItem(ctx, tx, name, known.type);
+  const content = item.contents.get(peer);
+  if (item.isErased || content === undefined) return true;
+  if (isVeiled(item, ctx.deps.config.instanceId, beholderIn(settling))) return false;
+  if ("refusal" in readAuthored({ type: known.type, unit: content })) return false;
+  const arrived = { writer: peer, hash: known.hash, content, text: undefined };
+  const settled = await settle(settling, withVerdict(item, peer, "covered"), arrived);
+  if (settled === undefined) return false;
+  await saveKnown(tx, [settled]);
   return true;
 }
 

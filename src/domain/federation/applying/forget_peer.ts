@@ -9,13 +9,15 @@ import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import { chainsOf } from "../../common/system.ts";
 import { writeReference } from "../../../schema/federation_item.ts";
-import { readElectorate } from "./voters.ts";
-import { type KnownItem, loadStates, saveStates, toEntry } from "../register/item_states.ts";
+import { loadItems, saveKnown } from "../register/stored_items.ts";
+import { type KnownItem, toEntry, withoutWriters } from "../register/known_item.ts";
 import { requireManager } from "../peers/manage_peers.ts";
 import { beginPublication, lockPublication, seeingAll } from "../register/publish.ts";
-import type { Settling } from "./settle.ts";
+import { apply } from "./apply.ts";
+import type { Effect } from "./effects.ts";
+import { readSettling } from "./settling.ts";
 import { unknownPeer } from "../peers/show_peers.ts";
-import { eraseItem, takeBack } from "./tombstones.ts";
+import { planTakeBack } from "./tombstones.ts";
 
 /** Items of one transaction, each of which may be erased with all its versions. */
 const BATCH_ITEMS = 50;
@@ -90,57 +92,41 @@ async function forgetBatch(ctx: OperationContext, tx: Tx, peer: string) {
   await requireRemoved(tx, peer);
   const entries = await queries.listEntriesOf(tx, peer, BATCH_ITEMS);
   if (entries.length === 0) return undefined;
-  const electorate = await readElectorate(ctx, tx);
-  const strategyOf = (writer: string) => electorate.peers.get(writer)?.conflictResolution ?? "manual";
-  const settling: Settling = { ctx, tx, peer, electorate, strategyOf };
-  const states = await loadStates(ctx, tx, entries.map(({ origin: name, type }) => ({ name, type, unit: null })));
-  let [erased, takenBack] = [0, 0];
+  const settling = await readSettling(ctx, tx, peer);
+  const known = await loadItems(ctx, tx, entries.map(({ origin: name, type }) => ({ name, type, unit: null })));
+  const after: KnownItem[] = [];
+  const counts = { erased: 0, takenBack: 0, nothing: 0 };
   for (const { origin } of entries) {
-    const outcome = await forgetItem(settling, states.get(writeReference(origin))!);
-    if (outcome === "erased") erased++;
-    if (outcome === "taken_back") takenBack++;
+    const item = known.get(writeReference(origin))!;
+    const { outcome, effects } = planForgetting(item, peer);
+    after.push(await apply(settling, item, effects));
+    counts[outcome]++;
   }
-  await saveStates(tx, states.values());
+  await saveKnown(tx, after);
   await queries.deleteEntriesOf(tx, peer, entries.map(({ origin }) => origin));
-  return { erased, takenBack };
+  return counts;
 }
 
-async function forgetItem(settling: Settling, state: KnownItem): Promise<"erased" | "taken_back" | "nothing"> {
-  const { tx, peer } = settling;
-  const entry = state.versions.get(peer)!;
-  // Its row is deleted at the end of the batch; from here on, decisions ignore it.
-  state.versions.delete(peer);
-  state.words.delete(peer);
-  if (state.isErased || entry.isDeleted) return "nothing";
-  const others = [...state.versions.values()].filter((row) => !toEntry(row).isDeleted);
+/** Decides what becomes of an item of a peer that is forgotten. The row of its entry is deleted after the batch. */
+function planForgetting(
+  known: KnownItem,
+  peer: string,
+): { readonly outcome: "erased" | "takenBack" | "nothing"; readonly effects: readonly Effect[] } {
+  const forget: Effect = { do: "forget", writer: peer };
+  if (known.isErased || known.versions.get(peer)!.isDeleted) return { outcome: "nothing", effects: [forget] };
+  const item = withoutWriters(known, [peer]);
+  const others = [...item.versions.values()].filter((row) => !toEntry(row).isDeleted);
   if (others.length === 0) {
-    await eraseItem(settling, state, `forgotten with ${peer}`, "federation.item_forgotten");
-    return "erased";
+    const reason = `forgotten with ${peer}`;
+    return { outcome: "erased", effects: [forget, { do: "erase", reason, eventType: "federation.item_forgotten" }] };
   }
+  // If this instance has a version of its own, a vote here has adopted the peer's version: it stays. Otherwise the
+  // versions of the others are fetched again, and then shown.
+  const isOurs = others.some(({ verdict }) => verdict === "own");
+  const otherwise: Effect[] = isOurs ? [] : [{ do: "fetchAgain", writers: others.map(({ writer }) => writer) }];
   const how = { outcome: `${peer} was forgotten`, mayShow: false };
-  if (!await takeBack(settling, state, how)) await awaitOthers(tx, state, others);
-  return "taken_back";
-}
-
-/**
- * The versions of the others are not stored here any more. So their entries are deleted, too, and the next comparison
- * with them fetches their versions, which are then shown. If this instance has a version of its own, a vote here has
- * adopted the peer's version: it stays.
- */
-async function awaitOthers(
-  tx: Tx,
-  state: KnownItem,
-  others: readonly { readonly writer: string; readonly verdict: string }[],
-): Promise<void> {
-  if (others.some(({ verdict }) => verdict === "own")) return;
-  const nothing = { shownWriter: null, shownVersion: null, shownHash: null, context: {}, isOwn: false };
-  state.row = { ...state.row, ...nothing };
-  state.changed.row = true;
-  for (const { writer } of others) {
-    state.versions.delete(writer);
-    state.changed.versions.delete(writer);
-    state.changed.words.delete(writer);
-    await queries.deleteEntriesOf(tx, writer, [state.name]);
-    await queries.compareAgain(tx, writer);
-  }
+  return {
+    outcome: "takenBack",
+    effects: [forget, ...planTakeBack(item, peer, how), { do: "settle", otherwise }],
+  };
 }

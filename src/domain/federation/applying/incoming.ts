@@ -7,7 +7,7 @@ import type { ItemBody, ItemName, ItemType } from "../../../schema/federation_it
 import type { UnitType } from "../../../schema/unit.ts";
 import { prepareGist } from "../../kinds/facts/duplicates.ts";
 import { type PreparedText, prepareTexts } from "../../unit/indexing.ts";
-import { readRelationForm, readUnitForm, type SaidColumns, type SharedForm } from "../register/shared_form.ts";
+import { type AuthoredColumns, readRelationForm, readUnitForm, type SharedForm } from "../register/shared_form.ts";
 
 /** An opened item. Its signature, seal and hash hold, and its writer is the sender. */
 export interface IncomingItem {
@@ -23,7 +23,7 @@ export interface PreparedItem extends IncomingItem {
   /** The analysed text for recall; undefined if the item has none. */
   readonly text: PreparedText | undefined;
   /** The content of a unit, with the id that each reference has at its origin; undefined if the item has none. */
-  readonly said: SaidColumns | undefined;
+  readonly authored: AuthoredColumns | undefined;
   /** Why this build cannot store the item; undefined if it can. */
   readonly refusal: ServiceError | undefined;
   /** Whether the database refuses its values, so that it cannot be kept until later either. */
@@ -52,32 +52,32 @@ export async function prepareItems(
   ctx: OperationContext,
   items: readonly IncomingItem[],
 ): Promise<PreparedItem[]> {
-  const read: ReturnType<typeof readSaid>[] = [];
+  const read: ReturnType<typeof readAuthored>[] = [];
   const slices = new Slices(ctx.signal);
   for (const { type, body: { unit } } of items) {
     await slices.yieldIfDue();
-    read.push(readSaid({ type, unit }));
+    read.push(readAuthored({ type, unit }));
   }
   const texts = await prepareTexts(
     ctx,
-    read.flatMap((said, i) => {
-      if (!("said" in said)) return [];
+    read.flatMap((one, i) => {
+      if (!("authored" in one)) return [];
       const { type } = items[i]!;
-      return [{ kind: type as UnitType, sensitivity: "internal" as const, text: said.said.text }];
+      return [{ kind: type as UnitType, sensitivity: "internal" as const, text: one.authored.text }];
     }),
   );
   let next = 0;
   const prepared: PreparedItem[] = [];
   for (const [i, item] of items.entries()) {
     await slices.yieldIfDue();
-    const said = read[i]!;
-    const text = "said" in said ? texts[next++] : undefined;
+    const one = read[i]!;
+    const text = "authored" in one ? texts[next++] : undefined;
     if (text !== undefined && item.type === "fact") prepareGist(text);
     prepared.push({
       ...item,
       text,
-      said: "said" in said ? said.said : undefined,
-      refusal: "refusal" in said ? said.refusal : undefined,
+      authored: "authored" in one ? one.authored : undefined,
+      refusal: "refusal" in one ? one.refusal : undefined,
     });
   }
   return prepared;
@@ -87,14 +87,14 @@ export async function prepareItems(
  * Reads the content of a unit, which has a text for recall, or returns why this build cannot read the item. The ids that its
  * references have here do not matter yet.
  */
-export function readSaid(
+export function readAuthored(
   { type, unit }: { readonly type: ItemType; readonly unit: SharedForm | null },
-): { said: SaidColumns } | { refusal: ServiceError } | object {
+): { authored: AuthoredColumns } | { refusal: ServiceError } | object {
   if (unit === null) return {};
   try {
     const keepId = ({ id }: ItemName) => id;
     if (type === "relation") return (readRelationForm(unit, keepId), {});
-    return { said: readUnitForm(type, unit, keepId) };
+    return { authored: readUnitForm(type, unit, keepId) };
   } catch (error) {
     if (error instanceof ServiceError) return { refusal: error };
     throw error;

@@ -15,15 +15,15 @@ import { markDisputed } from "../../unit/dispute.ts";
 import { openReviewItem } from "../../unit/review_item.ts";
 import { mostSensitive } from "../../unit/trust.ts";
 import { completeTask, openTask } from "../register/conflict_task.ts";
-import type { KnownItem } from "../register/item_states.ts";
+import { type KnownItem, withConflict, withoutConflict } from "../register/known_item.ts";
 import type { SharedForm } from "../register/shared_form.ts";
 import { type Receiving, storeContested, versionId } from "./write_adopted_unit.ts";
 import type { PreparedText } from "../../unit/indexing.ts";
 
-/** A version that contradicts what is shown; `word` is its content. */
-export interface Contesting {
+/** A version that contradicts what is shown. */
+export interface Rival {
   readonly writer: string;
-  readonly word: SharedForm;
+  readonly content: SharedForm;
   readonly text: PreparedText | undefined;
   readonly strategy: ConflictResolution;
 }
@@ -31,14 +31,14 @@ export interface Contesting {
 /** Opens a conflict, or updates the open one of the same writer with the writer's latest version. */
 export async function openConflict(
   receiving: Receiving,
-  state: KnownItem,
-  contesting: Contesting,
-): Promise<ConflictRow> {
+  item: KnownItem,
+  rival: Rival,
+): Promise<KnownItem> {
   const { tx } = receiving;
-  const { writer, strategy } = contesting;
-  const known = state.conflicts.get(writer);
-  const other = await storeOther(receiving, state, contesting);
-  const shown = state.unit ?? state.relation!;
+  const { writer, strategy } = rival;
+  const known = item.conflicts.get(writer);
+  const other = await storeOther(receiving, item, rival);
+  const shown = item.unit ?? item.relation!;
   const sensitivity = mostSensitive(
     shown.sensitivity,
     other?.sensitivity ?? "internal",
@@ -47,12 +47,11 @@ export async function openConflict(
   if (known !== undefined) {
     const row = { ...known, otherUnitId: other?.id ?? known.otherUnitId, sensitivity };
     await saveConflict(tx, row);
-    state.conflicts.set(writer, row);
-    return row;
+    return withConflict(item, row);
   }
   const id = uuidv7(tx.now);
   const subjectId = other?.id ?? shown.id;
-  const detail = { conflictId: id, writer, origin: { ...state.name } };
+  const detail = { conflictId: id, writer, origin: { ...item.name } };
   const reviewItemId = await openReviewItem(tx, {
     kind: "federation_conflict",
     sensitivity,
@@ -64,9 +63,9 @@ export async function openConflict(
   const taskId = await openTask(tx, { writer, sensitivity, metadata });
   const row: ConflictRow = {
     id,
-    origin: state.name,
+    origin: item.name,
     writer,
-    type: state.type,
+    type: item.type,
     state: "contested",
     unitId: shown.id,
     otherUnitId: other?.id ?? null,
@@ -81,10 +80,9 @@ export async function openConflict(
     resolvedBy: null,
   };
   await saveConflict(tx, row);
-  state.conflicts.set(writer, row);
-  if (state.unit !== undefined) await markDisputed(tx, [state.unit.id], true);
+  if (item.unit !== undefined) await markDisputed(tx, [item.unit.id], true);
   tx.audit({ eventType: "federation.conflict_opened", targets: [id, shown.id], detail: { peer: writer } });
-  return row;
+  return withConflict(item, row);
 }
 
 /**
@@ -94,17 +92,17 @@ export async function openConflict(
 async function storeOther(
   receiving: Receiving,
   { name, type }: KnownItem,
-  { writer, word, text }: Contesting,
+  { writer, content, text }: Rival,
 ): Promise<UnitRow | undefined> {
   if (type === "relation" || type === "entity") return undefined;
   const id = versionId(receiving.tx, name, writer);
   // Somebody erased this writer's version here: the conflict is opened, and the version is not stored again.
   if ((await findErased(receiving.tx, [id])).has(id)) return undefined;
-  return await storeContested(receiving, { name, type, word, text }, id);
+  return await storeContested(receiving, { name, type, content, text }, id);
 }
 
 /** How a conflict ended. */
-export interface Settled {
+export interface Ending {
   readonly state: Exclude<ConflictState, "contested">;
   readonly outcome: string;
   /** The version that is shown now. */
@@ -115,27 +113,28 @@ export interface Settled {
   readonly keepsOther?: boolean;
 }
 
-/** Closes a conflict: archives the other version, closes the review and completes the task. */
-export async function closeConflict(tx: Tx, state: KnownItem, writer: string, settled: Settled): Promise<void> {
-  const conflict = state.conflicts.get(writer);
-  if (conflict === undefined) return;
-  state.conflicts.delete(writer);
-  const { outcome, winner } = settled;
+/** Ends a conflict, if it is open: archives the other version, closes the review and completes the task. */
+export async function endConflict(tx: Tx, item: KnownItem, writer: string, ending: Ending): Promise<KnownItem> {
+  const conflict = item.conflicts.get(writer);
+  if (conflict === undefined) return item;
+  const next = withoutConflict(item, writer);
+  const { outcome, winner } = ending;
   await saveConflict(tx, {
     ...conflict,
-    state: settled.state,
+    state: ending.state,
     resolution: { outcome, winner },
     resolvedAt: tx.now,
     resolvedBy: tx.actor,
   });
-  if (conflict.otherUnitId !== null && settled.keepsOther !== true) {
+  if (conflict.otherUnitId !== null && ending.keepsOther !== true) {
     await archiveOther(tx, conflict.otherUnitId, outcome);
   }
-  await closeReview(tx, conflict, settled);
+  await closeReview(tx, conflict, ending);
   await completeTask(tx, conflict, outcome);
-  if (state.unit !== undefined && state.conflicts.size === 0) await markDisputed(tx, [state.unit.id], false);
+  if (item.unit !== undefined && next.conflicts.size === 0) await markDisputed(tx, [item.unit.id], false);
   const targets = [conflict.id, conflict.unitId];
   tx.audit({ eventType: "federation.conflict_resolved", targets, detail: { peer: writer, outcome } });
+  return next;
 }
 
 async function archiveOther(tx: Tx, id: string, reason: string): Promise<void> {
@@ -146,7 +145,7 @@ async function archiveOther(tx: Tx, id: string, reason: string): Promise<void> {
 async function closeReview(
   tx: Tx,
   { reviewItemId }: ConflictRow,
-  { outcome, decidedReviewId }: Settled,
+  { outcome, decidedReviewId }: Ending,
 ): Promise<void> {
   if (reviewItemId === null || reviewItemId === decidedReviewId) return;
   const item = await findReviewItem(tx, reviewItemId, { lock: true });

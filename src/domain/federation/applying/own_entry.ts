@@ -1,7 +1,7 @@
 /** This instance's own entries of the register for its decisions. `publish.ts` makes those for what callers write. */
 import type { VersionRow } from "../../../db/queries/federation_versions.ts";
 import { leastSensitive } from "../../unit/trust.ts";
-import type { KnownItem } from "../register/item_states.ts";
+import type { KnownItem } from "../register/known_item.ts";
 import type { VersionEntry } from "../decision/order.ts";
 import { digestMembers } from "../register/own_version.ts";
 import { takePlace } from "../register/publish.ts";
@@ -10,12 +10,12 @@ import type { Receiving } from "./write_adopted_unit.ts";
 /** Makes the row of an own version, at the next place in the order of publication. */
 export async function ownVersion(
   { ctx, tx }: Receiving,
-  state: KnownItem,
+  item: KnownItem,
   entry: VersionEntry,
 ): Promise<VersionRow> {
-  const { name, type, row } = state;
-  const before = state.versions.get(ctx.deps.config.instanceId);
-  const shown = state.unit ?? state.relation;
+  const { name, type, row } = item;
+  const before = item.versions.get(ctx.deps.config.instanceId);
+  const shown = item.unit ?? item.relation;
   const sensitivity = shown?.sensitivity ?? before?.sensitivity ?? "internal";
   const { writer, version, updatedAt, hash, seen, affirms, isDeleted } = entry;
   return {

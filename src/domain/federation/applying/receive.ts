@@ -7,17 +7,17 @@ import { createContext, type OperationContext } from "../../../context.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import { SENSITIVITIES, type Sensitivity } from "../../../schema/common.ts";
-import type { ItemOutcome } from "../../../schema/federation_ack.ts";
 import { VERSION_JUMP_MAX, writeReference } from "../../../schema/federation_item.ts";
 import type { ConflictResolution } from "../../../schema/federation_peer.ts";
 import { hasRoom, readRoom, retryDeferred, toRefusal } from "./deferred.ts";
-import { readElectorate } from "./voters.ts";
 import { type IncomingItem, type ItemResult, nameOf, type PreparedItem, prepareItems } from "./incoming.ts";
-import { type KnownItem, loadStates, putShown, saveStates } from "../register/item_states.ts";
+import { loadItems, saveKnown } from "../register/stored_items.ts";
+import { type KnownItem, withShown, withUnit, withVersion } from "../register/known_item.ts";
 import { withItself } from "../decision/order.ts";
 import { beginPublication, lockPublication } from "../register/publish.ts";
-import { type Outcome, putEntry, receiveItem } from "./receive_item.ts";
-import { beholderIn, noteStored, type Settling } from "./settle.ts";
+import { apply } from "./apply.ts";
+import { entering, type ItemAnswer, planItem } from "./receive_item.ts";
+import { beholderIn, readSettling, type Settling } from "./settling.ts";
 import { storeFirst } from "./write_adopted_unit.ts";
 import { toldOf } from "./veil.ts";
 
@@ -150,32 +150,35 @@ class Receiver {
   async #write(tx: Tx, items: readonly PreparedItem[]): Promise<ItemResult[]> {
     const settling = await this.open(tx);
     const wanted = items.map((item) => ({ name: nameOf(item), type: item.type, unit: readableUnit(item) }));
-    const states = await loadStates(this.ctx, tx, wanted);
+    const known = await loadItems(this.ctx, tx, wanted);
     const room = await readRoom(this.ctx, tx, this.#peer, items.length);
     const results: ItemResult[] = [];
     const { instanceId } = this.ctx.deps.config;
     const beholder = beholderIn(settling);
-    const tell = (outcome: ItemOutcome, item: PreparedItem, state: KnownItem) =>
-      toldOf(outcome, item, state, instanceId, beholder);
+    const add = (item: PreparedItem, answer: ItemAnswer, after: KnownItem) =>
+      results.push(toResult(item, { ...answer, told: toldOf(answer.outcome, item, after, instanceId, beholder) }));
     let firsts: First[] = [];
     const flush = async () => {
-      await storeFirsts(settling, firsts);
+      for (const [reference, stored] of await storeFirsts(settling, firsts)) known.set(reference, stored);
       firsts = [];
     };
     for (const item of items) {
-      const state = states.get(writeReference(nameOf(item)))!;
-      if (isFirstFact(item, state) && hasRoom({ ...room, conflicts: 0 })) {
-        results.push(toResult(item, { outcome: "applied", told: tell("applied", item, state) }));
-        firsts.push({ item, state });
+      const reference = writeReference(nameOf(item));
+      const before = known.get(reference)!;
+      if (isFirstFact(item, before) && hasRoom({ ...room, conflicts: 0 })) {
+        add(item, { outcome: "applied" }, before);
+        firsts.push({ item, known: before });
         continue;
       }
       await flush();
-      const outcome = await receiveItem(settling, item, state, room);
-      results.push(toResult(item, { ...outcome, told: tell(outcome.outcome, item, state) }));
+      const { effects, answer } = planItem(settling, item, before, room);
+      const after = await apply(settling, before, effects);
+      known.set(reference, after);
+      add(item, answer(after), after);
     }
     await flush();
-    await saveStates(tx, states.values());
-    this.#audit(tx, results, states);
+    await saveKnown(tx, known.values());
+    this.#audit(tx, results, known);
     return results;
   }
 
@@ -183,23 +186,14 @@ class Receiver {
   async open(tx: Tx): Promise<Settling> {
     // This lock comes first, because the decision may publish a version, and is compared with published ones.
     await lockPublication(tx);
-    const electorate = await readElectorate(this.ctx, tx);
-    const own = this.#options.strategy;
-    return {
-      ctx: this.ctx,
-      tx,
-      peer: this.#peer,
-      electorate,
-      keyClearance: this.#clearance,
-      strategyOf: (writer) =>
-        writer === this.#peer && own !== undefined ? own : electorate.peers.get(writer)?.conflictResolution ?? "manual",
-    };
+    const { strategy } = this.#options;
+    return await readSettling(this.ctx, tx, this.#peer, { strategy, keyClearance: this.#clearance });
   }
 
-  #audit(tx: Tx, results: readonly ItemResult[], states: ReadonlyMap<string, KnownItem>): void {
+  #audit(tx: Tx, results: readonly ItemResult[], known: ReadonlyMap<string, KnownItem>): void {
     const written = results.filter(({ outcome }) => outcome !== "duplicate" && outcome !== "unchanged");
     if (written.length === 0) return;
-    const targets = written.map(({ instance, id }) => states.get(writeReference({ instance, id }))!.row.unitId);
+    const targets = written.map(({ instance, id }) => known.get(writeReference({ instance, id }))!.row.unitId);
     const outcomes = Object.fromEntries(
       [...Map.groupBy(written, ({ outcome }) => outcome)].map(([outcome, some]) => [outcome, some.length]),
     );
@@ -215,41 +209,40 @@ function readableUnit({ refusal, body }: PreparedItem) {
 
 interface First {
   readonly item: PreparedItem;
-  readonly state: KnownItem;
+  readonly known: KnownItem;
 }
 
 /** Whether an item is a fact of which nothing is known here. Many of these are stored together. */
-function isFirstFact({ type, isDeleted, body, refusal }: PreparedItem, state: KnownItem): boolean {
-  return type === "fact" && !isDeleted && body.unit !== null && refusal === undefined && !state.isErased &&
-    state.versions.size === 0 && state.shown === undefined && state.unit === undefined &&
-    state.relation === undefined &&
+function isFirstFact({ type, isDeleted, body, refusal }: PreparedItem, known: KnownItem): boolean {
+  return type === "fact" && !isDeleted && body.unit !== null && refusal === undefined && !known.isErased &&
+    known.versions.size === 0 && known.shown === undefined && known.unit === undefined &&
+    known.relation === undefined &&
     body.version <= VERSION_JUMP_MAX && Object.keys(body.seen).length === 0;
 }
 
-async function storeFirsts(settling: Settling, firsts: readonly First[]): Promise<void> {
-  if (firsts.length === 0) return;
+/** Stores and shows facts of which nothing was known. Returns what is known of them then, by reference. */
+async function storeFirsts(settling: Settling, firsts: readonly First[]): Promise<[string, KnownItem][]> {
+  if (firsts.length === 0) return [];
+  const { now } = settling.tx;
   const stored = await storeFirst(
     settling,
-    firsts.map(({ item, state }) => ({
-      name: state.name,
-      type: "fact",
-      word: item.body.unit!,
-      text: item.text,
-      said: item.said,
-      id: state.row.unitId,
-    })),
+    firsts.map(({ item: { body, text, authored }, known: { name, row } }) => (
+      { name, type: "fact", content: body.unit!, text, authored, id: row.unitId }
+    )),
   );
-  for (const [i, { item, state }] of firsts.entries()) {
+  return firsts.map(({ item, known }, i) => {
     const { unit, isStandIn } = stored[i]!;
-    noteStored(state, unit.id, isStandIn);
-    putEntry(settling.tx, state, item, "shown", isStandIn ? item.body.unit : null);
-    const { writer, version } = item.body;
-    const context = withItself({ ...item.body, hash: item.hash, updatedAt: settling.tx.now, isDeleted: false });
-    putShown(state, { hash: item.hash, dot: { writer, version }, context, settled: {}, isOwn: false });
-  }
+    const { body, hash } = item;
+    const there = withUnit(known, unit, isStandIn);
+    const { entry, content } = entering(there, item, "shown", isStandIn ? body.unit : null, now);
+    const context = withItself({ ...body, hash, updatedAt: now, isDeleted: false });
+    const dot = { writer: body.writer, version: body.version };
+    const shown = withShown(withVersion(there, entry, content), { hash, dot, context, settled: {}, isOwn: false });
+    return [writeReference(known.name), shown];
+  });
 }
 
-function toResult({ body }: PreparedItem, { told, ...outcome }: Outcome): ItemResult {
+function toResult({ body }: PreparedItem, { told, ...outcome }: ItemAnswer): ItemResult {
   return {
     id: body.origin.id,
     instance: body.origin.instance,

@@ -13,18 +13,20 @@ import {
   VERSION_MAX,
   writeReference,
 } from "../../../schema/federation_item.ts";
-import { type KnownItem, loadStates, putShown, saveStates, toEntry } from "../register/item_states.ts";
-import { highestVersion, mergeSeen } from "../decision/order.ts";
-import { ownVersion } from "./own_entry.ts";
+import { loadItems, saveKnown } from "../register/stored_items.ts";
+import { entriesOf, type KnownItem } from "../register/known_item.ts";
+import { highestVersion, mergeSeen, type VersionEntry } from "../decision/order.ts";
 import { digestMembers, nextOwnVersion } from "../register/own_version.ts";
 import { lockPublication, seeingAll, takePlace, tombstoneOf } from "../register/publish.ts";
-import type { Receiving } from "./write_adopted_unit.ts";
-import { askAboutErasure } from "./tombstones.ts";
+import { apply } from "./apply.ts";
+import type { Effect } from "./effects.ts";
+import { readSettling, type Settling } from "./settling.ts";
+import { planErasureRequest } from "./tombstones.ts";
 import { findPeer } from "../peers/peers.ts";
 import { beholderOf, isVeiled } from "./veil.ts";
 
 /** The most items of one transaction. */
-export const RESAID_MAX = 100;
+export const REPUBLISHED_MAX = 100;
 
 /** The last version of this instance that a peer holds of an item. */
 export interface HeldEntry {
@@ -41,7 +43,7 @@ export interface HeldEntry {
  * which this instance knows no own version is published as it is shown here, or as erased. An item that is not here at all
  * is left out. If a peer says that this instance erased an item, a person is asked.
  */
-export async function resay(ctx: OperationContext, peer: string, held: readonly HeldEntry[]): Promise<void> {
+export async function republish(ctx: OperationContext, peer: string, held: readonly HeldEntry[]): Promise<void> {
   const own = seeingAll(ctx);
   await own.tx(async (tx) => {
     await lockPublication(tx);
@@ -52,15 +54,17 @@ export async function resay(ctx: OperationContext, peer: string, held: readonly 
       const type = types.get(writeReference(name));
       return type === undefined ? [] : [{ name, type, unit: null }];
     });
-    const states = await loadStates(own, tx, wanted);
+    const settling = await readSettling(own, tx, peer);
+    const items = await loadItems(own, tx, wanted);
     const beholder = beholderOf(peer, await findPeer(ctx.deps, tx, peer), ctx.maxSensitivity);
     for (const entry of held) {
-      const state = states.get(writeReference(entry.origin));
-      if (state === undefined) continue;
-      const mayAsk = !isVeiled(state, ctx.deps.config.instanceId, beholder);
-      await sayAbove({ ctx: own, tx, peer }, state, entry, mayAsk);
+      const reference = writeReference(entry.origin);
+      const item = items.get(reference);
+      if (item === undefined) continue;
+      const mayAsk = !isVeiled(item, ctx.deps.config.instanceId, beholder);
+      items.set(reference, await apply(settling, item, await planAbove(settling, item, entry, mayAsk)));
     }
-    await saveStates(tx, states.values());
+    await saveKnown(tx, items.values());
   });
 }
 
@@ -72,55 +76,52 @@ async function findBuried({ deps }: OperationContext, tx: Tx, held: readonly Hel
 }
 
 /**
- * Publishes one item above a held version. The entry is read again under the locks, because it may have changed.
+ * Decides how one item is published above a held version. The entry was read again under the locks, because it may have
+ * changed.
  * @param mayAsk whether the peer may know of the item, so that a person may be asked about what it says
  */
-async function sayAbove(receiving: Receiving, state: KnownItem, held: HeldEntry, mayAsk: boolean): Promise<void> {
-  const { ctx, tx } = receiving;
+async function planAbove(
+  { ctx, tx, peer }: Settling,
+  item: KnownItem,
+  held: HeldEntry,
+  mayAsk: boolean,
+): Promise<Effect[]> {
   const { instanceId: writer } = ctx.deps.config;
-  const said = state.versions.get(writer);
-  if (said !== undefined && !isBeyond(held, said)) return;
-  const { shown } = state;
-  const entries = [...state.versions.values()].map(toEntry);
-  const highest = highestVersion(entries);
+  const { shown } = item;
+  const own = item.versions.get(writer);
+  if (own !== undefined && !isBeyond(held, own)) return [];
+  const highest = highestVersion(entriesOf(item));
   // A peer that invents versions raises the number by no more than it could by publishing versions of its own.
   const version = Math.min(VERSION_MAX, Math.max(held.version, highest) + 1, highest + VERSION_JUMP_MAX);
-  if (said !== undefined) {
-    const { origin, type, hash } = said;
-    const again = { ...said, version, ...await takePlace(tx) };
-    putAgain(state, { ...again, ...digestMembers({ origin, type, version, hash }) });
-    if (held.isDeleted && !said.isDeleted && mayAsk) await askAboutErasure(receiving, state);
+  // Content that was taken over from another instance is served as it came, also under the new version.
+  const content = item.contents.get(writer) ?? null;
+  const effects: Effect[] = [];
+  if (own !== undefined) {
+    const { origin, type, hash } = own;
+    const entry = { ...own, version, ...await takePlace(tx), ...digestMembers({ origin, type, version, hash }) };
+    effects.push({ do: "enter", entry, content });
+    if (held.isDeleted && !own.isDeleted && mayAsk) effects.push(...planErasureRequest(item, peer).effects);
   } else if (shown !== undefined && !held.isDeleted) {
     const { [writer]: _itself, ...seen } = mergeSeen(shown.context, shown.settled);
-    const word = {
-      writer,
-      version,
-      updatedAt: tx.now,
-      hash: shown.hash,
-      seen,
-      affirms: "taken",
-      isDeleted: false,
-    } as const;
-    putAgain(state, await ownVersion(receiving, state, word));
-  } else if (state.isErased) {
+    const { hash } = shown;
+    const entry: VersionEntry = {
+      ...{ writer, version, updatedAt: tx.now, hash, seen },
+      ...{ affirms: "taken", isDeleted: false },
+    };
+    effects.push({ do: "publish", entry, content });
+  } else if (item.isErased) {
     // The item is erased here, so the version that the peer still holds is withdrawn.
-    const known = [...state.versions.values()];
-    const tombstone = tombstoneOf(writer, state.name, state.type, state.row.unitId, tx.now, known);
+    const known = [...item.versions.values()];
+    const tombstone = tombstoneOf(writer, item.name, item.type, item.row.unitId, tx.now, known);
     const row = nextOwnVersion(tombstone, known, await takePlace(tx));
-    putAgain(state, { ...row, version, ...digestMembers({ ...row, version }) });
-  } else return;
-  if (shown === undefined || state.row.shownWriter === null) return;
+    effects.push({ do: "enter", entry: { ...row, version, ...digestMembers({ ...row, version }) }, content });
+  } else return [];
+  if (shown === undefined || item.row.shownWriter === null) return effects;
   const dot = shown.dot.writer === writer ? { writer, version } : shown.dot;
-  putShown(state, { ...shown, dot, context: mergeSeen(shown.context, { [writer]: version }) });
+  const context = mergeSeen(shown.context, { [writer]: version });
+  return [...effects, { do: "show", shown: { ...shown, dot, context } }];
 }
 
 function isBeyond(held: HeldEntry, { version, hash }: VersionRow): boolean {
   return held.version > version || (held.version === version && held.hash !== hash);
-}
-
-function putAgain(state: KnownItem, row: VersionRow): void {
-  state.versions.set(row.writer, row);
-  state.changed.versions.add(row.writer);
-  // Content that was taken over from another instance is served as it came, also under the new version.
-  if (state.words.has(row.writer)) state.changed.words.add(row.writer);
 }

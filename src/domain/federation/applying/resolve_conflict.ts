@@ -5,12 +5,13 @@ import { closeReviewItem, findReviewItem } from "../../../db/queries/review_item
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import type { ResolveFederationBody, ResolveFederationReply } from "../../../schema/federation_conflict.ts";
-import { writeReference } from "../../../schema/federation_item.ts";
 import { countVotes, type Electorate, readElectorate } from "./voters.ts";
-import { type KnownItem, loadStates, saveStates, toEntry } from "../register/item_states.ts";
+import { loadItem, saveKnown } from "../register/stored_items.ts";
+import { entriesOf, type KnownItem, toEntry } from "../register/known_item.ts";
 import { compareVersions } from "../decision/order.ts";
 import { lockPublication } from "../register/publish.ts";
 import { requireSettler, settleByPerson } from "./settle_by_person.ts";
+import { readSettling } from "./settling.ts";
 import type { Vote } from "../decision/vote.ts";
 
 type Winner = NonNullable<ResolveFederationReply["winner"]>;
@@ -32,28 +33,26 @@ export async function resolveFederationConflict(
     const named = "items" in body ? body.items : [body.itemA, body.itemB];
     const conflict = await findConflict(tx, named);
     const { origin: name, type } = conflict;
-    const states = await loadStates(ctx, tx, [{ name, type, unit: null }]);
-    const state = states.get(writeReference(name))!;
-    const electorate = await readElectorate(ctx, tx);
+    const item = await loadItem(ctx, tx, name, type);
     const rule = "items" in body ? "weighted_consensus" : "last_write_wins";
     const { winner, votes, ignored } = "items" in body
-      ? vote(electorate, state, body.items, tx.now)
-      : { winner: pickLast(ctx, state, [body.itemA, body.itemB]), votes: [], ignored: [] };
+      ? vote(await readElectorate(ctx, tx), item, body.items, tx.now)
+      : { winner: pickLast(ctx, item, [body.itemA, body.itemB]), votes: [], ignored: [] };
     const { reviewItemId } = conflict;
     const reply: Omit<ResolveFederationReply, "status"> = {
       ...{ conflictId: conflict.id, rule, winner, votes: [...votes], ignored },
-      ...{ unitId: state.row.unitId, reviewItemId },
+      ...{ unitId: item.row.unitId, reviewItemId },
     };
     if (winner === null) return { ...reply, status: "contested" };
-    const isShown = winner.hash === state.shown?.hash;
+    const isShown = winner.hash === item.shown?.hash;
     const outcome = `settled as ${rule === "last_write_wins" ? "the last write" : "a vote"}: ${winner.instance}`;
-    await settleByPerson({ ctx, tx, peer: winner.instance }, state, {
+    const settled = await settleByPerson(await readSettling(ctx, tx, winner.instance), item, {
       writer: isShown ? undefined : winner.instance,
       outcome,
       ...(reviewItemId !== null && { reviewItemId }),
     });
     if (reviewItemId !== null) await closeDecided(tx, reviewItemId, outcome);
-    await saveStates(tx, states.values());
+    await saveKnown(tx, [settled]);
     return { ...reply, status: "resolved" };
   });
 }
@@ -74,9 +73,9 @@ async function findConflict(
 type Ref = { readonly instance: string; readonly version?: number | undefined; readonly hash?: string | undefined };
 
 /** Returns the later of two versions that are on record here. */
-function pickLast({ deps }: OperationContext, state: KnownItem, refs: readonly Ref[]): Winner {
+function pickLast({ deps }: OperationContext, item: KnownItem, refs: readonly Ref[]): Winner {
   const entries = refs.map((ref) => {
-    const row = state.versions.get(ref.instance);
+    const row = item.versions.get(ref.instance);
     const isIt = row !== undefined && (ref.version ?? row.version) === row.version &&
       (ref.hash ?? row.hash) === row.hash;
     if (isIt) return toEntry(row);
@@ -96,7 +95,7 @@ function pickLast({ deps }: OperationContext, state: KnownItem, refs: readonly R
  */
 function vote(
   electorate: Electorate,
-  state: KnownItem,
+  item: KnownItem,
   claims: readonly { readonly instance: string; readonly version: number; readonly hash: string }[],
   now: Date,
 ): { winner: Winner | null; votes: readonly Vote[]; ignored: Ignored[] } {
@@ -106,18 +105,18 @@ function vote(
     if (!known.has(instance)) return [{ instance, reason: "unknown_peer" }];
     if (seen.has(instance)) return [{ instance, reason: "repeated" }];
     seen.add(instance);
-    const row = state.versions.get(instance);
-    const isShown = instance === electorate.instance && row === undefined && hash === state.shown?.hash;
+    const row = item.versions.get(instance);
+    const isShown = instance === electorate.instance && row === undefined && hash === item.shown?.hash;
     const isAnswered = row === undefined &&
-      [...state.conflicts.values()].some(({ claims: { [instance]: answer } }) =>
+      [...item.conflicts.values()].some(({ claims: { [instance]: answer } }) =>
         answer?.word?.version === version && answer.word.hash === hash
       );
     return isShown || isAnswered || (row?.version === version && row.hash === hash)
       ? []
       : [{ instance, reason: "not_its_word" }];
   });
-  const live = [...state.versions.values()].map(toEntry).filter(({ isDeleted }) => !isDeleted);
-  const { winner: hash, votes } = countVotes(electorate, state, live, now);
+  const live = entriesOf(item).filter(({ isDeleted }) => !isDeleted);
+  const { winner: hash, votes } = countVotes(electorate, item, live, now);
   const last = live.filter((entry) => entry.hash === hash).sort(compareVersions).at(-1);
   const winner = last === undefined ? null : { instance: last.writer, version: last.version, hash: last.hash };
   return { winner, votes, ignored };

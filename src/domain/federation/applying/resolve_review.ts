@@ -10,7 +10,7 @@ import { deleteReviewItems } from "../../../db/queries/review_items.ts";
 import { findUnits, type UnitRow } from "../../../db/queries/units.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
-import { type ItemName, writeReference } from "../../../schema/federation_item.ts";
+import type { ItemName } from "../../../schema/federation_item.ts";
 import { type MergedFact, type ResolveReviewBody, REVIEW_ACTIONS, type ReviewAction } from "../../../schema/review.ts";
 import { derivedColumns, type FactBody, type FactRow } from "../../kinds/facts/fields.ts";
 import { settleRevision } from "../../kinds/facts/update.ts";
@@ -19,10 +19,12 @@ import { markDisputed } from "../../unit/dispute.ts";
 import { eraseUnit } from "../../unit/erase.ts";
 import { type PreparedText, prepareTexts } from "../../unit/indexing.ts";
 import { noteOf, type ReviewEffect, type ReviewResolver } from "../../unit/review_resolver.ts";
-import { loadStates, saveStates } from "../register/item_states.ts";
+import { loadItem, saveKnown } from "../register/stored_items.ts";
 import { lockPublication } from "../register/publish.ts";
-import { refuse, requireSettler, settleByPerson } from "./settle_by_person.ts";
-import { eraseItem } from "./tombstones.ts";
+import { apply } from "./apply.ts";
+import { refuse } from "./refuse.ts";
+import { requireSettler, settleByPerson } from "./settle_by_person.ts";
+import { readSettling } from "./settling.ts";
 
 /** The possible decisions about a peer's request to erase an item. */
 const ERASURE_ACTIONS: readonly ReviewAction[] = ["keep_local", "accept_incoming"];
@@ -103,11 +105,11 @@ async function decideErasure(
 async function eraseRelation(ctx: OperationContext, tx: Tx, item: ReviewItemRow, reason: string): Promise<void> {
   await putRelationAway(tx, item.subjectId, undefined);
   const name = item.detail["origin"] as ItemName;
-  const states = await loadStates(ctx, tx, [{ name, type: "relation", unit: null }]);
-  const receiving = { ctx, tx, peer: String(item.detail["writer"]) };
+  const known = await loadItem(ctx, tx, name, "relation");
+  const settling = await readSettling(ctx, tx, String(item.detail["writer"]));
   await deleteReviewItems(tx, item.subjectId, item.id);
-  await eraseItem(receiving, states.get(writeReference(name))!, reason, "federation.erase_accepted");
-  await saveStates(tx, states.values());
+  const erased = await apply(settling, known, [{ do: "erase", reason, eventType: "federation.erase_accepted" }]);
+  await saveKnown(tx, [erased]);
 }
 
 async function decideConflict(
@@ -120,8 +122,7 @@ async function decideConflict(
   const conflict = await findConflictOfReview(tx, item.id);
   if (conflict?.state !== "contested") throw refuse("it has been settled");
   const { origin: name, type, writer } = conflict;
-  const states = await loadStates(ctx, tx, [{ name, type, unit: null }]);
-  const state = states.get(writeReference(name))!;
+  const known = await loadItem(ctx, tx, name, type);
   const outcomes = {
     keep_local: "what was here is kept",
     accept_incoming: `what ${writer} says is shown`,
@@ -129,15 +130,18 @@ async function decideConflict(
     merge: "both became one",
   };
   const reason = noteOf(item, body);
-  await settleByPerson({ ctx, tx, peer: writer }, state, {
+  const settled = await settleByPerson(await readSettling(ctx, tx, writer), known, {
     outcome: outcomes[body.action],
     reviewItemId: item.id,
     ...(body.action === "accept_incoming" && { writer }),
     ...(body.action === "keep_both" && { keeps: writer }),
     ...(body.action === "merge" && { rewrite: (unit) => merge(tx, unit, body.merged!, prepared!, reason) }),
   });
-  await saveStates(tx, states.values());
-  const rows = await findUnits(tx, [state.row.unitId, ...conflict.otherUnitId === null ? [] : [conflict.otherUnitId]]);
+  await saveKnown(tx, [settled]);
+  const rows = await findUnits(tx, [
+    settled.row.unitId,
+    ...conflict.otherUnitId === null ? [] : [conflict.otherUnitId],
+  ]);
   return { outcome: outcomes[body.action], units: rows.map(({ id, version, status }) => ({ id, version, status })) };
 }
 

@@ -6,7 +6,7 @@ import { isCleared, type Sensitivity } from "../../../schema/common.ts";
 import type { ItemOutcome } from "../../../schema/federation_ack.ts";
 import { leastSensitive } from "../../unit/trust.ts";
 import type { PreparedItem } from "./incoming.ts";
-import type { KnownItem } from "../register/item_states.ts";
+import type { KnownItem } from "../register/known_item.ts";
 import type { Peer } from "../peers/peers.ts";
 
 /** Whom a veil is for. */
@@ -30,18 +30,18 @@ function isOffered({ versions }: KnownItem, instance: string, { clearance }: Beh
 }
 
 /** Whether an item is here and a peer may not learn of it. */
-export function isVeiled(state: KnownItem, instance: string, peer: Beholder): boolean {
-  const shown = state.unit ?? state.relation;
-  return shown !== undefined && state.name.instance !== peer.id && !isCleared(shown.sensitivity, peer.clearance) &&
-    !isOffered(state, instance, peer);
+export function isVeiled(item: KnownItem, instance: string, peer: Beholder): boolean {
+  const shown = item.unit ?? item.relation;
+  return shown !== undefined && item.name.instance !== peer.id && !isCleared(shown.sensitivity, peer.clearance) &&
+    !isOffered(item, instance, peer);
 }
 
 /** An item as a peer may know it that may not learn of it: with the peer's own versions alone. */
-export function veil(state: KnownItem, { id }: Beholder): KnownItem {
-  const said = state.versions.get(id);
+export function veil(item: KnownItem, { id }: Beholder): KnownItem {
+  const own = item.versions.get(id);
   return {
-    ...state,
-    versions: new Map(said === undefined ? [] : [[id, said]]),
+    ...item,
+    versions: new Map(own === undefined ? [] : [[id, own]]),
     conflicts: new Map(),
     unit: undefined,
     relation: undefined,
@@ -56,11 +56,11 @@ export function veil(state: KnownItem, { id }: Beholder): KnownItem {
 export function toldOf(
   outcome: ItemOutcome,
   { isDeleted }: Pick<PreparedItem, "isDeleted">,
-  state: KnownItem,
+  item: KnownItem,
   instance: string,
   peer: Beholder,
 ): ItemOutcome | undefined {
-  if (state.name.instance !== instance || isOffered(state, instance, peer)) return undefined;
+  if (item.name.instance !== instance || isOffered(item, instance, peer)) return undefined;
   if (isDeleted) return outcome === "review_opened" ? "not_found" : undefined;
   return ["applied", "duplicate", "contested", "kept_ours"].includes(outcome) ? "deferred" : undefined;
 }

@@ -1,7 +1,7 @@
 /** The instances that vote about items: this one, and its approved peers with a configured weight. */
 import type { OperationContext } from "../../../context.ts";
 import type { Tx } from "../../../db/tx.ts";
-import type { KnownItem } from "../register/item_states.ts";
+import type { KnownItem } from "../register/known_item.ts";
 import type { VersionEntry } from "../decision/order.ts";
 import { listPeers, type Peer } from "../peers/peers.ts";
 import { type Tally, tally, type Voter, type Word } from "../decision/vote.ts";
@@ -36,17 +36,17 @@ export function hasVote({ voters }: Electorate, instance: string): boolean {
 }
 
 /** Returns the vote of each voter on an item: its entry in the register, else its answer when it was asked. */
-function wordsOf({ instance }: Electorate, state: KnownItem, live: readonly VersionEntry[]): Word[] {
+function wordsOf({ instance }: Electorate, item: KnownItem, live: readonly VersionEntry[]): Word[] {
   const words = live.map(({ writer, hash, updatedAt }): Word => ({ instance: writer, hash, updatedAt }));
-  const { shown } = state;
+  const { shown } = item;
   if (shown !== undefined && !words.some((word) => word.instance === instance)) {
     const updatedAt = live.find((entry) => entry.hash === shown.hash)?.updatedAt;
     if (updatedAt !== undefined) words.push({ instance, hash: shown.hash, updatedAt });
   }
-  for (const { claims } of state.conflicts.values()) {
+  for (const { claims } of item.conflicts.values()) {
     for (const [claimant, { word }] of Object.entries(claims)) {
       // An instance that published a version of the item, or only its erasure, has voted by that.
-      if (word === null || claimant === instance || state.versions.has(claimant)) continue;
+      if (word === null || claimant === instance || item.versions.has(claimant)) continue;
       words.push({ instance: claimant, hash: word.hash, updatedAt: new Date(word.updatedAt) });
     }
   }
@@ -54,17 +54,17 @@ function wordsOf({ instance }: Electorate, state: KnownItem, live: readonly Vers
 }
 
 /** Counts the votes about an item. */
-export function countVotes(electorate: Electorate, state: KnownItem, live: readonly VersionEntry[], now: Date): Tally {
-  return tally(electorate.voters, wordsOf(electorate, state, live), now);
+export function countVotes(electorate: Electorate, item: KnownItem, live: readonly VersionEntry[], now: Date): Tally {
+  return tally(electorate.voters, wordsOf(electorate, item, live), now);
 }
 
 /** Returns the hash that won the vote; undefined if none did. */
 export function findWinner(
   electorate: Electorate,
-  state: KnownItem,
+  item: KnownItem,
   live: readonly VersionEntry[],
   now: Date,
 ): string | undefined {
-  const { winner } = countVotes(electorate, state, live, now);
+  const { winner } = countVotes(electorate, item, live, now);
   return winner ?? undefined;
 }

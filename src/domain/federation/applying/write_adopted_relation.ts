@@ -22,28 +22,31 @@ import { reserveLocalIds } from "../register/item_names.ts";
 import { readRelationForm, referencesOf, type SharedForm } from "../register/shared_form.ts";
 import type { Receiving } from "./write_adopted_unit.ts";
 
-/** A version of a relation to store; `word` is its content. */
-export interface ToldRelation {
+/** A version of a relation to store. */
+export interface PeerRelation {
   readonly name: ItemName;
-  readonly word: SharedForm;
+  readonly content: SharedForm;
 }
 
 /** Makes the row of a relation; undefined while one of its ends is not here, as far as the peer may learn. */
 async function draftRelation(
   { ctx, tx, peer, clearance = "restricted" }: Receiving,
-  { name, word }: ToldRelation,
+  { name, content }: PeerRelation,
   id: string,
   before: RelationRow | undefined,
 ): Promise<RelationRow | undefined> {
-  const ids = await reserveLocalIds(tx, ctx.deps.config.instanceId, referencesOf("relation", word));
-  const said = readRelationForm(word, (one) => ids.get(writeReference(one))!);
-  const survivors = await findSurvivors(tx, said.ends.map((end) => end.id));
-  if (said.ends.some((end) => !survivors.has(end.id))) return undefined;
-  const participants = said.ends.map(({ role, id: unitId }) => ({ role, unitId, nodeId: survivors.get(unitId)! }));
+  const ids = await reserveLocalIds(tx, ctx.deps.config.instanceId, referencesOf("relation", content));
+  const authored = readRelationForm(content, (one) => ids.get(writeReference(one))!);
+  const survivors = await findSurvivors(tx, authored.ends.map((end) => end.id));
+  if (authored.ends.some((end) => !survivors.has(end.id))) return undefined;
+  const participants = authored.ends.map(({ role, id: unitId }) => ({ role, unitId, nodeId: survivors.get(unitId)! }));
   if (new Set(participants.map((end) => end.nodeId)).size < participants.length) {
     throw new ServiceError("validation_failed", "Cannot store the relation: two ends are the same unit here");
   }
-  const rows = await lockEnds(tx, [...participants.flatMap((end) => [end.unitId, end.nodeId]), ...said.evidenceIds]);
+  const rows = await lockEnds(tx, [
+    ...participants.flatMap((end) => [end.unitId, end.nodeId]),
+    ...authored.evidenceIds,
+  ]);
   const units = new Map(rows.map((unit) => [unit.id, unit]));
   const isVeiled = (id: string) => {
     const unit = units.get(id)!;
@@ -52,7 +55,7 @@ async function draftRelation(
   if (before === undefined && participants.some((end) => isVeiled(end.nodeId))) return undefined;
   const isOurs = name.instance === ctx.deps.config.instanceId;
   const ownSensitivity = mostSensitive(
-    said.sensitivity,
+    authored.sensitivity,
     "internal",
     ...isOurs && before !== undefined ? [before.ownSensitivity] : [],
   );
@@ -60,22 +63,22 @@ async function draftRelation(
   return {
     id,
     version: (before?.version ?? 0) + 1,
-    status: said.state,
-    verb: said.verb,
-    isHyper: said.isHyper,
-    identity: relationIdentity(said.verb, said.isHyper, participants),
-    weight: said.weight,
-    confidence: said.confidence,
+    status: authored.state,
+    verb: authored.verb,
+    isHyper: authored.isHyper,
+    identity: relationIdentity(authored.verb, authored.isHyper, participants),
+    weight: authored.weight,
+    confidence: authored.confidence,
     attribution: "federation_received",
     trustScore: TRUST_SCORES.federation_received,
     ownSensitivity,
     sensitivity: sensitivityOf(ownSensitivity, participants.flatMap((end) => units.get(end.nodeId) ?? [])),
-    stale: !said.evidenceIds.every((one) => !units.has(one) || isStanding(units.get(one)!)),
-    validFrom: time(said.validFrom),
-    validTo: time(said.validTo),
-    evidenceIds: [...new Set(said.evidenceIds)],
-    tags: [...new Set(said.tags)],
-    metadata: said.metadata,
+    stale: !authored.evidenceIds.every((one) => !units.has(one) || isStanding(units.get(one)!)),
+    validFrom: time(authored.validFrom),
+    validTo: time(authored.validTo),
+    evidenceIds: [...new Set(authored.evidenceIds)],
+    tags: [...new Set(authored.tags)],
+    metadata: authored.metadata,
     createdAt: before?.createdAt ?? tx.now,
     updatedAt: tx.now,
     createdBy: before?.createdBy ?? tx.actor,
@@ -90,11 +93,11 @@ async function draftRelation(
  */
 export async function storeRelation(
   receiving: Receiving,
-  told: ToldRelation,
+  version: PeerRelation,
   id: string,
 ): Promise<{ readonly relation: RelationRow; readonly isStandIn: boolean } | undefined> {
   const { tx } = receiving;
-  const row = await draftRelation(receiving, told, id, undefined);
+  const row = await draftRelation(receiving, version, id, undefined);
   if (row === undefined) return undefined;
   const standIn = await findSame(receiving, row);
   if (standIn !== undefined) return { relation: standIn, isStandIn: true };
@@ -123,11 +126,11 @@ async function findSame({ tx }: Receiving, row: RelationRow): Promise<RelationRo
  */
 export async function reviseRelation(
   receiving: Receiving,
-  told: ToldRelation,
+  version: PeerRelation,
   before: RelationRow,
 ): Promise<RelationRow> {
   const { tx } = receiving;
-  const row = await draftRelation(receiving, told, before.id, before);
+  const row = await draftRelation(receiving, version, before.id, before);
   if (row === undefined || row.identity !== before.identity) {
     throw new ServiceError("validation_failed", "Cannot store the relation: its ends and its verb do not change");
   }

@@ -27,7 +27,7 @@ import { findSources } from "../../unit/support.ts";
 import { capOf, mostSensitive, trustOf } from "../../unit/trust.ts";
 import { freshWorth } from "../../unit/worth.ts";
 import { reserveLocalIds } from "../register/item_names.ts";
-import { readUnitForm, referencesOf, type SaidColumns, type SharedForm } from "../register/shared_form.ts";
+import { type AuthoredColumns, readUnitForm, referencesOf, type SharedForm } from "../register/shared_form.ts";
 
 /** The peer whose version is stored, and the transaction that stores it. */
 export interface Receiving {
@@ -38,25 +38,28 @@ export interface Receiving {
   readonly clearance?: Sensitivity | undefined;
 }
 
-/** A version to store; `word` is its content. */
-export interface Told {
+/** A version to store. */
+export interface PeerVersion {
   readonly name: ItemName;
   readonly type: UnitType;
-  readonly word: SharedForm;
+  readonly content: SharedForm;
   /** Its analysed text, if it was analysed before. */
   readonly text: PreparedText | undefined;
   /** Its content, if it was read before, with the id that each reference has at its origin. */
-  readonly said?: SaidColumns | undefined;
+  readonly authored?: AuthoredColumns | undefined;
 }
 
 const RECEIVED = "federation_received";
 
 /** Reads the content of a version, with local ids in place of references. */
-export async function readWord({ ctx, tx }: Receiving, { type, word, said }: Told): Promise<SaidColumns> {
-  const names = referencesOf(type, word);
+export async function readContent(
+  { ctx, tx }: Receiving,
+  { type, content, authored }: PeerVersion,
+): Promise<AuthoredColumns> {
+  const names = referencesOf(type, content);
   const ids = await reserveLocalIds(tx, ctx.deps.config.instanceId, names);
-  if (said !== undefined && names.every((name) => ids.get(writeReference(name)) === name.id)) return said;
-  return readUnitForm(type, word, (name) => ids.get(writeReference(name))!);
+  if (authored !== undefined && names.every((name) => ids.get(writeReference(name)) === name.id)) return authored;
+  return readUnitForm(type, content, (name) => ids.get(writeReference(name))!);
 }
 
 /** A unit to store: its row, its analysed text and its evidence. */
@@ -72,26 +75,26 @@ interface Draft {
  */
 async function draft(
   receiving: Receiving,
-  told: Told,
+  version: PeerVersion,
   id: string,
   before: UnitRow | undefined,
 ): Promise<Draft> {
   const { ctx, tx } = receiving;
-  const { evidenceIds, ...said } = await readWord(receiving, told);
-  const named = await findSources(tx, [...said.derivedFrom, ...evidenceIds, ...said.entityIds]);
+  const { evidenceIds, ...authored } = await readContent(receiving, version);
+  const named = await findSources(tx, [...authored.derivedFrom, ...evidenceIds, ...authored.entityIds]);
   const rests = (ids: readonly string[]) => ids.flatMap((one) => named.get(one) ?? []);
-  const trustCap = capOf(rests(said.derivedFrom));
+  const trustCap = capOf(rests(authored.derivedFrom));
   const trustScore = trustOf(RECEIVED, trustCap);
-  const stale = ![...rests(said.derivedFrom), ...rests(evidenceIds)].every(isStanding);
-  const isOurs = told.name.instance === ctx.deps.config.instanceId;
+  const stale = ![...rests(authored.derivedFrom), ...rests(evidenceIds)].every(isStanding);
+  const isOurs = version.name.instance === ctx.deps.config.instanceId;
   const row: UnitRow = {
     id,
-    type: told.type,
+    type: version.type,
     version: 1,
     worth: freshWorth(trustScore, stale).worth,
     pinned: false,
-    originInstance: told.name.instance,
-    originId: told.name.id,
+    originInstance: version.name.instance,
+    originId: version.name.id,
     docNo: 0,
     recordedAt: tx.now,
     corroborationCount: 0,
@@ -99,21 +102,21 @@ async function draft(
     updatedAt: tx.now,
     createdBy: tx.actor,
     ...before,
-    ...said,
-    retractedAt: said.status === "retracted" ? before?.retractedAt ?? tx.now : null,
-    entityIds: said.entityIds.filter((one) => named.get(one)?.type === "entity"),
+    ...authored,
+    retractedAt: authored.status === "retracted" ? before?.retractedAt ?? tx.now : null,
+    entityIds: authored.entityIds.filter((one) => named.get(one)?.type === "entity"),
     attribution: RECEIVED,
     trustCap,
     trustScore,
     stale,
     // An item that began here keeps at least its sensitivity: no peer makes it more public.
     sensitivity: mostSensitive(
-      said.sensitivity,
+      authored.sensitivity,
       "internal",
       ...isOurs && before !== undefined ? [before.sensitivity] : [],
     ),
   };
-  const text = told.text?.text === row.text ? told.text : undefined;
+  const text = version.text?.text === row.text ? version.text : undefined;
   const { type: kind, sensitivity } = row;
   const prepared = text === undefined
     ? prepareNow(ctx, { kind, sensitivity, text: row.text })
@@ -131,7 +134,7 @@ export interface Stored {
 /** Stores items that are new here. Either all of a run are facts in force, or none is. Returns them in order. */
 export async function storeFirst(
   receiving: Receiving,
-  items: readonly (Told & { readonly id: string })[],
+  items: readonly (PeerVersion & { readonly id: string })[],
 ): Promise<Stored[]> {
   const drafts: Draft[] = [];
   for (const item of items) drafts.push(await draft(receiving, item, item.id, undefined));
@@ -162,7 +165,7 @@ function runsOf(drafts: readonly Draft[]): Draft[][] {
   return runs;
 }
 
-const toldBy = (peer: string) => ({ event: "received", reason: `from ${peer}` });
+const receivedFrom = (peer: string) => ({ event: "received", reason: `from ${peer}` });
 
 /**
  * Stores facts in force, comparing them with the known ones. A known fact that says the same stands in for the new one.
@@ -171,7 +174,7 @@ async function storeFacts({ ctx, tx, peer }: Receiving, drafts: readonly Draft[]
   const claims = drafts.map(({ row, prepared }): Claim => ({
     claim: row as unknown as FactRow,
     item: { prepared },
-    told: toldBy(peer),
+    told: receivedFrom(peer),
   }));
   const written: Written[] = await writeClaims(ctx, tx, claims);
   return written.map(({ row, isNew }) => ({ unit: row as unknown as UnitRow, isStandIn: !isNew }));
@@ -194,7 +197,7 @@ async function storeUnits({ ctx, tx, peer }: Receiving, drafts: readonly Draft[]
     const item = { unit: row, prepared, evidenceIds };
     if (row.type === "fact") await openNamesOf(ctx, tx, [item]);
     else await kind?.beforeInsert?.(ctx, tx, [item]);
-    const [unit] = await insertUnits(tx, [item], toldBy(peer));
+    const [unit] = await insertUnits(tx, [item], receivedFrom(peer));
     stored.push({ unit: unit!, isStandIn: false });
   }
   return stored;
@@ -210,12 +213,12 @@ async function followFirst({ tx }: Receiving, stored: readonly Stored[]): Promis
 }
 
 /** Writes a peer's version into a unit. Returns the unit's new row. */
-export async function revise(receiving: Receiving, told: Told, unit: UnitRow): Promise<UnitRow> {
+export async function revise(receiving: Receiving, version: PeerVersion, unit: UnitRow): Promise<UnitRow> {
   const { ctx, tx, peer } = receiving;
-  const { row: said, prepared, evidenceIds } = await draft(receiving, told, unit.id, unit);
+  const { row: peers, prepared, evidenceIds } = await draft(receiving, version, unit.id, unit);
   // A peer cannot remove the external id that this workspace's callers gave to a fact.
-  const next = { ...said, body: keepExternalId(unit.body, said.body) };
-  const note = { ...toldBy(peer), prepared };
+  const next = { ...peers, body: keepExternalId(unit.body, peers.body) };
+  const note = { ...receivedFrom(peer), prepared };
   if (unit.type === "fact") {
     if (hasLiveStatus(next)) await openNamesOf(ctx, tx, [{ unit: next, prepared }]);
     return await reviseFact(tx, unit as unknown as FactRow, next as unknown as FactRow, note) as unknown as UnitRow;
@@ -274,16 +277,16 @@ export function versionId(tx: Tx, { instance, id }: ItemName, whose: string): st
 }
 
 /** Stores a version that contradicts the shown one as a unit beside it, in place of the same writer's earlier one. */
-export async function storeContested(receiving: Receiving, told: Told, id: string): Promise<UnitRow> {
+export async function storeContested(receiving: Receiving, version: PeerVersion, id: string): Promise<UnitRow> {
   const { tx, ctx, peer } = receiving;
   const [known] = await findUnits(tx, [id], { lock: "update" });
-  const { row, prepared, evidenceIds } = await draft(receiving, told, id, known);
+  const { row, prepared, evidenceIds } = await draft(receiving, version, id, known);
   const next = { ...row, status: "contested" };
-  if (known !== undefined) return await reviseUnit(tx, known, next, { ...toldBy(peer), prepared, evidenceIds });
+  if (known !== undefined) return await reviseUnit(tx, known, next, { ...receivedFrom(peer), prepared, evidenceIds });
   const item = { unit: next, prepared, evidenceIds };
-  const { kind } = REGISTRY[told.type];
-  if (told.type === "fact") await openNamesOf(ctx, tx, [item]);
+  const { kind } = REGISTRY[version.type];
+  if (version.type === "fact") await openNamesOf(ctx, tx, [item]);
   else await kind?.beforeInsert?.(ctx, tx, [item]);
-  const [unit] = await insertUnits(tx, [item], toldBy(peer));
+  const [unit] = await insertUnits(tx, [item], receivedFrom(peer));
   return unit!;
 }

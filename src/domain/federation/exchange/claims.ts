@@ -3,7 +3,7 @@
  * in the register, so its vote is not known without asking.
  */
 import type { OperationContext } from "../../../context.ts";
-import { type ClaimedWord, listUnasked, saveConflict } from "../../../db/queries/federation_conflicts.ts";
+import { type ClaimedWord, listUnasked } from "../../../db/queries/federation_conflicts.ts";
 import { findItems } from "../../../db/queries/federation_ids.ts";
 import { findVersions, type VersionRow } from "../../../db/queries/federation_versions.ts";
 import { isCleared } from "../../../schema/common.ts";
@@ -11,11 +11,13 @@ import { IDS_MAX, type ItemName, writeReference } from "../../../schema/federati
 import type { Claim } from "../../../schema/federation_message.ts";
 import { sendMessage } from "../protocol/ask_peer.ts";
 import { hasVote, readElectorate } from "../applying/voters.ts";
-import { loadStates, saveStates } from "../register/item_states.ts";
+import { loadItem, saveKnown } from "../register/stored_items.ts";
 import { lockPublication, seeingAll } from "../register/publish.ts";
 import { toRefusal } from "../applying/deferred.ts";
 import { inFull } from "../applying/receive.ts";
-import { settleItem } from "../applying/settle.ts";
+import { apply } from "../applying/apply.ts";
+import type { Effect } from "../applying/effects.ts";
+import { readSettling } from "../applying/settling.ts";
 import { requireAnswer } from "../protocol/signed_answer.ts";
 import { isAbroad } from "../peers/peers.ts";
 import type { Turn } from "./sync_run.ts";
@@ -89,25 +91,18 @@ export async function noteClaim(
     await lockPublication(tx);
     const [known] = await findVersions(tx, [name]);
     if (known === undefined) return;
-    const states = await loadStates(own, tx, [{ name, type: known.type, unit: null }]);
-    const state = states.get(writeReference(name))!;
-    if (state.isErased || state.conflicts.size === 0) return;
-    const word = claim && { version: claim.version, hash: claim.hash, updatedAt: claim.updatedAt };
-    const noted: ClaimedWord = { askedAt: tx.now.toISOString(), word: word ?? null };
-    let isNew = false;
-    for (const [writer, conflict] of state.conflicts) {
-      const before = conflict.claims[peerId]?.word;
-      isNew ||= before?.hash !== word?.hash || before?.version !== word?.version;
-      const next = { ...conflict, claims: { ...conflict.claims, [peerId]: noted } };
-      await saveConflict(tx, next);
-      state.conflicts.set(writer, next);
-    }
+    const item = await loadItem(own, tx, name, known.type);
+    if (item.isErased || item.conflicts.size === 0) return;
+    const word = claim === undefined ? null : { version: claim.version, hash: claim.hash, updatedAt: claim.updatedAt };
+    const noted: ClaimedWord = { askedAt: tx.now.toISOString(), word };
+    const isNew = [...item.conflicts.values()].some(({ claims: { [peerId]: before } }) =>
+      before?.word?.hash !== word?.hash || before?.word?.version !== word?.version
+    );
+    const settling = await readSettling(own, tx, peerId);
+    const effects: Effect[] = [{ do: "noteClaim", peer: peerId, claim: noted }];
     // A claim that only grew older settles nothing.
-    if (!isNew) return;
-    const electorate = await readElectorate(own, tx);
-    const strategyOf = (writer: string) => electorate.peers.get(writer)?.conflictResolution ?? "manual";
-    await settleItem({ ctx: own, tx, peer: peerId, electorate, strategyOf }, state);
-    await saveStates(tx, states.values());
+    if (isNew) effects.push({ do: "settle" });
+    await saveKnown(tx, [await apply(settling, item, effects)]);
   }).catch((error) => {
     // An item that cannot be stored stays contested.
     if (toRefusal(error) === undefined) throw error;

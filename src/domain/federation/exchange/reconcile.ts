@@ -22,7 +22,7 @@ import { PeerFault } from "../peers/peer_fault.ts";
 import { announces, type Peer } from "../peers/peers.ts";
 import { publish, seeingAll } from "../register/publish.ts";
 import { isReadable, pullItems } from "./pull.ts";
-import { type HeldEntry, RESAID_MAX, resay } from "../applying/republish.ts";
+import { type HeldEntry, republish, REPUBLISHED_MAX } from "../applying/republish.ts";
 import { hashItem } from "../register/shared_form.ts";
 import { pushItems } from "./tell_peer.ts";
 import type { Turn } from "./sync_run.ts";
@@ -92,7 +92,9 @@ async function sayAgain(turn: Turn): Promise<void> {
   const side: Side = { side: "held", writer: ctx.deps.config.instanceId, clearance: peer.maxSensitivity };
   const held: HeldEntry[] = [];
   await findDifferences(turn, side, (entry) => held.push(entry));
-  for (let i = 0; i < held.length; i += RESAID_MAX) await resay(ctx, peer.id, held.slice(i, i + RESAID_MAX));
+  for (let i = 0; i < held.length; i += REPUBLISHED_MAX) {
+    await republish(ctx, peer.id, held.slice(i, i + REPUBLISHED_MAX));
+  }
 }
 
 interface Differences {

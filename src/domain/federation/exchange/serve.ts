@@ -12,7 +12,7 @@ import { findRelations } from "../../../db/queries/relations.ts";
 import { findRevision } from "../../../db/queries/revisions.ts";
 import { findUnits } from "../../../db/queries/units.ts";
 import { forgetComparison, noteReached } from "../../../db/queries/federation_turns.ts";
-import { findWords } from "../../../db/queries/federation_words.ts";
+import { findContents } from "../../../db/queries/federation_contents.ts";
 import type { Tx } from "../../../db/tx.ts";
 import { ServiceError } from "../../../errors.ts";
 import { isCleared, type Sensitivity } from "../../../schema/common.ts";
@@ -277,17 +277,17 @@ async function readPublished(
   const forms = await formsOf(tx, instance, units, relations);
   const found = new Map<VersionRow, SharedForm>();
   // A version that was taken over from another instance is served as it came, whatever this instance stores of it.
-  const words = await findWords(tx, told.map(({ origin }) => origin));
+  const contents = await findContents(tx, told.map(({ origin }) => origin));
   const taken = new Map(
-    words.flatMap(({ origin, writer, word }) =>
-      writer === instance && word !== null ? [[writeReference(origin), word]] : []
+    contents.flatMap(({ origin, writer, content }) =>
+      writer === instance && content !== null ? [[writeReference(origin), content]] : []
     ),
   );
   for (const entry of told) {
     const { unitId, unitVersion, origin, type, hash } = entry;
-    const word = taken.get(writeReference(origin));
-    if (word !== undefined && hashItem(type, origin, word) === hash) {
-      found.set(entry, word);
+    const content = taken.get(writeReference(origin));
+    if (content !== undefined && hashItem(type, origin, content) === hash) {
+      found.set(entry, content);
       continue;
     }
     const row = rows.get(unitId ?? "");

@@ -11,7 +11,7 @@ import { findItemsOfUnits, type ItemRow, saveItems } from "../../../db/queries/f
 import { hasPeer } from "../../../db/queries/federation_peer_standing.ts";
 import * as queries from "../../../db/queries/federation_publication.ts";
 import { saveVersions, type VersionRow } from "../../../db/queries/federation_versions.ts";
-import { putOffStandIns } from "../../../db/queries/federation_words.ts";
+import { putOffStandIns } from "../../../db/queries/federation_contents.ts";
 import { lockNames } from "../../../db/queries/units.ts";
 import type { Tx } from "../../../db/tx.ts";
 import {

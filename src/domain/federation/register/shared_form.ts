@@ -139,7 +139,7 @@ function requireReference(text: string): ItemName {
 }
 
 /** The content of a peer's unit, as columns of `unit`. */
-export interface SaidColumns extends DerivedColumns {
+export interface AuthoredColumns extends DerivedColumns {
   readonly status: string;
   readonly sensitivity: UnitRow["sensitivity"];
   readonly confidence: number;
@@ -161,7 +161,7 @@ export interface SaidColumns extends DerivedColumns {
  * @param read returns the local id of an item
  * @throws ServiceError `validation_failed`
  */
-export function readUnitForm(type: UnitType, unit: SharedForm, read: (name: ItemName) => string): SaidColumns {
+export function readUnitForm(type: UnitType, unit: SharedForm, read: (name: ItemName) => string): AuthoredColumns {
   const { data: common, faults } = checkInput(SharedMembers, unit, "unit");
   if (faults) throw invalidInput(faults);
   const { transfer } = SHAPES[type];

@@ -1,42 +1,40 @@
-/**
- * Statements on `federation_version.word`. A word is the content of a writer's version, kept while no unit shows it.
- */
+/** Statements on `federation_version.word`: the content of a writer's version, which is kept while no unit shows it. */
 import type { ItemName } from "../../schema/federation_item.ts";
 import type { Tx } from "../tx.ts";
 import { splitNames } from "./federation_versions.ts";
 
 /** The content of a writer's version, with references in the wire form; null: none is kept. */
-export interface WordRow {
+export interface ContentRow {
   readonly origin: ItemName;
   readonly writer: string;
-  readonly word: Readonly<Record<string, unknown>> | null;
+  readonly content: Readonly<Record<string, unknown>> | null;
 }
 
-/** Finds the words that are kept for some items. */
-export async function findWords(tx: Tx, names: readonly ItemName[]): Promise<WordRow[]> {
+/** Finds the contents that are kept of some items. */
+export async function findContents(tx: Tx, names: readonly ItemName[]): Promise<ContentRow[]> {
   if (names.length === 0) return [];
   const [instances, ids] = splitNames(names);
-  return await tx.sql<WordRow[]>`
-    select jsonb_build_object('instance', v.origin_instance, 'id', v.origin_id) as origin, v.writer, v.word
+  return await tx.sql<ContentRow[]>`
+    select jsonb_build_object('instance', v.origin_instance, 'id', v.origin_id) as origin, v.writer, v.word as content
       from unnest(${instances}::text[], ${ids}::uuid[]) as n(instance, id)
       join federation_version v
         on v.workspace_id = ${tx.workspaceId} and v.origin_instance = n.instance and v.origin_id = n.id
      where v.word is not null`;
 }
 
-/** Stores words beside the entries of their writers, or deletes them. */
-export async function saveWords(tx: Tx, rows: readonly WordRow[]): Promise<void> {
+/** Stores contents beside the entries of their writers, or deletes them. */
+export async function saveContents(tx: Tx, rows: readonly ContentRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const lines = rows.map(({ origin, writer, word }) => ({
+  const lines = rows.map(({ origin, writer, content }) => ({
     origin_instance: origin.instance,
     origin_id: origin.id,
     writer,
-    word,
+    content,
   }));
   await tx.sql`
-    update federation_version v set word = n.word
+    update federation_version v set word = n.content
       from jsonb_to_recordset(${tx.sql.json(lines as never)}) as n(
-             origin_instance text, origin_id uuid, writer text, word jsonb)
+             origin_instance text, origin_id uuid, writer text, content jsonb)
      where v.workspace_id = ${tx.workspaceId} and v.origin_instance = n.origin_instance and v.origin_id = n.origin_id
        and v.writer = n.writer`;
 }
@@ -64,7 +62,7 @@ export async function listDeferred(tx: Tx, writer: string, limit: number): Promi
      order by received_at, origin_instance, origin_id limit ${limit}`;
 }
 
-/** Defers words that are kept because one of some units stands for their content. */
+/** Defers versions whose content is kept because one of some units stands for their content. */
 export async function putOffStandIns(tx: Tx, unitIds: readonly string[]): Promise<void> {
   if (unitIds.length === 0) return;
   await tx.sql`
@@ -75,7 +73,7 @@ export async function putOffStandIns(tx: Tx, unitIds: readonly string[]): Promis
        and v.word is not null and v.verdict in ('shown', 'equal')`;
 }
 
-/** Notes that deferred words were tried once more: others come first the next time. */
+/** Notes that deferred versions were tried once more: others come first the next time. */
 export async function noteTried(tx: Tx, writer: string, names: readonly ItemName[]): Promise<void> {
   const [instances, ids] = splitNames(names);
   await tx.sql`
@@ -86,10 +84,10 @@ export async function noteTried(tx: Tx, writer: string, names: readonly ItemName
 }
 
 /**
- * Deletes all words about the item that an erased unit shows. Returns the units that hold other versions of it; none if
+ * Deletes all contents that are kept of the item that an erased unit shows. Returns the units that hold other versions of it; none if
  * the unit is such a version itself.
  */
-export async function forgetWords(
+export async function forgetContents(
   tx: Tx,
   unit: { readonly id: string; readonly originInstance: string; readonly originId: string },
 ): Promise<string[]> {
