@@ -216,7 +216,7 @@ function readFile(path: string): string {
 const REMOVED: Readonly<Record<string, string>> = {
   SVC_WORKERS:
     "svc serve is one process. Unset it, and start several on ports of their own behind the proxy of deploy/haproxy.cfg " +
-    "(docs/guides/deployment.md, Several processes)",
+    "(docs/guides/processes.md)",
 };
 
 /**

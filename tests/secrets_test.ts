@@ -1,4 +1,4 @@
-/** How the source treats secrets. SECURITY.md T13. */
+/** How the source treats secrets. docs/reference/guarantees.md T13. */
 import assert from "node:assert/strict";
 
 const SOURCE = new URL("../src", import.meta.url).pathname;

@@ -1,6 +1,6 @@
 /**
  * Measures what is promised of the hot tier: its latency over HTTP with everything in place that a request passes (key,
- * rate limit, audit log, idempotency), and the same of a good key while bad ones pour in (SECURITY.md T14).
+ * rate limit, audit log, idempotency), and the same of a good key while bad ones pour in (docs/reference/guarantees.md T14).
  *
  *     deno run -A scripts/bench/hot.ts [--units 100000] [--queries 30] [--count 3000] [--rate 2000] [--seconds 10]
  *       [--seed 1] [--json <file>]

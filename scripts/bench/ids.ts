@@ -1,5 +1,5 @@
 /**
- * Measures whether the time of a refusal tells an id of another workspace from one that never was (SECURITY.md T1): every
+ * Measures whether the time of a refusal tells an id of another workspace from one that never was (docs/reference/guarantees.md T1): every
  * operation that names a resource in its path, asked by a stranger.
  *
  *     deno run -A scripts/bench/ids.ts [--calls 200] [--only <part of operationId>] [--json <file>]

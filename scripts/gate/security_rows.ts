@@ -1,4 +1,4 @@
-/** The threats and faults that SECURITY.md lists, by the numbers in the titles of the tests. */
+/** The threats and faults that docs/reference/guarantees.md lists, by the numbers in the titles of the tests. */
 export const ROWS: Readonly<Record<string, string>> = {
   T1: "Another workspace's item is asked for by its id",
   T2: "A setting of one request leaks to the next on the same connection",

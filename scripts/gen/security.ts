@@ -1,12 +1,12 @@
 /**
- * Writes the table of SECURITY.md: each threat and fault, and the tests that hold its defence, found by the numbers in
+ * Writes the table of docs/reference/guarantees.md: each threat and fault, and the tests that hold its defence, found by the numbers in
  * their titles. `--check` only compares. A row that no test names is shown as missing.
  */
 import { join } from "node:path";
 import { ROWS } from "../gate/security_rows.ts";
 
 const ROOT = join(import.meta.dirname!, "../..");
-const FILE = join(ROOT, "SECURITY.md");
+const FILE = join(ROOT, "docs/reference/guarantees.md");
 const BEGIN = "<!-- The table is made by scripts/gen/security.ts from the titles of the tests. -->";
 const END = "<!-- End of the table. -->";
 
@@ -60,12 +60,12 @@ function makeTable(titles: readonly TestTitle[]): string {
 const text = await Deno.readTextFile(FILE);
 const [before, rest = ""] = text.split(BEGIN);
 const after = rest.split(END)[1];
-if (after === undefined) throw new Error("Cannot write the table: SECURITY.md has no place for it");
+if (after === undefined) throw new Error("Cannot write the table: docs/reference/guarantees.md has no place for it");
 const made = `${before}${BEGIN}\n\n${makeTable(await findTitles())}\n\n${END}${after}`;
 if (!Deno.args.includes("--check")) await Deno.writeTextFile(FILE, made);
 else if (made !== text) {
-  console.error("SECURITY.md is out of date: run `deno run -A scripts/gen/security.ts`");
+  console.error("docs/reference/guarantees.md is out of date: run `deno run -A scripts/gen/security.ts`");
   Deno.exit(1);
 }
 const missing = (made.match(/\*\*no test yet\*\*/g) ?? []).length;
-console.log(`SECURITY.md: ${Object.keys(ROWS).length} rows, ${missing} without a test`);
+console.log(`guarantees: ${Object.keys(ROWS).length} rows, ${missing} without a test`);

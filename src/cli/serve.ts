@@ -22,7 +22,7 @@ async function serve({ workers }: ServeOptions, runCommand: CliParts["runCommand
     throw new ServiceError(
       "validation_failed",
       "Cannot serve with --workers: svc serve is one process. Start several on ports of their own, behind the proxy of " +
-        "deploy/haproxy.cfg (docs/guides/deployment.md, Several processes)",
+        "deploy/haproxy.cfg (docs/guides/processes.md)",
     );
   }
   const config = readConfig();

@@ -1,4 +1,4 @@
-/** RFC 6238, appendix B: the vectors for otpauth's three algorithms, and for the used six digits. SECURITY.md T21. */
+/** RFC 6238, appendix B: the vectors for otpauth's three algorithms, and for the used six digits. docs/reference/guarantees.md T21. */
 import assert from "node:assert/strict";
 import { Secret, TOTP } from "otpauth";
 import { generateTotpSecret, matchTotp, totpCode, totpUri } from "./totp.ts";

@@ -1,5 +1,5 @@
 /**
- * Presents several databases as one: each transaction runs on the cluster that serves its workspace. See docs/guides/scale.md.
+ * Presents several databases as one: each transaction runs on the cluster that serves its workspace. See docs/guides/clusters.md.
  *
  * The home cluster stores where each workspace is placed, and this class caches it. A cache entry may be out of date,
  * so every transaction of a workspace first asks the cluster whether it serves that workspace

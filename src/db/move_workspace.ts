@@ -1,5 +1,5 @@
 /**
- * Moves a workspace from one cluster to another while it is in use; docs/guides/scale.md says why this is safe.
+ * Moves a workspace from one cluster to another while it is in use; docs/guides/clusters.md says why this is safe.
  * `placement_move` and the marks at both ends record each step, so that a later run continues a move that was killed.
  */
 import postgres from "postgres";

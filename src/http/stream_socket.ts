@@ -1,5 +1,5 @@
 /**
- * A stream as a WebSocket: the messages of one client, in order, and the events of its subscriptions. SECURITY.md T10,
+ * A stream as a WebSocket: the messages of one client, in order, and the events of its subscriptions. docs/reference/guarantees.md T10,
  * T56.
  *
  * Events wait in the feed, not here: while the client does not take the sent ones, nothing more is read.

@@ -1,4 +1,4 @@
-/** CIDR ranges and the addresses in them, IPv4 and IPv6. SECURITY.md T20. */
+/** CIDR ranges and the addresses in them, IPv4 and IPv6. docs/reference/guarantees.md T20. */
 import { BlockList, isIPv4, isIPv6, SocketAddress } from "node:net";
 import { z } from "zod";
 

@@ -1,6 +1,6 @@
 /**
  * Finds characters that people do not see but language models read, and characters that change the order in which a text
- * is displayed. The service stores a text with such characters unchanged and marks it in replies. SECURITY.md T47.
+ * is displayed. The service stores a text with such characters unchanged and marks it in replies. docs/reference/guarantees.md T47.
  */
 import { z } from "zod";
 

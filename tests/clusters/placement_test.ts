@@ -1,6 +1,6 @@
 /**
  * Workspaces on several clusters: each is served where it is placed, whatever happens to the other clusters. See
- * docs/guides/scale.md.
+ * docs/guides/clusters.md.
  */
 import assert from "node:assert/strict";
 import * as access from "../../src/domain/access/authorize.ts";

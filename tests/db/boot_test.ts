@@ -1,4 +1,4 @@
-/** Databases and roles on which the service refuses to start. SECURITY.md T5. */
+/** Databases and roles on which the service refuses to start. docs/reference/guarantees.md T5. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { readConfig } from "../../src/config.ts";

@@ -1,4 +1,4 @@
-/** Rules that the catalog must meet after the migrations. SECURITY.md T4. */
+/** Rules that the catalog must meet after the migrations. docs/reference/guarantees.md T4. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { createDatabase, POSTGRES } from "../_postgres.ts";

@@ -1,4 +1,4 @@
-/** The door to SQL while random backends are killed under writers of two workspaces. SECURITY.md T3, F1. */
+/** The door to SQL while random backends are killed under writers of two workspaces. docs/reference/guarantees.md T3, F1. */
 import assert from "node:assert/strict";
 import { ServiceError } from "../../src/errors.ts";
 import { POSTGRES } from "../_postgres.ts";

@@ -1,5 +1,5 @@
 /**
- * The door to SQL under dying backends. SECURITY.md T3, F1: postgres.js 3.4.9 hands a transaction's slot to
+ * The door to SQL under dying backends. docs/reference/guarantees.md T3, F1: postgres.js 3.4.9 hands a transaction's slot to
  * another transaction when its backend dies; the door must not let that be seen.
  */
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-/** Checks in the source text that there is only one door to SQL. SECURITY.md T2, T3. */
+/** Checks in the source text that there is only one door to SQL. docs/reference/guarantees.md T2, T3. */
 import assert from "node:assert/strict";
 
 const SOURCE = new URL("../../src/", import.meta.url);

@@ -1,4 +1,4 @@
-/** The door to SQL when the database is unreachable, slow, busy or has conflicts. SECURITY.md F3 to F7. */
+/** The door to SQL when the database is unreachable, slow, busy or has conflicts. docs/reference/guarantees.md F3 to F7. */
 import assert from "node:assert/strict";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { backendOf, createGate, openDoor, outcomeOf, readRows, type Row, watchUncaught, writeRow } from "./_door.ts";

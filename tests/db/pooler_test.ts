@@ -1,4 +1,4 @@
-/** The door to SQL on sessions that a pooler in transaction mode lends out. SECURITY.md T2, F6. */
+/** The door to SQL on sessions that a pooler in transaction mode lends out. docs/reference/guarantees.md T2, F6. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { connectionOf } from "../../scripts/gate/native_postgres.ts";

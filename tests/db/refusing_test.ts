@@ -1,4 +1,4 @@
-/** A database that is there and will not serve: 503 with Retry-After through every face, never 500. SECURITY.md F1, F8. */
+/** A database that is there and will not serve: 503 with Retry-After through every face, never 500. docs/reference/guarantees.md F1, F8. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { createDatabase, POSTGRES, type TestDatabase } from "../_postgres.ts";

@@ -1,7 +1,7 @@
 /**
  * Row-level security on every table, generated from the catalog: tables × operations × workspaces, tables with a
  * sensitivity × clearances. A table that the tests do not know fails them, and so does every policy that is removed or
- * opened. SECURITY.md T1 to T4.
+ * opened. docs/reference/guarantees.md T1 to T4.
  */
 import assert from "node:assert/strict";
 import postgres from "postgres";

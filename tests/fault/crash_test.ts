@@ -1,4 +1,4 @@
-/** A process that dies between what it did and what it says about it. SECURITY.md F11, F12. */
+/** A process that dies between what it did and what it says about it. docs/reference/guarantees.md F11, F12. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { POSTGRES } from "../_postgres.ts";

@@ -1,4 +1,4 @@
-/** The disk under Postgres is full. SECURITY.md F8. */
+/** The disk under Postgres is full. docs/reference/guarantees.md F8. */
 import assert from "node:assert/strict";
 import { createTestDeps } from "../_deps.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";

@@ -1,4 +1,4 @@
-/** The embedding endpoint is down, slow or wrong. SECURITY.md F26. */
+/** The embedding endpoint is down, slow or wrong. docs/reference/guarantees.md F26. */
 import assert from "node:assert/strict";
 import { blackHole, brokenReply, type ReceivedRequest, startFaultServer } from "../../src/providers/_fault_server.ts";
 import { ENCODER_FOLDER } from "../../src/providers/sentence_encoder/files.ts";

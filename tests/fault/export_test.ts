@@ -1,4 +1,4 @@
-/** An export whose database goes away. SECURITY.md T61. */
+/** An export whose database goes away. docs/reference/guarantees.md T61. */
 import assert from "node:assert/strict";
 import { connectSuperuser } from "../http/_audit.ts";
 import { createDatabase, POSTGRES } from "../_postgres.ts";

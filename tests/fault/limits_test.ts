@@ -1,4 +1,4 @@
-/** A process that may not have what it wants: file descriptors, a newer database. SECURITY.md F25, F17. */
+/** A process that may not have what it wants: file descriptors, a newer database. docs/reference/guarantees.md F25, F17. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { POSTGRES } from "../_postgres.ts";

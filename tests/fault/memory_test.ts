@@ -1,4 +1,4 @@
-/** Large exports and imports with little memory. SECURITY.md F24. */
+/** Large exports and imports with little memory. docs/reference/guarantees.md F24. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { join } from "node:path";

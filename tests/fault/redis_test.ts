@@ -1,4 +1,4 @@
-/** Redis away, emptied, slow or refusing, and what processes share through it. SECURITY.md F9. */
+/** Redis away, emptied, slow or refusing, and what processes share through it. docs/reference/guarantees.md F9. */
 import assert from "node:assert/strict";
 import { generateApiKey, parseApiKey } from "../../src/crypto/api_key.ts";
 import * as access from "../../src/domain/access/authorize.ts";

@@ -1,4 +1,4 @@
-/** An orderly stop of what `deno task start` started. SECURITY.md F13. */
+/** An orderly stop of what `deno task start` started. docs/reference/guarantees.md F13. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { createDatabase, POSTGRES } from "../_postgres.ts";

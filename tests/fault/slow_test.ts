@@ -1,4 +1,4 @@
-/** A database that is slow. SECURITY.md F6. */
+/** A database that is slow. docs/reference/guarantees.md F6. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { relinkChanged } from "../../src/domain/kinds/entities/mention_work.ts";

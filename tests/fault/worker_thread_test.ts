@@ -1,4 +1,4 @@
-/** The thread that verifies keys dies. SECURITY.md F22. */
+/** The thread that verifies keys dies. docs/reference/guarantees.md F22. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";

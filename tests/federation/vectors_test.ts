@@ -59,7 +59,7 @@ Deno.test({
 });
 
 Deno.test("T32 the sealed form is what its page says: hash, additional data, ciphertext and signature are those of the example", async () => {
-  const page = await Deno.readTextFile(new URL("../../docs/guides/federation.md", import.meta.url));
+  const page = await Deno.readTextFile(new URL("../../docs/reference/federation-wire.md", import.meta.url));
   const [, text] = /```json\n(\{\n[^]*?)```/.exec(page)!;
   const { symmetricKey, signingPublicKey, hashInput, additionalData, plaintext, envelope } = JSON.parse(text!);
   const [key, body, [item]] = [Uint8Array.fromBase64(symmetricKey), JSON.parse(plaintext), envelope.items];

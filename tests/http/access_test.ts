@@ -1,4 +1,4 @@
-/** The effects of keys, scopes, clearance and limits on callers. SECURITY.md T13 to T18, T23. */
+/** The effects of keys, scopes, clearance and limits on callers. docs/reference/guarantees.md T13 to T18, T23. */
 import assert from "node:assert/strict";
 import { crc32 } from "node:zlib";
 import { generateApiKey, parseApiKey } from "../../src/crypto/api_key.ts";

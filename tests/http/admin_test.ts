@@ -1,4 +1,4 @@
-/** Keys and workspaces under an admin's bearer. SECURITY.md T15 to T18, T24. */
+/** Keys and workspaces under an admin's bearer. docs/reference/guarantees.md T15 to T18, T24. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { z } from "zod";

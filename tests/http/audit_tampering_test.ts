@@ -1,4 +1,4 @@
-/** Changes, cuts and rewritings of the audit log are detected. SECURITY.md T65. */
+/** Changes, cuts and rewritings of the audit log are detected. docs/reference/guarantees.md T65. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import type postgres from "postgres";

@@ -1,4 +1,4 @@
-/** The audit log: who saw and changed what, in a chain. SECURITY.md T65 and T66. */
+/** The audit log: who saw and changed what, in a chain. docs/reference/guarantees.md T65 and T66. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import postgres from "postgres";

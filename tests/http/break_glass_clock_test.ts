@@ -1,4 +1,4 @@
-/** Break-glass after a day: the database's clock decides, whatever the clock of the process says. SECURITY.md T22. */
+/** Break-glass after a day: the database's clock decides, whatever the clock of the process says. docs/reference/guarantees.md T22. */
 import assert from "node:assert/strict";
 import { findServerPrograms, NativePostgres } from "../../scripts/gate/native_postgres.ts";
 import { SYSTEM_WORKSPACE } from "../../src/domain/common/system.ts";

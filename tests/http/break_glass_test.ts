@@ -1,4 +1,4 @@
-/** Access of admins to workspaces. SECURITY.md T17, T21, T22. */
+/** Access of admins to workspaces. docs/reference/guarantees.md T17, T21, T22. */
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { listAudit, verifyAudit } from "../../src/domain/audit/log.ts";

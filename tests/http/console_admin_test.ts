@@ -1,4 +1,4 @@
-/** Sessions of named admins in the console, and keys that it makes: who opens one, what it opens, how it ends. SECURITY.md T73. */
+/** Sessions of named admins in the console, and keys that it makes: who opens one, what it opens, how it ends. docs/reference/guarantees.md T73. */
 import assert from "node:assert/strict";
 import * as admins from "../../src/domain/access/admin/admins.ts";
 import { createConsoleTicket } from "../../src/domain/access/console_tickets.ts";

@@ -1,4 +1,4 @@
-/** The console's sessions, as requests: who opens one, what it opens, and how it ends. SECURITY.md T73. */
+/** The console's sessions, as requests: who opens one, what it opens, and how it ends. docs/reference/guarantees.md T73. */
 import assert from "node:assert/strict";
 import { auditTrailOf } from "../../src/domain/audit/trail.ts";
 import { revokeApiKey } from "../../src/domain/access/admin/api_keys.ts";

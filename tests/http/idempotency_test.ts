@@ -1,4 +1,4 @@
-/** `Idempotency-Key`. SECURITY.md T59. */
+/** `Idempotency-Key`. docs/reference/guarantees.md T59. */
 import assert from "node:assert/strict";
 import { pathOf } from "../../src/http/app.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";

@@ -1,4 +1,4 @@
-/** Stored content is data: it gives no orders, raises no trust, and is erased with its source. SECURITY.md T45, T46. */
+/** Stored content is data: it gives no orders, raises no trust, and is erased with its source. docs/reference/guarantees.md T45, T46. */
 import assert from "node:assert/strict";
 import { SCOPES } from "../../src/schema/scopes.ts";
 import { startService, type TestService } from "../_service.ts";

@@ -1,4 +1,4 @@
-/** Restrictions of a key: addresses and rate. SECURITY.md T20. */
+/** Restrictions of a key: addresses and rate. docs/reference/guarantees.md T20. */
 import assert from "node:assert/strict";
 import { POSTGRES } from "../_postgres.ts";
 import { readReply, type Reply, startService, type TestService } from "../_service.ts";

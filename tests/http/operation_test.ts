@@ -1,4 +1,4 @@
-/** The metrics page, the log line of each request, and the headers of every reply. SECURITY.md T63. */
+/** The metrics page, the log line of each request, and the headers of every reply. docs/reference/guarantees.md T63. */
 import assert from "node:assert/strict";
 import { countFacts } from "../../src/db/queries/health.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
@@ -9,7 +9,7 @@ import { POSTGRES } from "../_postgres.ts";
 import { startService, type TestService } from "../_service.ts";
 import { parseMetrics, scrape, startModelEndpoint, valueOf } from "./_metrics.ts";
 
-/** The metrics of this product that federation does not feed; the last one is of SECURITY.md T19. */
+/** The metrics of this product that federation does not feed; the last one is of docs/reference/guarantees.md T19. */
 const METRICS: Readonly<Record<string, readonly [type: string, ...labels: string[]]>> = {
   svc_requests_total: ["counter", "endpoint", "method", "status"],
   svc_errors_total: ["counter", "endpoint", "method", "type"],

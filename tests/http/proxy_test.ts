@@ -1,4 +1,4 @@
-/** The service behind HAProxy with the configuration that is shipped. SECURITY.md T19, T20, T56. */
+/** The service behind HAProxy with the configuration that is shipped. docs/reference/guarantees.md T19, T20, T56. */
 import assert from "node:assert/strict";
 import { createHash, X509Certificate } from "node:crypto";
 import { connect } from "node:http2";

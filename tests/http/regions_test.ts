@@ -1,4 +1,4 @@
-/** The data of a workspace of another region stay there, whoever asks and whatever runs. SECURITY.md T12. */
+/** The data of a workspace of another region stay there, whoever asks and whatever runs. docs/reference/guarantees.md T12. */
 import assert from "node:assert/strict";
 import { pathOf } from "../../src/http/app.ts";
 import { createTestAdmin, requestAccess } from "../_admin.ts";

@@ -1,4 +1,4 @@
-/** Ids of one workspace in another one's requests, in every path and every body of the registry. SECURITY.md T1, T6. */
+/** Ids of one workspace in another one's requests, in every path and every body of the registry. docs/reference/guarantees.md T1, T6. */
 import assert from "node:assert/strict";
 import { pathOf } from "../../src/http/app.ts";
 import type { Endpoint } from "../../src/http/route.ts";

@@ -1,5 +1,5 @@
 /**
- * Two workspaces on one service: neither sees, counts, links or hinders data of the other one. SECURITY.md T6 to T9,
+ * Two workspaces on one service: neither sees, counts, links or hinders data of the other one. docs/reference/guarantees.md T6 to T9,
  * T11, T12, T23.
  */
 import assert from "node:assert/strict";

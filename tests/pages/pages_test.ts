@@ -13,7 +13,7 @@ import { surround } from "./_surroundings.ts";
 import { World } from "./_world.ts";
 
 /** Blocks whose fence says that they are not run here. Fewer is better; more asks for a reason. */
-const NOT_RUN_MAX = 15;
+const NOT_RUN_MAX = 17;
 
 /** Settings of clients, and a program for a paid model: these tests run them. */
 const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
@@ -34,6 +34,10 @@ const EXPECTED: readonly { readonly page: string; readonly text: string; readonl
     text: "How does Ada want to be told?",
     output: /(?:"results":\[\{[^]*|^)(?:Ada prefers mail|.*I prefer to be told by mail)/m,
   },
+  { page: "docs/start/tutorial.md", text: "Which nuts", output: /"results":\[\{[^]*allergic to peanuts/ },
+  { page: "docs/start/tutorial.md", text: "lives in Ghent", output: /"results":\[\{[^]*Nora lives in Ghent/ },
+  { page: "docs/start/tutorial.md", text: "asOf", output: /"results":\[\{[^]*Nora lives in Porto/ },
+  { page: "docs/start/tutorial.md", text: "forget", output: /"code":"erased"/ },
   { page: "docs/reference/wire.md", text: "deploy freeze", output: /"results":\[\{[^]*deploy freeze ends on Friday/ },
   { page: "docs/guides/agents.md", text: "svc recall", output: /Backups are kept for ninety days/ },
   { page: "docs/guides/sdk.md", text: "recall(", output: /Backups are kept for ninety days/ },

@@ -1,4 +1,4 @@
-/** The service as one or several processes behind the shipped proxy. SECURITY.md T56. */
+/** The service as one or several processes behind the shipped proxy. docs/reference/guarantees.md T56. */
 import { type Certificates, createCertificates, curl, type CurlReply, type Proxy, startProxy } from "../_proxy.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { HAPROXY } from "../_programs.ts";

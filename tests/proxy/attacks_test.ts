@@ -1,4 +1,4 @@
-/** What people without a key do to the proxy, and what everybody else sees of it. SECURITY.md T56. */
+/** What people without a key do to the proxy, and what everybody else sees of it. docs/reference/guarantees.md T56. */
 import assert from "node:assert/strict";
 import { waitFor } from "../_wait.ts";
 import { BEHIND, ProcessesBehind } from "./_world.ts";

@@ -1,4 +1,4 @@
-/** The route of a request comes from its target, whatever its `Host` says. SECURITY.md T20. */
+/** The route of a request comes from its target, whatever its `Host` says. docs/reference/guarantees.md T20. */
 import assert from "node:assert/strict";
 import { waitFor } from "../_wait.ts";
 import { RawHttp2 } from "./_http2.ts";

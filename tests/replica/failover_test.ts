@@ -1,4 +1,4 @@
-/** The primary dies under load and its standby is promoted: nothing that was acknowledged is lost. docs/guides/deployment.md, Failover. */
+/** The primary dies under load and its standby is promoted: nothing that was acknowledged is lost. docs/guides/failover.md. */
 import assert from "node:assert/strict";
 import { createTestDeps } from "../_deps.ts";
 import { POSTGRES } from "../_postgres.ts";

@@ -1,4 +1,4 @@
-/** An orderly stop with RPC streams of each kind open. SECURITY.md F13. */
+/** An orderly stop with RPC streams of each kind open. docs/reference/guarantees.md F13. */
 import assert from "node:assert/strict";
 import { createDatabase, POSTGRES } from "../_postgres.ts";
 import { startProcess } from "../_process.ts";

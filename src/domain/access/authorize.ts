@@ -134,7 +134,7 @@ function refuseMisplaced({ bearer }: AccessRequest): never {
   );
 }
 
-/** Counts and logs a client certificate that the service ignores. SECURITY.md T19. */
+/** Counts and logs a client certificate that the service ignores. docs/reference/guarantees.md T19. */
 function noteIgnoredCertificate(deps: Deps, requestId: string, reason: "untrusted_source" | "unreadable"): void {
   deps.telemetry.metrics.countIgnoredCertificate(reason);
   clientCertificateIgnored(deps.telemetry.log, { requestId, reason });

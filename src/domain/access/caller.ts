@@ -1,5 +1,5 @@
 /**
- * Determines the caller's address and certificate, and when to trust what a proxy says about them. SECURITY.md T19,
+ * Determines the caller's address and certificate, and when to trust what a proxy says about them. docs/reference/guarantees.md T19,
  * T20.
  */
 import { certificatePin } from "../../crypto/certificate_pin.ts";

@@ -1,4 +1,4 @@
-/** Reads the bearer tokens of callers and verifies the secrets of keys. SECURITY.md T13, T14, T18. */
+/** Reads the bearer tokens of callers and verifies the secrets of keys. docs/reference/guarantees.md T13, T14, T18. */
 import { API_KEY_LENGTH, API_KEY_PREFIXES, type ApiKeyPrefix, type ParsedApiKey } from "../../crypto/api_key.ts";
 import { equalSecrets } from "../../crypto/hash.ts";
 import type { Deps } from "../../context.ts";

@@ -1,5 +1,5 @@
 /**
- * One open stream: its owner, whether its key may still have it, and why it ends. SECURITY.md T10, T56, F13.
+ * One open stream: its owner, whether its key may still have it, and why it ends. docs/reference/guarantees.md T10, T56, F13.
  *
  * After a key was changed, nothing is sent on its streams until it was looked up again, so a revocation takes effect as
  * soon as this process hears of it. The stream then sees what the key's new clearance allows.

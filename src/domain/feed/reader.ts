@@ -1,6 +1,6 @@
 /**
  * Reads the feed for streams, in short transactions of a workspace and a clearance. Few run at a time, and all streams
- * at the same position share one, so that requests find free connections however many streams are open. SECURITY.md F5.
+ * at the same position share one, so that requests find free connections however many streams are open. docs/reference/guarantees.md F5.
  */
 import * as queries from "../../db/queries/changes.ts";
 import type { Database } from "../../db/database.ts";

@@ -1,6 +1,6 @@
 /**
  * The open streams of a process: limits their number, tells them of touched keys, cuts off slow readers, and ends all
- * of them when the service stops. SECURITY.md T10, T56, F5, F13.
+ * of them when the service stops. docs/reference/guarantees.md T10, T56, F5, F13.
  */
 import type { OperationContext } from "../../context.ts";
 import type { Database } from "../../db/database.ts";

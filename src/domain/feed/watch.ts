@@ -1,6 +1,6 @@
 /**
  * Follows a workspace's change feed or its health on an open stream: first the entries behind a
- * cursor, then new ones, each once and in order. SECURITY.md T10, T56, F10.
+ * cursor, then new ones, each once and in order. docs/reference/guarantees.md T10, T56, F10.
  *
  * It keeps only the batch that was read last. It reads on when the reader asks for more, in a
  * transaction that ends before it gives anything. Notifications only wake it up.

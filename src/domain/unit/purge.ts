@@ -1,4 +1,4 @@
-/** Erases units together with the units that were derived from them. SECURITY.md T45. */
+/** Erases units together with the units that were derived from them. docs/reference/guarantees.md T45. */
 import type { OperationContext } from "../../context.ts";
 import { findDerived } from "../../db/queries/unit_sources.ts";
 import { findUnits, type UnitRow } from "../../db/queries/units.ts";

@@ -1,4 +1,4 @@
-/** Authenticates admins: by `SVC_ADMIN_TOKEN`, or by the key of a named admin. SECURITY.md T17. */
+/** Authenticates admins: by `SVC_ADMIN_TOKEN`, or by the key of a named admin. docs/reference/guarantees.md T17. */
 import { API_KEY_PREFIXES, parseApiKey, type ParsedApiKey } from "../../../crypto/api_key.ts";
 import { equalSecrets } from "../../../crypto/hash.ts";
 import type { Deps, VerifiedAdmin } from "../../../context.ts";

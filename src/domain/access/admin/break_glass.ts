@@ -1,4 +1,4 @@
-/** Break-glass: an admin asks for access to a workspace, another one grants it, for a day at most. SECURITY.md T22. */
+/** Break-glass: an admin asks for access to a workspace, another one grants it, for a day at most. docs/reference/guarantees.md T22. */
 import type { OperationContext } from "../../../context.ts";
 import { isUuid, uuidv7 } from "../../../crypto/ids.ts";
 import * as queries from "../../../db/queries/break_glass.ts";

@@ -1,4 +1,4 @@
-/** Break-glass grants in use: an admin's key inside a workspace, within the grant's rights. SECURITY.md T22. */
+/** Break-glass grants in use: an admin's key inside a workspace, within the grant's rights. docs/reference/guarantees.md T22. */
 import { parseApiKey } from "../../../crypto/api_key.ts";
 import { isUuid } from "../../../crypto/ids.ts";
 import {

@@ -1,4 +1,4 @@
-/** Sets up and checks one-time codes of admins; each code counts once. SECURITY.md T21. */
+/** Sets up and checks one-time codes of admins; each code counts once. docs/reference/guarantees.md T21. */
 import type { Deps } from "../../../context.ts";
 import { openText, sealText } from "../../../crypto/sealed_text.ts";
 import { generateTotpSecret, matchTotp } from "../../../crypto/totp.ts";
