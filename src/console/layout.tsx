@@ -5,11 +5,14 @@ import { useEffect, useErrorBoundary, useRef } from "preact/hooks";
 import { Login } from "./login.tsx";
 import { href, isId, match, path, query, type Route } from "./router.ts";
 import { ROUTES } from "./routes.tsx";
-import { can, isWriting, logout, me, sayFault, session, setWriting } from "./session.ts";
+import { admin, can, grant, isWriting, leaveWorkspace, logout, me, sayFault, session, setWriting } from "./session.ts";
 import { setTheme, type Theme, theme } from "./theme.ts";
 import { Button, Select } from "./ui/form.tsx";
 import { Confirmation, hasDialog } from "./ui/dialog.tsx";
-import { Empty, Failed, Loading } from "./ui/states.tsx";
+import type { BreakGlassRequest } from "../../clients/typescript/mod.ts";
+import { Alert, Empty, Failed, Loading } from "./ui/states.tsx";
+import { Name } from "./ui/name.tsx";
+import { Words } from "./ui/words.tsx";
 import { toast, Toasts } from "./ui/toast.tsx";
 
 const THEMES = [
@@ -22,7 +25,7 @@ export function App() {
   if (session.value === undefined) return <Loading what="the console" />;
   return (
     <>
-      {session.value === null || me.value === undefined ? <Login /> : <Frame />}
+      {session.value === null || (me.value === undefined && admin.value === null) ? <Login /> : <Frame />}
       <Confirmation />
       {!hasDialog.value && <Toasts />}
     </>
@@ -57,7 +60,11 @@ function Frame() {
           Menu
         </button>
         <a class="brand" href={href("/")}>Memory</a>
-        <span class="workspace" title={`Workspace ${me.value!.workspace.id}`}>{me.value!.workspace.name}</span>
+        {me.value === undefined ? <span class="workspace">Administration</span> : (
+          <span class="workspace">
+            <Name of={me.value.workspace.name} title={`Workspace ${me.value.workspace.id}`} />
+          </span>
+        )}
         {mayEverChange() && <WritingSwitch />}
       </header>
       <nav id="navigation" class={isMenuOpen.value ? "side open" : "side"} aria-label="Screens">
@@ -65,9 +72,23 @@ function Frame() {
         <Account />
       </nav>
       <main id="main" ref={main} tabIndex={-1}>
+        {grant.value && <Entered by={grant.value} />}
         <Screen key={found?.route.path} found={found} />
       </main>
     </div>
+  );
+}
+
+/** Reminds an admin of being in a workspace of others. */
+function Entered({ by: { reason, expiresAt } }: { readonly by: BreakGlassRequest }) {
+  return (
+    <Alert tone="warn">
+      <p>
+        You are in this workspace until{" "}
+        {clock(expiresAt!)}, because “<Words text={reason} />”. Its audit log records each call.
+      </p>
+      <Button small onClick={leaveWorkspace}>Leave the workspace</Button>
+    </Alert>
   );
 }
 
@@ -80,6 +101,14 @@ function Screen({ found }: { readonly found: ReturnType<typeof match> }) {
     return <Unshown title="There is no such screen">Choose one from the navigation.</Unshown>;
   }
   const { route, params } = found;
+  if (!isAllowed(route) && admin.value !== null) {
+    return (
+      <Unshown title="You are in no workspace">
+        An admin sees what a workspace holds only after a second admin has agreed:{" "}
+        <a href={href("/admin/access")}>ask for access</a>.
+      </Unshown>
+    );
+  }
   if (!isAllowed(route)) {
     return (
       <Unshown title="Your key may not see this">
@@ -118,7 +147,11 @@ function Unshown({ title, children }: { readonly title: string; readonly childre
   );
 }
 
-function isAllowed({ scope = [] }: Route): boolean {
+function isAllowed({ scope = [], by = "workspace" }: Route): boolean {
+  if (by === "all") return true;
+  if (by === "admins") return admin.value !== null;
+  if (by === "managers") return session.value!.managesKeys;
+  if (me.value === undefined) return false;
   const any = [scope].flat();
   return any.length === 0 || any.some(can);
 }
@@ -148,13 +181,14 @@ function isCurrent(route: string): boolean {
 }
 
 function Account() {
-  const { key, scopes, maxSensitivity } = me.value!;
   return (
     <section class="account">
       <p>
-        <strong>{key?.name}</strong>
+        <Name of={admin.value?.name ?? me.value!.key?.name ?? ""} />
         <br />
-        <span class="quiet" title={scopes.join(", ")}>sees up to {maxSensitivity}</span>
+        {me.value === undefined
+          ? <span class="quiet">admin of this service</span>
+          : <span class="quiet" title={me.value.scopes.join(", ")}>sees up to {me.value.maxSensitivity}</span>}
       </p>
       <Select label="Colours" options={THEMES} value={theme.value} onChange={(to) => setTheme(to as Theme)} />
       <Button onClick={() => logout()}>Log out</Button>
@@ -164,7 +198,7 @@ function Account() {
 
 /** Whether the key has any scope to which the switch makes a difference. */
 function mayEverChange(): boolean {
-  return me.value!.scopes.some((scope) => !/:(read|export)$/.test(scope));
+  return admin.value !== null || me.value!.scopes.some((scope) => !/:(read|export)$/.test(scope));
 }
 
 /** Nothing can be changed by mistake: changes are allowed for a quarter of an hour at a time. */

@@ -1,26 +1,33 @@
-/** The login: a key once, which the browser does not keep. */
+/** The login: a key once, which the browser does not keep; an admin's key also needs a one-time code. */
 import { useSignal } from "@preact/signals";
 import { farewell, login, sayFault } from "./session.ts";
 import { Button, TextField } from "./ui/form.tsx";
 import { Alert } from "./ui/states.tsx";
 
+/** How the keys of admins begin. */
+const ADMINS = /^\s*mk_admin_/;
+
 export function Login() {
-  const key = useSignal("");
+  const key = useSignal(""), totp = useSignal("");
   const fault = useSignal("");
   const isBusy = useSignal(false);
+  const isAdmins = ADMINS.test(key.value);
   const submit = async (event: Event) => {
     event.preventDefault();
     const given = key.value.trim();
-    fault.value = given === "" ? "Enter a key." : "";
-    if (given === "") return;
+    fault.value = given === "" ? "Enter a key." : isAdmins && totp.value.trim() === "" ? "Enter the code, too." : "";
+    if (fault.value !== "") return;
     isBusy.value = true;
     try {
-      await login({ key: given });
+      await login({ key: given, ...(isAdmins && { totp: totp.value }) });
+      key.value = "";
     } catch (error) {
       fault.value = sayFault(error);
+      // Only a code may be mistyped and the rest be right.
+      if (!isAdmins) key.value = "";
     } finally {
       isBusy.value = false;
-      key.value = "";
+      totp.value = "";
     }
   };
   return (
@@ -31,8 +38,8 @@ export function Login() {
         ? (
           <form onSubmit={submit} class="card stack" noValidate>
             <p>
-              Log in with the key of a workspace. The page forgets it at once; a session takes its place, which only
-              reads until you allow changes.
+              Log in with the key of a workspace, or as an admin. The page forgets it at once; a session takes its
+              place, which only reads until you allow changes.
             </p>
             <TextField
               label="Key"
@@ -41,13 +48,24 @@ export function Login() {
               onInput={(text) => key.value = text}
               autocomplete="off"
               placeholder="svc_live_…"
-              fault={fault.value}
+              fault={isAdmins ? "" : fault.value}
               autofocus
             />
+            {isAdmins && (
+              <TextField
+                label="One-time code"
+                hint="Six digits from your authenticator; each counts once."
+                value={totp.value}
+                onInput={(text) => totp.value = text}
+                autocomplete="one-time-code"
+              />
+            )}
+            {isAdmins && fault.value !== "" && <p class="fault" role="alert">{fault.value}</p>}
             <Button type="submit" kind="primary" busy={isBusy.value}>Log in</Button>
             <p class="quiet">
               No key? On the machine of the service, <code>svc key create</code>{" "}
-              makes one, and its start prints a link that logs in once.
+              makes one, and its start prints a link that logs in once. Admins log in with a key that begins with{" "}
+              <code>mk_admin_</code> and a one-time code.
             </p>
           </form>
         )

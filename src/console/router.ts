@@ -14,6 +14,10 @@ export interface Route {
   readonly title: string;
   /** The scopes without any of which the screen shows nothing; it is then left out of the navigation. */
   readonly scope?: string | readonly string[];
+  /**
+   * Who sees it: whoever is in a workspace (the default), admins, whoever may manage keys, or everybody who is logged in.
+   */
+  readonly by?: "workspace" | "admins" | "managers" | "all";
   /** The heading under which the navigation lists it; without one it is reached from other screens only. */
   readonly group?: string;
   readonly screen: ComponentType<ScreenProps>;

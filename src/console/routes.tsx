@@ -12,12 +12,16 @@
  * 5. Add a test in `tests/console/`, from `openConsole()` (`tests/console/_console.ts`).
  */
 import type { Route } from "./router.ts";
+import { AdminAccess } from "./screens/admin_access.tsx";
+import { AdminAudit } from "./screens/admin_audit.tsx";
+import { AdminWorkspaces } from "./screens/admin_workspaces.tsx";
 import { Agent, Agents } from "./screens/agents.tsx";
 import { Audit } from "./screens/audit.tsx";
 import { Connect } from "./screens/connect.tsx";
 import { Entities } from "./screens/entities.tsx";
 import { Federation } from "./screens/federation.tsx";
 import { Graph } from "./screens/graph.tsx";
+import { Keys } from "./screens/keys.tsx";
 import { Memory } from "./screens/memory.tsx";
 import { Overview } from "./screens/overview.tsx";
 import { Playground } from "./screens/playground.tsx";
@@ -40,7 +44,7 @@ export const ROUTES: readonly Route[] = [
   { path: "/entities", title: "Entities", group: "Memory", scope: "memory:read", screen: Entities },
   { path: "/graph", title: "Graph", group: "Memory", scope: "memory:read", screen: Graph },
   { path: "/timeline", title: "Timeline", group: "Memory", scope: "memory:read", screen: Timeline },
-  { path: "/connect", title: "Connect", group: "Agents", screen: Connect },
+  { path: "/connect", title: "Connect", group: "Agents", by: "all", screen: Connect },
   { path: "/agents", title: "Agents", group: "Agents", scope: "memory:read", screen: Agents },
   { path: "/agents/:agent", title: "Agent", scope: "memory:read", screen: Agent },
   { path: "/recalls", title: "Recalls", group: "Agents", scope: "audit:read", screen: Recalls },
@@ -56,4 +60,8 @@ export const ROUTES: readonly Route[] = [
     scope: ["memory:export", "memory:import"],
     screen: Transfer,
   },
+  { path: "/keys", title: "Keys", group: "Administration", by: "managers", screen: Keys },
+  { path: "/admin/workspaces", title: "Workspaces", group: "Administration", by: "admins", screen: AdminWorkspaces },
+  { path: "/admin/access", title: "Access to workspaces", group: "Administration", by: "admins", screen: AdminAccess },
+  { path: "/admin/audit", title: "What admins did", group: "Administration", by: "admins", screen: AdminAudit },
 ];

@@ -1,7 +1,13 @@
 /** Who uses the console: the session behind the cookie, what it may do, and the client that every screen calls. */
 import { computed, signal } from "@preact/signals";
-import { go } from "./router.ts";
-import { type Client, createClient, SvcError, type Whoami } from "../../clients/typescript/mod.ts";
+import { go, path } from "./router.ts";
+import {
+  type BreakGlassRequest,
+  type Client,
+  createClient,
+  SvcError,
+  type Whoami,
+} from "../../clients/typescript/mod.ts";
 
 /** A session as the service tells of it. */
 export interface Session {
@@ -9,6 +15,10 @@ export interface Session {
   readonly writesUntil: string | null;
   readonly expiresAt: string;
   readonly idleSeconds: number;
+  /** The admin whose session it is; null: it is that of a workspace's key. */
+  readonly admin: { readonly id: string; readonly name: string } | null;
+  /** Whether it may make, rotate and revoke keys: an admin's those of all workspaces, another one its own workspace's. */
+  readonly managesKeys: boolean;
 }
 
 /** The address of the service: the console lies directly below it. */
@@ -22,8 +32,10 @@ const PROOF = "svc-console-proof";
 
 /** The session; null: nobody is logged in; undefined: not known yet. */
 export const session = signal<Session | null | undefined>(undefined);
-/** Who is logged in. */
+/** What is logged in to a workspace: a key, or an admin under a grant. An admin without a grant is in none. */
 export const me = signal<Whoami | undefined>(undefined);
+/** The request by which an admin has entered a workspace; undefined: none. */
+export const grant = signal<BreakGlassRequest | undefined>(undefined);
 /** Why nobody is logged in any more, in words. */
 export const farewell = signal("");
 
@@ -36,6 +48,9 @@ const streams: Client = createClient({ url: SERVICE, key: null });
 export function can(scope: string): boolean {
   return me.value?.scopes.some((one) => one === scope) ?? false;
 }
+
+/** The admin who is logged in; null: it is a key. */
+export const admin = computed(() => session.value?.admin ?? null);
 
 /** Whether the session may change something now. */
 export const isWriting = computed(() => session.value?.writesUntil != null);
@@ -51,10 +66,18 @@ export function watchChanges(signal: AbortSignal) {
 async function send(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set("x-svc-console", localStorage.getItem(PROOF) ?? "none");
+  if (grant.peek() !== undefined) headers.set("x-svc-break-glass", grant.peek()!.id);
   const response = await fetch(input, { ...init, headers, credentials: "same-origin" });
   const told = Date.parse(response.headers.get("date") ?? "");
   if (!Number.isNaN(told)) ahead = told - Date.now();
-  if (response.status === 401 && session.value) leave("Your session has ended. Log in again.");
+  // A one-time code that does not count is refused with the same status.
+  if (response.status === 401 && session.value && await codeOf(response) === "unauthenticated") {
+    leave("Your session has ended. Log in again.");
+  }
+  if (response.status === 403 && grant.peek() !== undefined && await codeOf(response) === "break_glass_required") {
+    leaveWorkspace();
+    throw new Error("Your access to the workspace has ended.");
+  }
   // Another tab, or the clock of the service, may have ended the time for changes.
   if (response.status === 403 && isWriting.peek()) await renew();
   return response;
@@ -73,8 +96,28 @@ async function renew(): Promise<void> {
   if (response?.ok && session.peek()) session.value = await response.json();
 }
 
-async function ask(method: string, body?: object, headers: Record<string, string> = {}): Promise<Response> {
-  return await send(`${API}/session`, {
+/** The code of a refusal, which stays to be read. */
+async function codeOf(response: Response): Promise<string | undefined> {
+  return (await response.clone().json().catch(() => undefined))?.code;
+}
+
+/**
+ * Calls what the console has besides the operations of the service, such as `/keys`.
+ * @throws Error with a message for people
+ */
+export async function callConsole<T>(method: string, path: string, body?: object): Promise<T> {
+  const response = await ask(method, body, {}, path);
+  if (!response.ok) throw new Error(await readMessage(response));
+  return await response.json();
+}
+
+async function ask(
+  method: string,
+  body?: object,
+  headers: Record<string, string> = {},
+  path = "/session",
+): Promise<Response> {
+  return await send(`${API}${path}`, {
     method,
     headers: { ...headers, ...(body && { "content-type": "application/json" }) },
     ...(body && { body: JSON.stringify(body) }),
@@ -104,11 +147,13 @@ export async function begin(): Promise<void> {
   else leave(response === undefined ? "The service does not answer. Reload the page when it does." : "");
 }
 
-/** Logs in by a key or a ticket. @throws Error with a message for people */
-export async function login({ key, ticket }: { readonly key?: string; readonly ticket?: string }): Promise<void> {
+/** Logs in by a key, by an admin's key and a one-time code, or by a ticket. @throws Error with a message for people */
+export async function login(
+  { key, ...shown }: { readonly key?: string; readonly totp?: string; readonly ticket?: string },
+): Promise<void> {
   const response = await ask(
     "POST",
-    ticket === undefined ? {} : { ticket },
+    shown,
     key === undefined ? {} : { authorization: `Bearer ${key}` },
   );
   if (!response.ok) throw new Error(await readMessage(response));
@@ -120,11 +165,13 @@ export async function login({ key, ticket }: { readonly key?: string; readonly t
 async function enter(opened: Session): Promise<void> {
   // Asked before the session shows, because a browser that keeps no such cookie has none.
   try {
-    me.value = await svc.whoami();
+    if (opened.admin === null) me.value = await svc.whoami();
+    else await svc.listWorkspaces({ limit: 1 });
   } catch (error) {
     if (!(error instanceof SvcError) || error.code !== "unauthenticated") throw error;
     throw new Error("This browser does not keep a secure cookie here. Use https, or another browser.");
   }
+  if (opened.admin !== null && path.peek() === "/") go("/admin/workspaces", {}, { replace: true });
   session.value = opened;
   farewell.value = "";
 }
@@ -134,6 +181,25 @@ export async function logout(): Promise<void> {
   await ask("DELETE").catch(() => undefined);
   localStorage.removeItem(PROOF);
   leave("You have logged out.");
+}
+
+/** Enters a workspace as an admin, under a grant. @throws Error when the grant does not count */
+export async function enterWorkspace(by: BreakGlassRequest): Promise<void> {
+  grant.value = by;
+  try {
+    me.value = await svc.whoami();
+  } catch (error) {
+    leaveWorkspace();
+    throw error;
+  }
+  go(can("memory:read") ? "/" : "/connect");
+}
+
+/** Leaves the workspace; the grant stays until it ends. */
+export function leaveWorkspace(): void {
+  grant.value = undefined;
+  me.value = undefined;
+  go("/admin/access");
 }
 
 /** Allows changes for a while, or ends that. */
@@ -146,6 +212,7 @@ export async function setWriting(writing: boolean): Promise<void> {
 function leave(why: string): void {
   session.value = null;
   me.value = undefined;
+  grant.value = undefined;
   farewell.value = why;
 }
 

@@ -1,6 +1,11 @@
 /** Ask what an agent would ask: what it gets, why, and why something else is not among it. */
 import { useSignal } from "@preact/signals";
-import type { ExplainedRecallResult, ExplainRecallBody, ExplainRecallReply, RecallType } from "../../../clients/typescript/mod.ts";
+import type {
+  ExplainedRecallResult,
+  ExplainRecallBody,
+  ExplainRecallReply,
+  RecallType,
+} from "../../../clients/typescript/mod.ts";
 import { go, href, type ScreenProps } from "../router.ts";
 import { can, isWriting, svc } from "../session.ts";
 import { Badge, State } from "../ui/badge.tsx";

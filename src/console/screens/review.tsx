@@ -1,7 +1,13 @@
 /** What waits for a person: two statements side by side, and a decision by one key. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { KnowledgeUnit, ReviewAction, ReviewItem, ReviewKind, SoughtUnit } from "../../../clients/typescript/mod.ts";
+import type {
+  KnowledgeUnit,
+  ReviewAction,
+  ReviewItem,
+  ReviewKind,
+  SoughtUnit,
+} from "../../../clients/typescript/mod.ts";
 import { href, type ScreenProps } from "../router.ts";
 import { can, isWriting, svc } from "../session.ts";
 import { Badge, State } from "../ui/badge.tsx";

@@ -86,7 +86,7 @@ async function proveAdmin(
     if (!(error instanceof ServiceError) || (admin === undefined && error.status >= 500)) throw error;
     if (admin !== undefined) auditTrailOf(deps).noteRefusal(createContext(deps, admin, request), error.code);
     throw refusedCredentials(
-      "the key and the code do not open the console. A code counts once; after five wrong ones none counts for 15 minutes",
+      "the key and the code do not open the console (a code counts once; after five wrong ones none counts for 15 minutes)",
     );
   }
 }

@@ -1,0 +1,129 @@
+/** What admins did, in the service's own chain, and whether that chain is whole. */
+import { useSignal } from "@preact/signals";
+import { go, href, type ScreenProps } from "../router.ts";
+import { svc } from "../session.ts";
+import { Button, Select, TextField } from "../ui/form.tsx";
+import { useAction, usePages, useTyped } from "../ui/load.ts";
+import { Alert } from "../ui/states.tsx";
+import { PagedTable } from "../ui/table.tsx";
+import { When, Words } from "../ui/words.tsx";
+import { useWorkspaces, WorkspaceName } from "../workspaces.tsx";
+
+/** What a person looks for, by the names of the events that belong to it. */
+const KINDS = [
+  {
+    value: "",
+    label: "all acts",
+    names: ["api_key.", "workspace.", "break_glass.", "admin.", "admin_key.", "console_session."],
+  },
+  { value: "keys", label: "keys of workspaces", names: ["api_key.", "admin.opened_workspace"] },
+  { value: "workspaces", label: "workspaces", names: ["workspace."] },
+  { value: "access", label: "access to workspaces", names: ["break_glass.", "admin.opened_workspace"] },
+  { value: "admins", label: "admins and their keys", names: ["admin.", "admin_key."] },
+  { value: "logins", label: "logins to the console", names: ["console_session."] },
+  { value: "refused", label: "what was refused", names: ["refused."] },
+  { value: "read", label: "what was read", names: ["read."] },
+  { value: "all", label: "everything", names: undefined },
+] as const;
+
+export function AdminAudit({ query: { kind = "", target = "" } }: ScreenProps) {
+  const typed = useTyped({ kind, target });
+  const names = KINDS.find((one) => one.value === kind)?.names;
+  const workspaces = useWorkspaces();
+  const pages = usePages(
+    (cursor, signal) =>
+      svc.listAdminAudit({
+        limit: 50,
+        ...(names && target === "" && { eventType: [...names] }),
+        ...(target && { target }),
+        ...(cursor && { cursor }),
+      }, { signal }),
+    [kind, target],
+  );
+  const find = (event: Event) => (event.preventDefault(), go("/admin/audit", typed.value, { replace: true }));
+  return (
+    <>
+      <h1>What admins did</h1>
+      <p class="lead">
+        Each act of an admin and of the command line, and each refusal, in the order in which it happened. What was done
+        to a workspace stands in that workspace's audit log, too.
+      </p>
+      <Chain />
+      <form class="row filters" onSubmit={find}>
+        <Select
+          label="What"
+          options={KINDS}
+          value={kind}
+          onChange={(to) => go("/admin/audit", { kind: to }, { replace: true })}
+        />
+        <div class="grow">
+          <TextField
+            label="About (id)"
+            value={typed.value.target}
+            onInput={(text) => typed.value = { ...typed.value, target: text }}
+          />
+        </div>
+        <Button type="submit" kind="primary">Find</Button>
+      </form>
+      <PagedTable
+        caption="acts of admins"
+        pages={pages}
+        keyOf={({ id }) => id}
+        empty={<a href={href("/admin/audit")}>Clear the filter</a>}
+        columns={[
+          { head: "Row", isNumber: true, cell: ({ seq }) => seq },
+          { head: "When", cell: (row) => <When at={row.created_at} as="moment" /> },
+          { head: "Who", cell: ({ actor_id: id, detail }) => <Actor id={id} name={detail["admin"]} /> },
+          {
+            head: "What",
+            isWide: true,
+            cell: ({ event_type: what }) => <span title={what}>{what.replaceAll(/[._]/g, " ")}</span>,
+          },
+          { head: "Outcome", cell: ({ outcome }) => outcome },
+          {
+            head: "About",
+            cell: ({ targets: [first], target_count: n, event_type: what }) =>
+              first === undefined
+                ? ""
+                : what.startsWith("read.") && n > 1
+                ? `${n} things`
+                : (
+                  <a href={href("/admin/audit", { target: first })}>
+                    <WorkspaceName id={first} of={workspaces} />
+                  </a>
+                ),
+          },
+          { head: "From", cell: ({ ip_address: address }) => address ?? "" },
+        ]}
+      />
+    </>
+  );
+}
+
+function Actor({ id, name }: { readonly id: string; readonly name: unknown }) {
+  if (typeof name !== "string") return <code title={id}>{id.split(":")[0] === "admin" ? id.slice(0, 15) : id}</code>;
+  return (
+    <span title={id}>
+      <Words text={name} lines />
+    </span>
+  );
+}
+
+function Chain() {
+  const found = useSignal<string | undefined>(undefined), isBad = useSignal(false);
+  const [run, isBusy] = useAction();
+  const verify = () =>
+    run(async () => {
+      const { ok, size, problem, firstBadSeq } = await svc.verifyAdminAudit({});
+      isBad.value = !ok;
+      found.value = ok
+        ? `All ${size.toLocaleString("en")} rows are as they were written.`
+        : `Row ${firstBadSeq ?? "?"} is ${problem}. Somebody has changed the log in the database.`;
+    });
+  return (
+    <div class="filters">
+      <Button busy={isBusy} onClick={verify}>Verify the chain</Button>
+      {found.value && <Alert tone={isBad.value ? "bad" : "good"}>{found.value}</Alert>}
+    </div>
+  );
+}
