@@ -66,6 +66,8 @@ lacking() {
   has curl || echo curl
   has node || echo nodejs
   has npm || echo npm
+  has python3 || echo python3
+  python3 -c 'import ensurepip, venv' 2> /dev/null || echo python3-venv
 }
 packages="$(lacking)"
 if [ -n "$packages" ] && can_install; then
@@ -134,6 +136,24 @@ if [ -n "$pg_bin" ]; then
   else
     miss "pgvector (version $pgvector_min or later, for PostgreSQL $pg_major)"
   fi
+fi
+
+# --- Python: what clients/python/uv.lock names, exactly, in an environment of its own. Its last file says that it is whole
+uv_version=0.13.9
+python_env="$cache/python-$(sha256sum clients/python/uv.lock | cut -c1-8)"
+install_python() {
+  [ -x "$cache/uv/bin/uv" ] && "$cache/uv/bin/uv" --version | grep -qF "uv $uv_version" || {
+    python3 -m venv --clear "$cache/uv" && "$cache/uv/bin/pip" install --quiet --disable-pip-version-check "uv==$uv_version"
+  } || return 1
+  # Pyright fetches its own program when it first runs.
+  UV_PROJECT_ENVIRONMENT="$python_env" "$cache/uv/bin/uv" sync --quiet --project clients/python --python "$(command -v python3)" \
+    --frozen --all-groups --all-extras --no-install-project &&
+    "$python_env/bin/pyright" --version > /dev/null 2>&1 &&
+    touch "$python_env/ready"
+}
+if has python3 && [ ! -e "$python_env/ready" ]; then
+  say "installing the Python packages of clients/python"
+  install_python || miss "the Python packages of clients/python"
 fi
 
 if [ ${#missing[@]} -gt 0 ] && [ "${CI:-}" = true ]; then

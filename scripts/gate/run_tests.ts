@@ -13,7 +13,7 @@
  *
  * Environment: `TEST_DATABASE_URL` superuser of a PostgreSQL ≥ 15 to use instead of a cluster of its own;
  * `SVC_TEST_CHROMIUM`, `SVC_TEST_FAKETIME`, `SVC_TEST_HAPROXY`, `SVC_TEST_PGBOUNCER`, `SVC_TEST_PROMTOOL`,
- * `SVC_TEST_REDIS_SERVER` programs to use instead of those on the path; `SVC_TEST_DATA` folder with the published test
+ * `SVC_TEST_REDIS_SERVER`, `SVC_TEST_UV` programs to use instead of those on the path; `SVC_TEST_DATA` folder with the published test
  * vectors and the LoCoMo conversations; `SVC_TEST_JOBS` how many files run at once; `SVC_TEST_FILE_SECONDS` longest
  * that one file may take; `SVC_TEST_TOTAL_SECONDS` longest that all may take; `TMPDIR` where clusters and other
  * temporary files go, in memory (`/dev/shm`) unless told; `SVC_TEST_WAIT_SECONDS` longest that a test waits for something.

@@ -1,7 +1,7 @@
-/** Reads from the OpenAPI document what the TypeScript client needs to know of each operation. */
+/** Reads from the OpenAPI document what the clients need to know of each operation, whatever their language. */
 import type { Route } from "../../clients/typescript/route.ts";
 import { optionOf } from "../../clients/typescript/request.ts";
-import { isObject, listMembers, type Member, printMembers, printType, type Schema } from "./_openapi_types.ts";
+import { isObject, listMembers, type Schema } from "./_openapi_types.ts";
 
 export interface Document {
   readonly info: { readonly version: string };
@@ -10,14 +10,29 @@ export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** An operation as the client has it. */
+/** A member of an operation's argument, outside a body whose members are the argument's own. */
+export interface InputMember {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: Schema;
+  /** A flag is a boolean, which travels as text; a file is a text or bytes. */
+  readonly form?: "flag" | "file";
+}
+
+/** An operation as the clients have it. */
 export interface SdkOperation {
   readonly id: string;
   readonly doc: string;
-  /** The type of the one argument. */
-  readonly input: string;
-  /** The type of the reply. */
-  readonly output: string;
+  /** The members of the path and the query, then the body if it is one member: `body` or `file`. */
+  readonly members: readonly InputMember[];
+  /** The body whose members are members of the argument. */
+  readonly flat?: Schema;
+  /** The closed objects that a flat body may be. */
+  readonly alternatives: readonly Schema[];
+  /** The schemas of the replies if they are JSON. */
+  readonly replies: readonly Schema[];
+  /** What a reply holds, by the document. */
+  readonly replyDoc: string;
   /** The options by which the headers are given that the operation takes. */
   readonly headers: readonly string[];
   readonly route: Route;
@@ -56,7 +71,6 @@ const RESERVED = ["all", "watch", "session", "then"];
 /** Options of every call. */
 const OPTIONS = ["signal", "timeoutMs", "retries"];
 const JSON_TYPE = "application/json";
-const FILE_TYPE = "string | Uint8Array<ArrayBuffer> | Blob";
 
 /**
  * Lists the operations in the order of the document. Older paths of an operation and WebSockets are left out.
@@ -91,8 +105,11 @@ function readOperation(document: Document, path: string, method: string, operati
   return {
     id,
     doc: [operation.summary, operation.description].filter(Boolean).join("\n\n"),
-    input: joinInput([...named.map(toMember), ...taken.members], taken.types),
-    output: reply.type,
+    members: [...named.map(toMember), ...taken.members],
+    ...(taken.flat !== undefined && { flat: taken.flat }),
+    alternatives: taken.alternatives,
+    replies: reply.schemas,
+    replyDoc: reply.doc,
     headers: headers.map(optionOf),
     route: {
       method: method.toUpperCase(),
@@ -111,14 +128,13 @@ function prefixOf({ servers }: Document, operation: Described): string {
   return server?.url.replace(/\/$/, "") ?? "";
 }
 
-/** A flag is a boolean, which travels as text. */
-function toMember({ name, required, schema, description }: Parameter): Member {
+function toMember({ name, required, schema, description }: Parameter): InputMember {
   const isFlag = schema.enum !== undefined && schema.enum.map(String).sort().join() === "false,true";
   return {
     name,
     required: required === true,
     schema: { ...schema, description: description ?? schema.description ?? "" },
-    type: isFlag ? "boolean" : printType(schema, "    "),
+    ...(isFlag && { form: "flag" as const }),
   };
 }
 
@@ -126,8 +142,9 @@ interface Taken {
   readonly kind?: Route["body"];
   /** The names of all members, of all alternatives. */
   readonly names: readonly string[];
-  readonly members: readonly Member[];
-  readonly types: readonly string[];
+  readonly members: readonly InputMember[];
+  readonly flat?: Schema;
+  readonly alternatives: readonly Schema[];
 }
 
 /**
@@ -135,22 +152,21 @@ interface Taken {
  * member: a file, free members, or a message, whose type is a member of it.
  */
 function readBody(document: Document, body: Body | undefined): Taken {
-  if (body === undefined) return { names: [], members: [], types: [] };
+  if (body === undefined) return { names: [], members: [], alternatives: [] };
   const json = body.content[JSON_TYPE];
   if (json === undefined || Object.keys(body.content)[0] !== JSON_TYPE) {
     const [schema] = Object.values(body.content).map(({ schema }) => schema);
-    const file = { name: "file", required: true, schema: schema!, type: FILE_TYPE };
-    return { kind: Object.keys(body.content)[0]!, names: ["file"], members: [file], types: [] };
+    const file = { name: "file", required: true, schema: schema!, form: "file" as const };
+    return { kind: Object.keys(body.content)[0]!, names: ["file"], members: [file], alternatives: [] };
   }
   const objects = alternativesOf(document, json.schema);
   const isMessage = deref<Schema>(document, json.schema).discriminator !== undefined;
   if (isMessage || objects.some((one) => !isObject(one) || (one.additionalProperties ?? false) !== false)) {
-    const whole = { name: "body", required: true, schema: json.schema, type: printType(json.schema, "    ") };
-    return { kind: "json", names: ["body"], members: [whole], types: [] };
+    const whole = { name: "body", required: true, schema: json.schema };
+    return { kind: "json", names: ["body"], members: [whole], alternatives: [] };
   }
   const names = [...new Set(objects.flatMap((one) => listMembers(one).map(({ name }) => name)))];
-  const type = printType(json.schema, "    ");
-  return { kind: "flat", names, members: [], types: [type.includes(" | ") ? `(${type})` : type] };
+  return { kind: "flat", names, members: [], flat: json.schema, alternatives: objects };
 }
 
 function alternativesOf(document: Document, schema: Schema): Schema[] {
@@ -159,36 +175,31 @@ function alternativesOf(document: Document, schema: Schema): Schema[] {
   return union === undefined ? [whole] : union.flatMap((one) => alternativesOf(document, one));
 }
 
-function joinInput(members: readonly Member[], types: readonly string[]): string {
-  const own = members.length === 0 && types.length > 0 ? [] : [printMembers(members, "    ")];
-  return [...own, ...types].join(" & ");
-}
-
 interface ReplyShape {
-  readonly type: string;
+  readonly schemas: readonly Schema[];
+  readonly doc: string;
   readonly kind?: Route["reply"];
   readonly isPage: boolean;
 }
 
 function readReply(document: Document, responses: Described["responses"]): ReplyShape {
-  const contents = Object.entries(responses).filter(([status]) => status.startsWith("2")).map(([, response]) =>
-    deref<Partial<Body>>(document, response).content ?? {}
+  const replies = Object.entries(responses).filter(([status]) => status.startsWith("2")).map(([, response]) =>
+    deref<Partial<Body> & { readonly description?: string }>(document, response)
   );
+  const contents = replies.map(({ content = {} }) => content);
   const schemas = contents.flatMap((content) => content[JSON_TYPE]?.schema ?? []);
+  const doc = replies.map(({ description }) => description).find((one) => one !== undefined) ?? "";
   if (schemas.length === contents.length) {
-    const types = new Set(schemas.map((schema) => printType(schema, "    ")));
     const members = schemas.map((schema) => deref<Schema>(document, schema).properties ?? {});
     const isPage = members.every((one) => one["data"] !== undefined && one["nextCursor"] !== undefined);
-    return { type: [...types].join(" | "), isPage };
+    return { schemas, doc, isPage };
   }
   const isText = contents.every((content) => Object.keys(content).every((type) => type.startsWith("text/")));
-  return isText
-    ? { type: "string", kind: "text", isPage: false }
-    : { type: "ReadableStream<Uint8Array<ArrayBuffer>>", kind: "stream", isPage: false };
+  return { schemas: [], doc, kind: isText ? "text" : "stream", isPage: false };
 }
 
 /** Follows a reference into any part of the document. */
-function deref<T>(document: Document, value: unknown): T {
+export function deref<T>(document: Document, value: unknown): T {
   const { $ref } = value as { readonly $ref?: string };
   if ($ref === undefined) return value as T;
   if (!$ref.startsWith("#/")) throw new Error(`Cannot follow ${$ref}: it leads out of the document`);

@@ -1,51 +1,35 @@
 /**
- * Writes the generated part of the TypeScript client, `clients/typescript/gen/`, from `tests/openapi.json`:
- * `deno run -A scripts/gen/sdk.ts [--check]`. `types.ts` has the schemas and what each operation takes and answers;
- * `operations.ts` has what a call needs to know of each operation when it runs.
+ * Writes the generated parts of the clients from `tests/openapi.json`: `deno run -A scripts/gen/sdk.ts [--check]`.
+ * For TypeScript, `types.ts` has the schemas and what each operation takes and answers, `operations.ts` what a call
+ * needs to know of each operation when it runs. For Python, `models.py` has the schemas, `routes.py` what a call needs,
+ * and `sync.py` and `asynchronous.py` a method for each operation.
  */
-import { declareType, printMembers, printType } from "./_openapi_types.ts";
-import { type Document, readOperations, type SdkOperation } from "./_sdk_operations.ts";
+import { printAsyncMethods, printMethods, printModels, printRoutes } from "./_sdk_python.ts";
+import { printTable, printTypes } from "./_sdk_typescript.ts";
+import { type Document, readOperations } from "./_sdk_operations.ts";
 
 const ROOT = new URL("../../", import.meta.url);
-const HEAD = "// Made by scripts/gen/sdk.ts from tests/openapi.json. Changes here are lost.\n\n";
+const MADE = "Made by scripts/gen/sdk.ts from tests/openapi.json. Changes here are lost.";
+const TYPESCRIPT = "clients/typescript/gen";
+const PYTHON = "clients/python/src/svc_memory/gen";
 
 /** Returns the text of each generated file by its path from the root of the repository. */
 export function generate(document: Document): Record<string, string> {
   const operations = readOperations(document);
-  return {
-    "clients/typescript/gen/types.ts": HEAD + printTypes(document, operations),
-    "clients/typescript/gen/operations.ts": HEAD + printTable(document, operations),
+  const typescript = {
+    "types.ts": printTypes(document, operations),
+    "operations.ts": printTable(document, operations),
   };
-}
-
-function printTypes(document: Document, operations: readonly SdkOperation[]): string {
-  const schemas = Object.entries(document.components.schemas).map(([name, schema]) => declareType(name, schema));
-  const members = operations.map(({ id, doc, input, output, headers }) => ({
-    name: id,
-    required: true,
-    schema: { description: doc },
-    type: printMembers([
-      { name: "input", required: true, schema: {}, type: input },
-      { name: "output", required: true, schema: {}, type: output },
-      { name: "headers", required: true, schema: {}, type: headers.map((one) => `"${one}"`).join(" | ") || "never" },
-    ], "  "),
-  }));
-  const code = document.components.schemas["Problem"]?.properties?.["code"];
-  if (code === undefined) throw new Error("Cannot find the error codes: Problem has no member code");
-  const codes = "ErrorCode" in document.components.schemas ? "" : `export type ErrorCode = ${printType(code)};\n\n`;
-  const operationsDoc = "/** What each operation takes and answers, and the headers that it takes as options. */\n";
-  return `${schemas.join("\n")}\n${codes}${operationsDoc}export interface Operations ${printMembers(members)}\n`;
-}
-
-function printTable({ info }: Document, operations: readonly SdkOperation[]): string {
-  const rows = operations.map(({ id, route }) => `  ${id}: ${JSON.stringify(route)},\n`);
-  return [
-    `import type { Route } from "../route.ts";\nimport type { Operations } from "./types.ts";\n`,
-    `/** The version of the service that this client was made for. */\n` +
-    `export const VERSION = ${JSON.stringify(info.version)};\n`,
-    `/** How each operation is asked for. */\n` +
-    `export const ROUTES: Readonly<Record<keyof Operations, Route>> = {\n${rows.join("")}};\n`,
-  ].join("\n");
+  const python = {
+    "models.py": printModels(document),
+    "routes.py": printRoutes(document, operations),
+    "sync.py": printMethods(document, operations),
+    "asynchronous.py": printAsyncMethods(document, operations),
+  };
+  return Object.fromEntries([
+    ...Object.entries(typescript).map(([name, text]) => [`${TYPESCRIPT}/${name}`, `// ${MADE}\n\n${text}`]),
+    ...Object.entries(python).map(([name, text]) => [`${PYTHON}/${name}`, `# ${MADE}\n${text}`]),
+  ]);
 }
 
 async function main(): Promise<void> {

@@ -6,10 +6,10 @@ import type { Endpoint } from "../../src/http/route.ts";
 import { ROUTES } from "../../clients/typescript/gen/operations.ts";
 import { type Client, createClient } from "../../clients/typescript/mod.ts";
 import { bearerFor, createFixture, type Fixture } from "../_fixtures.ts";
-import { exampleOf } from "../_http_face.ts";
 import { makePeerKeys } from "../federation/_peer.ts";
 import type { TestService } from "../_service.ts";
 import { clientOf, startAnyService } from "./_client.ts";
+import { inputOf } from "./_examples.ts";
 
 type AnyMethod = (input?: Record<string, unknown>, options?: Record<string, unknown>) => Promise<unknown>;
 
@@ -69,21 +69,6 @@ async function expectExample(service: TestService, endpoint: Endpoint, fixture: 
   if (!isKept) return;
   assert.deepEqual(await readOut(await method(input, options)), first);
   assert.deepEqual(replayed, [false, true], "sent again with the same idempotencyKey");
-}
-
-/** The one flat argument that says what the example says. */
-function inputOf(endpoint: Endpoint, fixture: Fixture): Record<string, unknown> {
-  const query = Object.fromEntries(new URLSearchParams(fixture.query ?? ""));
-  const body = fixture.body ?? exampleOf(endpoint);
-  const kind = ROUTES[endpoint.id as keyof typeof ROUTES].body;
-  const own = kind === undefined || body === undefined
-    ? {}
-    : kind === "flat"
-    ? body as Record<string, unknown>
-    : { [kind === "json" ? "body" : "file"]: body };
-  // A fixture may make more than the path names.
-  const params = Object.entries(fixture.params).filter(([name]) => pathOf(endpoint).includes(`{${name}}`));
-  return { ...own, ...query, ...Object.fromEntries(params) };
 }
 
 async function readOut(reply: unknown): Promise<unknown> {

@@ -6,6 +6,8 @@ import document from "../openapi.json" with { type: "json" };
 
 const TYPES = "clients/typescript/gen/types.ts";
 const OPERATIONS = "clients/typescript/gen/operations.ts";
+const MODELS = "clients/python/src/svc_memory/gen/models.py";
+const METHODS = "clients/python/src/svc_memory/gen/sync.py";
 
 /** A document with one operation. */
 function documentOf(operation: Record<string, unknown>, components: Record<string, unknown> = {}): Document {
@@ -111,4 +113,40 @@ Deno.test("types keep what schemas say: unions, null, literals, free members, te
   assert.match(made, /export type Pair = \[string, 1 \| 2\];/);
   assert.match(made, /export type Lists = \(string \| \{\}\)\[\];/);
   assert.match(made, /interface Free \{\n {2}"a-b": boolean;\n {2}\[member: string\]: unknown;/);
+});
+
+Deno.test("Python has its own names, tells unions apart, keeps later values, and knows what null says", () => {
+  const made = generate(documentOf({
+    parameters: [inPath],
+    requestBody: json({
+      anyOf: [
+        closed({
+          workspaceId: { type: "string" },
+          in: { type: "string" },
+          thing: { $ref: "#/components/schemas/Any" },
+        }),
+        closed({ workspace_id: { type: "string" }, until: { type: ["string", "null"], format: "date-time" } }),
+      ],
+    }),
+    responses: { 200: reply({ $ref: "#/components/schemas/Any" }) },
+  }, {
+    schemas: {
+      Any: {
+        oneOf: [{ $ref: "#/components/schemas/Cat" }, { $ref: "#/components/schemas/Dog" }],
+        discriminator: { propertyName: "type" },
+      },
+      Cat: closed({ type: { enum: ["cat"] }, mood: { enum: ["good", "bad"] }, lives: { type: "integer", default: 9 } }),
+      Dog: closed({ type: { enum: ["dog"] }, owner: closed({ name: { type: "string" } }) }, ["type", "owner"]),
+    },
+  }));
+  assert.match(made[MODELS]!, /Any: TypeAlias = Annotated\[Cat \| Dog, Field\(discriminator="type"\)\]/);
+  assert.match(made[MODELS]!, /class Cat\(Model\):\n {4}type: Literal\["cat"\] \| None = None\n/);
+  assert.match(made[MODELS]!, /mood: Annotated\[Literal\["good", "bad"\], OPEN\] \| None = None/);
+  assert.match(made[MODELS]!, /lives: int = 9/);
+  assert.match(made[MODELS]!, /class DogOwner\(Model\):[^]*owner: DogOwner\n/);
+  assert.match(
+    made[METHODS]!,
+    /id: str,\n {8}workspace_id: str \| None = None,\n {8}in_: str \| None = None,\n {8}thing: models\.Cat \| Mapping\[str, Any\] \| models\.Dog \| None = None,\n {8}until: datetime \| Unset \| None = UNSET,\n/,
+  );
+  assert.match(made[METHODS]!, /"in": in_, [^}]*"until": nullable\(until\)/);
 });
