@@ -330,6 +330,7 @@ const FIXTURES: Readonly<Record<string, Make>> = {
   "/v1/admin/break-glass": createBreakGlass,
   "/v1/admin/keys/{id}": createAdministeredKey,
   "/v1/admin/workspaces/{id}": createAdministeredWorkspace,
+  "/v1/actors": async () => ({ params: {}, query: "?id=key:01890000-0000-7000-8000-000000000001" }),
   "/v1/audit/{seq}/proof": async () => ({ params: { seq: "1" } }),
   "/v1/audit/consistency": async () => ({ params: {}, query: "?first=1" }),
   "/v1/memory/federation/handshake": (service) => createGreetingPeer(service),

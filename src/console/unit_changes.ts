@@ -46,3 +46,13 @@ export async function restore({ id, type }: Pick<KnowledgeUnit, "id" | "type">):
 export async function erase({ id, type }: Pick<KnowledgeUnit, "id" | "type">, reason: string): Promise<void> {
   await ERASE[type]({ id, mode: "erase", ...(reason && { reason }) });
 }
+
+/** Lets recall return a fact always, or ends that. */
+export async function setPinned({ id }: Pick<KnowledgeUnit, "id">, pinned: boolean): Promise<void> {
+  await (pinned ? svc.pinFact({ id }) : svc.unpinFact({ id }));
+}
+
+/** What `setPinned` has done, in words. */
+export function sayPinned(pinned: boolean): string {
+  return pinned ? "Recall returns it always now." : "It is found by relevance alone again.";
+}

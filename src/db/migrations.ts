@@ -91,6 +91,7 @@ import embeddingBacklog from "../../migrations/0154_embedding_backlog.sql" with 
 import consoleSessions from "../../migrations/0150_console_sessions.sql" with { type: "text" };
 import consoleAdmins from "../../migrations/0156_console_admins.sql" with { type: "text" };
 import truthWithoutStatistics from "../../migrations/0153_truth_without_statistics.sql" with { type: "text" };
+import streamTicketVia from "../../migrations/0160_stream_ticket_via.sql" with { type: "text" };
 import federationInvites from "../../migrations/0077_federation_invites.sql" with { type: "text" };
 import federationPeers from "../../migrations/0075_federation_peers.sql" with { type: "text" };
 import shorterOverlap from "../../migrations/0063_shorter_overlap.sql" with { type: "text" };
@@ -187,6 +188,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0156_console_admins", text: consoleAdmins },
   { name: "0153_truth_without_statistics", text: truthWithoutStatistics },
   { name: "0110_placement", text: placement },
+  { name: "0160_stream_ticket_via", text: streamTicketVia },
 ].sort((a, b) => a.name < b.name ? -1 : 1);
 
 /** Any constant will do, as long as every process takes the same one. */

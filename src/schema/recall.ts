@@ -129,6 +129,7 @@ export type RecallNeighbour = z.infer<typeof RecallNeighbour>;
 /** The newest statement about the same matter as a result. */
 export const NewerStatement = z.strictObject({
   id: Id.meta({ description: "The fact or turn" }),
+  sessionId: Id.optional().meta({ description: "The session of a turn; absent: it is a fact" }),
   text: z.string().meta({ description: "What it says; of a long turn, the part about the matter" }),
   invisibleText: InvisibleText,
   occurredAt: Timestamp.meta({

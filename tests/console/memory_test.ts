@@ -16,12 +16,19 @@ Deno.test({
     await page.getByText("Backups are kept for ninety days since the audit.").waitFor();
     assert.equal(await page.locator("tbody tr").count(), 1);
     await opened.allowChanges();
+    await page.getByRole("button", { name: "Pin", exact: true }).click();
+    await page.getByText("pinned", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Correct…" }).click();
+    await page.getByLabel("Why").fill("A word was missing.");
+    await page.getByLabel("What it says").fill("All backups are kept for ninety days since the audit.");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("All backups are kept").waitFor();
     await page.getByRole("button", { name: "Archive", exact: true }).click();
     await page.getByText("Nothing here").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("Backups are kept for ninety days since the audit.").waitFor();
+    await page.getByText("All backups are kept for ninety days since the audit.").waitFor();
     await opened.go("/memory?tag=hostile");
-    await page.getByRole("button", { name: "Archive all with this tag…" }).click();
+    await page.getByRole("button", { name: "Archive all of these…" }).click();
     await page.getByRole("dialog").getByText(/would be archived/).waitFor();
     await opened.check("memory-forget");
     await page.getByRole("dialog").getByRole("button", { name: /^Archive \d/ }).click();
@@ -29,6 +36,14 @@ Deno.test({
     await page.getByRole("button", { name: "Undo" }).click();
     await page.locator("tbody tr").first().waitFor();
     assert.equal(await page.locator("tbody tr").count(), opened.seeded!.hostileFactIds.length);
+    // By any filter, and without what is unticked.
+    await opened.go("/memory?tag=ops&q=s&trust=50");
+    const before = await page.locator("tbody tr").count();
+    await page.getByRole("button", { name: "Archive all of these…" }).click();
+    await page.getByRole("dialog").getByRole("checkbox", { name: /Deployments/ }).uncheck();
+    await page.getByRole("dialog").getByRole("button", { name: `Archive ${before - 1}` }).click();
+    await page.locator("tbody tr").nth(1).waitFor({ state: "detached" });
+    assert.match(await page.locator("tbody").innerText(), /Deployments/);
   },
 });
 
@@ -55,7 +70,7 @@ Deno.test({
     await page.locator(".unit-text").getByText("hundred days").waitFor();
     await page.getByRole("tab", { name: "History" }).click();
     await page.getByText("The auditor wrote so.").waitFor();
-    await page.locator("del").getByText("ninety days").waitFor();
+    await page.locator("del").getByText("ninety").waitFor();
   },
 });
 

@@ -16,11 +16,14 @@ Deno.test({
     assert.match(await results.first().innerText(), /ninety days/);
     assert.match(await results.first().innerText(), /Found by .*lexical/s);
     await page.getByText("Filters and times").click();
-    await page.getByLabel("As of").fill("2026-10-05T12:00");
-    await page.getByRole("button", { name: "Ask" }).click();
-    await opened.settled();
+    await page.getByLabel("As of, exactly").fill("2026-10-05T12:00");
+    // A time shows at once what was found then.
     await page.getByRole("article").filter({ hasText: "thirty days" }).first().waitFor();
-    await page.getByLabel(/Id of a unit/).fill(seeded!.currentFactId);
+    await page.getByLabel(/What you expected/).fill("since the audit");
+    await page.getByRole("button", { name: "Why not?" }).click();
+    await page.getByRole("button", { name: "Why not this?" }).first().click();
+    await page.getByText(/A filter or a time left it out|Nothing in it fits|It fits too little/).waitFor();
+    await page.getByLabel(/What you expected/).fill(seeded!.currentFactId);
     await page.getByRole("button", { name: "Why not?" }).click();
     await page.getByText(/A filter or a time left it out|Nothing in it fits|It fits too little/).waitFor();
     await page.getByRole("tab", { name: "Copy as a call" }).click();
@@ -53,5 +56,38 @@ Deno.test({
     await page.getByText("onerror", { exact: false }).first().waitFor();
     assert.equal(await page.locator("main img, main script, main style").count(), 0);
     for (const url of asked) assert.ok(url.startsWith(`${opened.url}/console/`) || url === "data:,", url);
+  },
+});
+
+Deno.test({
+  name: "the times are sliders that the keyboard moves; each step shows what was found then, and the way back is kept",
+  ...CONSOLE,
+  async fn() {
+    await using opened = await openConsole();
+    const { page } = opened;
+    await opened.go("/playground?q=How long are backups kept?");
+    await page.getByText("Filters and times").click();
+    const slider = page.getByRole("slider", { name: /^As of/ });
+    await slider.focus();
+    await page.keyboard.press("Home");
+    await page.getByRole("article").filter({ hasText: "thirty days" }).first().waitFor();
+    assert.match(page.url(), /asOf=2026-10-01/);
+    assert.equal(await page.evaluate("document.activeElement.type"), "range", "the focus stays on the slider");
+    await page.keyboard.press("End");
+    await page.getByRole("article").first().filter({ hasText: "ninety days" }).waitFor();
+    assert.ok(!page.url().includes("asOf"), page.url());
+  },
+});
+
+Deno.test({
+  name: "what was said later leads to its turn in the conversation, also when the turn is no result",
+  ...CONSOLE,
+  async fn() {
+    await using opened = await openConsole();
+    const { page } = opened;
+    await opened.go("/playground?q=How long are backups kept?&type=fact");
+    const later = page.getByRole("article").getByRole("link", { name: /We keep backups for ninety days/ }).first();
+    await later.click();
+    await page.locator(".turn.sought", { hasText: "We keep backups for ninety days" }).waitFor();
   },
 });

@@ -9,7 +9,9 @@ import { MCP_BINDINGS } from "../_mcp_face.ts";
 import { RPC_BINDINGS } from "../_rpc_face.ts";
 import { POSTGRES } from "../_postgres.ts";
 import { startService } from "../_service.ts";
+import { waitFor } from "../_wait.ts";
 import { logIn, logInFrom as from, type Opened, openedBy, PAGE, SESSION } from "./_console.ts";
+import { StreamClient } from "./_stream.ts";
 
 Deno.test("T73 a session of the console is a cookie that no script reads and no other site sends", async () => {
   await using service = await startService();
@@ -174,6 +176,14 @@ Deno.test("T73 the audit log says what was done by the console", async () => {
   await send("PATCH", SESSION, { writing: true });
   await send("POST", "/console/api/v1/memory/facts", { statement: "Told by the console." });
   await send("POST", "/console/api/v1/memory/recall", { query: "console" });
+  // A stream comes by a ticket, without the session's cookie.
+  const { body: made } = await send("POST", "/console/api/v1/stream/ticket", {});
+  {
+    await using client = await StreamClient.open(service.listen().url, { ticket: made.ticket });
+    await client.subscribe("memory");
+    await service.post("/v1/memory/facts", { statement: "Told by an agent." });
+    await waitFor("the change", () => client.events("memory").length > 0);
+  }
   await send("DELETE", SESSION);
   await auditTrailOf(service.deps).flush();
   const rows: { event_type: string; detail: { via?: string } }[] = (await service.get("/v1/audit?limit=100")).body.data;
@@ -182,6 +192,28 @@ Deno.test("T73 the audit log says what was done by the console", async () => {
     assert.ok(seen.includes(name), `${name} is not among ${seen.join(", ")}`);
   }
   assert.ok(seen.includes("console_session.ended"));
+  const others = rows.filter(({ detail }) => detail.via !== "console").map(({ event_type }) => event_type);
+  assert.ok(seen.some((name) => /subscribe|watch/i.test(name)), seen.join(", "));
+  assert.deepEqual(
+    others.filter((name) => /stream|subscribe|watch/i.test(name)),
+    [],
+    "a row of the stream names no face",
+  );
+});
+
+Deno.test("actors are named for who may read, and only those of the same workspace", async () => {
+  await using service = await startService();
+  const { body: me } = await service.get("/v1/whoami");
+  const foreign = await service.createKey({ workspaceId: await service.createWorkspace() });
+  const { body: other } = await service.get("/v1/whoami", { key: foreign });
+  const ids = [me.actor, "worker:embedding", "key:no-id", other.actor];
+  const ask = (key: string) =>
+    service.get(`/v1/actors?${ids.map((id) => `id=${encodeURIComponent(id)}`).join("&")}`, { key });
+  const named = (await ask(service.key)).body.data;
+  assert.deepEqual(named.map(({ id }: { id: string }) => id), ids);
+  assert.deepEqual(named.map(({ name }: { name: string | null }) => name), [me.key.name, null, null, null]);
+  const blind = await service.createKey({ scopes: ["session:write"] });
+  assert.equal((await ask(blind)).status, 403);
 });
 
 Deno.test("the page of the console is one file without data, which browsers keep, under a strict policy", async () => {

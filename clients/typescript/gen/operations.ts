@@ -196,6 +196,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   updateApiKey: {"method":"PATCH","path":"/v1/admin/api-keys/{id}","body":"flat","headers":["if-match","idempotency-key"]},
   revokeApiKey: {"method":"POST","path":"/v1/admin/keys/{id}/revoke","headers":["idempotency-key"]},
   rotateApiKey: {"method":"POST","path":"/v1/admin/keys/{id}/rotate","body":"flat","headers":["idempotency-key"]},
+  listActors: {"method":"GET","path":"/v1/actors"},
   listAdminAudit: {"method":"GET","path":"/v1/admin/audit","pages":true},
   verifyAdminAudit: {"method":"GET","path":"/v1/admin/audit/verify"},
   listAudit: {"method":"GET","path":"/v1/audit","pages":true},

@@ -145,6 +145,18 @@ export interface StreamPong {
   op: "pong";
 }
 
+/** The actors with their names */
+export interface ActorList {
+  /** In the order of the query */
+  data: Actor[];
+}
+
+export interface Actor {
+  id: string;
+  /** Null: it is no key of this workspace */
+  name: string | null;
+}
+
 /** The key itself, which is shown only here, and its record */
 export interface IssuedApiKey {
   id: Id;
@@ -3637,6 +3649,8 @@ export interface ExplainedRecallResult {
   newer?: {
     /** The fact or turn */
     id: Id;
+    /** The session of a turn; absent: it is a fact */
+    sessionId?: Id;
     /** What it says; of a long turn, the part about the matter */
     text: string;
     invisibleText?: InvisibleText;
@@ -3783,6 +3797,8 @@ export interface RecallResult {
   newer?: {
     /** The fact or turn */
     id: Id;
+    /** The session of a turn; absent: it is a fact */
+    sessionId?: Id;
     /** What it says; of a long turn, the part about the matter */
     text: string;
     invisibleText?: InvisibleText;
@@ -4834,6 +4850,8 @@ export interface SoughtUnit {
   newer?: {
     /** The fact or turn */
     id: Id;
+    /** The session of a turn; absent: it is a fact */
+    sessionId?: Id;
     /** What it says; of a long turn, the part about the matter */
     text: string;
     invisibleText?: InvisibleText;
@@ -5235,6 +5253,8 @@ export interface ProfileFact {
   newer?: {
     /** The fact or turn */
     id: Id;
+    /** The session of a turn; absent: it is a fact */
+    sessionId?: Id;
     /** What it says; of a long turn, the part about the matter */
     text: string;
     invisibleText?: InvisibleText;
@@ -9720,6 +9740,21 @@ export interface Operations {
     } & RotateApiKeyBody;
     output: IssuedApiKey;
     headers: "idempotencyKey";
+  };
+  /**
+   * Read the names of actors
+   *
+   * The names of the keys behind `createdBy`, `changedBy` and the actors of the audit log, revoked keys included. Other actors, such as admins, workers and keys of other workspaces, have no name here.
+   *
+   * Scope: `memory:read`.
+   */
+  listActors: {
+    input: {
+      /** Actors such as `key:<id>`; may be repeated, up to 100 times */
+      id: string[];
+    };
+    output: ActorList;
+    headers: never;
   };
   /**
    * List what admins did

@@ -1,8 +1,9 @@
 /** The agents that use the memory: what they changed in it, their playbooks, and their tasks. */
-import type { SelfEdit } from "../../../clients/typescript/mod.ts";
+import type { PromptDiff, SelfEdit } from "../../../clients/typescript/mod.ts";
 import { href, type ScreenProps } from "../router.ts";
 import { can, isWriting, svc } from "../session.ts";
 import { Badge } from "../ui/badge.tsx";
+import { TextDifference } from "../ui/difference.tsx";
 import { Button } from "../ui/form.tsx";
 import { useAction, usePages } from "../ui/load.ts";
 import { PagedTable } from "../ui/table.tsx";
@@ -143,10 +144,40 @@ function Playbook({ agent }: { readonly agent: string }) {
         {
           head: "What changed",
           isWide: true,
-          cell: ({ diff }) => <pre tabIndex={0}>{JSON.stringify(diff, null, 1)}</pre>,
+          cell: ({ diff }) => <RuleChanges of={diff} />,
         },
       ]}
     />
+  );
+}
+
+/** What a version of a playbook changed, rule by rule. */
+function RuleChanges({ of: { added, removed, changed } }: { readonly of: PromptDiff }) {
+  if (added.length + removed.length + changed.length === 0) return <span class="quiet">no rule</span>;
+  return (
+    <ul class="list">
+      {removed.map(({ id, section, text }) => (
+        <li key={id}>
+          <span class="quiet">{section}</span>{" "}
+          <del>
+            <Words text={text} />
+          </del>
+        </li>
+      ))}
+      {changed.map(({ before, after }) => (
+        <li key={after.id}>
+          <span class="quiet">{after.section}</span> <TextDifference was={before.text} is={after.text} />
+        </li>
+      ))}
+      {added.map(({ id, section, text }) => (
+        <li key={id}>
+          <span class="quiet">{section}</span>{" "}
+          <ins>
+            <Words text={text} />
+          </ins>
+        </li>
+      ))}
+    </ul>
   );
 }
 

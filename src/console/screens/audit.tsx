@@ -1,21 +1,29 @@
 /** Who did what, in a chain that shows if a row was changed; and the proof of it. */
 import { useSignal } from "@preact/signals";
-import { go, href, type ScreenProps } from "../router.ts";
+import type { AuditRow } from "../../../clients/typescript/mod.ts";
+import { href, type ScreenProps } from "../router.ts";
 import { sayFault, svc } from "../session.ts";
-import { Button, TextField } from "../ui/form.tsx";
-import { useAction, usePages, useTyped } from "../ui/load.ts";
+import { Actor } from "../ui/actor.tsx";
+import { type Filter, Filters } from "../ui/filters.tsx";
+import { Button } from "../ui/form.tsx";
+import { useAction, usePages } from "../ui/load.ts";
 import { Alert } from "../ui/states.tsx";
 import { PagedTable } from "../ui/table.tsx";
 import { toast } from "../ui/toast.tsx";
 import { When } from "../ui/words.tsx";
 import { download } from "../download.ts";
 
-const FIELDS = ["eventType", "actorId", "outcome", "target"] as const;
-const LABELS = { eventType: "What (write. for all writes)", actorId: "Who", outcome: "Outcome", target: "About (id)" };
+const FILTERS: readonly Filter[] = [
+  { name: "eventType", label: "What (write. for all writes)" },
+  { name: "actorId", label: "Who (id)" },
+  { name: "outcome", label: "Outcome" },
+  { name: "target", label: "About (id)" },
+  { name: "from", label: "From", kind: "time" },
+  { name: "to", label: "To", kind: "time" },
+];
 
 export function Audit({ query }: ScreenProps) {
-  const { eventType = "", actorId = "", outcome = "", target = "" } = query;
-  const typed = useTyped({ eventType, actorId, outcome, target });
+  const { eventType = "", actorId = "", outcome = "", target = "", from = "", to = "" } = query;
   const pages = usePages(
     (cursor, signal) =>
       svc.listAudit({
@@ -24,29 +32,17 @@ export function Audit({ query }: ScreenProps) {
         ...(actorId && { actorId }),
         ...(outcome && { outcome }),
         ...(target && { target }),
+        ...(from && { from }),
+        ...(to && { to }),
         ...(cursor && { cursor }),
       }, { signal }),
-    [eventType, actorId, outcome, target],
+    [eventType, actorId, outcome, target, from, to],
   );
   return (
     <>
       <h1>Audit</h1>
       <Chain />
-      <form
-        class="row filters"
-        onSubmit={(event) => (event.preventDefault(), go("/audit", typed.value, { replace: true }))}
-      >
-        {FIELDS.map((name) => (
-          <div key={name} class="grow">
-            <TextField
-              label={LABELS[name]}
-              value={typed.value[name]}
-              onInput={(text) => typed.value = { ...typed.value, [name]: text }}
-            />
-          </div>
-        ))}
-        <Button type="submit" kind="primary">Find</Button>
-      </form>
+      <Filters path="/audit" query={query} filters={FILTERS} />
       <PagedTable
         caption="rows of the audit log"
         pages={pages}
@@ -55,8 +51,15 @@ export function Audit({ query }: ScreenProps) {
         columns={[
           { head: "Row", isNumber: true, cell: ({ seq }) => seq },
           { head: "When", cell: (row) => <When at={row.created_at} as="moment" /> },
-          { head: "Who", cell: (row) => <code>{row.actor_id}</code> },
-          { head: "What", isWide: true, cell: (row) => row.event_type },
+          {
+            head: "Who",
+            cell: ({ actor_id: who }) => (
+              <a class="plain" href={href("/audit", { ...query, actorId: who })} title="Show what they did alone">
+                <Actor id={who} />
+              </a>
+            ),
+          },
+          { head: "What", isWide: true, cell: (row) => <What row={row} /> },
           { head: "Outcome", cell: (row) => row.outcome },
           {
             head: "About",
@@ -67,6 +70,16 @@ export function Audit({ query }: ScreenProps) {
         ]}
       />
     </>
+  );
+}
+
+/** What was done, with everything that the chain keeps of it. */
+function What({ row }: { readonly row: AuditRow }) {
+  return (
+    <details class="row-detail">
+      <summary>{row.event_type}</summary>
+      <pre tabIndex={0} aria-label={`Row ${row.seq} as the API gives it`}>{JSON.stringify(row, null, 2)}</pre>
+    </details>
   );
 }
 

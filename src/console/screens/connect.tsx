@@ -6,6 +6,7 @@ import { type Client, CLIENTS } from "../clients.ts";
 import { createKey, readLastUse, wordsOf } from "../keys.ts";
 import { href, type ScreenProps } from "../router.ts";
 import { admin, can, isWriting, serviceTime, session, setWriting, svc } from "../session.ts";
+import { Actor } from "../ui/actor.tsx";
 import { Button, Select, TextField } from "../ui/form.tsx";
 import { AGENTS_RIGHTS, RightsFields, Secret } from "../ui/key.tsx";
 import { useAction } from "../ui/load.ts";
@@ -166,26 +167,29 @@ function CallBy({ made }: { readonly made: IssuedApiKey }) {
   );
 }
 
-/** Whether somebody else than the console called. Rows of streams do not say who opened them, and the console has one. */
-function isOthers({ detail, actor_type: type, event_type: what }: OutputOf<"listAudit">["data"][number]): boolean {
-  return (type === "key" || type === "admin") && (detail as { via?: string }).via !== "console" &&
-    !/stream/i.test(what);
+/** Whether an agent called: neither a page of the console, nor the service itself, nor an admin. */
+function isAgents({ detail, actor_type: type }: OutputOf<"listAudit">["data"][number]): boolean {
+  return type === "key" && (detail as { via?: string }).via !== "console";
 }
 
-/** Turns green when somebody else than the console calls. */
+/** Turns green when an agent calls, and says which: another one may be at work already. */
 function AnyCall() {
   const since = useSignal(serviceTime().toISOString());
   const isSeen = can("audit:read");
   const { seen, ...watch } = useWatch(
     isSeen
-      ? async (signal) => (await svc.listAudit({ from: since.value, limit: 50 }, { signal })).data.find(isOthers)
+      ? async (signal) => (await svc.listAudit({ from: since.value, limit: 50 }, { signal })).data.find(isAgents)
       : undefined,
   );
   if (!isSeen) return null;
   if (seen === undefined) return <Waiting {...watch} />;
   return (
     <Alert tone="good">
-      Connected: <code>{seen.actor_id}</code> called <When at={seen.created_at} as="ago" />.
+      Connected:{" "}
+      <strong>
+        <Actor id={seen.actor_id} />
+      </strong>{" "}
+      called <When at={seen.created_at} as="ago" /> (<code>{seen.event_type}</code>).
     </Alert>
   );
 }

@@ -1,13 +1,15 @@
 /** The people, places and things that the memory speaks of. */
-import { go, href, type ScreenProps } from "../router.ts";
+import { href, type ScreenProps } from "../router.ts";
 import { svc } from "../session.ts";
-import { Button, TextField } from "../ui/form.tsx";
-import { usePages, useTyped } from "../ui/load.ts";
+import { type Filter, Filters } from "../ui/filters.tsx";
+import { usePages } from "../ui/load.ts";
 import { PagedTable } from "../ui/table.tsx";
 import { When, Words } from "../ui/words.tsx";
 
-export function Entities({ query: { q = "" } }: ScreenProps) {
-  const typed = useTyped({ q });
+const FILTERS: readonly Filter[] = [{ name: "q", label: "Name or alias", kind: "search" }];
+
+export function Entities({ query }: ScreenProps) {
+  const { q = "" } = query;
   const pages = usePages(
     (cursor, signal) => svc.listEntities({ limit: 50, ...(q && { q }), ...(cursor && { cursor }) }, { signal }),
     [q],
@@ -15,15 +17,7 @@ export function Entities({ query: { q = "" } }: ScreenProps) {
   return (
     <>
       <h1>Entities</h1>
-      <form
-        class="row filters"
-        onSubmit={(event) => (event.preventDefault(), go("/entities", typed.value, { replace: true }))}
-      >
-        <div class="grow">
-          <TextField label="Name or alias" type="search" value={typed.value.q} onInput={(q) => typed.value = { q }} />
-        </div>
-        <Button type="submit" kind="primary">Find</Button>
-      </form>
+      <Filters path="/entities" query={query} filters={FILTERS} />
       <PagedTable
         caption="entities"
         pages={pages}

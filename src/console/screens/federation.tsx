@@ -52,7 +52,7 @@ function Peers() {
         {
           head: "Behind",
           isNumber: true,
-          cell: ({ lagSeconds }) => lagSeconds === null ? "not known" : `${lagSeconds} s`,
+          cell: ({ lagSeconds }) => lagSeconds === null ? "not known" : `${Math.round(lagSeconds).toLocaleString()} s`,
         },
         {
           head: "Last success",

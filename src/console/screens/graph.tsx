@@ -13,8 +13,10 @@ import { Table } from "../ui/table.tsx";
 import { TYPES } from "../ui/unit.tsx";
 import { Words } from "../ui/words.tsx";
 
-const NODES = 200, NODES_MOST = 1_000;
+const NODES = 200, NODES_MOST = 1_000, EDGES_A_NODE = 5;
 const SIZES = [NODES, 500, NODES_MOST].map((n) => ({ value: String(n), label: `${n.toLocaleString()} nodes` }));
+
+const DEPTHS = ["1", "2", "3"].map((n) => ({ value: n, label: n === "1" ? "one step" : `${n} steps` }));
 
 /** One colour a type, told apart in light and in dark; the legend names them. */
 const COLOURS: Readonly<Record<UnitType, string>> = {
@@ -28,15 +30,23 @@ const COLOURS: Readonly<Record<UnitType, string>> = {
 };
 
 export function Graph({ query }: ScreenProps) {
-  const { around = "", asOf = "", limit = String(NODES) } = query;
+  const { around = "", asOf = "", limit = String(NODES), depth = "1" } = query;
   const isList = useSignal(false);
-  const load = useLoad((signal) => readGraph({ around, asOf, limit }, signal), [around, asOf, limit]);
+  const load = useLoad((signal) => readGraph({ around, asOf, limit, depth }, signal), [around, asOf, limit, depth]);
   const set = (next: Record<string, string>) => go("/graph", { ...query, ...next }, { replace: true });
   return (
     <>
       <h1>Graph</h1>
       <div class="row filters">
         <Select label="Size" options={SIZES} value={limit} onChange={(to) => set({ limit: to })} />
+        {around !== "" && (
+          <Select
+            label="How far"
+            options={DEPTHS}
+            value={depth}
+            onChange={(to) => set({ depth: to })}
+          />
+        )}
         <DateField label="As it was true at" value={asOf} onInput={(to) => set({ asOf: to })} />
         <Check label="Show as list" checked={isList.value} onChange={(on) => isList.value = on} />
         {around !== "" && <a href={href("/graph")}>Show all</a>}
@@ -62,9 +72,18 @@ export function Graph({ query }: ScreenProps) {
 }
 
 /** The graph around a unit; without one what was related last, or around an entity if nothing was related by hand. */
-async function readGraph({ around, asOf, limit }: Record<"around" | "asOf" | "limit", string>, signal: AbortSignal) {
+async function readGraph(
+  { around, asOf, limit, depth }: Record<"around" | "asOf" | "limit" | "depth", string>,
+  signal: AbortSignal,
+) {
   const ask = (centre: string) =>
-    svc.getGraph({ limit: Number(limit), implied: true, ...(centre && { around: centre }), ...(asOf && { asOf }) }, {
+    svc.getGraph({
+      limit: Number(limit),
+      edgeLimit: EDGES_A_NODE * Number(limit),
+      implied: true,
+      ...(centre && { around: centre, depth: Number(depth) }),
+      ...(asOf && { asOf }),
+    }, {
       signal,
     });
   const net = await ask(around);

@@ -1,104 +1,105 @@
-/** All that is known: find, filter, and forget, one by one or by filter. */
+/** All that is known: find, filter, correct, pin, and forget, one by one or by filter. */
 import { useSignal } from "@preact/signals";
-import type { InputOf, KnowledgeUnit, SoughtUnit, UnitState, UnitType } from "../../../clients/typescript/mod.ts";
-import { go, href, type ScreenProps } from "../router.ts";
+import type { Fact, InputOf, KnowledgeUnit, SoughtUnit, UnitState, UnitType } from "../../../clients/typescript/mod.ts";
+import { href, type ScreenProps } from "../router.ts";
 import { can, isWriting, svc } from "../session.ts";
 import { State } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Button, Select, TextField } from "../ui/form.tsx";
-import { useAction, useLoad, usePages, useTyped } from "../ui/load.ts";
+import { type Filter, Filters } from "../ui/filters.tsx";
+import { Button, Check } from "../ui/form.tsx";
+import { useAction, useLoad, usePages } from "../ui/load.ts";
 import { Loaded } from "../ui/states.tsx";
 import { PagedTable } from "../ui/table.tsx";
 import { toast } from "../ui/toast.tsx";
-import { STATES, Trust, TYPES, UnitWords } from "../ui/unit.tsx";
-import { Id, When } from "../ui/words.tsx";
-import { archive, restore } from "../unit_changes.ts";
+import { STATES, textOf, Trust, TYPES, UnitWords } from "../ui/unit.tsx";
+import { When, Words } from "../ui/words.tsx";
+import { archive, restore, sayPinned, setPinned } from "../unit_changes.ts";
+import { Correct } from "./unit/correct.tsx";
 
-const ANY = { value: "", label: "Any" };
-const SORTS = [
-  { value: "updatedAt", label: "Last changed" },
-  { value: "createdAt", label: "Newest" },
-  { value: "worth", label: "Most useful" },
+const FILTERS: readonly Filter[] = [
+  { name: "q", label: "Text contains", kind: "search" },
+  {
+    name: "type",
+    label: "Type",
+    options: [
+      { value: "", label: "Any" },
+      ...Object.entries(TYPES).map(([value, label]) => ({ value, label })),
+    ],
+  },
+  {
+    name: "status",
+    label: "State",
+    options: [{ value: "", label: "In force" }, ...STATES.map((one) => ({ value: one, label: one }))],
+  },
+  {
+    name: "trust",
+    label: "Trust",
+    options: [
+      { value: "", label: "Any" },
+      { value: "80", label: "80 and more" },
+      { value: "50", label: "50 and more" },
+      { value: "-49", label: "Below 50" },
+    ],
+  },
+  { name: "tag", label: "Tag" },
+  { name: "agent", label: "Agent" },
+  {
+    name: "sort",
+    label: "Order",
+    options: [
+      { value: "updatedAt", label: "Last changed" },
+      { value: "createdAt", label: "Newest" },
+      { value: "worth", label: "Most useful" },
+    ],
+  },
 ];
 
 type Listed = SoughtUnit & { readonly unit: KnowledgeUnit };
 
 /** What the address asks for, as the service takes it. */
-function toInput({ q, type, status, tag, sort }: ScreenProps["query"]): InputOf<"getUnits"> {
+function toInput({ q, type, status, trust, tag, agent, sort }: ScreenProps["query"]): InputOf<"getUnits"> {
   return {
-    limit: 50,
     ...(q && { q }),
     ...(type && { type: [type as UnitType] }),
     ...(status && { status: [status as UnitState] }),
+    ...(trust && (Number(trust) < 0 ? { maxTrust: -Number(trust) } : { minTrust: Number(trust) })),
     ...(tag && { tags: [tag] }),
+    ...(agent && { agentId: agent }),
     ...(sort && { sort: sort as "updatedAt" }),
   };
 }
 
 export function Memory({ query }: ScreenProps) {
-  const { q = "", type = "", status = "", tag = "", sort = "" } = query;
-  const typed = useTyped({ q, tag });
-  const isForgetting = useSignal(false);
+  const input = toInput(query);
+  const isForgetting = useSignal(false), corrected = useSignal<Fact | undefined>(undefined);
   const pages = usePages<Listed>(
     async (cursor, signal) =>
-      await svc.getUnits({ ...toInput(query), ...(cursor && { cursor }) }, { signal }) as {
+      await svc.getUnits({ ...input, limit: 50, ...(cursor && { cursor }) }, { signal }) as {
         data: Listed[];
         nextCursor: string | null;
       },
-    [q, type, status, tag, sort],
+    [JSON.stringify(input)],
   );
-  const set = (next: Record<string, string>) => go("/memory", { ...query, ...next }, { replace: true });
-  const [run, isBusy] = useAction();
-  const forget = async (unit: KnowledgeUnit) => {
-    const isDone = await run(() => archive(unit));
-    pages.reload();
-    if (isDone) offerUndo([unit], pages.reload);
-  };
+  const { sort: _, ...narrowed } = input;
+  const isFiltered = Object.keys(narrowed).length > 0;
   return (
     <>
       <h1>Memory</h1>
-      <form class="row filters" onSubmit={(event) => (event.preventDefault(), set(typed.value))}>
-        <div class="grow">
-          <TextField
-            label="Text contains"
-            type="search"
-            value={typed.value.q}
-            onInput={(text) => typed.value = { ...typed.value, q: text }}
-          />
-        </div>
-        <TextField
-          label="Tag"
-          value={typed.value.tag}
-          onInput={(text) => typed.value = { ...typed.value, tag: text }}
-        />
-        <Select
-          label="Type"
-          options={[ANY, ...Object.entries(TYPES).map(([value, label]) => ({ value, label }))]}
-          value={type}
-          onChange={(to) => set({ type: to })}
-        />
-        <Select
-          label="State"
-          options={[{ value: "", label: "In force" }, ...STATES.map((one) => ({ value: one, label: one }))]}
-          value={status}
-          onChange={(to) => set({ status: to })}
-        />
-        <Select label="Order" options={SORTS} value={sort || "updatedAt"} onChange={(to) => set({ sort: to })} />
-        <Button type="submit" kind="primary">Find</Button>
-        {can("memory:delete") && isWriting.value && tag !== "" && (
+      <Filters path="/memory" query={query} filters={FILTERS}>
+        {can("memory:delete") && isWriting.value && isFiltered && query["status"] !== "archived" && (
           <Button
             kind="danger"
             onClick={() => isForgetting.value = true}
           >
-            Archive all with this tag…
+            Archive all of these…
           </Button>
         )}
-      </form>
+      </Filters>
       <PagedTable
         caption="units"
         pages={pages}
         keyOf={({ id }) => id}
-        empty={q || type || status || tag
+        empty={isFiltered
           ? <a href={href("/memory")}>Clear the filter</a>
           : "Nothing is stored yet. Agents fill the memory as they work."}
         columns={[
@@ -107,24 +108,63 @@ export function Memory({ query }: ScreenProps) {
           { head: "State", cell: ({ unit }) => <State of={unit.status} /> },
           { head: "Trust", cell: ({ unit }) => <Trust unit={unit} /> },
           { head: "Changed", cell: ({ unit }) => <When at={unit.updatedAt} as="ago" /> },
-          ...(can("memory:delete") && isWriting.value
+          ...((can("memory:delete") || can("memory:write")) && isWriting.value
             ? [{
-              head: "Forget",
-              cell: ({ unit }: Listed) =>
-                unit.status !== "archived" && <Button small busy={isBusy} onClick={() => forget(unit)}>Archive</Button>,
+              head: "Change",
+              cell: ({ unit }: Listed) => (
+                <RowChanges
+                  unit={unit}
+                  reload={pages.reload}
+                  correct={(fact) => corrected.value = fact}
+                />
+              ),
             }]
             : []),
         ]}
       />
+      {corrected.value !== undefined && (
+        <Correct
+          fact={corrected.value}
+          onClose={() => corrected.value = undefined}
+          onDone={pages.reload}
+        />
+      )}
       {isForgetting.value && (
-        <ForgetByTag
-          tag={tag}
-          types={type === "" ? undefined : [type as UnitType]}
+        <ForgetMany
+          input={narrowed}
           onClose={() => isForgetting.value = false}
           onDone={pages.reload}
         />
       )}
     </>
+  );
+}
+
+/** What a person may do with a unit without opening it. */
+function RowChanges({ unit, reload, correct }: {
+  readonly unit: KnowledgeUnit;
+  readonly reload: () => void;
+  readonly correct: (fact: Fact) => void;
+}) {
+  const [run, isBusy] = useAction();
+  const forget = async () => {
+    const isDone = await run(() => archive(unit));
+    reload();
+    if (isDone) offerUndo([unit], reload);
+  };
+  const pin = async () => {
+    await run(() => setPinned(unit, !unit.pinned), sayPinned(!unit.pinned));
+    reload();
+  };
+  const isFact = can("memory:write") && unit.type === "fact" && ["active", "contested"].includes(unit.status);
+  return (
+    <span class="row tight">
+      {isFact && <Button small onClick={() => correct(unit)}>Correct…</Button>}
+      {isFact && <Button small busy={isBusy} onClick={pin}>{unit.pinned ? "Unpin" : "Pin"}</Button>}
+      {can("memory:delete") && unit.status !== "archived" && (
+        <Button small busy={isBusy} onClick={forget}>Archive</Button>
+      )}
+    </span>
   );
 }
 
@@ -141,56 +181,70 @@ function offerUndo(units: readonly Pick<KnowledgeUnit, "id" | "type">[], done: (
   });
 }
 
-const PREVIEW = 100;
+/** As many are looked at, and archived, at once. */
+const AT_ONCE = 100;
 
 /** Shows what a filter selects before it is archived. */
-function ForgetByTag({ tag, types, onClose, onDone }: {
-  readonly tag: string;
-  readonly types: UnitType[] | undefined;
+function ForgetMany({ input, onClose, onDone }: {
+  readonly input: InputOf<"getUnits">;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }) {
   const [run, isBusy] = useAction();
-  const filter = { mode: "archive" as const, tags: [tag], limit: PREVIEW, ...(types && { types }) };
+  const kept = useSignal<ReadonlySet<string>>(new Set());
   const found = useLoad(async (signal) => {
-    const preview = await svc.forgetUnits({ ...filter, dryRun: true }, { signal });
-    const units = preview.data.length === 0 ? [] : (await svc.getUnits({ id: preview.data.map(({ id }) => id) })).data;
-    return { units, isMore: preview.nextCursor !== null };
-  }, [tag]);
-  const forget = async () => {
-    let units: Pick<KnowledgeUnit, "id" | "type">[] = [];
-    const isDone = await run(async () => {
-      const { data } = await svc.forgetUnits(filter);
-      units = data.filter(({ outcome }) => outcome === "archived");
+    const { data, nextCursor } = await svc.getUnits({ ...input, limit: AT_ONCE }, { signal });
+    return { units: data.flatMap(({ unit }) => unit ?? []), isMore: nextCursor !== null };
+  }, []);
+  const keep = (id: string, isKept: boolean) =>
+    kept.value = isKept ? kept.value.union(new Set([id])) : kept.value.difference(new Set([id]));
+  const forget = async (units: readonly KnowledgeUnit[]) => {
+    const gone: KnowledgeUnit[] = [];
+    await run(async () => {
+      // One by one, so that what cannot be archived holds up none of the others.
+      const done = await Promise.allSettled(units.map(archive));
+      gone.push(...units.filter((_, i) => done[i]!.status === "fulfilled"));
+      const refused = done.find((one) => one.status === "rejected");
+      if (refused !== undefined) throw refused.reason;
     });
-    if (!isDone) return;
     onClose();
     onDone();
-    offerUndo(units, onDone);
+    if (gone.length > 0) offerUndo(gone, onDone);
   };
   return (
-    <Dialog title={`Archive what has the tag ${tag}`} onClose={onClose}>
+    <Dialog title="Archive what the filter selects" onClose={onClose}>
       <Loaded load={found} what="what would be archived">
-        {({ units, isMore }) => (
-          <>
-            <p>
-              {units.length === 0
-                ? "Nothing has this tag."
-                : `${
-                  isMore ? `The newest ${units.length}` : units.length
-                } would be archived. Recall leaves them out; you can restore them.`}
-            </p>
-            <ul class="list scrolled" tabIndex={0} aria-label="What would be archived">
-              {units.map(({ id, unit }) => (
-                <li key={id}>{unit === null ? <Id id={id} /> : <UnitWords unit={unit} />}</li>
-              ))}
-            </ul>
-            <div class="row end">
-              <Button onClick={onClose}>Cancel</Button>
-              {units.length > 0 && <Button kind="danger" busy={isBusy} onClick={forget}>Archive {units.length}</Button>}
-            </div>
-          </>
-        )}
+        {({ units, isMore }) => {
+          const chosen = units.filter(({ id }) => !kept.value.has(id));
+          return (
+            <>
+              <p>
+                {units.length === 0
+                  ? "The filter selects nothing."
+                  : `${
+                    isMore ? `The first ${units.length}` : units.length
+                  } would be archived. Recall leaves them out; you can restore them. Untick what you want to keep.`}
+              </p>
+              <ul class="list scrolled" tabIndex={0} aria-label="What would be archived">
+                {units.map((unit) => (
+                  <li key={unit.id}>
+                    <Check
+                      label={<Words text={textOf(unit)} lines />}
+                      checked={!kept.value.has(unit.id)}
+                      onChange={(on) => keep(unit.id, !on)}
+                    />
+                  </li>
+                ))}
+              </ul>
+              <div class="row end">
+                <Button onClick={onClose}>Cancel</Button>
+                {chosen.length > 0 && (
+                  <Button kind="danger" busy={isBusy} onClick={() => forget(chosen)}>Archive {chosen.length}</Button>
+                )}
+              </div>
+            </>
+          );
+        }}
       </Loaded>
     </Dialog>
   );

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { Change, HealthSnapshot, UsageStats } from "../../../clients/typescript/mod.ts";
+import type { Agent, Change, HealthSnapshot, UsageStats } from "../../../clients/typescript/mod.ts";
 import { href } from "../router.ts";
 import { can, svc, watchChanges } from "../session.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -10,6 +10,8 @@ import { useLoad } from "../ui/load.ts";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { Welcome } from "./welcome.tsx";
 import { Figure, Figures } from "../ui/figures.tsx";
+import { REVIEW_KINDS } from "../ui/review_kinds.ts";
+import { textOf } from "../ui/unit.tsx";
 import { count, When, Words } from "../ui/words.tsx";
 
 const CHANGES = 15;
@@ -24,6 +26,8 @@ export function Overview() {
   const health = useLoad(() => svc.getMemoryHealth(), [live.round]);
   const stats = useLoad(can("memory:admin") ? () => svc.getUsageStats() : undefined, [live.round]);
   const changes = useLoad(readChanges, [live.round]);
+  const waits = useLoad(can("memory:read") ? readWaiting : undefined, [live.round]);
+  const agents = useLoad(can("memory:read") ? readAgents : undefined, [live.round]);
   return (
     <>
       <div class="row between">
@@ -45,7 +49,21 @@ export function Overview() {
           <h2 id="changed">What changed</h2>
           <Loaded load={changes} what="changes">{(list) => <Changes list={list} />}</Loaded>
         </section>
-        {can("memory:admin") && <Loaded load={stats} what="figures">{(data) => <Stats of={data} />}</Loaded>}
+        <div class="stack loose">
+          {can("memory:read") && (
+            <section aria-labelledby="waits">
+              <h2 id="waits">What waits for you</h2>
+              <Loaded load={waits} what="what waits">{(list) => <Waits list={list} />}</Loaded>
+            </section>
+          )}
+          {can("memory:read") && (
+            <section aria-labelledby="agents">
+              <h2 id="agents">Agents</h2>
+              <Loaded load={agents} what="agents">{(list) => <LatestAgents list={list} />}</Loaded>
+            </section>
+          )}
+          {can("memory:admin") && <Loaded load={stats} what="figures">{(data) => <Stats of={data} />}</Loaded>}
+        </div>
       </div>
     </>
   );
@@ -80,6 +98,65 @@ function Health({ of }: { readonly of: HealthSnapshot }) {
         about={embeddedRatio < 1 ? `${Math.round(embeddedRatio * 100)} % of texts have an embedding` : "up to date"}
       />
     </Figures>
+  );
+}
+
+const WAITING = 3, AGENTS = 5;
+
+/** The first items of the review with what they are about. */
+async function readWaiting(signal: AbortSignal) {
+  const { data } = await svc.listReviewItems({ limit: WAITING }, { signal });
+  const ids = [...new Set(data.map(({ subjectId }) => subjectId))];
+  const units = ids.length === 0 ? [] : (await svc.getUnits({ id: ids }, { signal })).data;
+  return data.map((item) => ({ item, unit: units.find(({ id }) => id === item.subjectId)?.unit ?? undefined }));
+}
+
+function Waits({ list }: { readonly list: Awaited<ReturnType<typeof readWaiting>> }) {
+  if (list.length === 0) return <p class="quiet">Nothing: no statement contradicts another.</p>;
+  return (
+    <ul class="list rows">
+      {list.map(({ item, unit }) => (
+        <li key={item.id}>
+          <div class="row between">
+            <a href={href("/review")}>{REVIEW_KINDS[item.kind].title}</a>
+            <span class="quiet">
+              <When at={item.createdAt} as="ago" />
+            </span>
+          </div>
+          {unit && <Words text={textOf(unit)} lines />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Those that called last. */
+async function readAgents(signal: AbortSignal): Promise<readonly Agent[]> {
+  const { data } = await svc.listAgents({ limit: 200 }, { signal });
+  return data.toSorted((a, b) => a.lastSeenAt < b.lastSeenAt ? 1 : -1).slice(0, AGENTS);
+}
+
+function LatestAgents({ list }: { readonly list: readonly Agent[] }) {
+  if (list.length === 0) {
+    return (
+      <p class="quiet">
+        None has told its name yet. <a href={href("/connect")}>Connect an agent</a>
+      </p>
+    );
+  }
+  return (
+    <ul class="list rows">
+      {list.map(({ agentId, lastSeenAt, counts }) => (
+        <li key={agentId} class="row between">
+          <a class="grow" href={href(`/agents/${encodeURIComponent(agentId)}`)}>
+            <Words text={agentId} lines />
+          </a>
+          <span class="quiet">
+            {count(counts.sessions)} {counts.sessions === 1 ? "session" : "sessions"}, <When at={lastSeenAt} as="ago" />
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -161,13 +238,6 @@ async function readChanges(signal: AbortSignal): Promise<readonly Told[]> {
     const isMore = change.text === undefined && last?.text === undefined && last?.kind === change.kind;
     return isMore ? [...list.slice(0, -1), { ...last, times: last.times + 1 }] : [...list, change];
   }, []);
-}
-
-/** What a unit says, whatever its type. */
-function textOf(unit: object): string | undefined {
-  const members = unit as Record<string, unknown>;
-  const found = ["statement", "title", "name", "summary", "goal"].find((name) => typeof members[name] === "string");
-  return found && String(members[found]);
 }
 
 function Changes({ list }: { readonly list: readonly Told[] }) {

@@ -1,20 +1,18 @@
 /** Ask what an agent would ask: what it gets, why, and why something else is not among it. */
-import { useSignal } from "@preact/signals";
-import type {
-  ExplainedRecallResult,
-  ExplainRecallBody,
-  ExplainRecallReply,
-  RecallType,
-} from "../../../clients/typescript/mod.ts";
-import { go, href, type ScreenProps } from "../router.ts";
-import { can, isWriting, svc } from "../session.ts";
-import { Badge, State } from "../ui/badge.tsx";
-import { Button, Check, DateField, Select, TextField } from "../ui/form.tsx";
-import { useAction, useLoad } from "../ui/load.ts";
-import { Alert, Empty, Loaded } from "../ui/states.tsx";
+import type { ExplainRecallBody, ExplainRecallReply, RecallType } from "../../../clients/typescript/mod.ts";
+import { go, type ScreenProps } from "../router.ts";
+import { svc } from "../session.ts";
+import { Button, Check, Select, TextField } from "../ui/form.tsx";
+import { useLoad, useTyped } from "../ui/load.ts";
+import { Empty, Loaded } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
-import { Copy, Share, When, Words } from "../ui/words.tsx";
-import { asCurl, asMcp, asSdk } from "./calls.ts";
+import { TimeSlider } from "../ui/time_slider.tsx";
+import { STATES } from "../ui/unit.tsx";
+import { Share, Words } from "../ui/words.tsx";
+import { Calls } from "./playground/calls.tsx";
+import { How } from "./playground/how.tsx";
+import { Result } from "./playground/result.tsx";
+import { WhyNot } from "./playground/why_not.tsx";
 
 const TYPES: readonly RecallType[] = [
   ...["turn", "fact", "decision", "strategy", "workflow", "skill", "episode", "entity"] as const,
@@ -28,7 +26,8 @@ const CONFIDENT = 0.5;
 
 export function Playground({ query }: ScreenProps) {
   const asked = bodyOf(query);
-  const load = useLoad(asked && ((signal) => ask(asked, signal)), [JSON.stringify(asked)]);
+  const first = useLoad(readFirst, []);
+  const load = useLoad(asked && ((signal) => svc.explainRecall(asked, { signal })), [JSON.stringify(asked)]);
   return (
     <>
       <h1>Playground</h1>
@@ -36,7 +35,7 @@ export function Playground({ query }: ScreenProps) {
         Ask as an agent would. Each result says which way of searching found it, and why; below, you can ask why
         something else is not there.
       </p>
-      <Ask key={JSON.stringify(query)} given={query} />
+      <Ask given={query} first={first.data} />
       {asked === undefined
         ? <Empty title="Nothing asked yet">Type a question, such as “How long are backups kept?”.</Empty>
         : (
@@ -46,18 +45,6 @@ export function Playground({ query }: ScreenProps) {
         )}
     </>
   );
-}
-
-type Reply = ExplainRecallReply & {
-  /** The units among what was said later. */
-  readonly newerUnits: ReadonlySet<string>;
-};
-
-async function ask(asked: ExplainRecallBody, signal: AbortSignal): Promise<Reply> {
-  const reply = await svc.explainRecall(asked, { signal });
-  const ids = [...new Set(reply.results.flatMap(({ newer }) => newer === undefined ? [] : [newer.id]))];
-  const { data } = ids.length === 0 ? { data: [] } : await svc.getUnits({ id: ids }, { signal });
-  return { ...reply, newerUnits: new Set(data.filter(({ unit }) => unit !== null).map(({ id }) => id)) };
 }
 
 /** What the address asks; undefined: nothing yet. */
@@ -76,21 +63,39 @@ function bodyOf(query: ScreenProps["query"]): ExplainRecallBody | undefined {
   };
 }
 
-function Ask({ given }: { readonly given: ScreenProps["query"] }) {
-  const text = useSignal(given["q"] ?? "");
-  const more = useSignal({ ...given });
-  const set = (name: string) => (value: string) => more.value = { ...more.value, [name]: value };
+/** When what is stored begins: the first that happened, and the first that was stored. */
+async function readFirst(signal: AbortSignal) {
+  const [happened, known] = await Promise.all([
+    svc.listTimeline({ limit: 1, order: "asc" }, { signal }),
+    svc.getUnits({ limit: 1, sort: "createdAt", order: "asc", status: [...STATES] }, { signal }),
+  ]);
+  return { happened: happened.data[0]?.at, known: known.data[0]?.unit?.createdAt };
+}
+
+const FIELDS = ["q", "type", "tags", "limit", "asOf", "knownAt", "ended"] as const;
+
+function Ask({ given, first }: {
+  readonly given: ScreenProps["query"];
+  readonly first: Awaited<ReturnType<typeof readFirst>> | undefined;
+}) {
+  const typed = useTyped(Object.fromEntries(FIELDS.map((name) => [name, given[name] ?? ""])));
+  const { q = "", type = "", tags = "", limit = "", asOf = "", knownAt = "", ended = "" } = typed.value;
+  const set = (name: typeof FIELDS[number]) => (value: string) => typed.value = { ...typed.value, [name]: value };
   const submit = (event: Event) => {
     event.preventDefault();
-    go("/playground", { ...more.value, q: text.value.trim(), why: undefined });
+    go("/playground", { ...typed.value, q: q.trim() });
   };
-  const { type = "", asOf = "", knownAt = "", limit = "", tags = "", ended } = more.value;
+  const travel = (to: { readonly asOf: string } | { readonly knownAt: string }) => {
+    typed.value = { ...typed.value, ...to };
+    // A time shows at once what was found then.
+    if (given["q"]) go("/playground", { ...given, ...to }, { replace: true });
+  };
   const isNarrowed = [type, asOf, knownAt, limit, tags, ended].some((one) => one);
   return (
     <form class="card stack" role="search" onSubmit={submit}>
       <div class="row">
         <div class="grow">
-          <TextField label="Question" type="search" value={text.value} onInput={(to) => text.value = to} autofocus />
+          <TextField label="Question" type="search" value={q} onInput={set("q")} autofocus />
         </div>
         <Button type="submit" kind="primary">Ask</Button>
       </div>
@@ -108,12 +113,26 @@ function Ask({ given }: { readonly given: ScreenProps["query"] }) {
             onInput={set("limit")}
             placeholder="10"
           />
-          <DateField label="As of" value={asOf} onInput={set("asOf")} hint="What was true in the world then" />
-          <DateField label="Known at" value={knownAt} onInput={set("knownAt")} hint="What this service knew then" />
           <Check
             label="Also what no longer holds"
             checked={ended === "1"}
             onChange={(on) => set("ended")(on ? "1" : "")}
+          />
+        </div>
+        <div class="fields">
+          <TimeSlider
+            label="As of"
+            hint="What was true in the world then"
+            first={first?.happened}
+            value={asOf}
+            onChange={(to) => travel({ asOf: to })}
+          />
+          <TimeSlider
+            label="Known at"
+            hint="What this service knew then"
+            first={first?.known}
+            value={knownAt}
+            onChange={(to) => travel({ knownAt: to })}
           />
         </div>
       </details>
@@ -123,7 +142,7 @@ function Ask({ given }: { readonly given: ScreenProps["query"] }) {
 
 function Answer({ asked, reply, query }: {
   readonly asked: ExplainRecallBody;
-  readonly reply: Reply;
+  readonly reply: ExplainRecallReply;
   readonly query: ScreenProps["query"];
 }) {
   const { results, pinned, evidenceConfidence, usage, tiers } = reply;
@@ -138,7 +157,7 @@ function Answer({ asked, reply, query }: {
         <ol class="list">
           {results.map((result) => (
             <li key={result.id}>
-              <Result result={result} newerAt={addressOf(result.newer?.id, reply)} />
+              <Result result={result} />
             </li>
           ))}
         </ol>
@@ -169,13 +188,6 @@ function Answer({ asked, reply, query }: {
   );
 }
 
-/** Where a unit or turn can be read; undefined: it is a turn that is not among the results. */
-function addressOf(id: string | undefined, { results, newerUnits }: Reply): string | undefined {
-  if (id !== undefined && newerUnits.has(id)) return href(`/unit/${id}`);
-  const turn = results.find((one) => one.id === id);
-  return turn?.sessionId == null ? undefined : href(`/sessions/${turn.sessionId}`, { turn: turn.id });
-}
-
 function sayResults(n: number): string {
   return n === 0 ? "No results" : n === 1 ? "One result" : `${n} results`;
 }
@@ -189,268 +201,6 @@ function Confidence({ of, isEmpty }: { readonly of: number; readonly isEmpty: bo
         <strong>Evidence confidence.</strong>{" "}
         {isHigh ? "The answer is probably among these." : "An honest agent would say that it does not know."}
       </span>
-    </div>
-  );
-}
-
-function Result({ result, newerAt }: {
-  readonly result: ExplainedRecallResult;
-  readonly newerAt: string | undefined;
-}) {
-  const { id, type, text, invisibleText, status, contested, stale, score, scoreDetails, why, newer, outdatedBy } =
-    result;
-  const isTurn = type === "turn";
-  return (
-    <article class="card result" aria-label={`${type}: ${text.slice(0, 80)}`}>
-      <div class="row between top-line">
-        <span class="marks">
-          <Badge tone="info">{type}</Badge>
-          {status !== "active" && <State of={status} />}
-          {contested && status !== "contested" && <State of="contested" />}
-          {stale && <State of="stale" />}
-          {outdatedBy !== undefined && (
-            <Badge tone="warn" title="Another fact is true instead at this time">outdated</Badge>
-          )}
-        </span>
-        <Share of={score} label="Score: how likely it is relevant" />
-      </div>
-      <p class="result-text">
-        {isTurn && result.name && (
-          <strong>
-            <bdi>{result.name}</bdi>:{" "}
-          </strong>
-        )}
-        <Words text={text} invisible={invisibleText} />
-      </p>
-      <Dates result={result} />
-      {newer !== undefined && (
-        <Alert tone="info">
-          <strong>Said later</strong> (<When at={newer.occurredAt} />):{" "}
-          {newerAt === undefined ? <Words text={newer.text} lines /> : (
-            <a class="plain" href={newerAt}>
-              <Words text={newer.text} lines />
-            </a>
-          )}
-        </Alert>
-      )}
-      {outdatedBy !== undefined && outdatedBy !== newer?.id && (
-        <p>
-          <a href={href(`/unit/${outdatedBy}`)}>What is true instead</a>
-        </p>
-      )}
-      <p class="quiet">{why}</p>
-      <details>
-        <summary>
-          Found by {scoreDetails.arms.map(({ arm, rank }) => `${arm} (${rank})`).join(", ") || "no tier of its own"}
-        </summary>
-        <Signs of={scoreDetails.boosts} />
-      </details>
-      <div class="row">
-        {isTurn
-          ? result.sessionId && <a href={href(`/sessions/${result.sessionId}`, { turn: id })}>Open the session</a>
-          : <a href={href(`/unit/${id}`)}>Open the {type}</a>}
-        {!isTurn && can("governance:write") && <Votes id={id} />}
-      </div>
-    </article>
-  );
-}
-
-function Dates({ result }: { readonly result: ExplainedRecallResult }) {
-  const { occurredAt, validFrom, validTo, attribution, trustScore, citations, tags } = result;
-  return (
-    <p class="quiet facts-line">
-      {occurredAt && (
-        <span>
-          Happened <When at={occurredAt} />
-        </span>
-      )}
-      {(validFrom || validTo) && (
-        <span>
-          True from {validFrom ? <When at={validFrom} /> : "an unknown day"} to{" "}
-          {validTo ? <When at={validTo} /> : "now"}
-        </span>
-      )}
-      <span title="Who says so, and how far that is trusted">
-        {attribution.replaceAll("_", " ")}, trust {trustScore}
-      </span>
-      {citations.length > 0 && <span>{citations.length} {citations.length === 1 ? "source" : "sources"}</span>}
-      {tags.map((tag) => (
-        <Badge key={tag}>
-          <bdi>{tag}</bdi>
-        </Badge>
-      ))}
-    </p>
-  );
-}
-
-/** What each sign added to the score, the strongest first. */
-function Signs({ of }: { readonly of: ExplainedRecallResult["scoreDetails"]["boosts"] }) {
-  const signs = Object.entries(of).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
-  const most = Math.max(0.001, ...signs.map(([, value]) => Math.abs(value)));
-  return (
-    <dl class="signs">
-      {signs.map(([name, value]) => (
-        <div key={name}>
-          <dt>{SIGNS[name] ?? name}</dt>
-          <dd>
-            <meter min={0} max={most} value={Math.abs(value)} aria-label={SIGNS[name] ?? name} />{" "}
-            <span class="number">{value > 0 ? "+" : "−"}{Math.abs(value).toFixed(2)}</span>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-/** The signs in words. */
-const SIGNS: Readonly<Record<string, string>> = {
-  closeWords: "words of the question stand close together",
-  ownWords: "it has the question's words",
-  surroundings: "the text around it is about the question",
-  neighbours: "what was said before or after is about the question",
-  names: "it has the question's names",
-  session: "its conversation is about the question",
-  participants: "somebody named takes part in its session",
-  speaker: "somebody named said it",
-  afterQuestion: "it follows a question",
-  question: "it asks something itself",
-  substance: "how much it says",
-  firstPerson: "the speaker speaks of themselves",
-  opening: "it opens its session",
-  timeTold: "it says when",
-  title: "it names a title",
-  place: "it names a place",
-  number: "it has a number",
-  date: "it dates from the days asked about",
-  meaning: "its meaning is similar",
-  graph: "relations lead to it",
-  current: "it holds at the time asked about",
-};
-
-function Votes({ id }: { readonly id: string }) {
-  const [run, isBusy] = useAction();
-  const vote = (signal: "helpful" | "harmful") =>
-    run(() => svc.giveWorthFeedback({ signals: [{ unitId: id, signal }] }), `Noted as ${signal}.`);
-  const title = isWriting.value ? "Counts for the unit's worth" : "Allow changes first, at the top of the page";
-  return (
-    <span class="row">
-      {(["helpful", "harmful"] as const).map((signal) => (
-        <Button
-          key={signal}
-          small
-          disabled={!isWriting.value}
-          busy={isBusy}
-          title={title}
-          onClick={() => vote(signal)}
-        >
-          {signal[0]!.toUpperCase() + signal.slice(1)}
-        </Button>
-      ))}
-    </span>
-  );
-}
-
-function WhyNot({ reply, query }: { readonly reply: ExplainRecallReply; readonly query: ScreenProps["query"] }) {
-  const id = useSignal(query["why"] ?? "");
-  const submit = (event: Event) => {
-    event.preventDefault();
-    go("/playground", { ...query, why: id.value.trim() }, { replace: true });
-  };
-  return (
-    <form class="stack" onSubmit={submit}>
-      <div class="row">
-        <div class="grow">
-          <TextField
-            label="Id of a unit or turn that you expected"
-            value={id.value}
-            onInput={(text) => id.value = text}
-            placeholder="01890000-0000-7000-8000-000000000000"
-          />
-        </div>
-        <Button type="submit">Why not?</Button>
-      </div>
-      {reply.whyNot.map((one) => (
-        <Alert key={one.id} tone={one.reason === "returned" || one.reason === "pinned" ? "good" : "info"}>
-          <strong>{REASONS[one.reason]}</strong>
-          {one.rank !== undefined && ` (rank ${one.rank})`}. {one.explanation}
-        </Alert>
-      ))}
-    </form>
-  );
-}
-
-const REASONS: Readonly<Record<ExplainRecallReply["whyNot"][number]["reason"], string>> = {
-  returned: "It is among the results",
-  pinned: "It is pinned, so every answer has it",
-  not_found: "There is no such unit or turn",
-  filtered: "A filter or a time left it out",
-  not_matched: "Nothing in it fits the question",
-  cut: "It fits too little",
-  beyond_limit: "Better ones filled the limit",
-  no_room: "There was no room for it in the tokens",
-  not_named: "The question does not name it",
-};
-
-function How({ reply, tiers }: { readonly reply: ExplainRecallReply; readonly tiers: ExplainRecallReply["tiers"] }) {
-  const { trace } = reply;
-  return (
-    <div class="columns">
-      <dl class="pairs">
-        {tiers.map(({ tier, candidates, durationMs }) => (
-          <div key={tier}>
-            <dt>{tier}</dt>
-            <dd>{candidates} found in {durationMs.toFixed(1)} ms</dd>
-          </div>
-        ))}
-      </dl>
-      {trace && (
-        <dl class="pairs">
-          <Line name="Words looked up" values={trace.terms} />
-          <Line name="Words that no text has" values={trace.unknownTerms} />
-          <Line
-            name="Other spellings used"
-            values={Object.entries(trace.substitutes).map(([word, others]) => `${word} → ${others.join(", ")}`)}
-          />
-          <Line name="Speakers named" values={trace.people} />
-          <Line
-            name="Days named"
-            values={trace.windows.map(({ from, to }) => `${from.slice(0, 10)} to ${to.slice(0, 10)}`)}
-          />
-          <div>
-            <dt>Candidates</dt>
-            <dd>{trace.candidates}, of which {trace.eligible} passed the filters and {trace.relevant} were relevant</dd>
-          </div>
-        </dl>
-      )}
-    </div>
-  );
-}
-
-function Line({ name, values }: { readonly name: string; readonly values: readonly string[] }) {
-  if (values.length === 0) return null;
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <bdi>{values.join(", ")}</bdi>
-      </dd>
-    </div>
-  );
-}
-
-function Calls({ asked }: { readonly asked: ExplainRecallBody }) {
-  const calls = [["curl", asCurl(asked)], ["SDK", asSdk(asked)], ["MCP", asMcp(asked)]] as const;
-  return (
-    <div class="stack">
-      {calls.map(([name, text]) => (
-        <div key={name}>
-          <div class="row between">
-            <h3>{name}</h3>
-            <Copy text={text} label={`Copy as ${name}`} />
-          </div>
-          <pre tabIndex={0} aria-label={`The question as a call by ${name}`}>{text}</pre>
-        </div>
-      ))}
     </div>
   );
 }

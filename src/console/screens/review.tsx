@@ -1,34 +1,19 @@
 /** What waits for a person: two statements side by side, and a decision by one key. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type {
-  KnowledgeUnit,
-  ReviewAction,
-  ReviewItem,
-  ReviewKind,
-  SoughtUnit,
-} from "../../../clients/typescript/mod.ts";
+import type { KnowledgeUnit, ReviewAction, ReviewItem, SoughtUnit } from "../../../clients/typescript/mod.ts";
 import { href, type ScreenProps } from "../router.ts";
 import { can, isWriting, svc } from "../session.ts";
+import { Actor } from "../ui/actor.tsx";
 import { Badge, State } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Button, TextField } from "../ui/form.tsx";
 import { useAction, useLoad, usePages } from "../ui/load.ts";
+import { REVIEW_KINDS } from "../ui/review_kinds.ts";
 import { Empty, Loaded } from "../ui/states.tsx";
+import { Sources } from "./unit/sources.tsx";
 import { textOf, Trust, UnitWords } from "../ui/unit.tsx";
 import { When, Words } from "../ui/words.tsx";
-
-/** Each kind of item: what it is, and what the sides are called. */
-const KINDS: Readonly<
-  Record<ReviewKind, { readonly title: string; readonly subject: string; readonly other: string }>
-> = {
-  contested_fact: { title: "Two facts contradict each other", subject: "New", other: "Known before" },
-  outdated_fact: { title: "A fact may be outdated", subject: "New", other: "Known before" },
-  near_duplicate: { title: "Two units say almost the same", subject: "New", other: "Known before" },
-  stale_dependant: { title: "What it rests on no longer holds", subject: "In doubt", other: "What it rests on" },
-  self_edit: { title: "An agent proposes a change", subject: "Concerns", other: "Beside it" },
-  federation_conflict: { title: "Another instance says something else", subject: "From there", other: "Known here" },
-};
 
 /** The decisions, by key: 1 to 4. */
 const ACTIONS: readonly { readonly action: ReviewAction; readonly label: string }[] = [
@@ -91,7 +76,7 @@ export function Review(_: ScreenProps) {
                         aria-current={one.id === item.id ? "true" : undefined}
                         onClick={() => at.value = i}
                       >
-                        {KINDS[one.kind].title}
+                        {REVIEW_KINDS[one.kind].title}
                         <span class="quiet">
                           <When at={one.createdAt} as="ago" />
                         </span>
@@ -151,7 +136,7 @@ async function readSides({ subjectId, otherId }: ReviewItem, signal?: AbortSigna
 
 function Sides({ item }: { readonly item: ReviewItem }) {
   const load = useLoad((signal) => readSides(item, signal), [item.id, item.version]);
-  const { title, subject, other } = KINDS[item.kind];
+  const { title, subject, other } = REVIEW_KINDS[item.kind];
   return (
     <>
       <h2>{title}</h2>
@@ -188,24 +173,35 @@ function Side({ name, unit, isMissing }: {
             </dd>
             <dt>Told</dt>
             <dd>
-              <When at={unit.createdAt} as="moment" /> by <code>{unit.createdBy}</code>
+              <When at={unit.createdAt} as="moment" /> by <Actor id={unit.createdBy} />
             </dd>
             {unit.type === "fact" && (
               <>
-                <dt>True since</dt>
-                <dd>{unit.validFrom === null ? "not known" : <When at={unit.validFrom} />}</dd>
-                {unit.citations[0]?.quote && (
-                  <>
-                    <dt>Said as</dt>
-                    <dd>
-                      <Words text={unit.citations[0].quote} />
-                    </dd>
-                  </>
-                )}
+                <dt>True</dt>
+                <dd>
+                  {unit.validFrom === null ? "since a time not known" : (
+                    <span>
+                      since <When at={unit.validFrom} />
+                    </span>
+                  )}
+                  {unit.validTo !== null && (
+                    <span>
+                      until <When at={unit.validTo} />
+                    </span>
+                  )}
+                </dd>
               </>
             )}
           </dl>
-          <a href={href(`/unit/${unit.id}`)}>Open it</a>
+          {unit.type === "fact" && (
+            <>
+              <h4>Where it was said</h4>
+              <Sources id={unit.id} />
+            </>
+          )}
+          <p class="section">
+            <a href={href(`/unit/${unit.id}`)}>Open it</a>
+          </p>
         </>
       )}
     </article>

@@ -1,11 +1,12 @@
 /** Conversations, turn by turn, with what was drawn from each turn. */
 import { useEffect, useRef } from "preact/hooks";
 import type { Fact, SessionStatus, Turn } from "../../../clients/typescript/mod.ts";
-import { go, href, type ScreenProps } from "../router.ts";
+import { href, type ScreenProps } from "../router.ts";
 import { can, isWriting, svc } from "../session.ts";
 import { Badge } from "../ui/badge.tsx";
-import { Button, Select, TextField } from "../ui/form.tsx";
-import { useAction, useLoad, usePages, useTyped } from "../ui/load.ts";
+import { type Filter, Filters } from "../ui/filters.tsx";
+import { Button } from "../ui/form.tsx";
+import { useAction, useLoad, usePages } from "../ui/load.ts";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { PagedTable } from "../ui/table.tsx";
 import { UnitWords } from "../ui/unit.tsx";
@@ -18,38 +19,33 @@ const STATUSES: Readonly<Record<SessionStatus, string>> = {
   discarded: "discarded: nothing was drawn from it",
 };
 
+const FILTERS: readonly Filter[] = [
+  { name: "q", label: "Title contains", kind: "search" },
+  { name: "agentId", label: "Agent" },
+  {
+    name: "status",
+    label: "State",
+    options: [{ value: "", label: "Any" }, ...Object.entries(STATUSES).map(([value, label]) => ({ value, label }))],
+  },
+];
+
 export function Sessions({ query }: ScreenProps) {
-  const { q = "", status = "" } = query;
-  const typed = useTyped({ q });
+  const { q = "", status = "", agentId = "" } = query;
   const pages = usePages(
     (cursor, signal) =>
       svc.listSessions({
         limit: 50,
         ...(q && { q }),
         ...(status && { status: status as SessionStatus }),
+        ...(agentId && { agentId }),
         ...(cursor && { cursor }),
       }, { signal }),
-    [q, status],
+    [q, status, agentId],
   );
-  const set = (next: Record<string, string>) => go("/sessions", { ...query, ...next }, { replace: true });
   return (
     <>
       <h1>Sessions</h1>
-      <form class="row filters" onSubmit={(event) => (event.preventDefault(), set(typed.value))}>
-        <div class="grow">
-          <TextField label="Title contains" type="search" value={typed.value.q} onInput={(q) => typed.value = { q }} />
-        </div>
-        <Select
-          label="State"
-          options={[
-            { value: "", label: "Any" },
-            ...Object.entries(STATUSES).map(([value, label]) => ({ value, label })),
-          ]}
-          value={status}
-          onChange={(to) => set({ status: to })}
-        />
-        <Button type="submit" kind="primary">Find</Button>
-      </form>
+      <Filters path="/sessions" query={query} filters={FILTERS} />
       <PagedTable
         caption="conversations"
         pages={pages}
@@ -77,7 +73,7 @@ export function Sessions({ query }: ScreenProps) {
 
 /** The facts that cite a message of a conversation, by message. */
 async function readDrawn(sessionId: string, signal: AbortSignal): Promise<ReadonlyMap<string, readonly Fact[]>> {
-  const { data } = await svc.listFacts({ sessionId, limit: 200 }, { signal });
+  const data = await Array.fromAsync(svc.all.listFacts({ sessionId, limit: 200 }, { signal }));
   const cited = data.flatMap((fact) =>
     fact.citations.filter((one) => one.sessionId === undefined || one.sessionId === sessionId)
       .map(({ messageId }) => ({ messageId, fact }))

@@ -3,15 +3,20 @@ import type { TimelineCounts, TimelineItem } from "../../../clients/typescript/m
 import { go, href, type ScreenProps } from "../router.ts";
 import { svc } from "../session.ts";
 import { Badge, State } from "../ui/badge.tsx";
-import { Button, TextField } from "../ui/form.tsx";
-import { useLoad, usePages, useTyped } from "../ui/load.ts";
+import { type Filter, Filters } from "../ui/filters.tsx";
+import { useLoad, usePages } from "../ui/load.ts";
 import { Loaded } from "../ui/states.tsx";
 import { PagedTable } from "../ui/table.tsx";
 import { When, Words } from "../ui/words.tsx";
 
+const FILTERS: readonly Filter[] = [
+  { name: "q", label: "Text contains", kind: "search" },
+  { name: "from", label: "From", kind: "time" },
+  { name: "to", label: "To", kind: "time" },
+];
+
 export function Timeline({ query }: ScreenProps) {
   const { q = "", from = "", to = "" } = query;
-  const typed = useTyped({ q });
   const asked = { ...(q && { q }), ...(from && { from }), ...(to && { to }) };
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const counts = useLoad((signal) => svc.countTimeline({ ...asked, timeZone }, { signal }), [q, from, to]);
@@ -23,13 +28,7 @@ export function Timeline({ query }: ScreenProps) {
   return (
     <>
       <h1>Timeline</h1>
-      <form class="row filters" onSubmit={(event) => (event.preventDefault(), set(typed.value))}>
-        <div class="grow">
-          <TextField label="Text contains" type="search" value={typed.value.q} onInput={(q) => typed.value = { q }} />
-        </div>
-        <Button type="submit" kind="primary">Find</Button>
-        {(from || to) && <Button onClick={() => set({ from: "", to: "" })}>Show all times</Button>}
-      </form>
+      <Filters path="/timeline" query={query} filters={FILTERS} />
       <Loaded load={counts} what="counts">
         {(found) => <Bars counts={found} choose={(start, end) => set({ from: start, to: end })} />}
       </Loaded>

@@ -107,7 +107,7 @@ export function Select({ label, hint, fault, options, value, onChange }: FieldPr
 
 /** A box to tick. */
 export function Check({ label, checked, onChange }: {
-  readonly label: string;
+  readonly label: ComponentChildren;
   readonly checked: boolean;
   readonly onChange: (on: boolean) => void;
 }) {

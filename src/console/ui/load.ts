@@ -49,34 +49,45 @@ interface Page<T> {
 
 /** A list that is read page by page. */
 export interface Pages<T> extends Load<readonly T[]> {
+  /** Which list it is: another one begins at its first page. */
+  readonly of: string;
+  /** The pages that were read. */
+  readonly pages: readonly (readonly T[])[];
   readonly hasMore: boolean;
   /** Reads the next page. */
-  more(): void;
+  more(): Promise<void>;
 }
 
-/** Reads the first page when the screen opens or one of `inputs` changes, and further ones on request. */
+/**
+ * Reads the first page when the screen opens or one of `inputs` changes, and further ones on request. Reading again reads
+ * as many as before, so that the person stays where they are.
+ */
 export function usePages<T>(
   read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
   inputs: readonly unknown[],
 ): Pages<T> {
-  const more = useSignal<{ readonly rows: readonly T[]; readonly cursor: string | null } | undefined>(undefined);
+  const of = JSON.stringify(inputs);
+  const wanted = useRef({ of, count: 1 });
+  if (wanted.current.of !== of) wanted.current = { of, count: 1 };
+  const load = useLoad((signal) => readMany(read, wanted.current.count, signal), inputs);
+  const further = useSignal<{ readonly after: readonly Page<T>[]; readonly pages: readonly Page<T>[] } | undefined>(
+    undefined,
+  );
   const isLoadingMore = useSignal(false);
-  const first = useLoad((signal) => read(undefined, signal), inputs);
-  const round = useRef<Page<T> | undefined>(undefined);
-  if (round.current !== first.data) {
-    round.current = first.data;
-    more.value = undefined;
-  }
-  const cursor = more.value === undefined ? first.data?.nextCursor ?? null : more.value.cursor;
-  const readMore = async () => {
-    if (cursor === null || isLoadingMore.value) return;
+  const latest = useRef(load.data);
+  latest.current = load.data;
+  const pages = [...load.data ?? [], ...further.value?.after === load.data ? further.value?.pages ?? [] : []];
+  const cursor = pages.at(-1)?.nextCursor ?? null;
+  const more = async () => {
+    if (cursor === null || isLoadingMore.value || load.data === undefined) return;
     isLoadingMore.value = true;
-    const of = first.data;
+    const after = load.data;
     try {
       const page = await read(cursor, new AbortController().signal);
-      if (of === round.current) {
-        more.value = { rows: [...more.value?.rows ?? [], ...page.data], cursor: page.nextCursor };
-      }
+      // The list may have been read again meanwhile.
+      if (latest.current !== after) return;
+      further.value = { after, pages: [...pages.slice(after.length), page] };
+      wanted.current.count = pages.length + 1;
     } catch (error) {
       toast(sayFault(error), { tone: "bad" });
     } finally {
@@ -84,12 +95,26 @@ export function usePages<T>(
     }
   };
   return {
-    ...first,
-    data: first.data && [...first.data.data, ...more.value?.rows ?? []],
-    isLoading: first.isLoading || isLoadingMore.value,
+    ...load,
+    of,
+    pages: pages.map(({ data }) => data),
+    data: load.data && pages.flatMap(({ data }) => data),
+    isLoading: load.isLoading || isLoadingMore.value,
     hasMore: cursor !== null,
-    more: readMore,
+    more,
   };
+}
+
+async function readMany<T>(
+  read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
+  count: number,
+  signal: AbortSignal,
+): Promise<readonly Page<T>[]> {
+  const pages = [await read(undefined, signal)];
+  for (let last = pages[0]!; pages.length < count && last.nextCursor !== null;) {
+    pages.push(last = await read(last.nextCursor, signal));
+  }
+  return pages;
 }
 
 /** What stands in the fields of a filter; it follows the address, as after a link or the browser's back. */

@@ -1,5 +1,7 @@
 /** Tables; on a narrow page each row becomes a card, whose members are named by the columns. */
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 import { Button } from "./form.tsx";
 import type { Pages } from "./load.ts";
 import { Empty, Loaded } from "./states.tsx";
@@ -43,23 +45,41 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   );
 }
 
-/** A table of a list that is read page by page. */
+/**
+ * A table of a list that is read page by page. It shows one page, so that a long list stays as quick as a short one.
+ */
 export function PagedTable<Row>({ pages, empty, ...table }: Omit<TableProps<Row>, "rows"> & {
   readonly pages: Pages<Row>;
   /** What to show if there is nothing. */
   readonly empty: ComponentChildren;
 }) {
+  const place = useSignal({ of: pages.of, at: 0 });
+  const at = place.value.of === pages.of ? Math.min(place.value.at, Math.max(0, pages.pages.length - 1)) : 0;
+  const frame = useRef<HTMLDivElement>(null);
+  const turn = async (to: number) => {
+    if (to >= pages.pages.length) await pages.more();
+    place.value = { of: pages.of, at: to };
+    // Who reads on begins at the top of the page, also by the keyboard.
+    frame.current?.scrollIntoView({ block: "nearest" });
+    frame.current?.focus({ preventScroll: true });
+  };
+  const isLast = at === pages.pages.length - 1 && !pages.hasMore;
+  const shown = pages.pages[at] ?? [], before = pages.pages.slice(0, at).reduce((sum, one) => sum + one.length, 0);
   return (
     <Loaded load={pages} what={table.caption}>
-      {(rows) => (
-        <>
-          {rows.length === 0 ? <Empty title="Nothing here">{empty}</Empty> : <Table {...table} rows={rows} />}
-          {pages.hasMore && (
-            <p class="more">
-              <Button onClick={pages.more} busy={pages.isLoading}>Show more</Button>
-            </p>
+      {() => (
+        <div ref={frame} class="paged" tabIndex={-1}>
+          {shown.length === 0 ? <Empty title="Nothing here">{empty}</Empty> : <Table {...table} rows={shown} />}
+          {(at > 0 || !isLast) && (
+            <nav class="more row" aria-label={`Pages of ${table.caption}`}>
+              <Button onClick={() => turn(at - 1)} disabled={at === 0}>Back</Button>
+              <span role="status">
+                {(before + 1).toLocaleString("en")} to {(before + shown.length).toLocaleString("en")}
+              </span>
+              <Button onClick={() => turn(at + 1)} disabled={isLast} busy={pages.isLoading}>Next</Button>
+            </nav>
           )}
-        </>
+        </div>
       )}
     </Loaded>
   );

@@ -1,5 +1,12 @@
 /** Units of knowledge as lists and screens show them. */
-import type { Attribution, KnowledgeUnit, SoughtUnit, UnitState, UnitType } from "../../../clients/typescript/mod.ts";
+import type {
+  Attribution,
+  FactClaim,
+  KnowledgeUnit,
+  SoughtUnit,
+  UnitState,
+  UnitType,
+} from "../../../clients/typescript/mod.ts";
 import { href } from "../router.ts";
 import { Badge, State } from "./badge.tsx";
 import { Words } from "./words.tsx";
@@ -64,6 +71,11 @@ export function textOf(unit: KnowledgeUnit): string {
   }
 }
 
+/** A claim in words. */
+export function sayClaim({ subject, polarity, predicate, object }: FactClaim): string {
+  return `${subject} ${polarity === "negative" ? "not " : ""}${predicate} ${object}`;
+}
+
 /** A unit's text, with what says that it is not simply in force. */
 export function UnitWords({ unit }: { readonly unit: KnowledgeUnit }) {
   return (
@@ -73,6 +85,11 @@ export function UnitWords({ unit }: { readonly unit: KnowledgeUnit }) {
       {unit.stale && <State of="stale" />}
     </>
   );
+}
+
+/** Where a statement that was made later can be read. */
+export function addressOf({ id, sessionId }: { readonly id: string; readonly sessionId?: string }): string {
+  return sessionId === undefined ? href(`/unit/${id}`) : href(`/sessions/${sessionId}`, { turn: id });
 }
 
 /** A way to a unit whose text may not be known: above the key's clearance, or erased. */

@@ -117,6 +117,14 @@ export async function findListedKey(tx: Tx, keyId: string, lock = false): Promis
   return row;
 }
 
+/** The names of those of these keys that the workspace has, by id. */
+export async function listKeyNames(tx: Tx, keyIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.sql<{ keyId: string; name: string }[]>`
+    select key_id as "keyId", name from api_key
+     where workspace_id = ${tx.workspaceId} and key_id = any(${keyIds}::uuid[])`;
+  return new Map(rows.map(({ keyId, name }) => [keyId, name]));
+}
+
 /** Finds the workspace of any key. */
 export async function locateApiKey(sql: Sql, keyId: string): Promise<{ readonly workspaceId: string } | undefined> {
   const [row] = await sql<[{ workspaceId: string | null }]>`

@@ -28,7 +28,7 @@ import {
   verifySecret,
 } from "./credentials.ts";
 import { type SessionCredentials, useConsoleSession } from "./console_sessions.ts";
-import { redeemStreamTicket } from "./tickets.ts";
+import { type RedeemedKey, redeemStreamTicket } from "./tickets.ts";
 import { takeRequest } from "./request_rate.ts";
 import { SYSTEM_WORKSPACE } from "../common/system.ts";
 
@@ -73,6 +73,8 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
   }
   if (request.access === "public") return createContext(deps, NOBODY, request);
   const { key, grant, mayWrite, isMisplaced } = await identify(deps, request);
+  // A stream comes through the face that its ticket was made by.
+  const asked = { ...request, via: key.via ?? request.via };
   try {
     if (isMisplaced) refuseMisplaced(request);
     await refuseUnentitled(deps, key, request.access, request);
@@ -81,13 +83,13 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
   } catch (error) {
     // Refusals beyond the key's rate are not recorded: otherwise a flood would make the log grow at its own rate.
     if (error instanceof ServiceError && error.code !== "rate_limited") {
-      auditTrailOf(deps).noteRefusal(createContext(deps, key, request), error.code);
+      auditTrailOf(deps).noteRefusal(createContext(deps, key, asked), error.code);
     }
     throw error;
   }
   const spend = (cost: number) =>
     cost > 0 ? takeRequest(deps, key, { cost, onTaken: request.onRateLimit }) : Promise.resolve();
-  const ctx = createContext(deps, key, { ...request, spend, key });
+  const ctx = createContext(deps, key, { ...asked, spend, key });
   // Recorded only after the key and its rate were checked, so that strangers cannot fill the audit log.
   if (caller.certificateIgnored === "unreadable") {
     auditTrailOf(deps).note(key.workspaceId, subjectOf(ctx), {
@@ -99,7 +101,7 @@ export async function authorize(deps: Deps, access: AccessRequest): Promise<Oper
 }
 
 interface Identified {
-  readonly key: VerifiedKey;
+  readonly key: RedeemedKey;
   /** The grant by which an admin enters a workspace. */
   readonly grant?: Grant | undefined;
   /** False for a session of the console whose user has not allowed changes. */
@@ -170,7 +172,7 @@ function refuseReadOnly(scope: Scope | "any"): void {
   );
 }
 
-async function authenticate(deps: Deps, request: AccessRequest & Caller): Promise<VerifiedKey> {
+async function authenticate(deps: Deps, request: AccessRequest & Caller): Promise<RedeemedKey> {
   if (request.ticket !== undefined) {
     if (!request.headers.has("authorization")) {
       return await redeemStreamTicket(deps, request.ticket, request.address ?? "unknown");

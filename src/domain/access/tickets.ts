@@ -29,8 +29,8 @@ export async function createStreamTicket(ctx: OperationContext): Promise<StreamT
   const expiresAt = new Date(ctx.deps.clock().getTime() + TTL_SECONDS * 1_000);
   await ctx.tx(async (tx) => {
     await queries.deleteOldStreamTickets(tx, OLD_MAX);
-    const { maxSensitivity } = ctx;
-    const row = { ticketHash: sha256Hex(ticket), publicId: credential, maxSensitivity, expiresAt };
+    const { maxSensitivity, via = null } = ctx;
+    const row = { ticketHash: sha256Hex(ticket), publicId: credential, maxSensitivity, expiresAt, via };
     const keyId = await queries.insertStreamTicket(tx, row);
     if (keyId === undefined) throw refusedCredentials();
     tx.audit({ eventType: "stream_ticket.created", targets: [keyId], detail: { expiresAt: expiresAt.toISOString() } });
@@ -38,14 +38,20 @@ export async function createStreamTicket(ctx: OperationContext): Promise<StreamT
   return { ticket, expiresAt: expiresAt.toISOString() };
 }
 
+/** The key behind a ticket. */
+export interface RedeemedKey extends VerifiedKey {
+  readonly via?: OperationContext["via"];
+}
+
 /**
  * Redeems a ticket, which can be used once.
- * @returns the key behind it, with its present rights and at most the clearance that the ticket was made with
+ * @returns the key behind it, with its present rights and at most the clearance that the ticket was made with, and the face
+ * through which the ticket was made
  * @param source the address of the caller
  * @throws ServiceError `unauthenticated` when the ticket is unknown, used or expired, or its key is no longer valid;
  * `rate_limited` after too many failures of the source
  */
-export async function redeemStreamTicket(deps: Deps, ticket: string, source: string): Promise<VerifiedKey> {
+export async function redeemStreamTicket(deps: Deps, ticket: string, source: string): Promise<RedeemedKey> {
   if (!FORM.test(ticket)) throw refusedCredentials();
   const ticketHash = sha256Hex(ticket);
   const attempt = await deps.failedAttempts.begin(source, ticketHash);
@@ -63,6 +69,7 @@ export async function redeemStreamTicket(deps: Deps, ticket: string, source: str
   await attempt.giveBack();
   const { taken, row } = found;
   return {
+    ...(taken.via !== null && { via: taken.via }),
     actor: `key:${row.keyId}`,
     credential: taken.publicId,
     workspaceId: row.workspaceId,

@@ -2,6 +2,7 @@
  * The one list of route modules. `/v1/memory/facts/…` is in `memory/facts.ts`, `/v1/admin/keys/…` in `admin/keys.ts`, any
  * other path in the file of its first part. A module exports its `GROUP` and endpoints, each under its operation's id.
  */
+export * as actors from "./actors.ts";
 export * as adminApiKeys from "./admin/api_keys.ts";
 export * as adminAudit from "./admin/audit.ts";
 export * as adminBreakGlass from "./admin/break_glass.ts";

@@ -303,6 +303,7 @@ function toPointer(older: RecallResult, { told: { result, at } }: Newer, asOf: D
   const text = excerptOf(withoutContext(result.text), before);
   const isOver = result.validTo !== null && Date.parse(result.validTo) <= asOf.getTime();
   return {
+    ...(result.sessionId !== undefined && { sessionId: result.sessionId }),
     ...{ id: result.id, text, ...flagInvisible(text), occurredAt: new Date(at).toISOString() },
     ...(isOver || tellsEnd(before, after)) && { ended: true as const },
   };

@@ -1,6 +1,6 @@
 /** A question of the playground as a call that an agent can make. */
-import type { ExplainRecallBody, RecallBody } from "../../../clients/typescript/mod.ts";
-import { SERVICE } from "../session.ts";
+import type { ExplainRecallBody, RecallBody } from "../../../../clients/typescript/mod.ts";
+import { SERVICE } from "../../session.ts";
 
 /** The same question without what only an explanation takes. */
 function recallOf({ explainIds: _, include = [], ...asked }: ExplainRecallBody): RecallBody {
