@@ -57,13 +57,20 @@ const KNOWN =
   /\b(?:the|that|those|these) (\p{Ll}{3,})(?! (?:of|who|that|which)\b)|(?:^|[,;.] |\band )(\p{Lu}\p{Ll}{2,})(?= (?:is|was|has|can|will|does|did|\p{Ll}+(?:s|ed))\b)/gu;
 const NAMERS_MAX = 2;
 const TOPIC_MATTER_MIN = 2;
-const NUMBERS = /\d+(?:[.,:]\d+)*/gu;
+const NUMBERS = /\d+(?:[.,:]\d+)*|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b/gu;
 const ACKNOWLEDGED_WORDS_MAX = 4;
+const NOTES =
+  /^(?:i have|i've|i)? ?(?:now |just )?(?:noted|saved|stored|recorded|remembered|logged|added|updated|marked)\b/iu;
 const DEED = /^(?:(?:i have|i've|i|we have|we've|we) )?(?:(?:just|now|also|already) )?[\p{L}'-]+/iu;
 
 /** Whether a talk goes on about what a sentence begins. */
 export function turnsTo(sentence: string): boolean {
   return OTHER_MATTER.test(sentence);
+}
+
+/** Whether a sentence speaks of somebody whom it does not name. */
+function meansSomebody(one: Said): boolean {
+  return leaves(one).some((pointer) => pointer === "he" || pointer === "she");
 }
 
 /** What was said around one turn. */
@@ -179,40 +186,46 @@ export class Context {
     if (!isOpen && !isWork && !isOfTalk) return this.join(start, [...chosen].sort(inOrder));
     if (!isWork && !standsAlone(words)) {
       for (const one of this.#reading.said.slice(-CONTEXT_MAX).reverse()) {
-        if (one.turn !== this.#turn || own.end - one.span.start > STRETCH_CHARS_MAX) break;
+        if (one.turn !== this.#turn || own.end - one.span.start > STRETCH_CHARS_MAX || meansSomebody(one)) break;
         if (one.span.start < start) chosen.add(one);
         if (standsAlone(one.plain)) break;
       }
     }
-    const turns = this.turnsBefore();
-    const turnsAway = this.#turn.role === "user" && (SHIFTS.test(this.#plain) || turnsTo(words));
-    const isOther = before.some(({ text }) => SHIFTS.test(text));
-    if (!turnsAway) {
-      // An assistant's deed stands behind the request.
-      const from = isWork ? Math.max(0, turns.findIndex(({ role }) => role === "user")) : 0;
-      const isOfIt = pointsToLast(words);
-      // What an assistant says is no matter of anybody's, unless it asks, or is pointed at.
-      const heard = turns.slice(from).map((turn) => this.gist(turn))
-        .filter((gist) => isOfIt || gist[0]?.turn.role !== "assistant" || gist.some(({ isQuestion }) => isQuestion));
-      const [last, previous] = heard;
-      const isNeeded = isWork ||
-        isOpen &&
-          (before.length > 0 || (namers.length > 0 ? pointsBack(words) : leansOnLast(words)) ||
-            last?.at(-1)?.isQuestion === true);
-      const isRelated = this.#isRelated(words, last ?? [], before);
-      if (isNeeded && isRelated && last !== undefined) this.#choose(chosen, last);
-      const topic = !isOther && (isRelated || this.#isGathered()) ? this.#topic() : [];
-      this.#choose(chosen, topic);
-      const hasTopic = this.#reading.isServed && topic.length > 0;
-      const isClear = last?.some(({ plain, isQuestion }) => isQuestion ? asksClearly(plain) : standsAlone(plain));
-      if (
-        isNeeded && isRelated && !isOther && previous !== undefined && isClear !== true &&
-        !(hasTopic && last?.at(-1)?.isQuestion)
-      ) {
-        this.#choose(chosen, previous);
-      }
-    }
+    const turnsAway = this.#turn.role === "user" &&
+      (SHIFTS.test(this.#plain) || SHIFTS.test(words) || turnsTo(words));
+    if (!turnsAway) this.#addTalk(chosen, words, isOpen, before, namers.length > 0);
     return this.join(start, [...chosen].sort(inOrder));
+  }
+
+  /** Adds what was said directly before, if the words go on from it, and what the talk is about. */
+  #addTalk(chosen: Set<Said>, words: string, isOpen: boolean, before: readonly Said[], isNamed: boolean): void {
+    const isWork = this.#turn.role === "assistant";
+    const { isServed } = this.#reading;
+    const turns = this.turnsBefore();
+    const isOther = before.some(({ text }) => SHIFTS.test(text));
+    // An assistant's deed stands behind the request.
+    const from = isWork ? Math.max(0, turns.findIndex(({ role }) => role === "user")) : 0;
+    const [last, previous] = turns.slice(from).map((turn) => this.gist(turn))
+      .filter((gist) => this.#isOfTalk(gist, words));
+    const isAsked = last?.at(-1)?.isQuestion === true;
+    const goesOn = before.length > 0 || isAsked || (isNamed ? pointsBack(words) : leansOnLast(words));
+    const isNeeded = isWork || isOpen && goesOn;
+    const isRelated = this.#isRelated(words, last ?? [], before);
+    if (isNeeded && isRelated && last !== undefined) this.#choose(chosen, last);
+    const isClear =
+      last?.some(({ plain, isQuestion }) => isQuestion ? asksClearly(plain) : standsAlone(plain)) === true;
+    // People among themselves go from one matter to the next.
+    const isOnTopic = isServed || isNeeded && !isClear;
+    const topic = isOnTopic && !isOther && (isRelated || this.#isGathered()) ? this.#topic() : [];
+    this.#choose(chosen, topic);
+    const isAnswered = isServed && isAsked && topic.length > 0;
+    if (isNeeded && isRelated && !isOther && !isClear && !isAnswered) this.#choose(chosen, previous ?? []);
+  }
+
+  /** What an assistant says is no matter of anybody's, unless it asks, is pointed at, or is taken up. */
+  #isOfTalk(gist: readonly Said[], words: string): boolean {
+    return gist[0]?.turn.role !== "assistant" || pointsToLast(words) ||
+      gist.some((one) => one.isQuestion || !aboutWhat(one).isDisjointFrom(matterOf(words)));
   }
 
   /** The sentences that first named whom and what words take for known: "Marek", "the training". */
@@ -259,7 +272,8 @@ export class Context {
   isNews(words: string): boolean {
     const told = words.replace(DEED, "");
     const matter = matterOf(told);
-    if (words.split(" ").length > ACKNOWLEDGED_WORDS_MAX && matter.size > 0) return true;
+    const isWord = words.split(" ").length <= ACKNOWLEDGED_WORDS_MAX || NOTES.test(words);
+    if (!isWord && matter.size > 0 || /["\u201c]/u.test(words)) return true;
     const said = this.#reading.said.slice(-NEAR_MAX);
     const numbers = new Set(said.flatMap(({ plain }) => plain.match(NUMBERS) ?? []));
     return [...matter].some((stem) => !said.some((one) => aboutWhat(one).has(stem))) ||

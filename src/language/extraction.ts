@@ -20,7 +20,8 @@ import { DATES, SentenceReader } from "./sentence_reader.ts";
 import { type Span, splitSentences } from "./sentences.ts";
 import { corrects, isSocial, matterOf, shorten } from "./standing.ts";
 import { PLAIN, type Proposal, StatementWriter } from "./statement_writer.ts";
-import { inOrder, type Reading, type Said } from "./talk.ts";
+import { inOrder, type Reading, type Said, tells } from "./talk.ts";
+import { listPointers } from "./pointers.ts";
 import { tellerOf } from "./told.ts";
 import { FORBIDS, forbidsAll, JOKED, MEANT, TAKEN_BACK, UNDONE } from "./worth.ts";
 
@@ -39,6 +40,7 @@ const TOPIC_NEAR_MAX = 6;
 const OF_SELF = /\b(?:i|my|me|we|our|us)\b/iu;
 /** Turns of an assistant in which the deed may be that it has undone. */
 const UNDONE_TURNS_MAX = 2;
+const SAYS_YES_OR_NO = /^(?:yes|yep|yeah|yea|no|nope|nah)\b/iu;
 /** Words of an exclamation. */
 const EXCLAIMED_WORDS_MAX = 3;
 /** Words of a message that says nothing where nobody has asked. */
@@ -166,15 +168,17 @@ class TurnReader {
     if (isNeat || sentences.length === 1 && kept >= text.length * WHOLE_MIN || lengthOfReminder(text) > 0) return;
     const needed = new Set(own.flatMap((one) => this.#writer.groundOf(one)));
     if (asked !== undefined) needed.add(asked);
+    // "Unfair. I have a drum kit": what the first word answers is quoted, or it is left out.
+    const isReply = [...needed].some(({ turn }) => turn === this.#context.turnsBefore()[0]);
+    const lead = isReply ? 0 : sentences.findIndex((sentence) => !isExclamation(sentence));
+    const isKept = spans.map((span, i) => i >= lead && this.#isNamed(span, sentences[i]!, own, needed));
     const ground = [...needed].filter(({ turn }) => turn !== this.#turn).sort(inOrder);
     for (const one of own) proposals.splice(proposals.indexOf(one), 1);
     // A question at the end is no part of what is told.
-    const last = sentences.findLastIndex((sentence) =>
-      !/\?\W*$/u.test(sentence) && !isQuestionLike(writeOut(sentence).replace(OPENERS, ""))
+    const last = sentences.findLastIndex((sentence, i) =>
+      isKept[i] && !/\?\W*$/u.test(sentence) && !isQuestionLike(writeOut(sentence).replace(OPENERS, ""))
     );
-    // "Unfair. I have a drum kit": what the first word answers is quoted, or it is left out.
-    const isReply = ground.at(-1)?.turn === this.#context.turnsBefore()[0] && ground.length > 0;
-    const first = isReply ? 0 : sentences.findIndex((sentence, i) => i >= last || !isExclamation(sentence));
+    const first = isKept.findIndex((is, i) => is || i >= last);
     const start = spans[Math.max(0, first)]!.start;
     const whole = { start, end: spans[Math.max(0, last)]!.end };
     proposals.push(
@@ -185,6 +189,20 @@ class TurnReader {
         [],
       ),
     );
+  }
+
+  /** Whether it is known of whom a part of a message speaks; what names them is added to what the message needs. */
+  #isNamed(span: Span, sentence: string, own: readonly Proposal[], needed: Set<Said>): boolean {
+    if (own.some(({ start, quote }) => start! < span.end && start! + quote.length > span.start)) return true;
+    const persons = listPointers(writeOut(sentence)).filter((pointer) => pointer === "he" || pointer === "she");
+    const said = this.#reading.said.filter((one) => one.turn === this.#turn && one.span.end <= span.start);
+    const open = persons.filter((pointer) => ![...needed, ...said].some((one) => tells(one, pointer)));
+    const before = this.#context.ground(span, open)?.before;
+    const near = this.#context.turnsBefore()[0];
+    // Farther back there may be others whom it may mean.
+    if (before === undefined || before.some(({ turn }) => turn !== near && turn !== this.#turn)) return false;
+    for (const one of before) needed.add(one);
+    return true;
   }
 
   /** "Around 4." is nothing where nobody has asked. */
@@ -252,6 +270,7 @@ class TurnReader {
     const { role } = this.#turn;
     const { topic } = this.#reading;
     if (role !== "user" || isSocial(one.text)) return;
+    if (topic === undefined && matterOf(one.plain).size === 0 && !this.#isForeign) return;
     if (topic === undefined || turnsTo(one.text)) {
       const isKnowledge = this.#reading.isServed && one.isQuestion && ASKS_KNOWLEDGE.test(one.text) &&
         !OF_SELF.test(one.text);
@@ -275,7 +294,8 @@ class TurnReader {
 
   #readSentence(span: Span, isFirst: boolean, proposals: Proposal[]): Proposal | null {
     const sentence = this.#plain.slice(span.start, span.end);
-    const from = skipLead(sentence);
+    // "No" answers what is quoted before it.
+    const from = isFirst && this.#asked !== undefined && SAYS_YES_OR_NO.test(sentence) ? 0 : skipLead(sentence);
     const to = endOfStatement(sentence, from);
     const said = { start: span.start + from, end: span.start + (to ?? sentence.length) };
     // A quotation, a line of a formatted text that was pasted, and what announces one with a colon.

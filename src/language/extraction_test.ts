@@ -472,6 +472,31 @@ const TALKS: readonly { readonly title: string; readonly said: readonly string[]
       ],
     },
     {
+      title: "a question that has lost its mark is none, and its answer is kept with it",
+      said: ["user: is hive 2 still without a queen", "Gudrun: nope, saw eggs in it on tuesday"],
+      kept: ['User: "is hive 2 still without a queen" Gudrun, 8 May 2023: "nope, saw eggs in it on tuesday"'],
+    },
+    {
+      title: "a number of things that are not named is kept with the message that names them",
+      said: [
+        "user: i'm sewing a navy dress for a wedding",
+        "assistant: You need 3 metres of fabric.",
+        "user: i have 2.5, bought at Veit",
+      ],
+      kept: [
+        "The user is sewing a navy dress for a wedding",
+        'User: "i\'m sewing a navy dress for a wedding" Assistant: "You need 3 metres of fabric." User, 8 May 2023: "i have 2.5, bought at Veit"',
+      ],
+    },
+    {
+      title: "a part of a message that speaks of somebody whom nobody has named is left out",
+      said: ["user: the boiler in Ghent is leaking again", "user: hm. i rang him. the new boiler costs 2900 in Ghent"],
+      kept: [
+        "User, 8 May 2023: the boiler in Ghent is leaking again",
+        "User, 8 May 2023: the new boiler costs 2900 in Ghent",
+      ],
+    },
+    {
       title: "an order that an assistant cancels again is not kept",
       said: [
         "user: I need a winter coat",

@@ -7,7 +7,8 @@ const LEAD = new RegExp(
   `^(?:${LEAD_WORDS})(?:,? [\\p{L}'-]{1,20})?\\s{0,2}[,!.:;\\u2013\\u2014-]{1,3}\\s{1,2}(?=\\S)`,
   "iu",
 );
-const DECORATION = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f\s*_~\u2013\u2014-]{1,40}(?=\S)/u;
+const DECORATION =
+  /^\*\p{L}+\*\s+(?=\S)|^[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f\s*_~\u2013\u2014-]{1,40}(?=\S)/u;
 const BARE_LEAD =
   /^(?:and|but|so|well|also|plus|oh|ok|actually|honestly|btw|yeah) (?=(?:i|i'm|i've|i'll|i'd|my|we|we're|we've|our|he|she|they|it|it's|the|remember|let's|please|then|your|you)\b)/iu;
 /** Words that open a sentence and say nothing. */

@@ -73,9 +73,12 @@ export function asksForText(content: string): boolean {
   return ASKS_TEXT.test(content.slice(0, 1_000));
 }
 
+const DRAFTS =
+  /^(?:[^.:!?]{0,30}[.,!] )?here(?:'s|\u2019s| is) (?:a |an |the |your |my )?(?:\p{L}+ )?(?:draft|message|text|e?-?mail|letter|note|version|reply)\b/iu;
+
 /** Whether a turn is a draft. */
 export function isDraft(content: string): boolean {
-  return DRAFT.test(content.slice(0, 400));
+  return DRAFT.test(content.slice(0, 400)) || DRAFTS.test(content.slice(0, 120));
 }
 
 function isPassive(raw: string): boolean {

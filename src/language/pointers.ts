@@ -27,6 +27,8 @@ const KIND: Readonly<Record<string, Pointer>> = {
 /** A clause before a word, which the word may be about: "I gave up coffee, it makes me sick". */
 const CLAUSE = /^(?:\S+ ){2,}\S*(?:[,;:]| and| but| because| so| since| when| as) /iu;
 const OWNED = /\b(?:my|our|\p{L}+'s) \p{L}{3,}/iu;
+/** "because of the hedgehog, she lives under the shed" */
+const NOUN_BEFORE = /\b(?:the|an?|my|our) (?:[\p{L}-]+ )?[\p{L}-]{3,}, $/iu;
 const EXISTS = /^ (?:is|are|was|were|isn't|aren't|will|would|has|have|'s|might|may|can|should)\b|^'s\b/iu;
 /** "She made it", "as it happens": here "it" means nothing. */
 const IDLE_IT = /\b(?:make|makes|made|take|took|call|hate|love) $/iu;
@@ -72,6 +74,7 @@ export function listPointers(text: string): Pointer[] {
     if (kind === "it" && (EMPTY_IT.test(after) || IDLE_IT.test(before) && !OF_THING.test(before + after))) continue;
     // "I see my physiotherapist every week, but she's away": what the clause before says is enough to understand.
     if (isLater && (kind === "it" || kind === "they" || kind === "people" || OWNED.test(before))) continue;
+    if ((kind === "she" || kind === "he") && NOUN_BEFORE.test(before)) continue;
     if (word === "they" && match.index === 0 && SOMEBODY.test(after)) continue;
     if (!open.has(kind) && !isGround(before, kind) && !(kind !== "it" && NAMED_FIRST.test(before))) open.add(kind);
   }

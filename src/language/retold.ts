@@ -12,7 +12,7 @@ import type { Proposal } from "./statement_writer.ts";
 
 /** How somebody begins who corrects a value that he told before. */
 const CORRECTS =
-  /^(?:(?:oh|ah|oops|ugh|and|ok|hm+|er+|argh|yeah|lol)[,. ]+)*(?:(?:sorry|wait|actually|correction|oops|scratch that|my mistake|my bad|(?:no|nope|nah)[,.]? (?:sorry|wait|actually)|(?:on second|second) thoughts?|change of plans?|i (?:meant?|misread)|i mixed (?:it|that|them) up|(?:no,? )?make (?:it|that)|\*(?=\S))[,.:!]* ?)+(?:no[,.]? )?/iu;
+  /^(?:(?:oh|ah|oops|ugh|and|ok|hm+|er+|argh|yeah|lol)[,. ]+)*(?:(?:sorry|wait|actually|correction|oops|scratch that|my mistake|my bad|(?:no|nope|nah)[,.]? (?:sorry|wait|actually)|(?:on second|second) thoughts?|change of plans?|i (?:meant?|misread)|you'?re right|i mixed (?:it|that|them) up|(?:no,? )?make (?:it|that)|\*(?=\S))[,.:!]* ?)+(?:no[,.]? )?/iu;
 /** Says so in the middle of a sentence. */
 const OWNS_UP =
   /\b(?:mixed (?:it|that|them|this|those|up)|got (?:it|that|them) (?:wrong|mixed)|misread|misremembered|i meant|was wrong about)\b/iu;
@@ -37,6 +37,8 @@ const IN_EARNEST = /\b(?:seriously though|but seriously|jok(?:e|es|ing) aside|ki
 const NEAR_MAX = 8;
 const NEAR_DAYS_MAX = 24;
 const FAR_MAX = 60;
+/** Stems of what is said behind a correction that says no more: "measured it". */
+const REST_MATTER_MAX = 1;
 
 /** A sentence of a turn. */
 interface Line {
@@ -183,7 +185,8 @@ class Reader {
       }
       const rest = isBare ? line.text.slice(first.end) : line.text.slice(lead);
       const isNew = (value: Value) => !told.some((one) => isSame(one, value)) && !pairs.some(([, is]) => is === value);
-      const saysMore = !matterOf(rest).isSubsetOf(aboutWhat(older)) || values.some(isNew);
+      const saysMore = !(isBare && matterOf(rest).size <= REST_MATTER_MAX && !/\d|\p{Lu}/u.test(rest)) &&
+          !matterOf(rest).isSubsetOf(aboutWhat(older)) || values.some(isNew);
       if (!saysMore) this.#cut(line, line.turn);
       else if (lead > 0 && CORRECTS.test(line.text)) {
         this.#edit(line.turn, line.start, line.start + lead, "", line.turn);

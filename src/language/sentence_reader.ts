@@ -82,7 +82,9 @@ export class SentenceReader {
     const reminder = isUser ? lengthOfReminder(all) : 0;
     const own = { start: said.start + reminder, end: said.end };
     const plain = writeOut(all.slice(reminder)).replace(OPENERS, "");
-    const agreed = isFirst && isUser && AGREES.test(all) ? this.#context.turnsBefore()[0] : undefined;
+    const agreed = isFirst && isUser && (AGREES.test(all) || AGREES.test(sentence))
+      ? this.#context.turnsBefore()[0]
+      : undefined;
     if (agreed !== undefined && speakerLabel(agreed) !== speakerLabel(this.#turn)) {
       const gist = this.#context.gist(agreed);
       if (matterOf(gist.map(({ plain }) => plain).join(" ")).size > 1) {
@@ -93,7 +95,10 @@ export class SentenceReader {
     if (question !== undefined) {
       const open = listPointers(question.plain);
       if (open.length === 0 && listContentStems(question.plain, "prose").length < 2) open.push("any");
-      const ground = this.#context.ground(own, open, [question]);
+      // "When do you start?" "1 April": whoever asks knows of what.
+      const saysEnough = DATES.test(plain) || NAMES.test(all);
+      const ground = this.#context.ground(own, open, [question]) ??
+        (saysEnough ? { start: own.start, before: [question] } : undefined);
       return ground === undefined ? null : this.#writer.write(own, ground, PLAIN, proposals);
     }
     if (isUser && isQuestionLike(plain)) return null;

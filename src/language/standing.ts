@@ -46,6 +46,9 @@ const REPLIES = /^(?:yes|yep|yeah|yea|no|nope|nah|exactly)\b(?! (?:one|idea)\b)/
 /** "I'd take the other", "then 30 it is": what follows from something that was said. */
 const LEANS =
   /^then\b|\bthe (?:\p{L}+ )?ones?\b|\p{L}'s(?=[,.!;]|$)|\b(?:these|those) (?!days|two|three)\p{Ll}{3}|\bchange of plans?\b|\b(?:owe|give|gave|pay|paid|lend|lent|send|sent) you\b|\btoo(?=[,.!;]| (?:on|in|at|for|with|from|then|now|please|pls)\b)|\b(?:too|either|instead|tho|though|as well|then|else)[.!…]*$|\b(?:another|the (?:other|others|same|rest|first|second|third|last|\d+))\b(?! (?:weeks?|months?|years?|nights?|time|days?|of|minute|weekend|floor|thing))/iu;
+/** "I have 2.5, bought at Veit": of what, was said before. */
+const COUNTS_BARE =
+  /\b(?:have|has|got|need|needs|want|wants|took|take|bought|ordered|found|sold|makes?) (?:about |around |only |just |like )?(?:\d[\d.,]*|two|three|four|five|six|seven|eight|nine|ten)(?=[,;!]|[.]?$| (?:in|at|from|left|more|too|already)\b)/iu;
 /** What a text takes for known: "the deposit", "that one", "our policy". */
 const TAKES_AS_KNOWN =
   /\b(?:the|this|that|these|those) \p{Ll}{3}|\bones?\b|\bour (?:policy|plan|rule|limit|target|deal|budget)\b|\bthere\b/iu;
@@ -84,7 +87,8 @@ export function standsAlone(whole: string): boolean {
     if (isSocial(sentence)) continue;
     if (!isWhole(sentence, known)) {
       // "Snipped. My physio is called Ada": an exclamation before what is told.
-      if (known === "" && sentence.split(" ", EXCLAIMED_WORDS_MAX + 1).length <= EXCLAIMED_WORDS_MAX) continue;
+      const isShort = sentence.split(" ", EXCLAIMED_WORDS_MAX + 1).length <= EXCLAIMED_WORDS_MAX;
+      if (known === "" && isShort && listPointers(writeOut(sentence)).length === 0) continue;
       return false;
     }
     known += `${sentence} `;
@@ -107,7 +111,7 @@ export function pointsBack(words: string): boolean {
 
 /** Whether a word means what was said directly before. Of persons, other sentences tell. */
 export function pointsToLast(words: string): boolean {
-  return isForeign(words) === true ||
+  return isForeign(words) === true || COUNTS_BARE.test(words) ||
     listPointers(supplySubject(writeOut(words).replace(OPENERS, ""))).some((pointer) =>
       /^(?:it|any|they)$/.test(pointer)
     );
@@ -129,7 +133,10 @@ function isWhole(sentence: string, known: string): boolean {
   const matter = matterOf(plain).size;
   const open = listPointers(plain);
   // "Changed to 8. I bring wine": each part names something.
-  if (matter === 0 || LEANS.test(plain) || known === "" && REPLIES.test(sentence)) return false;
+  if (
+    matter === 0 || LEANS.test(plain) || known === "" && COUNTS_BARE.test(plain) ||
+    known === "" && REPLIES.test(sentence)
+  ) return false;
   if (known !== "") return open.every((pointer) => pointer !== "any" && isGround(known, pointer));
   if (open.length > 0 || !isClause(plain)) return false;
   const [isNeat, takes] = [IS_NEAT.test(sentence), TAKES_AS_KNOWN.test(plain)];

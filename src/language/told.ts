@@ -38,6 +38,8 @@ const VERBS =
 /** A sentence whose days come back each year and need no year. */
 const YEARLY =
   /birth|bday|b-day|anniversar|geburtstag|cumplea|anniversaire|compleanno|anivers[aá]rio|every year|each year|yearly|annual/iu;
+/** "I'm home till 10": of the day on which it is said, or of one that is spoken of. */
+const OF_THAT_DAY = /^i(?:'m| am) .*\b(?:till|until|by|from) (?:\d|noon|midnight)/iu;
 /** Times that mean one day whoever hears them, if the day on which they are said is known. */
 const SURE =
   /\b(?:yesterday|today|tonight|tomorrow|this (?:morning|afternoon|evening)|last night|(?:\d+|two|three|four|five|six) days? ago|(?:19|20)\d\d)\b/iu;
@@ -101,6 +103,7 @@ export function dateWords(words: string, turn: ConversationTurn): string {
 /** Whether words name a time that counts from the day on which they were said. */
 export function hasOpenTime(words: string, turn: ConversationTurn): boolean {
   const at = clockOf(turn);
+  if (at !== null && OF_THAT_DAY.test(words)) return true;
   return at !== null && !YEARLY.test(words) &&
     findSpokenTimes(words, at).some((time) => !isCertainTime(words.slice(time.start, time.end)));
 }
