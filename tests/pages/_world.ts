@@ -161,6 +161,13 @@ export class World implements AsyncDisposable {
     return [Deno.execPath(), "run", "-A", "--check", "--cached-only", "--config", join(this.home, "deno.json"), file];
   }
 
+  /** Writes a program in Python, and the command that runs it in an environment that has the client. */
+  async writePython(python: string, text: string): Promise<string[]> {
+    const file = join(this.home, "program.py");
+    await Deno.writeTextFile(file, this.fill(text));
+    return [python, file];
+  }
+
   // deno-lint-ignore no-explicit-any
   async post(path: string, body: unknown): Promise<any> {
     const headers = { authorization: `Bearer ${this.#key}`, "content-type": "application/json" };

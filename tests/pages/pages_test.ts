@@ -8,12 +8,13 @@ import { join } from "node:path";
 import { findServerPrograms } from "../../scripts/gate/native_postgres.ts";
 import { Problem } from "../../src/http/problem.ts";
 import { HAPROXY, PROMTOOL } from "../_programs.ts";
+import { HAS_PYTHON, makeEnvironment } from "../python/_python.ts";
 import { type Block, parseBlocks, placeOf, readPages, reasonNotRun, ROOT } from "./_blocks.ts";
 import { surround } from "./_surroundings.ts";
 import { World } from "./_world.ts";
 
 /** Blocks whose fence says that they are not run here. Fewer is better; more asks for a reason. */
-const NOT_RUN_MAX = 17;
+const NOT_RUN_MAX = 18;
 
 /** Settings of clients, and a program for a paid model: these tests run them. */
 const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
@@ -41,6 +42,11 @@ const EXPECTED: readonly { readonly page: string; readonly text: string; readonl
   { page: "docs/reference/wire.md", text: "deploy freeze", output: /"results":\[\{[^]*deploy freeze ends on Friday/ },
   { page: "docs/guides/agents.md", text: "svc recall", output: /Backups are kept for ninety days/ },
   { page: "docs/guides/sdk.md", text: "recall(", output: /Backups are kept for ninety days/ },
+  {
+    page: "docs/guides/python.md",
+    text: "recall(",
+    output: /Backups are kept for ninety days[^]*version_mismatch False/,
+  },
 ];
 
 /** What a page promises and the service does not do yet. The line goes when it does: then this test asks for that. */
@@ -54,11 +60,18 @@ const START = PAGES.get("README.md")!.find(({ manner }) => manner === "service")
 /** Its fence, as the runners know it. */
 const kindOf = ({ language, manner }: Block) => `${language} ${manner}`.trim();
 
-type Runner = "shell" | "service" | "endless" | "program" | "sql" | "data" | "drawing" | "elsewhere";
+type Runner = "shell" | "service" | "endless" | "program" | "python" | "sql" | "data" | "drawing" | "elsewhere";
 
 const RUNNERS: Readonly<Record<string, Runner>> = {
   ...{ sh: "shell", "sh service": "service", "sh endless": "endless", ts: "program", "ts endless": "program" },
-  ...{ sql: "sql", json: "data", "yaml prometheus": "data", "": "drawing" },
+  ...{
+    python: "python",
+    "python endless": "python",
+    sql: "sql",
+    json: "data",
+    "yaml prometheus": "data",
+    "": "drawing",
+  },
   ...Object.fromEntries(Object.keys(RUN_ELSEWHERE).map((kind) => [kind, "elsewhere"])),
 };
 
@@ -91,8 +104,8 @@ Deno.test("every block of the README and of docs/ is one that a test knows how t
 
 Deno.test("a block of an unknown kind, and a command in a drawing, do not escape", () => {
   const page =
-    "```sh\nls\n```\n\n```python\nprint(1)\n```\n\n```\nsvc doctor\n```\n\n```sh not-run: needs a moon\nls\n```\n";
-  assert.deepEqual(findUnknown(parseBlocks("a.md", page)), ["a.md:5: python", "a.md:9: a command without a language"]);
+    "```sh\nls\n```\n\n```perl\nprint(1)\n```\n\n```\nsvc doctor\n```\n\n```sh not-run: needs a moon\nls\n```\n";
+  assert.deepEqual(findUnknown(parseBlocks("a.md", page)), ["a.md:5: perl", "a.md:9: a command without a language"]);
 });
 
 Deno.test("what is not run here still is a shell script, and names programs that the checkout has", async () => {
@@ -127,6 +140,23 @@ async function checkFirstRequest(world: World): Promise<void> {
   assert.doesNotMatch(output, /ratelimit-policy: "minute"/i);
 }
 
+/** Runs blocks as one program, because a later block goes on with what an earlier one has made. */
+async function runProgram(
+  blocks: readonly Block[],
+  world: World,
+  write: (text: string) => Promise<string[]>,
+): Promise<void> {
+  const [first] = blocks;
+  if (first === undefined) return;
+  const ending = blocks.filter(({ manner }) => manner !== "endless");
+  if (ending.length > 0) {
+    const { success, output } = await world.run(await write(ending.map(({ text }) => text).join("\n")));
+    assert.ok(success, `${placeOf(first)}: ${output}`);
+    checkOutput(first, output);
+  }
+  if (ending.length < blocks.length) await world.runEndless(await write(blocks.map(({ text }) => text).join("\n")));
+}
+
 /** Runs a page's blocks of commands, programs and SQL in order. */
 async function runPage(page: string, blocks: readonly Block[], world: World): Promise<void> {
   const of = (runner: Runner) => blocks.filter((block) => isRun(block) && runnerOf(block) === runner);
@@ -138,22 +168,24 @@ async function runPage(page: string, blocks: readonly Block[], world: World): Pr
   shells.forEach((block, at) => checkOutput(block, outputs[at]!));
   for (const { text } of of("endless")) await world.runEndless(["bash", "-euc", `exec ${world.fill(text)}`]);
   const programs = of("program");
-  if (programs.length === 0) return;
-  // A later block goes on with what an earlier one has made.
-  const command = await world.writeProgram(programs.map(({ text }) => text).join("\n"));
-  if (programs.at(-1)!.manner === "endless") return await world.runEndless(command);
-  const { success, output } = await world.run(command);
-  assert.ok(success, `${placeOf(programs[0]!)}: ${output}`);
-  checkOutput(programs[0]!, output);
+  await runProgram(programs, world, (text) => world.writeProgram(text));
+  const python = of("python");
+  if (python.length > 0) {
+    await using environment = await makeEnvironment({ tools: true });
+    await runProgram(python, world, (text) => world.writePython(environment.python, text));
+  }
   if (page === "README.md") await checkFirstRequest(world);
 }
 
 for (const [page, blocks] of PAGES) {
   const runners = new Set(blocks.filter(isRun).map(runnerOf));
-  if (!(["shell", "service", "endless", "program", "sql"] as const).some((runner) => runners.has(runner))) continue;
+  if (!(["shell", "service", "endless", "program", "python", "sql"] as const).some((runner) => runners.has(runner))) {
+    continue;
+  }
   Deno.test({
     name: `what ${page} shows runs as it stands on the service that \`deno task start\` starts`,
-    ignore: runners.has("sql") && SERVER_PROGRAMS === undefined || HAPROXY === undefined,
+    ignore: runners.has("sql") && SERVER_PROGRAMS === undefined || HAPROXY === undefined ||
+      runners.has("python") && !HAS_PYTHON,
     async fn() {
       await using surroundings = await surround(blocks);
       await using world = await World.create(surroundings);
